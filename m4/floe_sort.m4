@@ -1,5 +1,5 @@
 # AX_FLOE_SORT: --with-nvcc=auto|yes|no|PATH, after AX_FLOE_CUDA. nvcc builds the one module that takes CUDA's C++
-# library (gpu/sort.cu); without it keys are not sorted on GPUs.
+# library (gpu/table/sort.cu); without it keys are not sorted on GPUs.
 AC_DEFUN([AX_FLOE_SORT], [
   AC_ARG_WITH([nvcc], [AS_HELP_STRING([--with-nvcc=auto|yes|no|PATH], [compiler for sorting on GPUs (auto)])],
     [], [with_nvcc=auto])

@@ -33,7 +33,7 @@ run_examples() {
 
 # Names of the schema, and where the examples use them
 cover() { # $1: element or attribute, $2: what stands before the name, $3: what stands after it
-  for name in $(sed -n "s/.*<$1 name=\"\([a-z]*\)\".*/\1/p" "$top/frontend/floe.rng" | sort -u); do
+  for name in $(sed -n "s/.*<$1 name=\"\([a-z]*\)\".*/\1/p" "$top/frontend/xml/floe.rng" | sort -u); do
     if cat "$work"/*.xml | grep -q "$2$name$3"; then
       passed=$((passed + 1))
     else

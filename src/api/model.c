@@ -5,7 +5,7 @@
 #include "api/languages.h"
 #include "base/utf8.h"
 #include "core/mem.h"
-#include "core/running.h"
+#include "core/interruptible.h"
 #include "core/usage.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "floe.h"
 #include "model/property_kind.h"
 
-#include "table/table.h"
+#include "tables/table.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

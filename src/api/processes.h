@@ -3,7 +3,7 @@
 #define FLOE_PROCESSES_H
 
 #include "core/digest.h"
-#include "engine/post.h"
+#include "engine/comm/comm.h"
 
 /* Of this process, from floe_ranks_join to floe_ranks_leave or the end of floe_ranks_follow; NULL: it is alone. */
 struct post *processes_post(void);

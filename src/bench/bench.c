@@ -6,10 +6,10 @@
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/running.h"
+#include "core/interruptible.h"
 #include "core/usage.h"
-#include "table/permutation.h"
-#include "table/simd.h"
+#include "tables/permutation.h"
+#include "tables/simd.h"
 
 #include <assert.h>
 #include <stddef.h>

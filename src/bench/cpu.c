@@ -3,9 +3,9 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
-#include "core/running.h"
-#include "table/scheme.h"
-#include "table/simd.h"
+#include "core/interruptible.h"
+#include "tables/scheme.h"
+#include "tables/simd.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -340,7 +340,7 @@ static floe_status look(struct bench_table *table, struct table **out, bool *own
 }
 
 /* The system gives out more memory than it has, and ends who uses it. Sorting takes another 32 bytes a key
-   (table/cuckoo_sorted.c). */
+   (tables/cuckoo/cuckoo_sorted.c). */
 static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
   const uint64_t key_bytes =
       sizeof(uint64_t) + 1 + (config->value_bits ? sizeof(uint64_t) : 0) + (sorts(config, TABLE_FIND_OR_PUT) ? 32 : 0);

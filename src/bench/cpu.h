@@ -3,7 +3,7 @@
 #define FLOE_BENCH_CPU_H
 
 #include "bench/machine.h"
-#include "engine/crew.h"
+#include "core/thread_pool.h"
 
 #include <stdatomic.h>
 

@@ -6,7 +6,7 @@
 #include "bench/gpu_pool.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/seam.h"
+#include "gpu/jit/gpu_api.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef FLOE_BENCH_GPU_POOL_H
 #define FLOE_BENCH_GPU_POOL_H
 
-#include "gpu/arrays.h"
-#include "gpu/sorted.h"
-#include "gpu/tables.h"
+#include "gpu/table/device_arrays.h"
+#include "gpu/table/sorted_find_or_put.h"
+#include "gpu/table/tables.h"
 
 struct gpu_pool {
   struct gpu *gpu;

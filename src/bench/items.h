@@ -4,7 +4,7 @@
 #define FLOE_BENCH_ITEMS_H
 
 #include "core/status.h"
-#include "table/permutation.h"
+#include "tables/permutation.h"
 
 /* n keys: n - others of them are of the numbers [first, first + count), each as often as any other
    (but for one); `others` of them of [other_first, other_first + other_count), likewise; in an order

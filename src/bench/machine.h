@@ -4,7 +4,7 @@
 #define FLOE_BENCH_MACHINE_H
 
 #include "bench/items.h"
-#include "table/table.h"
+#include "tables/table.h"
 
 /* What became of the keys of one call. */
 struct bench_outcome {

@@ -1,6 +1,6 @@
 #include "bench/plan.h"
 
-#include "table/permutation.h"
+#include "tables/permutation.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The queries that maps are compared by, floe's and those of other libraries (tests/bench/rivals.cc): find, put and
+/* The queries that maps are compared by, floe's and those of other libraries (bench/rivals.cc): find, put and
    delete of 64-bit keys and values in one stream, of which every query follows from its place and the seed alone. And
    what the answers must be. C11 and C++; nothing else of floe is needed. doc/bench.md has the definitions. */
 #ifndef FLOE_BENCH_QUERIES_H

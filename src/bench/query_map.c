@@ -4,7 +4,7 @@
 #include "core/clock.h"
 #include "core/defaults.h"
 #include "core/mem.h"
-#include "engine/crew.h"
+#include "core/thread_pool.h"
 
 #include <assert.h>
 #include <stdio.h>

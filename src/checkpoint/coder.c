@@ -2,8 +2,8 @@
 
 #include "base/numbers.h"
 #include "checkpoint/format.h"
-#include "checkpoint/shrink.h"
-#include "checkpoint/sort.h"
+#include "checkpoint/block_compress.h"
+#include "checkpoint/word_sort.h"
 #include "core/mem.h"
 
 #include <assert.h>

@@ -2,8 +2,8 @@
 #ifndef FLOE_CHECKPOINT_CODER_H
 #define FLOE_CHECKPOINT_CODER_H
 
-#include "checkpoint/differences.h"
-#include "checkpoint/ranking.h"
+#include "checkpoint/delta_coding.h"
+#include "checkpoint/bucket_order.h"
 
 struct coder {
   const struct ranking *ranking;

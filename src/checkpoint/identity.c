@@ -1,6 +1,6 @@
 #include "checkpoint/identity.h"
 
-#include "step/encoding.h"
+#include "step/layout/index_key.h"
 
 #include <string.h>
 

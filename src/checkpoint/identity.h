@@ -3,7 +3,7 @@
 #define FLOE_CHECKPOINT_IDENTITY_H
 
 #include "core/digest.h"
-#include "step/layout.h"
+#include "step/layout/layout.h"
 
 /* SHA-256 of all of the ground model that has a part in states, transitions and verdicts: variables with ranges,
    initial values and places in the packed state, transitions in their order, properties with their names, error sites.

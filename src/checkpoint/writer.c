@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "base/utf8.h"
 #include "checkpoint/coder.h"
-#include "checkpoint/facts.h"
+#include "checkpoint/fields.h"
 #include "checkpoint/format.h"
-#include "checkpoint/place.h"
+#include "checkpoint/generations.h"
 #include "core/diag.h"
 #include "core/mem.h"
 

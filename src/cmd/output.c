@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "cmd/output.h"
 
-#include "base/newfile.h"
+#include "base/atomic_file.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
 

@@ -3,14 +3,14 @@
 #define FLOE_ENGINE_H
 
 #include "engine/phases.h"
-#include "engine/recorder.h"
+#include "engine/visit_recorder.h"
 #include "engine/statistics.h"
 #include "step/stepper.h"
-#include "table/table.h"
+#include "tables/table.h"
 
 #include <stdatomic.h>
 
-#include "table/kernel/shim.h"
+#include "tables/kernel/shim.h"
 
 #include "step/kernel/checksum.h"
 
@@ -33,20 +33,20 @@ struct engine_task {
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
   const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded; of a group of processes rank
                                       0's alone */
-  const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder; of a
+  const struct keeping *keeping;   /* of checkpoints (engine/snapshot/snapshot.h); NULL: there are none. Not with a recorder; of a
                                       group rank 0's alone */
   struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
                                      an archive; of a group rank 0's alone */
   void (*waiting)(void *user);    /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
-  struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
+  struct gpu *const *devices; /* [device_count] opened (gpu/driver/driver.h), the first of them current in this thread */
   unsigned device_count;
   struct gpu_peers *peers;    /* of the group that `post` is of, where all members are devices of this process
-                                 (gpu/peers.h); NULL: they are not */
+                                 (gpu/engine/peer_devices.h); NULL: they are not */
   struct engine_links *links; /* [device_count] of the group that `post` is of: whose memory each may reach, and who its
-                                 own (engine/links.h); NULL: nobody's */
+                                 own (engine/peer_links.h); NULL: nobody's */
   const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
-                                    group of their own with the others' (engine/group_nested.h); NULL: each process is
+                                    group of their own with the others' (engine/comm/group_nested.h); NULL: each process is
                                     one member */
   const struct engine_others *others; /* of engine_gpus: devices that are not open yet; NULL: there are none. Not with
                                          `from` */
@@ -55,9 +55,9 @@ struct engine_task {
   uint64_t outgrown_from; /* not before so many states are found; 0: at once */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
-  struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
+  struct post *post; /* of the group that explores together, all members the same (engine/comm/comm.h); NULL: alone. Not with
                         a recorder of lookups */
-  const uint64_t *owned_by; /* of a group: the bits of a state that say whose it is (engine/owners.h),
+  const uint64_t *owned_by; /* of a group: the bits of a state that say whose it is (engine/distributed/state_owner.h),
                                [layout->key_words], the same for all members; NULL: all bits */
   bool recorded;    /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
   bool kept;        /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
@@ -97,7 +97,7 @@ struct engine_member {
 struct engine_outcome {
   floe_end end;
   bool outgrown;            /* it came by task->may_outgrow; `end` is FLOE_END_INTERRUPT */
-  bool alone;               /* of several devices the first one did everything (gpu/alone.h) */
+  bool alone;               /* of several devices the first one did everything (gpu/multi/first_attempt.h) */
   uint64_t outgrown_states; /* that it had found when it began anew with the others; 0: it did not */
   uint64_t full_states;     /* that they had found when their memory was full, and the first one began anew with the
                                host's; 0: it did not */
@@ -149,7 +149,7 @@ struct engine {
      more than one word, or there is no such engine here. Further errors are the engine's, which says of each whether
      it is told in `log`; *out is set on success only. */
   floe_status (*prepare)(const struct engine_task *task, floe_log *log, struct search **out);
-  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key (step/encoding.h), or
+  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key (step/layout/index_key.h), or
      what the engine says of itself. FLOE_ERROR_USAGE, told: there is no table as the options want it.
      FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for engine_outcome_free. */
   floe_status (*explore)(struct search *search, struct engine_outcome *out);
@@ -166,7 +166,7 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/engine_gpus.c): task->devices, or task->devices[0] and
+/* On several devices, of which the first one begins alone (gpu/multi/engine_gpus.c): task->devices, or task->devices[0] and
    task->others. Not with a recorder of lookups, in a group, or with task->two_levels; with checkpoints states are of
    one word, as they are for engine_gpu in a group. Of a recorder each device uses a lane of its own, and all of one
    level comes before what the next one has. Errors as engine_gpu. */

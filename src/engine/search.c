@@ -3,7 +3,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/post.h"
+#include "engine/comm/comm.h"
 #include "engine/sizing.h"
 #include "model/property_kind.h"
 

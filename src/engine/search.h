@@ -1,5 +1,5 @@
 /* A breadth-first search as a whole, whoever does the work: the levels found, what the properties came to, the end,
-   reports. The work is that of its ranks (engine/rank.h: a crew of threads; gpu/rank.h: a device), each with memory of
+   reports. The work is that of its ranks (engine/cpu/cpu_search.h: a crew of threads; gpu/engine/gpu_search.h: a device), each with memory of
    its own. One thread writes here, between two phases of the ranks' work; within one they only read. */
 #ifndef FLOE_SEARCH_H
 #define FLOE_SEARCH_H

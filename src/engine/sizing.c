@@ -1,6 +1,6 @@
 #include "engine/sizing.h"
 
-#include "table/kernel/shares.h"
+#include "tables/kernel/local_index.h"
 
 #include <math.h>
 

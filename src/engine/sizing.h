@@ -4,7 +4,7 @@
 #ifndef FLOE_SIZING_H
 #define FLOE_SIZING_H
 
-#include "table/table.h"
+#include "tables/table.h"
 
 #define SIZING_LEAST_SLOTS ((uint64_t)256)
 #define SIZING_MOST_SLOTS (UINT64_C(1) << 44)
@@ -34,7 +34,7 @@ bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct ta
 bool sizing_is_larger(uint64_t present, uint64_t slots);
 
 /* Of so many states that members of a group find together the part of one, and some more, as parts are not quite equal
-   (engine/owners.h). */
+   (engine/distributed/state_owner.h). */
 uint64_t sizing_part(uint64_t states, unsigned members);
 /* Of a table's keys, as many as one of `members` has where they are dealt out evenly; 0: all 2^64. */
 uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members);
@@ -118,7 +118,7 @@ struct sizing_machine {
   bool usual_after_last;        /* where there is a last step the usual one is tried, too */
   double others[SIZING_STEPS]; /* factors to be tried then: smaller ones that fit, larger ones that leave no key over */
 };
-/* sizing_partitions: for one of many tables that grow one by one (src/engine/partitions.h): `left` is what a new one
+/* sizing_partitions: for one of many tables that grow one by one (src/engine/host_backed/shards.h): `left` is what a new one
    may take, the present one not counted. */
 extern const struct sizing_machine sizing_host, sizing_device, sizing_partitions;
 

@@ -1,7 +1,7 @@
 /* An operand that can fail is never dropped unless short circuit would skip it. */
 #include "model/build.h"
 
-#include "model/bits.h"
+#include "model/bit_intervals.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #define FLOE_GROUP_MPI_H
 
 #include "core/reason.h"
-#include "engine/group.h"
+#include "engine/comm/group.h"
 
 /* What a launcher (mpirun, mpiexec, srun) has told the process it started, by its environment: no MPI library is asked.
    size 1: it was not started as one of several. Processes that one of them starts inherit what it was told. */

@@ -21,7 +21,7 @@ static struct {
 
 static const char *module_init(void) {
   int begun, level;
-  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0); /* who waits here sleeps (engine/post.c) */
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0); /* who waits here sleeps (engine/comm/comm.c) */
   if (MPI_Initialized(&begun) != MPI_SUCCESS)
     return "MPI_Initialized failed";
   if ((begun ? MPI_Query_thread(&level) : MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level)) != MPI_SUCCESS)

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "order/writer.h"
 
-#include "base/newfile.h"
+#include "base/atomic_file.h"
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"

@@ -21,7 +21,7 @@ floe_status order_create(const char *path, const struct order_header *header, un
                          struct order_file **out);
 struct order_lane *order_lane(struct order_file *file, unsigned number);
 
-/* What became of a key that was looked up: numbers as the tables' answers have them (api/record.c asserts it), so that
+/* What became of a key that was looked up: numbers as the tables' answers have them (api/explore/record_order.c asserts it), so that
    those are handed on as they are. */
 enum order_answer { ORDER_KNOWN, ORDER_NEW, ORDER_NO_PLACE };
 

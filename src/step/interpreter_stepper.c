@@ -5,7 +5,7 @@
 
 #include "core/mem.h"
 #include "model/property_kind.h"
-#include "step/bound.h"
+#include "model/successor_bound.h"
 
 #include <assert.h>
 #include <pthread.h>

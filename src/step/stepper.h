@@ -1,14 +1,14 @@
 /* What the engine asks of a model: successors and properties of states, which it gets and gives as keys
-   (step/key.h). Two implementations: the interpreter (reference) and the generated code. Both must agree transition
+   (step/layout/state_key.h). Two implementations: the interpreter (reference) and the generated code. Both must agree transition
    by transition. */
 #ifndef FLOE_STEPPER_H
 #define FLOE_STEPPER_H
 
 #include "core/stop.h"
 #include "model/model.h"
-#include "step/interpreter.h"
+#include "step/interpreter/interpreter.h"
 #include "step/kernel/abi.h"
-#include "step/key.h"
+#include "step/layout/state_key.h"
 
 #define NO_TRANSITION UINT32_MAX
 #define BROKEN_SITE (UINT32_MAX - 1) /* of a step_edge; no model has so many sites */
@@ -35,7 +35,7 @@ struct stepper {
 };
 
 /* Both keep references to model and layout, which must outlive them. FLOE_ERROR_MODEL when a state
-   may have too many successors (step/bound.h). */
+   may have too many successors (model/successor_bound.h). */
 floe_status interpreter_create(const struct model *model, const struct layout *layout, struct stepper **out);
 
 struct compile_options {

@@ -6,7 +6,7 @@
    Of mixed queries, some time after the first: mixed-lost, mixed-value, mixed-put, mixed-delete: a get that found did
    not, has another value; a put, a delete tells the wrong answer; mixed-forgets: a put does nothing. */
 #include "floe_tables.h"
-#include "table/table.h"
+#include "tables/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What tests/bench/imbalance says of searches of which all is known, and beside what chance gives.
+# What bench/imbalance says of searches of which all is known, and beside what chance gives.
 set -u
-tool=${top_builddir:-$PWD}/tests/bench/imbalance
+tool=${top_builddir:-$PWD}/bench/imbalance
 models=${top_srcdir:-.}/models
 failures=0
 out=$(mktemp) || exit 99

@@ -2,7 +2,7 @@
 #include "bench/cpu.h"
 #include "bench/plan.h"
 #include "core/mem.h"
-#include "core/running.h"
+#include "core/interruptible.h"
 #include "floe.h"
 
 #include <check.h>

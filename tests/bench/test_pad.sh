@@ -1,11 +1,11 @@
 #!/bin/sh
-# tests/bench/pad: twins have as many words as are asked for and the counts of their models, and shadows follow what they
-# shadow. tests/bench/wide.sh finds out twins that are none.
+# bench/pad: twins have as many words as are asked for and the counts of their models, and shadows follow what they
+# shadow. bench/multiword.sh finds out twins that are none.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 python3 -c '' 2>/dev/null || skip 'no python3'
 PYTHONDONTWRITEBYTECODE=1 FLOE=$floe
 export PYTHONDONTWRITEBYTECODE FLOE
-tools=$here/tests/bench
+tools=$here/bench
 
 # always FILE EXPRESSION [OPTION]: an invariant of the twin; with --expect its counts are those of the model too
 always() {
@@ -21,7 +21,7 @@ within() {
 
 CASES='counters N=4 K=10
 bakery N=3 MAX=2
-peterson N=4' WORDS='2 4' "$tools/wide.sh" prepare twins >out 2>&1 || fail "wide.sh prepare: $(cat out)"
+peterson N=4' WORDS='2 4' "$tools/multiword.sh" prepare twins >out 2>&1 || fail "multiword.sh prepare: $(cat out)"
 for model in 1 2 3; do
   within twins/$model.0 1 64
   within twins/$model.2 65 128
@@ -37,17 +37,17 @@ for words in 2 4; do
 done
 always twins/3.2.xml 'all(i in 0..N-1 : all(k in 0..LEVELS-1 : (pad0_last[k] == pad_table0[i]) == (last[k] == i)))'
 
-# The same counts by wide.sh, which tells them and fails where they are others
+# The same counts by multiword.sh, which tells them and fails where they are others
 wide() { # $1: wanted exit code
-  ENGINE=interpreter ROUNDS=1 "$tools/wide.sh" run twins >out 2>err
+  ENGINE=interpreter ROUNDS=1 "$tools/multiword.sh" run twins >out 2>err
   code=$?
-  [ $code -eq "$1" ] || fail "wide.sh run: exit code $code instead of $1: $(cat out err)"
+  [ $code -eq "$1" ] || fail "multiword.sh run: exit code $code instead of $1: $(cat out err)"
 }
 echo 'peterson N=4' >twins/cases
 for words in 0 2 4; do mv twins/3.$words.xml twins/1.$words.xml && mv twins/3.$words.plan twins/1.$words.plan; done
 wide 0
 silent err
-[ "$(grep -c '^| peterson N=4 | 4752 | [124] | [1-9]' out)" = 3 ] || fail "wide.sh run: $(cat out)"
+[ "$(grep -c '^| peterson N=4 | 4752 | [124] | [1-9]' out)" = 3 ] || fail "multiword.sh run: $(cat out)"
 LEAST='2:0.1 4:100000' wide 1
 cp twins/2.2.xml twins/1.2.xml
 wide 1

@@ -1,6 +1,6 @@
 /* The script and data that gnuplot gets, of made-up figures: which rows are one panel, one line, one group of bars. */
 #include "bench/bench.h"
-#include "cmd/bench_panels.h"
+#include "cmd/bench/bench_panels.h"
 
 #include <check.h>
 #include <stdio.h>

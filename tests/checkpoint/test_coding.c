@@ -1,7 +1,7 @@
 /* Blocks of states as bytes: words sorted, differences, ranks, planes, each back again. */
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
-#include "checkpoint/sort.h"
+#include "checkpoint/word_sort.h"
 #include "core/mem.h"
 
 #include <check.h>

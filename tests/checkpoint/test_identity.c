@@ -2,7 +2,7 @@
 #include "api/api.h"
 #include "checkpoint/identity.h"
 #include "core/mem.h"
-#include "step/key.h"
+#include "step/layout/state_key.h"
 
 #include <check.h>
 #include <stdlib.h>

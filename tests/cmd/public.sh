@@ -19,10 +19,10 @@ cc() { # NAME ARGUMENT...: compiles NAME.c
   $compiler $flags -std=c11 -pedantic -Wall -Wextra -Werror -I"$include" "$@" >why 2>&1 || { fail "$name: $(cat why)"; finish; }
 }
 for header in floe.h floe_common.h floe_tables.h; do
-  printf '#include <%s>\n#include <%s>\nint main(void) { return floe_version()[0] == 0; }\n' $header $header >alone.c
-  cc "$header" -c alone.c
+  printf '#include <%s>\n#include <%s>\nint main(void) { return floe_version()[0] == 0; }\n' $header $header >first_attempt.c
+  cc "$header" -c first_attempt.c
   command -v c++ >/dev/null || continue
-  c++ -std=c++11 -pedantic -Wall -Wextra -Werror -I"$include" -x c++ -c alone.c >why 2>&1 || fail "$header in C++: $(cat why)"
+  c++ -std=c++11 -pedantic -Wall -Wextra -Werror -I"$include" -x c++ -c first_attempt.c >why 2>&1 || fail "$header in C++: $(cat why)"
 done
 grep -q 'floe_bench_' "$include"/*.h && fail 'floe_bench_* is private'
 

@@ -1,5 +1,5 @@
 /* Keys of fields and keys by rank find the same: every model of models/, by the public interface. */
-#include "api/encoding.h"
+#include "api/explore/key_encoding.h"
 #include "core/mem.h"
 #include "floe.h"
 #include "tests/step/suite.h"

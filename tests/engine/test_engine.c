@@ -1,8 +1,8 @@
 /* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, hits. */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "fake.h"
-#include "table/simd.h"
+#include "counter_stepper.h"
+#include "tables/simd.h"
 
 #include <check.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* How large a visited set is to be: decisions as they were recorded, so that none changes unseen. Whoever changes one
-   on purpose records it anew. tests/gpu/test_policy.c has what a device adds. */
+   on purpose records it anew. tests/gpu/engine/test_sizing_policy.c has what a device adds. */
 #include "engine/sizing.h"
 
 #include <check.h>

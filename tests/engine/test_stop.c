@@ -2,7 +2,7 @@
    so that the wish comes in the middle of a growth, after the parts that each case says, whatever
    the machine does. */
 #include "core/mem.h"
-#include "fake.h"
+#include "counter_stepper.h"
 
 #include <check.h>
 #include <pthread.h>

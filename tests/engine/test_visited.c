@@ -1,6 +1,6 @@
 /* The visited set in units of states: the flat kind, of one word, through the seam alone. */
 #include "core/mem.h"
-#include "engine/visited.h"
+#include "engine/visited/visited.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 # remains usable, and what a compilation left in the temporary folder goes when it is old.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 mkdir out
-if [ -x "$builddir/tests/fault/nameless" ] && "$builddir/tests/fault/nameless"; then
+if [ -x "$builddir/tests/fault/unnamed_file" ] && "$builddir/tests/fault/unnamed_file"; then
   nameless=yes
 else
   nameless=

@@ -47,7 +47,7 @@ else
 fi
 
 # ---- kill -9
-if [ -x "$builddir/tests/fault/nameless" ] && (cd tmp && "$builddir/tests/fault/nameless"); then
+if [ -x "$builddir/tests/fault/unnamed_file" ] && (cd tmp && "$builddir/tests/fault/unnamed_file"); then
   on_disk() { ls -l "/proc/$pid/fd" 2>/dev/null | grep -q "$work/tmp/.*deleted"; }
   for threads in 1 2; do
     "$floe" count --engine=cpu --cache-dir=cache "$examples/counters.xml" -DN=22 -DK=2 --table=iceberg --expected-states=4194304 -m 14M -j$threads >stdout 2>err </dev/null &

@@ -2,8 +2,8 @@
 #ifndef TESTS_CHECKED_H
 #define TESTS_CHECKED_H
 
-#include "frontend/checker.h"
-#include "frontend/reader.h"
+#include "frontend/check/checker.h"
+#include "frontend/xml/reader.h"
 #include "model/model.h"
 
 struct checked {

@@ -2,8 +2,8 @@
      LINE:COLUMN: SEVERITY: MESSAGE (HINT)
    for each message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
 #include "core/mem.h"
-#include "frontend/checker.h"
-#include "frontend/reader.h"
+#include "frontend/check/checker.h"
+#include "frontend/xml/reader.h"
 #include "model/model.h"
 
 #include <stdlib.h>

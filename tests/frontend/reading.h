@@ -3,8 +3,8 @@
 #define TESTS_READING_H
 
 #include "core/mem.h"
-#include "frontend/parse.h"
-#include "frontend/reader.h"
+#include "frontend/parse/parse.h"
+#include "frontend/xml/reader.h"
 
 #include <check.h>
 #include <string.h>

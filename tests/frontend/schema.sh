@@ -3,7 +3,7 @@
 # cannot read instead of leaving it out.
 set -u
 top=${top_srcdir:-.}
-schema=$top/frontend/floe.rng
+schema=$top/frontend/xml/floe.rng
 failed=0 count=0
 
 table() { sed "$1" "$schema" | "${AWK:-awk}" -f "$top/build-aux/schema.awk" 2>&1; }

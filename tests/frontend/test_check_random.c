@@ -1,7 +1,7 @@
 /* Random models: the lowered model, run by the interpreter, has exactly the successors that
-   doc/semantics.md asks for (naive.c), with the intervals and texts that the checker promises. */
+   doc/semantics.md asks for (reference_semantics.c), with the intervals and texts that the checker promises. */
 #include "checked.h"
-#include "naive.h"
+#include "reference_semantics.h"
 
 #include "core/mem.h"
 #include "step/stepper.h"

@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/nearest.h"
+#include "core/similar_names.h"
 
 #include <check.h>
 #include <string.h>

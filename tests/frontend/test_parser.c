@@ -1,4 +1,4 @@
-#include "frontend/syntax.h"
+#include "frontend/parse/syntax.h"
 
 #include "reading.h"
 

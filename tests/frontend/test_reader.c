@@ -1,5 +1,5 @@
-#include "frontend/syntax.h"
-#include "frontend/xml.h"
+#include "frontend/parse/syntax.h"
+#include "frontend/xml/xml.h"
 
 #include "reading.h"
 

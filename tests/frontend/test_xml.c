@@ -1,4 +1,4 @@
-#include "frontend/xml.h"
+#include "frontend/xml/xml.h"
 
 #include "reading.h"
 

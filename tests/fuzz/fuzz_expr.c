@@ -1,6 +1,6 @@
 /* libFuzzer harness: the first byte chooses a parser, the rest is its text. */
 #include "core/mem.h"
-#include "frontend/parse.h"
+#include "frontend/parse/parse.h"
 
 #include <stdlib.h>
 

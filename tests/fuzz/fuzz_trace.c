@@ -1,6 +1,6 @@
 /* libFuzzer harness: a file's bytes as traces; what can be read is followed on a model with
    everything in it that traces tell of. */
-#include "cmd/follow.h"
+#include "cmd/simulate/trace_replay.h"
 #include "core/mem.h"
 
 #include <stdlib.h>

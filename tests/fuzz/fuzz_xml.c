@@ -1,7 +1,7 @@
 /* libFuzzer harness: a file's bytes through the whole front end, from XML to the ground model. */
 #include "core/mem.h"
-#include "frontend/checker.h"
-#include "frontend/reader.h"
+#include "frontend/check/checker.h"
+#include "frontend/xml/reader.h"
 #include "model/model.h"
 
 #include <stdlib.h>

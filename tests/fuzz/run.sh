@@ -9,8 +9,8 @@ src=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${FUZZ_DIR:-$PWD/fuzz-$target}
 mkdir -p "$dir/frontend" "$dir/corpus" "$dir/found"
 
-sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/floe.rng" > "$dir/frontend/floe_rng.h"
-"${AWK:-awk}" -f "$src/build-aux/schema.awk" "$src/frontend/floe.rng" > "$dir/frontend/schema.def"
+sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/xml/floe.rng" > "$dir/frontend/xml/floe_rng.h"
+"${AWK:-awk}" -f "$src/build-aux/schema.awk" "$src/frontend/xml/floe.rng" > "$dir/frontend/schema.def"
 # What a target needs beside the front end; libraries as pkg-config names them
 sources= libraries=libxml-2.0
 case $target in
@@ -33,7 +33,7 @@ checkpoint)
 	for name in coder differences facts format place reader shrink_zstd sort; do
 		sources="$sources $src/src/checkpoint/$name.c"
 	done
-	sources="$sources $src/src/core/digest.c $src/src/core/reason.c $src/src/base/newfile.c $src/src/table/permutation.c"
+	sources="$sources $src/src/core/digest.c $src/src/core/reason.c $src/src/base/atomic_file.c $src/src/tables/permutation.c"
 	;;
 esac
 

@@ -4,15 +4,15 @@
 #                                          traces errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
-#   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
-#   API_TABLES: the one that tests them by floe_tables.h (tests/gpu/test_api_table_gpu beside the command)
-#   WORKING_SET: the one that tests working-set tables (tests/gpu/test_working_set_gpu beside the command); `measure` as
+#   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
+#   API_TABLES: the one that tests them by floe_tables.h (tests/gpu/table/test_api_table_gpu beside the command)
+#   WORKING_SET: the one that tests working-set tables (tests/gpu/table/test_working_set_gpu beside the command); `measure` as
 #                its argument tells what batches cost
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   SECONDS_ALL: no case of models begins later (a day); how many are left out is told
 #   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
 #   DEVICES: of the group `devices`: those that there are (0,0,0: one as three)
-#   RANKS, NESTED: of the group `ranks`: processes, and devices of those that have several (check_ranks.sh)
+#   RANKS, NESTED: of the group `ranks`: processes, and devices of those that have several (check_processes.sh)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
 # states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
@@ -29,9 +29,9 @@ here=${top_srcdir:-.}
 case $here in /*) ;; *) here=$PWD/$here ;; esac
 engine=${ENGINE:-gpu}
 devices=${DEVICES:-0,0,0}
-tables=${TABLES:-$(dirname "$floe")/tests/gpu/test_tables_gpu}
-api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/test_api_table_gpu}
-working_set=${WORKING_SET:-$(dirname "$floe")/tests/gpu/test_working_set_gpu}
+tables=${TABLES:-$(dirname "$floe")/tests/gpu/table/test_tables_gpu}
+api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/table/test_api_table_gpu}
+working_set=${WORKING_SET:-$(dirname "$floe")/tests/gpu/table/test_working_set_gpu}
 jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
 most=${MOST:-3000000}
 deadline=${DEADLINE:-$(($(date +%s) + ${SECONDS_ALL:-86400}))}
@@ -214,7 +214,7 @@ group_linear() { # with linear sets: every model in its small sizes, growth, key
     add 'linear, spill and growth' 'blocks=4,queue=1,fill=100' 'refused>0' "--continue --no-trace $model" "$small --table=linear --initial-slots=5000"
   done
   for words in 1 2 4; do # keys of 16, 32 and 64 bits, up to the last one
-    add "linear, keys of $((16 * words)) bits" '' '' "--continue --no-trace -DWORDS=$words $here/tests/gpu/brim.xml" "$small --table=linear --initial-slots=8"
+    add "linear, keys of $((16 * words)) bits" '' '' "--continue --no-trace -DWORDS=$words $here/tests/gpu/engine/brim.xml" "$small --table=linear --initial-slots=8"
   done
   add 'linear, spill' 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" "$small --table=linear"
   add 'linear, trace' 'levels=5' '' "-DN=12 -DLEFT=0 $models/philosophers.xml" "$small --table=linear --initial-slots=2000"
@@ -382,7 +382,7 @@ END
 
 # shellcheck source=tests/gpu/check_devices.sh
 . "$(dirname "$script")/check_devices.sh" # devices
-# shellcheck source=tests/gpu/check_ranks.sh
+# shellcheck source=tests/gpu/check_processes.sh
 . "$(dirname "$script")/check_ranks.sh" # ranks
 
 group_bounds() {
@@ -523,7 +523,7 @@ memcheck|blocks=2,bitmap=1|--table=iceberg --initial-slots=300 -DN=4 -DK=6 $mode
 racecheck|blocks=2|--table=bitmap -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2,bitmap=1|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 synccheck|blocks=2|--table=bitmap -DN=4 -DLEVELS=2 $models/peterson.xml
-memcheck|blocks=2|--table=linear --initial-slots=8 -DWORDS=4 $here/tests/gpu/brim.xml
+memcheck|blocks=2|--table=linear --initial-slots=8 -DWORDS=4 $here/tests/gpu/engine/brim.xml
 racecheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 racecheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
@@ -641,7 +641,7 @@ sanitize_tables() { # $1: tool  $2: scheme; in the background
 
 group_tables_sanitizer() {
   command -v compute-sanitizer >/dev/null || { echo 'tables-sanitizer: there is no compute-sanitizer, left out' && return; }
-  [ -x "$tables" ] || { fail "tables-sanitizer: there is no $tables (make tests/gpu/test_tables_gpu)" && return; }
+  [ -x "$tables" ] || { fail "tables-sanitizer: there is no $tables (make tests/gpu/table/test_tables_gpu)" && return; }
   start=$(date +%s)
   schemes='iceberg cuckoo linear robin-hood bitmap'
   for scheme in $schemes; do # compiles the kernels into the cache, which is slow under the tools

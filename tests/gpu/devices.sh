@@ -197,7 +197,7 @@ silent err
 FAKE_CUDA=two
 run 3 --engine=gpu --devices=0,1 --table=working-set "$model"
 says err 'several devices have no visited set of two levels'
-run 3 --engine=gpu --devices=0,1 --checkpoint=kept "$here/tests/gpu/chains.xml"
+run 3 --engine=gpu --devices=0,1 --checkpoint=kept "$here/tests/gpu/engine/chains.xml"
 says err 'several devices have no checkpoints of states of several words'
 [ ! -e kept ] || fail 'a file of what is refused'
 

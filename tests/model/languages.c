@@ -1,7 +1,7 @@
 /* The list of languages that this test program has instead of api/languages.c. */
 #include "api/languages.h"
 
-#include "frontend/xml_language.h"
+#include "frontend/xml/xml_language.h"
 #include "toy_language.h"
 
 const struct language *const languages[] = {&xml_language, &toy_language, NULL};

@@ -1,5 +1,5 @@
 /* Values and hulls of the operators on bits, against all values of small intervals and samples of large ones. */
-#include "model/bits.h"
+#include "model/bit_intervals.h"
 
 #include <check.h>
 #include <stdlib.h>

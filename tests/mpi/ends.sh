@@ -1,6 +1,6 @@
 #!/bin/sh
 # How runs in several processes end: by signals that reach one of them alone, and where some process is gone.
-. "${top_srcdir:-.}/tests/mpi/ranks.sh"
+. "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 # A signal that rank 1 alone gets ends the search it comes in, and no other one.
 apart 2 check "$here/models/bakery.xml" --sweep=N=6,2 -DMAX=9

@@ -2,7 +2,7 @@
 # Processes on two hosts, as far as one machine has them: two network namespaces with an address and a name each, joined by
 # a pair of interfaces (veth), and the launcher's way to the other one. All messages between them go by TCP through that.
 # It needs root, ip (iproute2), and a kernel that permits namespaces; whatever is made for it has the script's number in its name.
-. "${top_srcdir:-.}/tests/mpi/ranks.sh"
+. "${top_srcdir:-.}/tests/mpi/processes.sh"
 [ "$(id -u)" = 0 ] || skip 'only root makes network namespaces'
 command -v ip >/dev/null || skip 'no ip (iproute2)'
 # With MPICH 4.0, by UCX over TCP, ranks found the same, and some jobs then did not end (doc/limits.md).
@@ -85,7 +85,7 @@ seconds() { echo "$(($(date +%s) - begins)) s: $*"; }
 # As one process finds it
 compare 0 check "$here/models/peterson.xml"
 compare 1 check "$here/models/havi.xml" -DCURED=0
-compare 1 check "$here/tests/gpu/chains.xml" # states of several words
+compare 1 check "$here/tests/gpu/engine/chains.xml" # states of several words
 compare 0 check "$here/models/altbit.xml" --continue --no-trace
 seconds 'what one process finds'
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, and how runs end.
-. "${top_srcdir:-.}/tests/mpi/ranks.sh"
+. "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 sizes='2 3'
 compare 0 check "$here/models/peterson.xml"
@@ -44,7 +44,7 @@ says err 'no NVIDIA driver is installed'
 FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml" --engine=gpu --devices=0,1,2
 says err 'no NVIDIA driver is installed'
 together 2 3 check "$here/models/peterson.xml" --visited-order=order --order-kind=lookups
-together 2 3 check "$here/tests/gpu/chains.xml" --engine=gpu --checkpoint=kept
+together 2 3 check "$here/tests/gpu/engine/chains.xml" --engine=gpu --checkpoint=kept
 says err 'several processes have no checkpoints of states of several words on GPUs'
 [ ! -e kept ] && [ ! -e order ] || fail 'files of what is refused'
 timeout 60 "$mpirun" $crowd -n 2 "$floe" check - <"$here/models/peterson.xml" >many 2>err || fail "a model from rank 0's input: $(cat err)"

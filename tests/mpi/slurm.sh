@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ranks that Slurm starts (srun --mpi=pmix), by a cluster of one node of its own on loopback: what they find and how they end.
 # It needs root and slurmctld, slurmd, srun, sbatch, scancel and munged; its folder, socket and ports are of this run.
-. "${top_srcdir:-.}/tests/mpi/ranks.sh"
+. "${top_srcdir:-.}/tests/mpi/processes.sh"
 [ "$(id -u)" = 0 ] || skip 'only root starts a slurmd'
 for program in slurmctld slurmd srun sbatch scancel munged; do
   command -v $program >/dev/null || skip "no $program"

@@ -1,14 +1,14 @@
 /* One member of a group of MPI processes, started by tests/mpi/group.sh. test_group WORD [NUMBER]:
      job            prints what the launcher said: RANK SIZE
      open           begins and ends
-     cases SCALE    the cases of tests/engine/group_cases.c, also of members in threads of each process
+     cases SCALE    the cases of tests/engine/comm/group_cases.c, also of members in threads of each process
      signals        handlers are what they were before MPI was begun
      abort CODE     the last member aborts with the code, the others wait for messages
      lost           members end as where others are lost, with messages under way: exit code 2
      die            the last member is killed, the others wait for messages
    Exit code 3: no group; the reason is printed. */
 #include "core/mem.h"
-#include "engine/group_cases.h"
+#include "tests/engine/comm/group_cases.h"
 #include "mpi/group_mpi.h"
 
 #include <signal.h>

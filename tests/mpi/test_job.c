@@ -1,6 +1,6 @@
 /* What launchers say in the environment: as their manuals and sources have it (Slurm's srun(1) and its plugins mpi/pmi2
    and mpi/pmix, Open MPI's, Hydra's). None of Slurm is needed here. And which devices the processes take. */
-#include "api/gpus.h"
+#include "api/explore/gpu_select.h"
 #include "mpi/group_mpi.h"
 
 #include <check.h>

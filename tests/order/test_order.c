@@ -5,7 +5,7 @@
 #include "order/format.h"
 #include "order/packing.h"
 #include "step/stepper.h"
-#include "table/table.h"
+#include "tables/table.h"
 
 #include <check.h>
 #include <signal.h>

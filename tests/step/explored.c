@@ -1,7 +1,7 @@
 #include "explored.h"
 
 #include "core/clock.h"
-#include "step/key.h"
+#include "step/layout/state_key.h"
 #include "step/stepper.h"
 
 #include <check.h>

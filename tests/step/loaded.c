@@ -1,7 +1,7 @@
 #include "loaded.h"
 
-#include "frontend/reader.h"
-#include "step/bound.h"
+#include "frontend/xml/reader.h"
+#include "model/successor_bound.h"
 
 #include <stdlib.h>
 #include <string.h>

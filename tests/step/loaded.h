@@ -2,9 +2,9 @@
 #ifndef FLOE_TEST_LOADED_H
 #define FLOE_TEST_LOADED_H
 
-#include "frontend/checker.h"
+#include "frontend/check/checker.h"
 #include "model/model.h"
-#include "step/layout.h"
+#include "step/layout/layout.h"
 
 struct loaded {
   struct arena arena;
@@ -20,7 +20,7 @@ bool loaded_from_text(struct loaded *loaded, const char *name, const char *text,
                       const struct definition *definitions, size_t definition_count);
 bool loaded_from_file(struct loaded *loaded, const char *path);
 void loaded_free(struct loaded *loaded);
-/* Successors that a state has at most where nothing fails (step/bound.h). */
+/* Successors that a state has at most where nothing fails (model/successor_bound.h). */
 uint64_t loaded_expected(const struct loaded *loaded);
 /* First message of the log, or "". */
 const char *loaded_message(const struct loaded *loaded);

@@ -4,8 +4,8 @@
 #include "random_model.h"
 #include "suite.h"
 
-#include "step/codegen_merge.h"
-#include "step/codegen_wrap.h"
+#include "step/codegen/codegen_merge.h"
+#include "step/codegen/codegen_line_wrap.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "handmade.h"
 #include "random_model.h"
-#include "step/layout.h"
+#include "step/layout/layout.h"
 #include "suite.h"
 
 #include <string.h>

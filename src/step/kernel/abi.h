@@ -26,7 +26,7 @@ struct step_changes {
   size_t count;
 };
 
-/* States and successors are keys: words of fields, or ranks (step/encoding.h).
+/* States and successors are keys: words of fields, or ranks (step/layout/index_key.h).
    Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
    of a mask of properties: property i triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK:
    no firing (failing ones count) enabled and not excused, ERRORS: some error met. */

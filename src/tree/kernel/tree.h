@@ -22,7 +22,7 @@
 #ifndef FLOE_KERNEL_TREE_H
 #define FLOE_KERNEL_TREE_H
 
-#include "table/kernel/shim.h"
+#include "tables/kernel/shim.h"
 #include "tree/kernel/tree_table.h"
 
 #define TREE_BUSY UINT64_C(0xffffffff)

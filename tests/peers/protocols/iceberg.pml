@@ -1,4 +1,4 @@
-/* Twin of models/protocols/iceberg.xml, written along src/table/kernel/iceberg.h:
+/* Twin of models/protocols/iceberg.xml, written along src/tables/kernel/iceberg.h:
    -DTHREADS (1 to 3) -DCALLS -DKEYS (1 to 3) -DFIRST (1 to 4) -DSECOND (1 or 2) -DTHIRD (1 to 4) -DBUCKETS (1 or 2) -DFORM
    -DCOUNT -DBLIND -DSTORE. (FILLED is 0: nothing is there at first.) Each d_step is one access to a slot, or none.
 

@@ -1,4 +1,4 @@
-/* Twin of models/protocols/linear.xml, written along src/table/kernel/linear.h:
+/* Twin of models/protocols/linear.xml, written along src/tables/kernel/linear.h:
    -DTHREADS -DCALLS -DKEYS (1 to 3) -DSLOTS (2 or 4) -DWINDOW -DHOME -DFORM -DREUSE -DEMPTY -DBLIND -DSTORE.
    (FILLED and DEAD are 0: nothing is there at first.) Each d_step is one access to a slot, or none. */
 #define TOMB  (KEYS + 2)

@@ -1,0 +1,92 @@
+/* What members of an MPI job move when they do nothing else: mpirun -n R letters [LETTERS [WORDS]]. Each sends so many
+   letters (2000) of so many words (65536) to each other one, from messages that are used again, and gives back what
+   comes. Rank 0 prints what went out of each member, in GB/s: the bound of processes with GPUs that have no mailboxes
+   (doc/results/devices.md). */
+#include "core/clock.h"
+#include "core/mem.h"
+#include "engine/comm/allgather.h"
+#include "engine/comm/exchange.h"
+#include "mpi/group_mpi.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STOCK 128
+#define REPETITIONS 3
+
+static struct post post;
+static struct stock *stock;
+static uint64_t letters = 2000, words = 65536;
+
+static bool write_one(struct exchange *exchange, uint64_t number) {
+  const unsigned others = post.group->size - 1, rank = post.group->rank;
+  struct message *message =
+      exchange_is_crowded(exchange) ? NULL : stock_take(stock, sizeof(struct letter) + words * sizeof(uint64_t));
+  if (!message)
+    return false;
+  *letter_of(message) = (struct letter){.kind = LETTER_STATES, .number = words};
+  exchange_post(exchange, (rank + 1 + (unsigned)(number % others)) % post.group->size, message);
+  return true;
+}
+
+static void take_all(struct exchange *exchange) {
+  for (struct message *message; (message = exchange_take(exchange));) {
+    message_free(message);
+    exchange_put(exchange);
+  }
+}
+
+/* Seconds. */
+static double run(struct exchange *exchange) {
+  const uint64_t all = letters * (post.group->size - 1);
+  const double begun = clock_seconds();
+  uint64_t sent = 0;
+  exchange_begin(exchange, 1);
+  while (!exchange_is_over(exchange)) {
+    const bool any = sent < all && write_one(exchange, sent);
+    sent += any;
+    if (any && sent == all)
+      exchange_exhausted(exchange, 0);
+    take_all(exchange);
+    exchange_work(exchange);
+    if (!any)
+      sched_yield();
+  }
+  return clock_seconds() - begun;
+}
+
+int main(int argc, char **argv) {
+  struct group *group;
+  struct exchange *exchange;
+  struct reason reason;
+  struct said_all all;
+  if (argc > 1)
+    letters = strtoull(argv[1], NULL, 10);
+  if (argc > 2)
+    words = strtoull(argv[2], NULL, 10);
+  if (letters == 0 || words == 0 || group_mpi_open(&group, &reason) != FLOE_OK || group->size < 2)
+    return 2;
+  const size_t bytes = sizeof(struct letter) + words * sizeof(uint64_t);
+  void *memory = mem_alloc(stock_bytes(STOCK, bytes));
+  const struct exchange_plan plan = {1, 1, words, STOCK / 2 / group->size};
+  post_open(group, &post);
+  if (!memory || !(stock = stock_make(memory, STOCK, bytes)) || exchange_create(&post, &plan, &exchange) != FLOE_OK)
+    return 2;
+  group->stock = stock;
+  for (unsigned i = 0; i < REPETITIONS; i++) {
+    if (agree(&post, &i, sizeof i, NULL, &all) != FLOE_OK)
+      return 2;
+    agree_free(&all);
+    post_next(&post);
+    const double seconds = run(exchange);
+    if (group->rank == 0)
+      printf("%u members, letters of %zu bytes: %.2f GB/s out of each\n", group->size, bytes,
+             1e-9 * (double)(letters * (group->size - 1) * bytes) / seconds);
+  }
+  exchange_free(exchange);
+  post_close(&post, false);
+  stock_free(stock);
+  mem_free(memory);
+  return 0;
+}

@@ -1,0 +1,45 @@
+# What gpu.sh and tables_gpu.sh have in common; they read it, with their own arguments: FOLDER [GROUP]...
+# Set before: script (its name), all (the groups when none is named), seconds (SECONDS_ALL when that is not set).
+# Ends the script with 77 where there is no GPU.
+folder=$1
+shift
+# shellcheck disable=SC2086,SC2154 # a list of words; set by who reads this
+[ $# -gt 0 ] || set -- $all
+floe=${FLOE:-$PWD/floe}
+rounds=${ROUNDS:-3}
+# shellcheck disable=SC2154
+deadline=$(($(date +%s) + ${SECONDS_ALL:-$seconds}))
+top=$(cd "$(dirname "$0")/.." && pwd)
+models=${top_srcdir:-$top}/models
+# shellcheck disable=SC2154
+[ -x "$floe" ] || { echo "$script: no floe at $floe (set FLOE)" && exit 99; }
+mkdir -p "$folder" || exit 99
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+FLOE_CACHE_DIR=${FLOE_CACHE_DIR:-$work/cache}
+export FLOE_CACHE_DIR
+if ! "$floe" devices --json 2>/dev/null | grep -q '"no_gpu": null'; then
+  echo "SKIP: $("$floe" devices | grep -i gpu)"
+  exit 77
+fi
+summary=$folder/summary.txt
+: >"$summary"
+say() { echo "$*" | tee -a "$summary"; }
+
+left() { # seconds until then; false: too few to begin anything
+  left=$((deadline - $(date +%s)))
+  [ $left -ge 5 ] && return
+  [ "${left_out:-}" = "$group" ] || say "no time left for what is missing of $group"
+  left_out=$group
+  return 1
+}
+
+run_groups() { # $1: what is to be known of the figures  rest: the groups
+  say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
+  say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds$1"
+  shift
+  for group in "$@"; do
+    say "---- $group, $((deadline - $(date +%s))) s left"
+    "group_$group"
+  done
+}

@@ -1,0 +1,11 @@
+/* What has to be known before anything else: constants, sizes, instances, parameters. */
+#ifndef FLOE_CHECK_CONSTANTS_H
+#define FLOE_CHECK_CONSTANTS_H
+
+#include "frontend/check/check.h"
+
+void constants_evaluate(struct check *c);
+void processes_size(struct check *c);
+void parameters_evaluate(struct check *c, struct template *process);
+
+#endif

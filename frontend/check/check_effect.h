@@ -1,0 +1,14 @@
+/* Statements of an effect: loops are written out, what constants decide of branches is left out. */
+#ifndef FLOE_CHECK_EFFECT_H
+#define FLOE_CHECK_EFFECT_H
+
+#include "frontend/check/check_expr.h"
+
+struct statements {
+  struct statement *items;
+  size_t n, cap;
+};
+
+bool effect_lower(struct scope *s, const struct syntax_statement *list, size_t n, struct statements *out);
+
+#endif

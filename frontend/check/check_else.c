@@ -1,0 +1,114 @@
+/* A guard for each other transition that leaves the location: it is not enabled. So the transitions are asked in the
+   order of the file, up to the first one that is enabled. */
+#include "frontend/check/check_else.h"
+
+#include "frontend/check/check_buffers.h"
+#include "frontend/check/transition_builder.h"
+#include "frontend/check/check_names.h"
+
+/* ---- what is refused ----------------------------------------------------------------- */
+
+static bool leaves(const struct edge_info *info, uint32_t from) {
+  for (size_t k = 0; k < info->from_count; k++)
+    if (info->from[k] == from)
+      return true;
+  return false;
+}
+
+/* Whether others take part decides if it is possible. */
+static bool needs_others(const struct check *c, const struct edge_info *info) {
+  if (info->channel == NONE)
+    return false;
+  const struct channel *channel = &c->channels[info->channel];
+  return !channel->capacity && !(channel->broadcast && info->syntax->sync->send);
+}
+
+/* False where it was refused; *others counts what it stands beside. */
+static bool check_location(struct check *c, const struct template *process, const struct edge_info *info, uint32_t from,
+                           size_t *others) {
+  for (size_t i = 0; i < process->syntax->transition_count; i++) {
+    const struct edge_info *other = &process->edges[i];
+    if (other->syntax->otherwise || !leaves(other, from))
+      continue;
+    ++*others;
+    if (!needs_others(c, other))
+      continue;
+    bool broadcast = c->channels[other->channel].broadcast;
+    CHECK_ERROR(c, info->syntax->guard->at, "write the guard out, or take the message at a location of its own",
+                "'else' cannot be asked at location '%s': whether the %s of line %u is possible depends on others",
+                process->syntax->locations[from].name, broadcast ? "receive" : "handshake",
+                source_line(c, other->syntax->at));
+    return false;
+  }
+  return true;
+}
+
+static void check_edge(struct check *c, const struct template *process, struct edge_info *info) {
+  const struct syntax_transition *t = info->syntax;
+  size_t others = 0, k = 0;
+  if (t->sync) {
+    CHECK_ERROR(c, t->sync->channel->at, NULL, "a transition with guard=\"else\" cannot send or receive");
+    info->bad = true;
+    return;
+  }
+  if (!build_spend(&c->build, t->at, 0, info->from_count * process->syntax->transition_count))
+    return;
+  while (k < info->from_count && check_location(c, process, info, info->from[k], &others))
+    k++;
+  if (k == info->from_count && !others && !info->bad)
+    CHECK_WARN(c, t->guard->at, NULL, "this guard is always true: no other transition starts here");
+}
+
+void else_check(struct check *c, const struct template *process) {
+  for (size_t i = 0; i < process->syntax->transition_count; i++)
+    if (process->edges[i].syntax->otherwise)
+      check_edge(c, process, &process->edges[i]);
+}
+
+/* ---- what it asks -------------------------------------------------------------------- */
+
+/* Its tests, but for location and priority, with the select names bound to `chosen` (NULL: it has none). */
+static const struct expr *ready(struct check *c, struct move *move, const int64_t *chosen) {
+  const struct syntax_transition *t = move->info->syntax;
+  if (t->sync && c->channels[move->info->channel].capacity)
+    return build_truth(&c->build, buffer_ready(c, move, chosen));
+  const struct part *part = chosen ? part_chosen(c, move, chosen) : part_lower(c, move, 0);
+  if (!part)
+    return NULL;
+  const struct expr *all = part->guard;
+  if (t->sync && part->element && part->element->can_fail) /* of a broadcast: it must exist */
+    all = build_binary(&c->build, EXPR_AND, t->at, all,
+                       build_binary(&c->build, EXPR_OR, t->at, part->element, build_const(&c->build, 1)));
+  return build_truth(&c->build, all);
+}
+
+/* For some choice. */
+static const struct expr *ready_somehow(struct check *c, struct move *move) {
+  const struct part *any = move->parts;
+  const struct expr **items = NULL;
+  size_t n = 0, cap = 0;
+  if (!any->select_count)
+    return ready(c, move, NULL);
+  int64_t *chosen = choice_first(c, any);
+  do {
+    const struct expr *item = ready(c, move, chosen);
+    if (!item)
+      return NULL;
+    if (!never_true(item) && build_spend(&c->build, move->info->syntax->at, 1, 0))
+      *ARENA_PUSH(c->build.arena, items, n, cap) = item;
+  } while (!c->build.stop && choice_next(any, chosen));
+  return n ? build_all(&c->build, EXPR_OR, move->info->syntax->at, items, n) : build_const(&c->build, 0);
+}
+
+void else_test(struct check *c, const struct move *move, uint32_t from) {
+  const struct template *process = move->process;
+  size_t edges = process->syntax->transition_count;
+  source_at at = move->info->syntax->guard->at;
+  for (size_t i = 0; i < edges && !c->build.stop; i++) {
+    struct move *other = &process->moves[move->instance * edges + i];
+    if (other->info->syntax->otherwise || !leaves(other->info, from) || other->parts->never)
+      continue;
+    const struct expr *busy = build_not(&c->build, at, ready_somehow(c, other));
+    draft_guard(c, build_placed(&c->build, at, busy));
+  }
+}

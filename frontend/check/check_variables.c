@@ -1,0 +1,364 @@
+#include "frontend/check/check_variables.h"
+
+#include "frontend/check/check_constants.h"
+#include "frontend/check/check_enumerations.h"
+#include "frontend/check/check_expr.h"
+#include "frontend/check/check_types.h"
+#include "frontend/check/check_values.h"
+
+static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
+
+/* ---- numbering ----------------------------------------------------------------------- */
+
+static size_t count_sets(const struct syntax_variable *variables, size_t n) {
+  size_t sets = 0;
+  for (size_t i = 0; i < n; i++)
+    sets += variables[i].values.n > 0 || variables[i].ranges.n > 1;
+  return sets;
+}
+
+/* All variables get their number before anything is evaluated: global ones, for each process its
+   location and its local ones, then buffers, and tables of values at the end. */
+void variables_declare(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  size_t n = m->variable_count, fields = 0, tables = count_sets(m->variables, m->variable_count);
+  for (size_t i = 0; i < m->process_count; i++) {
+    const struct syntax_process *p = &m->processes[i];
+    struct template *process = &c->templates[i];
+    c->processes[i].location_variable = (uint32_t)n++;
+    tables += count_sets(p->variables, p->variable_count);
+    process->variables = arena_array(c->build.arena, p->variable_count, sizeof *process->variables);
+    for (size_t k = 0; k < p->variable_count; k++)
+      process->variables[k] = (uint32_t)n++;
+  }
+  for (size_t i = 0; i < m->channel_count; i++)
+    fields += 1 + m->channels[i].field_count;
+  fields += VALUES_TABLES * tables;
+  c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
+  c->build.model->variable_count = n;
+  c->variable_infos = arena_array(c->build.arena, n + fields, sizeof *c->variable_infos);
+  c->variable_read = arena_array(c->build.arena, n + fields, sizeof *c->variable_read);
+  c->variable_varies = arena_array(c->build.arena, n + fields, sizeof *c->variable_varies);
+}
+
+/* ---- ranges and sizes ---------------------------------------------------------------- */
+
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct value_type *type,
+                           int64_t *length) {
+  *length = 1;
+  bool ok = types_variable(s, syntax, type);
+  if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
+    return false;
+  if (ok && type->ranges && type->range_count != (size_t)*length) {
+    CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %lld element%s and %zu ranges", syntax->name,
+                (long long)*length, *length == 1 ? "" : "s", type->range_count);
+    return false;
+  }
+  return ok;
+}
+
+static void set_shape(struct check *c, struct variable *v, const struct syntax_variable *syntax,
+                      const struct value_type *type, int64_t length, uint32_t instances) {
+  v->lo = type->range.lo;
+  v->hi = type->range.hi;
+  v->length = (uint32_t)length;
+  v->count = v->length * instances; /* at most 65536 * 4096 */
+  v->is_array = syntax->size != NULL;
+  v->is_bool = type->is_bool;
+  v->type = type->names;
+  v->values = type->values;
+  v->ranges = type->ranges;
+  c->variable_infos[v - c->build.model->variables].wraps = type->wraps;
+}
+
+static void name_variable(struct variable *v, const struct syntax_variable *syntax, enum variable_kind kind,
+                          uint32_t owner) {
+  v->name = syntax->name;
+  v->at = syntax->at;
+  v->kind = kind;
+  v->owner = owner;
+}
+
+/* What is known of a variable's values depends on constants that were read since there were `before`. */
+static void note_constants(struct check *c, uint32_t number, size_t before) {
+  c->variable_varies[number] |= c->constants_read != before;
+}
+
+void globals_shape(struct check *c) {
+  struct scope s = {.check = c, .constant = true};
+  for (size_t i = 0; i < c->syntax->variable_count; i++) {
+    const struct syntax_variable *syntax = &c->syntax->variables[i];
+    struct variable *v = variable_at(c, (uint32_t)i);
+    struct value_type type;
+    int64_t length;
+    size_t constants = c->constants_read;
+    name_variable(v, syntax, VARIABLE_GLOBAL, 0);
+    if (variable_shape(&s, syntax, &type, &length))
+      set_shape(c, v, syntax, &type, length, 1);
+    note_constants(c, (uint32_t)i, constants);
+  }
+}
+
+/* Instances share one variable of the model, so range and size must not depend on the instance. */
+static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
+                        struct variable *v) {
+  struct value_type first = {.range = {0, 0}}, type;
+  int64_t first_length = 0, length;
+  uint32_t instances = process->process->instances;
+  name_variable(v, syntax, VARIABLE_LOCAL, process->id);
+  for (uint32_t i = 0; i < instances; i++) {
+    struct scope s = {.check = c, .process = process, .instance = i, .constant = true};
+    if (!variable_shape(&s, syntax, &type, &length))
+      return;
+    if (i == 0) {
+      first = type;
+      first_length = length;
+    } else if (!types_same(&first, &type) || first_length != length) {
+      CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
+                  syntax->name, process->process->name);
+      return;
+    }
+  }
+  if (instances)
+    set_shape(c, v, syntax, &first, first_length, instances);
+}
+
+void locals_shape(struct check *c, struct template *process) {
+  for (size_t i = 0; i < process->syntax->variable_count; i++) {
+    size_t constants = c->constants_read;
+    local_shape(c, process, &process->syntax->variables[i], variable_at(c, process->variables[i]));
+    note_constants(c, process->variables[i], constants);
+  }
+}
+
+/* ---- locations ----------------------------------------------------------------------- */
+
+static void find_initial(struct check *c, struct template *process) {
+  const struct syntax_process *syntax = process->syntax;
+  process->initial = NONE;
+  for (size_t i = 0; i < syntax->location_count; i++) {
+    const struct syntax_location *location = &syntax->locations[i];
+    if (!location->initial)
+      continue;
+    if (process->initial == NONE)
+      process->initial = (uint32_t)i;
+    else
+      CHECK_ERROR(c, location->at, NULL, "process '%s' has a second initial location '%s'", syntax->name,
+                  location->name);
+  }
+  if (process->initial == NONE) {
+    CHECK_ERROR(c, syntax->at, "mark one with initial=\"true\"", "process '%s' has no initial location", syntax->name);
+    process->initial = 0;
+  }
+}
+
+static bool has_moves(const struct syntax_process *process) {
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (process->transitions[i].to.name)
+      return true;
+  return false;
+}
+
+void locations_declare(struct check *c, struct template *process) {
+  const struct syntax_process *syntax = process->syntax;
+  struct location *locations = arena_array(c->build.arena, syntax->location_count, sizeof *locations);
+  for (size_t i = 0; i < syntax->location_count; i++)
+    locations[i] =
+        (struct location){syntax->locations[i].name, syntax->locations[i].committed, syntax->locations[i].at};
+  process->process->locations = locations;
+  process->process->location_count = syntax->location_count;
+  find_initial(c, process);
+  *variable_at(c, process->process->location_variable) =
+      (struct variable){.name = syntax->name,
+                        .kind = VARIABLE_LOCATION,
+                        .owner = process->id,
+                        .count = process->process->instances,
+                        .length = 1,
+                        .assigned = has_moves(syntax),
+                        .hi = syntax->location_count ? (int64_t)syntax->location_count - 1 : 0,
+                        .at = syntax->at};
+}
+
+/* ---- channels ------------------------------------------------------------------------ */
+
+static uint32_t add_buffer(struct check *c, const struct channel *channel, uint32_t number,
+                           const struct variable *draft) {
+  uint32_t id = (uint32_t)c->build.model->variable_count++;
+  struct variable *v = variable_at(c, id);
+  *v = *draft;
+  v->name = channel->name;
+  v->owner = number;
+  v->length = v->kind == VARIABLE_FIELD ? channel->capacity : 1;
+  v->count = v->length * channel->size;
+  v->is_array = channel->is_array;
+  v->assigned = true;
+  v->at = c->syntax->channels[number].at;
+  return id;
+}
+
+static void add_buffers(struct check *c, uint32_t number) {
+  struct channel *channel = &c->channels[number];
+  const struct channel_info *info = &c->channel_infos[number];
+  uint32_t *fields = arena_array(c->build.arena, channel->field_count, sizeof *fields);
+  if ((uint64_t)channel->size * channel->capacity > BUILD_MAX_VALUES) {
+    CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large", channel->name);
+    return;
+  }
+  channel->length_variable =
+      add_buffer(c, channel, number, &(struct variable){.kind = VARIABLE_LENGTH, .hi = channel->capacity});
+  for (size_t f = 0; f < channel->field_count; f++)
+    fields[f] = add_buffer(c, channel, number,
+                           &(struct variable){.kind = VARIABLE_FIELD,
+                                              .field = (uint32_t)f,
+                                              .is_bool = info->is_bool[f],
+                                              .type = info->types[f],
+                                              .lo = info->fields[f].lo,
+                                              .hi = info->fields[f].hi});
+  channel->field_variables = fields;
+}
+
+static bool channel_fields(struct check *c, const struct syntax_channel *syntax, struct channel_info *info) {
+  struct scope s = {.check = c, .constant = true};
+  bool ok = true;
+  info->fields = arena_array(c->build.arena, syntax->field_count, sizeof *info->fields);
+  info->is_bool = arena_array(c->build.arena, syntax->field_count, sizeof *info->is_bool);
+  info->types = arena_array(c->build.arena, syntax->field_count, sizeof *info->types);
+  for (size_t f = 0; f < syntax->field_count; f++) {
+    ok &= types_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
+    info->is_bool[f] = !syntax->fields[f].lo;
+    info->types[f] = range_names(&s, &syntax->fields[f]);
+  }
+  return ok;
+}
+
+void channels_declare(struct check *c) {
+  struct scope s = {.check = c, .constant = true};
+  for (size_t i = 0; i < c->syntax->channel_count; i++) {
+    const struct syntax_channel *syntax = &c->syntax->channels[i];
+    struct channel *channel = &c->channels[i];
+    int64_t size = 1, capacity = 0;
+    channel->name = syntax->name;
+    channel->is_array = syntax->size != NULL;
+    channel->broadcast = syntax->broadcast;
+    channel->field_count = syntax->field_count;
+    size_t constants = c->constants_read;
+    bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
+    if (syntax->size)
+      ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
+    if (syntax->capacity)
+      ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE, &capacity);
+    c->channel_infos[i].varies = c->constants_read != constants;
+    if (ok && channel->broadcast && capacity) {
+      CHECK_ERROR(c, syntax->at, NULL, "broadcast channel '%s' cannot have a buffer", syntax->name);
+      ok = false;
+    }
+    if (!ok)
+      continue;
+    channel->size = (uint32_t)size;
+    channel->capacity = (uint32_t)capacity;
+    if (capacity)
+      add_buffers(c, (uint32_t)i);
+  }
+}
+
+/* ---- initial values ------------------------------------------------------------------ */
+
+static bool wrapped_value(struct check *c, const struct syntax_expr *e, const struct variable *v, int64_t *value) {
+  const struct expr *wrapped = build_wrapped(&c->build, e->at, build_const(&c->build, *value), v->lo, v->hi);
+  if (wrapped)
+    *value = wrapped->value;
+  return wrapped != NULL;
+}
+
+/* What is stored of a value: the position where there is a set. */
+static bool store_initial(const struct variable *v, uint32_t element, int64_t *value) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
+  if (v->values)
+    *value = values_find(v->values, *value);
+  return range.lo <= *value && *value <= range.hi;
+}
+
+static const char *values_told(struct check *c, const struct variable *v, uint32_t element) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
+  return v->values ? arena_printf(c->build.arena, "values %s", v->values->text)
+                   : arena_printf(c->build.arena, "range %lld..%lld", (long long)range.lo, (long long)range.hi);
+}
+
+static const char *name_told(struct check *c, const struct variable *v, uint32_t element) {
+  return v->ranges ? arena_printf(c->build.arena, "%s[%u]", v->name, element) : v->name;
+}
+
+static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,
+                          uint32_t element, int64_t *value) {
+  *value = 0;
+  if (store_initial(v, element, value))
+    return true;
+  CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0",
+              name_told(c, v, element), values_told(c, v, element), v->values ? "do" : "does");
+  return false;
+}
+
+static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
+                          const struct variable *v, uint32_t element, int64_t *value) {
+  if (!syntax->init.n)
+    return default_value(c, syntax, v, element, value);
+  struct binding index = {"index", build_const(&c->build, element), NULL};
+  struct scope inner = *s;
+  const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
+  inner.bindings = &index;
+  if (!index.value || !constant_eval(&inner, e, value))
+    return false;
+  if (c->variable_infos[v - c->build.model->variables].wraps)
+    return wrapped_value(c, e, v, value);
+  int64_t given = *value;
+  if (store_initial(v, element, value))
+    return true;
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its %s", (long long)given,
+              name_told(c, v, element), values_told(c, v, element));
+  return false;
+}
+
+static void initialise(struct check *c, const struct template *process, const struct syntax_variable *syntax,
+                       struct variable *v) {
+  if (!v->count || c->build.stop)
+    return;
+  if (syntax->init.n > 1 && syntax->init.n != v->length) {
+    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name, v->length,
+                syntax->init.n);
+    return;
+  }
+  int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
+  size_t constants = c->constants_read;
+  for (uint32_t k = 0; k < v->count; k++) {
+    struct scope s = {.check = c, .process = process, .instance = k / v->length, .constant = true};
+    if (!initial_value(c, &s, syntax, v, k % v->length, &init[k]))
+      return;
+  }
+  note_constants(c, (uint32_t)(v - c->build.model->variables), constants);
+  v->init = init;
+}
+
+static void fill(struct check *c, struct variable *v, int64_t value) {
+  int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
+  for (uint32_t k = 0; k < v->count; k++)
+    init[k] = value;
+  v->init = init;
+}
+
+void variables_initialise(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  for (size_t i = 0; i < m->variable_count; i++)
+    initialise(c, NULL, &m->variables[i], variable_at(c, (uint32_t)i));
+  for (size_t i = 0; i < m->process_count; i++) {
+    const struct template *process = &c->templates[i];
+    fill(c, variable_at(c, process->process->location_variable), process->initial);
+    for (size_t k = 0; k < process->syntax->variable_count; k++)
+      initialise(c, process, &process->syntax->variables[k], variable_at(c, process->variables[k]));
+  }
+  for (size_t i = 0; i < c->build.model->variable_count; i++) {
+    struct variable *v = variable_at(c, (uint32_t)i);
+    if (v->kind == VARIABLE_LENGTH || v->kind == VARIABLE_FIELD)
+      fill(c, v, v->lo);
+  }
+  build_settle(&c->build);
+}

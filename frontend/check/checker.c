@@ -1,0 +1,138 @@
+/* The checker's order of work: names first, then what is constant, then the state, then what moves. */
+#include "frontend/check/checker.h"
+
+#include "frontend/check/check_constants.h"
+#include "frontend/check/check_define.h"
+#include "frontend/check/check_else.h"
+#include "frontend/check/check_enumerations.h"
+#include "frontend/check/check_expr.h"
+#include "frontend/check/check_lower.h"
+#include "frontend/check/check_names.h"
+#include "frontend/check/lowered_part.h"
+#include "frontend/check/check_properties.h"
+#include "frontend/check/check_values.h"
+#include "frontend/check/check_variables.h"
+#include "frontend/check/check_warnings.h"
+
+static void start(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  size_t edges = 0;
+  build_start(&c->build);
+  c->build.model = arena_alloc(c->build.arena, sizeof *c->build.model);
+  c->processes = arena_array(c->build.arena, m->process_count, sizeof *c->processes);
+  c->templates = arena_array(c->build.arena, m->process_count, sizeof *c->templates);
+  c->channels = arena_array(c->build.arena, m->channel_count, sizeof *c->channels);
+  c->channel_infos = arena_array(c->build.arena, m->channel_count, sizeof *c->channel_infos);
+  for (size_t i = 0; i < m->process_count; i++) {
+    c->templates[i].syntax = &m->processes[i];
+    c->templates[i].id = (uint32_t)i;
+    c->templates[i].process = &c->processes[i];
+    edges += m->processes[i].transition_count;
+  }
+  c->edges = arena_array(c->build.arena, edges, sizeof *c->edges);
+}
+
+static void declare(struct check *c) {
+  variables_declare(c);
+  names_declare_globals(c);
+  defines_declare(c);
+  enumerations_declare(c);
+  constants_evaluate(c);
+  processes_size(c);
+  globals_shape(c);
+  channels_declare(c);
+  for (size_t i = 0; i < c->syntax->process_count; i++) {
+    struct template *process = &c->templates[i];
+    names_declare_locals(c, process);
+    parameters_evaluate(c, process);
+    locations_declare(c, process);
+    locals_shape(c, process);
+  }
+  defines_check(c, lower);
+  values_tables(c);
+}
+
+struct items {
+  const struct expr **all;
+  size_t n, cap;
+};
+
+static void add_committed(struct check *c, const struct process *process, size_t location, struct items *items) {
+  source_at at = process->locations[location].at;
+  for (uint32_t i = 0; i < process->instances; i++) {
+    const struct expr *here = build_read(&c->build, at, process->location_variable, build_const(&c->build, i));
+    here = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, (int64_t)location));
+    if (here && !never_true(here))
+      *ARENA_PUSH(c->build.arena, items->all, items->n, items->cap) = here;
+  }
+}
+
+/* Some instance is at a committed location: NULL where that cannot be. */
+static const struct expr *lower_committed(struct check *c) {
+  struct items items = {0};
+  for (size_t p = 0; p < c->syntax->process_count; p++)
+    for (size_t l = 0; l < c->processes[p].location_count; l++)
+      if (c->processes[p].locations[l].committed)
+        add_committed(c, &c->processes[p], l, &items);
+  return items.n ? build_all(&c->build, EXPR_OR, NOWHERE, items.all, items.n) : NULL;
+}
+
+static void state(struct check *c) {
+  for (size_t i = 0; i < c->syntax->process_count; i++)
+    edges_resolve(c, &c->templates[i]);
+  for (size_t i = 0; i < c->syntax->process_count; i++)
+    else_check(c, &c->templates[i]);
+  build_places(&c->build);
+  if (c->build.stop)
+    return;
+  variables_initialise(c);
+  c->build.model->committed = lower_committed(c);
+  if (c->build.model->committed)
+    c->not_committed = build_not(&c->build, NOWHERE, build_committed(&c->build));
+}
+
+static void complete(struct check *c) {
+  struct model *model = c->build.model;
+  model->name = c->syntax->name;
+  model->description = c->syntax->description ? c->syntax->description : "";
+  model->source = c->build.source;
+  model->constant_count = c->syntax->constant_count;
+  model->processes = c->processes;
+  model->process_count = c->syntax->process_count;
+  model->channels = c->channels;
+  model->channel_count = c->syntax->channel_count;
+  model->edges = c->edges;
+  model->expectations = c->syntax->expects;
+  model->expectation_count = c->syntax->expect_count;
+}
+
+static void check(void *data) {
+  struct check *c = data;
+  start(c);
+  complete(c);
+  declare(c);
+  state(c);
+  for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
+    moves_lower(c, &c->templates[i]);
+  properties_lower(c);
+  expects_check(c);
+  if (!c->build.errors)
+    transitions_lower(c);
+  build_finish(&c->build);
+  if (!c->build.errors)
+    warnings_log(c);
+}
+
+floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
+                        size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
+  struct check c = {.syntax = syntax,
+                    .build = {.arena = arena, .log = log, .source = &syntax->source},
+                    .definitions = definitions,
+                    .definition_count = definition_count};
+  if (arena_guard(arena, check, &c) != 0)
+    return FLOE_ERROR_MEMORY;
+  if (c.build.errors)
+    return FLOE_ERROR_MODEL;
+  *out = c.build.model;
+  return FLOE_OK;
+}

@@ -1,9 +1,0 @@
-/* The ground transition of a sender of a broadcast. */
-#ifndef FLOE_CHECK_BROADCAST_H
-#define FLOE_CHECK_BROADCAST_H
-
-#include "frontend/check_part.h"
-
-void broadcast_lower(struct check *c, struct move *sender, uint32_t from);
-
-#endif

@@ -1,0 +1,374 @@
+#include "frontend/parse/other_language_hints.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LONGEST_WORD 16
+
+/* ---- where the mistake stands ------------------------------------------------------------------ */
+
+struct spot {
+  const char *text;
+  const char *wanted;
+  size_t begin, end;       /* of what was found */
+  size_t before, before_n; /* the word or sign before it, 0 letters at the start */
+};
+
+static bool is_blank(char c) { return strchr(" \t\r\n", c) != NULL; }
+
+static bool wants(const struct spot *s, const char *beginning) {
+  return strncmp(s->wanted, beginning, strlen(beginning)) == 0;
+}
+
+static bool found(const struct spot *s, const char *sign) { return !strncmp(s->text + s->begin, sign, strlen(sign)); }
+
+static bool is_before(const struct spot *s, const char *word) {
+  return strlen(word) == s->before_n && !memcmp(s->text + s->before, word, s->before_n);
+}
+
+/* An expression is looked for, or was read and should go on or end. */
+static bool in_expression(const struct spot *s) {
+  return wants(s, "an expression") || wants(s, "an operator") || wants(s, "')'") || wants(s, "']'");
+}
+static bool in_effect(const struct spot *s) { return wants(s, "'=', '+='") || wants(s, "a variable, 'assert'"); }
+
+static struct spot spot_of(const struct located_text *text, const struct token *token, const char *wanted) {
+  struct spot s = {text->text, wanted, token->begin, token->end, 0, 0};
+  struct token before = lex(text, 0);
+  for (; before.kind != TOKEN_END && before.end <= s.begin; before = lex(text, before.end)) {
+    s.before = before.begin;
+    s.before_n = before.end - before.begin;
+  }
+  return s;
+}
+
+/* ---- operators of time ------------------------------------------------------------------------- */
+
+static const char always[] = "kind=\"invariant\" says that it holds in every state; leave the operator out";
+static const char once[] = "kind=\"reachable\" says that some state has it; leave the operator out";
+static const char inevitable[] =
+    "that something happens on every path cannot be asked; kind=\"reachable\" asks for some";
+static const char forever[] = "that some path keeps it for ever cannot be asked; kind=\"invariant\" asks for all";
+
+/* Longer signs stand before their beginnings. */
+static const struct time_operator {
+  const char *sign, *hint;
+} time_operators[] = {
+    {"A[]", always},    {"A<>", inevitable},        {"E<>", once}, {"E[]", forever}, {"[]", always}, {"<>", inevitable},
+    {"AG", always},     {"AF", inevitable},         {"EF", once},  {"EG", forever},  {"G", always},  {"F", inevitable},
+    {"always", always}, {"eventually", inevitable},
+};
+
+/* The text begins with one, and what is wrong is it, or what comes next. */
+static const char *time_hint(const struct located_text *text, const struct token *token) {
+  size_t start = 0;
+  while (start < text->length && is_blank(text->text[start]))
+    start++;
+  for (size_t i = 0; i < COUNT(time_operators); i++) {
+    size_t length = strlen(time_operators[i].sign), next = start + length;
+    if (strncmp(text->text + start, time_operators[i].sign, length) != 0)
+      continue;
+    while (next < text->length && is_blank(text->text[next]))
+      next++;
+    bool word = strchr("[<", time_operators[i].sign[length - 1]) || text->text[start + length] != '_';
+    if (word && token->begin <= next)
+      return time_operators[i].hint;
+  }
+  return NULL;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *word, *hint;
+} operators[] = {
+    {"mod", "write '%'"},
+    {"div", "write '/'"},
+    {"xor", "of truth values write '!=' or 'ne'"},
+    {"is", "to compare, write '==' or 'eq'"},
+    {"equals", "to compare, write '==' or 'eq'"},
+    {"iff", "write '==' or 'eq' between brackets"},
+    {"forall", "write all(i in P : ...)"},
+    {"exist", "write exists(i in P : ...)"},
+    {"some", "write exists(i in P : ...)"},
+    {"if", "in an expression write 'condition ? this : that'"},
+    {"then", "in an expression write 'condition ? this : that'"},
+    {"abs", "write 'x lt 0 ? -x : x'"},
+    {"when", "leave it out: a guard is the condition alone"},
+};
+
+const char *foreign_call(const char *name) {
+  for (size_t i = 0; i < COUNT(time_operators); i++)
+    if (!strcmp(name, time_operators[i].sign))
+      return time_operators[i].hint;
+  for (size_t i = 0; i < COUNT(operators); i++)
+    if (!strcmp(name, operators[i].word))
+      return operators[i].hint;
+  return NULL;
+}
+
+static const char *const nothings[] = {"skip", "nop", "noop", "pass", "null", "none", "nothing", "SKIP"};
+static const char *const types[] = {"int", "bool", "byte", "short", "let", "var", "local"};
+
+static bool is_one_of(const struct spot *s, const char *const *words, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_before(s, words[i]))
+      return true;
+  return false;
+}
+
+/* `length` letters, fewer than LONGEST_WORD. */
+static void lower_case(const char *name, size_t length, char out[LONGEST_WORD]) {
+  static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (size_t i = 0; i < length; i++) {
+    const char *capital = name[i] ? strchr(capitals, name[i]) : NULL;
+    out[i] = capital ? "abcdefghijklmnopqrstuvwxyz"[capital - capitals] : name[i];
+  }
+  out[length] = '\0';
+}
+
+static const char *capital_hint(struct arena *arena, const char *word, size_t length) {
+  char small[LONGEST_WORD];
+  if (length >= LONGEST_WORD)
+    return NULL;
+  lower_case(word, length, small);
+  if (!strncmp(small, word, length) || !is_reserved(small))
+    return NULL;
+  return arena_printf(arena, "write '%s', in small letters", small);
+}
+
+static const char *word_hint(struct arena *arena, const struct spot *s) {
+  const char *hint = capital_hint(arena, s->text + s->begin, s->end - s->begin);
+  if (!hint)
+    hint = capital_hint(arena, s->text + s->before, s->before_n);
+  for (size_t i = 0; i < COUNT(operators) && !hint && in_expression(s); i++)
+    if (is_before(s, operators[i].word) ||
+        (s->end - s->begin == strlen(operators[i].word) && found(s, operators[i].word)))
+      hint = operators[i].hint;
+  return hint;
+}
+
+/* ---- signs ------------------------------------------------------------------------------------- */
+
+/* Found, or where `behind` is not empty, found directly behind that. */
+static const struct sign {
+  const char *behind, *sign, *hint;
+} signs[] = {
+    {"", ":=", "to compare, write '==' or 'eq'"},
+    {"", "=>", "write 'implies', or '>=' for at least"},
+    {"", "=<", "write '<=' or 'le'"},
+    {"", "==", NULL},
+    {"", "=", "to compare, write '==' or 'eq'"},
+    {"<-", ">", "write '==' or 'eq' between brackets"},
+    {"-", ">", "write 'implies'"},
+    {"", "-->", "write 'implies'; what comes later cannot be asked"},
+    {"<", ">", "write '!=' or 'ne'"},
+    {"/", "\\", "write '&&' or 'and'"},
+    {"", "\\/", "write '||' or 'or'"},
+    {"", "\xE2\x89\xA4", "write '<=' or 'le'"},
+    {"", "\xE2\x89\xA5", "write '>=' or 'ge'"},
+    {"", "\xE2\x89\xA0", "write '!=' or 'ne'"},
+    {"", "\xE2\x88\xA7", "write '&&' or 'and'"},
+    {"", "\xE2\x88\xA8", "write '||' or 'or'"},
+    {"", "\xC2\xAC", "write '!' or 'not'"},
+    {"", "\xE2\x86\x92", "write 'implies'"},
+    {"", "\xE2\x87\x92", "write 'implies'"},
+    {"", "\xE2\x88\x80", "write all(i in P : ...)"},
+    {"", "\xE2\x88\x83", "write exists(i in P : ...)"},
+    {"", "\xE2\x96\xA1", always},
+    {"", "\xE2\x97\x87", inevitable},
+    {"", "@", "that an instance is at a location is written P[0].location"},
+    {"", "..", "a range stands only where one is asked for"},
+    {"0", "x", "numbers are decimal"},
+    {"0", "X", "numbers are decimal"},
+};
+
+static const char *sign_hint(const struct spot *s) {
+  for (size_t i = 0; i < COUNT(signs); i++) {
+    size_t n = strlen(signs[i].behind);
+    if (found(s, signs[i].sign) && s->begin >= n && !memcmp(s->text + s->begin - n, signs[i].behind, n))
+      return signs[i].hint;
+  }
+  return NULL;
+}
+
+static const char *single_hint(const struct spot *s, enum token_kind kind) {
+  if (found(s, "&") && wants(s, "an operator"))
+    return "write '&&' or 'and'";
+  if (found(s, "|") && wants(s, "an operator"))
+    return "write '||' or 'or'";
+  if (kind == TOKEN_DOT && s->begin > 0 && strchr("0123456789", s->text[s->begin - 1]))
+    return "numbers are integers";
+  return kind == TOKEN_OPEN_INDEX && wants(s, "an expression") ? "brackets around an expression are ( )" : NULL;
+}
+
+/* ---- parts of a transition --------------------------------------------------------------------- */
+
+static const char *statement_hint(const struct spot *s, enum token_kind kind) {
+  if (found(s, ":=") || found(s, "->") || kind == TOKEN_EQ)
+    return "to assign, write '='";
+  if (is_one_of(s, nothings, COUNT(nothings)) && (kind == TOKEN_END || kind == TOKEN_SEMICOLON))
+    return "to do nothing, leave the effect out";
+  if (is_one_of(s, types, COUNT(types)) && kind == TOKEN_NAME)
+    return "variables are declared by the element 'variable', not in an effect";
+  if (is_before(s, "goto") && kind == TOKEN_NAME)
+    return "the attribute 'to' says where the transition ends";
+  switch (kind) {
+  case TOKEN_INCREMENT:
+  case TOKEN_DECREMENT:
+    return "write x++ or x--";
+  case TOKEN_TIMES:
+  case TOKEN_DIVIDE:
+  case TOKEN_MODULO:
+    return "write the whole of it, as x = x * 2";
+  case TOKEN_DOT:
+    return "an effect assigns global variables and those of its own instance, by their name alone";
+  case TOKEN_NOT:
+  case TOKEN_QUESTION:
+    return "the attributes 'send' and 'receive' of the transition send and receive";
+  default:
+    return found(s, "'") ? "write x = ...: the effect gives the new value" : NULL;
+  }
+}
+
+static const char *part_hint(const struct spot *s, enum token_kind kind) {
+  if (in_effect(s))
+    return statement_hint(s, kind);
+  if (wants(s, "a variable, '== ") && (kind == TOKEN_NUMBER || kind == TOKEN_ASSIGN))
+    return "to wait for a value, write '==' before it";
+  if (wants(s, "the end") && kind == TOKEN_NOT)
+    return "write send=\"channel(value)\"";
+  if (wants(s, "the end") && kind == TOKEN_QUESTION)
+    return "write receive=\"channel(variable)\"";
+  if (wants(s, "'in'") && (kind == TOKEN_COLON || kind == TOKEN_ASSIGN))
+    return "write 'i in lo..hi' or 'i in P'";
+  if (wants(s, "'..'") && (kind == TOKEN_END || kind == TOKEN_DOT || kind == TOKEN_COMMA))
+    return "a range is lo..hi, as in 0..3";
+  if (wants(s, "an operator, ';'") && kind == TOKEN_COMMA)
+    return "write ';' between statements";
+  if (wants(s, "an operator or") && kind == TOKEN_SEMICOLON)
+    return "only effects have ';'";
+  if (wants(s, "an operator, ','") && kind == TOKEN_SEMICOLON)
+    return "write ',' between them";
+  return NULL;
+}
+
+const char *foreign_hint(struct arena *arena, const struct located_text *text, const struct token *token,
+                         const char *wanted) {
+  struct spot s = spot_of(text, token, wanted);
+  const char *hint = part_hint(&s, token->kind);
+  if (!hint && in_expression(&s))
+    hint = time_hint(text, token);
+  if (!hint)
+    hint = word_hint(arena, &s);
+  if (!hint && in_expression(&s))
+    hint = sign_hint(&s);
+  return hint || !in_expression(&s) ? hint : single_hint(&s, token->kind);
+}
+
+const char *foreign_word(struct arena *arena, const char *name) {
+  if (strcmp(name, "deadlock") == 0)
+    return "freedom from deadlock is checked without a property: see the element 'deadlock'";
+  return capital_hint(arena, name, strlen(name));
+}
+
+/* ---- elements and attributes ------------------------------------------------------------------- */
+
+static const struct {
+  const char *foreign, *ours;
+} parts[] = {
+    {"var", "variable"},
+    {"int", "variable"},
+    {"bool", "variable"},
+    {"byte", "variable"},
+    {"global", "variable"},
+    {"local", "variable"},
+    {"declaration", "variable"},
+    {"chan", "channel"},
+    {"const", "constant"},
+    {"param", "parameter"},
+    {"state", "location"},
+    {"node", "location"},
+    {"loc", "location"},
+    {"edge", "transition"},
+    {"rule", "transition"},
+    {"action", "transition"},
+    {"template", "process"},
+    {"module", "process"},
+    {"proctype", "process"},
+    {"agent", "process"},
+    {"invariant", "property"},
+    {"ltl", "property"},
+    {"ctl", "property"},
+    {"assert", "property"},
+    {"query", "property"},
+    {"formula", "property"},
+    {"spec", "property"},
+    {"comment", "description"},
+    {"doc", "description"},
+    {"id", "name"},
+    {"name", "id"},
+    {"min", "range"},
+    {"max", "range"},
+    {"domain", "range"},
+    {"length", "size"},
+    {"dimension", "size"},
+    {"initial", "init"},
+    {"start", "initial"},
+    {"init", "initial"},
+    {"value", "init"},
+    {"default", "value"},
+    {"default", "init"},
+    {"urgent", "committed"},
+    {"atomic", "committed"},
+    {"condition", "guard"},
+    {"when", "guard"},
+    {"if", "guard"},
+    {"action", "effect"},
+    {"update", "effect"},
+    {"assign", "effect"},
+    {"assignment", "effect"},
+    {"do", "effect"},
+    {"source", "from"},
+    {"src", "from"},
+    {"target", "to"},
+    {"dest", "to"},
+    {"dst", "to"},
+    {"sync", "send"},
+    {"input", "receive"},
+    {"output", "send"},
+    {"fields", "message"},
+    {"type", "message"},
+    {"type", "kind"},
+    {"range", "message"},
+    {"buffer", "capacity"},
+    {"count", "instances"},
+    {"number", "instances"},
+    {"n", "instances"},
+    {"copies", "instances"},
+    {"range", "value"},
+    {"always", "invariant"},
+    {"safety", "invariant"},
+    {"eventually", "reachable"},
+    {"exists", "reachable"},
+    {"yes", "true"},
+    {"no", "false"},
+    {"1", "true"},
+    {"0", "false"},
+    {"ok", "holds"},
+    {"fails", "violated"},
+    {"false", "violated"},
+    {"true", "holds"},
+    {"boolean", "bool"},
+};
+
+const char *foreign_part(const char *name, const char *const *candidates, size_t count) {
+  for (size_t i = 0; i < COUNT(parts); i++) {
+    if (strcmp(parts[i].foreign, name) != 0)
+      continue;
+    for (size_t k = 0; k < count; k++)
+      if (!strcmp(parts[i].ours, candidates[k]))
+        return candidates[k];
+  }
+  return NULL;
+}

@@ -1,0 +1,23 @@
+/* The parsers of single texts: expressions and what is made of them: lists, ranges, choices, synchronisations,
+   statements, definitions. They return NULL or FLOE_ERROR_MODEL after an error has been logged. */
+#ifndef FLOE_PARSE_H
+#define FLOE_PARSE_H
+
+#include "frontend/parse/syntax.h"
+
+struct syntax_expr *parse_expression(const struct parser_input *input);
+/* An expression or `else`. */
+void parse_guard(const struct parser_input *input, struct syntax_transition *out);
+floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
+floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out);
+floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out);
+floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out);
+floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
+floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out);    /* message */
+floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out); /* parameters */
+floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
+floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
+floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out); /* parse_effects.c */
+floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out);
+
+#endif

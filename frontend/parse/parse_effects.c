@@ -1,0 +1,187 @@
+/* Statements: assignments, assertions, loops and branches. The words `for`, `if` and `else` are such only where what
+   follows shows it: elsewhere they are names. */
+#include "frontend/parse/parse.h"
+#include "frontend/parse/parser.h"
+
+#include <string.h>
+
+#define MAX_BLOCKS 64 /* loops and branches within each other */
+#define STATEMENT "a variable, 'assert', 'for' or 'if'"
+#define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
+
+struct statements {
+  struct syntax_statement *items;
+  size_t n, cap;
+};
+
+static struct syntax_statement assertion(struct parser *p) {
+  struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  statement.value = parser_expression(p);
+  parser_expect(p, TOKEN_CLOSE);
+  return statement;
+}
+
+/* The value that a statement gives its target: `x += e` is x = x + e, `x++` is x = x + 1. */
+static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *target) {
+  enum token_kind kind = p->token.kind;
+  source_at at = parser_at(p);
+  if (kind == TOKEN_EQ)
+    parser_fail(p, at, "to assign, write '='", "'==' compares, it does not assign");
+  if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT) {
+    struct syntax_expr *one = parser_number(p, 1);
+    parser_advance(p);
+    return parser_binary(p, kind == TOKEN_INCREMENT ? SYN_ADD : SYN_SUB, at, target, one);
+  }
+  if (parser_accept(p, TOKEN_ASSIGN))
+    return parser_expression(p);
+  if (kind != TOKEN_PLUS_ASSIGN && kind != TOKEN_MINUS_ASSIGN)
+    parser_expected(p, "'=', '+=', '-=', '++' or '--'");
+  parser_advance(p);
+  return parser_binary(p, kind == TOKEN_PLUS_ASSIGN ? SYN_ADD : SYN_SUB, at, target, parser_expression(p));
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static bool is_word(const struct parser *p, const struct token *token, const char *word) {
+  const size_t length = strlen(word);
+  return token_is_name(token->kind) && token->end - token->begin == length &&
+         !strncmp(p->input->text.text + token->begin, word, length);
+}
+
+static struct token behind(const struct parser *p, const struct token *token) {
+  return lex(&p->input->text, token->end);
+}
+
+/* A variable that is called so is followed by what assigns it. */
+static bool is_keyword(const struct parser *p, const struct token *token, const char *word) {
+  if (!is_word(p, token, word))
+    return false;
+  switch (behind(p, token).kind) {
+  case TOKEN_ASSIGN:
+  case TOKEN_PLUS_ASSIGN:
+  case TOKEN_MINUS_ASSIGN:
+  case TOKEN_INCREMENT:
+  case TOKEN_DECREMENT:
+  case TOKEN_OPEN_INDEX:
+  case TOKEN_EQ: /* meant to assign */
+    return false;
+  default:
+    return true;
+  }
+}
+
+static struct syntax_statement assignment(struct parser *p) {
+  struct syntax_statement result = {.kind = STATEMENT_ASSIGN, .at = parser_at(p)};
+  if (is_keyword(p, &p->token, "else"))
+    parser_fail(p, parser_at(p), NULL, "there is no 'if' to this 'else'");
+  if (!token_is_name(p->token.kind))
+    parser_expected(p, STATEMENT);
+  result.target = parser_target(p);
+  result.value = assigned_value(p, result.target);
+  return result;
+}
+
+/* ---- loops and branches ---------------------------------------------------------------------- */
+
+static struct syntax_statement statement(struct parser *p, unsigned blocks, bool *closed);
+
+/* Up to the end of the text or of the block. */
+static struct statements statements(struct parser *p, unsigned blocks) {
+  struct statements list = {0};
+  bool more = true;
+  while (more && !p->failed && p->token.kind != TOKEN_END && p->token.kind != TOKEN_CLOSE_BLOCK) {
+    bool closed;
+    struct syntax_statement next = statement(p, blocks, &closed);
+    *PUSH(p, list.items, list.n, list.cap) = next;
+    more = parser_accept(p, TOKEN_SEMICOLON) || closed;
+  }
+  return list;
+}
+
+/* `closed`: it ended with a bracket, and no ';' is needed behind it. */
+static struct statements body(struct parser *p, unsigned blocks, bool *closed) {
+  struct statements list = {0};
+  *closed = false;
+  if (parser_accept(p, TOKEN_OPEN_BLOCK)) {
+    list = statements(p, blocks);
+    if (!parser_accept(p, TOKEN_CLOSE_BLOCK))
+      parser_expected(p, "an operator, ';' or '}'");
+    *closed = true;
+    return list;
+  }
+  struct syntax_statement only = statement(p, blocks, closed);
+  *PUSH(p, list.items, list.n, list.cap) = only;
+  return list;
+}
+
+/* Behind the word. */
+static void loop(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
+  result->kind = STATEMENT_FOR;
+  result->name = parser_name(p);
+  parser_expect(p, TOKEN_IN);
+  result->range = parser_range(p, true);
+  parser_expect(p, TOKEN_COLON);
+  struct statements list = body(p, blocks, closed);
+  result->body = list.items;
+  result->body_count = list.n;
+}
+
+/* A ';' before `else` belongs to the branch. */
+static bool accept_else(struct parser *p) {
+  if (p->failed)
+    return false;
+  if (p->token.kind == TOKEN_SEMICOLON) {
+    struct token next = behind(p, &p->token);
+    if (is_keyword(p, &next, "else"))
+      parser_advance(p);
+  }
+  if (!is_keyword(p, &p->token, "else"))
+    return false;
+  parser_advance(p);
+  return true;
+}
+
+/* Behind the word. */
+static void branch(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
+  result->kind = STATEMENT_IF;
+  parser_expect(p, TOKEN_OPEN);
+  result->value = parser_expression(p);
+  parser_expect(p, TOKEN_CLOSE);
+  struct statements list = body(p, blocks, closed);
+  result->body = list.items;
+  result->body_count = list.n;
+  if (!accept_else(p))
+    return;
+  list = body(p, blocks, closed);
+  result->otherwise = list.items;
+  result->otherwise_count = list.n;
+}
+
+static struct syntax_statement statement(struct parser *p, unsigned blocks, bool *closed) {
+  struct syntax_statement result = {.at = parser_at(p)};
+  const bool loops = is_keyword(p, &p->token, "for"), branches = is_keyword(p, &p->token, "if");
+  *closed = false;
+  if (!loops && !branches)
+    return p->token.kind == TOKEN_ASSERT && parser_is_call(p) ? assertion(p) : assignment(p);
+  if (blocks == MAX_BLOCKS)
+    parser_fail(p, parser_at(p), NULL, "loops and branches are nested more than %d deep", MAX_BLOCKS);
+  parser_advance(p);
+  if (loops)
+    loop(p, &result, blocks + 1, closed);
+  else
+    branch(p, &result, blocks + 1, closed);
+  return result;
+}
+
+floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out) {
+  struct parser p;
+  parser_init(&p, input);
+  if (p.token.kind == TOKEN_END)
+    parser_expected(&p, STATEMENT);
+  struct statements list = statements(&p, 0);
+  out->effects = list.items;
+  out->effect_count = list.n;
+  return parser_finish(&p, "an operator, ';' or the end");
+}

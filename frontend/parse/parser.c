@@ -1,0 +1,443 @@
+#include "frontend/parse/parser.h"
+
+#include "frontend/parse/other_language_hints.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MAX_NESTING 256
+#define LONGEST_QUOTE 40
+
+/* ---- the parser ------------------------------------------------------------------------------ */
+
+void parser_init(struct parser *p, const struct parser_input *input) {
+  *p = (struct parser){.input = input, .token = lex(&input->text, 0)};
+}
+
+floe_status parser_finish(struct parser *p, const char *what) {
+  if (p->token.kind != TOKEN_END)
+    parser_expected(p, what);
+  return p->failed ? FLOE_ERROR_MODEL : FLOE_OK;
+}
+
+source_at parser_place(const struct parser *p, size_t index) { return p->input->text.at[index]; }
+source_at parser_at(const struct parser *p) { return parser_place(p, p->token.begin); }
+
+void parser_fail(struct parser *p, source_at at, const char *hint, const char *format, ...) {
+  char message[200];
+  if (p->failed)
+    return;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  diag_error(p->input->log, p->input->source, at, hint, "%s", message);
+  p->failed = true;
+  size_t end = p->input->text.length;
+  p->token = (struct token){TOKEN_END, end, end, 0};
+}
+
+/* A hint looks at the whole text: only for the error that is told. */
+void parser_expected(struct parser *p, const char *what) {
+  if (p->failed)
+    return;
+  size_t length = p->token.end - p->token.begin;
+  const char *text = p->input->text.text + p->token.begin;
+  int shown = length < LONGEST_QUOTE ? (int)length : LONGEST_QUOTE;
+  const char *hint = foreign_hint(p->input->arena, &p->input->text, &p->token, what);
+  if (p->token.kind == TOKEN_TOO_LARGE)
+    parser_fail(p, parser_at(p), NULL, "the number is larger than 9223372036854775807");
+  else if (p->token.kind == TOKEN_END)
+    parser_fail(p, parser_at(p), hint, "expected %s, but the text ends", what);
+  else
+    parser_fail(p, parser_at(p), hint, "expected %s, found '%.*s'", what, shown, text);
+}
+
+void parser_advance(struct parser *p) {
+  if (!p->failed)
+    p->token = lex(&p->input->text, p->token.end);
+}
+
+bool parser_accept(struct parser *p, enum token_kind kind) {
+  if (p->failed || p->token.kind != kind)
+    return false;
+  parser_advance(p);
+  return true;
+}
+
+void parser_expect(struct parser *p, enum token_kind kind) {
+  char what[16];
+  snprintf(what, sizeof what, "'%s'", token_spelling(kind));
+  if (!parser_accept(p, kind))
+    parser_expected(p, what);
+}
+
+struct syntax_name parser_name(struct parser *p) {
+  struct syntax_name name = {"", parser_at(p)};
+  const char *text = p->input->text.text + p->token.begin;
+  size_t length = p->token.end - p->token.begin;
+  const char *word = arena_copy(p->input->arena, text, length);
+  if (is_reserved(word))
+    parser_fail(p, name.at, "choose another name", "'%s' is a reserved word", word);
+  else if (!token_is_name(p->token.kind))
+    parser_expected(p, "a name");
+  else
+    name.name = word;
+  parser_advance(p);
+  return name;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static unsigned depth_of(const struct syntax_expr *expr) { return expr ? expr->depth : 0; }
+
+static void set_depth(struct parser *p, struct syntax_expr *expr) {
+  const struct syntax_expr *parts[] = {expr->a, expr->b, expr->c, expr->range.lo, expr->range.hi};
+  expr->depth = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (depth_of(parts[i]) > expr->depth)
+      expr->depth = depth_of(parts[i]);
+  for (size_t i = 0; i < expr->arguments.n; i++)
+    if (depth_of(expr->arguments.items[i]) > expr->depth)
+      expr->depth = depth_of(expr->arguments.items[i]);
+  if (++expr->depth > SYNTAX_MAX_DEPTH)
+    parser_fail(p, expr->at, "name parts of it by a variable or use a quantifier",
+                "the expression is too long: more than %d operators deep", SYNTAX_MAX_DEPTH);
+}
+
+/* A node for the token that comes next. */
+static struct syntax_expr *leaf(struct parser *p, enum syntax_op op) {
+  struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
+  expr->op = op;
+  expr->depth = 1;
+  expr->at = expr->start = parser_at(p);
+  expr->end = parser_place(p, p->token.end);
+  return expr;
+}
+
+struct syntax_expr *parser_number(struct parser *p, int64_t value) {
+  struct syntax_expr *expr = leaf(p, SYN_NUMBER);
+  expr->value = value;
+  return expr;
+}
+
+struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
+                                  struct syntax_expr *b) {
+  struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
+  *expr = (struct syntax_expr){.op = op, .at = at, .start = a->start, .end = b->end, .a = a, .b = b};
+  set_depth(p, expr);
+  return expr;
+}
+
+/* Reads the bracket that ends a node, up to and including `close`. */
+static void finish_node(struct parser *p, struct syntax_expr *expr, enum token_kind close) {
+  expr->end = parser_place(p, p->token.end);
+  parser_expect(p, close);
+  set_depth(p, expr);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static struct syntax_expr *name_leaf(struct parser *p) {
+  struct syntax_expr *expr = leaf(p, SYN_NAME);
+  expr->name = parser_name(p).name;
+  return expr;
+}
+
+static struct syntax_expr *indexed(struct parser *p, struct syntax_expr *array) {
+  if (p->token.kind != TOKEN_OPEN_INDEX)
+    return array;
+  struct syntax_expr *expr = leaf(p, SYN_INDEX);
+  parser_advance(p);
+  expr->at = array->at;
+  expr->start = array->start;
+  expr->a = array;
+  expr->b = parser_expression(p);
+  finish_node(p, expr, TOKEN_CLOSE_INDEX);
+  return expr;
+}
+
+struct syntax_expr *parser_target(struct parser *p) {
+  return indexed(p, name_leaf(p));
+}
+
+static bool name_in_follows(const struct parser *p) {
+  const struct located_text *text = &p->input->text;
+  return token_is_name(p->token.kind) && lex(text, p->token.end).kind == TOKEN_IN;
+}
+
+/* Behind NAME: its arguments */
+static struct syntax_expr *call(struct parser *p, struct syntax_expr *name) {
+  name->op = SYN_CALL;
+  parser_expect(p, TOKEN_OPEN);
+  if (name_in_follows(p))
+    parser_fail(p, name->at, foreign_call(name->name), "'%s' is no quantifier", name->name);
+  do {
+    struct syntax_expr *argument = parser_expression(p);
+    *ARENA_PUSH(p->input->arena, name->arguments.items, name->arguments.n, name->arguments.cap) = argument;
+  } while (parser_accept(p, TOKEN_COMMA));
+  finish_node(p, name, TOKEN_CLOSE);
+  return name;
+}
+
+/* NAME, NAME[e], NAME(e, ...), and of a process: NAME.x, NAME[e].x, NAME[e].x[e] */
+static struct syntax_expr *reference(struct parser *p) {
+  struct syntax_expr *process = parser_target(p);
+  if (process->op == SYN_NAME && p->token.kind == TOKEN_OPEN)
+    return call(p, process);
+  if (!parser_accept(p, TOKEN_DOT))
+    return process;
+  struct syntax_expr *field = leaf(p, SYN_FIELD);
+  struct syntax_name name = parser_name(p);
+  field->at = process->at;
+  field->start = process->start;
+  field->name = name.name;
+  field->name_at = name.at;
+  field->a = process;
+  set_depth(p, field);
+  return indexed(p, field);
+}
+
+/* ---- quantifiers and functions --------------------------------------------------------------- */
+
+struct syntax_range parser_range(struct parser *p, bool process) {
+  struct syntax_range range = {.at = parser_at(p)};
+  range.lo = parser_expression(p);
+  if (parser_accept(p, TOKEN_DOTS))
+    range.hi = parser_expression(p);
+  else if (!process || range.lo->op != SYN_NAME)
+    parser_expected(p, "'..'");
+  return range;
+}
+
+bool parser_is_call(const struct parser *p) { return lex(&p->input->text, p->token.end).kind == TOKEN_OPEN; }
+
+/* Behind '(': NAME in RANGE : EXPRESSION ) */
+static struct syntax_expr *quantifier(struct parser *p, struct syntax_expr *expr) {
+  struct syntax_name name = parser_name(p);
+  expr->name = name.name;
+  expr->name_at = name.at;
+  parser_expect(p, TOKEN_IN);
+  expr->range = parser_range(p, true);
+  parser_expect(p, TOKEN_COLON);
+  expr->a = parser_expression(p);
+  finish_node(p, expr, TOKEN_CLOSE);
+  return expr;
+}
+
+static struct syntax_expr *quantifier_of(struct parser *p, enum syntax_op op) {
+  struct syntax_expr *expr = leaf(p, op);
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  return quantifier(p, expr);
+}
+
+/* min and max: of two values, or over a range */
+static struct syntax_expr *extreme(struct parser *p, enum syntax_op two, enum syntax_op range) {
+  struct syntax_expr *expr = leaf(p, two);
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  if (name_in_follows(p)) {
+    expr->op = range;
+    return quantifier(p, expr);
+  }
+  expr->a = parser_expression(p);
+  parser_expect(p, TOKEN_COMMA);
+  expr->b = parser_expression(p);
+  finish_node(p, expr, TOKEN_CLOSE);
+  return expr;
+}
+
+static struct syntax_expr *channel_function(struct parser *p, enum syntax_op op) {
+  struct syntax_expr *expr = leaf(p, op);
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  expr->a = parser_target(p);
+  finish_node(p, expr, TOKEN_CLOSE);
+  return expr;
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+static struct syntax_expr *in_brackets(struct parser *p) {
+  source_at start = parser_at(p);
+  parser_advance(p);
+  struct syntax_expr *expr = parser_expression(p);
+  expr->start = start;
+  expr->end = parser_place(p, p->token.end);
+  parser_expect(p, TOKEN_CLOSE);
+  return expr;
+}
+
+static struct syntax_expr *constant(struct parser *p, int64_t value) {
+  struct syntax_expr *expr = parser_number(p, value);
+  parser_advance(p);
+  return expr;
+}
+
+static struct syntax_expr *built_in_name(struct parser *p) {
+  struct syntax_expr *expr = leaf(p, SYN_NAME);
+  expr->name = token_spelling(p->token.kind);
+  parser_advance(p);
+  return expr;
+}
+
+/* A word before '('. */
+static struct syntax_expr *function(struct parser *p) {
+  switch (p->token.kind) {
+  case TOKEN_ALL:
+    return quantifier_of(p, SYN_ALL);
+  case TOKEN_EXISTS:
+    return quantifier_of(p, SYN_EXISTS);
+  case TOKEN_COUNT:
+    return quantifier_of(p, SYN_COUNT);
+  case TOKEN_SUM:
+    return quantifier_of(p, SYN_SUM);
+  case TOKEN_MIN:
+    return extreme(p, SYN_MIN, SYN_MIN_OF);
+  case TOKEN_MAX:
+    return extreme(p, SYN_MAX, SYN_MAX_OF);
+  case TOKEN_LEN:
+    return channel_function(p, SYN_LEN);
+  case TOKEN_EMPTY:
+    return channel_function(p, SYN_EMPTY);
+  case TOKEN_FULL:
+    return channel_function(p, SYN_FULL);
+  default:
+    return reference(p);
+  }
+}
+
+static struct syntax_expr *primary(struct parser *p) {
+  if (token_is_name(p->token.kind))
+    return parser_is_call(p) ? function(p) : reference(p);
+  switch (p->token.kind) {
+  case TOKEN_NUMBER:
+    return constant(p, p->token.value);
+  case TOKEN_TRUE:
+    return constant(p, 1);
+  case TOKEN_FALSE:
+    return constant(p, 0);
+  case TOKEN_SELF:
+    return built_in_name(p);
+  case TOKEN_OPEN:
+    return in_brackets(p);
+  default:
+    parser_expected(p, "an expression");
+    return parser_number(p, 0);
+  }
+}
+
+/* Every recursion of the parser passes here. */
+static bool nest(struct parser *p) {
+  if (++p->nesting > MAX_NESTING)
+    parser_fail(p, parser_at(p), NULL, "the expression is nested more than %d deep", MAX_NESTING);
+  return !p->failed;
+}
+
+static struct syntax_expr *unary(struct parser *p) {
+  enum token_kind kind = p->token.kind;
+  if (kind != TOKEN_MINUS && kind != TOKEN_NOT && kind != TOKEN_BITNOT)
+    return primary(p);
+  struct syntax_expr *expr = leaf(p, kind == TOKEN_MINUS ? SYN_NEG : kind == TOKEN_NOT ? SYN_NOT : SYN_BITNOT);
+  parser_advance(p);
+  expr->a = nest(p) ? unary(p) : parser_number(p, 0);
+  p->nesting--;
+  expr->end = expr->a->end;
+  set_depth(p, expr);
+  return expr;
+}
+
+enum level {
+  LEVEL_NONE,
+  LEVEL_OR,
+  LEVEL_AND,
+  LEVEL_EQUAL,
+  LEVEL_ORDER,
+  LEVEL_BITOR,
+  LEVEL_BITXOR,
+  LEVEL_BITAND,
+  LEVEL_SHIFT,
+  LEVEL_SUM,
+  LEVEL_PRODUCT
+};
+
+struct operator{
+  enum level level;
+  enum syntax_op op;
+};
+
+static struct operator operator_of(enum token_kind kind) {
+  static const struct operator all[TOKEN_END + 1] = {
+      [TOKEN_OR] = {LEVEL_OR, SYN_OR},
+      [TOKEN_AND] = {LEVEL_AND, SYN_AND},
+      [TOKEN_EQ] = {LEVEL_EQUAL, SYN_EQ},
+      [TOKEN_NE] = {LEVEL_EQUAL, SYN_NE},
+      [TOKEN_LT] = {LEVEL_ORDER, SYN_LT},
+      [TOKEN_LE] = {LEVEL_ORDER, SYN_LE},
+      [TOKEN_GT] = {LEVEL_ORDER, SYN_GT},
+      [TOKEN_GE] = {LEVEL_ORDER, SYN_GE},
+      [TOKEN_BITOR] = {LEVEL_BITOR, SYN_BITOR},
+      [TOKEN_BITXOR] = {LEVEL_BITXOR, SYN_BITXOR},
+      [TOKEN_BITAND] = {LEVEL_BITAND, SYN_BITAND},
+      [TOKEN_SHL] = {LEVEL_SHIFT, SYN_SHL},
+      [TOKEN_SHR] = {LEVEL_SHIFT, SYN_SHR},
+      [TOKEN_PLUS] = {LEVEL_SUM, SYN_ADD},
+      [TOKEN_MINUS] = {LEVEL_SUM, SYN_SUB},
+      [TOKEN_TIMES] = {LEVEL_PRODUCT, SYN_MUL},
+      [TOKEN_DIVIDE] = {LEVEL_PRODUCT, SYN_DIV},
+      [TOKEN_MODULO] = {LEVEL_PRODUCT, SYN_MOD},
+  };
+  return all[kind];
+}
+
+/* Precedence climbing: operators of `lowest` and stronger ones. */
+static struct syntax_expr *binary(struct parser *p, enum level lowest) {
+  struct syntax_expr *left = unary(p);
+  enum level compared = LEVEL_NONE;
+  for (;;) {
+    struct operator next = operator_of(p->token.kind);
+    source_at at = parser_at(p);
+    if (next.level == LEVEL_NONE || next.level < lowest)
+      return left;
+    if (next.level == compared)
+      parser_fail(p, at, "write 'a < b and b < c', or use brackets", "comparisons do not chain");
+    bool comparison = next.level == LEVEL_EQUAL || next.level == LEVEL_ORDER;
+    compared = comparison ? next.level : LEVEL_NONE;
+    parser_advance(p);
+    left = parser_binary(p, next.op, at, left, binary(p, next.level + 1));
+  }
+}
+
+static struct syntax_expr *implication(struct parser *p) {
+  struct syntax_expr *left = binary(p, LEVEL_OR);
+  source_at at = parser_at(p);
+  if (!parser_accept(p, TOKEN_IMPLIES))
+    return left;
+  struct syntax_expr *right = nest(p) ? implication(p) : parser_number(p, 0);
+  p->nesting--;
+  return parser_binary(p, SYN_IMPLIES, at, left, right);
+}
+
+static struct syntax_expr *conditional(struct parser *p) {
+  struct syntax_expr *condition = implication(p);
+  source_at at = parser_at(p);
+  if (!parser_accept(p, TOKEN_QUESTION))
+    return condition;
+  struct syntax_expr *expr = leaf(p, SYN_COND);
+  expr->at = at;
+  expr->start = condition->start;
+  expr->a = condition;
+  expr->b = parser_expression(p);
+  parser_expect(p, TOKEN_COLON);
+  expr->c = parser_expression(p);
+  expr->end = expr->c->end;
+  set_depth(p, expr);
+  return expr;
+}
+
+struct syntax_expr *parser_expression(struct parser *p) {
+  struct syntax_expr *expr = nest(p) ? conditional(p) : parser_number(p, 0);
+  p->nesting--;
+  return expr;
+}

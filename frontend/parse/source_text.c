@@ -1,0 +1,67 @@
+#include "frontend/parse/source_text.h"
+
+#include <string.h>
+
+/* Decodes the entities that XML predefines; *length is that of the entity. */
+static char entity(const char *text, size_t *length) {
+  static const struct {
+    const char *text;
+    char character;
+  } all[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    *length = strlen(all[i].text);
+    if (strncmp(text, all[i].text, *length) == 0)
+      return all[i].character;
+  }
+  *length = 1;
+  return *text;
+}
+
+static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
+
+/* An expression begins and ends with characters that are no space. */
+static const char *shortened(const struct source *source, const struct syntax_expr *e, size_t most,
+                             struct arena *arena) {
+  size_t whole = e->end - e->start, n = 0, step;
+  char *text = arena_alloc(arena, (whole < most ? whole : most) + sizeof "...");
+  for (size_t i = e->start; i < e->end; i += step) {
+    char ch = entity(source->text + i, &step);
+    if (n == most) {
+      memcpy(text + n, "...", 3);
+      break;
+    }
+    if (!is_space(ch))
+      text[n++] = ch;
+    else if (n && text[n - 1] != ' ')
+      text[n++] = ' ';
+  }
+  return text;
+}
+
+const char *written_text(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
+  return shortened(source, e, SIZE_MAX, arena);
+}
+
+const char *written_short(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
+  return shortened(source, e, WRITTEN_SHORT, arena);
+}
+
+static size_t count_conjuncts(const struct syntax_expr *e) {
+  return e->op == SYN_AND ? count_conjuncts(e->a) + count_conjuncts(e->b) : 1;
+}
+
+static struct written *add_conjuncts(const struct source *source, const struct syntax_expr *e, struct arena *arena,
+                                     struct written *out) {
+  if (e->op == SYN_AND)
+    return add_conjuncts(source, e->b, arena, add_conjuncts(source, e->a, arena, out));
+  *out = (struct written){written_text(source, e, arena), e->start, e->end};
+  return out + 1;
+}
+
+const struct written *written_conjuncts(const struct source *source, const struct syntax_expr *e, struct arena *arena,
+                                        size_t *count) {
+  *count = count_conjuncts(e);
+  struct written *all = arena_array(arena, *count, sizeof *all);
+  add_conjuncts(source, e, arena, all);
+  return all;
+}

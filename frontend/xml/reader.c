@@ -1,0 +1,192 @@
+#include "frontend/xml/reader.h"
+
+#include "frontend/parse/lexer.h"
+#include "frontend/parse/parse.h"
+#include "frontend/xml/reader_process.h"
+#include "frontend/xml/reader_shape.h"
+
+#include <string.h>
+
+/* ---- elements of the model ------------------------------------------------------------------- */
+
+static void read_constant(const struct reader *r, const struct xml_element *element, struct syntax_constant *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *range = reader_attribute(element, "range");
+  *out = (struct syntax_constant){.name = name.name, .at = name.at};
+  out->value = reader_expression(r, element, "value");
+  if (range) {
+    struct parser_input input = reader_input(r, range);
+    out->has_range = parse_range(&input, &out->range) == FLOE_OK;
+  }
+}
+
+static void read_enumeration(const struct reader *r, const struct xml_element *element,
+                             struct syntax_enumeration *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *values = reader_attribute(element, "values");
+  *out = (struct syntax_enumeration){.name = name.name, .at = name.at};
+  if (values) {
+    struct parser_input input = reader_input(r, values);
+    parse_names(&input, out);
+  }
+}
+
+static void read_channel(const struct reader *r, const struct xml_element *element, struct syntax_channel *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *message = reader_attribute(element, "message");
+  *out = (struct syntax_channel){
+      .name = name.name,
+      .at = name.at,
+      .size = reader_expression(r, element, "size"),
+      .capacity = reader_expression(r, element, "capacity"),
+      .broadcast = shape_word(element, "broadcast", false),
+  };
+  if (message) {
+    struct parser_input input = reader_input(r, message);
+    parse_ranges(&input, out);
+  }
+}
+
+static const char *text_of(const struct xml_element *element, const char *attribute) {
+  return reader_name(element, attribute).name;
+}
+
+static bool is_empty(const struct located_text *text) { return text->text[strspn(text->text, " \t\r\n")] == '\0'; }
+
+/* An attribute that is none may be meant for the expression. */
+static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
+  struct syntax_name id = reader_name(element, "id");
+  struct parser_input input = reader_input(r, &element->text);
+  *out = (struct syntax_property){
+      .id = id.name,
+      .description = text_of(element, "description"),
+      .at = id.at,
+      .kind = (floe_property_kind)shape_word(element, "kind", FLOE_INVARIANT),
+      .expr = shape_is_unlike(element) && is_empty(&element->text) ? NULL : parse_expression(&input),
+  };
+}
+
+static void read_deadlock(const struct reader *r, const struct xml_element *element) {
+  struct syntax_model *model = r->model;
+  model->has_deadlock = true;
+  model->check_deadlock = shape_word(element, "check", true);
+  model->deadlock_at = element->at;
+  model->deadlock_unless = reader_expression(r, element, "unless");
+}
+
+/* ---- expected results ------------------------------------------------------------------------ */
+
+/* -1 where the attribute is missing. */
+static int64_t read_number(const struct xml_element *element, const char *attribute) {
+  const struct located_text *value = reader_attribute(element, attribute);
+  struct token token = value ? lex(value, 0) : (struct token){.kind = TOKEN_END};
+  return token.kind == TOKEN_NUMBER ? token.value : -1;
+}
+
+static struct expected_verdict read_verdict(const struct xml_element *element) {
+  struct syntax_name property = reader_name(element, "property");
+  return (struct expected_verdict){
+      .property = property.name,
+      .at = property.at,
+      .value = (floe_verdict_value)shape_word(element, "value", FLOE_HOLDS),
+      .depth = read_number(element, "depth"),
+  };
+}
+
+static struct syntax_definitions read_definitions(const struct reader *r, const struct located_text *text) {
+  struct syntax_definitions definitions = {0};
+  struct parser_input input = reader_input(r, text);
+  parse_definitions(&input, &definitions);
+  return definitions;
+}
+
+static void read_expect(const struct reader *r, const struct xml_element *element, struct expectation *out) {
+  const struct located_text *constants = reader_attribute(element, "constants");
+  struct syntax_definitions definitions = constants ? read_definitions(r, constants) : (struct syntax_definitions){0};
+  struct expected_verdict *verdicts = NULL;
+  size_t count = 0, cap = 0;
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!strcmp(child->name, "verdict"))
+      *ARENA_PUSH(r->arena, verdicts, count, cap) = read_verdict(child);
+  *out = (struct expectation){
+      .at = element->at,
+      .constants = definitions.items,
+      .constant_count = definitions.n,
+      .states = read_number(element, "states"),
+      .transitions = read_number(element, "transitions"),
+      .levels = read_number(element, "levels"),
+      .deadlocks = read_number(element, "deadlocks"),
+      .verdicts = verdicts,
+      .verdict_count = count,
+  };
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+static void read_part(const struct reader *r, const struct xml_element *child) {
+  struct syntax_model *m = r->model;
+  if (!strcmp(child->name, "constant"))
+    read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->constant_cap));
+  else if (!strcmp(child->name, "enumeration"))
+    read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->enumeration_cap));
+  else if (!strcmp(child->name, "variable"))
+    read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->variable_cap));
+  else if (!strcmp(child->name, "define"))
+    read_define(r, child, ARENA_PUSH(r->arena, m->defines, m->define_count, m->define_cap));
+  else if (!strcmp(child->name, "channel"))
+    read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->channel_cap));
+  else if (!strcmp(child->name, "process"))
+    read_process(r, child, ARENA_PUSH(r->arena, m->processes, m->process_count, m->process_cap));
+  else if (!strcmp(child->name, "property"))
+    read_property(r, child, ARENA_PUSH(r->arena, m->properties, m->property_count, m->property_cap));
+  else if (!strcmp(child->name, "deadlock"))
+    read_deadlock(r, child);
+  else if (!strcmp(child->name, "expect"))
+    read_expect(r, child, ARENA_PUSH(r->arena, m->expects, m->expect_count, m->expect_cap));
+}
+
+static void read_model(const struct reader *r, const struct xml_element *root) {
+  struct syntax_name name = reader_name(root, "name");
+  *r->model = (struct syntax_model){
+      .source = *r->source,
+      .name = name.name,
+      .description = reader_description(r, root),
+      .at = name.at,
+      .check_deadlock = true,
+  };
+  for (const struct xml_element *child = root->children; child; child = child->next)
+    read_part(r, child);
+}
+
+struct reading {
+  struct reader reader;
+  floe_status status;
+};
+
+static floe_status read_all(struct reader *r) {
+  struct xml_element *root;
+  size_t before = diag_errors(r->log);
+  FLOE_TRY(xml_parse(r->source, r->arena, r->log, &root));
+  shape_check(r, root);
+  if (!strcmp(root->name, "model"))
+    read_model(r, root);
+  if (diag_errors(r->log) > before)
+    return FLOE_ERROR_MODEL;
+  return xml_validate(r->source, r->log);
+}
+
+static void read_guarded(void *data) {
+  struct reading *reading = data;
+  struct reader *r = &reading->reader;
+  r->model = arena_alloc(r->arena, sizeof *r->model);
+  reading->status = read_all(r);
+}
+
+floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out) {
+  struct reading reading = {.reader = {source, arena, log, NULL}};
+  if (arena_guard(arena, read_guarded, &reading) != 0)
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(reading.status);
+  *out = reading.reader.model;
+  return FLOE_OK;
+}

@@ -1,0 +1,3 @@
+#include "gpu/driver/cuda.h"
+
+const char *const cuda_left_out = "this floe was built without CUDA";

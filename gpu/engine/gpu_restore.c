@@ -1,0 +1,215 @@
+/* The GPU's rank goes on from a checkpoint: the host's threads read it, the device puts its keys. */
+#include "gpu/engine/gpu_search.h"
+
+#include "base/numbers.h"
+#include "core/mem.h"
+#include "engine/snapshot/snapshot.h"
+#include "gpu/engine/host_backed_set.h"
+#include "tree/kernel/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define WAITING (1u << CHECKPOINT_REST | 1u << CHECKPOINT_NEXT | 1u << CHECKPOINT_PENDING)
+
+/* A thread's way through the file. */
+struct key_source {
+  _Alignas(64) struct checkpoint_block *block;
+  struct checkpoint_states read; /* states [done, read.n) are still to be handed on */
+  uint64_t done, checksum;
+  uint64_t *scratch; /* of key_state */
+  floe_status status;
+};
+
+struct reading {
+  struct gpu_rank *rank;
+  struct gpu_tree_names *names; /* of states of several words; NULL: they are of one */
+  struct key_source *sources;   /* [members of the crew] */
+};
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+static bool read_more(const struct gpu_rank *rank, struct key_source *source) {
+  source->done = source->read.n = 0;
+  if (source->status == FLOE_OK)
+    source->status = checkpoint_next(rank->search->task->from, source->block, &source->read);
+  return source->status == FLOE_OK && source->read.n > 0;
+}
+
+/* What waits, for states as the file has them: themselves, or their roots. */
+static void take_states(const struct reading *reading, unsigned member, const uint64_t *states, uint64_t n,
+                        uint64_t *to) {
+  if (!reading->names)
+    memcpy(to, states, n * sizeof *states);
+  else if (gpu_tree_roots(reading->names, member, states, n, to) < n)
+    assert(false); /* all have been named */
+}
+
+static void take_keys(const struct reading *reading, unsigned member, const uint64_t *states, uint64_t n,
+                      uint64_t *to) {
+  take_states(reading, member, states, n, to);
+  for (uint64_t i = 0; reading->names && i < n; i++)
+    to[i] = tree_key(to[i], reading->rank->tree.bits[0]);
+}
+
+static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
+  const struct reading *reading = user;
+  struct key_source *source = &reading->sources[member];
+  const uint32_t words = reading->rank->search->task->layout->key_words;
+  uint64_t filled = 0;
+  while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
+    const uint64_t n = least(room - filled, source->read.n - source->done);
+    const uint64_t *states = source->read.states + source->done * words;
+    source->checksum += engine_keys_mix(reading->rank->search->task->layout, states, n, source->scratch);
+    take_keys(reading, member, states, n, to + filled);
+    filled += n;
+    source->done += n;
+  }
+  return filled;
+}
+
+static floe_status load_keys(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  uint64_t checksum = 0;
+  checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
+  FLOE_TRY(content_load(rank, fill, reading));
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+    FLOE_TRY(reading->sources[i].status);
+    checksum += reading->sources[i].checksum;
+  }
+  FLOE_TRY(checkpoint_end_reading(from));
+  return moment_check(rank->search, rank->control.states_before, checksum);
+}
+
+/* ---- states that wait --------------------------------------------------------------------------- */
+
+static floe_status keep_unplaced(const struct reading *reading, const uint64_t *states, size_t n) {
+  struct gpu_rank *rank = reading->rank;
+  const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
+  if (!rank->unplaced.states)
+    rank->unplaced.states = mem_array(most, sizeof *states);
+  if (!rank->unplaced.states || n > most - rank->unplaced.count)
+    return FLOE_ERROR_MEMORY;
+  take_states(reading, 0, states, n, rank->unplaced.states + rank->unplaced.count);
+  rank->unplaced.count += n;
+  return FLOE_OK;
+}
+
+/* A part of the queue. */
+static floe_status keep_waiting(const struct reading *reading, const struct checkpoint_states *read) {
+  const uint32_t words = reading->rank->search->task->layout->key_words;
+  uint64_t waiting[256];
+  for (uint64_t at = 0, n; at < read->n; at += n) {
+    n = least(read->n - at, sizeof waiting / sizeof *waiting);
+    take_states(reading, 0, read->states + at * words, n, waiting);
+    FLOE_TRY(queue_add(reading->rank, read->section == CHECKPOINT_NEXT, waiting, n));
+  }
+  return FLOE_OK;
+}
+
+static floe_status load_waiting(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  struct checkpoint_states read;
+  checkpoint_choose(from, WAITING);
+  do {
+    if (search_look(rank->search))
+      return FLOE_ERROR_UNSUPPORTED;
+    FLOE_TRY(checkpoint_next(from, reading->sources[0].block, &read));
+    if (read.n > 0)
+      FLOE_TRY(read.section == CHECKPOINT_PENDING ? keep_unplaced(reading, read.states, read.n)
+                                                  : keep_waiting(reading, &read));
+  } while (read.n > 0);
+  return checkpoint_end_reading(from);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+/* (A witness is one of the states found, so it has been named.) */
+static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
+  const struct reading *reading = user;
+  struct gpu_control *control = &reading->rank->control;
+  control->triggered |= UINT64_C(1) << property;
+  take_states(reading, 0, hit->state, 1, &control->least[property]);
+}
+
+floe_status resume_sums(struct gpu_rank *rank) {
+  const struct checkpoint_search *from = rank->search->origin.search;
+  struct gpu_control *control = &rank->control;
+  control->transitions = from->transitions;
+  control->deadlocks = from->deadlocks;
+  control->checksum = from->checksum;
+  control->max_out_degree = from->max_out_degree;
+  control->failed = from->failed;
+  if (from->cut)
+    control->cut_depth = from->cut_depth;
+  return gpu_upload(rank->gpu, rank->fired, from->fired, from->transition_count * sizeof *from->fired);
+}
+
+static floe_status take_sums(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  rank->control.depth = search_depth(rank->search);
+  rank->control.states_before = moment_states(rank->search->task);
+  moment_each_hit(rank->search, take_hit, reading);
+  return resume_sums(rank);
+}
+
+static floe_status read_all(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  const size_t scratch = key_scratch(rank->search->task->layout) + 8; /* cache lines of its own */
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+    struct key_source *source = &reading->sources[i];
+    source->scratch = mem_array(scratch, sizeof *source->scratch);
+    source->block = checkpoint_block_create(rank->search->task->from);
+    if (!source->scratch || !source->block)
+      return FLOE_ERROR_MEMORY;
+  }
+  if (rank->tree.words)
+    FLOE_TRY(gpu_tree_read(rank, &reading->names));
+  FLOE_TRY(load_keys(reading));
+  return load_waiting(reading);
+}
+
+floe_status resume_moment(struct gpu_rank *rank) {
+  const size_t members = crew_size(rank->content.crew);
+  struct reading reading = {.rank = rank};
+  FLOE_TRY(moment_restore(rank->search));
+  reading.sources = pages_alloc(members * sizeof *reading.sources);
+  if (!reading.sources)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = read_all(&reading);
+  for (size_t i = 0; i < members; i++) {
+    checkpoint_block_free(reading.sources[i].block);
+    mem_free(reading.sources[i].scratch);
+  }
+  pages_free(reading.sources, members * sizeof *reading.sources);
+  if (status == FLOE_ERROR_IO)
+    checkpoint_end_reading(rank->search->task->from); /* tells why */
+  rank->search->kept.inexact = status != FLOE_OK;
+  if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
+    status = take_sums(&reading); /* of an interrupted run all figures are those of the checkpoint */
+  gpu_tree_names_free(reading.names);
+  return status;
+}
+
+static floe_status place_some(struct gpu_rank *rank) {
+  const uint64_t most = least(rank->slack, rank->ring_words / 4);
+  const uint64_t n = least(most, rank->unplaced.count - rank->unplaced.put);
+  const gpu_address to = rank->two ? rank->pending : rank->source;
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
+  rank->unplaced.put += n;
+  return rank->two ? two_levels_put(rank, n) : grow_insert(rank, n);
+}
+
+void resume_place(struct gpu_rank *rank) {
+  while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
+    floe_status status = place_some(rank);
+    if (status != FLOE_OK)
+      search_fail(rank->search, status);
+    if (!rank->search->ended)
+      grow_place_pending(rank);
+    if (!rank->search->ended && rank->control.next_end - rank->control.next > rank->ring_words / 2)
+      queue_relieve(rank);
+  }
+}

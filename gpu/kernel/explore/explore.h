@@ -1,0 +1,667 @@
+/* The exploration: all warps take states of a level 32 at a time, expand one a lane, and look their successors up;
+   block 0 alone does small levels. The text comes after table.h, emitter.h and the generated code of a model. */
+#ifndef FLOE_GPU_EXPLORE_H
+#define FLOE_GPU_EXPLORE_H
+
+#include "gpu/kernel/explore/state_checksum.h"
+#include "gpu/kernel/explore/state.h"
+
+#ifdef FLOE_WIDE
+#define FLOE_COLUMN_WORDS FLOE_WIDE
+#else
+#define FLOE_COLUMN_WORDS 1
+#endif
+
+#include "gpu/kernel/multi/owner_routing.h"
+
+enum {
+  /* transitions counted in shared memory; a model with more counts in global memory */
+  SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
+  COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
+  BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
+  TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
+  LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
+  MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
+};
+
+/* What a lane sums up over a launch. */
+struct sums {
+  uint64_t checksum;
+  uint32_t transitions, deadlocks, max_out_degree;
+  union {           /* a level whose states are in parts has one turn: no group begins while others read `part` */
+    uint32_t part;  /* what part of a state found: its degree, and the highest bit when a firing failed */
+    uint32_t start; /* MAY_OVERFLOW: where in the column the group in work began */
+  };
+};
+
+struct block_space {
+  const struct gpu_space *space;
+  uint64_t begun;      /* nanoseconds */
+  uint32_t generation; /* of the grid's barrier */
+  struct level level;
+  struct sums sums[GPU_BLOCK]; /* here, as registers are short */
+#ifdef FLOE_LINKED
+  struct held_and_bag held[GPU_WARPS];
+  uint32_t arrived;               /* warps that send nothing more */
+  uint64_t tickets[2][GPU_WARPS]; /* of those that are in step: for this turn and the one before */
+#else
+  struct held held[GPU_WARPS];
+#endif
+  uint32_t fired[BLOCK_COUNTS];
+};
+
+/* Keys of a column that nearly all states have no more successors than. The tests set fewer. */
+#ifndef FLOE_COLUMN_ENOUGH
+#define FLOE_COLUMN_ENOUGH ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
+#endif
+
+enum {
+  BLOCK_BYTES = 48 << 10, /* of shared memory, without being asked */
+  /* Keys that a lane can hold before the warp has to look them up: as many as there is room for, but never more than a
+     lane looks up at once (bitmap_find_or_put.h). Those of states of several words lie in the lane's own memory. */
+  COLUMN_USEFUL = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
+  COLUMN_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
+  COLUMN_MOST = FLOE_COLUMN_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
+  COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
+  COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
+  /* One that sends has no more than it needs: what comes fills its columns, and a bitmap's row that is mostly empty
+     costs as much as a full one. */
+  SPARES = LINKED_MEMBERS > 0 && FLOE_COLUMN_WORDS == 1,
+  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST && (!SPARES || COLUMN_WANTED <= FLOE_COLUMN_ENOUGH),
+  /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
+     have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
+     not measured.) */
+  AS_ONE = IN_ONE_GO || (FLOE_COLUMN_WORDS == 1 && FLOE_COLUMN_ENOUGH <= COLUMN_MOST),
+  COLUMN_KEYS = IN_ONE_GO ? (int)COLUMN_WANTED
+                : AS_ONE  ? FLOE_COLUMN_ENOUGH
+                          : (int)COLUMN_MOST,
+  COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
+  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
+  /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
+     give: those that have more fire it again. */
+  ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
+  MAY_OVERFLOW = !IN_ONE_GO && (AS_ONE || GROUP_KEYS > ROOM_KEYS),
+  /* Most warps among which the groups of a state are dealt out in a small level. (Where all are fired one after the
+     other, that would be more code: peterson took 18 % longer.) */
+  MOST_PARTS = AS_ONE || FLOE_GROUP_COUNT < 2 ? 1
+               : FLOE_GROUP_COUNT < 4         ? 2
+               : FLOE_GROUP_COUNT < 8         ? 4
+                                              : (int)GPU_WARPS
+};
+
+/* A block's shared memory. */
+struct block_memory {
+  struct block_space block;
+#ifndef FLOE_WIDE
+  uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
+#endif
+};
+
+/* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
+   one after the other, in two turns, as a third one would take longer than the others' way through a barrier; where
+   they can be dealt out, with two warps for a state at least. The tests set another. */
+#ifndef FLOE_SMALL_LEVEL
+#define FLOE_SMALL_LEVEL (MOST_PARTS > 1 ? GPU_BLOCK / 2 : 2 * GPU_BLOCK)
+#endif
+
+/* Times 32 states that a warp takes with one ticket, at most: one address takes some 0.4 G atomics a second, which
+   only the fastest visited sets come near to; with others, states next to each other would lie further apart in time,
+   and cost 1 to 16 % more. */
+#ifndef FLOE_TICKET_TURNS
+#define FLOE_TICKET_TURNS 1
+#endif
+
+#include "gpu/kernel/explore/levels.h"
+
+/* ---- the generated code's way out ---------------------------------------------------------------- */
+
+/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It
+   stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
+   it.) */
+#ifdef FLOE_WIDE
+KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, const uint64_t *words) {
+#else
+KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
+#endif
+  const uint32_t at = sink->held;
+  sink->held = at + GPU_WARP;
+  if (MAY_OVERFLOW && at >= COLUMN_END)
+    return;
+  if (COUNT_IN_SHARED)
+    gpu_count(&sink->block->fired[number]);
+  else
+    gpu_add64(&sink->block->space->fired[number], 1);
+#ifdef FLOE_WIDE
+  WIDE_LOOP
+  for (int i = 0; i < WIDE_WORDS; i++)
+    sink->column[at / GPU_WARP * WIDE_WORDS + i] = words[i];
+#else
+  sink->column[at] = key;
+#endif
+}
+
+/* What the keys take for certain of all reachable states is not so: the host ends the search. */
+KERNEL_FN void floe_no_key(struct floe_sink *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
+
+/* ---- one state a lane ---------------------------------------------------------------------------- */
+
+KERNEL_FN void keep_least(const struct warp *w, uint64_t *least, uint64_t key) {
+  uint64_t seen = gpu_load64(least);
+#ifdef FLOE_WIDE
+  while (seen == UINT64_MAX || wide_less(w->space, key, seen)) {
+    const uint64_t before = slot_swap(least, 0, 64, seen, key);
+    if (before == seen)
+      return;
+    seen = before;
+  }
+#else
+  (void)w;
+  if (key < seen)
+    gpu_min64(least, key);
+#endif
+}
+
+/* Bits are few and soon known: most lanes find nothing to be written. */
+KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
+  struct gpu_control *control = w->space->control;
+  if (w->level->alone && properties & ~w->level->now.triggered)
+    gpu_or64(&w->level->now.triggered, properties);
+  if (properties & ~gpu_load64(&control->triggered))
+    gpu_or64(&control->triggered, properties);
+  for (unsigned i = 0; properties; i++, properties >>= 1)
+    if (properties & 1)
+      keep_least(w, &control->least[i], key);
+}
+
+/* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
+KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) {
+  uint64_t *const failed = &w->space->control->failed;
+  if (properties & ~gpu_load64(failed))
+    gpu_or64(failed, properties);
+  return w->level->now.wanted & FLOE_ERRORS;
+}
+
+/* A firing failed. All who write do so in the same level, or see what was written in an earlier one. */
+KERNEL_FN uint64_t firing_failed(const struct warp *w) {
+  uint32_t *const depth = &w->space->control->cut_depth;
+  if (gpu_load32(depth) > w->level->now.depth)
+    gpu_store32(depth, w->level->now.depth);
+  return w->level->now.wanted & FLOE_ERRORS;
+}
+
+KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
+  const uint64_t wanted = w->level->now.wanted, evaluated = wanted | w->level->now.errors_only;
+  if (!(evaluated & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
+    return;
+  uint64_t failed = 0;
+  uint32_t site;
+  uint64_t triggered = floe_properties(s, evaluated, &failed, &site) & wanted;
+  if (failed)
+    triggered |= evaluation_failed(w, failed);
+  if (triggered)
+    trigger(w, triggered, key_of(w, s));
+}
+
+/* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
+KERNEL_FN uint64_t no_successors(const struct warp *w, const floe_state s) {
+  const uint64_t wanted = w->level->now.wanted;
+  uint32_t site;
+  if (!((wanted | w->level->now.errors_only) & FLOE_DEADLOCK))
+    return 0;
+  const bool excused = floe_excused(s, &site);
+  if (site != FLOE_NO_SITE)
+    return evaluation_failed(w, FLOE_DEADLOCK);
+  return excused ? 0 : FLOE_DEADLOCK & wanted;
+}
+
+/* All firings of the state are known. */
+KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_SINK) {
+  uint64_t triggered = sink->failed ? firing_failed(w) : 0;
+  sums->transitions += sink->degree;
+  if (sink->degree > sums->max_out_degree)
+    sums->max_out_degree = sink->degree;
+  if (sink->degree == 0 && !sink->failed) {
+    sums->deadlocks++;
+    triggered |= no_successors(w, s);
+  }
+  if (triggered)
+    trigger(w, triggered, key_of(w, s));
+}
+
+/* (Here and below the state is made opaque, as else guards of all groups are evaluated before the first: they depend on
+   it alone.) */
+KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
+  const floe_state s = opaque_state(given);
+#define FIRE_GROUP(number, first)                                                                                      \
+  case number:                                                                                                         \
+    floe_fire_##first(s, committed, sink);                                                                             \
+    break;
+  switch (group) {
+    FLOE_GROUPS(FIRE_GROUP)
+  default:
+    break;
+  }
+#undef FIRE_GROUP
+}
+
+KERNEL_FN void fire_all(const floe_state given, FLOE_SINK) {
+  if (IN_ONE_GO) {
+    floe_successors(given, sink);
+    return;
+  }
+  const int32_t committed = floe_committed(given);
+#define FIRE_NEXT(number, first)                                                                                       \
+  {                                                                                                                    \
+    const floe_state s = opaque_state(given);                                                                          \
+    floe_fire_##first(s, committed, sink);                                                                             \
+  }
+  FLOE_GROUPS(FIRE_NEXT)
+#undef FIRE_NEXT
+  (void)committed;
+}
+
+/* Of the warps that share states in this level, this is number `part`. */
+KERNEL_FN uint32_t part_of_states(const struct level *level) { return gpu_thread() / GPU_WARP & (level->parts - 1); }
+
+/* The parts take turns back and forth, so that each gets of the early and of the late groups. (The shuffles tell the
+   compiler that the number is the same in all lanes.) */
+KERNEL_FN unsigned first_group(const struct level *level) {
+  return MOST_PARTS == 1 ? 0 : gpu_shuffle(part_of_states(level), 0);
+}
+
+KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
+  if (MOST_PARTS == 1)
+    return group + 1;
+  return gpu_shuffle((group + level->parts) ^ (level->parts - 1), 0);
+}
+
+/* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
+   level. */
+KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_SINK) {
+  sums->part = sink->degree | (uint32_t)sink->failed << 31;
+  gpu_sync_block();
+  if (part_of_states(level) > 0)
+    return;
+  for (uint32_t part = 1; part < level->parts; part++) {
+    const uint32_t theirs = sums[part * GPU_WARP].part;
+    sink->degree += theirs & ~(UINT32_C(1) << 31);
+    sink->failed |= theirs >> 31;
+  }
+}
+
+/* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
+KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t *again) {
+  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_END))
+    return false;
+  if ((int32_t)sink->held > COLUMN_END)
+    sink->held = COLUMN_END;
+  *again = sums->start - sink->held; /* as many of its keys as there are now, below 0 */
+  return true;
+}
+
+/* What the lanes have in their columns, but for what is to be held back. */
+KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
+#ifdef FLOE_WIDE
+  uint64_t *const columns = sink->column;
+#else
+  uint64_t *const columns = sink->column - w->lane;
+#endif
+  uint32_t n = sink->held / GPU_WARP;
+#ifdef FLOE_LINKED
+  n = warp_mail(w->space, w->level, w->held, columns, n, COLUMN_END);
+#else
+  n = warp_send(w, columns, n);
+#endif
+  warp_settle(w, columns, n, COLUMN_KEYS, all);
+}
+
+/* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
+   of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
+   back is to be done as well. `parted`: the block's warps share their states. */
+KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none, bool all,
+                        bool parted, FLOE_SINK) {
+  const int32_t committed = live && !AS_ONE ? floe_committed(s) : 0;
+  const unsigned groups = AS_ONE ? 1 : (unsigned)FLOE_GROUP_COUNT;
+  unsigned group = none ? groups - 1 : first_group(w->level);
+  bool last = false;
+  GPU_ROLLED
+  do {
+    uint32_t again = 0;
+    if (MAY_OVERFLOW)
+      sums->start = sink->held;
+    if (live) {
+      if (AS_ONE)
+        fire_all(s, sink);
+      else
+        fire_group(s, committed, group, sink);
+    }
+    const bool cut = group_is_cut(sink, sums, &again);
+    if (!cut)
+      group = next_group(w->level, group);
+    last = group >= groups;
+    const bool settles = last || cut || gpu_ballot(sink->held + ROOM_KEYS * GPU_WARP > COLUMN_END);
+    if (settles)
+      sink->degree += sink->held / GPU_WARP;
+    if (last) {
+      if (parted)
+        add_up_parts(w->level, sums, sink);
+      if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
+        end_state(w, s, sums, sink);
+    }
+    gpu_sync_warp();
+    if (!settles)
+      continue;
+    settle_column(w, sink, all && last);
+    sink->held = again;
+  } while (!last);
+}
+
+/* Expands the state `key` of every live lane. */
+KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key, bool live, bool none,
+                      bool all, bool first) {
+  const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
+  const floe_state s = state_of(w, key);
+  sink->degree = 0;
+  sink->failed = false;
+  if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
+    begin_state(w, s, sink);
+  generate(w, s, sums, live && !w->level->now.properties_only, none, all, parted, sink);
+}
+
+/* ---- one level ------------------------------------------------------------------------------------- */
+
+/* Position of the next states for this warp, after those at `before`: at or beyond the level's end when there are none.
+   A level of no more than one round is dealt out, thinly, so that many warps have few keys to look up one after
+   another. */
+KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t before) {
+  const struct level *level = w->level;
+  if (!level->whole) {
+    const uint32_t turns = FLOE_TICKET_TURNS > 1 && w->space->ticket_turns ? w->space->ticket_turns : 1;
+    if (FLOE_TICKET_TURNS > 1 && (turn & (turns - 1)))
+      return before + GPU_WARP;
+    return keys_append(&w->space->control->ticket, GPU_WARP * turns, w->lane);
+  }
+  const uint32_t mine = gpu_thread() / GPU_WARP;
+  const uint32_t number =
+      level->alone ? turn * GPU_WARPS + mine : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
+  return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
+}
+
+#ifndef FLOE_LINKED
+/* A level that is dealt out does not come to this block: its first warp would have nothing. (What others send comes to
+   all blocks.) */
+KERNEL_FN bool block_is_idle(const struct level *level) {
+  const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
+  return level->whole && !level->alone && level->now.current + before >= level->now.current_end;
+}
+
+#endif
+
+/* After each turn: is there something to stop for? */
+KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const struct block_space *block,
+                           uint32_t turn, bool more) {
+  struct gpu_control *control = w->space->control;
+  if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
+    request_stop(control, w->level, GPU_LEFT_TIME);
+  if (sums->transitions >= MOST_FIRINGS)
+    request_stop(control, w->level, GPU_LEFT_TIME);
+  gpu_sync_warp();
+}
+
+#ifdef FLOE_LINKED
+/* As take_states for some warps together, of which the first one takes: they begin to fire at the same time. A
+   kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
+   own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
+   the slowest one. False: none of them has states. */
+KERNEL_FN bool take_in_step(const struct warp *w, struct block_space *block, uint64_t *first) {
+  const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mail.in_step;
+  const uint32_t group = number & (groups - 1), mine = number / groups;
+  uint64_t *const ticket = &block->tickets[bag_of(w)->takes & 1][group];
+  if (mine == 0 && w->lane == 0)
+    *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mail.in_step);
+  gpu_sync_warps(group, groups);
+  if (w->lane == 0)
+    bag_of(w)->takes++;
+  *first = *ticket + mine * GPU_WARP;
+  return *ticket < w->level->now.current_end;
+}
+
+/* Its own states, and what comes meanwhile; then what comes. */
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+  uint64_t first = 0;
+  set_stage(w, MAIL_EXPANDS);
+  GPU_ROLLED
+  for (uint32_t turn = 0; bag_of(w)->stage != MAIL_OVER; turn++) {
+    const uint64_t end = w->level->now.current_end;
+    const bool own = bag_of(w)->stage == MAIL_EXPANDS;
+    bool some = false;
+    if (own && !w->level->whole)
+      some = take_in_step(w, block, &first);
+    else if (own)
+      first = take_states(w, turn, first);
+    const bool any = own && first < end;
+    if (own && ((!any && !some) || w->level->one_turn))
+      set_stage(w, MAIL_EXPANDED);
+    if (!own)
+      mailbox_wait(w, turn);
+    const bool over = bag_of(w)->stage == MAIL_OVER;
+    const bool live = any && w->lane < w->level->share && w->lane < end - first;
+    const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
+    expand(w, sink, sums, key, live, !any, over, turn == 0);
+    look_around(w, sums, block, turn, !over);
+    if (bag_of(w)->stage == MAIL_EXPANDED) {
+      mailbox_arrive(w, &block->arrived);
+      set_stage(w, MAIL_SENT);
+    }
+  }
+}
+#else
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+  bool more = !block_is_idle(w->level);
+  uint64_t first = 0;
+  GPU_ROLLED
+  for (uint32_t turn = 0; more; turn++) {
+    const uint64_t end = w->level->now.current_end;
+    first = take_states(w, turn, first);
+    const bool any = first < end;
+    more = any && !w->level->one_turn;
+    const bool live = any && w->lane < w->level->share && w->lane < end - first;
+    const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
+    expand(w, sink, sums, key, live, !any, !more, turn == 0);
+    look_around(w, sums, block, turn, more);
+  }
+}
+#endif
+
+/* ---- the grid ----------------------------------------------------------------------------------------- */
+
+enum at_barrier { BARRIER_BEGIN, BARRIER_CLOSE, BARRIER_ONLY };
+
+/* All blocks wait for the last one, whose first thread does what is to be done between. Its stores, and all that the
+   others did before, are seen by all after: each arrival is preceded by a fence, which releases what the block did
+   (it came through the block's barrier first); the last one's fence after its arrival acquires that of all; those who
+   wait acquire what it released. */
+KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
+  const struct gpu_space *space = block->space;
+  struct gpu_control *control = space->control;
+  gpu_sync_block();
+  if (gpu_thread() == 0) {
+    const uint32_t generation = ++block->generation;
+    gpu_fence();
+    if (gpu_add32(&control->arrived, 1) == gpu_blocks() - 1) {
+      gpu_fence();
+      if (work == BARRIER_BEGIN)
+        begin_launch(space, &block->level, generation);
+      if (work == BARRIER_CLOSE)
+        close_for_all(space, &block->level, block->begun, generation);
+      gpu_store32(&control->arrived, 0);
+      gpu_store32_release(&control->generation, generation);
+    } else {
+      for (uint32_t times = 0; gpu_load32_acquire(&control->generation) != generation; times++)
+        gpu_pause(times);
+    }
+  }
+  gpu_sync_block();
+}
+
+/* Every warp of the block gets to know the level that was handed on. */
+KERNEL_FN void look_at_level(struct block_space *block) {
+  struct level *const level = &block->level;
+  const unsigned i = gpu_thread();
+  if (i < GPU_WARP) {
+    const uint64_t *const handed = block->space->control->handed[block->generation % 2];
+    if (i <= GPU_LEVEL_WORDS)
+      level->words[i] = gpu_load64(&handed[i]);
+    gpu_sync_warp();
+  }
+  if (i == 0) {
+    level->next_end = level->words[GPU_LEVEL_WORDS];
+    measure_level(block->space, level);
+  }
+  gpu_sync_block();
+}
+
+/* Block 0 goes on with small levels while the others wait at the grid's barrier, without a word to them. False: that
+   came to its end, and the others are to know what there is. */
+KERNEL_FN bool alone_goes_on(struct block_space *block) {
+  const struct gpu_space *space = block->space;
+  struct gpu_control *control = space->control;
+  struct level *const level = &block->level;
+  gpu_sync_block();
+  if (gpu_thread() == 0) {
+    level->next_end += level->appended;
+    level->now.left = level->stop;
+    close_level(space, level, level->now.current_end, level->next_end, block->begun);
+    measure_level(space, level);
+    if (level->now.left || !level->alone) {
+      hand_on_level(control, level, level->next_end, block->generation + 1);
+      gpu_store64(&control->next_end, level->next_end);
+    }
+  }
+  gpu_sync_block();
+  return level->now.left == 0 && level->alone;
+}
+
+KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+  struct level *const level = &block->level;
+  grid_barrier(block, BARRIER_BEGIN);
+  look_at_level(block);
+  GPU_ROLLED
+  while (level->now.left == 0) {
+    const bool alone = level->alone;
+    if (!alone || gpu_block() == 0)
+      expand_level(w, sink, sums, block);
+    if (alone && gpu_block() == 0 && alone_goes_on(block))
+      continue;
+    grid_barrier(block, alone ? BARRIER_ONLY : BARRIER_CLOSE);
+    look_at_level(block);
+  }
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------------------- */
+
+KERNEL_FN uint64_t sum_of_lanes(uint64_t value, unsigned lane) {
+  GPU_ROLLED
+  for (unsigned apart = GPU_WARP / 2; apart; apart /= 2)
+    value += gpu_shuffle64(value, lane ^ apart);
+  return value;
+}
+
+KERNEL_FN uint32_t max_of_lanes(uint32_t value, unsigned lane) {
+  GPU_ROLLED
+  for (unsigned apart = GPU_WARP / 2; apart; apart /= 2) {
+    const uint32_t other = gpu_shuffle(value, lane ^ apart);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
+KERNEL_FN void clear_sums(struct sums *sums) {
+  sums->checksum = 0;
+  sums->transitions = sums->deadlocks = sums->max_out_degree = 0;
+}
+
+KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
+  struct gpu_control *control = w->space->control;
+  const uint64_t transitions = sum_of_lanes(sums->transitions, w->lane);
+  const uint64_t deadlocks = sum_of_lanes(sums->deadlocks, w->lane);
+  const uint64_t checksum = sum_of_lanes(sums->checksum, w->lane);
+  const uint32_t max_out_degree = max_of_lanes(sums->max_out_degree, w->lane);
+  if (w->lane != 0)
+    return;
+  if (transitions)
+    gpu_add64(&control->transitions, transitions);
+  if (deadlocks)
+    gpu_add64(&control->deadlocks, deadlocks);
+  if (checksum)
+    gpu_add64(&control->checksum, checksum);
+  if (max_out_degree)
+    gpu_max64(&control->max_out_degree, max_out_degree);
+}
+
+/* Clears the block's counts of firings, or adds them to the run's. */
+KERNEL_FN void clear_fired(struct block_space *block) {
+  GPU_ROLLED
+  for (unsigned i = gpu_thread(); i < BLOCK_COUNTS; i += GPU_BLOCK)
+    block->fired[i] = 0;
+}
+
+KERNEL_FN void add_fired(const struct gpu_space *space, const struct block_space *block) {
+  const unsigned n = COUNT_IN_SHARED ? (unsigned)FLOE_TRANSITIONS : 0;
+  GPU_ROLLED
+  for (unsigned i = gpu_thread(); i < n; i += GPU_BLOCK)
+    if (block->fired[i])
+      gpu_add64(&space->fired[i], block->fired[i]);
+}
+
+GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
+(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
+  GPU_SHARED(struct block_memory, memory);
+  struct block_space *const block = &memory->block;
+  const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
+  struct warp w = {0};
+  w.table = &table;
+  w.space = &space;
+  w.level = &block->level;
+  w.lane = lane;
+#ifdef FLOE_LINKED
+  w.held = &block->held[number].held;
+  mailbox_begin(&w);
+#else
+  w.held = &block->held[number];
+#endif
+  struct floe_sink sink = {0};
+#ifdef FLOE_WIDE
+  uint64_t column[COLUMN_KEYS * FLOE_WIDE];
+  struct lane_state state;
+  sink.column = column;
+  w.state = &state;
+#else
+  sink.column = &memory->columns[number][lane];
+#endif
+  sink.block = block;
+  struct sums *const sums = &block->sums[gpu_thread()];
+  clear_sums(sums);
+  w.checksum = &sums->checksum;
+  if (gpu_thread() == 0) {
+    block->space = &space;
+    block->begun = gpu_nanoseconds();
+    block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */
+#ifdef FLOE_LINKED
+    block->arrived = 0;
+#endif
+  }
+  clear_fired(block);
+  gpu_sync_block();
+  explore_levels(&w, &sink, sums, block);
+  add_sums(&w, sums);
+#ifdef FLOE_LINKED
+  mailbox_end(&w);
+#endif
+  gpu_sync_block();
+  add_fired(&space, block);
+}
+
+#include "gpu/kernel/explore/insert_states.h"
+
+#endif

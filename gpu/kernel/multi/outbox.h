@@ -1,0 +1,34 @@
+/* States for other members of a group, left where the host finds them after the launch. */
+#ifndef FLOE_GPU_OUTBOX_H
+#define FLOE_GPU_OUTBOX_H
+
+#include "gpu/kernel/base/warp.h"
+
+#ifdef FLOE_MEMBERS
+#ifdef FLOE_WIDE
+enum { SENT_WORDS = FLOE_WIDE };
+#else
+enum { SENT_WORDS = 1 };
+#endif
+
+/* The states of the lanes of `mask`, all for one member: one atomic, and neighbours in an outbox. */
+KERNEL_FN void put_into_outbox(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
+  const struct gpu_outboxes *const sent = &w->space->sent;
+  const uint32_t n = count_bits(mask);
+  const uint64_t box = (uint64_t)to * sent->parts + (gpu_block() & (sent->parts - 1));
+  const uint64_t position = keys_append(&sent->counts[box * GPU_OUTBOX_APART], n, w->lane);
+  if (mask >> w->lane & 1) {
+    const uint64_t place = box * sent->room + position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
+    for (uint32_t i = 0; i < SENT_WORDS; i++)
+      sent->states[place * SENT_WORDS + i] = state[i];
+  }
+#if defined FLOE_LINKED && !defined FLOE_ELSEWHERE /* where there is always something, it need not be known */
+  if (w->lane == 0)
+    gpu_add64(&w->space->control->left_out, n);
+#endif
+  if (position + n >= sent->full && w->lane == 0)
+    request_stop(w->space->control, w->level, GPU_LEFT_SENT);
+}
+#endif
+
+#endif

@@ -1,0 +1,280 @@
+/* The iceberg table's operations on arrays of keys, as table_run (src/tables/table.h) on the host:
+     floe_table_find, floe_table_find_or_put, floe_table_put
+     floe_table_delete                   with FLOE_DELETES
+     floe_table_get, floe_table_add      with FLOE_VALUE_BITS
+   All have the same parameters, blocks of GPU_BLOCK threads and any grid; what may go on at the same time is said in
+   src/tables/iceberg/iceberg.h.
+
+   Set before, beside the settings of iceberg_find_or_put.h: FLOE_VALUE_BITS, FLOE_REDUCTION, FLOE_DELETES (none: 0). */
+#ifndef FLOE_GPU_ICEBERG_ARRAYS_H
+#define FLOE_GPU_ICEBERG_ARRAYS_H
+
+#include "gpu/kernel/visited/iceberg_visited.h"
+#include "gpu/kernel/base/warp.h"
+#include "tables/kernel/slot_number.h"
+#include "tables/kernel/value.h"
+
+#ifndef FLOE_VALUE_BITS
+#define FLOE_VALUE_BITS 0
+#endif
+#ifndef FLOE_REDUCTION
+#define FLOE_REDUCTION 0
+#endif
+#ifndef FLOE_DELETES
+#define FLOE_DELETES 0
+#endif
+
+/* Keys whose primary bucket is full wait with their numbers until there are 32. */
+struct waiting {
+  uint64_t keys[2 * GPU_WARP], numbers[2 * GPU_WARP];
+};
+
+struct block_waiting {
+  struct waiting waiting[GPU_WARPS];
+};
+
+KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
+  return (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
+}
+
+KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *waiting, uint32_t count, unsigned lane,
+                                  uint8_t *answers, bool put) {
+  uint32_t active, rest = count;
+  const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
+  const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
+  const unsigned answer = warp_later(table, key, active, lane, put);
+  if (active >> lane & 1)
+    answers[number] = final_answer(answer, put);
+  return count;
+}
+
+KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n, uint8_t *answers,
+                             bool put) {
+  GPU_SHARED(struct block_waiting, block);
+  struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
+  const unsigned lane = gpu_thread() % GPU_WARP;
+  uint32_t count = 0;
+  uint64_t at = warp_number() * GPU_WARP;
+  GPU_ROLLED
+  for (bool more = true; more || count;) {
+    more = at < n;
+    if (more) {
+      const bool mine = lane < n - at;
+      const uint64_t key = mine ? keys[at + lane] : 0;
+      const unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
+      const bool late = mine && answer == ICEBERG_FULL;
+      if (mine && !late)
+        answers[at + lane] = final_answer(answer, put);
+      keys_hold(waiting->numbers, count, at + lane, late, lane);
+      count = keys_hold(waiting->keys, count, key, late, lane);
+      at += warp_count() * GPU_WARP;
+    }
+    if (count >= GPU_WARP || (!more && count))
+      count = answer_waiting(table, waiting, count, lane, answers, put);
+  }
+}
+
+/* ---- with the slots of the keys ------------------------------------------------------------------ */
+
+#if FLOE_VALUE_BITS || FLOE_DELETES
+
+KERNEL_FN uint64_t piece_slot(struct piece piece, unsigned i, unsigned bits) {
+  if (bits == 16)
+    return piece.word[i / 2] >> 16 * (i % 2) & 0xffff;
+  if (bits == 32)
+    return piece.word[i];
+  const unsigned at = bits == 64 ? 2 * i : i / PACKED_IN_WORD * 2;
+  const uint64_t word = piece.word[at] | (uint64_t)piece.word[at + 1] << 32;
+  return bits == 64 ? word : word >> packed_shift(i) & PACKED_MASK;
+}
+
+/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. Where the key has been
+   deleted meanwhile, the piece's first slot: all before it were passed when the key was seen, but not those after the
+   key. */
+KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t match) {
+  const unsigned first = lowest_bit(match) * r.piece_slots;
+  const struct piece piece =
+      gpu_load_piece((const unsigned char *)target.bucket + lowest_bit(match) * r.piece, r.piece, r.element);
+  unsigned slot = first;
+  GPU_UNROLL
+  for (unsigned i = r.piece_slots; i-- > 0;)
+    if (piece_slot(piece, i, r.bits) == target.wanted)
+      slot = first + i;
+  return slot;
+}
+
+/* warp_first with the key's slot. What the scan left open the owner looks at alone. */
+KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane,
+                                      bool put) {
+  const struct geometry g = table_geometry();
+  const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
+  const struct place place = quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
+  const struct probe probe = {table->first, (uint32_t)place.address, first_encode(place.remainder)};
+  const struct target target = {probe_bucket(probe, r.bytes), probe.wanted};
+  struct scan scan = {0, 0};
+  warp_scan(r, &probe, 1, active, lane, &scan);
+  struct seat seat = seat_make(ICEBERG_FULL, 0);
+  if (active >> lane & 1) {
+    const unsigned at = scan.match   ? slot_seen(r, target, scan.match)
+                        : scan.empty ? lowest_bit(scan.empty)
+                                     : g.bucket_slots;
+    seat = bucket_seat(target, at, g.bucket_slots, g.slot_bits, put);
+    seat.slot += place.address * g.bucket_slots;
+  }
+  gpu_sync_warp();
+  return seat;
+}
+
+/* Levels 2 and 3: each lane its own key. */
+KERNEL_FN_APART struct seat lane_later_seat(const struct iceberg *table, uint64_t key, bool put) {
+  return later_seat(table, key, table_permute(&table->permutation[1], key), table_permute(&table->permutation[2], key),
+                    table_geometry(), put);
+}
+
+enum seat_work { SEAT_PUT, SEAT_ADD, SEAT_GET, SEAT_DELETE };
+
+/* As map_first of the host; who adds by a user's reduction is there only. */
+KERNEL_FN void first_value(const struct iceberg *table, uint64_t slot, uint64_t value) {
+  if (FLOE_REDUCTION == VALUE_USER) {
+    word_store(table->values, slot, FLOE_VALUE_BITS, value);
+    table->written[slot] = 1;
+  } else {
+    value_add(table->values, slot, FLOE_VALUE_BITS, FLOE_REDUCTION, value);
+  }
+}
+
+/* What is to be done where the key is; returns the answer. */
+KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uint64_t *values, uint64_t number,
+                              enum seat_work work) {
+  const bool found = seat.answer == ICEBERG_FOUND, put = seat.answer == ICEBERG_PUT;
+  if (work == SEAT_DELETE)
+    return found && seat_delete(table, seat.slot, table_geometry()) ? ICEBERG_FOUND : ICEBERG_FULL;
+#if FLOE_VALUE_BITS
+  if (work == SEAT_GET) {
+    if (found && values)
+      values[number] = value_get(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION);
+    return found ? ICEBERG_FOUND : ICEBERG_FULL;
+  }
+  const uint64_t value = values ? values[number] : 0;
+  if (put) /* also 0: it is not the neutral word of all reductions, and the host waits for a user's first value */
+    first_value(table, seat.slot, value);
+  if (found && work == SEAT_ADD)
+    value_add(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, value);
+#else
+  (void)put, (void)values, (void)number;
+#endif
+  return (uint8_t)seat.answer;
+}
+
+KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t *values, uint64_t n,
+                           uint8_t *answers, enum seat_work work) {
+  GPU_SHARED(struct block_waiting, block);
+  struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
+  const unsigned lane = gpu_thread() % GPU_WARP;
+  const bool put = work == SEAT_PUT || work == SEAT_ADD;
+  uint32_t count = 0;
+  uint64_t at = warp_number() * GPU_WARP;
+  GPU_ROLLED
+  for (bool more = true; more || count;) {
+    more = at < n;
+    if (more) {
+      const bool mine = lane < n - at;
+      const uint64_t key = mine ? keys[at + lane] : 0;
+      const struct seat seat = warp_first_seat(table, key, gpu_ballot(mine), lane, put);
+      const bool late = mine && seat.answer == ICEBERG_FULL;
+      if (mine && !late)
+        answers[at + lane] = finish_seat(table, seat, values, at + lane, work);
+      keys_hold(waiting->numbers, count, at + lane, late, lane);
+      count = keys_hold(waiting->keys, count, key, late, lane);
+      at += warp_count() * GPU_WARP;
+    }
+    if (count >= GPU_WARP || (!more && count)) {
+      uint32_t active, rest = count;
+      const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
+      const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
+      if (active >> lane & 1)
+        answers[number] = finish_seat(table, lane_later_seat(table, key, put), values, number, work);
+      gpu_sync_warp();
+    }
+  }
+}
+
+#endif
+
+/* ---- entry points -------------------------------------------------------------------------------- */
+
+GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  (void)values;
+  answer_arrays(&table, keys, n, answers, false);
+}
+
+KERNEL_FN void put_arrays(const struct iceberg *table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+#if FLOE_VALUE_BITS
+  seat_arrays(table, keys, values, n, answers, SEAT_PUT);
+#else
+  (void)values;
+  answer_arrays(table, keys, n, answers, true);
+#endif
+}
+
+GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  put_arrays(&table, keys, values, n, answers);
+}
+
+/* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
+GPU_KERNEL(floe_table_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  put_arrays(&table, keys, values, n, answers);
+}
+
+#if FLOE_DELETES
+GPU_KERNEL(floe_table_delete, GPU_BLOCK, 3)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  seat_arrays(&table, keys, values, n, answers, SEAT_DELETE);
+}
+#endif
+
+#if FLOE_VALUE_BITS
+GPU_KERNEL(floe_table_get, GPU_BLOCK, 3)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  seat_arrays(&table, keys, values, n, answers, SEAT_GET);
+}
+
+GPU_KERNEL(floe_table_add, GPU_BLOCK, 3)
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
+  seat_arrays(&table, keys, values, n, answers, SEAT_ADD);
+}
+#endif
+
+/* ---- what is in a slot ----------------------------------------------------------------------------- */
+
+/* The keys ~0 and ~1, which level 3 does not encode, have slots of their own after all others. */
+KERNEL_FN bool last_content(const struct iceberg *table, uint64_t i, uint64_t *key) {
+  *key = ~i;
+  return slot_load(table->last_key, i, THIRD_SLOT_BITS) == LAST_KEY_HERE;
+}
+
+KERNEL_FN bool slot_content(const struct iceberg *table, uint64_t i, uint64_t *key, uint64_t *value) {
+  const struct geometry g = table_geometry();
+  const uint64_t second = second_begin(table, g), third = third_begin(table, g);
+  const unsigned bits = i < second ? g.slot_bits : i < third ? g.second_slot_bits : THIRD_SLOT_BITS;
+  if (FLOE_VALUE_BITS)
+    *value = value_get(table->values, i, FLOE_VALUE_BITS, FLOE_REDUCTION);
+  if (i >= last_begin(table, g))
+    return last_content(table, i - last_begin(table, g), key);
+  const uint64_t slot = i < second  ? slot_load(table->first, i, FLOE_SLOT_BITS)
+                        : i < third ? slot_load(table->second, i - second, FLOE_SECOND_SLOT_BITS)
+                                    : slot_load(table->third, i - third, THIRD_SLOT_BITS);
+  if (slot == 0 || (FLOE_DELETES && slot == slot_tombstone(bits)))
+    return false;
+  *key = i < second  ? first_key_of(table, i / FLOE_BUCKET_SLOTS, slot)
+         : i < third ? second_key_of(table, (i - second) / FLOE_SECOND_BUCKET_SLOTS, slot)
+                     : third_key(slot);
+  return true;
+}
+
+#include "gpu/kernel/table/list_content.h"
+
+#endif

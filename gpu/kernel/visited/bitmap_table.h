@@ -1,0 +1,27 @@
+/* A bitmap as a visited set. It never grows, so that no keys are moved from one to another. */
+#ifndef FLOE_GPU_BITMAP_TABLE_H
+#define FLOE_GPU_BITMAP_TABLE_H
+
+#define FLOE_TICKET_TURNS GPU_TICKET_TURNS
+#include "gpu/kernel/visited/bitmap_find_or_put.h"
+#include "gpu/kernel/visited/bitmap_flush.h"
+
+/* Slots are the keys that there can be, or those of the share. */
+KERNEL_FN uint64_t content_slots(const struct bitmap *table) { return table->keys; }
+
+KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key) {
+#ifdef FLOE_SHARES
+  const struct key_shares shares = FLOE_SHARES;
+  *key = shares_key(&shares, table->member, i);
+#else
+  *key = i;
+#endif
+  return lane_has(table, i);
+}
+
+#undef FLOE_REHASHES /* there is nothing to move to */
+#include "gpu/kernel/explore/rehash.h"
+
+#include "gpu/kernel/explore/key_transfer.h"
+
+#endif

@@ -1,0 +1,83 @@
+/* An iceberg table as the visited set of an exploration, or as the newest keys of one of two levels. */
+#ifndef FLOE_GPU_ICEBERG_VISITED_H
+#define FLOE_GPU_ICEBERG_VISITED_H
+
+#include "gpu/kernel/visited/iceberg_find_or_put.h"
+
+/* ---- the visited set of an exploration (gpu/kernel/base/warp.h) ----------------------------------------- */
+
+#define FLOE_VISITED struct iceberg
+
+#ifndef FLOE_TWO_LEVELS
+KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  return warp_first(table, key, active, lane, true);
+}
+
+KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  return warp_later(table, key, active, lane, true);
+}
+
+KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
+  const struct geometry g = table_geometry();
+  unsigned answer = first_answer(first_target(table, table_permute(&table->permutation[0], key), g), g, true);
+  if (answer != ICEBERG_FULL)
+    return answer;
+  const uint64_t permuted1 = table_permute(&table->permutation[1], key);
+  const uint64_t permuted2 = table_permute(&table->permutation[2], key);
+  answer = second_answer(second_target(table, permuted1, 0, g), second_target(table, permuted2, 1, g), g, true);
+  return answer == ICEBERG_FULL ? third_apart(table, key, true) : answer;
+}
+
+/* Is the key of the lane there? All lanes of the warp call it. */
+KERNEL_FN bool visited_find(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  const bool mine = active >> lane & 1;
+  unsigned answer = warp_first(table, key, active, lane, false);
+  const uint32_t late = gpu_ballot(mine && answer == ICEBERG_FULL);
+  if (late) {
+    const unsigned later = warp_later(table, key, late, lane, false);
+    answer = late >> lane & 1 ? later : answer;
+  }
+  return mine && answer == ICEBERG_FOUND;
+}
+#endif
+
+/* ---- the newest keys of a visited set of two levels (gpu/kernel/host_backed/host_backed_set.h) ----------------------- */
+
+#ifdef FLOE_TWO_LEVELS
+/* Level 1 alone, which forgets: in a full bucket a new key takes the place of another. PUT says that the key was not
+   there; that it is now is likely, not certain. (FOUND is certain: someone was told PUT.) */
+KERNEL_FN unsigned bucket_keep(void *bucket, struct reading r, uint64_t wanted, uint32_t candidates) {
+  const unsigned answer = bucket_claim(bucket, r.bits, wanted, candidates);
+  if (answer != ICEBERG_FULL)
+    return answer;
+  const uint32_t hash = (uint32_t)(wanted * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+  const unsigned victim = hash * r.slots >> 24;
+  const uint64_t seen = slot_load(bucket, victim, r.bits);
+  if (seen == wanted)
+    return ICEBERG_FOUND;
+  slot_swap(bucket, victim, r.bits, seen, wanted);
+  return ICEBERG_PUT;
+}
+
+KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  const struct geometry g = table_geometry();
+  const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
+  const struct place place = quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
+  const struct probe probe = {table->first, (uint32_t)place.address, first_encode(place.remainder)};
+  struct scan scan = {0, 0};
+  warp_scan(r, &probe, 1, active, lane, &scan);
+  unsigned answer = ICEBERG_FOUND;
+  if (scan.match == 0 && (active >> lane & 1))
+    answer = bucket_keep(probe_bucket(probe, r.bytes), r, probe.wanted, scan.empty);
+  gpu_sync_warp(); /* the lanes went apart */
+  return answer;
+}
+
+/* Never called: every key has an answer at the first look. */
+KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  (void)table, (void)key, (void)active, (void)lane;
+  return ICEBERG_FULL;
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+/* A linear set as a visited set, whose keys can move to another one; the operations on arrays of keys are in
+   linear_arrays.h. */
+#ifndef FLOE_GPU_LINEAR_TABLE_H
+#define FLOE_GPU_LINEAR_TABLE_H
+
+#include "gpu/kernel/visited/linear_find_or_put.h"
+#include "gpu/kernel/explore/flush.h"
+
+#include "gpu/kernel/visited/linear_content.h"
+
+#include "gpu/kernel/explore/rehash.h"
+
+#include "gpu/kernel/explore/key_transfer.h"
+
+#endif

@@ -1,8 +1,0 @@
-/* The numbers behind keys and values, as kernels make them: also where there is no GPU. */
-#include "gpu/tables.h"
-
-#include "gpu/kernel/scatter.h"
-
-uint64_t gpu_key_of(unsigned key_bits, uint64_t number) { return scatter(key_bits, number); }
-
-uint64_t gpu_value_of(unsigned value_bits, uint64_t key) { return scatter_value(value_bits, key); }

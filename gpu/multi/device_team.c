@@ -1,0 +1,241 @@
+#include "gpu/multi/device_team.h"
+
+#include "core/diag.h"
+#include "core/mem.h"
+#include "core/thread.h"
+#include "core/thread_pool.h"
+#include "engine/comm/group_local.h"
+#include "engine/comm/group_nested.h"
+#include "engine/peer_links.h"
+#include "engine/snapshot/snapshot.h"
+#include "engine/distributed/state_owner.h"
+#include "engine/comm/comm.h"
+#include "engine/search.h"
+#include "gpu/driver/driver.h"
+#include "gpu/engine/peer_devices.h"
+
+#include <stdatomic.h>
+
+struct device {
+  struct engine_task task;
+  floe_options options;
+  struct post post;
+  floe_log *log, *log_before; /* the latter: of struct gpu */
+  struct search *search;      /* engine_gpu's; NULL: there is none */
+  struct engine_outcome outcome;
+  floe_status status;
+};
+
+struct several {
+  const struct engine_task *task;
+  floe_log *log;
+  bool nested;       /* there are others */
+  struct crew *crew; /* a thread for each device */
+  unsigned count;
+  struct gpu_peers peers;
+  uint64_t *owned_by; /* as in struct engine_task: chosen by a thread of its own while something else is done */
+  pthread_t choosing;
+  bool chooses;
+  atomic_bool needless; /* nobody wants to know any more */
+  floe_status chosen;
+  struct device device[];
+};
+
+/* ---- whose states are ------------------------------------------------------------------------- */
+
+static void *choose_owners(void *data) {
+  struct several *all = data;
+  const struct engine_task *task = all->task;
+  all->chosen = owners_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owned_by);
+  return NULL;
+}
+
+static floe_status begin_choosing(struct several *all) {
+  all->owned_by = mem_array(all->task->layout->key_words, sizeof *all->owned_by);
+  if (!all->owned_by)
+    return FLOE_ERROR_MEMORY;
+  all->chooses = thread_start(&all->choosing, choose_owners, all);
+  if (!all->chooses)
+    choose_owners(all);
+  return FLOE_OK;
+}
+
+static floe_status end_choosing(struct several *all) {
+  if (all->chooses)
+    pthread_join(all->choosing, NULL);
+  all->chooses = false;
+  return all->chosen;
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+/* A crew that has fewer threads than there are devices would wait for the others for ever. */
+static floe_status take_threads(struct several *all) {
+  FLOE_TRY(crew_create(all->count, &all->crew));
+  if (crew_size(all->crew) == all->count)
+    return FLOE_OK;
+  diag_error(all->log, NULL, NOWHERE, NULL, "the system gives no thread for each of %u devices", all->count);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+/* The first one reads and writes checkpoints, of all, and has most to do for them. */
+static void share_checkpoints(const struct several *all, struct device *device, unsigned number) {
+  device->task.kept = all->nested ? all->task->kept : all->task->keeping != NULL;
+  device->task.resumes = all->nested ? all->task->resumes : moment_states(all->task);
+  if (number == 0)
+    return;
+  device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
+  device->task.keeping = NULL;
+  device->task.from = NULL;
+}
+
+/* Each has its part of the host's memory, and the first one reports. */
+static void make_task(struct several *all, unsigned number) {
+  struct device *device = &all->device[number];
+  device->task = *all->task;
+  device->options = *all->task->options;
+  device->options.memory /= all->count;
+  if (number > 0)
+    device->options.progress = NULL;
+  device->task.options = &device->options;
+  device->task.devices = &all->task->devices[number];
+  device->task.device_count = 1;
+  device->task.post = &device->post;
+  device->task.member_counts = NULL;
+  share_checkpoints(all, device, number);
+  if (all->nested) {
+    device->task.links = all->task->links ? &all->task->links[number] : NULL;
+    device->task.recorder = number == 0 ? all->task->recorder : NULL;
+  } else {
+    device->task.peers = &all->peers;
+    device->task.owned_by = all->owned_by;
+  }
+}
+
+static floe_status make_groups(const struct several *all, struct group *out[]) {
+  const struct engine_task *task = all->task;
+  if (!all->nested)
+    return group_local_make(all->count, out);
+  struct group *group = task->post->group, *another = group->kind->another(group);
+  if (!another)
+    return FLOE_ERROR_MEMORY;
+  return group_nested_make(another, &task->post->mutex, task->post->conversation, task->member_counts, out);
+}
+
+static floe_status make_devices(struct several *all) {
+  struct group *groups[MOST_DEVICES];
+  all->peers = (struct gpu_peers){.gpus = all->task->devices, .count = all->count};
+  for (unsigned i = 0; i < all->count; i++) {
+    make_task(all, i);
+    FLOE_TRY(floe_log_create(&all->device[i].log));
+  }
+  FLOE_TRY(make_groups(all, groups));
+  for (unsigned i = 0; i < all->count; i++)
+    post_open(groups[i], &all->device[i].post);
+  return FLOE_OK;
+}
+
+/* What all came to: the first error of one's own, else the first error. */
+static floe_status status_of_all(struct several *all) {
+  floe_status status = FLOE_OK;
+  for (unsigned i = 0; i < all->count; i++) {
+    const struct device *device = &all->device[i];
+    diag_pass_on(device->log, all->log);
+    if (status == FLOE_OK)
+      status = device->status;
+  }
+  return status;
+}
+
+static void prepare_device(void *user, unsigned number) {
+  struct several *all = user;
+  struct device *device = &all->device[number];
+  struct gpu *gpu = all->task->devices[number];
+  device->log_before = gpu_tell_in(gpu, device->log);
+  device->status = gpu_use(gpu);
+  if (device->status == FLOE_OK)
+    device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
+}
+
+floe_status several_prepare(struct several *all) {
+  if (!all->nested)
+    FLOE_TRY(end_choosing(all));
+  FLOE_TRY(take_threads(all));
+  FLOE_TRY(make_devices(all));
+  crew_run(all->crew, prepare_device, all);
+  return status_of_all(all);
+}
+
+static void explore_device(void *user, unsigned number) {
+  struct several *all = user;
+  struct device *device = &all->device[number];
+  device->status = engine_gpu.explore(device->search, &device->outcome);
+  if (all->nested && post_status(&device->post) != FLOE_OK)
+    group_nested_lose(device->post.group);
+}
+
+/* Where one's post is of no use any more neither is the process to the others. */
+static void pass_on_losses(struct several *all) {
+  for (unsigned i = 0; all->nested && i < all->count; i++)
+    if (post_status(&all->device[i].post) != FLOE_OK)
+      post_fail(all->task->post, post_status(&all->device[i].post));
+}
+
+floe_status several_explore(struct several *all, struct engine_outcome *out) {
+  for (unsigned i = 0; i < all->count; i++)
+    floe_log_clear(all->device[i].log);
+  crew_run(all->crew, explore_device, all);
+  pass_on_losses(all);
+  floe_status status = status_of_all(all);
+  for (unsigned i = 0; i < all->count; i++)
+    if (all->device[i].status == FLOE_OK && (i > 0 || status != FLOE_OK))
+      engine_outcome_free(&all->device[i].outcome);
+  if (status != FLOE_OK)
+    return status;
+  *out = all->device[0].outcome;
+  return FLOE_OK;
+}
+
+static void drop_device(void *user, unsigned number) {
+  struct several *all = user;
+  struct device *device = &all->device[number];
+  engine_gpu.drop(device->search);
+  device->search = NULL;
+  if (device->log)
+    gpu_tell_in(all->task->devices[number], device->log_before);
+}
+
+/* ---- from the first to the last ----------------------------------------------------------------- */
+
+floe_status several_create(const struct engine_task *task, floe_log *log, struct several **out) {
+  struct several *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
+  if (!all)
+    return FLOE_ERROR_MEMORY;
+  all->task = task;
+  all->log = log;
+  all->count = task->device_count;
+  all->nested = task->member_counts != NULL;
+  floe_status status = all->nested ? FLOE_OK : begin_choosing(all);
+  if (status == FLOE_OK)
+    *out = all;
+  else
+    several_drop(all);
+  return status;
+}
+
+void several_drop(struct several *all) {
+  if (!all)
+    return;
+  atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
+  end_choosing(all);
+  mem_free(all->owned_by);
+  if (all->crew && crew_size(all->crew) == all->count)
+    crew_run(all->crew, drop_device, all);
+  crew_free(all->crew);
+  for (unsigned i = 0; i < all->count; i++) {
+    if (all->device[i].post.group)
+      post_close(&all->device[i].post, true);
+    floe_log_free(all->device[i].log);
+  }
+  mem_free(all);
+}

@@ -1,0 +1,152 @@
+#include "gpu/multi/first_attempt.h"
+
+#include "core/mem.h"
+#include "engine/trace/level_archive.h"
+#include "engine/comm/heartbeat.h"
+#include "gpu/engine/sizing_policy.h"
+#include "gpu/jit/gpu_api.h"
+
+#include <assert.h>
+
+/* ---- one device ------------------------------------------------------------------------------ */
+
+static struct engine_task task_of_first(const struct engine_task *task) {
+  struct engine_task own = *task;
+  own.device_count = 1;
+  own.others = NULL;
+  own.post = NULL;
+  own.peers = NULL;
+  own.links = NULL;
+  own.member_counts = NULL;
+  own.owned_by = NULL;
+  own.kept = own.recorded = false; /* by a group */
+  return own;
+}
+
+bool alone_may_begin(const struct engine_task *task) {
+  const floe_options *options = task->options;
+  const struct policy_search search = {
+      .wanted = {.scheme = options->table, .key_bits = task->layout->key_bits, .keys = task->layout->keys}};
+  return task->layout->key_words > 1 || !table_traits(options->table)->every_key ||
+         policy_one_holds(&search, gpu_memory_allowed(task->devices[0], options->gpu_memory, 0));
+}
+
+floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
+  assert(task->device_count > 0 && !task->from && !task->two_levels);
+  *alone = (struct alone){.task = task_of_first(task)};
+  alone->task.may_outgrow = true;
+  alone->task.outgrown_from = task->others ? task->others->from : 0;
+  return engine_gpu.prepare(&alone->task, log, &alone->search);
+}
+
+void alone_drop(struct alone *alone) {
+  engine_gpu.drop(alone->search);
+  alone->search = NULL;
+}
+
+static void forget(const struct engine_task *task) {
+  if (task->archive)
+    archive_clear(task->archive);
+  if (task->recorder)
+    task->recorder->restart(task->recorder->user);
+}
+
+void alone_note(struct alone *alone, const struct engine_outcome *before) {
+  alone->explored += before->statistics.explore_seconds;
+  alone->built += before->build_seconds;
+  alone->took_memory += before->memory_seconds;
+}
+
+bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status) {
+  *status = engine_gpu.explore(alone->search, out);
+  alone_drop(alone);
+  if (*status == FLOE_OK)
+    out->alone = true;
+  if (*status == FLOE_OK ? !out->outgrown && out->end != FLOE_END_MEMORY : *status != FLOE_ERROR_MEMORY)
+    return true;
+  if (*status == FLOE_ERROR_MEMORY)
+    *out = (struct engine_outcome){0};
+  alone_note(alone, out);
+  forget(&alone->task);
+  return false;
+}
+
+floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
+  const struct engine_task own = task_of_first(task);
+  forget(task);
+  floe_status status = engine_run(&engine_gpu, &own, log, out);
+  if (status == FLOE_OK)
+    out->alone = true;
+  return status;
+}
+
+void alone_add(const struct alone *alone, struct engine_outcome *out) {
+  out->statistics.explore_seconds += alone->explored;
+  out->build_seconds += alone->built;
+  out->memory_seconds += alone->took_memory;
+}
+
+/* ---- in a group of processes ----------------------------------------------------------------- */
+
+/* What rank 0 says of it: the number of a LETTER_ALL. */
+enum verdict { BEGIN_ANEW, ENOUGH, INTERRUPTED };
+
+static floe_status list_members(struct engine_outcome *out, unsigned count) {
+  out->members = mem_array(count, sizeof *out->members);
+  if (!out->members)
+    return FLOE_ERROR_MEMORY;
+  out->member_count = count;
+  out->members[0] = (struct engine_member){
+      .states = out->states, .transitions = out->transitions, .table_bytes = out->shape.bytes, .threads = out->threads};
+  return FLOE_OK;
+}
+
+static bool explore(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+                    struct engine_outcome *out, floe_status *status) {
+  if (!alone_may_begin(task))
+    return false;
+  *status = alone_prepare(alone, task, log);
+  if (*status != FLOE_OK)
+    return true;
+  if (!alone_is_enough(alone, out, status)) {
+    engine_outcome_free(out);
+    return false;
+  }
+  if (*status == FLOE_OK && (*status = list_members(out, members)) != FLOE_OK)
+    engine_outcome_free(out);
+  return true;
+}
+
+bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+                struct engine_outcome *out, floe_status *status) {
+  enum verdict verdict = BEGIN_ANEW;
+  struct beat *beat = beat_begin(task->post, task->interrupt);
+  const bool enough = explore(alone, task, members, log, out, status);
+  beat_end(beat);
+  if (enough)
+    verdict = *status == FLOE_OK && out->end == FLOE_END_INTERRUPT ? INTERRUPTED : ENOUGH;
+  post_send_all(task->post, LETTER_ALL, verdict, NULL, 0);
+  return enough;
+}
+
+bool alone_follow(struct post *post, const struct stop *stop, bool *interrupted) {
+  const double begun = clock_seconds();
+  struct message *message;
+  unsigned rests = 0;
+  double since = 0;
+  bool told = false;
+  while (!(message = post_take(post, LETTER_ALL)) && post_status(post) == FLOE_OK &&
+         !post_is_lost(post, stop, &since)) {
+    if (!told && stop_is_set(stop->interrupt)) {
+      post_send(post, 0, letter_make(LETTER_STOP, 0, 0));
+      told = true;
+    }
+    stop_tell_waiting(stop);
+    post_rest(post, &rests);
+  }
+  const uint64_t verdict = message ? letter_of(message)->number : ENOUGH;
+  message_free(message);
+  post->waited += clock_seconds() - begun;
+  *interrupted = verdict == INTERRUPTED;
+  return verdict != BEGIN_ANEW;
+}

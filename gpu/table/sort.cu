@@ -1,0 +1,21 @@
+/* Radix sort of keys on a GPU: CUB's, built by nvcc where configure found it, as a module of its own that gpu/table/sort.c
+   loads. It works in the context that is current in the calling thread. */
+#include <cub/device/device_radix_sort.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+/* Sorts the n keys, of which the lowest `bits` bits matter, in the stream (a CUstream). `alternate` has room for as
+   many. With temporary NULL: *temporary_bytes becomes what is wanted there, and nothing is done.
+   Returns an error number of CUDA's, 0 for none. */
+extern "C" __attribute__((visibility("default"))) int floe_device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n,
+                                                                       unsigned bits, void *temporary,
+                                                                       size_t *temporary_bytes, void *stream) {
+  cub::DoubleBuffer<uint64_t> buffer(keys, alternate);
+  cudaStream_t in = static_cast<cudaStream_t>(stream);
+  cudaError_t error =
+      cub::DeviceRadixSort::SortKeys(temporary, *temporary_bytes, buffer, n, 0, static_cast<int>(bits), in);
+  if (error == cudaSuccess && temporary && buffer.Current() != keys)
+    error = cudaMemcpyAsync(keys, alternate, n * sizeof *keys, cudaMemcpyDeviceToDevice, in);
+  return static_cast<int>(error);
+}

@@ -1,0 +1,632 @@
+#include "gpu/table/working_set.h"
+
+#include "core/mem.h"
+#include "core/thread_pool.h"
+#include "gpu/jit/kernel_text.h"
+#include "gpu/jit/kernels.h"
+
+#include "gpu/kernel/base/control.h"
+#include "gpu/kernel/table/working_set_view.h"
+
+#include <assert.h>
+#include <string.h>
+
+static_assert(TABLE_PUT_NEW == 2 && TABLE_DELETE == 3 && TABLE_GET == 4 && TABLE_ADD == 5,
+              "operations have the numbers of kernel/workset.h");
+static_assert(TABLE_FOUND == 0 && TABLE_PUT == 1 && TABLE_FULL == 2, "and answers");
+
+enum {
+  WORD = sizeof(uint64_t),
+  GROUPS = 2,
+  SLOTS = 2,
+  SPARE_BATCHES = 8,
+  VIEW_PAIRS = 1 << 12,
+  LEAST_SHARED = 1 << 15
+};
+
+/* Moments of a batch in the stream: what lies between two that follow each other is a copy or a kernel. */
+enum mark { BEGUN, BROUGHT, ASKED, ANSWERED, FOUND, SETTLED, FETCHED, MARKS };
+
+/* What of a batch is on the host, of which two may be under way. The memory is page-locked. */
+struct turn {
+  unsigned char *in, *out; /* arrays of the operations (struct layout), and what comes back of them */
+  uint64_t *missing;
+  unsigned char *found; /* values of the missing keys, and whether they were found */
+  struct workset_pair *old;
+  struct workset_result *result;
+  struct gpu_event *done;
+  struct gpu_event *events[MARKS]; /* NULL where nothing is timed */
+  struct workset_batch batch;
+  struct workset_work work;
+};
+
+/* A log with its bits, of which there are two, so that pairs can move from one to the other. */
+struct log {
+  gpu_address pairs, live;
+};
+
+struct front {
+  struct gpu_workset_machine machine;
+  struct front_config config;
+  struct gpu_module *module;
+  struct gpu_kernel ask, settle, compact;
+  struct workset_view view;
+  struct log logs[2];
+  unsigned log; /* the one in use */
+  gpu_address control, index, groups, writers, group_of, ends, end_kinds, tiles, sums, ranks;
+  gpu_address in, found; /* of a batch */
+  struct turn turns[2];
+  unsigned turn;    /* of the batch that was asked for last */
+  unsigned settled; /* of the one that was settled last */
+  uint64_t most;    /* no more places of the log are used than these */
+  uint64_t live;    /* pairs, after the last batch that is finished */
+  struct front_times times;
+  bool unpacked; /* a list that is to be packed before the next batch */
+};
+
+static struct gpu *gpu_of(const struct front *front) { return front->machine.gpu; }
+
+static void *pointer(gpu_address address) { return (void *)(uintptr_t)address; }
+
+/* ---- sizes --------------------------------------------------------------------------------------- */
+
+/* Half as many places again as pairs: each compaction moves the pairs once, after as many new ones. */
+static uint64_t places_for(const struct front_config *config) {
+  return config->capacity + config->capacity / 2 + SPARE_BATCHES * (uint64_t)config->batch;
+}
+
+static uint64_t words_for(uint64_t places) { return (places + WORKSET_WORD - 1) / WORKSET_WORD; }
+
+static uint64_t tiles_for(size_t batch) { return batch / GPU_BLOCK + 1; }
+
+/* The arrays of a batch, one after the other: the first part goes to the device, the second one comes back, each by one
+   copy. */
+struct layout {
+  size_t operations, values, answers, bytes; /* offsets; keys are at 0 */
+};
+
+static struct layout layout_of(size_t n, bool operations, bool values) {
+  struct layout layout = {.operations = n * WORD};
+  layout.values = layout.operations + (operations ? (n + WORD - 1) / WORD * WORD : 0);
+  layout.answers = layout.values + (values ? n * WORD : 0);
+  layout.bytes = layout.answers + n;
+  return layout;
+}
+
+/* Everything of the device that there is one of. */
+struct part {
+  size_t offset; /* of a gpu_address of struct front */
+  uint64_t bytes;
+};
+enum { PARTS = 16 };
+
+static size_t list_parts(const struct front_config *config, struct part parts[PARTS]) {
+  const uint64_t places = places_for(config), n = config->batch;
+  const uint64_t log = places * sizeof(struct workset_pair), live = words_for(places) * sizeof(uint32_t);
+  const struct part all[] = {
+      {offsetof(struct front, logs[0].pairs), log},
+      {offsetof(struct front, logs[0].live), live},
+      {offsetof(struct front, logs[1].pairs), log},
+      {offsetof(struct front, logs[1].live), live},
+      {offsetof(struct front, control), sizeof(struct workset_control)},
+      {offsetof(struct front, index), SLOTS * places * WORD},
+      {offsetof(struct front, groups), GROUPS * n * sizeof(struct workset_group)},
+      {offsetof(struct front, writers), n * sizeof(uint32_t)},
+      {offsetof(struct front, group_of), n * sizeof(uint32_t)},
+      {offsetof(struct front, ends), n * WORD},
+      {offsetof(struct front, end_kinds), n},
+      {offsetof(struct front, tiles), tiles_for(n) * sizeof(uint32_t)},
+      {offsetof(struct front, sums), 2 * WORKSET_BLOCKS * sizeof(uint32_t)},
+      {offsetof(struct front, ranks), (uint64_t)WORKSET_BLOCKS * GPU_BLOCK * sizeof(uint32_t)},
+      {offsetof(struct front, in), layout_of(n, true, true).bytes},
+      {offsetof(struct front, found), n * (WORD + 1)},
+  };
+  static_assert(sizeof all / sizeof *all == PARTS, "all of them");
+  memcpy(parts, all, sizeof all);
+  return PARTS;
+}
+
+static gpu_address *address_of(struct front *front, const struct part *part) {
+  return (gpu_address *)(void *)((char *)front + part->offset);
+}
+
+static uint64_t page_locked_bytes(size_t n) {
+  return layout_of(n, true, true).bytes + n * (3 * WORD + 2 + sizeof(struct workset_pair)) +
+         sizeof(struct workset_result);
+}
+
+/* Of the device and, page-locked, of the host. */
+static uint64_t bytes_of_log(const struct front_config *config) {
+  struct part parts[PARTS];
+  const size_t n = list_parts(config, parts);
+  uint64_t bytes = 2 * page_locked_bytes(config->batch);
+  for (size_t i = 0; i < n; i++)
+    bytes += parts[i].bytes;
+  return bytes;
+}
+
+/* ---- text and kernels ---------------------------------------------------------------------------- */
+
+static const char *write_text(const void *of, struct arena *arena) {
+  (void)of;
+  return gpu_workset_text(arena);
+}
+
+static floe_status find_kernel(struct front *front, const char *name, struct gpu_kernel *out) {
+  FLOE_TRY(gpu_kernel_find(gpu_of(front), front->module, name, front->machine.log, NULL, out));
+  if (out->blocks > WORKSET_BLOCKS)
+    out->blocks = WORKSET_BLOCKS;
+  return FLOE_OK;
+}
+
+static floe_status load(struct front *front) {
+  const struct gpu_text text = {.name = "workset.cu", .write = write_text};
+  FLOE_TRY(gpu_text_load(gpu_of(front), &text, front->machine.cache_dir, front->machine.log, &front->module, NULL));
+  FLOE_TRY(find_kernel(front, "floe_workset_ask", &front->ask));
+  FLOE_TRY(find_kernel(front, "floe_workset_settle", &front->settle));
+  return find_kernel(front, "floe_workset_compact", &front->compact);
+}
+
+/* In the stream. `threads`: that have something to do; as many blocks as fill the device at most. */
+static floe_status start(struct front *front, const struct gpu_kernel *kernel, uint64_t threads, void **arguments) {
+  const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
+  const struct gpu_launch grid = {
+      .blocks = wanted < kernel->blocks ? (unsigned)wanted : kernel->blocks, .threads = GPU_BLOCK, .cooperative = true};
+  assert(wanted);
+  return gpu_start(gpu_of(front), kernel->function, &grid, arguments);
+}
+
+/* ---- owning -------------------------------------------------------------------------------------- */
+
+static void free_turn(struct front *front, struct turn *turn) {
+  struct gpu *gpu = gpu_of(front);
+  for (unsigned i = 0; i < MARKS; i++)
+    gpu_event_free(gpu, turn->events[i]);
+  gpu_host_free(gpu, turn->in);
+  gpu_host_free(gpu, turn->out);
+  gpu_host_free(gpu, turn->missing);
+  gpu_host_free(gpu, turn->found);
+  gpu_host_free(gpu, turn->old);
+  gpu_host_free(gpu, turn->result);
+  gpu_event_free(gpu, turn->done);
+}
+
+static void free_log(struct front *front) {
+  struct part parts[PARTS];
+  if (!front)
+    return;
+  const size_t n = list_parts(&front->config, parts);
+  for (size_t i = 0; i < n; i++)
+    gpu_free(gpu_of(front), *address_of(front, &parts[i]));
+  free_turn(front, &front->turns[0]);
+  free_turn(front, &front->turns[1]);
+  gpu_module_free(front->module);
+  mem_free(front);
+}
+
+static floe_status take_page_locked(struct front *front, size_t bytes, void *out) {
+  void *p;
+  FLOE_TRY(gpu_host_alloc(gpu_of(front), bytes, &p));
+  memcpy(out, &p, sizeof p);
+  return FLOE_OK;
+}
+
+static floe_status take_turn(struct front *front, struct turn *turn) {
+  const size_t n = front->config.batch;
+  FLOE_TRY(take_page_locked(front, layout_of(n, true, true).bytes, &turn->in));
+  FLOE_TRY(take_page_locked(front, n * (WORD + 1), &turn->out));
+  FLOE_TRY(take_page_locked(front, n * WORD, &turn->missing));
+  FLOE_TRY(take_page_locked(front, n * (WORD + 1), &turn->found));
+  FLOE_TRY(take_page_locked(front, n * sizeof *turn->old, &turn->old));
+  FLOE_TRY(take_page_locked(front, sizeof *turn->result, &turn->result));
+  for (unsigned i = 0; front->config.timed && i < MARKS; i++)
+    FLOE_TRY(gpu_event_create(gpu_of(front), &turn->events[i]));
+  return gpu_event_create(gpu_of(front), &turn->done);
+}
+
+static floe_status take_memory(struct front *front) {
+  struct part parts[PARTS];
+  const size_t n = list_parts(&front->config, parts);
+  for (size_t i = 0; i < n; i++)
+    FLOE_TRY(gpu_alloc(gpu_of(front), parts[i].bytes, address_of(front, &parts[i])));
+  FLOE_TRY(take_turn(front, &front->turns[0]));
+  return take_turn(front, &front->turns[1]);
+}
+
+static void set_view(struct front *front) {
+  const struct log *log = &front->logs[front->log];
+  front->view = (struct workset_view){.control = pointer(front->control),
+                                      .log = pointer(log->pairs),
+                                      .live = pointer(log->live),
+                                      .index = pointer(front->index),
+                                      .groups = pointer(front->groups),
+                                      .writers = pointer(front->writers),
+                                      .group_of = pointer(front->group_of),
+                                      .ends = pointer(front->ends),
+                                      .end_kinds = pointer(front->end_kinds),
+                                      .tiles = pointer(front->tiles),
+                                      .sums = pointer(front->sums),
+                                      .ranks = pointer(front->ranks),
+                                      .places = places_for(&front->config),
+                                      .slots = SLOTS * places_for(&front->config),
+                                      .group_count = GROUPS * (uint64_t)front->config.batch,
+                                      .capacity = front->config.capacity,
+                                      .seed = front->config.seed,
+                                      .searched = front->machine.form == WORKSET_SEARCHED};
+}
+
+static floe_status clear_index(struct front *front) {
+  return gpu_fill(gpu_of(front), front->index, 0, SLOTS * places_for(&front->config) * WORD);
+}
+
+static floe_status clear_bits(struct front *front, unsigned log) {
+  return gpu_fill(gpu_of(front), front->logs[log].live, 0, words_for(places_for(&front->config)) * sizeof(uint32_t));
+}
+
+static floe_status clear_log(struct front *front, uint64_t seed) {
+  struct gpu *gpu = gpu_of(front);
+  front->config.seed = seed;
+  front->log = 0;
+  front->most = front->live = 0;
+  front->unpacked = false;
+  front->times = (struct front_times){0};
+  set_view(front);
+  FLOE_TRY(gpu_fill(gpu, front->control, 0, sizeof(struct workset_control)));
+  FLOE_TRY(gpu_fill(gpu, front->groups, 0, GROUPS * (uint64_t)front->config.batch * sizeof(struct workset_group)));
+  FLOE_TRY(clear_index(front));
+  FLOE_TRY(clear_bits(front, 0));
+  return gpu_wait(gpu);
+}
+
+static floe_status create_log(void *machine, const struct front_config *config, struct front **out) {
+  struct front *front = mem_alloc(sizeof *front);
+  if (!front)
+    return FLOE_ERROR_MEMORY;
+  front->machine = *(const struct gpu_workset_machine *)machine;
+  front->config = *config;
+  assert(SLOTS * places_for(config) >> 33 == 0); /* places are numbers of 32 bits */
+  floe_status status = load(front);
+  if (status == FLOE_OK)
+    status = take_memory(front);
+  if (status == FLOE_OK)
+    status = clear_log(front, config->seed);
+  if (status == FLOE_OK)
+    *out = front;
+  else
+    free_log(front);
+  return status;
+}
+
+/* ---- room in the log ----------------------------------------------------------------------------- */
+
+/* In the stream, between batches: all pairs move to the other log. */
+static floe_status compact(struct front *front) {
+  struct workset_view from = front->view;
+  FLOE_TRY(clear_index(front));
+  FLOE_TRY(clear_bits(front, front->log ^ 1));
+  front->log ^= 1;
+  set_view(front);
+  void *arguments[] = {&from, &front->view};
+  const uint64_t words = words_for(front->most);
+  front->unpacked = false;
+  return start(front, &front->compact, words ? words : 1, arguments);
+}
+
+/* For a batch of n. What is known of the log's use is a bound, as long as nobody has waited for the last batch: it is
+   the truth by then. */
+static floe_status make_room(struct front *front, size_t n) {
+  struct gpu *gpu = gpu_of(front);
+  const uint64_t places = places_for(&front->config);
+  if (front->most + n <= places && !front->unpacked)
+    return FLOE_OK;
+  FLOE_TRY(gpu_wait(gpu));
+  front->most = front->turns[front->turn].result->head;
+  if (front->most + n <= places && !front->unpacked)
+    return FLOE_OK;
+  FLOE_TRY(compact(front));
+  front->most = front->turns[front->turn].result->live;
+  assert(front->most + n <= places);
+  return FLOE_OK;
+}
+
+/* ---- a batch ------------------------------------------------------------------------------------- */
+
+static struct layout layout_for(const struct workset_batch *batch) {
+  return layout_of(batch->n, batch->operations != NULL, batch->values != NULL);
+}
+
+/* Copies between a program's arrays and page-locked memory, which one thread does at a fifth of the bus's speed. */
+struct copies {
+  struct copy {
+    void *to; /* NULL: none */
+    const void *from;
+    size_t bytes;
+  } each[3];
+  unsigned members;
+};
+
+static void copy_slice(void *user, unsigned member) {
+  const struct copies *copies = user;
+  for (unsigned i = 0; i < 3; i++) {
+    const struct copy *copy = &copies->each[i];
+    const size_t begin = copy->bytes * member / copies->members, end = copy->bytes * (member + 1) / copies->members;
+    if (copy->to && end > begin)
+      memcpy((char *)copy->to + begin, (const char *)copy->from + begin, end - begin);
+  }
+}
+
+static void copy_all(const struct front *front, struct copies *copies) {
+  struct crew *crew = front->config.crew;
+  copies->members = crew && copies->each[0].bytes >= LEAST_SHARED ? crew_size(crew) : 1;
+  if (copies->members == 1)
+    copy_slice(copies, 0);
+  else
+    crew_run(crew, copy_slice, copies);
+}
+
+static void pack(const struct front *front, const struct workset_batch *batch, unsigned char *to) {
+  const struct layout layout = layout_for(batch);
+  const size_t words = batch->n * WORD;
+  struct copies copies = {.each = {{to, batch->keys, words},
+                                   {batch->operations ? to + layout.operations : NULL, batch->operations, batch->n},
+                                   {batch->values ? to + layout.values : NULL, batch->values, words}}};
+  copy_all(front, &copies);
+}
+
+static struct workset_work work_for(const struct front *front, const struct turn *turn) {
+  const struct workset_batch *batch = &turn->batch;
+  const struct layout layout = layout_for(batch);
+  return (struct workset_work){.keys = pointer(front->in),
+                               .values = batch->values ? pointer(front->in + layout.values) : NULL,
+                               .operations = batch->operations ? pointer(front->in + layout.operations) : NULL,
+                               .answers = pointer(front->in + layout.answers),
+                               .missing = turn->missing,
+                               .old = turn->old,
+                               .result = turn->result,
+                               .n = batch->n,
+                               .operation = batch->operation};
+}
+
+/* A list that is searched has work for all threads that there are. */
+static uint64_t threads_for(const struct front *front, size_t n) {
+  return front->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
+}
+
+/* ---- times --------------------------------------------------------------------------------------- */
+
+static floe_status mark(const struct front *front, const struct turn *turn, enum mark mark) {
+  return turn->events[mark] ? gpu_event_record(gpu_of(front), turn->events[mark]) : FLOE_OK;
+}
+
+static floe_status add_between(const struct front *front, const struct turn *turn, enum mark from, double *seconds) {
+  double more = 0;
+  FLOE_TRY(gpu_event_seconds(gpu_of(front), turn->events[from], turn->events[from + 1], &more));
+  *seconds += more;
+  return FLOE_OK;
+}
+
+/* Of a batch that is done. */
+static floe_status add_times(struct front *front, const struct turn *turn) {
+  struct front_times *times = &front->times;
+  if (!front->config.timed)
+    return FLOE_OK;
+  FLOE_TRY(add_between(front, turn, BEGUN, &times->copies));
+  FLOE_TRY(add_between(front, turn, BROUGHT, &times->kernels));
+  FLOE_TRY(add_between(front, turn, ANSWERED, &times->copies));
+  FLOE_TRY(add_between(front, turn, FOUND, &times->kernels));
+  return add_between(front, turn, SETTLED, &times->copies);
+}
+
+static struct front_times times_of_log(const struct front *front) { return front->times; }
+
+/* ---- ask, settle, finish ------------------------------------------------------------------------- */
+
+static floe_status ask_log(struct front *front, const struct workset_batch *batch) {
+  const struct layout layout = layout_for(batch);
+  assert(batch->n && batch->n <= front->config.batch);
+  FLOE_TRY(make_room(front, batch->n));
+  front->turn ^= 1;
+  struct turn *turn = &front->turns[front->turn];
+  turn->batch = *batch;
+  turn->work = work_for(front, turn);
+  front->most += batch->n;
+  front->unpacked = front->machine.form != WORKSET_LOG;
+  void *arguments[] = {&front->view, &turn->work};
+  pack(front, batch, turn->in);
+  FLOE_TRY(mark(front, turn, BEGUN));
+  FLOE_TRY(gpu_upload_start(gpu_of(front), front->in, turn->in, layout.answers));
+  FLOE_TRY(mark(front, turn, BROUGHT));
+  FLOE_TRY(start(front, &front->ask, threads_for(front, batch->n), arguments));
+  return mark(front, turn, ASKED);
+}
+
+static floe_status missing_of_log(struct front *front, struct workset_missing *out) {
+  struct turn *turn = &front->turns[front->turn];
+  FLOE_TRY(gpu_wait(gpu_of(front)));
+  const size_t n = turn->result->missing;
+  assert(n <= turn->batch.n);
+  turn->work.found_values = pointer(front->found);
+  turn->work.found = pointer(front->found + n * WORD);
+  *out = (struct workset_missing){
+      .keys = turn->missing, .found = turn->found + n * WORD, .values = (uint64_t *)(void *)turn->found, .n = n};
+  return FLOE_OK;
+}
+
+/* Values come back where there are gets; others are as they were. */
+static bool brings_values(const struct workset_batch *batch) {
+  return batch->values && (batch->operations || batch->operation == TABLE_GET);
+}
+
+static floe_status settle_log(struct front *front) {
+  struct gpu *gpu = gpu_of(front);
+  struct turn *turn = &front->turns[front->turn];
+  const struct layout layout = layout_for(&turn->batch);
+  const size_t first = brings_values(&turn->batch) ? layout.values : layout.answers;
+  void *arguments[] = {&front->view, &turn->work};
+  front->settled = front->turn;
+  FLOE_TRY(mark(front, turn, ANSWERED));
+  FLOE_TRY(gpu_upload_start(gpu, front->found, turn->found, turn->result->missing * (WORD + 1)));
+  FLOE_TRY(mark(front, turn, FOUND));
+  FLOE_TRY(start(front, &front->settle, threads_for(front, turn->batch.n), arguments));
+  FLOE_TRY(mark(front, turn, SETTLED));
+  FLOE_TRY(gpu_download_start(gpu, turn->out, front->in + first, layout.bytes - first));
+  FLOE_TRY(mark(front, turn, FETCHED));
+  return gpu_event_record(gpu, turn->done);
+}
+
+static floe_status finish_log(struct front *front, struct workset_old *out) {
+  const struct turn *turn = &front->turns[front->settled];
+  const struct workset_batch *batch = &turn->batch;
+  const size_t values = brings_values(batch) ? batch->n * WORD : 0;
+  FLOE_TRY(gpu_event_wait(gpu_of(front), turn->done));
+  FLOE_TRY(add_times(front, turn));
+  struct copies copies = {
+      .each = {{values ? batch->values : NULL, turn->out, values}, {batch->answers, turn->out + values, batch->n}}};
+  copy_all(front, &copies);
+  assert(turn->result->old <= batch->n && turn->result->live <= front->config.capacity);
+  front->live = turn->result->live;
+  *out = (struct workset_old){turn->old, turn->result->old};
+  return FLOE_OK;
+}
+
+/* ---- looking at it ------------------------------------------------------------------------------- */
+
+static floe_status count_of_log(struct front *front, uint64_t *out) {
+  *out = front->live;
+  return FLOE_OK;
+}
+
+/* A part of the log on the host. */
+struct sight {
+  struct workset_pair pairs[VIEW_PAIRS];
+  uint32_t live[VIEW_PAIRS / WORKSET_WORD];
+  uint64_t keys[VIEW_PAIRS], values[VIEW_PAIRS];
+};
+
+/* From the last place to the first one. */
+static size_t list_backwards(struct sight *sight, size_t places) {
+  size_t n = 0;
+  for (size_t i = places; i-- > 0;)
+    if (sight->live[i / WORKSET_WORD] >> i % WORKSET_WORD & 1) {
+      sight->keys[n] = sight->pairs[i].key;
+      sight->values[n++] = sight->pairs[i].value;
+    }
+  return n;
+}
+
+/* The places [first, end), of which the first begins a word. */
+static floe_status look_at(struct front *front, uint64_t first, uint64_t end, struct sight *sight) {
+  const struct log *log = &front->logs[front->log];
+  assert(first % WORKSET_WORD == 0 && end - first <= VIEW_PAIRS);
+  FLOE_TRY(gpu_download(gpu_of(front), sight->pairs, log->pairs + first * sizeof *sight->pairs,
+                        (end - first) * sizeof *sight->pairs));
+  return gpu_download(gpu_of(front), sight->live, log->live + first / WORKSET_WORD * sizeof *sight->live,
+                      words_for(end - first) * sizeof *sight->live);
+}
+
+static floe_status visit_log(struct front *front, struct sight *sight, workset_visit *visit, void *user) {
+  struct workset_control control;
+  FLOE_TRY(gpu_download(gpu_of(front), &control, front->control, sizeof control));
+  for (uint64_t end = control.head; end > control.tail;) {
+    const uint64_t first = (end - 1) / VIEW_PAIRS * VIEW_PAIRS;
+    FLOE_TRY(look_at(front, first, end, sight));
+    const size_t n = list_backwards(sight, end - first);
+    if (n)
+      visit(user, sight->keys, sight->values, n);
+    end = first;
+  }
+  return FLOE_OK;
+}
+
+static floe_status each_of_log(struct front *front, workset_visit *visit, void *user) {
+  struct sight *sight = mem_alloc(sizeof *sight);
+  if (!sight)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = visit_log(front, sight, visit, user);
+  mem_free(sight);
+  return status;
+}
+
+/* ---- checking ------------------------------------------------------------------------------------ */
+
+struct whole {
+  struct front *front;
+  uint64_t *index;
+  struct workset_group *groups;
+  uint64_t pairs, wrong;
+};
+
+/* Where a look-up of the device ends. */
+static uint64_t place_of(const struct whole *whole, uint64_t key) {
+  const struct workset_view *view = &whole->front->view;
+  const uint64_t hash = workset_hash(view->seed, key);
+  uint64_t at = workset_place(hash, view->slots), count = 0;
+  for (; whole->index[at] != WORKSET_EMPTY && count < view->slots; at = at + 1 == view->slots ? 0 : at + 1, count++)
+    if (whole->index[at] != WORKSET_GONE && whole->index[at] >> 32 == (uint32_t)hash)
+      return WORKSET_PLACE(whole->index[at]); /* (of two keys with one tag the other one may be meant) */
+  return UINT64_MAX;
+}
+
+static void check_pairs(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
+  struct whole *whole = user;
+  (void)values;
+  whole->pairs += n;
+  for (size_t i = 0; i < n && !whole->front->view.searched; i++)
+    whole->wrong += place_of(whole, keys[i]) >= whole->front->view.places;
+}
+
+static uint64_t count_entries(const struct whole *whole) {
+  uint64_t n = 0;
+  for (uint64_t i = 0; i < whole->front->view.slots; i++)
+    n += whole->index[i] > WORKSET_GONE;
+  return n;
+}
+
+static bool are_clear(const struct whole *whole) {
+  static const struct workset_group clear;
+  for (uint64_t i = 0; i < whole->front->view.group_count; i++)
+    if (memcmp(&whole->groups[i], &clear, sizeof clear) != 0)
+      return false;
+  return true;
+}
+
+static floe_status look_at_all(struct whole *whole) {
+  struct front *front = whole->front;
+  struct workset_control control;
+  const struct workset_view *view = &front->view;
+  if (!whole->index || !whole->groups)
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(gpu_download(gpu_of(front), &control, front->control, sizeof control));
+  FLOE_TRY(gpu_download(gpu_of(front), whole->index, front->index, view->slots * sizeof *whole->index));
+  FLOE_TRY(gpu_download(gpu_of(front), whole->groups, front->groups, view->group_count * sizeof *whole->groups));
+  FLOE_TRY(each_of_log(front, check_pairs, whole));
+  const bool idle = !control.arrived && !control.missing && !control.segments && !control.appended;
+  whole->wrong += !idle + !are_clear(whole) + (control.live != whole->pairs) + (front->live != whole->pairs);
+  whole->wrong += count_entries(whole) != (view->searched ? 0 : whole->pairs);
+  return FLOE_OK;
+}
+
+static floe_status check_log(struct front *front, uint64_t *wrong) {
+  struct whole whole = {.front = front,
+                        .index = mem_array(front->view.slots, sizeof *whole.index),
+                        .groups = mem_array(front->view.group_count, sizeof *whole.groups)};
+  floe_status status = look_at_all(&whole);
+  mem_free(whole.index);
+  mem_free(whole.groups);
+  if (status == FLOE_OK)
+    *wrong = whole.wrong;
+  return status;
+}
+
+const struct front_kind gpu_front = {.create = create_log,
+                                     .free = free_log,
+                                     .ask = ask_log,
+                                     .missing = missing_of_log,
+                                     .settle = settle_log,
+                                     .finish = finish_log,
+                                     .times = times_of_log,
+                                     .count = count_of_log,
+                                     .bytes = bytes_of_log,
+                                     .clear = clear_log,
+                                     .each = each_of_log,
+                                     .check = check_log};

@@ -1,3 +1,0 @@
-#include "gpu/cuda.h"
-
-const char *const cuda_left_out = NULL;

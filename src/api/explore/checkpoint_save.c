@@ -1,0 +1,70 @@
+#include "api/explore/checkpoint_save.h"
+
+#include "checkpoint/format.h"
+#include "checkpoint/identity.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where `floe resume` finds the model, whatever folder it is called in; "" where the text came from no file. */
+static const char *path_of_model(const struct exploration *e, struct arena *arena) {
+  char path[PATH_MAX];
+  if (!realpath(floe_model_file(e->owner), path))
+    return "";
+  return arena_copy(arena, path, strlen(path));
+}
+
+static void copy_constants(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
+  const size_t n = floe_model_constants(e->owner);
+  floe_constant *constants = arena_array(arena, n, sizeof *constants);
+  for (size_t i = 0; i < n; i++)
+    constants[i] = floe_model_constant(e->owner, i);
+  head->constants = constants;
+  head->constant_count = (uint32_t)n;
+}
+
+static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
+  const floe_options *options = &e->options;
+  const size_t properties = options->properties ? options->property_count : 0;
+  const char **words = arena_array(arena, properties + 5, sizeof *words);
+  uint32_t n = 0;
+  for (size_t i = 0; i < properties; i++)
+    words[n++] = arena_printf(arena, "property=%s", options->properties[i]);
+  if (options->go_on)
+    words[n++] = "continue=yes";
+  if (options->count_only)
+    words[n++] = "count=yes";
+  if (e->layout->encoding)
+    words[n++] = "encoding=rank";
+  if (options->max_depth != UINT32_MAX)
+    words[n++] = arena_printf(arena, "max-depth=%" PRIu32, options->max_depth);
+  if (options->max_states != UINT64_MAX)
+    words[n++] = arena_printf(arena, "max-states=%" PRIu64, options->max_states);
+  head->options = words;
+  head->option_count = n;
+}
+
+floe_status keep_begin(struct exploration *e) {
+  struct arena *arena = &e->result->arena;
+  struct checkpoint_head *head = &e->kept_head;
+  if (!e->options.checkpoint || !*e->options.checkpoint)
+    return FLOE_OK;
+  if (e->layout->key_words > MOST_STATE_WORDS) {
+    diag_error(e->log, NULL, NOWHERE, "search without --checkpoint",
+               "checkpoints have states of at most %zu words of 64 bits; these have %" PRIu32, MOST_STATE_WORDS,
+               e->layout->key_words);
+    return FLOE_ERROR_USAGE;
+  }
+  *head = (struct checkpoint_head){.model = floe_model_name(e->owner),
+                                   .file = path_of_model(e, arena),
+                                   .bits = e->layout->key_bits,
+                                   .words = e->layout->key_words,
+                                   .seconds = e->from ? checkpoint_head_of(e->from)->seconds : 0};
+  checkpoint_identity(e->model, e->layout, head->digest);
+  copy_constants(e, arena, head);
+  copy_options(e, arena, head);
+  e->keeping = (struct keeping){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
+  return FLOE_OK;
+}

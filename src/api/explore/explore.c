@@ -1,0 +1,116 @@
+/* Exploration: from a model and options to a result. */
+#include "api/explore/explore.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "api/explore/engine_select.h"
+#include "api/explore/key_encoding.h"
+#include "api/explore/checkpoint_save.h"
+#include "api/explore/record_order.h"
+#include "api/explore/second_pass.h"
+#include "core/mem.h"
+#include "core/interruptible.h"
+#include "core/usage.h"
+#include "model/successor_bound.h"
+#include "tables/table.h"
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void choose_levels(struct exploration *e) {
+  e->two_levels = strcmp(e->options.table, SETTINGS_TWO_LEVELS) == 0;
+  if (e->two_levels)
+    e->options.table = table_scheme_name(NULL);
+  e->any_table = settings_leave_table(e->given);
+}
+
+static void prepare(void *data) {
+  struct exploration *e = data;
+  struct arena *arena = &e->result->arena;
+  uint32_t bound;
+  e->status = successor_bound(e->model, e->log, &bound);
+  if (e->status == FLOE_OK)
+    e->status = settings_resolve(e->given, arena, e->log, &e->options);
+  if (e->status == FLOE_OK)
+    choose_levels(e);
+  if (e->status == FLOE_OK && !e->options.expected_states)
+    e->options.expected_states = settings_expected_states(e->model);
+  if (e->status == FLOE_OK)
+    e->status = encoding_choose(e);
+  if (e->status == FLOE_OK)
+    e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
+  e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
+  if (e->status == FLOE_OK)
+    e->status = key_of_initial(e->model, e->layout, e->initial);
+  if (e->status == FLOE_ERROR_INTERNAL)
+    rerun_wrong(e->log, "the initial state cannot be reached");
+  if (e->status == FLOE_OK)
+    e->status = record_begin(e);
+  if (e->status == FLOE_OK)
+    e->status = keep_begin(e);
+}
+
+static void report(void *data) {
+  struct exploration *e = data;
+  summary_make(e);
+  verdicts_make(e);
+}
+
+static uint64_t peak_bytes(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static floe_status guarded(struct exploration *e, void (*body)(void *)) {
+  if (arena_guard(&e->result->arena, body, e) != 0)
+    return no_memory(e->log);
+  return e->status;
+}
+
+static floe_status explore(struct exploration *e) {
+  floe_status status = guarded(e, prepare);
+  if (status == FLOE_OK)
+    status = choice_run(e);
+  record_end(e, status);
+  FLOE_TRY(status);
+  FLOE_TRY(guarded(e, report));
+  FLOE_TRY(traces_make(e));
+  FLOE_TRY(nevers_make(e));
+  floe_summary *summary = &e->result->summary;
+  summary->compile_seconds = choice_compile_seconds(e);
+  summary->peak_bytes = peak_bytes();
+  summary->order_lost = e->order_lost;
+  summary->checkpoint_lost = e->outcome.checkpoint_lost;
+  summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
+  return FLOE_OK;
+}
+
+floe_status explore_run(struct exploration *e, floe_result **out) {
+  e->started = clock_seconds();
+  FLOE_TRY(floe_model_check(e->owner, e->log));
+  e->model = e->owner->model;
+  e->layout = e->owner->layout;
+  e->result = mem_alloc(sizeof *e->result);
+  if (!e->result)
+    return no_memory(e->log);
+  running_begin();
+  floe_status status = explore(e);
+  running_end();
+  choice_end(e);
+  engine_outcome_free(&e->outcome);
+  if (status == FLOE_OK)
+    *out = e->result;
+  else
+    floe_result_free(e->result);
+  return status;
+}
+
+floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out) {
+  struct exploration e = {.owner = model, .given = options, .log = log};
+  WANT(log, model);
+  WANT(log, out);
+  return explore_run(&e, out);
+}

@@ -1,0 +1,88 @@
+#include "api/explore/record_order.h"
+
+#include "engine/visited/visited.h"
+#include "order/writer.h"
+
+#include <assert.h>
+#include <string.h>
+
+static_assert((int)ORDER_KNOWN == (int)VISITED_KNOWN && (int)ORDER_NEW == (int)VISITED_NEW &&
+                  (int)ORDER_NO_PLACE == (int)VISITED_NO_PLACE && ORDER_MOST_AT_ONCE >= RECORDER_MOST_AT_ONCE,
+              "the engines' answers are recorded as they are");
+
+static void *lane(void *user, unsigned number) { return order_lane(user, number); }
+
+static void record(void *lane, const uint64_t *states, const uint8_t *answers, size_t n) {
+  order_record(lane, states, answers, n);
+}
+
+static void settle(void *lane) { order_settle(lane); }
+static void restart(void *user) { order_restart(user); }
+
+struct recorder record_to(struct order_file *file, floe_order_kind kind) {
+  return (struct recorder){.lookups = kind == FLOE_ORDER_LOOKUPS,
+                           .user = file,
+                           .lane = lane,
+                           .record = record,
+                           .settle = settle,
+                           .restart = restart};
+}
+
+static bool ends_in(const char *text, const char *end) {
+  size_t length = strlen(text), n = strlen(end);
+  return length > n && strcmp(text + length - n, end) == 0;
+}
+
+static unsigned hex_digit(char c) { return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10); }
+
+static void read_digest(const char *digest, unsigned char bytes[DIGEST_BYTES]) {
+  const char *hex = digest + strlen("sha256:");
+  for (size_t i = 0; i < DIGEST_BYTES; i++)
+    bytes[i] = (unsigned char)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
+}
+
+static void copy_constants(struct exploration *e, struct order_header *header) {
+  size_t n = floe_model_constants(e->owner);
+  floe_constant *constants = arena_array(&e->result->arena, n, sizeof *constants);
+  for (size_t i = 0; i < n; i++)
+    constants[i] = floe_model_constant(e->owner, i);
+  header->constants = constants;
+  header->constant_count = (uint32_t)n;
+}
+
+/* A lane for each thread, or each device; how many of these there are is not known yet. */
+static unsigned count_lanes(const floe_options *options) {
+  const bool devices = options->devices && *options->devices;
+  return devices && options->threads < MOST_DEVICES ? MOST_DEVICES : options->threads;
+}
+
+floe_status record_begin(struct exploration *e) {
+  const floe_options *options = &e->options;
+  if (!options->visited_order)
+    return FLOE_OK;
+  struct order_header header = {.kind = options->order_kind,
+                                .zstd = options->order_compress || ends_in(options->visited_order, ".zst"),
+                                .key_bits = e->layout->key_bits,
+                                .key_words = e->layout->key_words,
+                                .key_bytes = order_key_bytes(e->layout->key_bits, e->layout->key_words),
+                                .model = floe_model_name(e->owner),
+                                .writer = floe_version()};
+  read_digest(floe_model_digest(e->owner), header.digest);
+  copy_constants(e, &header);
+  FLOE_TRY(order_create(options->visited_order, &header, count_lanes(options), e->log, &e->order));
+  e->recorder = record_to(e->order, options->order_kind);
+  return FLOE_OK;
+}
+
+void record_end(struct exploration *e, floe_status status) {
+  if (!e->order)
+    return;
+  struct order_ending ending = {e->outcome.end, e->outcome.threads};
+  if (status == FLOE_OK) {
+    e->order_lost = order_finish(e->order, &ending) != FLOE_OK;
+  } else {
+    order_complain(e->order);
+    order_abandon(e->order);
+  }
+  e->order = NULL;
+}

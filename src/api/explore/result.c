@@ -1,0 +1,71 @@
+#include "api/explore/result.h"
+
+#include "core/mem.h"
+
+void floe_result_free(floe_result *result) {
+  if (!result)
+    return;
+  arena_free(&result->arena);
+  mem_free(result);
+}
+
+const floe_summary *floe_result_summary(const floe_result *result) { return result ? &result->summary : NULL; }
+
+uint64_t floe_result_level_states(const floe_result *result, uint32_t level) {
+  return result && level < result->summary.levels ? result->level_states[level] : 0;
+}
+
+uint64_t floe_result_fired(const floe_result *result, size_t i) {
+  return result && i < result->edge_count ? result->fired[i] : 0;
+}
+
+size_t floe_result_ranks(const floe_result *result) { return result ? result->rank_count : 0; }
+
+floe_rank floe_result_rank(const floe_result *result, size_t i) {
+  return i < floe_result_ranks(result) ? result->ranks[i] : (floe_rank){0};
+}
+
+size_t floe_result_verdicts(const floe_result *result) { return result ? result->verdict_count : 0; }
+
+floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
+  return i < floe_result_verdicts(result) ? result->verdicts[i] : (floe_verdict){0};
+}
+
+size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
+
+size_t floe_trace_initial(const floe_trace *trace) { return trace ? trace->initial_count : 0; }
+
+floe_change floe_trace_initial_value(const floe_trace *trace, size_t i) {
+  return i < floe_trace_initial(trace) ? trace->initial[i] : (floe_change){0};
+}
+
+floe_step floe_trace_step(const floe_trace *trace, size_t step) {
+  return step < floe_trace_steps(trace) ? trace->steps[step] : (floe_step){0};
+}
+
+floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i) {
+  const floe_step it = floe_trace_step(trace, step);
+  return i < it.changes ? it.change_list[i] : (floe_change){0};
+}
+
+floe_change floe_trace_last_value(const floe_trace *trace, size_t i) {
+  return i < floe_trace_initial(trace) ? trace->last[i] : (floe_change){0};
+}
+
+size_t floe_trace_waits(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
+bool floe_trace_waits_cut(const floe_trace *trace) { return trace && trace->waits_cut; }
+
+floe_wait floe_trace_wait(const floe_trace *trace, size_t i) {
+  return i < floe_trace_waits(trace) ? trace->waits[i] : (floe_wait){0};
+}
+
+size_t floe_trace_parts(const floe_trace *trace) { return trace ? trace->parts.count : 0; }
+
+void floe_trace_part(const floe_trace *trace, size_t i, const char **text, const char **value) {
+  const struct trace_part none = {0};
+  const struct trace_part *part = i < floe_trace_parts(trace) ? &trace->parts.list[i] : &none;
+  if (text)
+    *text = part->text;
+  if (value)
+    *value = part->value;
+}

@@ -1,0 +1,82 @@
+#include "api/explore/second_pass.h"
+
+#include "api/explore/engine_select.h"
+
+#include <string.h>
+
+floe_status rerun_wrong(floe_log *log, const char *what) {
+  diag_error(log, NULL, NOWHERE, "please report this with the model", "internal error: %s", what);
+  return FLOE_ERROR_INTERNAL;
+}
+
+/* What the states fitted in once they may not fit in a hash table. */
+static bool is_bitmap(const struct engine_outcome *outcome) {
+  return outcome->table && table_traits(outcome->table)->every_key;
+}
+
+/* Keeps levels 0..depth - 1. */
+static floe_status run_again(struct exploration *e, uint32_t depth, struct archive *archive,
+                             struct engine_outcome *outcome) {
+  floe_options options = e->options;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < depth; i++)
+    states += e->outcome.level_states[i];
+  options.memory -= options.memory / ARCHIVE_SHARE;
+  options.max_depth = depth - 1;
+  options.max_states = UINT64_MAX;
+  options.go_on = true;
+  options.progress = NULL;
+  options.initial_slots = states + states / 4 + 1024;
+  const unsigned ranks = e->outcome.member_count ? e->outcome.member_count : 1; /* each has one of all keys */
+  if (is_bitmap(&e->outcome) && e->outcome.shape.bytes / ranks <= options.memory / 2)
+    options.table = e->outcome.table;
+  struct engine_task task = exploration_task(e);
+  task.options = &options;
+  task.wanted = 0;
+  task.archive = archive;
+  return choice_run_again(e, &task, outcome);
+}
+
+/* Of a group's search the archive has a part, and the levels are the run's. */
+static bool same_levels(const struct exploration *e, const struct archive *archive, const struct engine_outcome *again,
+                        uint32_t depth) {
+  if (archive_levels(archive) != depth)
+    return false;
+  if (again->members)
+    return again->levels == depth &&
+           memcmp(again->level_states, e->outcome.level_states, depth * sizeof *again->level_states) == 0;
+  for (uint32_t i = 0; i < depth; i++)
+    if (archive_states(archive, i) != e->outcome.level_states[i])
+      return false;
+  return true;
+}
+
+/* Why a run was cut short, by its end; NULL: it was not. */
+static const char *const cuts[] = {
+#define END(end, word, sentence, cut) [FLOE_END_##end] = cut,
+#include "base/ends.def"
+};
+
+void rerun_give_up(struct exploration *e, const char *missing, const char *why) {
+  diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
+}
+
+floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
+                              bool *kept) {
+  struct engine_outcome outcome;
+  floe_status status = run_again(e, levels, archive, &outcome);
+  *kept = false;
+  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
+    rerun_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
+    return FLOE_OK;
+  }
+  FLOE_TRY(status);
+  floe_end end = outcome.end;
+  *kept = !cuts[end] && same_levels(e, archive, &outcome, levels);
+  engine_outcome_free(&outcome);
+  if (cuts[end]) {
+    rerun_give_up(e, missing, cuts[end]);
+    return FLOE_OK;
+  }
+  return *kept ? FLOE_OK : rerun_wrong(e->log, "two runs have different levels");
+}

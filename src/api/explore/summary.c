@@ -1,0 +1,242 @@
+/* An engine's outcome as summary and verdicts. */
+#include "api/explore/explore.h"
+
+#include "core/mem.h"
+#include "model/property_kind.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- firings by transition as written -------------------------------------------------------- */
+
+static bool counted_before(const struct transition *transition, size_t i) {
+  for (size_t j = 0; j < i; j++)
+    if (transition->participants[j].edge == transition->participants[i].edge)
+      return true;
+  return false;
+}
+
+/* A synchronisation fires the transitions of all who may take part. */
+static void sum_fired(struct exploration *e) {
+  floe_result *result = e->result;
+  result->edge_count = e->model->edge_count;
+  result->fired = arena_array(&result->arena, result->edge_count, sizeof *result->fired);
+  for (size_t t = 0; t < e->model->transition_count; t++) {
+    const struct transition *transition = &e->model->transitions[t];
+    for (size_t i = 0; i < transition->participant_count; i++)
+      if (!counted_before(transition, i))
+        result->fired[transition->participants[i].edge] += e->outcome.fired[t];
+  }
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+/* The step of doc/semantics.md: order matters. */
+static uint64_t levels_hash(const struct engine_outcome *outcome) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < outcome->levels; i++) {
+    uint64_t word = hash ^ outcome->level_states[i];
+    hash = engine_state_mix(&word, 1);
+  }
+  return hash;
+}
+
+static const char *certificate(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  return arena_printf(&e->result->arena,
+                      "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
+                      " levels_hash=%016" PRIx64 " set=%016" PRIx64,
+                      o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o), o->checksum);
+}
+
+/* Which of several devices did it, and why. */
+static const char *gpus_detail(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  struct arena *arena = &e->result->arena;
+  const bool several = e->gpus.count > 1 || o->member_count > 1 || o->full_states;
+  const char *who = !several ? "" : o->alone ? ", the first one alone" : ", all together";
+  if (o->full_states)
+    return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", who,
+                        o->full_states);
+  if (e->gpus.most > 1 && o->outgrown_states)
+    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", who, o->outgrown_states);
+  return who;
+}
+
+static const char *gpu_detail(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
+  const char *several =
+      arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
+                   e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
+  const unsigned members = o->member_count && !o->alone ? o->member_count : 1;
+  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, gpus_detail(e),
+                      o->blocks, o->blocks ? o->threads / members / o->blocks : 0,
+                      o->built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",
+                      e->tried > 0 ? tried : "");
+}
+
+static const char *engine_detail(const struct exploration *e) {
+  if (e->gpus.count)
+    return gpu_detail(e);
+  const char *ranks = arena_printf(&e->result->arena, "%u processes with ", e->outcome.member_count);
+  return arena_printf(&e->result->arena, "%s%u thread%s, %s, table scan %s", e->outcome.member_count ? ranks : "",
+                      e->outcome.threads, e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
+}
+
+static const char *table_detail(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  const struct table_shape *s = &o->shape;
+  if (o->two_levels)
+    return arena_printf(&e->result->arena,
+                        "%" PRIu64 " states on the GPU for good, %" PRIu64 " in %" PRIu64
+                        " bytes of the host's memory; %" PRIu64 " slots in both",
+                        o->states > o->host_states ? o->states - o->host_states : 0, o->host_states, o->host_bytes,
+                        s->slots);
+  if (o->table && table_traits(o->table)->every_key)
+    return arena_printf(&e->result->arena, "a bit for each of %" PRIu64 " keys", s->slots);
+  if (s->second_buckets == 0)
+    return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
+  return arena_printf(&e->result->arena,
+                      "%" PRIu64 " slots of %u bits in buckets of %u, %" PRIu64 " of %u bits in buckets of %u, %" PRIu64
+                      " overflow slots",
+                      s->buckets * s->bucket_slots, s->slot_bits, s->bucket_slots,
+                      s->second_buckets * s->second_bucket_slots, s->second_slot_bits, s->second_bucket_slots,
+                      s->third_slots);
+}
+
+static void copy_levels(struct exploration *e) {
+  floe_result *result = e->result;
+  const struct engine_outcome *o = &e->outcome;
+  result->level_states = arena_array(&result->arena, o->levels, sizeof *result->level_states);
+  memcpy(result->level_states, o->level_states, o->levels * sizeof *o->level_states);
+}
+
+static floe_phases phases(const struct engine_outcome *o) {
+  return (floe_phases){.together = o->phases[PHASE_TOGETHER],
+                       .clearing = o->phases[PHASE_CLEARING],
+                       .moving = o->phases[PHASE_MOVING],
+                       .alone = o->phases[PHASE_ALONE],
+                       .growing = o->phases[PHASE_GROWING],
+                       .between = o->phases[PHASE_BETWEEN],
+                       .waiting = o->waiting};
+}
+
+/* The members of floe_summary that are figures are those of engine/statistics.def, with their types. */
+#define IS_OF_TYPE(member, type) _Generic(((floe_summary *)0)->member, type : 1, default : 0)
+#define COUNT(type, name, json, unit, description) _Static_assert(IS_OF_TYPE(name, type), "floe_summary." #name);
+#define COST COUNT
+#define CALL_COST COUNT
+#define UNLISTED(type, name) COUNT(type, name, , , )
+#define PHASE(name, json, description) _Static_assert(IS_OF_TYPE(phases.name, double), "floe_phases." #name);
+#include "engine/statistics.def"
+
+static void put_statistics(const struct engine_outcome *o, floe_summary *summary) {
+#define COUNT(type, name, json, unit, description) summary->name = o->name;
+#define COST(type, name, json, unit, description) summary->name = o->statistics.name;
+#define UNLISTED(type, name) summary->name = o->statistics.name;
+#include "engine/statistics.def"
+}
+
+static void copy_ranks(struct exploration *e) {
+  floe_result *result = e->result;
+  result->rank_count = e->outcome.member_count;
+  result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
+  for (size_t i = 0; i < result->rank_count; i++) {
+    const struct engine_member *member = &e->outcome.members[i];
+    result->ranks[i] = (floe_rank){.states = member->states,
+                                   .transitions = member->transitions,
+                                   .table_bytes = member->table_bytes,
+                                   .threads = member->threads,
+                                   .messages = member->letters,
+                                   .sent = member->sent,
+                                   .waiting_seconds = member->waited};
+  }
+}
+
+void summary_make(struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  struct arena *arena = &e->result->arena;
+  /* A string that may not live as long. */
+  const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : o->table ? o->table : e->options.table;
+  copy_levels(e);
+  sum_fired(e);
+  copy_ranks(e);
+  e->result->summary = (floe_summary){.end = o->end,
+                                      .complete = o->end == FLOE_END_COMPLETE,
+                                      .engine = e->engine,
+                                      .engine_detail = engine_detail(e),
+                                      .simd = e->gpus.count || !o->simd ? "" : o->simd,
+                                      .table = arena_copy(arena, table, strlen(table)),
+                                      .table_detail = table_detail(e),
+                                      .threads = o->threads,
+                                      .key_bits = e->layout->key_bits,
+                                      .root_bits = o->statistics.tree_bytes ? o->shape.key_bits : 0,
+                                      .slot_bits = o->shape.slot_bits,
+                                      .bucket_slots = o->shape.bucket_slots,
+                                      .complete_depth = o->complete_depth,
+                                      .any_complete = o->any_complete,
+                                      .parse_seconds = e->owner->parse_seconds,
+                                      .certificate = certificate(e),
+                                      .start_seconds = e->start_seconds + o->memory_seconds,
+                                      .encoding = e->layout->encoding ? FLOE_ENCODING_RANK : FLOE_ENCODING_FIELDS,
+                                      .cut = o->cut,
+                                      .cut_depth = o->cut ? o->cut_depth : 0,
+                                      .phases = phases(o)};
+  put_statistics(o, &e->result->summary);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* The rules of doc/semantics.md, "Verdicts", in their order. */
+static floe_undecided why_undecided(const struct exploration *e, size_t property) {
+  const struct engine_outcome *o = &e->outcome;
+  if (o->hits[property].hit)
+    return FLOE_UNDECIDED_NOT;
+  if (o->failed >> property & 1)
+    return FLOE_UNDECIDED_EVALUATION;
+  if (o->end != FLOE_END_COMPLETE)
+    return FLOE_UNDECIDED_END;
+  return o->cut ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NOT;
+}
+
+static floe_verdict_value judge(const struct exploration *e, size_t property) {
+  const struct property_kind *kind = &property_kinds[e->model->properties[property].kind];
+  if (e->outcome.hits[property].hit)
+    return kind->found;
+  return why_undecided(e, property) != FLOE_UNDECIDED_NOT ? FLOE_UNDECIDED : kind->absent;
+}
+
+/* The result may outlive the model. */
+static floe_property own_property(const struct exploration *e, size_t i) {
+  struct arena *arena = &e->result->arena;
+  floe_property property = floe_model_property(e->owner, i);
+  property.id = arena_copy(arena, property.id, strlen(property.id));
+  property.description = arena_copy(arena, property.description, strlen(property.description));
+  return property;
+}
+
+static floe_verdict verdict_of(const struct exploration *e, size_t property) {
+  const struct engine_hit *hit = &e->outcome.hits[property];
+  floe_verdict_value value = judge(e, property);
+  return (floe_verdict){.property = own_property(e, property),
+                        .value = value,
+                        .wanted = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
+                        .depth = hit->hit ? (int64_t)hit->depth : -1,
+                        .cause = "",
+                        .undecided = why_undecided(e, property)};
+}
+
+static bool verdict_is_told(const struct exploration *e, size_t property) {
+  uint64_t bit = UINT64_C(1) << property;
+  return (e->selected & bit) || ((e->wanted & bit) && e->outcome.hits[property].hit);
+}
+
+void verdicts_make(struct exploration *e) {
+  floe_result *result = e->result;
+  result->verdicts = arena_array(&result->arena, e->model->property_count, sizeof *result->verdicts);
+  for (size_t i = 0; i < e->model->property_count; i++)
+    if (verdict_is_told(e, i))
+      result->verdicts[result->verdict_count++] = verdict_of(e, i);
+}

@@ -1,0 +1,482 @@
+/* The states of a graph, numbered breadth first: in the order in which one thread would come across them, whatever the
+   number of threads. A batch of states is expanded in blocks. Every successor has a rank: its place in that order.
+   It goes into the set of states with its rank, and of equal ones the least rank stays. Then those that stayed are
+   counted, block by block, which gives them their numbers. Where there is room all successors' numbers are kept. */
+#include "api/graph/graph.h"
+
+#include "core/mem.h"
+#include "core/interruptible.h"
+#include "engine/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define FIRST_STATES 1024
+#define FIRST_SLOTS (2 * FIRST_STATES)
+#define MOST_STATES (GRAPH_PROVISIONAL - 1)
+#define LOOK_EVERY 1024 /* states, between two looks at clock and interrupt */
+#define BLOCK_STATES 128
+#define MOST_BLOCKS 256
+#define BLOCK_ROOM ((size_t)1 << 14) /* successors, if one state has not more */
+#define MOST_RANKS ((uint64_t)1 << 27)
+#define SHARE 8 /* the blocks' part of the memory is at most one of so many */
+#define REHASH_STATES 4096
+
+/* A successor that was not in the set before this batch. */
+struct fresh {
+  uint64_t slot;
+  uint32_t at; /* in the block */
+  bool first;  /* of those that are equal; before keep_first: so far */
+};
+
+/* What is found of a successor: the state's number, or where that will be. */
+struct found {
+  bool known;
+  uint32_t number;
+  struct fresh fresh; /* but for `at` */
+};
+
+struct block {
+  uint64_t first; /* states that it expands */
+  uint32_t states;
+  uint64_t *successors;                 /* [room][words] */
+  struct fresh *fresh;                  /* [room] */
+  uint32_t n, fresh_count, first_count; /* first_count: of the fresh ones that are the first of their like */
+  uint64_t failing, number;             /* number: of its first new state */
+  uint64_t target;                      /* of its first successor: place in graph->targets */
+};
+
+struct graph_search {
+  floe_graph *graph;
+  size_t room; /* successors of a block */
+  uint32_t block_states, most_blocks;
+  struct block *blocks; /* [most_blocks], with memory from the first use on */
+  uint32_t count;       /* of the blocks in this batch */
+  atomic_uint next;     /* that somebody will take */
+  void (*work)(struct graph_search *search, struct block *block, struct graph_member *member);
+  _Atomic uint64_t rehashed; /* states that are taken to be put anew */
+};
+
+static size_t state_bytes(const floe_graph *graph) { return graph->layout->words * sizeof(uint64_t); }
+
+static size_t block_bytes(const struct graph_search *search) {
+  return search->room * (state_bytes(search->graph) + sizeof(struct fresh));
+}
+
+static void finish(floe_graph *graph, floe_end end) {
+  graph->ended = true;
+  graph->end = end;
+}
+
+static void look_around(floe_graph *graph) {
+  if (running_interrupted())
+    finish(graph, FLOE_END_INTERRUPT);
+  else if (stop_is_late(&graph->stop))
+    finish(graph, FLOE_END_TIMEOUT);
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+#define FIRST_TARGETS 4096
+
+static uint64_t begins(uint64_t states) { return states / TARGET_STATES + 1; }
+
+static bool is_allowed(const floe_graph *graph, uint64_t states, uint64_t slots, uint64_t targets) {
+  uint64_t bytes = states * state_bytes(graph) + slots * sizeof *graph->slots;
+  if (graph->targets)
+    bytes += targets * sizeof *graph->targets + begins(states) * sizeof *graph->target_begins;
+  return bytes + graph->search->most_blocks * (uint64_t)block_bytes(graph->search) <= graph->options.memory;
+}
+
+/* The targets are the first that memory is wanted from. */
+static bool make_way(floe_graph *graph, uint64_t states, uint64_t slots) {
+  if (is_allowed(graph, states, slots, graph->target_capacity))
+    return true;
+  graph_drop_targets(graph);
+  return is_allowed(graph, states, slots, 0);
+}
+
+static void grow_begins(floe_graph *graph, uint64_t states) {
+  uint64_t *more = graph->targets ? mem_resize(graph->target_begins, begins(states) * sizeof *more) : NULL;
+  if (more)
+    graph->target_begins = more;
+  else
+    graph_drop_targets(graph);
+}
+
+static bool grow_states(floe_graph *graph, uint64_t need) {
+  uint64_t capacity = graph->capacity ? graph->capacity : FIRST_STATES;
+  if (need > MOST_STATES)
+    return false;
+  while (capacity < need)
+    capacity *= 2;
+  if (capacity == graph->capacity)
+    return true;
+  if (!make_way(graph, capacity + graph->capacity, graph->slot_count))
+    return false;
+  uint64_t *states = mem_resize(graph->states, capacity * state_bytes(graph));
+  if (!states)
+    return false;
+  graph->states = states;
+  graph->capacity = capacity;
+  grow_begins(graph, capacity);
+  return true;
+}
+
+static void grow_targets(floe_graph *graph, uint64_t need) {
+  uint64_t capacity = graph->target_capacity;
+  if (!graph->targets || need <= capacity)
+    return;
+  while (capacity < need)
+    capacity *= 2;
+  uint32_t *targets = is_allowed(graph, graph->capacity, graph->slot_count, capacity + graph->target_capacity)
+                          ? mem_resize(graph->targets, capacity * sizeof *targets)
+                          : NULL;
+  if (!targets) {
+    graph_drop_targets(graph);
+    return;
+  }
+  graph->targets = targets;
+  graph->target_capacity = capacity;
+}
+
+static uint64_t home(const floe_graph *graph, const uint64_t *state) {
+  return engine_state_mix(state, graph->layout->words) & (graph->slot_count - 1);
+}
+
+/* All states differ, so that an empty slot is all that is looked for. Relaxed here and below: what is in the slots is
+   a number, and the states that it stands for were written before the phase began. */
+static void put_again(floe_graph *graph, uint64_t number) {
+  uint64_t at = home(graph, graph_state(graph, number));
+  for (uint32_t empty = 0; !atomic_compare_exchange_strong_explicit(&graph->slots[at], &empty, (uint32_t)number + 1,
+                                                                    memory_order_relaxed, memory_order_relaxed);
+       empty = 0)
+    at = (at + 1) & (graph->slot_count - 1);
+}
+
+static void rehash(void *user, unsigned member) {
+  struct graph_search *search = user;
+  floe_graph *graph = search->graph;
+  uint64_t from;
+  (void)member;
+  while ((from = atomic_fetch_add_explicit(&search->rehashed, REHASH_STATES, memory_order_relaxed)) < graph->count)
+    for (uint64_t i = from; i < graph->count && i < from + REHASH_STATES; i++)
+      put_again(graph, i);
+}
+
+/* At most three slots in four are taken, and one in two when the batch is over, but for the last one. */
+static bool grow_slots(floe_graph *graph, uint64_t more) {
+  uint64_t slots = graph->slot_count ? graph->slot_count : FIRST_SLOTS;
+  while (slots / 4 * 3 < graph->count + more || slots < 2 * graph->count)
+    slots *= 2;
+  if (slots == graph->slot_count)
+    return true;
+  if (!make_way(graph, graph->capacity, slots + graph->slot_count))
+    return false;
+  _Atomic uint32_t *fresh = mem_array(slots, sizeof *fresh);
+  if (!fresh)
+    return false;
+  mem_free(graph->slots);
+  graph->slots = fresh;
+  graph->slot_count = slots;
+  atomic_store_explicit(&graph->search->rehashed, 0, memory_order_relaxed);
+  if (graph->count > 4 * REHASH_STATES)
+    graph_together(graph, rehash, graph->search);
+  else
+    rehash(graph->search, 0);
+  return true;
+}
+
+/* ---- the phases of a batch ------------------------------------------------------------------- */
+
+/* Failing firings lead nowhere: they are counted, and the others move up. */
+static void expand_state(const floe_graph *graph, struct block *block, uint64_t number, struct graph_member *member) {
+  const uint32_t words = graph->layout->words;
+  uint64_t *to = block->successors + (size_t)block->n * words;
+  size_t n = graph->stepper->expand_one(graph->stepper, graph_state(graph, number), to, member->edges);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (member->edges[i].site != NO_SITE)
+      continue;
+    if (kept < i)
+      memcpy(to + kept * words, to + i * words, words * sizeof *to);
+    kept++;
+  }
+  block->failing += n - kept;
+  block->n += (uint32_t)kept;
+}
+
+/* What one state takes may be long: the wish to end is looked at by every block. */
+static void expand_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  block->n = block->fresh_count = block->first_count = 0;
+  block->failing = 0;
+  if (search->count > 1 && stop_wanted(&search->graph->stop))
+    return;
+  for (uint32_t i = 0; i < block->states; i++) {
+    const uint64_t number = block->first + i;
+    if (number % TARGET_STATES == 0 && search->graph->targets)
+      search->graph->target_begins[number / TARGET_STATES] = block->n;
+    expand_state(search->graph, block, number, member);
+  }
+}
+
+static const uint64_t *ranked(const struct graph_search *search, uint32_t rank) {
+  const struct block *block = &search->blocks[rank / search->room];
+  return block->successors + rank % search->room * search->graph->layout->words;
+}
+
+static const uint64_t *held_state(const struct graph_search *search, uint32_t held) {
+  return held < GRAPH_PROVISIONAL ? graph_state(search->graph, held - 1) : ranked(search, held - GRAPH_PROVISIONAL);
+}
+
+/* Puts the least of two ranks of one state. True: it is `mine`. */
+static bool put_least(_Atomic uint32_t *slot, uint32_t held, uint32_t mine) {
+  while (mine < held)
+    if (atomic_compare_exchange_weak_explicit(slot, &held, mine, memory_order_relaxed, memory_order_relaxed))
+      return true;
+  return false;
+}
+
+static struct found put(struct graph_search *search, const uint64_t *state, uint32_t mine, uint64_t at) {
+  floe_graph *graph = search->graph;
+  for (;; at = (at + 1) & (graph->slot_count - 1)) {
+    uint32_t held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed);
+    if (!held && atomic_compare_exchange_strong_explicit(&graph->slots[at], &held, mine, memory_order_relaxed,
+                                                         memory_order_relaxed))
+      return (struct found){.fresh = {.slot = at, .first = true}};
+    if (!graph_equal(held_state(search, held), state, graph->layout->words))
+      continue;
+    if (held < GRAPH_PROVISIONAL)
+      return (struct found){.known = true, .number = held - 1};
+    return (struct found){.fresh = {.slot = at, .first = put_least(&graph->slots[at], held, mine)}};
+  }
+}
+
+#define AHEAD 32 /* successors whose slots are on their way from memory */
+#define NEAR 16  /* of these, whose states are, too */
+
+/* Of a state that has its number: the others are in this batch's blocks. */
+static void fetch_state(const floe_graph *graph, uint64_t slot) {
+  uint32_t held = atomic_load_explicit(&graph->slots[slot], memory_order_relaxed);
+  if (held && held < GRAPH_PROVISIONAL)
+    __builtin_prefetch(graph_state(graph, held - 1));
+}
+
+static void put_one(struct graph_search *search, struct block *block, uint32_t which, uint64_t home) {
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  const uint64_t *state = block->successors + (size_t)which * search->graph->layout->words;
+  uint32_t *targets = search->graph->targets;
+  struct found found = put(search, state, first + which, home);
+  found.fresh.at = which;
+  if (found.known && targets)
+    targets[block->target + which] = found.number;
+  else if (!found.known && (found.fresh.first || targets))
+    block->fresh[block->fresh_count++] = found.fresh;
+}
+
+static void put_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  const uint32_t words = graph->layout->words;
+  uint64_t at[AHEAD];
+  (void)member;
+  for (uint32_t i = 0; i < block->n + AHEAD; i++) {
+    if (i >= AHEAD)
+      put_one(search, block, i - AHEAD, at[i % AHEAD]);
+    if (i >= NEAR && i - NEAR < block->n)
+      fetch_state(graph, at[(i - NEAR) % AHEAD]);
+    if (i < block->n) {
+      at[i % AHEAD] = home(graph, block->successors + (size_t)i * words);
+      __builtin_prefetch((const void *)&graph->slots[at[i % AHEAD]], 1);
+    }
+  }
+}
+
+/* Those that are still the first when all are in. */
+static void keep_first(struct graph_search *search, struct block *block, struct graph_member *member) {
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++) {
+    struct fresh *fresh = &block->fresh[i];
+    fresh->first = fresh->first &&
+                   atomic_load_explicit(&search->graph->slots[fresh->slot], memory_order_relaxed) == first + fresh->at;
+    block->first_count += fresh->first;
+  }
+}
+
+static void number_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  const uint32_t words = graph->layout->words;
+  uint64_t number = block->number;
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++) {
+    if (!block->fresh[i].first)
+      continue;
+    memcpy(graph_state(graph, number), block->successors + (size_t)block->fresh[i].at * words,
+           words * sizeof(uint64_t));
+    atomic_store_explicit(&graph->slots[block->fresh[i].slot], (uint32_t)++number, memory_order_relaxed);
+  }
+}
+
+/* Where all have their numbers. */
+static void find_targets(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++)
+    graph->targets[block->target + block->fresh[i].at] =
+        atomic_load_explicit(&graph->slots[block->fresh[i].slot], memory_order_relaxed) - 1;
+}
+
+static void take_blocks(void *user, unsigned member) {
+  struct graph_search *search = user;
+  unsigned i;
+  while ((i = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed)) < search->count)
+    search->work(search, &search->blocks[i], &search->graph->members[member]);
+}
+
+static void each_block(struct graph_search *search,
+                       void (*work)(struct graph_search *, struct block *, struct graph_member *)) {
+  if (search->count == 1) {
+    work(search, &search->blocks[0], &search->graph->members[0]);
+    return;
+  }
+  search->work = work;
+  atomic_store_explicit(&search->next, 0, memory_order_relaxed);
+  graph_together(search->graph, take_blocks, search);
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static bool open_block(struct graph_search *search, struct block *block) {
+  const uint32_t words = search->graph->layout->words;
+  if (!block->successors)
+    block->successors = mem_array(search->room, words * sizeof *block->successors);
+  if (!block->fresh)
+    block->fresh = mem_array(search->room, sizeof *block->fresh);
+  return block->successors && block->fresh;
+}
+
+static bool deal(struct graph_search *search, uint64_t first, uint64_t states) {
+  search->count = 0;
+  for (uint64_t dealt = 0; dealt < states; search->count++) {
+    struct block *block = &search->blocks[search->count];
+    uint64_t left = states - dealt;
+    block->first = first + dealt;
+    block->states = left < search->block_states ? (uint32_t)left : search->block_states;
+    dealt += block->states;
+    if (!open_block(search, block))
+      return false;
+  }
+  return true;
+}
+
+/* From their place in the block to that of all targets. */
+static void place_begins(floe_graph *graph, const struct block *block) {
+  uint64_t i = (block->first + TARGET_STATES - 1) / TARGET_STATES;
+  for (; graph->targets && i * TARGET_STATES < block->first + block->states; i++)
+    graph->target_begins[i] += block->target;
+}
+
+static uint64_t add_up(struct graph_search *search) {
+  uint64_t successors = 0;
+  for (uint32_t i = 0; i < search->count; i++) {
+    search->blocks[i].target = search->graph->transitions + successors;
+    place_begins(search->graph, &search->blocks[i]);
+    successors += search->blocks[i].n;
+    search->graph->failing += search->blocks[i].failing;
+  }
+  search->graph->transitions += successors;
+  return successors;
+}
+
+/* False: no room. */
+static bool give_numbers(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  uint64_t count = graph->count;
+  for (uint32_t i = 0; i < search->count; i++) {
+    search->blocks[i].number = count;
+    count += search->blocks[i].first_count;
+  }
+  if (!grow_states(graph, count))
+    return false;
+  each_block(search, number_block);
+  if (graph->targets)
+    each_block(search, find_targets);
+  graph->count = count;
+  return true;
+}
+
+static void explore_batch(struct graph_search *search, uint64_t first, uint64_t states) {
+  floe_graph *graph = search->graph;
+  if (!deal(search, first, states)) {
+    finish(graph, FLOE_END_MEMORY);
+    return;
+  }
+  each_block(search, expand_block);
+  if (search->count > 1)
+    look_around(graph);
+  if (graph->ended)
+    return;
+  if (!grow_slots(graph, add_up(search))) {
+    finish(graph, FLOE_END_MEMORY);
+    return;
+  }
+  grow_targets(graph, graph->transitions);
+  each_block(search, put_block);
+  each_block(search, keep_first);
+  if (!give_numbers(search))
+    finish(graph, FLOE_END_MEMORY);
+  else if (graph->count > graph->options.max_states)
+    finish(graph, FLOE_END_STATES);
+}
+
+static void explore(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  const uint64_t most = (uint64_t)search->most_blocks * search->block_states;
+  uint64_t look = 0;
+  for (uint64_t next = 0; next < graph->count && !graph->ended;) {
+    if (next >= look) {
+      look_around(graph);
+      look = next + LOOK_EVERY;
+    }
+    if (graph->ended)
+      return;
+    uint64_t states = graph->count - next < most ? graph->count - next : most;
+    explore_batch(search, next, states);
+    next += states;
+  }
+}
+
+static floe_status prepare(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  const size_t most = graph->stepper->max_successors ? graph->stepper->max_successors : 1;
+  search->block_states = most * BLOCK_STATES <= BLOCK_ROOM ? BLOCK_STATES : most <= BLOCK_ROOM ? BLOCK_ROOM / most : 1;
+  search->room = search->block_states * most;
+  uint64_t blocks = graph->options.memory / SHARE / block_bytes(search);
+  uint64_t ranks = MOST_RANKS / search->room;
+  blocks = blocks > ranks ? ranks : blocks;
+  search->most_blocks = blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : (uint32_t)blocks;
+  search->blocks = mem_array(search->most_blocks, sizeof *search->blocks);
+  graph->targets = mem_array(FIRST_TARGETS, sizeof *graph->targets); /* NULL: then without */
+  graph->target_capacity = graph->targets ? FIRST_TARGETS : 0;
+  if (!search->blocks || !grow_states(graph, 1) || !grow_slots(graph, 1))
+    return FLOE_ERROR_MEMORY;
+  layout_initial(graph->model, graph->layout, graph->states);
+  put_again(graph, 0);
+  graph->count = 1;
+  return FLOE_OK;
+}
+
+floe_status graph_search_run(floe_graph *graph) {
+  struct graph_search search = {.graph = graph};
+  graph->search = &search;
+  floe_status status = prepare(&search);
+  if (status == FLOE_OK)
+    explore(&search);
+  for (uint32_t i = 0; search.blocks && i < search.most_blocks; i++) {
+    mem_free(search.blocks[i].successors);
+    mem_free(search.blocks[i].fresh);
+  }
+  mem_free(search.blocks);
+  graph->search = NULL;
+  return status;
+}

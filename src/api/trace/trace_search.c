@@ -1,0 +1,217 @@
+/* The second run: levels kept up to the violations, paths searched backward, traces told. */
+#include "api/explore/explore.h"
+
+#include "api/trace/error_text.h"
+#include "api/explore/engine_select.h"
+#include "api/processes.h"
+#include "api/explore/second_pass.h"
+#include "api/trace/trace.h"
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define NO_TRACE "no trace: the second run, which finds it, failed"
+
+/* The error that made state `hit` a violation of `errors`, as a firing. */
+struct failure_call {
+  const struct exploration *e;
+  const struct engine_hit *hit;
+  struct step_edge failing;
+  bool found;
+  const char *cause;
+};
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+static void find_failing(struct failure_call *call, struct arena *scratch) {
+  const struct stepper *stepper = call->e->stepper;
+  struct step_error error = call->hit->error;
+  call->failing = (struct step_edge){.transition = NO_TRANSITION, .site = error.site};
+  call->found = error.transition == NO_TRANSITION;
+  if (call->found)
+    return;
+  uint64_t *successors = arena_array(scratch, stepper->max_successors, stepper->words * sizeof *successors);
+  struct step_edge *edges = arena_array(scratch, stepper->max_successors, sizeof *edges);
+  size_t n = stepper->expand_one(stepper, call->hit->state, successors, edges);
+  for (size_t i = 0; i < n && !call->found; i++) {
+    call->found = edges[i].transition == error.transition && edges[i].site == error.site;
+    call->failing = edges[i];
+  }
+}
+
+static void tell_cause(void *data) {
+  struct failure_call *call = data;
+  const struct exploration *e = call->e;
+  struct arena *arena = &e->result->arena;
+  int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
+  find_failing(call, arena);
+  key_values(e->model, e->layout, call->hit->state, values);
+  if (call->found)
+    call->cause = cause_text(e->model, values, call->failing, arena);
+  call->found = call->cause != NULL;
+}
+
+static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_hit *hit,
+                             struct step_edge *failing) {
+  struct failure_call call = {.e = e, .hit = hit};
+  if (arena_guard(&e->result->arena, tell_cause, &call) != 0)
+    return no_memory(e->log);
+  if (!call.found)
+    return rerun_wrong(e->log, "the failing step is not to be found again");
+  verdict->cause = call.cause;
+  *failing = call.failing;
+  return FLOE_OK;
+}
+
+/* ---- one trace ------------------------------------------------------------------------------- */
+
+struct trace_call {
+  struct exploration *e;
+  struct trace_request request;
+  const floe_trace *trace;
+  floe_status status;
+};
+
+static void tell_trace(void *data) {
+  struct trace_call *call = data;
+  call->status = trace_make(&call->request, &call->e->result->arena, &call->trace);
+}
+
+static floe_status describe(struct exploration *e, const struct stepper *interpreter, uint32_t property,
+                            struct step_edge failing, const struct path *path, floe_verdict *verdict) {
+  struct arena scratch, indexed;
+  const struct engine_task task = exploration_task(e);
+  struct trace_call call = {.e = e,
+                            .request = {.scratch = &scratch,
+                                        .indexed = &indexed,
+                                        .stop = engine_stop(&task),
+                                        .model = e->model,
+                                        .layout = e->layout,
+                                        .interpreter = interpreter,
+                                        .property = property,
+                                        .hit = &e->outcome.hits[property],
+                                        .path = path,
+                                        .failing = failing}};
+  arena_init(&scratch);
+  arena_init(&indexed);
+  int guard = arena_guard(&e->result->arena, tell_trace, &call);
+  arena_free(&scratch);
+  arena_free(&indexed);
+  if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
+    return no_memory(e->log);
+  if (call.status != FLOE_OK)
+    return rerun_wrong(e->log, "the interpreter does not confirm a trace");
+  if (call.trace->waits_cut)
+    rerun_give_up(e, "not all instances' waits are told", "the time was up");
+  verdict->trace = call.trace;
+  return FLOE_OK;
+}
+
+struct tracer {
+  struct exploration *e;
+  struct stepper *interpreter;
+  struct path_search search;
+};
+
+static floe_status add_trace(const struct tracer *tracer, uint32_t property, struct step_edge failing,
+                             floe_verdict *verdict) {
+  const struct engine_hit *hit = &tracer->e->outcome.hits[property];
+  struct path path;
+  floe_status status = path_find(&tracer->search, hit->depth, hit->state, &path);
+  if (status == FLOE_ERROR_INTERNAL)
+    return rerun_wrong(tracer->e->log, "a state without a predecessor");
+  if (status != FLOE_OK) {
+    rerun_give_up(tracer->e, NO_TRACE,
+                  status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
+                  : status == FLOE_ERROR_IO        ? "a file could not be read"
+                                                   : "out of memory");
+    return FLOE_OK;
+  }
+  status = describe(tracer->e, tracer->interpreter, property, failing, &path, verdict);
+  path_free(&path);
+  return status;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* The property that a verdict is about. */
+static uint32_t property_of(const struct exploration *e, const floe_verdict *verdict) {
+  uint32_t i = 0;
+  while (strcmp(e->model->properties[i].id, verdict->property.id) != 0)
+    i++;
+  assert(i < e->model->property_count);
+  return i;
+}
+
+static floe_status tell_all(const struct tracer *tracer, const struct step_edge *failing) {
+  floe_result *result = tracer->e->result;
+  for (size_t i = 0; i < result->verdict_count; i++) {
+    uint32_t property = property_of(tracer->e, &result->verdicts[i]);
+    if (tracer->e->outcome.hits[property].hit)
+      FLOE_TRY(add_trace(tracer, property, failing[i], &result->verdicts[i]));
+  }
+  return FLOE_OK;
+}
+
+static floe_status trace_all(struct exploration *e, const struct archive *archive, const struct step_edge *failing) {
+  struct tracer tracer = {.e = e};
+  struct crew *crew = NULL;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < archive_levels(archive); i++)
+    states += archive_states(archive, i);
+  choice_expect_work(e, states);
+  floe_status status = crew_create(e->options.threads, &crew);
+  if (status == FLOE_OK)
+    status = interpreter_create(e->model, e->layout, &tracer.interpreter);
+  if (status == FLOE_OK) {
+    tracer.search = (struct path_search){.archive = archive,
+                                         .stepper = e->stepper,
+                                         .crew = crew,
+                                         .transition_count = e->model->transition_count,
+                                         .interrupt = exploration_task(e).interrupt,
+                                         .post = processes_post()};
+    status = tell_all(&tracer, failing);
+    tracer.interpreter->free(tracer.interpreter);
+  } else {
+    rerun_give_up(e, NO_TRACE, "out of memory");
+    status = FLOE_OK;
+  }
+  crew_free(crew);
+  return status;
+}
+
+static floe_status trace_to_depth(struct exploration *e, uint32_t depth, const struct step_edge *failing) {
+  struct archive *archive;
+  bool kept = true;
+  if (archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
+    rerun_give_up(e, NO_TRACE, "out of memory");
+    return FLOE_OK;
+  }
+  floe_status status = depth ? rerun_keep_levels(e, depth, archive, NO_TRACE, &kept) : FLOE_OK;
+  if (status == FLOE_OK && kept)
+    status = trace_all(e, archive, failing);
+  archive_free(archive);
+  return status;
+}
+
+floe_status traces_make(struct exploration *e) {
+  struct step_edge failing[MODEL_MAX_PROPERTIES + 2];
+  floe_result *result = e->result;
+  double start = clock_seconds();
+  uint32_t depth = 0;
+  bool any = false;
+  for (size_t i = 0; i < result->verdict_count; i++) {
+    const struct engine_hit *hit = &e->outcome.hits[property_of(e, &result->verdicts[i])];
+    if (!hit->hit)
+      continue;
+    any = true;
+    depth = hit->depth > depth ? hit->depth : depth;
+    if (result->verdicts[i].property.kind == FLOE_ERRORS)
+      FLOE_TRY(add_cause(e, &result->verdicts[i], hit, &failing[i]));
+  }
+  if (any && e->options.traces)
+    FLOE_TRY(trace_to_depth(e, depth, failing));
+  result->summary.trace_seconds = clock_seconds() - start;
+  return FLOE_OK;
+}

@@ -1,0 +1,252 @@
+/* The conditions of transitions that never fired, evaluated in every state by the interpreter. */
+#include "api/trace/unfired.h"
+
+#include "api/trace/error_text.h"
+#include "core/mem.h"
+#include "engine/trace/level_archive.h"
+#include "core/thread_pool.h"
+#include "engine/engine.h"
+#include "engine/comm/comm.h"
+#include "model/successor_bound.h"
+
+#include <string.h>
+
+#define TICKET 256 /* states that a member takes at once */
+
+struct counter {
+  const struct never_look *look;
+  const struct never_goal *goals;
+  size_t goal_count;
+  uint32_t level;
+  struct member *members;
+  unsigned member_count;
+  atomic_uint_fast64_t ticket;
+  atomic_bool stop; /* the time is up, or a level cannot be read */
+};
+
+struct member {
+  struct counter *counter;
+  struct never_tally *tallies; /* [goal_count] */
+  uint64_t *best;              /* their states */
+  uint64_t *states;            /* [TICKET] */
+  int64_t *values, *selects;
+  uint64_t looked;
+};
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+static uint64_t bit(uint8_t condition) { return condition == NEVER_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
+
+uint64_t never_failed_tests(const struct model *model, const struct never_candidate *candidate, const int64_t *values) {
+  uint64_t failed = 0;
+  for (size_t i = 0; i < candidate->transition->test_count; i++) {
+    const struct location_test *test = &candidate->transition->tests[i];
+    if (values[model->variables[test->variable].first + test->element] != test->location)
+      failed |= bit(candidate->test_condition[i]);
+  }
+  return failed;
+}
+
+uint64_t never_failed_guards(const struct model *model, const struct never_candidate *candidate, const int64_t *values,
+                             const int64_t *selects, uint64_t failed) {
+  for (size_t i = 0; i < candidate->transition->guard_count; i++) {
+    uint64_t condition = bit(candidate->guard_condition[i]);
+    int64_t value = 0;
+    if (!(failed & condition) && condition &&
+        (interpreter_eval(model, candidate->transition->guards[i], values, selects, NULL, &value) != NO_SITE ||
+         value == 0))
+      failed |= condition;
+  }
+  return failed;
+}
+
+/* More conditions, then less deep, then the least state; of one state the first candidate and
+ * choice. */
+static bool is_better(const struct never_tally *a, const struct never_tally *b, uint32_t words) {
+  if (!a->any || !b->any || a->met != b->met)
+    return a->any && (!b->any || a->met > b->met);
+  if (a->depth != b->depth)
+    return a->depth < b->depth;
+  return words_less(a->state, b->state, words);
+}
+
+static void keep_best(const struct member *member, struct never_tally *tally, uint64_t *state, uint64_t mask,
+                      size_t candidate, uint32_t choice) {
+  struct never_tally here = {.any = true,
+                             .met = (unsigned)__builtin_popcountll(mask),
+                             .mask = mask,
+                             .depth = member->counter->level,
+                             .choice = choice,
+                             .candidate = candidate,
+                             .state = state};
+  uint32_t words = member->counter->look->layout->key_words;
+  if (!is_better(&here, tally, words))
+    return;
+  tally->any = true;
+  tally->met = here.met;
+  tally->mask = mask;
+  tally->depth = here.depth;
+  tally->choice = choice;
+  tally->candidate = candidate;
+  memcpy(tally->state, state, words * sizeof *state);
+}
+
+/* Conditions that are true for some choice of the candidate. */
+static uint64_t try_candidate(const struct member *member, const struct never_goal *goal, struct never_tally *tally,
+                              size_t number, uint64_t *state) {
+  const struct never_candidate *candidate = &goal->candidates[number];
+  uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
+  const struct model *model = member->counter->look->model;
+  uint64_t failed = never_failed_tests(model, candidate, member->values);
+  uint64_t choices = transition_choices(candidate->transition);
+  for (uint64_t choice = 0; choice < choices; choice++) {
+    choice_values(candidate->transition, (uint32_t)choice, member->selects);
+    uint64_t met = all & ~never_failed_guards(model, candidate, member->values, member->selects, failed);
+    keep_best(member, tally, state, met, number, (uint32_t)choice);
+    any |= met;
+  }
+  return any;
+}
+
+static void look_at(struct member *member, uint64_t *state) {
+  const struct never_look *look = member->counter->look;
+  key_values(look->model, look->layout, state, member->values);
+  for (size_t g = 0; g < member->counter->goal_count; g++) {
+    const struct never_goal *goal = &member->counter->goals[g];
+    struct never_tally *tally = &member->tallies[g];
+    uint64_t any = 0;
+    for (size_t i = 0; i < goal->candidate_count; i++)
+      any |= try_candidate(member, goal, tally, i, state);
+    for (uint8_t i = 0; i < goal->condition_count; i++)
+      tally->states[i] += any >> i & 1;
+  }
+  member->looked++;
+}
+
+/* ---- all states ------------------------------------------------------------------------------ */
+
+static bool time_is_up(const struct counter *counter) {
+  struct post *post = counter->look->post;
+  struct message *letter = post ? post_take(post, LETTER_STOP) : NULL;
+  const bool told = letter != NULL;
+  message_free(letter);
+  return told || stop_wanted(&counter->look->stop);
+}
+
+static void count_level(void *data, unsigned number) {
+  struct counter *counter = data;
+  struct member *member = &counter->members[number];
+  uint32_t words = counter->look->layout->key_words;
+  uint64_t states = archive_states(counter->look->archive, counter->level);
+  /* Relaxed: tickets only have to differ, and the flag has no data. */
+  while (!atomic_load_explicit(&counter->stop, memory_order_relaxed)) {
+    uint64_t first = TICKET * atomic_fetch_add_explicit(&counter->ticket, 1, memory_order_relaxed);
+    if (first >= states)
+      return;
+    size_t count = states - first < TICKET ? (size_t)(states - first) : TICKET;
+    if (time_is_up(counter) ||
+        archive_read(counter->look->archive, counter->level, first, count, member->states) != FLOE_OK) {
+      atomic_store_explicit(&counter->stop, true, memory_order_relaxed);
+      return;
+    }
+    for (size_t i = 0; i < count; i++)
+      look_at(member, member->states + i * words);
+  }
+}
+
+static void count_levels(struct counter *counter, struct crew *crew) {
+  uint32_t levels = archive_levels(counter->look->archive);
+  for (counter->level = 0; counter->level < levels; counter->level++) {
+    atomic_store(&counter->ticket, 0);
+    if (archive_states(counter->look->archive, counter->level) <= TICKET)
+      count_level(counter, 0);
+    else
+      crew_run(crew, count_level, counter);
+  }
+}
+
+void never_add(const struct never_tally *tally, const struct never_goal *goal, uint32_t words,
+               struct never_tally *sum) {
+  for (uint8_t i = 0; i < goal->condition_count; i++)
+    sum->states[i] += tally->states[i];
+  if (!is_better(tally, sum, words))
+    return;
+  uint64_t *state = sum->state;
+  memcpy(state, tally->state, words * sizeof *state);
+  uint64_t counts[NEVER_MOST_CONDITIONS];
+  memcpy(counts, sum->states, sizeof counts);
+  *sum = *tally;
+  memcpy(sum->states, counts, sizeof counts);
+  sum->state = state;
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static size_t most_selects(const struct model *model) {
+  size_t most = 0;
+  for (size_t i = 0; i < model->transition_count; i++)
+    most = model->transitions[i].select_count > most ? model->transitions[i].select_count : most;
+  return most;
+}
+
+static bool make_member(struct counter *counter, struct member *member) {
+  const struct never_look *look = counter->look;
+  uint32_t words = look->layout->key_words;
+  member->counter = counter;
+  member->tallies = mem_array(counter->goal_count, sizeof *member->tallies);
+  member->best = mem_array(counter->goal_count, words * sizeof *member->best);
+  member->states = mem_array(TICKET, words * sizeof *member->states);
+  member->values = mem_array(look->model->value_count, sizeof *member->values);
+  member->selects = mem_array(most_selects(look->model) + 1, sizeof *member->selects);
+  if (!member->tallies || !member->best || !member->states || !member->values || !member->selects)
+    return false;
+  for (size_t i = 0; i < counter->goal_count; i++)
+    member->tallies[i].state = member->best + i * words;
+  return true;
+}
+
+static void free_members(struct counter *counter) {
+  for (unsigned i = 0; counter->members && i < counter->member_count; i++) {
+    struct member *member = &counter->members[i];
+    mem_free(member->tallies);
+    mem_free(member->best);
+    mem_free(member->states);
+    mem_free(member->values);
+    mem_free(member->selects);
+  }
+  mem_free(counter->members);
+}
+
+static bool make_members(struct counter *counter) {
+  counter->members = mem_array(counter->member_count, sizeof *counter->members);
+  for (unsigned i = 0; counter->members && i < counter->member_count; i++)
+    if (!make_member(counter, &counter->members[i]))
+      return false;
+  return counter->members != NULL;
+}
+
+struct never_tally *never_tallies(size_t count, uint32_t words, struct arena *arena) {
+  struct never_tally *tallies = arena_array(arena, count, sizeof *tallies);
+  for (size_t i = 0; i < count; i++)
+    tallies[i].state = arena_array(arena, words, sizeof(uint64_t));
+  return tallies;
+}
+
+floe_status never_count(const struct never_look *look, const struct never_goal *goals, size_t count,
+                        struct never_tally *tallies, uint64_t *looked) {
+  struct crew *crew;
+  FLOE_TRY(crew_create(look->threads, &crew));
+  struct counter counter = {.look = look, .goals = goals, .goal_count = count, .member_count = crew_size(crew)};
+  bool enough = make_members(&counter);
+  if (enough)
+    count_levels(&counter, crew);
+  *looked = 0;
+  for (unsigned m = 0; enough && m < counter.member_count; m++) {
+    *looked += counter.members[m].looked;
+    for (size_t g = 0; g < count; g++)
+      never_add(&counter.members[m].tallies[g], &goals[g], look->layout->key_words, &tallies[g]);
+  }
+  free_members(&counter);
+  crew_free(crew);
+  return enough ? FLOE_OK : FLOE_ERROR_MEMORY;
+}

@@ -1,0 +1,173 @@
+#include "api/trace/unfired.h"
+
+#include "api/trace/error_text.h"
+#include "api/explore/explore.h"
+#include "api/trace/render.h"
+#include "api/explore/second_pass.h"
+#include "engine/trace/level_archive.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct never_call {
+  struct exploration *e;
+  const struct archive *archive;
+  struct arena scratch;
+  struct never_goal *goals;
+  struct never_tally *tallies;
+  size_t count;
+  uint64_t looked; /* at so many states */
+};
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+static const char *who_text(const struct exploration *e, const struct transition *transition, const int64_t *selects) {
+  struct arena *arena = &e->result->arena;
+  const char *text = "";
+  for (size_t i = 0; i < transition->participant_count; i++) {
+    const struct participant *who = &transition->participants[i];
+    uint32_t variable = e->model->processes[who->process].location_variable;
+    if (!who->taking_part)
+      text = arena_printf(arena, "%s%s%s", text, *text ? " with " : "",
+                          element_name(e->model, variable, who->instance, arena));
+  }
+  const char *between = " {";
+  for (size_t i = 0; i < transition->select_count; i++) {
+    if (!transition->selects[i].name[0])
+      continue;
+    text = arena_printf(arena, "%s%s%s=%s", text, between, transition->selects[i].name,
+                        named_value(transition->selects[i].type, selects[i], arena));
+    between = ", ";
+  }
+  return *between == ',' ? arena_printf(arena, "%s}", text) : text;
+}
+
+static void tell_nearest(const struct exploration *e, const struct never_goal *goal, const struct never_tally *tally,
+                         struct never *out) {
+  struct arena *arena = &e->result->arena;
+  const struct transition *transition = goal->candidates[tally->candidate].transition;
+  int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
+  int64_t *selects = arena_array(arena, transition->select_count, sizeof *selects);
+  struct renderer renderer;
+  renderer_init(&renderer, e->model, arena);
+  key_values(e->model, e->layout, tally->state, values);
+  choice_values(transition, tally->choice, selects);
+  out->values = render_state(&renderer, values, arena);
+  out->told.values = renderer.item_count;
+  out->told.met = tally->met;
+  out->told.depth = tally->depth;
+  out->told.who = who_text(e, transition, selects);
+}
+
+static void tell_goal(const struct never_call *call, size_t i) {
+  struct arena *arena = &call->e->result->arena;
+  const struct never_goal *goal = &call->goals[i];
+  const struct never_tally *tally = &call->tallies[i];
+  struct never *out = &call->e->result->nevers[i];
+  out->conditions = arena_array(arena, goal->condition_count, sizeof *out->conditions);
+  for (uint8_t c = 0; c < goal->condition_count; c++)
+    out->conditions[c] = (floe_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
+                                          tally->any && tally->mask >> c & 1};
+  out->told =
+      (floe_never){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .who = ""};
+  if (tally->any)
+    tell_nearest(call->e, goal, tally, out);
+}
+
+static void tell_goals(void *data) {
+  struct never_call *call = data;
+  floe_result *result = call->e->result;
+  result->nevers = arena_array(&result->arena, call->count, sizeof *result->nevers);
+  for (size_t i = 0; i < call->count; i++)
+    tell_goal(call, i);
+  result->never_count = call->count;
+}
+
+/* ---- the second pass ------------------------------------------------------------------------- */
+
+static void make_goals(void *data) {
+  struct never_call *call = data;
+  uint32_t words = call->e->layout->key_words;
+  call->goals = never_goals(call->e->model, call->e->result->fired, &call->scratch, &call->count);
+  call->tallies = never_tallies(call->count, words, &call->scratch);
+}
+
+static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < levels; i++)
+    states += e->outcome.level_states[i];
+  return states;
+}
+
+static floe_status count(struct never_call *call, uint32_t levels) {
+  struct exploration *e = call->e;
+  const struct engine_task task = exploration_task(e);
+  const struct never_look look = {.model = e->model,
+                                  .layout = e->layout,
+                                  .archive = call->archive,
+                                  .threads = e->options.threads,
+                                  .stop = engine_stop(&task),
+                                  .post = task.post};
+  FLOE_TRY(never_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
+  uint64_t all = states_up_to(e, levels);
+  if (call->looked < all)
+    diag_warning(e->log, NULL, NOWHERE, NULL,
+                 "transitions that never fired: the time was up after %" PRIu64 " of %" PRIu64 " states", call->looked,
+                 all);
+  return arena_guard(&e->result->arena, tell_goals, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+/* Levels of which every state was expanded: what never fired in them is known. */
+static uint32_t expanded_levels(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  return o->end == FLOE_END_COMPLETE ? o->levels : o->any_complete ? o->complete_depth + 1 : 0;
+}
+
+static floe_status look_again(struct never_call *call) {
+  struct exploration *e = call->e;
+  uint32_t levels = expanded_levels(e);
+  struct archive *archive;
+  bool kept = false;
+  if (levels == 0)
+    return FLOE_OK;
+  FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
+  floe_status status = rerun_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
+  call->archive = archive;
+  if (status == FLOE_OK && kept)
+    status = count(call, levels);
+  archive_free(archive);
+  return status;
+}
+
+floe_status nevers_make(struct exploration *e) {
+  struct never_call call = {.e = e};
+  if (!e->options.why_never)
+    return FLOE_OK;
+  arena_init(&call.scratch);
+  floe_status status = FLOE_ERROR_MEMORY;
+  if (arena_guard(&call.scratch, make_goals, &call) == 0)
+    status = call.count ? look_again(&call) : FLOE_OK;
+  arena_free(&call.scratch);
+  return status == FLOE_ERROR_MEMORY ? no_memory(e->log) : status;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+size_t floe_result_nevers(const floe_result *result) { return result ? result->never_count : 0; }
+
+floe_never floe_result_never(const floe_result *result, size_t i) {
+  return i < floe_result_nevers(result) ? result->nevers[i].told : (floe_never){0};
+}
+
+floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition) {
+  if (condition >= floe_result_never(result, i).conditions)
+    return (floe_condition){0};
+  return result->nevers[i].conditions[condition];
+}
+
+floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value) {
+  if (value >= floe_result_never(result, i).values)
+    return (floe_change){0};
+  return result->nevers[i].values[value];
+}

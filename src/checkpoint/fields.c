@@ -1,0 +1,270 @@
+#include "checkpoint/fields.h"
+
+#include "checkpoint/format.h"
+#include "core/mem.h"
+#include "tables/table.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+void pen_put(struct pen *pen, const void *bytes, size_t n) {
+  if (pen->n + n > pen->room && !pen->failed) {
+    size_t room = 2 * (pen->n + n) + 256;
+    uint8_t *more = mem_resize(pen->bytes, room);
+    pen->failed = !more;
+    pen->bytes = more ? more : pen->bytes;
+    pen->room = more ? room : pen->room;
+  }
+  if (pen->failed)
+    return;
+  memcpy(pen->bytes + pen->n, bytes, n);
+  pen->n += n;
+}
+
+static void put32(struct pen *pen, uint32_t value) {
+  uint8_t bytes[4];
+  store32(bytes, value);
+  pen_put(pen, bytes, sizeof bytes);
+}
+
+static void put64(struct pen *pen, uint64_t value) {
+  uint8_t bytes[8];
+  store64(bytes, value);
+  pen_put(pen, bytes, sizeof bytes);
+}
+
+static void put_double(struct pen *pen, double value) {
+  uint64_t word;
+  static_assert(sizeof word == sizeof value, "binary64");
+  memcpy(&word, &value, sizeof word);
+  put64(pen, word);
+}
+
+static void put_words(struct pen *pen, const uint64_t *words, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    put64(pen, words[i]);
+}
+
+/* NULL is as good as "". */
+static void put_text(struct pen *pen, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  assert(length <= UINT32_MAX);
+  put32(pen, (uint32_t)length);
+  pen_put(pen, text ? text : "", length);
+}
+
+void head_encode(const struct checkpoint_head *head, struct pen *pen) {
+  put32(pen, head->bits);
+  put32(pen, head->words);
+  put64(pen, (uint64_t)head->written);
+  put_double(pen, head->seconds);
+  pen_put(pen, head->digest, sizeof head->digest);
+  put64(pen, head->order.seed);
+  put64(pen, head->order.buckets);
+  put_text(pen, head->order.permutation);
+  put_text(pen, floe_version());
+  put_text(pen, head->model);
+  put_text(pen, head->file);
+  put32(pen, head->constant_count);
+  for (uint32_t i = 0; i < head->constant_count; i++) {
+    put_text(pen, head->constants[i].name);
+    put64(pen, (uint64_t)head->constants[i].value);
+    put32(pen, head->constants[i].given);
+  }
+  put32(pen, head->option_count);
+  for (uint32_t i = 0; i < head->option_count; i++)
+    put_text(pen, head->options[i]);
+}
+
+static void put_hit(struct pen *pen, const struct checkpoint_hit *hit, uint32_t words) {
+  put32(pen, hit->hit | (uint32_t)hit->provisional << 1);
+  if (!hit->hit)
+    return;
+  put32(pen, hit->depth);
+  put32(pen, hit->transition);
+  put32(pen, hit->site);
+  put_words(pen, hit->state, words);
+}
+
+void search_encode(const struct checkpoint_search *search, uint32_t words, struct pen *pen) {
+  put32(pen, search->levels);
+  put32(pen, search->complete);
+  put32(pen, search->property_count);
+  put32(pen, search->transition_count);
+  put64(pen, search->expanded);
+  put64(pen, search->failed);
+  put32(pen, search->cut);
+  put32(pen, search->cut_depth);
+  put64(pen, search->transitions);
+  put64(pen, search->deadlocks);
+  put64(pen, search->checksum);
+  put32(pen, search->max_out_degree);
+  put_words(pen, search->level_states, search->levels);
+  put_words(pen, search->fired, search->transition_count);
+  for (uint32_t i = 0; i < search->property_count; i++)
+    put_hit(pen, &search->hits[i], words);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Once something is wrong, all that comes after is 0. */
+struct scan {
+  const uint8_t *at, *end;
+  struct arena *arena;
+  bool wrong;
+};
+
+static bool has(struct scan *scan, uint64_t n) {
+  scan->wrong = scan->wrong || (uint64_t)(scan->end - scan->at) < n;
+  return !scan->wrong;
+}
+
+static uint32_t take32(struct scan *scan) {
+  if (!has(scan, 4))
+    return 0;
+  scan->at += 4;
+  return load32(scan->at - 4);
+}
+
+static uint64_t take64(struct scan *scan) {
+  if (!has(scan, 8))
+    return 0;
+  scan->at += 8;
+  return load64(scan->at - 8);
+}
+
+static bool take_flag(struct scan *scan) {
+  uint32_t flag = take32(scan);
+  scan->wrong = scan->wrong || flag > 1;
+  return flag == 1;
+}
+
+static double take_double(struct scan *scan) {
+  uint64_t word = take64(scan);
+  double value;
+  memcpy(&value, &word, sizeof value);
+  scan->wrong = scan->wrong || !(value >= 0);
+  return value;
+}
+
+static const uint64_t *take_words(struct scan *scan, uint64_t n) {
+  if (!has(scan, 8 * n))
+    n = 0;
+  uint64_t *words = arena_array(scan->arena, n, sizeof *words);
+  for (uint64_t i = 0; i < n; i++)
+    words[i] = take64(scan);
+  return words;
+}
+
+static const char *take_text(struct scan *scan) {
+  uint32_t length = take32(scan);
+  if (!has(scan, length))
+    length = 0;
+  const char *text = (const char *)scan->at;
+  scan->wrong = scan->wrong || memchr(text, '\0', length);
+  scan->at += length;
+  return arena_copy(scan->arena, text, length);
+}
+
+/* Of things that take at least so many bytes each. */
+static uint32_t take_count(struct scan *scan, uint64_t bytes_each) {
+  uint32_t n = take32(scan);
+  return has(scan, n * bytes_each) ? n : 0;
+}
+
+/* Its own name of it, as heads are compared with what tables say. */
+static const char *known_permutation(const char *name) {
+  for (const char *const *known = permutation_names(); *known; known++)
+    if (strcmp(name, *known) == 0)
+      return *known;
+  return NULL;
+}
+
+static bool sensible_order(const struct checkpoint_head *head, const char *permutation) {
+  return head->order.permutation || !*permutation;
+}
+
+static void take_constants(struct scan *scan, struct checkpoint_head *head) {
+  head->constant_count = take_count(scan, 16);
+  floe_constant *constants = arena_array(scan->arena, head->constant_count, sizeof *constants);
+  for (uint32_t i = 0; i < head->constant_count; i++) {
+    constants[i].name = take_text(scan);
+    constants[i].value = (int64_t)take64(scan);
+    constants[i].given = take_flag(scan);
+  }
+  head->constants = constants;
+}
+
+static void take_options(struct scan *scan, struct checkpoint_head *head) {
+  head->option_count = take_count(scan, 4);
+  const char **options = arena_array(scan->arena, head->option_count, sizeof *options);
+  for (uint32_t i = 0; i < head->option_count; i++)
+    options[i] = take_text(scan);
+  head->options = options;
+}
+
+bool head_decode(const uint8_t *bytes, size_t n, struct arena *arena, struct checkpoint_head *out) {
+  struct scan scan = {.at = bytes, .end = bytes + n, .arena = arena};
+  *out = (struct checkpoint_head){.bits = take32(&scan)};
+  out->words = take32(&scan);
+  out->written = (int64_t)take64(&scan);
+  out->seconds = take_double(&scan);
+  if (has(&scan, DIGEST_BYTES)) {
+    memcpy(out->digest, scan.at, DIGEST_BYTES);
+    scan.at += DIGEST_BYTES;
+  }
+  out->order.seed = take64(&scan);
+  out->order.buckets = take64(&scan);
+  const char *permutation = take_text(&scan);
+  out->order.permutation = known_permutation(permutation);
+  out->writer = take_text(&scan);
+  out->model = take_text(&scan);
+  out->file = take_text(&scan);
+  take_constants(&scan, out);
+  take_options(&scan, out);
+  return !scan.wrong && scan.at == scan.end && out->words >= 1 && out->words <= MOST_STATE_WORDS && out->bits >= 1 &&
+         out->bits <= 64 * (uint64_t)out->words && sensible_order(out, permutation);
+}
+
+static void take_hit(struct scan *scan, uint32_t words, struct checkpoint_hit *out) {
+  uint32_t flags = take32(scan);
+  scan->wrong = scan->wrong || flags == 2 || flags > 3;
+  *out = (struct checkpoint_hit){.hit = flags & 1, .provisional = flags >> 1 & 1};
+  if (!out->hit)
+    return;
+  out->depth = take32(scan);
+  out->transition = take32(scan);
+  out->site = take32(scan);
+  out->state = take_words(scan, words);
+}
+
+static void take_hits(struct scan *scan, uint32_t words, struct checkpoint_search *search) {
+  if (!has(scan, 4 * (uint64_t)search->property_count))
+    search->property_count = 0;
+  struct checkpoint_hit *hits = arena_array(scan->arena, search->property_count, sizeof *hits);
+  for (uint32_t i = 0; i < search->property_count; i++)
+    take_hit(scan, words, &hits[i]);
+  search->hits = hits;
+}
+
+bool search_decode(const uint8_t *bytes, size_t n, uint32_t words, struct arena *arena, struct checkpoint_search *out) {
+  struct scan scan = {.at = bytes, .end = bytes + n, .arena = arena};
+  *out = (struct checkpoint_search){.levels = take32(&scan)};
+  out->complete = take32(&scan);
+  out->property_count = take32(&scan);
+  out->transition_count = take32(&scan);
+  out->expanded = take64(&scan);
+  out->failed = take64(&scan);
+  out->cut = take_flag(&scan);
+  out->cut_depth = take32(&scan);
+  out->transitions = take64(&scan);
+  out->deadlocks = take64(&scan);
+  out->checksum = take64(&scan);
+  out->max_out_degree = take32(&scan);
+  out->level_states = take_words(&scan, out->levels);
+  out->fired = take_words(&scan, out->transition_count);
+  take_hits(&scan, words, out);
+  return !scan.wrong && scan.at == scan.end && out->complete <= out->levels;
+}

@@ -1,0 +1,90 @@
+#include "checkpoint/word_sort.h"
+
+#include "base/numbers.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { DIGIT = 11, DIGIT_COUNTERS = 1 << DIGIT };
+/* Keys of one counter that insertion may sort. */
+enum { CROWD = 24 };
+
+static unsigned bits_of(uint64_t x) { return x ? 64 - (unsigned)__builtin_clzll(x) : 0; }
+
+static bool ascending(const uint64_t *words, size_t n) {
+  bool in_order = true;
+  for (size_t i = 1; i < n; i++)
+    in_order &= words[i - 1] <= words[i];
+  return in_order;
+}
+
+static void insertion(uint64_t *words, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    uint64_t word = words[i];
+    size_t j = i;
+    for (; j > 0 && words[j - 1] > word; j--)
+      words[j] = words[j - 1];
+    words[j] = word;
+  }
+}
+
+/* Counters become the places where the words of each begin; returns the largest counter. */
+static uint32_t begins(uint32_t *counters, size_t n) {
+  uint32_t sum = 0, most = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t count = counters[i];
+    counters[i] = sum;
+    sum += count;
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
+/* Words that are spread evenly, as permuted keys are: dealt out by their upper bits they are nearly in order. */
+static bool spread(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
+                   uint64_t high) {
+  unsigned wanted = bits_of(n - 1), width = bits_of(high - low);
+  unsigned shift = width > wanted ? width - wanted : 0;
+  size_t used = (size_t)((high - low) >> shift) + 1;
+  if (used > SORT_COUNTERS)
+    return false;
+  memset(sorter->counters, 0, used * sizeof *sorter->counters);
+  for (size_t i = 0; i < n; i++)
+    sorter->counters[(words[i] - low) >> shift]++;
+  if (begins(sorter->counters, used) > CROWD)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    other[sorter->counters[(words[i] - low) >> shift]++] = words[i];
+  insertion(other, n);
+  return true;
+}
+
+static void deal(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
+                 unsigned shift) {
+  memset(sorter->counters, 0, DIGIT_COUNTERS * sizeof *sorter->counters);
+  for (size_t i = 0; i < n; i++)
+    sorter->counters[(words[i] - low) >> shift & (DIGIT_COUNTERS - 1)]++;
+  begins(sorter->counters, DIGIT_COUNTERS);
+  for (size_t i = 0; i < n; i++)
+    other[sorter->counters[(words[i] - low) >> shift & (DIGIT_COUNTERS - 1)]++] = words[i];
+}
+
+uint64_t *sort_words(struct sorter *sorter, uint64_t *words, uint64_t *other, size_t n) {
+  if (ascending(words, n))
+    return words;
+  uint64_t low = UINT64_MAX, high = 0;
+  for (size_t i = 0; i < n; i++) {
+    low = least(low, words[i]);
+    high = greatest(high, words[i]);
+  }
+  if (spread(sorter, words, other, n, low, high))
+    return other;
+  for (unsigned shift = 0; shift < bits_of(high - low); shift += DIGIT) {
+    deal(sorter, words, other, n, low, shift);
+    uint64_t *sorted = other;
+    other = words;
+    words = sorted;
+  }
+  return words;
+}

@@ -1,0 +1,223 @@
+/* floe bench: operations of the hash tables, measured (doc/bench.md). */
+#include "cmd/bench/bench.h"
+
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+#include "cmd/report/report.h"
+#include "cmd/session.h"
+#include "cmd/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+  struct bench_report report;
+  struct bench_grid grid;
+  floe_log *log;
+  floe_bench *bench;
+  size_t room; /* rows */
+  int code;
+};
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+static struct bench_row *new_row(struct run *run) {
+  struct bench_report *report = &run->report;
+  if (report->count == run->room) {
+    size_t room = run->room ? 2 * run->room : 64;
+    struct bench_row *rows = realloc(report->rows, room * sizeof *rows);
+    if (!rows)
+      return NULL;
+    report->rows = rows;
+    run->room = room;
+  }
+  return &report->rows[report->count];
+}
+
+/* The same refusal again and again is one line; the files have it in every row. */
+static bool is_refused_again(const struct bench_report *report, const struct bench_row *row) {
+  const struct bench_row *last = row - 1;
+  return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED && last->result.verdict == FLOE_BENCH_REFUSED &&
+         strcmp(row->result.why, last->result.why) == 0 && strcmp(row->what.table, last->what.table) == 0 &&
+         row->result.slot_bits == last->result.slot_bits && row->result.bucket_slots == last->result.bucket_slots;
+}
+
+static bool take_row(struct run *run, struct bench_row *row) {
+  if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
+    return false; /* half a measurement is none */
+  if (!json_instead(run->report.options) && !is_refused_again(&run->report, row))
+    put_bench_row(&run->report, row);
+  if (row->result.verdict == FLOE_BENCH_WRONG)
+    run->code = EXIT_INTERNAL;
+  run->report.count++;
+  return true;
+}
+
+static bool measure(void *user, const floe_bench_case *what) {
+  struct run *run = user;
+  struct bench_row *row = new_row(run);
+  floe_status status = FLOE_ERROR_MEMORY;
+  if (row) {
+    row->what = *what;
+    status = run->grid.overflow ? floe_bench_overflow(run->bench, what, &row->result)
+                                : floe_bench_run(run->bench, what, &row->result);
+  }
+  if (status != FLOE_OK) {
+    run->code = explain(status, run->log);
+    return false;
+  }
+  return take_row(run, row);
+}
+
+/* Footprints from what caches hold to what they do not. */
+static void measure_limits(struct run *run) {
+  bool gpu = floe_bench_engine(run->bench) == FLOE_ENGINE_GPU;
+  uint64_t least = UINT64_C(1) << (gpu ? 28 : 20), most = UINT64_C(1) << (gpu ? 36 : 30);
+  for (uint64_t bytes = least; bytes <= most && !signals_came(); bytes *= gpu ? 4 : 16) {
+    floe_bench_ceilings *limits = &run->report.limits[run->report.limit_count];
+    floe_status status = floe_bench_limits(run->bench, bytes, limits);
+    if (status == FLOE_ERROR_MEMORY && run->report.limit_count > 0)
+      return; /* larger ones are not to be had either */
+    if (status != FLOE_OK) {
+      run->code = explain(status, run->log);
+      return;
+    }
+    run->report.limit_count++;
+  }
+}
+
+static bool all_are_refused(const struct bench_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].result.verdict != FLOE_BENCH_REFUSED)
+      return false;
+  return true;
+}
+
+/* One refusal among figures tells something about tables; without any figure the command line asks for nothing. */
+static void complain_of_nothing(struct run *run) {
+  if (run->grid.limits || run->code != EXIT_AS_WANTED || !all_are_refused(&run->report))
+    return;
+  complain(run->report.count ? NULL : "no fill factor of --after is above one of --before", "nothing is measured%s%s",
+           run->report.count ? ": " : "", run->report.count ? run->report.rows[0].result.why : "");
+  run->code = EXIT_USAGE;
+}
+
+static void measure_all(struct run *run) {
+  bool text = !json_instead(run->report.options);
+  if (text)
+    put_bench_head(&run->report);
+  if (run->grid.limits) {
+    measure_limits(run);
+    if (text)
+      put_bench_limits(&run->report);
+  } else {
+    grid_each(&run->grid, measure, run);
+  }
+  run->report.interrupted = signals_came();
+  if (!run->report.interrupted)
+    complain_of_nothing(run);
+  if (run->report.interrupted) {
+    if (text)
+      puts("interrupted");
+    if (run->code == EXIT_AS_WANTED)
+      run->code = EXIT_UNDECIDED;
+  }
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* Every file that is asked for is tried. */
+static void write_all(struct run *run) {
+  const struct options *options = run->report.options;
+  bool csv = !options->csv || write_bench_csv(&run->report, options->csv);
+  bool json = !options->json.given || write_bench_json(&run->report);
+  bool plot = !options->plot || write_bench_plot(&run->report, options->plot);
+  if (!csv || !json || !plot)
+    run->code = output_lost(run->code);
+}
+
+/* The keys are numbered, as in the paper, unless it is all about the keys themselves. */
+static bool load_keys(struct run *run) {
+  const struct options *options = run->report.options;
+  if (!run->grid.from_file)
+    return true;
+  floe_bench_keys keys;
+  bool numbered = *run->report.preset != 0;
+  floe_status status = floe_bench_load(run->bench, options->keys, numbered, &keys);
+  if (status != FLOE_OK)
+    run->code = explain(status, run->log);
+  else if (!json_instead(options))
+    printf("%s: %llu keys, %llu different, of %u bits%s\n", printable(options->keys), (unsigned long long)keys.count,
+           (unsigned long long)keys.distinct, keys.key_bits, numbered ? " (numbered)" : "");
+  return status == FLOE_OK;
+}
+
+floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out) {
+  floe_bench_options how;
+  floe_bench_options_init(&how);
+  how.engine = (floe_engine)options->engine;
+  if (GIVEN(options, device)) /* who names a GPU wants no other machine */
+    how.engine = FLOE_ENGINE_GPU;
+  how.threads = (unsigned)options->threads;
+  how.gpu_device = (unsigned)options->device;
+  how.cache_dir = options->cache_dir;
+  return floe_bench_create(&how, log, out);
+}
+
+static int run_grid(struct run *run) {
+  floe_status status = open_bench(run->report.options, run->log, &run->bench);
+  if (status != FLOE_OK)
+    return explain(status, run->log);
+  signals_catch();
+  run->report.bench = run->bench;
+  if (load_keys(run)) {
+    measure_all(run);
+    write_all(run);
+  }
+  floe_bench_free(run->bench);
+  free(run->report.rows);
+  return run->code;
+}
+
+static int run_bench(const struct options *options, char *const *operands, int count) {
+  const struct bench_preset *preset = NULL;
+  int mixed;
+  if (count > 0 && run_mixed(options, operands[0], &mixed))
+    return mixed;
+  if (count > 0 && !(preset = find_preset(operands[0])))
+    return EXIT_USAGE;
+  struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};
+  run.report.grid = &run.grid;
+  if (!grid_make(options, preset, &run.grid) || (options->plot && !may_plot(run.report.preset, options->plot))) {
+    grid_free(&run.grid);
+    return EXIT_USAGE;
+  }
+  run.code = EXIT_AS_WANTED;
+  floe_status status = floe_log_create(&run.log);
+  int code = status == FLOE_OK ? run_grid(&run) : explain(status, NULL);
+  if (status == FLOE_OK)
+    floe_log_free(run.log);
+  grid_free(&run.grid);
+  return code;
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .bit = IN(bench),
+    .operands = "[PRESET]",
+    .summary = "Measure the hash tables",
+    .description = "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
+                   "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
+                   "third\n"
+                   "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
+                   "limits\n"
+                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-fig6-batch, ws-crossover (find,\n"
+                   "put and delete in one stream, by working-set tables). Without one, the options say what is "
+                   "measured. A LIST, of "
+                   "tables too,\n"
+                   "has commas between its values; every combination is measured.\n",
+    .most = 1,
+    .add_outputs = add_plots,
+    .run = run_bench,
+};

@@ -1,0 +1,61 @@
+/* floe resume: go on with a search that --checkpoint kept. */
+#include "cmd/command.h"
+#include "cmd/files.h"
+#include "cmd/message.h"
+#include "cmd/report/report.h"
+#include "cmd/session.h"
+#include "cmd/signals.h"
+
+#include <string.h>
+
+static int open_session(struct session *session, const char *file, const char *model, bool *counts) {
+  *session = (struct session){NULL, NULL};
+  floe_status status = floe_log_create(&session->log);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  signals_loading(true);
+  status = floe_resume_model(file, model, session->log, &session->model, counts);
+  signals_loading(false);
+  return status == FLOE_OK ? session_check(session) : explain(status, session->log);
+}
+
+static int go_on(struct session *session, const struct options *options, const char *file, bool counts) {
+  floe_options settings;
+  floe_result *result;
+  make_settings(options, &settings);
+  int code = session_go_on(session, file, &settings, &result);
+  if (code != EXIT_AS_WANTED)
+    return code;
+  print_log(session->log);
+  const struct report report = {counts ? command_count.name : command_check.name, options, session->model, result, 0};
+  code = check_tell(&report);
+  floe_result_free(result);
+  return code;
+}
+
+static int run_resume(const struct options *options, char *const *operands, int count) {
+  struct session session;
+  bool counts = false;
+  signals_begin_reading(options->timeout);
+  int code = open_session(&session, operands[0], count > 1 ? operands[1] : NULL, &counts);
+  if (code == EXIT_AS_WANTED)
+    code = go_on(&session, options, operands[0], counts);
+  session_close(&session);
+  return code;
+}
+
+const struct command command_resume = {
+    .name = "resume",
+    .bit = IN(resume),
+    .operands = "FILE [MODEL]",
+    .summary = "Go on with a search that --checkpoint kept in FILE",
+    .description = "It ends as a run without a break would have, on any engine, table and machine. The model is read\n"
+                   "from where it was then, or from MODEL; constants and properties are those of FILE. Without\n"
+                   "--checkpoint the search is kept in FILE further on.\n",
+    .least = 1,
+    .most = 2,
+    .reads = 2,
+    .run = run_resume,
+};

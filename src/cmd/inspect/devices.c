@@ -1,0 +1,225 @@
+/* floe devices: what there is to explore on. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/quantity.h"
+#include "cmd/report/report.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+static void put_cpu(const floe_cpu *cpu) {
+  char memory[QUANTITY];
+  printf("cpu: %s%s%u core%s, %s, %s of memory to use\n", cpu->name, *cpu->name ? ", " : "", cpu->cores,
+         cpu->cores == 1 ? "" : "s", cpu->simd, byte_text(cpu->memory, memory));
+}
+
+static void put_gpu(const floe_gpu *gpu) {
+  char memory[QUANTITY];
+  printf("gpu %u: %s", gpu->number, *gpu->name ? gpu->name : "no answer");
+  if (gpu->memory) {
+    printf(", compute capability %u.%u, %u multiprocessors", gpu->compute_major, gpu->compute_minor,
+           gpu->multiprocessors);
+    if (gpu->clock_mhz)
+      printf(" at %u MHz", gpu->clock_mhz);
+    printf(", %s of memory", byte_text(gpu->memory, memory));
+  }
+  if (gpu->memory_free)
+    printf(", %s free", byte_text(gpu->memory_free, memory));
+  if (*gpu->bus)
+    printf(", at %s", gpu->bus);
+  putchar('\n');
+  if (*gpu->why_not)
+    printf("  not to be used: %s\n", gpu->why_not);
+}
+
+static void put_cuda(const floe_devices *devices) {
+  const char *nvrtc = floe_devices_nvrtc(devices);
+  printf("cuda: driver for CUDA up to %s, ", floe_devices_driver(devices));
+  if (*nvrtc)
+    printf("NVRTC %s\n", nvrtc);
+  else
+    printf("no kernels but those in the cache: %s\n", floe_devices_no_nvrtc(devices));
+}
+
+static json_t *text_or_null(const char *text) { return *text ? text_json(text) : json_null(); }
+
+static json_t *count_or_null(uint64_t count) { return count ? json_integer((json_int_t)count) : json_null(); }
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* Both can be used, and are two. */
+static bool are_linked(const floe_devices *devices, size_t i, size_t k) {
+  return i != k && !*floe_devices_gpu(devices, i).why_not && !*floe_devices_gpu(devices, k).why_not;
+}
+
+/* What there is among the links, and so has to be explained. */
+struct kinds {
+  bool direct, atomics, host;
+  unsigned least_rank, most_rank; /* of direct ones; 0: there is none */
+};
+
+static struct kinds kinds_of_links(const floe_devices *devices) {
+  const size_t count = floe_devices_gpus(devices);
+  struct kinds kinds = {.least_rank = UINT_MAX};
+  for (size_t i = 0; i < count * count; i++) {
+    const floe_link link = floe_devices_link(devices, i / count, i % count);
+    if (!are_linked(devices, i / count, i % count))
+      continue;
+    kinds.direct |= link.direct;
+    kinds.host |= !link.direct;
+    kinds.atomics |= link.atomics;
+    if (link.direct && link.rank < kinds.least_rank)
+      kinds.least_rank = link.rank;
+    if (link.rank > kinds.most_rank)
+      kinds.most_rank = link.rank;
+  }
+  return kinds;
+}
+
+/* Where all are alike, what the driver makes of one says nothing. */
+static bool are_ranked(const struct kinds *kinds) { return kinds->direct && kinds->least_rank != kinds->most_rank; }
+
+#define CELL 14
+
+static void put_link(const floe_link *link, bool ranked) {
+  char cell[32];
+  int length = snprintf(cell, sizeof cell, "%s%s", link->direct ? "direct" : "host", link->atomics ? "+" : "");
+  if (ranked && link->rank)
+    snprintf(cell + length, sizeof cell - (size_t)length, " (%u)", link->rank);
+  printf("%*s", CELL, cell);
+}
+
+static void put_row(const floe_devices *devices, size_t i, bool ranked) {
+  printf("  gpu %-5u", floe_devices_gpu(devices, i).number);
+  for (size_t k = 0; k < floe_devices_gpus(devices); k++) {
+    const floe_link link = floe_devices_link(devices, i, k);
+    if (i == k)
+      printf("%*s", CELL, "-");
+    else if (are_linked(devices, i, k))
+      put_link(&link, ranked);
+  }
+  putchar('\n');
+}
+
+static void put_legend(const struct kinds *kinds) {
+  const char *between = "  ";
+  if (kinds->direct)
+    printf("%sdirect: straight from GPU to GPU", between), between = "; ";
+  if (kinds->atomics)
+    printf("%s+: with atomic operations, as over NVLink", between);
+  if (are_ranked(kinds))
+    printf("%s(1): the fastest kind of link, as the driver has it", between);
+  if (kinds->host)
+    printf("%shost: through the host's memory, slower", between);
+  putchar('\n');
+}
+
+/* Where each GPU's column ends. */
+static void put_heads(const floe_devices *devices) {
+  char head[32];
+  printf("%11s", "");
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    const floe_gpu gpu = floe_devices_gpu(devices, i);
+    snprintf(head, sizeof head, "gpu %u", gpu.number);
+    if (!*gpu.why_not)
+      printf("%*s", CELL, head);
+  }
+  putchar('\n');
+}
+
+static void put_links(const floe_devices *devices) {
+  const struct kinds kinds = kinds_of_links(devices);
+  if (!kinds.direct && !kinds.host)
+    return; /* no two can be used */
+  puts("links: how states travel between GPUs that explore together (--devices), to the row's from the column's");
+  put_heads(devices);
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++)
+    if (!*floe_devices_gpu(devices, i).why_not)
+      put_row(devices, i, are_ranked(&kinds));
+  put_legend(&kinds);
+}
+
+static json_t *links_json(const floe_devices *devices) {
+  const size_t count = floe_devices_gpus(devices);
+  json_t *links = json_array();
+  for (size_t i = 0; i < count * count; i++) {
+    const size_t gpu = i / count, peer = i % count;
+    const floe_link link = floe_devices_link(devices, gpu, peer);
+    if (are_linked(devices, gpu, peer))
+      json_array_append_new(links,
+                            json_pack("{s:i, s:i, s:b, s:b, s:o}", "gpu", (int)floe_devices_gpu(devices, gpu).number,
+                                      "peer", (int)floe_devices_gpu(devices, peer).number, "direct", link.direct,
+                                      "atomics", link.atomics, "rank", count_or_null(link.rank)));
+  }
+  return links;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void put_devices(const floe_devices *devices) {
+  floe_cpu cpu = floe_devices_cpu(devices);
+  put_cpu(&cpu);
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    floe_gpu gpu = floe_devices_gpu(devices, i);
+    put_gpu(&gpu);
+  }
+  if (floe_devices_gpus(devices))
+    put_cuda(devices), put_links(devices);
+  else
+    printf("no gpu: %s\n", floe_devices_no_gpu(devices));
+}
+
+static json_t *cpu_json(const floe_cpu *cpu) {
+  return json_pack("{s:o, s:i, s:s, s:I}", "name", text_or_null(cpu->name), "cores", (int)cpu->cores, "simd", cpu->simd,
+                   "memory", (json_int_t)cpu->memory);
+}
+
+static json_t *gpu_json(const floe_gpu *gpu) {
+  return json_pack("{s:i, s:o, s:o, s:i, s:i, s:I, s:o, s:i, s:o, s:o}", "number", (int)gpu->number, "name",
+                   text_or_null(gpu->name), "bus", text_or_null(gpu->bus), "compute_major", (int)gpu->compute_major,
+                   "compute_minor", (int)gpu->compute_minor, "memory", (json_int_t)gpu->memory, "memory_free",
+                   count_or_null(gpu->memory_free), "multiprocessors", (int)gpu->multiprocessors, "clock_mhz",
+                   count_or_null(gpu->clock_mhz), "why_not", text_or_null(gpu->why_not));
+}
+
+static json_t *devices_json(const floe_devices *devices) {
+  floe_cpu cpu = floe_devices_cpu(devices);
+  json_t *gpus = json_array();
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    floe_gpu gpu = floe_devices_gpu(devices, i);
+    json_array_append_new(gpus, gpu_json(&gpu));
+  }
+  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", floe_version(), "command", "devices",
+                   "cpu", cpu_json(&cpu), "gpus", gpus, "links", links_json(devices), "no_gpu",
+                   text_or_null(floe_devices_no_gpu(devices)), "driver", text_or_null(floe_devices_driver(devices)),
+                   "nvrtc", text_or_null(floe_devices_nvrtc(devices)), "no_nvrtc",
+                   text_or_null(floe_devices_no_nvrtc(devices)));
+}
+
+static int run(const struct options *options, char *const *operands, int count) {
+  floe_devices *devices;
+  int code = EXIT_AS_WANTED;
+  (void)operands, (void)count;
+  floe_status status = floe_devices_create(&devices);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  if (!json_instead(options))
+    put_devices(devices);
+  if (options->json.given && !put_json(options->json.text, devices_json(devices)))
+    code = EXIT_OUTPUT;
+  floe_devices_free(devices);
+  return code;
+}
+
+const struct command command_devices = {
+    .name = "devices",
+    .bit = IN(devices),
+    .operands = "",
+    .summary = "List what there is to explore on: processor and GPUs, or why there is none",
+    .description = "A GPU's number is for --device. That there is none is no error.\n",
+    .least = 0,
+    .most = 0,
+    .run = run,
+};

@@ -1,0 +1,89 @@
+/* floe export: the state graph of a model as a file for other tools. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+#include "cmd/report/report.h"
+#include "cmd/session.h"
+#include "cmd/signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Graphs of more states are no pictures. */
+#define DOT_STATES 2000
+
+struct export {
+  floe_graph *graph;
+  floe_graph_format format;
+  floe_status *status;
+};
+
+static bool put_graph(FILE *stream, const void *data) {
+  const struct export *export = data;
+  *export->status = floe_graph_write(export->graph, export->format, stream);
+  return *export->status == FLOE_OK;
+}
+
+static int put(const struct options *options, floe_graph *graph, floe_log *log) {
+  floe_status status = FLOE_OK;
+  struct export export = {graph, (floe_graph_format)options->format, &status};
+  bool written = write_file(options->output, put_graph, &export);
+  if (status != FLOE_OK && status != FLOE_ERROR_IO)
+    return explain(status, log);
+  return written ? EXIT_AS_WANTED : EXIT_OUTPUT;
+}
+
+/* Half a graph would pass for a whole one. */
+static int refuse(const floe_options *settings, floe_end end) {
+  if (end == FLOE_END_STATES)
+    complain("--max-states=N sets another bound; --format=aut has none of its own",
+             "the model has more than %" PRIu64 " states: nothing is written", settings->max_states);
+  else
+    complain(NULL, "%s: nothing is written", end_text(end));
+  return EXIT_UNDECIDED;
+}
+
+static int export_model(struct session *session, const struct options *options) {
+  floe_options settings;
+  floe_graph *graph;
+  make_settings(options, &settings);
+  if (options->format == FLOE_GRAPH_DOT && !GIVEN(options, max_states))
+    settings.max_states = DOT_STATES;
+  signals_end_reading();
+  floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  print_log(session->log);
+  floe_end end = floe_graph_end(graph);
+  int code = end == FLOE_END_COMPLETE ? put(options, graph, session->log) : refuse(&settings, end);
+  floe_graph_free(graph);
+  return code;
+}
+
+static int run_export(const struct options *options, char *const *operands, int count) {
+  (void)count;
+  if (options->engine == FLOE_ENGINE_GPU) {
+    complain("--engine=cpu uses all cores", "a GPU exports no graphs");
+    return EXIT_USAGE;
+  }
+  struct session session;
+  signals_begin_reading(options->timeout);
+  int code = session_begin(&session, operands[0], &options->define);
+  if (code == EXIT_AS_WANTED)
+    code = export_model(&session, options);
+  session_close(&session);
+  return code;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .bit = IN(export),
+    .operands = "MODEL",
+    .summary = "Write the state graph of a model, for other tools",
+    .description = "States are numbered breadth first, 0 is the initial one.\n",
+    .least = 1,
+    .most = 1,
+    .reads = 1,
+    .run = run_export,
+};

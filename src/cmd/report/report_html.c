@@ -1,0 +1,258 @@
+/* The report: one HTML file with everything in it, which needs no other file and no network. A script in it steps
+   through the traces; all that it shows is there without it. */
+#include "cmd/report/report.h"
+
+#include "cmd/command.h"
+#include "cmd/report/html.h"
+#include "cmd/output.h"
+#include "cmd/quantity.h"
+#include "cmd/report/report_html.h"
+#include "src/cmd/report/report_css.h"
+#include "src/cmd/report/report_js.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+static void put_head(FILE *out, const struct report *report) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+        out);
+  html_text(out, floe_model_name(report->model));
+  fputs(" - floe</title>\n<style>\n", out);
+  fwrite(report_css, 1, report_css_size, out);
+  fputs("</style>\n</head>\n<body>\n<h1>", out);
+  html_text(out, floe_model_name(report->model));
+  fputs("</h1>\n<p class=\"faint\">", out);
+  html_text(out, floe_model_file(report->model));
+  for (size_t i = 0; report->result && i < floe_model_constants(report->model); i++) {
+    floe_constant constant = floe_model_constant(report->model, i);
+    fputs(i ? ", " : " with ", out);
+    html_text(out, constant.name);
+    fprintf(out, " = %" PRId64, constant.value);
+  }
+  fputs("</p>\n<p>", out);
+  html_text(out, floe_model_description(report->model));
+  fputs("</p>\n", out);
+}
+
+/* Of a section; of one of several explorations it is a smaller one. */
+static void put_title(FILE *out, const struct report *report, const char *title) {
+  int rank = report->number ? 4 : 2;
+  fprintf(out, "<h%d>%s</h%d>\n", rank, title, rank);
+}
+
+static void put_figure(FILE *out, const char *name, uint64_t value) {
+  fprintf(out, "<div><dt>%s</dt><dd>", name);
+  html_number(out, value);
+  fputs("</dd></div>\n", out);
+}
+
+static void put_summary(FILE *out, const floe_summary *summary) {
+  char memory[QUANTITY], end[END_WORDS];
+  end_words(summary, end, sizeof end);
+  fputs("<dl class=\"figures\">\n", out);
+  put_figure(out, "states", summary->states);
+  put_figure(out, "transitions", summary->transitions);
+  put_figure(out, "levels", summary->levels);
+  put_figure(out, "deadlocks", summary->deadlocks);
+  if (!summary->complete && summary->any_complete)
+    put_figure(out, "complete up to depth", summary->complete_depth);
+  fprintf(out, "<div><dt>time</dt><dd>%.3f s</dd></div>\n<div><dt>memory</dt><dd>%s</dd></div>\n",
+          summary->total_seconds, byte_text(summary->peak_bytes, memory));
+  fputs("</dl>\n<p class=\"faint\">", out);
+  html_text(out, end);
+  fprintf(out, ". floe %s, ", floe_version());
+  html_text(out, summary->engine_detail);
+  fputs(".</p>\n", out);
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+static void put_property(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
+  char text[VERDICT_WORDS];
+  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+  fprintf(out, "<tr><td class=\"%s\">%s", html_verdict_class(verdict), text);
+  if (verdict->trace) {
+    fputs(" <a href=\"#", out);
+    html_trace_id(out, report, i);
+    fputs("\">trace</a>", out);
+  }
+  fputs("</td><td>", out);
+  html_text(out, verdict->property.id);
+  fprintf(out, "</td><td>%s</td><td>", floe_property_kind_name(verdict->property.kind));
+  fputs("<code>", out);
+  html_text(out, verdict->property.text[0] ? verdict->property.text : verdict->cause);
+  fputs("</code>", out);
+  if (verdict->property.description[0]) {
+    fputs("<br><span class=\"faint\">", out);
+    html_text(out, verdict->property.description);
+    fputs("</span>", out);
+  }
+  fputs("</td></tr>\n", out);
+}
+
+static void put_properties(FILE *out, const struct report *report) {
+  put_title(out, report, "Properties");
+  fputs("<div class=\"wide\"><table>\n"
+        "<tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr>\n",
+        out);
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = report_verdict(report->result, i);
+    put_property(out, i, report, &verdict);
+  }
+  fputs("</table></div>\n", out);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+static void put_levels(FILE *out, const struct report *report) {
+  const floe_result *result = report->result;
+  uint32_t n = floe_result_summary(result)->levels;
+  uint64_t *levels = malloc(((size_t)n + 1) * sizeof *levels);
+  if (!levels || n == 0) {
+    free(levels);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    levels[i] = floe_result_level_states(result, i);
+  put_title(out, report, "States per level");
+  html_chart(out, levels, n);
+  fputs("<details><summary class=\"faint\">the numbers</summary>\n<p class=\"state\">", out);
+  for (uint32_t i = 0; i < n; i++) {
+    fprintf(out, "<span>%" PRIu32 ": ", i);
+    html_number(out, levels[i]);
+    fputs("</span>\n", out);
+  }
+  fputs("</p></details>\n", out);
+  free(levels);
+}
+
+/* ---- coverage -------------------------------------------------------------------------------- */
+
+static void put_why(FILE *out, const floe_result *result, size_t transition) {
+  for (size_t i = 0; i < floe_result_nevers(result); i++) {
+    floe_never never = floe_result_never(result, i);
+    if (never.transition != transition)
+      continue;
+    if (never.conditions == 0)
+      fputs("<br>cannot fire for these constants", out);
+    for (size_t j = 0; j < never.conditions; j++) {
+      floe_condition condition = floe_result_condition(result, i, j);
+      fputs("<br><code>", out);
+      html_text(out, condition.text);
+      fputs("</code>: true in ", out);
+      html_number(out, condition.states);
+      fputs(" states", out);
+    }
+  }
+}
+
+static void put_transition(FILE *out, const struct report *report, size_t i) {
+  floe_transition transition = floe_model_transition(report->model, i);
+  uint64_t fired = floe_result_fired(report->result, i);
+  fprintf(out, "<tr%s><td class=\"number\">", fired ? "" : " class=\"cold\"");
+  html_number(out, fired);
+  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", transition.line, transition.line);
+  html_text(out, transition.process);
+  fputs("</td><td>", out);
+  html_text(out, transition.label);
+  fputs("</td><td>", out);
+  html_text(out, transition.from);
+  fputs(" → ", out);
+  html_text(out, transition.to);
+  if (!fired)
+    put_why(out, report->result, i);
+  fputs("</td></tr>\n", out);
+}
+
+static void put_coverage(FILE *out, const struct report *report) {
+  size_t n = floe_model_transitions(report->model), fired = 0;
+  for (size_t i = 0; i < n; i++)
+    fired += floe_result_fired(report->result, i) > 0;
+  put_title(out, report, "Coverage");
+  fprintf(out,
+          "<p>%zu of %zu transitions fired.</p>\n<div class=\"wide\"><table>\n"
+          "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
+          "<th>label</th><th>from → to</th></tr>\n",
+          fired, n);
+  for (size_t i = 0; i < n; i++)
+    put_transition(out, report, i);
+  fputs("</table></div>\n", out);
+}
+
+/* ---- source ---------------------------------------------------------------------------------- */
+
+/* Firings of the transitions that begin on a line; false: none begins there. */
+static bool hits_of(const struct report *report, unsigned line, uint64_t *hits) {
+  bool any = false;
+  *hits = 0;
+  for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
+    if (floe_model_transition(report->model, i).line != line)
+      continue;
+    any = true;
+    *hits += floe_result_fired(report->result, i);
+  }
+  return any;
+}
+
+static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text, size_t length) {
+  uint64_t hits;
+  bool any = hits_of(report, line, &hits);
+  fprintf(out, "<tr id=\"line-%u\"%s><td class=\"number\">%u</td><td class=\"number hits\">", line,
+          any && hits == 0 ? " class=\"cold\"" : "", line);
+  if (any)
+    html_number(out, hits);
+  fputs("</td><td class=\"code\">", out);
+  html_put(out, text, length);
+  fputs("</td></tr>\n", out);
+}
+
+static void put_source(FILE *out, const struct report *report) {
+  size_t length;
+  const char *text = floe_model_text(report->model, &length);
+  fputs("<h2>Model</h2>\n", out);
+  if (report->result)
+    fputs("<p class=\"faint\">With the number of firings of the transitions that begin on each line.</p>\n", out);
+  fputs("<div class=\"wide\"><table class=\"source\">\n", out);
+  unsigned line = 1;
+  for (size_t at = 0; at < length; line++) {
+    const char *end = memchr(text + at, '\n', length - at);
+    size_t n = end ? (size_t)(end - (text + at)) : length - at;
+    size_t shown = n > 0 && text[at + n - 1] == '\r' ? n - 1 : n;
+    put_source_line(out, report, line, text + at, shown);
+    at += n + 1;
+  }
+  fputs("</table></div>\n", out);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+void html_begin(FILE *out, const struct report *report) { put_head(out, report); }
+
+void html_exploration(FILE *out, const struct report *report) {
+  put_summary(out, floe_result_summary(report->result));
+  put_properties(out, report);
+  put_levels(out, report);
+  html_traces(out, report);
+  put_coverage(out, report);
+}
+
+void html_end(FILE *out, const struct report *report) {
+  put_source(out, report);
+  fputs("<script>\n", out);
+  fwrite(report_js, 1, report_js_size, out);
+  fputs("</script>\n</body>\n</html>\n", out);
+}
+
+static bool put_report(FILE *out, const void *data) {
+  const struct report *report = data;
+  html_begin(out, report);
+  html_exploration(out, report);
+  html_end(out, report);
+  return !ferror(out);
+}
+
+bool write_report(const struct report *report) { return write_file(report->options->report, put_report, report); }

@@ -1,0 +1,227 @@
+/* JSON of check and count; doc/result.schema.json is its definition. */
+#include "cmd/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
+
+static json_t *changes_json(const floe_trace *trace, size_t step, size_t count) {
+  json_t *changes = json_object();
+  for (size_t i = 0; i < count; i++) {
+    floe_change change = floe_trace_change(trace, step, i);
+    json_object_set_new(changes, change.name, json_pack("[o, o]", value_json(change.before), value_json(change.after)));
+  }
+  return changes;
+}
+
+static json_t *step_json(const floe_trace *trace, size_t i) {
+  floe_step step = floe_trace_step(trace, i);
+  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "process", step.process, "label", step.label, "line", (int)step.line,
+                   "action", step.action, "changes", changes_json(trace, i, step.changes));
+}
+
+json_t *parts_json(const floe_trace *trace) {
+  json_t *parts = json_array();
+  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
+    const char *text, *value;
+    floe_trace_part(trace, i, &text, &value);
+    json_array_append_new(parts, json_pack("{s:s, s:o}", "text", text, "value", value_json(value)));
+  }
+  return parts;
+}
+
+static json_t *state_json(const floe_change *values, size_t count) {
+  json_t *state = json_object();
+  for (size_t i = 0; i < count; i++)
+    json_object_set_new(state, values[i].name, value_json(values[i].after));
+  return state;
+}
+
+json_t *trace_json(const floe_trace *trace, bool full_states) {
+  size_t count = floe_trace_initial(trace);
+  floe_change *values = trace ? calloc(count + 1, sizeof *values) : NULL;
+  if (!values)
+    return trace ? NULL : json_null();
+  trace_begin(trace, values);
+  json_t *initial = state_json(values, count), *steps = json_array();
+  for (size_t i = 0; i < floe_trace_steps(trace); i++) {
+    json_t *step = step_json(trace, i);
+    trace_follow(trace, i, values);
+    if (full_states)
+      json_object_set_new(step, "state", state_json(values, count));
+    json_array_append_new(steps, step);
+  }
+  json_t *last = state_json(values, count);
+  free(values);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
+                   parts_json(trace), "waiting", waits_json(trace));
+}
+
+static json_t *undecided_json(floe_undecided why) {
+  return why == FLOE_UNDECIDED_NOT ? json_null() : json_string(floe_undecided_name(why));
+}
+
+static json_t *property_json(const floe_verdict *verdict, bool full_states) {
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
+                   floe_property_kind_name(verdict->property.kind), "description", verdict->property.description,
+                   "text", verdict->property.text, "verdict", floe_verdict_name(verdict->value), "undecided",
+                   undecided_json(verdict->undecided), "depth",
+                   verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
+                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
+                   trace_json(verdict->trace, full_states));
+}
+
+static json_t *properties_json(const floe_result *result, bool full_states) {
+  json_t *properties = json_array();
+  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
+    floe_verdict verdict = floe_result_verdict(result, i);
+    json_array_append_new(properties, property_json(&verdict, full_states));
+  }
+  return properties;
+}
+
+static json_t *conditions_json(const floe_result *result, size_t i, size_t count) {
+  json_t *conditions = json_array();
+  for (size_t j = 0; j < count; j++) {
+    floe_condition condition = floe_result_condition(result, i, j);
+    json_array_append_new(conditions, json_pack("{s:s, s:o, s:b}", "text", condition.text, "states",
+                                                integer(condition.states), "met", (int)condition.met));
+  }
+  return conditions;
+}
+
+static json_t *never_json(const floe_result *result, size_t i) {
+  floe_never never = floe_result_never(result, i);
+  json_t *state = json_object();
+  for (size_t j = 0; j < never.values; j++) {
+    floe_change value = floe_result_never_value(result, i, j);
+    json_object_set_new(state, value.name, value_json(value.after));
+  }
+  return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(never.states), "conditions",
+                   conditions_json(result, i, never.conditions), "met", (json_int_t)never.met, "who", never.who,
+                   "depth", (json_int_t)never.depth, "state", state);
+}
+
+/* Of --why-never; without it there is no such member. */
+static void add_why(json_t *object, const floe_result *result, size_t transition) {
+  for (size_t i = 0; i < floe_result_nevers(result); i++)
+    if (floe_result_never(result, i).transition == transition)
+      json_object_set_new(object, "why", never_json(result, i));
+}
+
+static json_t *never_enabled_json(const struct report *report) {
+  json_t *transitions = json_array();
+  for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
+    if (floe_result_fired(report->result, i) > 0)
+      continue;
+    floe_transition transition = floe_model_transition(report->model, i);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i}", "process", transition.process, "label", transition.label,
+                               "from", transition.from, "to", transition.to, "line", (int)transition.line);
+    add_why(object, report->result, i);
+    json_array_append_new(transitions, object);
+  }
+  return transitions;
+}
+
+static json_t *levels_json(const floe_result *result, uint32_t levels) {
+  json_t *counts = json_array();
+  for (uint32_t i = 0; i < levels; i++)
+    json_array_append_new(counts, integer(floe_result_level_states(result, i)));
+  return counts;
+}
+
+json_t *constants_json(const floe_model *model) {
+  json_t *constants = json_object();
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    floe_constant constant = floe_model_constant(model, i);
+    json_object_set_new(constants, constant.name, json_integer(constant.value));
+  }
+  return constants;
+}
+
+json_t *model_json(const floe_model *model, const char *command) {
+  return json_pack("{s:s, s:s, s:s, s:o}", "version", floe_version(), "command", command, "model",
+                   floe_model_name(model), "file", text_json(floe_model_file(model)));
+}
+
+static void add_run(json_t *object, const floe_summary *summary) {
+  json_object_set_new(object, "engine", json_string(summary->engine));
+  json_object_set_new(object, "engine_detail", text_json(summary->engine_detail));
+  json_object_set_new(object, "threads", integer(summary->threads));
+  json_object_set_new(object, "simd", *summary->simd ? json_string(summary->simd) : json_null());
+  json_object_set_new(object, "table", json_string(summary->table));
+  json_object_set_new(object, "table_detail", json_string(summary->table_detail));
+  json_object_set_new(object, "key_bits", integer(summary->key_bits));
+  json_object_set_new(object, "encoding", json_string(floe_encoding_name(summary->encoding)));
+  json_object_set_new(object, "slot_bits", integer(summary->slot_bits));
+  json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
+}
+
+/* The object that has the member `name` of the result: "seconds" for "seconds.explore". */
+static json_t *holder(json_t *object, const char *name, const char **member) {
+  const char *dot = strchr(name, '.');
+  *member = dot ? dot + 1 : name;
+  if (!dot)
+    return object;
+  char group[32];
+  snprintf(group, sizeof group, "%.*s", (int)(dot - name), name);
+  if (!json_object_get(object, group))
+    json_object_set_new(object, group, json_object());
+  return json_object_get(object, group);
+}
+
+/* Those on what was explored (`exact`), or those on what it took. */
+static void add_statistics(json_t *object, const floe_result *result, bool exact) {
+  for (size_t i = 0; i < floe_result_statistics(result); i++) {
+    const floe_statistic figure = floe_result_statistic(result, i);
+    const char *member;
+    if (figure.exact != exact)
+      continue;
+    json_t *into = holder(object, figure.name, &member);
+    json_object_set_new(into, member, figure.whole ? integer(figure.count) : json_real(figure.real));
+  }
+}
+
+static void add_counts(json_t *object, const struct report *report, const floe_summary *summary) {
+  json_object_set_new(object, "end", json_string(floe_end_name(summary->end)));
+  json_object_set_new(object, "complete", json_boolean(summary->complete));
+  json_object_set_new(object, "complete_depth", summary->any_complete ? integer(summary->complete_depth) : json_null());
+  json_object_set_new(object, "cut_depth", summary->cut ? integer(summary->cut_depth) : json_null());
+  add_statistics(object, report->result, true);
+  json_object_set_new(object, "states_per_level", levels_json(report->result, summary->levels));
+  json_object_set_new(object, "certificate", json_string(summary->certificate));
+  json_object_set_new(object, "never_enabled", never_enabled_json(report));
+}
+
+/* Of a run of several processes, or on several devices; without them there is no such member. */
+static void add_ranks(json_t *object, const floe_result *result) {
+  json_t *ranks = json_array();
+  for (size_t i = 0; i < floe_result_ranks(result); i++) {
+    const floe_rank rank = floe_result_rank(result, i);
+    json_array_append_new(ranks,
+                          json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
+                                    "transitions", integer(rank.transitions), "table_bytes", integer(rank.table_bytes),
+                                    "threads", integer(rank.threads), "messages", integer(rank.messages), "sent",
+                                    integer(rank.sent), "waiting", rank.waiting_seconds));
+  }
+  if (floe_result_ranks(result))
+    json_object_set_new(object, "ranks", ranks);
+  else
+    json_decref(ranks);
+}
+
+json_t *report_json(const struct report *report) {
+  const floe_summary *summary = floe_result_summary(report->result);
+  json_t *object = model_json(report->model, report->command);
+  json_object_set_new(object, "constants", constants_json(report->model));
+  add_run(object, summary);
+  add_counts(object, report, summary);
+  add_statistics(object, report->result, false);
+  add_ranks(object, report->result);
+  if (strcmp(summary->engine, "gpu") == 0)
+    json_object_set_new(object, "phases", json_null()); /* they are the CPU's */
+  json_object_set_new(object, "properties", properties_json(report->result, report->options->full_states));
+  return object;
+}

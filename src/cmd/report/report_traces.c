@@ -1,0 +1,217 @@
+/* The traces in the report. */
+#include "cmd/report/report_html.h"
+
+#include "cmd/report/html.h"
+#include "cmd/report/html_sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *html_verdict_class(const floe_verdict *verdict) {
+  return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
+}
+
+/* ---- states ---------------------------------------------------------------------------------- */
+
+/* Name and value as the script finds them. */
+static void put_data(FILE *out, const floe_change *value) {
+  fputs(" data-name=\"", out);
+  html_text(out, value->name);
+  fputs("\" data-value=\"", out);
+  html_text(out, value->after);
+  fputs("\"", out);
+}
+
+static void put_value(FILE *out, const floe_change *value) {
+  fputs("<span", out);
+  put_data(out, value);
+  fputs("><code>", out);
+  html_text(out, value->name);
+  fputs(" = ", out);
+  html_text(out, value->after);
+  fputs("</code></span>\n", out);
+}
+
+static void put_state(FILE *out, const char *class, const floe_change *values, size_t count) {
+  fprintf(out, "<div class=\"%s\">\n", class);
+  for (size_t i = 0; i < count; i++)
+    put_value(out, &values[i]);
+  fputs("</div>\n", out);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static void put_change(FILE *out, const floe_change *change) {
+  fputs("<span class=\"change\"", out);
+  put_data(out, change);
+  fputs(">", out);
+  html_text(out, change->name);
+  fputs(": ", out);
+  html_text(out, change->before);
+  fputs(" → <b>", out);
+  html_text(out, change->after);
+  fputs("</b></span>\n", out);
+}
+
+static void put_step(FILE *out, const floe_trace *trace, size_t i, const floe_change *state) {
+  floe_step step = floe_trace_step(trace, i);
+  fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">%zu</td><td>", i + 1, i + 1);
+  html_text(out, step.action);
+  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
+  for (size_t j = 0; j < step.changes; j++) {
+    floe_change change = floe_trace_change(trace, i, j);
+    put_change(out, &change);
+  }
+  if (!step.changes)
+    fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">nothing</span>", out);
+  if (state)
+    put_state(out, "state", state, floe_trace_initial(trace));
+  fputs("</td></tr>\n", out);
+}
+
+/* `values` is the state before the first step, and then the last one. */
+static void put_steps(FILE *out, const floe_trace *trace, bool full_states, floe_change *values) {
+  fputs("<div class=\"wide steps\" tabindex=\"0\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
+        "<th class=\"number\">line</th><th>changes</th></tr>\n",
+        out);
+  for (size_t i = 0; i < floe_trace_steps(trace); i++) {
+    trace_follow(trace, i, values);
+    put_step(out, trace, i, full_states ? values : NULL);
+  }
+  fputs("</table></div>\n", out);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void put_parts(FILE *out, const floe_trace *trace) {
+  if (floe_trace_parts(trace) == 0)
+    return;
+  fputs("<p class=\"faint\">What the property reads there:</p>\n<div class=\"state\">\n", out);
+  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
+    floe_change part = {0};
+    floe_trace_part(trace, i, &part.name, &part.after);
+    put_value(out, &part);
+  }
+  fputs("</div>\n", out);
+}
+
+static void put_obstacle(FILE *out, const floe_obstacle *obstacle) {
+  bool guard = obstacle->kind == FLOE_OBSTACLE_GUARD;
+  fputs(guard ? "<div><code>" : "<div>", out);
+  html_text(out, obstacle->text);
+  fputs(guard ? "</code> is false" : "", out);
+  for (size_t i = 0; i < obstacle->values; i++) {
+    fputs(", <code>", out);
+    html_text(out, obstacle->value_list[i].name);
+    fputs("</code> is ", out);
+    html_text(out, obstacle->value_list[i].after);
+  }
+  fputs("</div>", out);
+}
+
+static void put_wait(FILE *out, const floe_wait *wait) {
+  fputs("<tr><td>", out);
+  html_text(out, wait->process);
+  fputs("</td><td>", out);
+  html_text(out, wait->location);
+  fputs("</td><td>", out);
+  if (!wait->line) {
+    fputs("</td><td></td><td class=\"faint\">no transition leads from there</td></tr>\n", out);
+    return;
+  }
+  html_text(out, wait->label[0] ? wait->label : wait->to);
+  for (size_t i = 0; i < wait->selects; i++) {
+    fputs(i ? ", " : " {", out);
+    html_text(out, wait->select_list[i].name);
+    fputs("=", out);
+    html_text(out, wait->select_list[i].text);
+    fputs(i + 1 < wait->selects ? "" : "}", out);
+  }
+  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", wait->line, wait->line);
+  for (size_t i = 0; i < wait->obstacles; i++)
+    put_obstacle(out, &wait->obstacle_list[i]);
+  fputs("</td></tr>\n", out);
+}
+
+static void put_waits(FILE *out, const floe_trace *trace) {
+  if (floe_trace_waits(trace) == 0)
+    return;
+  fputs("<p class=\"faint\">What every instance waits for there:</p>\n<div class=\"wide\"><table>\n"
+        "<tr><th>instance</th><th>at</th><th>waits for</th><th class=\"number\">line</th><th>but</th></tr>\n",
+        out);
+  for (size_t i = 0; i < floe_trace_waits(trace); i++) {
+    floe_wait wait = floe_trace_wait(trace, i);
+    put_wait(out, &wait);
+  }
+  fputs("</table></div>\n", out);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* What the script shows: the state after the step that is looked at. */
+static void put_stepper(FILE *out) {
+  fputs("<div class=\"stepper\" hidden>\n<p><button type=\"button\" value=\"ArrowLeft\" aria-label=\"step "
+        "back\">◀</button>\n"
+        "<button type=\"button\" value=\"ArrowRight\" aria-label=\"step on\">▶</button>\n"
+        "<output></output> <span class=\"faint\">(keys: ← → or k j, Home, End)</span></p>\n"
+        "<div class=\"state\"></div>\n</div>\n",
+        out);
+}
+
+static void put_heading(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
+  char text[VERDICT_WORDS];
+  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+  fputs("<h3 id=\"", out);
+  html_trace_id(out, report, i);
+  fputs("\">", out);
+  html_text(out, verdict->property.id);
+  fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", html_verdict_class(verdict), text);
+}
+
+static void put_trace(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
+  const floe_trace *trace = verdict->trace;
+  size_t count = floe_trace_initial(trace);
+  floe_change *values = calloc(count + 1, sizeof *values);
+  fputs("<section class=\"trace\">\n", out);
+  put_heading(out, i, report, verdict);
+  if (!values) {
+    fputs("<p>Out of memory for this trace.</p>\n</section>\n", out);
+    return;
+  }
+  trace_begin(trace, values);
+  fputs("<p class=\"faint\">The first state:</p>\n", out);
+  put_state(out, "state first", values, count);
+  if (floe_trace_steps(trace)) {
+    put_stepper(out);
+    fputs("<div class=\"beside\">\n", out);
+    html_sequence(out, trace);
+    put_steps(out, trace, report->options->full_states, values);
+    fputs("</div>\n<p class=\"faint\">The last state:</p>\n", out);
+    put_state(out, "state", values, count);
+  }
+  free(values);
+  put_parts(out, trace);
+  put_waits(out, trace);
+  fputs("</section>\n", out);
+}
+
+void html_trace_id(FILE *out, const struct report *report, size_t i) {
+  if (report->number)
+    fprintf(out, "case-%zu-", report->number);
+  fprintf(out, "trace-%zu", i + 1);
+}
+
+void html_traces(FILE *out, const struct report *report) {
+  bool any = false;
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = report_verdict(report->result, i);
+    if (!verdict.trace)
+      continue;
+    if (!any)
+      fputs(report->number ? "<h4>Traces</h4>\n" : "<h2>Traces</h2>\n", out);
+    if (!any)
+      fputs("<p class=\"faint\">Shortest ways from the initial state, violations first.</p>\n", out);
+    any = true;
+    put_trace(out, i, report, &verdict);
+  }
+}

@@ -1,0 +1,99 @@
+/* The states of a trace, and what its deadlock is made of, as text and as JSON. */
+#include "cmd/report/report.h"
+
+#include "cmd/message.h"
+
+#include <string.h>
+
+#define MOST_WAITS 40 /* lines; JSON has them all */
+
+/* ---- states ---------------------------------------------------------------------------------- */
+
+void trace_begin(const floe_trace *trace, floe_change *values) {
+  for (size_t i = 0; i < floe_trace_initial(trace); i++)
+    values[i] = floe_trace_initial_value(trace, i);
+}
+
+/* Changes are in the order of the variables. */
+void trace_follow(const floe_trace *trace, size_t step, floe_change *values) {
+  const size_t changes = floe_trace_step(trace, step).changes, count = floe_trace_initial(trace);
+  for (size_t i = 0, v = 0; i < changes; i++) {
+    const floe_change change = floe_trace_change(trace, step, i);
+    while (v < count && strcmp(values[v].name, change.name) != 0)
+      v++;
+    if (v < count)
+      values[v].after = change.after;
+  }
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void put_obstacle(const floe_obstacle *obstacle, bool first) {
+  fputs(first ? " " : "; ", stdout);
+  put_printable(stdout, obstacle->text);
+  fputs(obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "", stdout);
+  for (size_t i = 0; i < obstacle->values; i++)
+    printf(", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
+}
+
+static void put_wait(const floe_wait *wait, const char *file) {
+  printf("     %s at %s", wait->process, wait->location);
+  if (!wait->line) {
+    puts(": no transition leads from there");
+    return;
+  }
+  if (wait->label[0])
+    printf(" waits for %s", printable(wait->label));
+  else
+    printf(" waits to go to %s", wait->to);
+  for (size_t i = 0; i < wait->selects; i++)
+    printf("%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
+           i + 1 < wait->selects ? "" : "}");
+  printf(" (%s:%u):", printable(file), wait->line);
+  for (size_t i = 0; i < wait->obstacles; i++)
+    put_obstacle(&wait->obstacle_list[i], i == 0);
+  putchar('\n');
+}
+
+void report_waits(const floe_trace *trace, const char *file) {
+  size_t count = floe_trace_waits(trace);
+  for (size_t i = 0; i < count && i < MOST_WAITS; i++) {
+    floe_wait wait = floe_trace_wait(trace, i);
+    put_wait(&wait, file);
+  }
+  if (count > MOST_WAITS)
+    printf("     and %zu more\n", count - MOST_WAITS);
+  if (floe_trace_waits_cut(trace))
+    puts("     and others, for which there was no time");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *obstacle_json(const floe_obstacle *obstacle) {
+  json_t *values = json_object();
+  for (size_t i = 0; i < obstacle->values; i++)
+    json_object_set_new(values, obstacle->value_list[i].name, value_json(obstacle->value_list[i].after));
+  return json_pack("{s:s, s:s, s:o}", "kind", floe_obstacle_kind_name(obstacle->kind), "text", obstacle->text, "values",
+                   values);
+}
+
+static json_t *wait_json(const floe_wait *wait) {
+  json_t *selects = json_object(), *obstacles = json_array();
+  for (size_t i = 0; i < wait->selects; i++)
+    json_object_set_new(selects, wait->select_list[i].name, json_integer((json_int_t)wait->select_list[i].value));
+  for (size_t i = 0; i < wait->obstacles; i++)
+    json_array_append_new(obstacles, obstacle_json(&wait->obstacle_list[i]));
+  return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "process", wait->process, "location", wait->location, "label",
+                   wait->label, "to", wait->line ? json_string(wait->to) : json_null(), "line",
+                   wait->line ? json_integer((json_int_t)wait->line) : json_null(), "parameters", selects, "obstacles",
+                   obstacles);
+}
+
+json_t *waits_json(const floe_trace *trace) {
+  json_t *waits = json_array();
+  for (size_t i = 0; i < floe_trace_waits(trace); i++) {
+    floe_wait wait = floe_trace_wait(trace, i);
+    json_array_append_new(waits, wait_json(&wait));
+  }
+  return waits;
+}

@@ -1,0 +1,83 @@
+#include "cmd/report/report.h"
+
+#include "cmd/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 100 /* characters that a state's lines have */
+#define INDENT 8
+
+/* One of `count` variables; `column` is where the last one ended. */
+static size_t put_value(const floe_change *value, size_t i, size_t count, size_t column) {
+  size_t width = strlen(value->name) + strlen(value->after) + strlen(" =,");
+  if (i > 0 && column + width + 1 > LINE)
+    column = (size_t)printf("\n%*s", INDENT, "") - 1;
+  return column + (size_t)printf(" %s=%s%s", value->name, value->after, i + 1 < count ? "," : "");
+}
+
+/* As many variables on a line as there is room for. */
+void report_state(const char *lead, const floe_change *values, size_t count) {
+  size_t column = (size_t)printf("  %s:", lead);
+  for (size_t i = 0; i < count; i++)
+    column = put_value(&values[i], i, count, column);
+  putchar('\n');
+}
+
+void report_step(const floe_step *step, size_t number, const char *file) {
+  printf("  %zu. ", number);
+  put_printable(stdout, step->action);
+  printf(" (%s:%u)", printable(file), step->line);
+  for (size_t i = 0; i < step->changes; i++) {
+    const floe_change *change = &step->change_list[i];
+    printf("%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);
+  }
+  puts(step->cause[0] ? ": fails" : "");
+}
+
+/* The property, and the parts that decide it in the last state. */
+static void put_end(const floe_verdict *verdict) {
+  const floe_property *property = &verdict->property;
+  char text[64];
+  verdict_text(verdict->value, verdict->depth, text, sizeof text);
+  printf("  %s %s", property->id, text);
+  if (property->text[0]) {
+    printf(": %s ", floe_property_kind_name(property->kind));
+    put_printable(stdout, property->text);
+  } else if (verdict->cause[0]) {
+    printf(": %s", printable(verdict->cause));
+  }
+  putchar('\n');
+  for (size_t i = 0; i < floe_trace_parts(verdict->trace); i++) {
+    const char *part, *value;
+    floe_trace_part(verdict->trace, i, &part, &value);
+    fputs("     ", stdout);
+    put_printable(stdout, part);
+    printf(" is %s\n", printable(value));
+  }
+}
+
+void report_trace(const floe_verdict *verdict, const char *file, bool full_states) {
+  const floe_trace *trace = verdict->trace;
+  size_t count = floe_trace_initial(trace), steps = floe_trace_steps(trace);
+  floe_change *values = calloc(count + 1, sizeof *values);
+  if (!values) {
+    complain(NULL, "out of memory for the trace of %s", verdict->property.id);
+    return;
+  }
+  printf("\ntrace of %s:\n", verdict->property.id);
+  trace_begin(trace, values);
+  report_state("start", values, count);
+  for (size_t i = 0; i < steps; i++) {
+    floe_step step = floe_trace_step(trace, i);
+    report_step(&step, i + 1, file);
+    trace_follow(trace, i, values);
+    if (full_states && i + 1 < steps && !step.cause[0])
+      report_state("state", values, count);
+  }
+  if (steps)
+    report_state("last", values, count);
+  free(values);
+  put_end(verdict);
+  report_waits(trace, file);
+}

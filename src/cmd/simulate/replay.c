@@ -1,0 +1,250 @@
+/* floe replay: re-execute the traces of a file. */
+#include "cmd/command.h"
+#include "cmd/simulate/deadlock.h"
+#include "cmd/simulate/trace_replay.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+#include "cmd/report/report.h"
+#include "cmd/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay {
+  const struct options *options;
+  struct session session;
+  const char *file;
+  json_t *traces;
+  const json_t *constants; /* that the model has now; NULL: none were set */
+  bool tells;              /* in words, on standard output */
+  json_t *told;            /* for --json, an object for each trace */
+};
+
+static const char *member(const json_t *trace, const char *name) {
+  return json_string_value(json_object_get(trace, name));
+}
+
+static int no_memory(void) {
+  complain(NULL, "out of memory");
+  return EXIT_UNDECIDED;
+}
+
+/* ---- constants ----------------------------------------------------------------------------- */
+
+/* -D NAME=VALUE against the trace's value of NAME. */
+static bool agrees(const struct replay *replay, const json_t *trace, const char *definition) {
+  size_t length = strcspn(definition, "=");
+  const char *name, *text = definition + length + (definition[length] == '=');
+  json_t *value;
+  int64_t given = strcmp(text, "true") == 0 ? 1 : strtoll(text, NULL, 10);
+  json_object_foreach(json_object_get(trace, "constants"), name, value) {
+    if (strlen(name) != length || strncmp(name, definition, length) != 0 || given == json_integer_value(value))
+      continue;
+    complain("a trace carries its constants: -D can be left out",
+             "-D %s, but the trace of %s in %s has %" JSON_INTEGER_FORMAT, definition, member(trace, "property"),
+             replay->file, json_integer_value(value));
+    return false;
+  }
+  return true;
+}
+
+static int set_constants(struct replay *replay, const json_t *trace) {
+  const char *name;
+  json_t *value;
+  struct session *session = &replay->session;
+  json_object_foreach(json_object_get(trace, "constants"), name, value) {
+    char text[32];
+    snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    floe_status status = floe_model_define(session->model, name, text, session->log);
+    if (status != FLOE_OK)
+      return explain(status, session->log);
+  }
+  return session_check(session);
+}
+
+static int use_constants(struct replay *replay, const json_t *trace) {
+  const struct list *definitions = &replay->options->define;
+  const json_t *constants = json_object_get(trace, "constants");
+  int code = EXIT_AS_WANTED;
+  for (size_t i = 0; i < definitions->n; i++)
+    if (!agrees(replay, trace, definitions->items[i]))
+      return EXIT_USAGE;
+  if (replay->constants && json_equal(replay->constants, constants))
+    return code;
+  floe_model_undefine_all(replay->session.model);
+  code = session_define(&replay->session, definitions);
+  if (code == EXIT_AS_WANTED)
+    code = set_constants(replay, trace);
+  replay->constants = constants;
+  return code;
+}
+
+/* ---- one trace ----------------------------------------------------------------------------- */
+
+/* How the trace was followed. */
+struct outcome {
+  enum follow_end end;
+  struct problem problem;  /* "": it replays */
+  const floe_trace *waits; /* where it ends in a deadlock; else NULL */
+};
+
+static void tell_words(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  if (outcome->end == FOLLOW_DIFFERS)
+    printf("%s: does not replay: %s\n", printable(member(trace, "property")), outcome->problem.text);
+  else
+    printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
+           printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
+  if (outcome->waits)
+    report_waits(outcome->waits, floe_model_file(replay->session.model));
+}
+
+static json_t *told_json(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  const char *problem = outcome->problem.text;
+  const floe_model *model = replay->session.model;
+  return json_pack("{s:O, s:O, s:O, s:o, s:b, s:b, s:o, s:o}", "property", json_object_get(trace, "property"),
+                   "verdict", json_object_get(trace, "verdict"), "depth", json_object_get(trace, "depth"), "constants",
+                   constants_json(model), "text_changed",
+                   (int)(strcmp(member(trace, "digest"), floe_model_digest(model)) != 0), "replays", (int)!*problem,
+                   "problem", *problem ? text_json(problem) : json_null(), "waiting", waits_json(outcome->waits));
+}
+
+static int tell(struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  if (outcome->end == FOLLOW_NO_MEMORY)
+    return no_memory();
+  if (replay->tells)
+    tell_words(replay, trace, outcome);
+  if (replay->told && json_array_append_new(replay->told, told_json(replay, trace, outcome)) != 0)
+    return no_memory();
+  return outcome->end == FOLLOW_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
+}
+
+static int follow_one(struct replay *replay, const json_t *trace) {
+  struct session *session = &replay->session;
+  struct outcome outcome = {.problem = {""}};
+  floe_walk *walk;
+  floe_status status = floe_walk_create(session->model, session->log, &walk);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  outcome.end = follow(session->model, walk, trace, NULL, NULL, &outcome.problem);
+  if (outcome.end == FOLLOW_AS_CLAIMED && deadlock_waits(session->model, walk, &outcome.waits) != FLOE_OK)
+    outcome.end = FOLLOW_NO_MEMORY;
+  int code = tell(replay, trace, &outcome);
+  floe_walk_free(walk);
+  return code;
+}
+
+static int replay_one(struct replay *replay, const json_t *trace) {
+  struct problem problem;
+  const floe_model *model = replay->session.model;
+  if (strcmp(member(trace, "model"), floe_model_name(model)) == 0) {
+    int code = use_constants(replay, trace);
+    if (code != EXIT_AS_WANTED)
+      return code;
+  }
+  if (!follow_fits(model, trace, &problem)) {
+    complain(NULL, "%s: %s", replay->file, problem.text);
+    return EXIT_USAGE;
+  }
+  if (strcmp(member(trace, "digest"), floe_model_digest(model)) != 0)
+    fprintf(stderr, "floe: note: the text of %s has changed since the trace of %s was written\n",
+            printable(floe_model_file(model)), printable(member(trace, "property")));
+  return follow_one(replay, trace);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+static bool is_selected(const struct list *ids, const json_t *trace) {
+  for (size_t i = 0; i < ids->n; i++)
+    if (strcmp(ids->items[i], member(trace, "property")) == 0)
+      return true;
+  return ids->n == 0;
+}
+
+/* Every property asked for has a trace. */
+static bool are_there(const struct replay *replay) {
+  const struct list *ids = &replay->options->property;
+  for (size_t i = 0; i < ids->n; i++) {
+    const struct list one = {&ids->items[i], 1};
+    size_t j, found = 0;
+    json_t *trace;
+    json_array_foreach(replay->traces, j, trace) found += is_selected(&one, trace);
+    if (found == 0) {
+      complain(NULL, "%s has no trace of property '%s'", replay->file, ids->items[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A trace that does not replay is told, and the others are tried; anything else ends it. */
+static int replay_all(struct replay *replay) {
+  int code = EXIT_AS_WANTED;
+  size_t i;
+  json_t *trace;
+  if (!are_there(replay))
+    return EXIT_USAGE;
+  json_array_foreach(replay->traces, i, trace) {
+    if (!is_selected(&replay->options->property, trace))
+      continue;
+    int one = replay_one(replay, trace);
+    if (one > EXIT_VIOLATED)
+      return one;
+    code = one > code ? one : code;
+  }
+  return code;
+}
+
+/* What ends the replay before all are tried leaves no object. */
+static int replay_and_tell(struct replay *replay) {
+  const struct optional *json = &replay->options->json;
+  replay->tells = !json_instead(replay->options);
+  replay->told = json->given ? json_array() : NULL;
+  if (json->given && !replay->told)
+    return no_memory();
+  int code = replay_all(replay);
+  if (!json->given || code > EXIT_VIOLATED)
+    return code;
+  json_t *object = model_json(replay->session.model, "replay");
+  if (object) {
+    json_object_set_new(object, "trace_file", text_json(replay->file));
+    json_object_set(object, "traces", replay->told);
+  }
+  return put_json(json->text, object) ? code : output_lost(code);
+}
+
+static int run_replay(const struct options *options, char *const *operands, int count) {
+  (void)count;
+  struct problem problem;
+  struct replay replay = {.options = options, .file = operands[1]};
+  int code = session_open(&replay.session, operands[0]);
+  if (code == EXIT_AS_WANTED) {
+    replay.traces = trace_file_load(operands[1], &problem);
+    if (!replay.traces) {
+      complain(NULL, "%s cannot be read as traces: %s", operands[1], problem.text);
+      code = EXIT_USAGE;
+    }
+  }
+  if (code == EXIT_AS_WANTED)
+    code = replay_and_tell(&replay);
+  json_decref(replay.told);
+  json_decref(replay.traces);
+  session_close(&replay.session);
+  return code;
+}
+
+const struct command command_replay = {
+    .name = "replay",
+    .bit = IN(replay),
+    .operands = "MODEL TRACE",
+    .summary = "Re-execute the traces that check --trace wrote",
+    .description = "Every step is taken again and compared with the file, and in the end the "
+                   "property is looked "
+                   "at.\nThe constants are those of the trace. Where a step or the end differs, it "
+                   "is said how, "
+                   "and the exit code is 1.\n",
+    .least = 2,
+    .most = 2,
+    .reads = 2,
+    .run = run_replay,
+};

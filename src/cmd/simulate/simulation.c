@@ -1,0 +1,189 @@
+#include "cmd/simulate/simulation.h"
+
+#include "cmd/simulate/deadlock.h"
+#include "cmd/message.h"
+#include "cmd/report/report.h"
+#include "cmd/simulate/trace_file.h"
+
+#include <inttypes.h>
+
+#define KEPT 1024 /* steps of a walk that never goes back */
+
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    floe_status try_status_ = (call);                                                                                  \
+    if (try_status_ != FLOE_OK)                                                                                        \
+      return try_status_;                                                                                              \
+  } while (0)
+
+/* SplitMix64 (Steele, Lea and Flood 2014): any seed will do, and the walk is the same everywhere. */
+static uint64_t next_random(struct simulation *simulation) {
+  uint64_t x = simulation->random += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/* 0..n-1; n is far below 2^64, so that the bias is nothing. */
+static size_t random_below(struct simulation *simulation, size_t n) { return next_random(simulation) % n; }
+
+/* ---- telling ------------------------------------------------------------------------------- */
+
+static void put_property(const floe_property *property, const char *cause) {
+  printf("     %s %s", property->id, floe_verdict_name(floe_property_kind_found(property->kind)));
+  if (cause[0])
+    printf(": %s", printable(cause));
+  else if (property->text[0]) {
+    printf(": %s ", floe_property_kind_name(property->kind));
+    put_printable(stdout, property->text);
+  }
+  putchar('\n');
+}
+
+/* In a deadlock, whom it is up to. */
+static floe_status put_waits(const struct simulation *simulation) {
+  const floe_trace *waits;
+  TRY(deadlock_waits(simulation->model, simulation->walk, &waits));
+  report_waits(waits, floe_model_file(simulation->model));
+  return FLOE_OK;
+}
+
+/* The properties of a model, `errors` and `deadlock` included, fit a mask of 64 bits. */
+static floe_status observe(struct simulation *simulation, bool tell, uint64_t *triggered) {
+  *triggered = 0;
+  for (size_t i = 0; i < floe_model_properties(simulation->model); i++) {
+    floe_observation observation;
+    TRY(floe_walk_property(simulation->walk, i, &observation));
+    if (!observation.triggered)
+      continue;
+    *triggered |= (uint64_t)1 << i;
+    floe_property property = floe_model_property(simulation->model, i);
+    if (tell && !(simulation->triggered >> i & 1)) {
+      put_property(&property, observation.cause);
+      if (property.kind == FLOE_DEADLOCK)
+        TRY(put_waits(simulation));
+    }
+    if (tell && floe_property_kind_found(property.kind) == FLOE_VIOLATED)
+      simulation->violated = true;
+  }
+  return FLOE_OK;
+}
+
+floe_status simulation_tell_properties(struct simulation *simulation) {
+  uint64_t triggered;
+  TRY(observe(simulation, true, &triggered));
+  simulation->triggered = triggered;
+  return FLOE_OK;
+}
+
+floe_status simulation_tell_state(struct simulation *simulation) {
+  const floe_change *values;
+  size_t count;
+  TRY(floe_walk_state(simulation->walk, &values, &count));
+  report_state(floe_walk_steps(simulation->walk) ? "state" : "start", values, count);
+  return FLOE_OK;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------- */
+
+static floe_status keep_start(struct simulation *simulation) {
+  const floe_change *values;
+  size_t count;
+  if (!simulation->steps)
+    return FLOE_OK;
+  TRY(floe_walk_state(simulation->walk, &values, &count));
+  simulation->initial = state_record(values, count);
+  return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+floe_status simulation_keep(struct simulation *simulation, const floe_step *step) {
+  if (!simulation->steps || step->cause[0])
+    return FLOE_OK;
+  return json_array_append_new(simulation->steps, step_record(step)) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+bool simulation_write(const struct simulation *simulation, const char *path) {
+  const floe_model *model = simulation->model;
+  json_t *walk = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
+                           "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
+                           "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
+                           text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
+                           simulation->initial, "steps", simulation->steps, "parts");
+  return put_json(path, traces_file(json_pack("[o]", walk)));
+}
+
+floe_status simulation_begin(struct simulation *simulation) {
+  report_model(simulation->model);
+  TRY(simulation_tell_state(simulation));
+  TRY(keep_start(simulation));
+  return simulation_tell_properties(simulation);
+}
+
+/* ---- moving -------------------------------------------------------------------------------- */
+
+floe_status simulation_fire(struct simulation *simulation, size_t i) {
+  const char *file = floe_model_file(simulation->model);
+  floe_step step;
+  TRY(floe_walk_firing(simulation->walk, i, &step));
+  report_step(&step, floe_walk_steps(simulation->walk) + 1, file);
+  if (step.cause[0]) {
+    printf("     %s\n", printable(step.cause));
+    return FLOE_OK;
+  }
+  TRY(simulation_keep(simulation, &step));
+  TRY(floe_walk_fire(simulation->walk, i));
+  return simulation_tell_properties(simulation);
+}
+
+static floe_status count_sound(struct simulation *simulation, size_t *sound) {
+  size_t count;
+  *sound = 0;
+  TRY(floe_walk_firings(simulation->walk, &count));
+  for (size_t i = 0; i < count; i++) {
+    bool fails;
+    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    *sound += !fails;
+  }
+  return FLOE_OK;
+}
+
+/* One of the firings that do not fail, each as likely. *any: there is one. */
+static floe_status choose(struct simulation *simulation, bool *any, size_t *firing) {
+  size_t sound;
+  TRY(count_sound(simulation, &sound));
+  *any = sound > 0;
+  if (sound == 0)
+    return FLOE_OK;
+  size_t left = random_below(simulation, sound);
+  for (*firing = 0;; ++*firing) {
+    bool fails;
+    TRY(floe_walk_fails(simulation->walk, *firing, &fails));
+    if (!fails && left-- == 0)
+      return FLOE_OK;
+  }
+}
+
+floe_status simulation_random(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? simulation_fire(simulation, firing) : FLOE_OK;
+}
+
+floe_status simulation_step(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? floe_walk_fire(simulation->walk, firing) : FLOE_OK;
+}
+
+/* Back in a state that was told, nothing is told again. */
+floe_status simulation_undo(struct simulation *simulation) {
+  TRY(floe_walk_undo(simulation->walk));
+  if (simulation->steps)
+    json_array_remove(simulation->steps, json_array_size(simulation->steps) - 1);
+  return observe(simulation, false, &simulation->triggered);
+}
+
+void simulation_forget(struct simulation *simulation) {
+  if (floe_walk_steps(simulation->walk) % KEPT == 0)
+    floe_walk_forget(simulation->walk);
+}

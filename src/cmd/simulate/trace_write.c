@@ -1,0 +1,46 @@
+#include "cmd/simulate/trace_file.h"
+
+#include "cmd/command.h"
+
+static json_t *initial_record(const floe_trace *trace) {
+  json_t *state = json_object();
+  for (size_t i = 0; i < floe_trace_initial(trace); i++) {
+    floe_change value = floe_trace_initial_value(trace, i);
+    json_object_set_new(state, value.name, value_json(value.after));
+  }
+  return state;
+}
+
+static json_t *steps_record(const floe_trace *trace) {
+  json_t *steps = json_array();
+  for (size_t i = 0; i < floe_trace_steps(trace); i++) {
+    floe_step step = floe_trace_step(trace, i);
+    json_array_append_new(steps, step_record(&step));
+  }
+  return steps;
+}
+
+static json_t *trace_record(const floe_model *model, const floe_verdict *verdict) {
+  return json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id,
+                   "kind", floe_property_kind_name(verdict->property.kind), "verdict",
+                   floe_verdict_name(verdict->value), "depth", (json_int_t)verdict->depth, "cause",
+                   verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model", floe_model_name(model),
+                   "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants",
+                   constants_json(model), "initial", initial_record(verdict->trace), "steps",
+                   steps_record(verdict->trace), "parts", parts_json(verdict->trace));
+}
+
+json_t *traces_file(json_t *traces) {
+  return json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1, "floe", floe_version(), "traces",
+                   traces);
+}
+
+bool write_traces(const struct report *report) {
+  json_t *traces = json_array();
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = floe_result_verdict(report->result, i);
+    if (verdict.trace)
+      json_array_append_new(traces, trace_record(report->model, &verdict));
+  }
+  return put_json(report->options->trace, traces_file(traces));
+}

@@ -1,0 +1,33 @@
+#include "core/interruptible.h"
+
+#include "core/detached_call.h"
+#include "floe.h"
+
+static atomic_bool interrupted;
+static atomic_uint running;
+
+/* A store to a lock-free atomic is all that a signal handler may do. */
+void floe_interrupt(void) { atomic_store(&interrupted, true); }
+
+/* An interrupt that comes while nothing runs ends what runs next at once, so that none is lost between two
+   explorations; it is used up when the last one running ends. Sequentially consistent: rare, and easiest to reason
+   about. */
+void running_begin(void) { atomic_fetch_add(&running, 1); }
+void running_end(void) {
+  if (atomic_fetch_sub(&running, 1) == 1)
+    atomic_store(&interrupted, false);
+}
+
+bool running_any(void) { return atomic_load(&running) > 0; }
+
+void running_was_interrupted(void) {
+  running_begin();
+  running_end();
+}
+
+void running_was_heard(void) { atomic_store(&interrupted, false); }
+
+atomic_bool *running_flag(void) { return &interrupted; }
+bool running_interrupted(void) { return atomic_load(&interrupted); }
+
+unsigned floe_left_behind(void) { return errands_out(); }

@@ -1,0 +1,178 @@
+#include "engine/comm/group_local.h"
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#define SPIN_SECONDS 2e-5
+
+struct local;
+
+struct member {
+  struct group base;
+  struct local *all;
+  pthread_mutex_t mutex; /* of what follows, but for `under_way` */
+  pthread_cond_t news;
+  atomic_uint_fast64_t count; /* of news; written with the mutex */
+  uint64_t seen;              /* of these: known to who has waited */
+  struct {
+    struct message *first, **last;
+  } arrived[GROUP_LANES];
+  bool closed;
+  atomic_size_t under_way; /* DATA sent from here and not taken */
+};
+
+struct local {
+  unsigned size;
+  atomic_uint open;
+  struct member *members;
+};
+
+static struct member *member_of(struct group *group) { return (struct member *)group; }
+
+/* The member's mutex is held. */
+static void tell(struct member *member) {
+  atomic_fetch_add_explicit(&member->count, 1, memory_order_release);
+  pthread_cond_signal(&member->news);
+}
+
+static void taken(struct local *all, enum group_lane lane, const struct message *message) {
+  struct member *from = &all->members[message->from];
+  if (lane != GROUP_DATA)
+    return;
+  /* release: who sent it reads what it stood for again */
+  atomic_fetch_sub_explicit(&from->under_way, 1, memory_order_release);
+  pthread_mutex_lock(&from->mutex);
+  tell(from);
+  pthread_mutex_unlock(&from->mutex);
+}
+
+/* What is sent to a member that has closed is taken at once: nobody wants it. */
+static floe_status local_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+  struct member *self = member_of(group), *other = &self->all->members[to];
+  message->from = group->rank;
+  message->next = NULL;
+  if (lane == GROUP_DATA)
+    atomic_fetch_add_explicit(&self->under_way, 1, memory_order_relaxed);
+  pthread_mutex_lock(&other->mutex);
+  const bool closed = other->closed;
+  if (!closed) {
+    *other->arrived[lane].last = message;
+    other->arrived[lane].last = &message->next;
+    tell(other);
+  }
+  pthread_mutex_unlock(&other->mutex);
+  if (!closed)
+    return FLOE_OK;
+  taken(self->all, lane, message);
+  message_free(message);
+  return FLOE_OK;
+}
+
+static struct message *take_first(struct member *self, enum group_lane lane) {
+  pthread_mutex_lock(&self->mutex);
+  struct message *message = self->arrived[lane].first;
+  if (message) {
+    self->arrived[lane].first = message->next;
+    if (!message->next)
+      self->arrived[lane].last = &self->arrived[lane].first;
+    message->next = NULL;
+  }
+  pthread_mutex_unlock(&self->mutex);
+  if (message)
+    taken(self->all, lane, message);
+  return message;
+}
+
+static floe_status local_receive(struct group *group, enum group_lane lane, struct message **out) {
+  *out = take_first(member_of(group), lane);
+  return FLOE_OK;
+}
+
+static size_t local_under_way(struct group *group) {
+  return atomic_load_explicit(&member_of(group)->under_way, memory_order_acquire);
+}
+
+/* News of the others mostly come soon, and sooner than a thread wakes up. */
+static bool has_news_soon(struct member *self, double seconds) {
+  const double begun = clock_seconds(), longest = seconds < SPIN_SECONDS ? seconds : SPIN_SECONDS;
+  do
+    if (atomic_load_explicit(&self->count, memory_order_acquire) != self->seen)
+      return true;
+  while (clock_seconds() - begun < longest);
+  return false;
+}
+
+static void local_wait(struct group *group, double seconds) {
+  struct member *self = member_of(group);
+  const bool any = has_news_soon(self, seconds);
+  pthread_mutex_lock(&self->mutex);
+  if (!any && self->seen == self->count)
+    thread_wait_until(&self->news, &self->mutex, clock_seconds() + seconds);
+  self->seen = self->count;
+  pthread_mutex_unlock(&self->mutex);
+}
+
+static void local_abort(struct group *group, int code) {
+  (void)group;
+  _exit(code);
+}
+
+static void free_all(struct local *all) {
+  for (unsigned i = 0; all->members && i < all->size; i++) {
+    pthread_cond_destroy(&all->members[i].news);
+    pthread_mutex_destroy(&all->members[i].mutex);
+  }
+  mem_free(all->members);
+  mem_free(all);
+}
+
+static void local_close(struct group *group, bool lost) {
+  struct member *self = member_of(group);
+  (void)lost;
+  pthread_mutex_lock(&self->mutex);
+  self->closed = true;
+  pthread_mutex_unlock(&self->mutex);
+  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (struct message *message; (message = take_first(self, lane));)
+      message_free(message);
+  if (atomic_fetch_sub(&self->all->open, 1) == 1)
+    free_all(self->all);
+}
+
+static const struct group_kind local_kind = {
+    .name = "local",
+    .send = local_send,
+    .receive = local_receive,
+    .under_way = local_under_way,
+    .wait = local_wait,
+    .abort = local_abort,
+    .close = local_close,
+};
+
+floe_status group_local_make(unsigned size, struct group *out[]) {
+  struct local *all = mem_alloc(sizeof *all);
+  if (!all)
+    return FLOE_ERROR_MEMORY;
+  *all = (struct local){.size = size, .open = size};
+  all->members = mem_array(size, sizeof *all->members);
+  if (!all->members) {
+    mem_free(all);
+    return FLOE_ERROR_MEMORY;
+  }
+  for (unsigned i = 0; i < size; i++) {
+    struct member *member = &all->members[i];
+    member->base = (struct group){.kind = &local_kind, .rank = i, .size = size};
+    member->all = all;
+    pthread_mutex_init(&member->mutex, NULL);
+    thread_condition(&member->news);
+    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+      member->arrived[lane].last = &member->arrived[lane].first;
+    out[i] = &member->base;
+  }
+  return FLOE_OK;
+}

@@ -1,0 +1,490 @@
+#include "engine/cpu/cpu_search.h"
+
+#include "core/mem.h"
+#include "engine/comm/exchange.h"
+#include "engine/cpu/duplicate_filter.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Successors that a worker collects before it puts them: a few batches, in the first cache. */
+#define COLLECT 1024
+/* New states that a worker keeps to itself before it adds them to the total, which all of them write. */
+#define MOST_AHEAD 4096
+
+/* ---- violations and witnesses ---------------------------------------------------------------- */
+
+static void on_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
+  struct worker *worker = user;
+  const struct rank *rank = worker->rank;
+  const uint64_t *state = worker->block.states + index * rank->state_words;
+  for (properties &= worker->block.wanted; properties; properties &= properties - 1)
+    hit_keep_least(&worker->hits[__builtin_ctzll(properties)], state, rank->state_words, search_depth(rank->search),
+                   error);
+}
+
+/* ---- new states ------------------------------------------------------------------------------ */
+
+/* False when memory ends; a chunk that is full stays the worker's all the same. */
+static bool open_chunk(struct worker *worker) {
+  if (worker->out && !frontier_add(&worker->closed, worker->out))
+    return false;
+  worker->out = chunk_take(&worker->rank->pool);
+  while (!worker->out && spill_own(worker))
+    worker->out = chunk_take(&worker->rank->pool); /* others may have been faster */
+  return worker->out != NULL;
+}
+
+/* Room for a whole batch, so that the copying loop has no test of its own. */
+static bool has_room(const struct worker *worker, size_t n) {
+  return worker->out && (worker->out->count + n) * worker->rank->words <= CHUNK_WORDS;
+}
+
+static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers, size_t n) {
+  size_t count = chunk->count;
+  for (size_t i = 0; i < n; i++) {
+    chunk->words[count] = keys[i];
+    count += answers[i] == VISITED_NEW;
+  }
+  return count;
+}
+
+/* Before the set is asked: a state that it has must have a place in the frontier. */
+static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || open_chunk(worker); }
+
+static void mix_states(void *user, const uint64_t *states, size_t n) {
+  struct worker *worker = user;
+  worker->checksum += engine_keys_mix(worker->rank->search->task->layout, states, n, worker->scratch);
+}
+
+static void add_to_checksum(struct worker *worker, const uint64_t *keys, size_t n) {
+  const struct stepper *stepper = worker->rank->stepper;
+  if (worker->names) {
+    wide_visit(worker, keys, n, mix_states, worker);
+    return;
+  }
+  if (!stepper->mix || !stepper->mix(stepper, keys, n, &worker->checksum))
+    worker->checksum += engine_keys_mix(worker->rank->search->task->layout, keys, n, worker->scratch);
+}
+
+static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
+  assert(has_room(worker, n));
+  struct chunk *chunk = worker->out;
+  size_t before = chunk->count;
+  chunk->count = copy_new_words(chunk, keys, worker->answers, n);
+  add_to_checksum(worker, &chunk->words[before], chunk->count - before);
+  worker->found += chunk->count - before;
+}
+
+/* ---- successors into the table --------------------------------------------------------------- */
+
+/* Keys without a place go to the end of their batch, where the next attempt starts. */
+static void keep_refused(struct worker *worker, uint64_t *keys, size_t n) {
+  size_t end = n;
+  for (size_t i = n; i-- > 0;)
+    if (worker->answers[i] == VISITED_NO_PLACE)
+      keys[--end] = keys[i];
+  worker->put -= n - end;
+}
+
+/* Where the order of the search is recorded, keys that were refused find a place at once, in a
+   larger table: new states are then found in the order of their keys. */
+static size_t place_refused(struct worker *worker, const uint64_t *keys, size_t n) {
+  struct rank *rank = worker->rank;
+  size_t refused = 1;
+  while (refused && growth_force(rank)) {
+    refused = 0;
+    for (size_t i = 0; i < n; i++)
+      if (worker->answers[i] == VISITED_NO_PLACE)
+        refused += visited_find_or_put(rank->visited, keys + i, 1, worker->answers + i);
+  }
+  return refused;
+}
+
+/* With keys refused for good the record ends before the first of them, in order to the end. */
+static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, bool refused) {
+  if (refused && worker->rank->in_order)
+    for (size_t i = n; i-- > 0;)
+      if (worker->answers[i] == VISITED_NO_PLACE)
+        n = i;
+  if (worker->names)
+    keys = wide_some(worker, keys, n);
+  worker->rank->search->task->recorder->record(worker->lane, keys, worker->answers, n);
+}
+
+static bool put_batch(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  assert(worker->put < worker->key_count);
+  size_t n = worker->key_count - worker->put;
+  if (n > BATCH)
+    n = BATCH;
+  if (!make_room(worker, n)) {
+    rank_stop(rank, STOP_MEMORY);
+    return false;
+  }
+  uint64_t *keys = worker->keys + worker->put;
+  size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
+  if (refused && rank->in_order)
+    refused = place_refused(worker, keys, n);
+  append_new(worker, keys, n);
+  if (worker->lane)
+    record_batch(worker, keys, n, refused > 0);
+  worker->put += n;
+  if (!refused)
+    return true;
+  keep_refused(worker, keys, n);
+  rank_stop(rank, STOP_FULL);
+  return false;
+}
+
+/* Relaxed here and below: totals for thresholds and reports; exact once the phase has ended. */
+uint64_t rank_transitions(struct rank *rank) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    sum += atomic_load_explicit(&rank->workers[i].transitions, memory_order_relaxed);
+  return sum;
+}
+
+static void count_transitions(struct worker *worker, uint64_t fired) {
+  uint64_t before = atomic_load_explicit(&worker->transitions, memory_order_relaxed);
+  atomic_store_explicit(&worker->transitions, before + fired, memory_order_relaxed);
+}
+
+/* All workers together are ahead of rank->states by a quarter of the table's room at most. */
+static uint64_t may_be_ahead(const struct rank *rank, uint64_t states) {
+  uint64_t share = (rank->grow_at - states) / (4 * (uint64_t)rank->worker_count);
+  if (rank->worker_count == 1)
+    return 0;
+  return share < MOST_AHEAD ? share : MOST_AHEAD;
+}
+
+static void report_states(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  uint64_t before = atomic_fetch_add_explicit(&rank->states, worker->found, memory_order_relaxed);
+  uint64_t states = before + worker->found;
+  worker->found = worker->ahead = 0;
+  if (states >= rank->grow_at)
+    rank_stop(rank, STOP_GROW);
+  else
+    worker->ahead = may_be_ahead(rank, states);
+}
+
+static void look_around(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  if (worker->hurried)
+    return;
+  if (worker->number == 0)
+    rank_watch(rank);
+  /* Relaxed: a flag without data. */
+  if (atomic_load_explicit(rank->search->task->interrupt, memory_order_relaxed))
+    rank_stop(rank, STOP_INTERRUPT);
+  if (stop_is_set(rank->search->task->needless))
+    rank_stop(rank, STOP_NEEDLESS);
+}
+
+/* Those of keys[0..n) that are this member's, in order; the others are sent to theirs. */
+static size_t keep_own(struct worker *worker, uint64_t *keys, size_t n) {
+  const struct rank *rank = worker->rank;
+  size_t own = 0;
+  for (size_t i = 0; i < n; i++) {
+    const unsigned owner = together_owner(&rank->together, keys + i);
+    if (owner == rank->together.rank)
+      keys[own++] = keys[i];
+    else
+      exchange_send(rank->together.exchange, worker->number, owner, keys + i);
+  }
+  return own;
+}
+
+/* Successors become keys. False: some have none yet. */
+static bool take_keys(struct worker *worker) {
+  const size_t before = worker->key_count;
+  bool all = true;
+  if (worker->names)
+    all = worker->rank->together.exchange ? wide_deal(worker) : wide_name(worker);
+  else
+    worker->key_count = worker->named = worker->block.produced;
+  if (worker->recent)
+    worker->key_count = before + recent_drop(worker->recent, worker->keys + before, worker->key_count - before);
+  if (worker->rank->together.exchange && !worker->names)
+    worker->key_count = before + keep_own(worker, worker->keys + before, worker->key_count - before);
+  if (!all)
+    rank_stop(worker->rank, STOP_TREE);
+  return all;
+}
+
+/* False when the worker has to pause; what is left is put by the next call. */
+static bool put_successors(struct worker *worker) {
+  bool done = worker->named == worker->block.produced || take_keys(worker);
+  while (done && worker->put < worker->key_count)
+    done = put_batch(worker);
+  if (worker->found > worker->ahead)
+    report_states(worker);
+  if (done)
+    worker->put = worker->key_count = worker->named = worker->block.produced = 0;
+  look_around(worker);
+  return done && !rank_stopped(worker->rank);
+}
+
+/* ---- states to expand ------------------------------------------------------------------------ */
+
+/* Who finishes the last part of a chunk gives it back. Acquire and release: the others' reads of
+   the chunk come before it is filled again. */
+static void release_source(struct worker *worker) {
+  size_t n = worker->block.count;
+  if (atomic_fetch_sub_explicit(&worker->source->left, n, memory_order_acq_rel) == n)
+    chunk_give(&worker->rank->pool, worker->source);
+  worker->source = NULL;
+}
+
+static void take_grain(struct worker *worker, uint64_t *states, size_t rest) {
+  const struct rank *rank = worker->rank;
+  worker->block.count = rest < rank->grain ? rest : rank->grain;
+  worker->block.next = 0;
+  worker->taken = states;
+  worker->block.states = worker->names ? wide_states(worker, states, worker->block.count) : states;
+}
+
+/* Of a block that came from the disk the worker expands all, as much at a time as of others. */
+static bool take_fetched(struct worker *worker) {
+  const size_t next = worker->fetched_next;
+  if (next == worker->fetched_end)
+    return false;
+  take_grain(worker, worker->fetched + next * worker->rank->words, worker->fetched_end - next);
+  worker->fetched_next += worker->block.count;
+  return true;
+}
+
+static bool take_source(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  size_t ticket;
+  while (ranges_draw(&rank->ranges, &worker->drawer, &ticket)) {
+    struct frontier_part *part = &rank->frontier.parts[ticket / rank->grains_per_chunk];
+    size_t first = ticket % rank->grains_per_chunk * rank->grain;
+    if (first >= part->states)
+      continue;
+    if (part->chunk) {
+      worker->source = part->chunk;
+      take_grain(worker, part->chunk->words + first * rank->words, part->states - first);
+      return true;
+    }
+    if (first == 0)
+      return spill_fetch(worker, part) && take_fetched(worker);
+  }
+  return false;
+}
+
+static bool more_states(struct worker *worker) {
+  if (worker->block.next < worker->block.count)
+    return true;
+  if (worker->source)
+    release_source(worker);
+  return take_fetched(worker) || take_source(worker);
+}
+
+/* The record of the order has every successor, so there none is dropped. */
+static void expand_some(struct worker *worker) {
+  struct step_block *block = &worker->block;
+  assert(block->produced == 0);
+  if (worker->names)
+    wide_expanding(worker);
+  worker->rank->stepper->expand_block(worker->rank->stepper, block);
+  if (block->broken)
+    rank_stop(worker->rank, STOP_BROKEN);
+  count_transitions(worker, block->produced);
+}
+
+/* ---- with others of a group ------------------------------------------------------------------- */
+
+/* The next states of the letter become keys, as many as there is room for. False: the tree is to grow first. */
+static bool take_from_letter(struct worker *worker, const struct letter *letter) {
+  const struct rank *rank = worker->rank;
+  const size_t rest = letter->number - worker->letter_next;
+  const size_t n = rest < worker->block.capacity ? rest : worker->block.capacity;
+  const uint64_t *states = (const uint64_t *)letter->content + worker->letter_next * rank->state_words;
+  size_t taken = n;
+  if (worker->names)
+    taken = wide_roots(worker, states, n, worker->keys);
+  else
+    memcpy(worker->keys, states, n * sizeof *states);
+  worker->key_count = taken;
+  worker->letter_next += taken;
+  return taken == n;
+}
+
+/* False: as put_successors. */
+static bool put_letter(struct worker *worker) {
+  const struct letter *letter = letter_of(worker->letter);
+  while (worker->letter_next < letter->number) {
+    const bool all = take_from_letter(worker, letter);
+    const bool put = put_successors(worker);
+    if (!all)
+      rank_stop(worker->rank, STOP_TREE);
+    if (!all || !put)
+      return false;
+  }
+  message_free(worker->letter);
+  worker->letter = NULL;
+  exchange_put(worker->rank->together.exchange);
+  return true;
+}
+
+static bool put_all(struct worker *worker) { return put_successors(worker) && (!worker->letter || put_letter(worker)); }
+
+bool worker_settle(struct worker *worker) {
+  worker->hurried = true;
+  const bool done = put_all(worker);
+  worker->hurried = false;
+  if (worker->found)
+    report_states(worker);
+  return done;
+}
+
+/* False: there is nothing to be done now. */
+static bool do_some(struct worker *worker) {
+  struct exchange *exchange = worker->rank->together.exchange;
+  worker->letter = exchange_take(exchange);
+  worker->letter_next = 0;
+  if (worker->letter)
+    return true;
+  if (worker->exhausted || exchange_is_crowded(exchange))
+    return false;
+  if (more_states(worker)) {
+    expand_some(worker);
+  } else {
+    worker->exhausted = true;
+    exchange_exhausted(exchange, worker->number);
+  }
+  return true;
+}
+
+/* What others send comes first: who waits for them to take it is waited for. */
+static void expand_with_others(struct worker *worker) {
+  struct exchange *exchange = worker->rank->together.exchange;
+  unsigned rests = 0;
+  while (put_all(worker)) {
+    exchange_work(exchange);
+    if (exchange_is_stopped(exchange))
+      rank_stop(worker->rank, STOP_OTHERS);
+    else if (do_some(worker))
+      rests = 0;
+    else if (exchange_is_over(exchange))
+      return;
+    else
+      post_rest(worker->rank->search->task->post, &rests);
+  }
+}
+
+void worker_expand(void *data, unsigned member) {
+  struct rank *rank = data;
+  struct worker *worker = &rank->workers[member];
+  worker->block.properties_only = search_at_bound(rank->search);
+  worker->block.wanted = search_wanted(rank->search);
+  worker->block.errors_only = search_errors_only(rank->search);
+  if (rank->together.exchange)
+    expand_with_others(worker);
+  else
+    while (put_successors(worker) && more_states(worker))
+      expand_some(worker);
+  if (worker->found)
+    report_states(worker);
+}
+
+bool worker_begin(struct worker *worker, const uint64_t *initial) {
+  worker->keys[0] = *initial;
+  if (!make_room(worker, 1) || visited_find_or_put(worker->rank->visited, worker->keys, 1, worker->answers))
+    return false;
+  append_new(worker, worker->keys, 1);
+  if (worker->lane)
+    record_batch(worker, worker->keys, 1, false);
+  report_states(worker);
+  return true;
+}
+
+bool worker_put(struct worker *worker, const uint64_t *states, size_t n) {
+  assert(worker->key_count + n <= worker->block.capacity);
+  if (n > 0)
+    memcpy(worker->keys + worker->key_count, states, n * sizeof *states);
+  worker->key_count += n;
+  const bool done = put_successors(worker);
+  if (worker->found)
+    report_states(worker);
+  return done;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+/* A cache: without room for it everything goes to the visited set. */
+static void create_recent(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  if (worker->lane || RECENT_BYTES > budget_left(&rank->budget) / 16 || !budget_take(&rank->budget, RECENT_BYTES))
+    return;
+  worker->recent = pages_alloc(RECENT_BYTES);
+  if (worker->recent)
+    recent_begin(worker->recent);
+  else
+    budget_give(&rank->budget, RECENT_BYTES);
+}
+
+static bool create_worker(struct rank *rank, struct worker *worker) {
+  struct step_block *block = &worker->block;
+  worker->rank = rank;
+  block->capacity = rank->stepper->max_successors + (size_t)COLLECT;
+  if (rank->state_words == 1) { /* else cpu_multiword.c has what takes their place */
+    worker->buffer_bytes = block->capacity * sizeof(uint64_t);
+    block->successors = worker->keys = pages_alloc(worker->buffer_bytes);
+  }
+  /* Apart from one another by their own allocations' headers and rounding up: no shared cache
+   * lines. */
+  block->fired = mem_array(rank->search->task->model->transition_count + 8, sizeof *block->fired);
+  worker->hits = hits_make(rank->search->task);
+  worker->scratch = mem_array(key_scratch(rank->search->task->layout) + 8, sizeof *worker->scratch);
+  if ((worker->buffer_bytes && !block->successors) || !block->fired || !worker->hits || !worker->scratch)
+    return false;
+  block->on_trigger = on_trigger;
+  block->user = worker;
+  if (!budget_take(&rank->budget, worker->buffer_bytes))
+    return false;
+  create_recent(worker);
+  return true;
+}
+
+floe_status workers_create(struct rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  const struct recorder *recorder = task->post ? NULL : task->recorder; /* of a group: cpu_record.c */
+  assert(BATCH * rank->words <= CHUNK_WORDS && BATCH <= RECORDER_MOST_AT_ONCE);
+  rank->worker_count = crew_size(rank->crew);
+  rank->in_order = recorder && rank->worker_count == 1;
+  rank->workers = pages_alloc(rank->worker_count * sizeof *rank->workers);
+  if (!rank->workers) {
+    rank->worker_count = 0;
+    return FLOE_ERROR_MEMORY;
+  }
+  FLOE_TRY(ranges_create(rank->worker_count, &rank->ranges));
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    rank->workers[i].number = i;
+    if (recorder)
+      rank->workers[i].lane = recorder->lane(recorder->user, i);
+    if (!create_worker(rank, &rank->workers[i]))
+      return FLOE_ERROR_MEMORY;
+  }
+  return FLOE_OK;
+}
+
+void workers_free(struct rank *rank) {
+  for (unsigned i = 0; rank->workers && i < rank->worker_count; i++) {
+    struct worker *worker = &rank->workers[i];
+    if (worker->block.successors)
+      pages_free(worker->block.successors, worker->buffer_bytes);
+    pages_free(worker->recent, RECENT_BYTES);
+    message_free(worker->letter);
+    mem_free(worker->block.fired);
+    mem_free(worker->scratch);
+    frontier_free(&worker->closed);
+    hits_free(worker->hits, rank->search->task->model->property_count);
+  }
+  if (rank->workers)
+    pages_free(rank->workers, rank->worker_count * sizeof *rank->workers);
+  rank->workers = NULL;
+  ranges_free(&rank->ranges);
+}

@@ -1,0 +1,39 @@
+/* Which states are whose in a group that explores together: an owner is a hash of some bits of the state
+   (step/kernel/state_owner.h), chosen so that most transitions leave them alone, and their successors with whoever found them
+   (Lerda, Sisto, "Distributed-memory model checking with SPIN", 1999, where it is the state of one process; here they
+   are chosen from a sample of the search), and that shares are as good as even. */
+#ifndef FLOE_OWNERS_H
+#define FLOE_OWNERS_H
+
+#include "core/status.h"
+#include "step/layout/layout.h"
+#include "tables/kernel/shim.h"
+
+#include "step/kernel/state_owner.h"
+
+#include <stdatomic.h>
+
+/* mask: [layout->key_words], out: all bits where others would not do, or some are not known. `initial`: the key of the
+   initial state. Expands some thousand states with an interpreter, from 1 to 30 ms; always the same for the same
+   arguments, as long as `needless` (NULL: never) is not set meanwhile. FLOE_ERROR_MEMORY, FLOE_ERROR_MODEL. */
+floe_status owners_choose(const struct model *model, const struct layout *layout, const uint64_t *initial,
+                          unsigned size, const atomic_bool *needless, uint64_t *mask);
+
+/* Whose a state is, the same for all members. */
+struct owners {
+  const uint64_t *mask;     /* [words] these bits say it; NULL: all do */
+  uint32_t words, size;     /* of a state, of the group */
+  struct key_shares shares; /* how keys are dealt out by them; without members: by a hash (owner_of) */
+};
+
+/* Of a group of `size` members. Keys are dealt out in shares where a set may have a place for each (of one word, below
+   2^48), so that a member's own have numbers without gaps, and there are enough bits side by side for a digit. The mask
+   is the caller's. */
+void owners_make(const struct layout *layout, const uint64_t *mask, unsigned size, struct owners *out);
+
+static inline unsigned owners_find(const struct owners *owners, const uint64_t *state) {
+  return owners->shares.members ? shares_owner(&owners->shares, *state)
+                                : owner_of(state, owners->mask, owners->words, owners->size);
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* One partition: its table, larger ones, and putting keys with growth in between. */
+#include "engine/host_backed/shards_state.h"
+
+#include "engine/sizing.h"
+#include "tables/scheme.h"
+
+#include <assert.h>
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* What the budget has given for it is the table's until drop. */
+static floe_status make(struct partitions *set, const struct table_config *config, const struct table_shape *shape,
+                        struct table **out) {
+  if (!budget_take(set->budget, shape->bytes))
+    return FLOE_ERROR_MEMORY;
+  floe_status status = table_create_as(config, shape, out);
+  if (status != FLOE_OK) {
+    budget_give(set->budget, shape->bytes);
+    return status;
+  }
+  assert(table_shape(*out)->bytes == shape->bytes);
+  partitions_add(&set->bytes, shape->bytes);
+  partitions_add(&set->slots, shape->slots);
+  return FLOE_OK;
+}
+
+static void drop(struct partitions *set, struct table *table) {
+  const struct table_shape shape = *table_shape(table);
+  table_free(table);
+  partitions_add(&set->bytes, -shape.bytes);
+  partitions_add(&set->slots, -shape.slots);
+  budget_give(set->budget, shape.bytes);
+}
+
+/* Every key has a slot at level 1. */
+static bool holds_all(const struct table_shape *shape) {
+  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
+}
+
+void partition_may_grow(const struct partitions *set, struct partition *partition) {
+  const struct table_shape *shape = table_shape(partition->table);
+  partition->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->given);
+}
+
+static void use(const struct partitions *set, struct partition *partition, struct table *table) {
+  partition->table = table;
+  partition_may_grow(set, partition);
+}
+
+floe_status partition_first(struct partitions *set, struct partition *partition, const struct table_config *config) {
+  struct table_shape shape;
+  struct table *table;
+  FLOE_TRY(plans_plan(&set->plans, config, &shape));
+  FLOE_TRY(make(set, config, &shape, &table));
+  use(set, partition, table);
+  return FLOE_OK;
+}
+
+void partition_clear(struct partitions *set, struct partition *partition) {
+  if (partition->table)
+    drop(set, partition->table);
+  partition->table = NULL;
+}
+
+/* ---- growth ---------------------------------------------------------------------------------- */
+
+/* Of all that the partitions have and may have each has the same share, and while tables are left for larger ones as
+   many old ones as there are threads live beside them. */
+static uint64_t share(struct partitions *set, const struct table_shape *present) {
+  const uint64_t at_once = set->threads < set->count ? set->threads : set->count;
+  const uint64_t all = budget_left(set->budget) + partitions_total(&set->bytes), beside = at_once * present->bytes;
+  return all > beside ? (all - beside) / set->count : 0;
+}
+
+static bool is_fit(struct partitions *set, const struct table_config *config, const struct table_shape *present,
+                   uint64_t most_bytes, struct table_shape *shape) {
+  return plans_plan(&set->plans, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
+         (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
+}
+
+/* As an exploration's set grows (engine/cpu/visited_growth.c): 3/2, 2, 5/2 ... times the buckets move their keys in streams. */
+static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
+
+static struct table *make_larger(struct partitions *set, const struct table_shape *present, uint64_t slots,
+                                 uint64_t most_bytes) {
+  struct table_config config = set->config;
+  struct table_shape shape;
+  struct table *table = NULL;
+  config.slots = slots;
+  config.multiple_of = unit_of(present->buckets);
+  if (!is_fit(set, &config, present, most_bytes, &shape)) {
+    config.multiple_of = 0;
+    if (!is_fit(set, &config, present, most_bytes, &shape))
+      return NULL;
+  }
+  return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
+}
+
+struct moving {
+  struct table *to;
+  size_t full; /* keys that it had no place for */
+};
+
+static void put_moved(void *user, const uint64_t *keys, size_t n) {
+  struct moving *moving = user;
+  uint8_t answers[PARTITION_PIECE];
+  for (size_t at = 0, some; at < n; at += some) {
+    some = n - at < PARTITION_PIECE ? n - at : PARTITION_PIECE;
+    moving->full += table_find_or_put(moving->to, keys + at, some, answers);
+  }
+}
+
+/* Between tables of different schemes, too. False: some had no place. */
+static bool move_keys(const struct table *from, struct table *to) {
+  struct moving moving = {.to = to};
+  if (!table_cannot_move(from, to))
+    return table_rehash(from, to, 0, 1) == 0;
+  table_each(from, 0, 1, put_moved, &moving);
+  return moving.full == 0;
+}
+
+/* False: a larger table had no place for some key (or there is none): the present one has them all. */
+static bool move_to(struct partitions *set, struct partition *partition, struct table *larger) {
+  if (!larger)
+    return false;
+  if (!move_keys(partition->table, larger)) {
+    drop(set, larger);
+    return false;
+  }
+  drop(set, partition->table);
+  use(set, partition, larger);
+  partitions_add(&set->growths, 1);
+  return true;
+}
+
+/* In place of a hash table of `larger` bytes. */
+static struct table *make_bitmap(struct partitions *set, const struct table_shape *present, uint64_t larger,
+                                 uint64_t most_bytes) {
+  const struct table_config keys = {.key_bits = present->key_bits};
+  struct table_config config;
+  struct table_shape shape;
+  struct table *table = NULL;
+  if (!set->any || !sizing_bitmap_plan(&keys, &config, &shape) ||
+      !sizing_bitmap_instead(shape.bytes, larger, most_bytes))
+    return NULL;
+  return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
+}
+
+static bool grow(struct partitions *set, struct partition *partition) {
+  const struct table_shape present = *table_shape(partition->table);
+  const uint64_t most_bytes = share(set, &present);
+  const struct sizing_growth growth = {.slots = present.slots,
+                                       .bytes = present.bytes,
+                                       .small = sizing_small(present.key_bits) / set->count,
+                                       .limit = most_bytes,
+                                       .left = most_bytes};
+  double step;
+  if (holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
+    return false;
+  step = sizing_step(&sizing_partitions, &growth, 0);
+  if (step > 0 &&
+      move_to(set, partition, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
+    return true;
+  for (unsigned i = 0; (step = sizing_step(&sizing_partitions, &growth, i)) > 0; i++)
+    if (move_to(set, partition, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))
+      return true;
+  return false;
+}
+
+/* Once in vain, not again before the next batch. */
+static bool grow_if_it_can(struct partitions *set, struct partition *partition) {
+  if (partition->grow_at == UINT64_MAX)
+    return false;
+  if (grow(set, partition))
+    return true;
+  partition->grow_at = UINT64_MAX;
+  return false;
+}
+
+/* ---- putting --------------------------------------------------------------------------------- */
+
+/* The keys that found no place once more, in their order. Returns how many still have none. */
+static size_t put_refused(struct partition *partition, const uint64_t *rests, size_t n, uint8_t *answers) {
+  uint64_t again[PARTITION_PIECE] = {0};
+  uint8_t answers_again[PARTITION_PIECE];
+  uint16_t where[PARTITION_PIECE];
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++) {
+    again[count] = rests[i];
+    where[count] = (uint16_t)i;
+    count += answers[i] == TABLE_FULL;
+  }
+  const size_t full = table_find_or_put(partition->table, again, count, answers_again);
+  for (size_t i = 0; i < count; i++)
+    answers[where[i]] = answers_again[i];
+  return full;
+}
+
+static uint64_t count_new(const uint8_t *answers, size_t n) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    count += answers[i] == TABLE_PUT;
+  return count;
+}
+
+size_t partition_put(struct partitions *set, struct partition *partition, const uint64_t *rests, size_t n,
+                     uint8_t *answers) {
+  assert(n <= PARTITION_PIECE);
+  size_t full = table_find_or_put(partition->table, rests, n, answers);
+  while (full && grow_if_it_can(set, partition))
+    full = put_refused(partition, rests, n, answers);
+  const uint64_t put = count_new(answers, n);
+  partition->keys += put;
+  partitions_add(&set->keys, put);
+  if (partition->keys >= partition->grow_at)
+    grow_if_it_can(set, partition);
+  return full;
+}

@@ -1,0 +1,331 @@
+#include "engine/trace/witness_path.h"
+
+#include "core/mem.h"
+#include "engine/comm/allgather.h"
+#include "engine/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* States that a member looks at per ticket and per expansion. */
+#define TICKET 2048
+#define BLOCK 64
+#define SOLO_LEVEL 4096 /* a smaller level is searched by the caller alone */
+
+struct finder {
+  struct backward *back;
+  uint64_t *states; /* [TICKET] */
+  struct step_block block;
+  uint64_t *successors; /* of one state */
+  struct step_edge *edges;
+  uint64_t *best; /* least predecessor found */
+  struct step_edge edge;
+  bool found;
+};
+
+struct backward {
+  const struct path_search *how;
+  uint32_t words, level;
+  const uint64_t *target;
+  struct finder *finders;
+  unsigned finder_count;
+  atomic_uint_fast64_t ticket;
+  atomic_bool failed; /* reading failed */
+};
+
+static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) { return memcmp(a, b, words * sizeof *a) == 0; }
+
+/* ---- one level ------------------------------------------------------------------------------- */
+
+/* The first firing of `state` that leads to the target. */
+static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
+  struct backward *back = finder->back;
+  const struct stepper *stepper = back->how->stepper;
+  size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t *successor = finder->successors + i * back->words;
+    if (finder->edges[i].site == NO_SITE && same(successor, back->target, back->words)) {
+      *edge = finder->edges[i];
+      return true;
+    }
+  }
+  return false;
+}
+
+static void look_at(struct finder *finder, const uint64_t *state) {
+  uint32_t words = finder->back->words;
+  if (finder->found && !words_less(state, finder->best, words))
+    return;
+  if (!find_edge(finder, state, &finder->edge))
+    return;
+  finder->found = true;
+  memcpy(finder->best, state, words * sizeof *state);
+}
+
+static bool produced_target(const struct finder *finder) {
+  uint32_t words = finder->back->words;
+  for (size_t i = 0; i < finder->block.produced; i++)
+    if (same(finder->block.successors + i * words, finder->back->target, words))
+      return true;
+  return false;
+}
+
+/* Expands states in bulk and looks closer only where the target came out. */
+static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
+  struct step_block *block = &finder->block;
+  const struct stepper *stepper = finder->back->how->stepper;
+  uint32_t words = finder->back->words;
+  block->states = states;
+  block->count = count;
+  block->next = 0;
+  while (block->next < count) {
+    size_t first = block->next;
+    block->produced = 0;
+    stepper->expand_block(stepper, block);
+    assert(!block->broken); /* the run that found the states met no such successor */
+    if (!produced_target(finder))
+      continue;
+    for (size_t i = first; i < block->next; i++)
+      look_at(finder, states + i * words);
+  }
+}
+
+/* Relaxed: flags without data. */
+static floe_status status_of(struct backward *back) {
+  if (atomic_load_explicit(&back->failed, memory_order_relaxed))
+    return FLOE_ERROR_IO;
+  return atomic_load_explicit(back->how->interrupt, memory_order_relaxed) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
+}
+
+static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
+  struct backward *back = finder->back;
+  if (archive_read(back->how->archive, back->level, first, count, finder->states) != FLOE_OK) {
+    atomic_store_explicit(&back->failed, true, memory_order_relaxed);
+    return;
+  }
+  for (size_t i = 0; i < count; i += BLOCK)
+    search_states(finder, finder->states + i * back->words, count - i < BLOCK ? count - i : BLOCK);
+}
+
+static void search_level(void *data, unsigned member) {
+  struct backward *back = data;
+  uint64_t states = archive_states(back->how->archive, back->level);
+  while (status_of(back) == FLOE_OK) {
+    /* Relaxed: tickets only have to differ. */
+    uint64_t first = TICKET * atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
+    if (first >= states)
+      return;
+    uint64_t rest = states - first;
+    search_ticket(&back->finders[member], first, rest < TICKET ? (size_t)rest : TICKET);
+  }
+}
+
+/* The least of all predecessors found; NULL: none. */
+static const struct finder *best_finder(const struct backward *back) {
+  const struct finder *best = NULL;
+  for (unsigned i = 0; i < back->finder_count; i++) {
+    const struct finder *finder = &back->finders[i];
+    if (finder->found && (!best || words_less(finder->best, best->best, back->words)))
+      best = finder;
+  }
+  return best;
+}
+
+/* ---- with others of a group ------------------------------------------------------------------- */
+
+struct question {
+  uint32_t task, level; /* TASK_PREDECESSOR */
+  uint64_t target[];
+};
+
+struct answer {
+  uint32_t status; /* floe_status, as path_find's; else nothing follows */
+  uint32_t found;  /* is there one? */
+  struct step_edge edge;
+  uint64_t state[];
+};
+
+static floe_status ask(const struct backward *back) {
+  struct post *post = back->how->post;
+  const size_t bytes = sizeof(struct question) + back->words * sizeof(uint64_t);
+  struct question *question = mem_alloc(bytes);
+  if (!question)
+    return FLOE_ERROR_MEMORY;
+  *question = (struct question){.task = TASK_PREDECESSOR, .level = back->level};
+  memcpy(question->target, back->target, back->words * sizeof(uint64_t));
+  post_next(post);
+  post_send_all(post, LETTER_TASK, 0, question, bytes);
+  mem_free(question);
+  return FLOE_OK;
+}
+
+/* Rank 0 is told what each has found, and takes the least. Who cannot look says why. */
+static floe_status tell(struct backward *back, const struct finder *best, floe_status looked, struct said_all *out) {
+  const struct stop stop = {.interrupt = back->how->interrupt};
+  const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
+  struct answer *answer = looked == FLOE_OK ? mem_alloc(bytes) : NULL;
+  const struct answer none = {.status = (uint32_t)(looked == FLOE_OK ? FLOE_ERROR_MEMORY : looked)};
+  if (!answer)
+    return agree_tell_first(back->how->post, &none, sizeof none, &stop, out);
+  answer->status = FLOE_OK;
+  answer->found = best != NULL;
+  if (best) {
+    answer->edge = best->edge;
+    memcpy(answer->state, best->best, back->words * sizeof(uint64_t));
+  }
+  const floe_status status = agree_tell_first(back->how->post, answer, bytes, &stop, out);
+  mem_free(answer);
+  return status;
+}
+
+/* To the first finder, what is the least of all. An error: somebody could not look. */
+static floe_status least_of_all(struct backward *back, const struct said_all *all, const struct finder **best) {
+  struct finder *first = &back->finders[0];
+  first->found = false;
+  for (unsigned i = 0; i < back->how->post->group->size; i++) {
+    const struct answer *answer = (const struct answer *)all->by[i].content;
+    if (answer->status != FLOE_OK)
+      return (floe_status)answer->status;
+    if (!answer->found || (first->found && !words_less(answer->state, first->best, back->words)))
+      continue;
+    first->found = true;
+    first->edge = answer->edge;
+    memcpy(first->best, answer->state, back->words * sizeof(uint64_t));
+  }
+  *best = first->found ? first : NULL;
+  return FLOE_OK;
+}
+
+static floe_status choose_best(struct backward *back, const struct finder **best) {
+  const floe_status looked = status_of(back);
+  struct said_all all;
+  *best = best_finder(back);
+  if (!back->how->post)
+    return looked;
+  FLOE_TRY(tell(back, *best, looked, &all));
+  const floe_status status = least_of_all(back, &all, best);
+  agree_free(&all);
+  if (status == FLOE_ERROR_UNSUPPORTED) /* whoever was asked to end: what is looked for next ends as well */
+    atomic_store_explicit(back->how->interrupt, true, memory_order_relaxed);
+  return status;
+}
+
+static void search_part(struct backward *back) {
+  atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* the phase publishes it */
+  for (unsigned i = 0; i < back->finder_count; i++)
+    back->finders[i].found = false;
+  if (archive_states(back->how->archive, back->level) < SOLO_LEVEL)
+    search_level(back, 0);
+  else
+    crew_run(back->how->crew, search_level, back);
+}
+
+static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
+  back->level = level;
+  back->target = path->states + (level + 1) * (size_t)back->words;
+  if (back->how->post)
+    FLOE_TRY(ask(back));
+  search_part(back);
+  const struct finder *best;
+  FLOE_TRY(choose_best(back, &best));
+  if (!best)
+    return FLOE_ERROR_INTERNAL;
+  memcpy(path->states + level * (size_t)back->words, best->best, back->words * sizeof(uint64_t));
+  path->edges[level] = best->edge;
+  return FLOE_OK;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static void ignore_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
+  (void)user, (void)index, (void)properties, (void)error;
+}
+
+static bool make_finder(struct backward *back, struct finder *finder) {
+  uint32_t most = back->how->stepper->max_successors;
+  size_t words = back->words;
+  finder->back = back;
+  finder->block.capacity = most + (size_t)4 * BLOCK;
+  finder->block.on_trigger = ignore_trigger;
+  finder->block.successors = mem_array(finder->block.capacity, words * sizeof(uint64_t));
+  finder->block.fired = mem_array(back->how->transition_count, sizeof(uint64_t));
+  finder->states = mem_array(TICKET, words * sizeof(uint64_t));
+  finder->successors = mem_array(most, words * sizeof(uint64_t));
+  finder->edges = mem_array(most, sizeof *finder->edges);
+  finder->best = mem_array(words, sizeof(uint64_t));
+  return finder->block.successors && finder->block.fired && finder->states && finder->successors && finder->edges &&
+         finder->best;
+}
+
+static void free_finders(struct backward *back) {
+  for (unsigned i = 0; back->finders && i < back->finder_count; i++) {
+    struct finder *finder = &back->finders[i];
+    mem_free(finder->block.successors);
+    mem_free(finder->block.fired);
+    mem_free(finder->states);
+    mem_free(finder->successors);
+    mem_free(finder->edges);
+    mem_free(finder->best);
+  }
+  mem_free(back->finders);
+}
+
+static bool make_finders(struct backward *back) {
+  back->finders = mem_array(back->finder_count, sizeof *back->finders);
+  for (unsigned i = 0; back->finders && i < back->finder_count; i++)
+    if (!make_finder(back, &back->finders[i]))
+      return false;
+  return back->finders != NULL;
+}
+
+static bool make_path(struct path *path, uint32_t depth, const uint64_t *target, uint32_t words) {
+  *path = (struct path){.steps = depth};
+  path->states = mem_array((size_t)depth + 1, words * sizeof(uint64_t));
+  path->edges = mem_array(depth, sizeof *path->edges);
+  if (!path->states || !path->edges)
+    return false;
+  memcpy(path->states + depth * (size_t)words, target, words * sizeof *target);
+  return true;
+}
+
+void path_free(struct path *path) {
+  mem_free(path->states);
+  mem_free(path->edges);
+  *path = (struct path){0};
+}
+
+floe_status path_answer(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
+  const struct question *question = content;
+  struct backward back = {.how = how,
+                          .words = how->stepper->words,
+                          .level = question->level,
+                          .target = question->target,
+                          .finder_count = crew_size(how->crew)};
+  assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->post->group->rank > 0);
+  struct said_all all = {NULL, NULL};
+  floe_status looked = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
+  if (looked == FLOE_OK) {
+    search_part(&back);
+    looked = status_of(&back);
+  }
+  *interrupted = looked == FLOE_ERROR_UNSUPPORTED;
+  const floe_status status = tell(&back, looked == FLOE_OK ? best_finder(&back) : NULL, looked, &all);
+  free_finders(&back);
+  return status;
+}
+
+floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {
+  struct backward back = {.how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
+  struct path path;
+  floe_status status = FLOE_OK;
+  if (!make_path(&path, depth, target, back.words) || !make_finders(&back))
+    status = FLOE_ERROR_MEMORY;
+  for (uint32_t level = depth; status == FLOE_OK && level-- > 0;)
+    status = step_back(&back, level, &path);
+  free_finders(&back);
+  if (status == FLOE_OK)
+    *out = path;
+  else
+    path_free(&path);
+  return status;
+}

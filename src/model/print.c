@@ -1,0 +1,244 @@
+/* The ground model as people read it. */
+#include "model/bit_intervals.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- elements and values ------------------------------------------------------------- */
+
+static const char *instance_text(const struct process *process, const char *index, struct arena *arena) {
+  return process->single ? process->name : arena_printf(arena, "%s[%s]", process->name, index);
+}
+
+static const char *indexed(const char *name, bool is_array, const char *index, struct arena *arena) {
+  return is_array ? arena_printf(arena, "%s[%s]", name, index) : name;
+}
+
+static const char *number(uint32_t n, struct arena *arena) { return arena_printf(arena, "%" PRIu32, n); }
+
+const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena) {
+  const struct variable *v = &model->variables[variable];
+  const char *own = number(element % v->length, arena);
+  const char *owner = number(element / v->length, arena);
+  switch (v->kind) {
+  case VARIABLE_GLOBAL:
+    return indexed(v->name, v->is_array, own, arena);
+  case VARIABLE_LOCATION:
+    return instance_text(&model->processes[v->owner], owner, arena);
+  case VARIABLE_LOCAL:
+    return arena_printf(arena, "%s.%s", instance_text(&model->processes[v->owner], owner, arena),
+                        indexed(v->name, v->is_array, own, arena));
+  default: /* a channel's length or field */
+    return indexed(v->name, v->is_array, owner, arena);
+  }
+}
+
+const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena) {
+  if (type && 0 <= value && (uint64_t)value < type->count)
+    return type->values[value];
+  return arena_printf(arena, "%" PRId64, value);
+}
+
+const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena) {
+  const struct variable *v = &model->variables[variable];
+  if (v->kind == VARIABLE_LOCATION) {
+    const struct process *process = &model->processes[v->owner];
+    if (0 <= value && (size_t)value < process->location_count)
+      return process->locations[value].name;
+  }
+  if (v->values && 0 <= value && value < v->values->count)
+    value = v->values->values[value];
+  if (v->is_bool && (value == 0 || value == 1))
+    return value ? "true" : "false";
+  return named_value(v->type, value, arena);
+}
+
+/* ---- expressions --------------------------------------------------------------------- */
+
+/* How strongly an expression binds: that of doc/language.md, from weakest to strongest. */
+enum strength { COND = 1, OR, AND, EQUALITY, ORDER, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM };
+
+struct notation {
+  enum strength strength;
+  const char *text;
+};
+
+static const struct notation *notation(enum expr_op op) {
+  static const struct notation all[] = {
+      [EXPR_CONST] = {ATOM, ""},     [EXPR_READ] = {ATOM, ""},      [EXPR_SELECT] = {ATOM, ""},
+      [EXPR_TEMP] = {ATOM, ""},      [EXPR_COMMITTED] = {ATOM, ""}, [EXPR_INDEX] = {ATOM, ""},
+      [EXPR_NEG] = {UNARY, "-"},     [EXPR_NOT] = {UNARY, "not "},  [EXPR_ADD] = {SUM, "+"},
+      [EXPR_SUB] = {SUM, "-"},       [EXPR_MUL] = {PRODUCT, "*"},   [EXPR_DIV] = {PRODUCT, "/"},
+      [EXPR_MOD] = {PRODUCT, "%"},   [EXPR_MIN] = {ATOM, "min"},    [EXPR_MAX] = {ATOM, "max"},
+      [EXPR_LT] = {ORDER, "<"},      [EXPR_LE] = {ORDER, "<="},     [EXPR_EQ] = {EQUALITY, "=="},
+      [EXPR_NE] = {EQUALITY, "!="},  [EXPR_AND] = {AND, "and"},     [EXPR_OR] = {OR, "or"},
+      [EXPR_COND] = {COND, "?"},     [EXPR_BITNOT] = {UNARY, "~"},  [EXPR_BITAND] = {BITAND, "&"},
+      [EXPR_BITXOR] = {BITXOR, "^"}, [EXPR_BITOR] = {BITOR, "|"},   [EXPR_SHL] = {SHIFT, "<<"},
+      [EXPR_SHR] = {SHIFT, ">>"},
+  };
+  return &all[op];
+}
+
+struct printer {
+  const struct model *model;
+  struct arena *arena;
+  const struct edge *edge; /* that names fields; NULL: none does */
+};
+
+static const char *text_of(const struct printer *p, const struct expr *e);
+
+/* A location test: reading a location and comparing it with a number. */
+static const struct variable *tested_location(const struct printer *p, const struct expr *e) {
+  if ((e->op != EXPR_EQ && e->op != EXPR_NE) || e->a->op != EXPR_READ || e->b->op != EXPR_CONST)
+    return NULL;
+  const struct variable *v = &p->model->variables[e->a->id];
+  if (v->kind != VARIABLE_LOCATION || e->b->value < 0 ||
+      (size_t)e->b->value >= p->model->processes[v->owner].location_count)
+    return NULL;
+  return v;
+}
+
+static enum strength strength_of(const struct printer *p, const struct expr *e) {
+  if (tested_location(p, e))
+    return e->op == EXPR_EQ ? ATOM : UNARY;
+  if (e->op == EXPR_CONST && e->value < 0)
+    return UNARY;
+  if (e->op == EXPR_INDEX)
+    return strength_of(p, e->a);
+  return notation(e->op)->strength;
+}
+
+static const char *operand(const struct printer *p, const struct expr *e, enum strength least) {
+  const char *text = text_of(p, e);
+  return strength_of(p, e) < least ? arena_printf(p->arena, "(%s)", text) : text;
+}
+
+/* Splits instance * length + own, as the checker writes it, into its two parts; *own NULL: 0. */
+static const struct expr *split(const struct expr *index, uint32_t length, const struct expr **own) {
+  *own = NULL;
+  if (length == 1)
+    return index;
+  if (index->op == EXPR_ADD) {
+    *own = index->b;
+    index = index->a;
+  }
+  if (index->op == EXPR_MUL && index->b->op == EXPR_CONST && index->b->value == length)
+    return index->a;
+  return *own ? NULL : index;
+}
+
+static const char *strided(const struct printer *p, const struct expr *e, const char **own) {
+  const struct variable *v = &p->model->variables[e->id];
+  const struct expr *inner, *outer = split(e->a, v->length, &inner);
+  if (!inner && outer && v->length > 1 && e->a->op != EXPR_MUL) { /* the offset of instance 0 */
+    *own = text_of(p, e->a);
+    return "0";
+  }
+  if (inner && (!outer || (e->a->a->op == EXPR_CONST))) { /* constant instance */
+    *own = text_of(p, inner);
+    int64_t start = e->a->a->op == EXPR_CONST ? e->a->a->value : 0;
+    return arena_printf(p->arena, "%" PRId64, start / v->length);
+  }
+  *own = inner ? text_of(p, inner) : "0";
+  return text_of(p, outer);
+}
+
+static const char *read_text(const struct printer *p, const struct expr *e) {
+  const struct variable *v = &p->model->variables[e->id];
+  const char *own = "0", *outer = "0", *text;
+  if (v->kind == VARIABLE_TABLE && e->a) /* of the values: by position, which a variable has */
+    return text_of(p, e->a);
+  if (e->a && e->a->op == EXPR_CONST) {
+    own = arena_printf(p->arena, "%" PRId64, e->a->value % v->length);
+    outer = arena_printf(p->arena, "%" PRId64, e->a->value / v->length);
+  } else if (e->a && v->kind == VARIABLE_GLOBAL) {
+    own = text_of(p, e->a);
+  } else if (e->a) {
+    outer = strided(p, e, &own);
+  }
+  switch (v->kind) {
+  case VARIABLE_GLOBAL:
+    return indexed(v->name, v->is_array, own, p->arena);
+  case VARIABLE_LOCATION:
+    return instance_text(&p->model->processes[v->owner], outer, p->arena);
+  case VARIABLE_LOCAL:
+    text = instance_text(&p->model->processes[v->owner], outer, p->arena);
+    return arena_printf(p->arena, "%s.%s", text, indexed(v->name, v->is_array, own, p->arena));
+  case VARIABLE_LENGTH:
+    return arena_printf(p->arena, "len(%s)", indexed(v->name, v->is_array, outer, p->arena));
+  default: /* a message's field, not to be named in the language */
+    text = indexed(v->name, v->is_array, outer, p->arena);
+    return arena_printf(p->arena, "%s(%s).%" PRIu32, text, own, v->field);
+  }
+}
+
+static const char *location_text(const struct printer *p, const struct expr *e, const struct variable *v) {
+  const char *name = p->model->processes[v->owner].locations[e->b->value].name;
+  return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a), name);
+}
+
+/* A constant that is compared with a value of an enumeration is one of its names. */
+static const char *compared(const struct printer *p, const struct expr *e, const struct expr *with,
+                            enum strength least) {
+  const struct enumeration *type = with->op == EXPR_READ ? p->model->variables[with->id].type : NULL;
+  return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand(p, e, least);
+}
+
+/* The name that a field of the received message has, which is the first of its buffer; NULL: none. */
+static const char *field_name(const struct printer *p, const struct expr *e) {
+  const struct variable *v = &p->model->variables[e->id];
+  bool named = p->edge && p->edge->bound && v->kind == VARIABLE_FIELD && v->owner == p->edge->channel_number;
+  return named ? p->edge->bound[v->field] : NULL;
+}
+
+/* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
+static const char *binary_text(const struct printer *p, const struct expr *e) {
+  const struct notation *n = notation(e->op);
+  if (n->strength == EQUALITY || n->strength == ORDER)
+    return arena_printf(p->arena, "%s %s %s", compared(p, e->a, e->b, SHIFT), n->text, compared(p, e->b, e->a, SHIFT));
+  const char *a = operand(p, e->a, n->strength);
+  bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD || is_bitwise(e->op);
+  const char *b = operand(p, e->b, associates ? n->strength : n->strength + 1);
+  return arena_printf(p->arena, "%s %s %s", a, n->text, b);
+}
+
+static const char *text_of(const struct printer *p, const struct expr *e) {
+  const struct variable *location = tested_location(p, e);
+  if (location)
+    return location_text(p, e, location);
+  switch (e->op) {
+  case EXPR_CONST:
+    return arena_printf(p->arena, "%" PRId64, e->value);
+  case EXPR_READ:
+    return field_name(p, e) ? field_name(p, e) : read_text(p, e);
+  case EXPR_SELECT:
+    return arena_printf(p->arena, "choice%" PRIu32, e->id);
+  case EXPR_TEMP:
+    return arena_printf(p->arena, "temporary%" PRIu32, e->id);
+  case EXPR_COMMITTED:
+    return "committed";
+  case EXPR_INDEX:
+    return text_of(p, e->a);
+  case EXPR_NEG:
+  case EXPR_NOT:
+  case EXPR_BITNOT:
+    return arena_printf(p->arena, "%s%s", notation(e->op)->text, operand(p, e->a, UNARY));
+  case EXPR_MIN:
+  case EXPR_MAX:
+    return arena_printf(p->arena, "%s(%s, %s)", notation(e->op)->text, text_of(p, e->a), text_of(p, e->b));
+  case EXPR_COND:
+    return arena_printf(p->arena, "%s ? %s : %s", operand(p, e->a, OR), operand(p, e->b, COND), operand(p, e->c, COND));
+  default:
+    return binary_text(p, e);
+  }
+}
+
+const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena) {
+  return expr_text_of(model, NULL, expr, arena);
+}
+
+const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
+                         struct arena *arena) {
+  struct printer printer = {model, arena, edge};
+  return text_of(&printer, expr);
+}

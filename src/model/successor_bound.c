@@ -1,0 +1,165 @@
+#include "model/successor_bound.h"
+
+#include "core/mem.h"
+#include "model/exclusive_guards.h"
+
+/* Of more transitions at one location none is compared with others; of a model no more guards than that are (a few
+   hundredths of a second). */
+#define MOST_COMPARED 64
+#define MOST_WORK (UINT64_C(1) << 20)
+
+#define END_OF_LIST UINT32_MAX
+
+static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static uint64_t saturating_product(uint64_t a, uint64_t b) { return b && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+
+uint64_t transition_choices(const struct transition *transition) {
+  uint64_t choices = 1;
+  for (size_t i = 0; i < transition->select_count; i++) {
+    const struct select *select = &transition->selects[i];
+    choices = saturating_product(choices, (uint64_t)(select->hi - select->lo) + 1);
+  }
+  return choices;
+}
+
+const struct location_test *initiator_test(const struct model *model, const struct transition *transition) {
+  return model->groups[transition->group].located ? &transition->tests[0] : NULL;
+}
+
+/* Adds the bound of one group to *sum. */
+static void add_group(const struct model *model, const struct transition_group *group, uint64_t *at_location,
+                      uint64_t *sum) {
+  const struct process *process = &model->processes[group->process];
+  uint64_t most = 0;
+  for (size_t l = 0; l < process->location_count; l++)
+    at_location[l] = 0;
+  for (size_t t = group->first; t < group->end; t++) {
+    const struct transition *transition = &model->transitions[t];
+    const struct location_test *test = initiator_test(model, transition);
+    uint64_t *total = test ? &at_location[test->location] : sum;
+    *total = saturating_add(*total, transition_choices(transition));
+    if (test && *total > most)
+      most = *total;
+  }
+  *sum = saturating_add(*sum, most);
+}
+
+/* The bound itself, whatever it is. */
+static floe_status sum_of_groups(const struct model *model, uint64_t *sum) {
+  size_t locations = 1;
+  for (size_t p = 0; p < model->process_count; p++)
+    if (model->processes[p].location_count > locations)
+      locations = model->processes[p].location_count;
+  uint64_t *at_location = mem_array(locations, sizeof *at_location);
+  if (!at_location)
+    return FLOE_ERROR_MEMORY;
+  for (size_t g = 0; g < model->group_count; g++)
+    add_group(model, &model->groups[g], at_location, sum);
+  mem_free(at_location);
+  return FLOE_OK;
+}
+
+static const struct transition *first_too_complex(const struct model *model) {
+  for (size_t t = 0; t < model->transition_count; t++)
+    if (model->transitions[t].select_count > MAX_SELECTS || model->transitions[t].temp_count > MAX_TEMPS)
+      return &model->transitions[t];
+  return NULL;
+}
+
+floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out) {
+  uint64_t sum = 0;
+  FLOE_TRY(sum_of_groups(model, &sum));
+  const struct transition *complex = first_too_complex(model);
+  if (sum > MAX_SUCCESSORS && log)
+    diag_error(log, model->source, NOWHERE, "make the ranges of `select` smaller",
+               "one state may have %llu successors; at most %llu are possible", (unsigned long long)sum,
+               (unsigned long long)MAX_SUCCESSORS);
+  if (complex && log)
+    diag_error(log, model->source, model->edges[complex->participants[0].edge].at, NULL,
+               "too many choices and receivers meet in one transition");
+  if (sum > MAX_SUCCESSORS || complex)
+    return FLOE_ERROR_MODEL;
+  *out = sum ? (uint32_t)sum : 1;
+  return FLOE_OK;
+}
+
+/* ---- without those that exclude each other ----------------------------------------------------- */
+
+/* Transitions of one location, in sets of such as all exclude each other. */
+struct sets {
+  const struct transition *members[MOST_COMPARED];
+  size_t set_of[MOST_COMPARED];
+  uint64_t choices[MOST_COMPARED]; /* most that a member of the set has */
+  size_t member_count, set_count;
+  uint64_t all_choices;
+  bool too_many; /* to be compared */
+  uint64_t *work;
+};
+
+static bool set_takes(struct sets *sets, size_t set, const struct transition *transition) {
+  for (size_t i = 0; i < sets->member_count; i++)
+    if (sets->set_of[i] == set && !transitions_exclude(sets->members[i], transition, sets->work))
+      return false;
+  return true;
+}
+
+/* To the first set that takes it. */
+static void add_to_sets(struct sets *sets, const struct transition *transition) {
+  const uint64_t choices = transition_choices(transition);
+  size_t set = 0;
+  sets->all_choices = saturating_add(sets->all_choices, choices);
+  sets->too_many = sets->member_count == MOST_COMPARED;
+  if (sets->too_many)
+    return;
+  while (set < sets->set_count && !set_takes(sets, set, transition))
+    set++;
+  if (set == sets->set_count)
+    sets->choices[sets->set_count++] = 0;
+  sets->members[sets->member_count] = transition;
+  sets->set_of[sets->member_count++] = set;
+  if (sets->choices[set] < choices)
+    sets->choices[set] = choices;
+}
+
+/* Of the transitions from number `first` of the list on. */
+static uint64_t expected_of(const struct model *model, const uint32_t *next, uint32_t first, uint64_t *work) {
+  struct sets sets = {.work = work};
+  uint64_t sum = 0;
+  for (uint32_t t = first; t != END_OF_LIST; t = next[t])
+    add_to_sets(&sets, &model->transitions[t]);
+  for (size_t i = 0; i < sets.set_count; i++)
+    sum = saturating_add(sum, sets.choices[i]);
+  return sets.too_many ? sets.all_choices : sum;
+}
+
+/* Transitions of a group by the location of the initiator: first[location], then next[number], until END_OF_LIST. */
+static void list_by_location(const struct model *model, const struct transition_group *group, uint32_t *first,
+                             size_t locations, uint32_t *next) {
+  for (size_t l = 0; l < locations; l++)
+    first[l] = END_OF_LIST;
+  for (size_t t = group->end; t-- > group->first;) {
+    const struct location_test *test = initiator_test(model, &model->transitions[t]);
+    uint32_t *list = &first[test ? test->location : 0];
+    next[t] = *list;
+    *list = (uint32_t)t;
+  }
+}
+
+uint64_t successors_expected(const struct model *model, struct arena *arena) {
+  uint32_t *next = arena_array(arena, model->transition_count, sizeof *next);
+  uint64_t sum = 0, work = MOST_WORK;
+  for (size_t g = 0; g < model->group_count; g++) {
+    const struct transition_group *group = &model->groups[g];
+    const size_t locations = group->located ? model->processes[group->process].location_count : 1;
+    uint32_t *first = arena_array(arena, locations, sizeof *first);
+    uint64_t most = 0;
+    list_by_location(model, group, first, locations, next);
+    for (size_t l = 0; l < locations; l++) {
+      const uint64_t here = expected_of(model, next, first[l], &work);
+      most = here > most ? here : most;
+    }
+    sum = saturating_add(sum, most);
+  }
+  return sum ? sum : 1;
+}

@@ -1,0 +1,525 @@
+#include "step/analysis/intervals.h"
+
+#include "model/bit_intervals.h"
+#include "model/successor_bound.h"
+
+#include <assert.h>
+
+__extension__ typedef __int128 wide; /* holds every result on operands of 64 bits */
+
+static const struct facts_range nothing = {1, 0};
+static const struct facts_range truth_values = {0, 1};
+
+static struct facts_range point(int64_t value) { return (struct facts_range){value, value}; }
+
+static void note_unfollowed(const struct model *model, const struct statement *statements, size_t count,
+                            bool *unfollowed) {
+  for (size_t i = 0; i < count; i++) {
+    const struct statement *statement = &statements[i];
+    note_unfollowed(model, statement->then, statement_inner_count(statement), unfollowed);
+    if (statement->op != ST_ASSIGN)
+      continue;
+    const struct variable *variable = &model->variables[statement->id];
+    if (variable->count > INTERVALS_MAX_SPAN && !range_is_point(intervals_reach(variable, statement->index)))
+      unfollowed[statement->id] = true;
+  }
+}
+
+void intervals_init(struct intervals *self, const struct model *model, struct arena *arena) {
+  size_t slots = (size_t)model->value_count + MAX_TEMPS + MAX_SELECTS;
+  bool *unfollowed = arena_array(arena, model->variable_count, sizeof *unfollowed);
+  for (size_t t = 0; t < model->transition_count; t++)
+    note_unfollowed(model, model->transitions[t].statements, model->transitions[t].statement_count, unfollowed);
+  *self = (struct intervals){.model = model, .arena = arena, .unfollowed = unfollowed, .limit = UINT64_MAX};
+  bool *frozen = arena_array(arena, slots, sizeof *frozen);
+  for (size_t v = 0; v < model->variable_count; v++)
+    for (uint32_t i = 0; i < model->variables[v].count; i++)
+      frozen[model->variables[v].first + i] = unfollowed[v];
+  self->frozen = frozen;
+  self->slots = arena_array(arena, slots, sizeof *self->slots);
+  self->stamps = arena_array(arena, slots, sizeof *self->stamps);
+  for (size_t i = 0; i < slots; i++)
+    self->slots[i] = nothing;
+}
+
+uint32_t intervals_temp(const struct intervals *self, uint32_t id) { return self->model->value_count + id; }
+
+uint32_t intervals_select(const struct intervals *self, uint32_t id) {
+  return self->model->value_count + MAX_TEMPS + id;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+void intervals_undo(struct intervals *self, size_t mark) {
+  while (self->change_count > mark) {
+    const struct intervals_change *change = &self->changes[--self->change_count];
+    self->slots[change->slot] = change->range;
+  }
+}
+
+static bool same_range(struct facts_range a, struct facts_range b) { return a.lo == b.lo && a.hi == b.hi; }
+
+void intervals_set(struct intervals *self, uint32_t slot, struct facts_range range) {
+  if (self->frozen[slot] || same_range(self->slots[slot], range))
+    return;
+  *ARENA_PUSH(self->arena, self->changes, self->change_count, self->change_cap) =
+      (struct intervals_change){slot, self->slots[slot]};
+  self->slots[slot] = range;
+}
+
+bool intervals_narrow(struct intervals *self, uint32_t slot, struct facts_range range) {
+  struct facts_range before = self->slots[slot], after = range_meet(before, range);
+  if (range_is_empty(after))
+    return false;
+  intervals_set(self, slot, after);
+  const bool settles = !range_is_point(before) && range_is_point(after) && !self->frozen[slot];
+  return !settles || !self->settled || self->settled(self, slot);
+}
+
+/* Sets aside what was changed since the mark, and takes it back. Returns where it begins. */
+static size_t set_aside(struct intervals *self, size_t mark) {
+  size_t first = self->aside_count;
+  for (size_t i = mark; i < self->change_count; i++) {
+    uint32_t slot = self->changes[i].slot;
+    *ARENA_PUSH(self->arena, self->aside, self->aside_count, self->aside_cap) =
+        (struct intervals_change){slot, self->slots[slot]};
+  }
+  intervals_undo(self, mark);
+  return first;
+}
+
+/* Slots that only the present branch changed may also be as they were at the mark. */
+static void join_unchanged(struct intervals *self, size_t mark, size_t aside) {
+  self->stamp++;
+  for (size_t i = aside; i < self->aside_count; i++)
+    self->stamps[self->aside[i].slot] = self->stamp;
+  for (size_t i = mark, end = self->change_count; i < end; i++) {
+    struct intervals_change change = self->changes[i];
+    if (self->stamps[change.slot] == self->stamp)
+      continue;
+    self->stamps[change.slot] = self->stamp;
+    intervals_set(self, change.slot, range_join(self->slots[change.slot], change.range));
+  }
+}
+
+/* Joins the branch set aside with the present one; each tells if it is possible. */
+static bool join_branches(struct intervals *self, size_t mark, size_t aside, bool first, bool second) {
+  if (!second)
+    intervals_undo(self, mark);
+  if (first && second)
+    join_unchanged(self, mark, aside);
+  for (size_t i = aside; first && i < self->aside_count; i++) {
+    const struct intervals_change *change = &self->aside[i];
+    intervals_set(self, change->slot, second ? range_join(change->range, self->slots[change->slot]) : change->range);
+  }
+  self->aside_count = aside;
+  return first || second;
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+struct facts_range intervals_reach(const struct variable *variable, const struct expr *index) {
+  struct facts_range all = {0, (int64_t)variable->count - 1};
+  return index ? range_meet(all, (struct facts_range){index->lo, index->hi}) : point(0);
+}
+
+/* Elements that `index` (NULL: 0) of the variable means now. */
+static struct facts_range places(struct intervals *self, const struct variable *variable, const struct expr *index) {
+  if (!index)
+    return point(0);
+  return range_meet(intervals_eval(self, index), (struct facts_range){0, (int64_t)variable->count - 1});
+}
+
+static struct facts_range read(struct intervals *self, const struct expr *e) {
+  const struct variable *variable = &self->model->variables[e->id];
+  struct facts_range at = places(self, variable, e->a), all = nothing;
+  if (range_size(at) > INTERVALS_MAX_SPAN)
+    return (struct facts_range){variable->lo, variable->hi};
+  for (int64_t i = at.lo; i <= at.hi; i++)
+    all = range_join(all, self->slots[variable->first + i]);
+  return all;
+}
+
+static struct facts_range cut(wide lo, wide hi, const struct expr *e) {
+  if (lo > e->hi || hi < e->lo)
+    return nothing;
+  return (struct facts_range){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
+}
+
+static struct facts_range hull(const wide *values, int count, const struct expr *e) {
+  wide lo = values[0], hi = values[0];
+  for (int i = 1; i < count; i++) {
+    lo = values[i] < lo ? values[i] : lo;
+    hi = values[i] > hi ? values[i] : hi;
+  }
+  return cut(lo, hi, e);
+}
+
+static struct facts_range product(struct facts_range a, struct facts_range b, const struct expr *e) {
+  const wide values[] = {(wide)a.lo * b.lo, (wide)a.lo * b.hi, (wide)a.hi * b.lo, (wide)a.hi * b.hi};
+  return hull(values, 4, e);
+}
+
+static struct facts_range quotient_of_sign(struct facts_range a, struct facts_range b, const struct expr *e) {
+  if (range_is_empty(b))
+    return nothing;
+  const wide values[] = {(wide)a.lo / b.lo, (wide)a.lo / b.hi, (wide)a.hi / b.lo, (wide)a.hi / b.hi};
+  return hull(values, 4, e);
+}
+
+/* Divisors of 0 have no value. */
+static struct facts_range quotient(struct facts_range a, struct facts_range b, const struct expr *e) {
+  return range_join(quotient_of_sign(a, range_meet(b, (struct facts_range){INT64_MIN, -1}), e),
+                    quotient_of_sign(a, range_meet(b, (struct facts_range){1, INT64_MAX}), e));
+}
+
+static struct facts_range remainder_of(struct facts_range a, struct facts_range b, const struct expr *e) {
+  wide most = (wide)b.hi > -(wide)b.lo ? (wide)b.hi : -(wide)b.lo; /* |divisor| */
+  wide least = b.lo > 0 ? (wide)b.lo : b.hi < 0 ? -(wide)b.hi : 1;
+  if (most == 0)
+    return nothing;
+  if (a.lo > -least && a.hi < least)
+    return cut(a.lo, a.hi, e);
+  if (range_is_point(b) && (wide)a.lo / b.lo == (wide)a.hi / b.lo && (a.lo >= 0 || a.hi <= 0))
+    return cut((wide)a.lo % b.lo, (wide)a.hi % b.lo, e);
+  wide below = a.lo < 0 ? -(wide)a.lo : 0, above = a.hi > 0 ? (wide)a.hi : 0;
+  return cut(-(below < most ? below : most - 1), above < most ? above : most - 1, e);
+}
+
+static bool surely(struct facts_range r) { return r.lo > 0 || r.hi < 0; }
+static bool maybe(struct facts_range r) { return r.lo != 0 || r.hi != 0; }
+
+static struct facts_range between(bool lo, bool hi) { return (struct facts_range){lo, hi}; }
+
+static struct facts_range compared(enum expr_op op, struct facts_range a, struct facts_range b) {
+  bool same = range_is_point(a) && range_is_point(b) && a.lo == b.lo, disjoint = a.hi < b.lo || b.hi < a.lo;
+  switch (op) {
+  case EXPR_LT:
+    return between(a.hi < b.lo, a.lo < b.hi);
+  case EXPR_LE:
+    return between(a.hi <= b.lo, a.lo <= b.hi);
+  case EXPR_EQ:
+    return between(same, !disjoint);
+  default:
+    assert(op == EXPR_NE);
+    return between(disjoint, !same);
+  }
+}
+
+static struct facts_range bitwise(struct facts_range a, struct facts_range b, const struct expr *e) {
+  const struct bits_interval i =
+      bits_hull(e->op, (struct bits_interval){a.lo, a.hi}, (struct bits_interval){b.lo, b.hi});
+  return cut(i.lo, i.hi, e);
+}
+
+/* Shifts by other numbers have no value. */
+static struct facts_range shifted(struct facts_range a, struct facts_range b, const struct expr *e) {
+  b = range_meet(b, (struct facts_range){0, SHIFT_MAX});
+  if (range_is_empty(b))
+    return nothing;
+  const wide least = (wide)1 << b.lo, most = (wide)1 << b.hi;
+  if (e->op == EXPR_SHL)
+    return hull((const wide[]){a.lo * least, a.lo * most, a.hi * least, a.hi * most}, 4, e);
+  const wide values[] = {bits_value(e->op, a.lo, b.lo), bits_value(e->op, a.lo, b.hi), bits_value(e->op, a.hi, b.lo),
+                         bits_value(e->op, a.hi, b.hi)};
+  return hull(values, 4, e);
+}
+
+static struct facts_range binary(struct intervals *self, const struct expr *e) {
+  struct facts_range a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
+  if (range_is_empty(a) || range_is_empty(b))
+    return nothing;
+  switch (e->op) {
+  case EXPR_ADD:
+    return cut((wide)a.lo + b.lo, (wide)a.hi + b.hi, e);
+  case EXPR_SUB:
+    return cut((wide)a.lo - b.hi, (wide)a.hi - b.lo, e);
+  case EXPR_MUL:
+    return product(a, b, e);
+  case EXPR_DIV:
+    return quotient(a, b, e);
+  case EXPR_MOD:
+    return remainder_of(a, b, e);
+  case EXPR_MIN:
+    return (struct facts_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+  case EXPR_MAX:
+    return (struct facts_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+  case EXPR_SHL:
+  case EXPR_SHR:
+    return shifted(a, b, e);
+  case EXPR_BITAND:
+  case EXPR_BITXOR:
+  case EXPR_BITOR:
+    return bitwise(a, b, e);
+  default:
+    return compared(e->op, a, b);
+  }
+}
+
+/* AND where `deciding` is false, OR where it is true. */
+static struct facts_range decided(struct intervals *self, const struct expr *e, bool deciding) {
+  struct facts_range a = intervals_eval(self, e->a);
+  if (range_is_empty(a))
+    return nothing;
+  bool can_decide = deciding ? maybe(a) : !surely(a), must = deciding ? surely(a) : !maybe(a);
+  struct facts_range b = must ? nothing : intervals_eval(self, e->b);
+  if (!range_is_empty(b))
+    b = between(surely(b), maybe(b));
+  return can_decide ? range_join(point(deciding), b) : b;
+}
+
+/* Each of the two where it is taken. */
+static struct facts_range conditional(struct intervals *self, const struct expr *e) {
+  struct facts_range all = nothing;
+  for (int which = 0; which < 2; which++) {
+    size_t mark = intervals_mark(self);
+    if (intervals_assume(self, e->a, which != 0))
+      all = range_join(all, intervals_eval(self, which ? e->b : e->c));
+    intervals_undo(self, mark);
+  }
+  return all;
+}
+
+static struct facts_range negated(struct facts_range a, const struct expr *e) {
+  return range_is_empty(a) ? nothing : cut(-(wide)a.hi, -(wide)a.lo, e);
+}
+
+static struct facts_range committed(struct intervals *self) {
+  if (!self->model->committed)
+    return point(0);
+  struct facts_range r = intervals_eval(self, self->model->committed);
+  return range_is_empty(r) ? truth_values : between(surely(r), maybe(r));
+}
+
+static struct facts_range complement(struct facts_range a) {
+  return range_is_empty(a) ? nothing : (struct facts_range){~a.hi, ~a.lo};
+}
+
+static struct facts_range not(struct facts_range a) { return range_is_empty(a) ? a : between(!maybe(a), !surely(a)); }
+
+static struct facts_range eval(struct intervals *self, const struct expr *e) {
+  if (self->work++ >= self->limit)
+    return (struct facts_range){e->lo, e->hi};
+  switch (e->op) {
+  case EXPR_CONST:
+    return point(e->value);
+  case EXPR_READ:
+    return read(self, e);
+  case EXPR_SELECT:
+    return self->slots[intervals_select(self, e->id)];
+  case EXPR_TEMP:
+    return self->slots[intervals_temp(self, e->id)];
+  case EXPR_COMMITTED:
+    return committed(self);
+  case EXPR_INDEX:
+    return range_meet(intervals_eval(self, e->a), (struct facts_range){0, e->value - 1});
+  case EXPR_NEG:
+    return negated(intervals_eval(self, e->a), e);
+  case EXPR_NOT:
+    return not(intervals_eval(self, e->a));
+  case EXPR_BITNOT:
+    return complement(intervals_eval(self, e->a));
+  case EXPR_AND:
+    return decided(self, e, false);
+  case EXPR_OR:
+    return decided(self, e, true);
+  case EXPR_COND:
+    return conditional(self, e);
+  default:
+    return binary(self, e);
+  }
+}
+
+struct facts_range intervals_eval(struct intervals *self, const struct expr *e) {
+  return range_meet(eval(self, e), (struct facts_range){e->lo, e->hi});
+}
+
+/* ---- assumptions ----------------------------------------------------------------------------- */
+
+static int64_t clamp(wide x) { return x < INT64_MIN ? INT64_MIN : x > INT64_MAX ? INT64_MAX : (int64_t)x; }
+
+/* The expression has a value in the range. */
+static bool narrow(struct intervals *self, const struct expr *e, struct facts_range range) {
+  range = range_meet(range, intervals_eval(self, e));
+  if (range_is_empty(range))
+    return false;
+  const bool constant_a = e->a && e->a->op == EXPR_CONST, constant_b = e->b && e->b->op == EXPR_CONST;
+  switch (e->op) {
+  case EXPR_READ: {
+    const struct variable *variable = &self->model->variables[e->id];
+    struct facts_range at = places(self, variable, e->a);
+    return !range_is_point(at) || intervals_narrow(self, variable->first + (uint32_t)at.lo, range);
+  }
+  case EXPR_SELECT:
+    return intervals_narrow(self, intervals_select(self, e->id), range);
+  case EXPR_TEMP:
+    return intervals_narrow(self, intervals_temp(self, e->id), range);
+  case EXPR_INDEX:
+    return narrow(self, e->a, range);
+  case EXPR_ADD:
+  case EXPR_SUB: {
+    if (constant_a == constant_b || (e->op == EXPR_SUB && constant_a))
+      return true;
+    wide less = constant_a ? e->a->value : e->op == EXPR_SUB ? -(wide)e->b->value : e->b->value;
+    return narrow(self, constant_a ? e->b : e->a, (struct facts_range){clamp(range.lo - less), clamp(range.hi - less)});
+  }
+  default:
+    return true;
+  }
+}
+
+/* The value is not `not`, which tells something at an end of the range. */
+static bool narrow_other(struct intervals *self, const struct expr *e, int64_t other) {
+  struct facts_range range = intervals_eval(self, e);
+  if (range_is_empty(range) || (range_is_point(range) && range.lo == other))
+    return false;
+  if (range.lo == other)
+    range.lo++;
+  else if (range.hi == other)
+    range.hi--;
+  else
+    return true;
+  return narrow(self, e, range);
+}
+
+static bool assume_differ(struct intervals *self, const struct expr *x, const struct expr *y) {
+  struct facts_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  if (range_is_empty(a) || range_is_empty(b))
+    return false;
+  if (range_is_point(b))
+    return narrow_other(self, x, b.lo);
+  return !range_is_point(a) || narrow_other(self, y, a.lo);
+}
+
+static bool assume_equal(struct intervals *self, const struct expr *x, const struct expr *y) {
+  struct facts_range both = range_meet(intervals_eval(self, x), intervals_eval(self, y));
+  return !range_is_empty(both) && narrow(self, x, both) && narrow(self, y, both);
+}
+
+/* x + less <= y */
+static bool assume_order(struct intervals *self, const struct expr *x, const struct expr *y, int less) {
+  struct facts_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  if (range_is_empty(a) || range_is_empty(b))
+    return false;
+  return narrow(self, x, (struct facts_range){a.lo, clamp((wide)b.hi - less)}) &&
+         narrow(self, y, (struct facts_range){clamp((wide)a.lo + less), b.hi});
+}
+
+static bool assume_value(struct intervals *self, const struct expr *e, bool truth) {
+  return truth ? narrow_other(self, e, 0) : narrow(self, e, point(0));
+}
+
+static bool assume_either(struct intervals *self, const struct expr *e, bool truth) {
+  size_t mark = intervals_mark(self);
+  bool first = intervals_assume(self, e->a, truth);
+  size_t aside = set_aside(self, mark);
+  bool second = intervals_assume(self, e->b, truth);
+  return join_branches(self, mark, aside, first, second);
+}
+
+bool intervals_assume(struct intervals *self, const struct expr *e, bool truth) {
+  if (self->work++ >= self->limit)
+    return true;
+  switch (e->op) {
+  case EXPR_NOT:
+    return intervals_assume(self, e->a, !truth);
+  case EXPR_AND:
+  case EXPR_OR:
+    if (truth != (e->op == EXPR_AND))
+      return assume_either(self, e, truth);
+    return intervals_assume(self, e->a, truth) && intervals_assume(self, e->b, truth);
+  case EXPR_EQ:
+  case EXPR_NE:
+    return truth == (e->op == EXPR_EQ) ? assume_equal(self, e->a, e->b) : assume_differ(self, e->a, e->b);
+  case EXPR_LT:
+    return truth ? assume_order(self, e->a, e->b, 1) : assume_order(self, e->b, e->a, 0);
+  case EXPR_LE:
+    return truth ? assume_order(self, e->a, e->b, 0) : assume_order(self, e->b, e->a, 1);
+  case EXPR_COMMITTED:
+    return self->model->committed ? intervals_assume(self, self->model->committed, truth) : !truth;
+  default:
+    return assume_value(self, e, truth);
+  }
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static struct facts_range declared(const struct variable *variable, int64_t element) {
+  if (!variable->ranges)
+    return (struct facts_range){variable->lo, variable->hi};
+  const struct value_range *own = &variable->ranges[element % variable->length];
+  return (struct facts_range){own->lo, own->hi};
+}
+
+/* What else an element that may be assigned, or not, can be: nothing where its own range does not hold the value. */
+static void assign_perhaps(struct intervals *self, const struct variable *variable, int64_t element,
+                           struct facts_range value) {
+  const uint32_t slot = variable->first + (uint32_t)element;
+  value = range_meet(value, declared(variable, element));
+  if (!range_is_empty(value))
+    intervals_set(self, slot, range_join(self->slots[slot], value));
+}
+
+static bool assign(struct intervals *self, const struct statement *statement) {
+  const struct variable *variable = &self->model->variables[statement->id];
+  struct facts_range at = places(self, variable, statement->index);
+  struct facts_range value =
+      range_meet(intervals_eval(self, statement->value), (struct facts_range){variable->lo, variable->hi});
+  if (!range_is_empty(at) && range_is_point(at))
+    value = range_meet(value, declared(variable, at.lo));
+  if (range_is_empty(at) || range_is_empty(value))
+    return false;
+  if (self->unfollowed[statement->id])
+    return true;
+  if (range_is_point(at))
+    intervals_set(self, variable->first + (uint32_t)at.lo, value);
+  else
+    for (int64_t i = at.lo; i <= at.hi; i++)
+      assign_perhaps(self, variable, i, value);
+  return true;
+}
+
+static bool let(struct intervals *self, const struct statement *statement) {
+  struct facts_range value = intervals_eval(self, statement->value);
+  if (statement->site != NO_SITE) {
+    const struct site *site = &self->model->sites[statement->site];
+    value = range_meet(value, (struct facts_range){site->lo, site->hi});
+  }
+  if (range_is_empty(value))
+    return false;
+  intervals_set(self, intervals_temp(self, statement->id), value);
+  return true;
+}
+
+static bool branch(struct intervals *self, const struct statement *statement) {
+  size_t mark = intervals_mark(self);
+  bool first =
+      intervals_assume(self, statement->value, true) && intervals_run(self, statement->then, statement->then_count);
+  size_t aside = set_aside(self, mark);
+  bool second = intervals_assume(self, statement->value, false) &&
+                intervals_run(self, statement->then + statement->then_count, statement->else_count);
+  return join_branches(self, mark, aside, first, second);
+}
+
+bool intervals_run(struct intervals *self, const struct statement *statements, size_t count) {
+  bool possible = true;
+  for (size_t i = 0; i < count && possible; i++) {
+    const struct statement *statement = &statements[i];
+    self->work++;
+    switch (statement->op) {
+    case ST_LET:
+      possible = let(self, statement);
+      break;
+    case ST_ASSIGN:
+      possible = assign(self, statement);
+      break;
+    case ST_ASSERT:
+      possible = intervals_assume(self, statement->value, true);
+      break;
+    case ST_IF:
+      possible = branch(self, statement);
+      break;
+    }
+  }
+  return possible;
+}

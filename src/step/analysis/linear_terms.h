@@ -1,0 +1,23 @@
+/* Sums over elements. A part of step/analysis/invariants.h. */
+#ifndef FLOE_FACTS_TERMS_H
+#define FLOE_FACTS_TERMS_H
+
+#include "step/analysis/range.h"
+
+/* coefficient * value of the element; or, with a table, table[value - facts.ranges[element].lo] */
+struct facts_term {
+  uint32_t element;
+  int64_t coefficient;
+  const int64_t *table; /* NULL: none */
+};
+
+/* An element that others determine: constant + the sum of the terms. These are not determined themselves.
+   It is in no facts_by. */
+struct facts_determined {
+  uint32_t element;
+  int64_t constant;
+  const struct facts_term *terms; /* [term_count] */
+  uint32_t term_count;
+};
+
+#endif

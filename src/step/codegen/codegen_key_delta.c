@@ -1,0 +1,430 @@
+/* A firing changes few of the numbers that a key is the sum of: it adds weight * (new number - old number) of those,
+   modulo 2^32 or 2^64. Where most change, the key is made anew. Each number that is written is looked at: one outside
+   of what the encoding has for it (it stands on facts about all reachable states) is an error of the program. */
+#include "step/codegen/codegen_key_delta.h"
+
+#include "step/codegen/codegen_expr.h"
+#include "step/codegen/codegen_index_key.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+  MOST_INDEXED = 3, /* assignments to one variable by index whose elements are compared with each other */
+  LEAST_INDEXED = 4 /* elements of a variable: of fewer, all are looked at */
+};
+
+/* An assignment to an element that is known only when it fires. */
+struct indexed {
+  const struct statement *statement;
+  unsigned name; /* of the index: at<name> */
+};
+
+struct codegen_changes {
+  const struct transition *transition;
+  bool *written; /* [model->value_count] its digit is looked at */
+  bool *maybe;   /* by an assignment in `indexed` */
+  struct indexed *indexed;
+  size_t indexed_count, indexed_capacity;
+};
+
+static const struct variable *variable_of(const struct codegen *gen, const struct statement *statement) {
+  return &gen->model->variables[statement->id];
+}
+
+/* ---- which elements ------------------------------------------------------------------------------- */
+
+static bool is_indexed(const struct codegen *gen, const struct statement *statement) {
+  return variable_of(gen, statement)->count > 1 && statement->index && statement->index->op != EXPR_CONST;
+}
+
+static uint32_t element_of(const struct codegen *gen, const struct statement *statement) {
+  const struct variable *variable = variable_of(gen, statement);
+  return variable->first + (variable->count > 1 && statement->index ? (uint32_t)statement->index->value : 0);
+}
+
+/* Digits of their own, all of the same values. */
+static bool are_alike(const struct codegen *gen, const struct variable *variable) {
+  const struct key_element *first = &gen->key->elements[variable->first];
+  for (uint32_t i = 0; i < variable->count; i++)
+    if (first[i].kind != KEY_DIGIT || first[i].first != first->first || first[i].radix != first->radix)
+      return false;
+  return true;
+}
+
+/* Top-level assignments by index to the variable. */
+static size_t times_indexed(const struct codegen *gen, const struct transition *transition, uint32_t variable) {
+  size_t times = 0;
+  for (size_t i = 0; i < transition->statement_count; i++) {
+    const struct statement *statement = &transition->statements[i];
+    times += statement->op == ST_ASSIGN && statement->id == variable && is_indexed(gen, statement);
+  }
+  return times;
+}
+
+static void note(struct codegen *gen, const struct statement *statement, bool nested) {
+  struct codegen_changes *changes = gen->changes;
+  const struct variable *variable = variable_of(gen, statement);
+  if (!is_indexed(gen, statement)) {
+    changes->written[element_of(gen, statement)] = true;
+    return;
+  }
+  const bool apart = !nested && variable->count >= LEAST_INDEXED && are_alike(gen, variable) &&
+                     times_indexed(gen, changes->transition, statement->id) <= MOST_INDEXED;
+  memset((apart ? changes->maybe : changes->written) + variable->first, true, variable->count);
+  if (apart)
+    *ARENA_PUSH(gen->text.arena, changes->indexed, changes->indexed_count, changes->indexed_capacity) =
+        (struct indexed){.statement = statement};
+}
+
+static void note_all(struct codegen *gen, const struct statement *list, size_t count, bool nested) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].op == ST_ASSIGN)
+      note(gen, &list[i], nested);
+    note_all(gen, list[i].then, statement_inner_count(&list[i]), true);
+  }
+}
+
+void codegen_changes(struct codegen *gen, const struct transition *transition) {
+  struct arena *arena = gen->text.arena;
+  if (!gen->key)
+    return;
+  gen->changes = arena_alloc(arena, sizeof *gen->changes);
+  *gen->changes = (struct codegen_changes){.transition = transition};
+  gen->changes->written = arena_array(arena, gen->model->value_count + 1, sizeof *gen->changes->written);
+  gen->changes->maybe = arena_array(arena, gen->model->value_count + 1, sizeof *gen->changes->maybe);
+  note_all(gen, transition->statements, transition->statement_count, false);
+}
+
+void codegen_keep_index(struct codegen *gen, const struct statement *statement) {
+  for (size_t i = 0; gen->key && i < gen->changes->indexed_count; i++) {
+    struct indexed *indexed = &gen->changes->indexed[i];
+    if (indexed->statement != statement)
+      continue;
+    indexed->name = gen->next_name++;
+    codegen_line(gen, "const uint32_t at%u = (uint32_t)(", indexed->name);
+    codegen_expr(gen, statement->index, PREC_COND);
+    codegen_add(gen, ");");
+  }
+}
+
+/* ---- what is known of selectors ------------------------------------------------------------------- */
+
+static bool find_test(const struct codegen *gen, const struct codegen_body *body, uint32_t element, int64_t *value) {
+  const struct transition *transition = &gen->model->transitions[body->members[0]];
+  for (size_t i = 0; i < transition->test_count; i++) {
+    const struct location_test *test = &transition->tests[i];
+    if ((body->count > 1 && i == body->varying) ||
+        gen->model->variables[test->variable].first + test->element != element)
+      continue;
+    *value = test->location;
+    return true;
+  }
+  return false;
+}
+
+static bool may_write(const struct codegen *gen, const struct statement *list, size_t count, uint32_t element) {
+  for (size_t i = 0; i < count; i++) {
+    const struct statement *statement = &list[i];
+    if (may_write(gen, statement->then, statement_inner_count(statement), element))
+      return true;
+    if (statement->op != ST_ASSIGN)
+      continue;
+    const struct variable *variable = variable_of(gen, statement);
+    if (is_indexed(gen, statement) ? element - variable->first < variable->count
+                                   : element_of(gen, statement) == element)
+      return true;
+  }
+  return false;
+}
+
+/* The case of the group in the successor, where that is known: *value, known before the firing or not. */
+static bool find_after(const struct codegen *gen, const struct transition *transition, uint32_t element, bool known,
+                       int64_t *value) {
+  for (size_t i = 0; i < transition->statement_count; i++) {
+    const struct statement *statement = &transition->statements[i];
+    if (!may_write(gen, statement, 1, element))
+      continue;
+    known = statement->op == ST_ASSIGN && !is_indexed(gen, statement) && statement->value->op == EXPR_CONST;
+    if (known)
+      *value = statement->value->value;
+  }
+  return known;
+}
+
+static const struct encoding_case *case_of(const struct encoding_group *group, int64_t value) {
+  const uint64_t number = (uint64_t)(value - group->selector_lo);
+  return value >= group->selector_lo && number < group->case_count && group->cases[number].size ? &group->cases[number]
+                                                                                                : NULL;
+}
+
+/* ---- differences ---------------------------------------------------------------------------------- */
+
+static uint64_t narrow(const struct codegen *gen, uint64_t number) {
+  return *gen->key->suffix && gen->key->suffix[1] ? number : (uint32_t)number;
+}
+
+static void add_constant(struct codegen *gen, uint64_t number) {
+  if (narrow(gen, number))
+    codegen_line(gen, "key += %" PRIu64 "%s;", narrow(gen, number), gen->key->suffix);
+}
+
+/* key += or -= weight * raw */
+static void add_raw(struct codegen *gen, uint32_t element, uint64_t weight, const char *sign, const char *state) {
+  codegen_line(gen, "key %s= (floe_rank)", sign);
+  codegen_raw(gen, element, state);
+  codegen_add(gen, " * %" PRIu64 "%s;", weight, gen->key->suffix);
+}
+
+static void add_difference(struct codegen *gen, uint32_t element, uint64_t weight) {
+  codegen_line(gen, "key += ((floe_rank)");
+  codegen_raw(gen, element, "t");
+  codegen_add(gen, " - ");
+  codegen_raw(gen, element, "s");
+  codegen_add(gen, ") * %" PRIu64 "%s;", weight, gen->key->suffix);
+}
+
+static void check(struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix) {
+  codegen_raw_check(gen, element, first, radix, "t", "wrong |= ", ";");
+}
+
+static bool is_changed(const struct codegen *gen, uint32_t element) {
+  return gen->changes->written[element] || gen->changes->maybe[element];
+}
+
+/* ---- groups of several cases ---------------------------------------------------------------------- */
+
+static bool group_is_changed(const struct codegen *gen, const struct encoding_group *group) {
+  if (is_changed(gen, group->selector))
+    return true;
+  for (uint32_t c = 0; c < group->case_count; c++)
+    for (uint32_t d = 0; group->cases[c].size && d < group->cases[c].digit_count; d++)
+      if (is_changed(gen, group->cases[c].digits[d].element))
+        return true;
+  return false;
+}
+
+static const struct encoding_digit *find_digit(const struct encoding_case *at, uint32_t element) {
+  for (uint32_t d = 0; d < at->digit_count; d++)
+    if (at->digits[d].element == element)
+      return &at->digits[d];
+  return NULL;
+}
+
+static bool is_within(const struct encoding_digit *inner, const struct encoding_digit *outer) {
+  return inner && outer->lo <= inner->lo && inner->lo - outer->lo + (int64_t)inner->radix <= (int64_t)outer->radix;
+}
+
+/* What one digit of the new case adds; returns what of it is constant. `old`: the same element's of the old case. */
+static uint64_t add_digit(struct codegen *gen, uint64_t group, const struct encoding_digit *digit,
+                          const struct encoding_digit *old) {
+  const uint32_t element = digit->element;
+  const uint64_t first = codegen_digit_first(gen, digit), weight = digit->radix > 1 ? group * digit->weight : 0;
+  const uint64_t old_weight = old && old->radix > 1 ? group * old->weight : 0;
+  if (gen->key->elements[element].kind == KEY_NOTHING)
+    return 0;
+  if (is_changed(gen, element) || !is_within(old, digit))
+    check(gen, element, first, digit->radix);
+  if (weight == old_weight && is_changed(gen, element) && weight) {
+    add_difference(gen, element, weight);
+  } else if (weight != old_weight) {
+    if (weight)
+      add_raw(gen, element, weight, "+", "t");
+    if (old_weight)
+      add_raw(gen, element, old_weight, "-", "s");
+  }
+  return old_weight * (old ? codegen_digit_first(gen, old) : 0) - weight * first;
+}
+
+/* From a case that is known to one that is. */
+static void change_cases(struct codegen *gen, uint64_t weight, const struct encoding_case *from,
+                         const struct encoding_case *to) {
+  uint64_t constant = weight * (to->offset - from->offset);
+  for (uint32_t d = 0; d < to->digit_count; d++)
+    constant += add_digit(gen, weight, &to->digits[d], find_digit(from, to->digits[d].element));
+  add_constant(gen, constant);
+}
+
+static struct encoding_digit all_of(const struct codegen *gen, uint32_t element) {
+  const struct facts_range *range = &gen->key->encoding->facts->ranges[element];
+  return (struct encoding_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
+}
+
+/* To a case that is known from one that is not. */
+static void enter_case(struct codegen *gen, uint32_t g, const struct encoding_case *to) {
+  const struct encoding_group *group = &gen->key->encoding->groups[g];
+  uint64_t constant = group->weight * to->offset;
+  for (uint32_t d = 0; d < to->digit_count; d++) {
+    const struct encoding_digit *digit = &to->digits[d], any = all_of(gen, digit->element);
+    const uint64_t first = codegen_digit_first(gen, digit);
+    if (gen->key->elements[digit->element].kind == KEY_NOTHING)
+      continue;
+    if (is_changed(gen, digit->element) || !is_within(&any, digit))
+      check(gen, digit->element, first, digit->radix);
+    if (digit->radix == 1)
+      continue;
+    add_raw(gen, digit->element, group->weight * digit->weight, "+", "t");
+    constant -= group->weight * digit->weight * first;
+  }
+  codegen_line(gen, "key -= (floe_rank)s.number_%" PRIu32 " * %" PRIu64 "%s;", g, group->weight, gen->key->suffix);
+  add_constant(gen, constant);
+}
+
+static void change_group(struct codegen *gen, const struct codegen_body *body, uint32_t g) {
+  const struct encoding_group *group = &gen->key->encoding->groups[g];
+  int64_t value = 0;
+  const bool known = find_test(gen, body, group->selector, &value);
+  const struct encoding_case *const from = known ? case_of(group, value) : NULL;
+  const bool then = find_after(gen, gen->changes->transition, group->selector, known, &value);
+  const struct encoding_case *const to = then ? case_of(group, value) : NULL;
+  if ((known && !from) || (then && !to)) { /* a case that never is */
+    codegen_line(gen, "wrong |= 1;");
+    return;
+  }
+  if (from && to) {
+    change_cases(gen, group->weight, from, to);
+    return;
+  }
+  if (to) {
+    enter_case(gen, g, to);
+    return;
+  }
+  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_rank)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
+               g, group->weight, gen->key->suffix);
+}
+
+/* ---- assignments by index ------------------------------------------------------------------------- */
+
+/* Is the element one that others of the firing did not add yet? Written up to the "?". */
+static void compare_indexes(struct codegen *gen, size_t number) {
+  const struct codegen_changes *changes = gen->changes;
+  const struct indexed *indexed = &changes->indexed[number];
+  const struct variable *variable = variable_of(gen, indexed->statement);
+  const char *before = "";
+  for (size_t i = 0; i < number; i++)
+    if (changes->indexed[i].statement->id == indexed->statement->id) {
+      codegen_add(gen, "%sat%u != at%u", before, indexed->name, changes->indexed[i].name);
+      before = " && ";
+    }
+  for (uint32_t i = 0; i < variable->count; i++)
+    if (changes->written[variable->first + i]) {
+      codegen_add(gen, "%sat%u != %" PRIu32 "u", before, indexed->name, i);
+      before = " && ";
+    }
+  if (*before)
+    codegen_add(gen, " ? ");
+}
+
+static bool is_compared(const struct codegen *gen, size_t number) {
+  const struct codegen_changes *changes = gen->changes;
+  const uint32_t id = changes->indexed[number].statement->id;
+  const struct variable *variable = &gen->model->variables[id];
+  for (size_t i = 0; i < number; i++)
+    if (changes->indexed[i].statement->id == id)
+      return true;
+  return memchr(changes->written + variable->first, true, variable->count) != NULL;
+}
+
+static void change_indexed(struct codegen *gen, size_t number) {
+  const struct indexed *indexed = &gen->changes->indexed[number];
+  const struct key_element *first = &gen->key->elements[variable_of(gen, indexed->statement)->first];
+  const char *name = gen->accessors[indexed->statement->id];
+  const unsigned at = indexed->name;
+  codegen_line(gen, "key += ");
+  compare_indexes(gen, number);
+  codegen_add(gen, "((floe_rank)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name, at,
+              is_compared(gen, number) ? " : 0;" : ";");
+  if (codegen_can_be_wrong(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
+    codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static bool derived_is_changed(const struct codegen *gen, const struct facts_determined *determined) {
+  if (is_changed(gen, determined->element))
+    return true;
+  for (uint32_t i = 0; i < determined->term_count; i++)
+    if (is_changed(gen, determined->terms[i].element))
+      return true;
+  return false;
+}
+
+static void check_derived(struct codegen *gen) {
+  const struct facts *facts = gen->key->encoding->facts;
+  for (uint32_t i = 0; i < facts->determined_count; i++) {
+    const uint32_t element = facts->determined[i].element;
+    if (gen->key->elements[element].kind != KEY_DERIVED || !derived_is_changed(gen, &facts->determined[i]))
+      continue;
+    codegen_line(gen, "wrong |= ");
+    codegen_raw(gen, element, "t");
+    codegen_add(gen, " != floe_derived_%" PRIu32 "(t);", element);
+  }
+}
+
+static void change_elements(struct codegen *gen) {
+  for (uint32_t e = 0; e < gen->model->value_count; e++) {
+    const struct key_element *at = &gen->key->elements[e];
+    if (!gen->changes->written[e] || (at->kind != KEY_DIGIT && at->kind != KEY_FIXED))
+      continue;
+    check(gen, e, at->first, at->kind == KEY_DIGIT ? at->radix : 1);
+    if (at->kind == KEY_DIGIT)
+      add_difference(gen, e, at->weight);
+  }
+}
+
+static void change_groups(struct codegen *gen, const struct codegen_body *body) {
+  const struct encoding *encoding = gen->key->encoding;
+  for (uint32_t g = 0; g < encoding->group_count; g++)
+    if (encoding->groups[g].selector != NO_SELECTOR && group_is_changed(gen, &encoding->groups[g]))
+      change_group(gen, body, g);
+}
+
+/* Do so many change that to add up all numbers is no more work than twice those that change? */
+static bool most_change(const struct codegen *gen) {
+  size_t all = 0, changed = 0;
+  for (uint32_t e = 0; e < gen->model->value_count; e++) {
+    const bool counts = gen->key->elements[e].kind == KEY_DIGIT || gen->key->elements[e].kind == KEY_GROUPED;
+    all += counts;
+    changed += counts && gen->changes->written[e];
+  }
+  return 2 * (changed + gen->changes->indexed_count) > all;
+}
+
+static bool nothing_changes(const struct codegen *gen) {
+  for (uint32_t e = 0; e < gen->model->value_count; e++)
+    if (is_changed(gen, e) && gen->key->elements[e].kind != KEY_NOTHING)
+      return false;
+  return true;
+}
+
+static void change_key(struct codegen *gen, const struct codegen_body *body) {
+  if (most_change(gen)) {
+    codegen_line(gen, "key = (floe_rank)floe_encode(t, &wrong);");
+    return;
+  }
+  change_elements(gen);
+  for (size_t i = 0; i < gen->changes->indexed_count; i++)
+    change_indexed(gen, i);
+  change_groups(gen, body);
+  check_derived(gen);
+}
+
+void codegen_emit(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
+                  const char *number) {
+  const char *const choice = transition->select_count ? "choice" : "0";
+  if (!gen->key) {
+    for (uint32_t w = 0; gen->layout->words > 1 && w < gen->layout->words; w++)
+      if (gen->touched[w])
+        codegen_line(gen, "FLOE_CHANGED(%" PRIu32 ");", w);
+    codegen_line(gen, "FLOE_EMIT(%s, %s, t);", number, choice);
+    return;
+  }
+  if (nothing_changes(gen)) {
+    codegen_line(gen, "FLOE_EMIT_KEY(%s, %s, s.key, 0);", number, choice);
+    return;
+  }
+  codegen_line(gen, "floe_rank key = (floe_rank)s.key;");
+  codegen_line(gen, "uint32_t wrong = 0;");
+  change_key(gen, body);
+  codegen_line(gen, "FLOE_EMIT_KEY(%s, %s, key, wrong);", number, choice);
+}

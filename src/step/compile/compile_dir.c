@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "step/compile/compile_dir.h"
+
+#include "base/utf8.h"
+#include "core/file_trust.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PREFIX "floe-compile-"
+#define SUFFIX "XXXXXX"
+
+/* No compilation takes that long. */
+#define STALE_SECONDS 3600
+
+/* Removes the files in the folder and then the folder, which stays when there is more in it. */
+static bool remove_folder(int parent, const char *name) {
+  int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
+  if (!entries) {
+    if (folder >= 0)
+      close(folder);
+    return true; /* whatever it is, it is not for us */
+  }
+  for (struct dirent *entry; (entry = readdir(entries));)
+    unlinkat(folder, entry->d_name, 0); /* fails for folders */
+  closedir(entries);
+  return unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno != ENOTEMPTY;
+}
+
+static bool is_stale(int parent, const char *name) {
+  struct stat info;
+  return !strncmp(name, PREFIX, strlen(PREFIX)) && strlen(name) == strlen(PREFIX SUFFIX) &&
+         !fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 0777) == 0700 && time(NULL) - info.st_mtime > STALE_SECONDS;
+}
+
+/* What a floe that was killed left behind. */
+static void remove_stale(const char *temporary) {
+  DIR *entries = opendir(temporary);
+  if (!entries)
+    return;
+  int parent = dirfd(entries);
+  for (struct dirent *entry; (entry = readdir(entries));)
+    if (is_stale(parent, entry->d_name))
+      remove_folder(parent, entry->d_name);
+  closedir(entries);
+}
+
+/* In a folder where others may rename what is ours they may put their code in the place of the
+   compiler's. Folders above it are trusted, as by every program that makes temporary files. */
+static const char *why_not(const char *temporary) {
+  struct stat info;
+  return stat(temporary, &info) == 0 ? trust_shared_why_not(&info) : strerror(errno);
+}
+
+bool workshop_open(struct workshop *workshop, struct reason *reason) {
+  struct utf8_shown shown;
+  const char *temporary = getenv("TMPDIR");
+  if (!temporary || !*temporary)
+    temporary = "/tmp";
+  const char *why = why_not(temporary);
+  if (why) {
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown), why);
+    return false;
+  }
+  remove_stale(temporary);
+  int length = snprintf(workshop->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
+  if (length >= PATH_MAX || !mkdtemp(workshop->folder)) {
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown),
+               strerror(length >= PATH_MAX ? ENAMETOOLONG : errno));
+    return false;
+  }
+  snprintf(workshop->source, sizeof workshop->source, "%s/model.c", workshop->folder);
+  snprintf(workshop->object, sizeof workshop->object, "%s/model.so", workshop->folder);
+  return true;
+}
+
+/* What a compiler that was killed had started may still make a file. */
+void workshop_close(struct workshop *workshop) {
+  for (int i = 0; i < 50 && !remove_folder(AT_FDCWD, workshop->folder); i++)
+    poll(NULL, 0, 10);
+}

@@ -1,0 +1,299 @@
+#include "step/layout/index_key.h"
+
+#include "step/layout/layout.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define MOST_KEYS ((uint64_t)1 << 63)
+
+/* ---- what elements are -------------------------------------------------------------------------- */
+
+enum role { ROLE_PLAIN, ROLE_CONSTANT, ROLE_DETERMINED, ROLE_GROUPED };
+
+struct making {
+  const struct model *model;
+  const struct layout *layout;
+  const struct facts *facts;
+  struct arena *arena;
+  enum role *roles; /* [value_count] */
+  struct encoding_group *groups;
+  uint32_t group_count;
+  bool too_many;
+  struct encoding *encoding;
+};
+
+/* Values of a range; 0: none. No range has 2^64. */
+static uint64_t values_of(struct facts_range range) {
+  return range.lo > range.hi ? 0 : (uint64_t)range.hi - (uint64_t)range.lo + 1;
+}
+
+static bool is_grouped(const struct making *m, const struct facts_by *by) {
+  return m->roles[by->selector] != ROLE_DETERMINED;
+}
+
+/* What has no field has one value: it would be in the key of the host, and not in that of generated code. */
+static void check_fields(const struct making *m) {
+  for (size_t v = 0; v < m->model->variable_count; v++)
+    for (uint32_t i = 0; m->layout->fields[v].width == 0 && i < m->model->variables[v].count; i++)
+      assert(m->roles[m->model->variables[v].first + i] == ROLE_CONSTANT);
+}
+
+static void find_roles(struct making *m) {
+  const struct facts *facts = m->facts;
+  m->roles = arena_array(m->arena, m->model->value_count, sizeof *m->roles);
+  for (uint32_t e = 0; e < m->model->value_count; e++)
+    m->roles[e] = values_of(facts->ranges[e]) == 1 ? ROLE_CONSTANT : ROLE_PLAIN;
+  check_fields(m);
+  for (uint32_t i = 0; i < facts->determined_count; i++)
+    if (m->roles[facts->determined[i].element] == ROLE_PLAIN)
+      m->roles[facts->determined[i].element] = ROLE_DETERMINED;
+  for (uint32_t i = 0; i < facts->by_count; i++) {
+    const struct facts_by *by = &facts->by[i];
+    if (!is_grouped(m, by))
+      continue;
+    m->roles[by->selector] = ROLE_GROUPED;
+    for (uint32_t j = 0; j < by->element_count; j++)
+      if (m->roles[by->elements[j]] == ROLE_PLAIN)
+        m->roles[by->elements[j]] = ROLE_GROUPED;
+  }
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------ */
+
+/* 0 as soon as it would be more than there can be keys. */
+static uint64_t product(struct making *m, uint64_t a, uint64_t b) {
+  uint64_t result;
+  if (__builtin_mul_overflow(a, b, &result) || result > MOST_KEYS)
+    m->too_many = true;
+  return m->too_many ? 0 : result;
+}
+
+/* Weights from the last digit on; the size of the case. */
+static uint64_t weigh(struct making *m, struct encoding_digit *digits, uint32_t count) {
+  uint64_t size = 1;
+  for (uint32_t i = count; i-- > 0;) {
+    digits[i].weight = size;
+    size = product(m, size, digits[i].radix);
+  }
+  return size;
+}
+
+static struct encoding_digit digit_of(uint32_t element, struct facts_range range) {
+  return (struct encoding_digit){.element = element, .lo = range.lo, .radix = values_of(range)};
+}
+
+/* ---- groups ------------------------------------------------------------------------------------- */
+
+static struct encoding_case case_of(struct making *m, const struct facts_by *by, const struct facts_range *ranges) {
+  struct encoding_digit *digits = arena_array(m->arena, by->element_count, sizeof *digits);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < by->element_count; i++) {
+    if (values_of(ranges[i]) == 0)
+      return (struct encoding_case){.size = 0};
+    if (m->roles[by->elements[i]] == ROLE_GROUPED)
+      digits[count++] = digit_of(by->elements[i], ranges[i]);
+  }
+  return (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
+}
+
+static void add_group(struct making *m, struct encoding_group group) { m->groups[m->group_count++] = group; }
+
+static void group_by(struct making *m, const struct facts_by *by) {
+  const struct facts_range selected = m->facts->ranges[by->selector];
+  const uint32_t count = (uint32_t)values_of(selected);
+  struct encoding_case *cases = arena_array(m->arena, count, sizeof *cases);
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < count && !m->too_many; i++) {
+    cases[i] = case_of(m, by, by->ranges + (size_t)i * by->element_count);
+    cases[i].offset = size;
+    size += cases[i].size; /* both at most 2^63 */
+    m->too_many = m->too_many || size > MOST_KEYS;
+  }
+  add_group(
+      m, (struct encoding_group){
+             .selector = by->selector, .selector_lo = selected.lo, .cases = cases, .case_count = count, .size = size});
+}
+
+static void group_rest(struct making *m) {
+  uint32_t count = 0;
+  for (uint32_t e = 0; e < m->model->value_count; e++)
+    count += m->roles[e] == ROLE_PLAIN;
+  if (count == 0)
+    return;
+  struct encoding_digit *digits = arena_array(m->arena, count, sizeof *digits);
+  struct encoding_case *only = arena_alloc(m->arena, sizeof *only);
+  count = 0;
+  for (uint32_t e = 0; e < m->model->value_count; e++)
+    if (m->roles[e] == ROLE_PLAIN)
+      digits[count++] = digit_of(e, m->facts->ranges[e]);
+  *only = (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
+  add_group(m, (struct encoding_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
+}
+
+static uint64_t weigh_groups(struct making *m) {
+  uint64_t keys = 1;
+  for (uint32_t i = m->group_count; i-- > 0;) {
+    m->groups[i].weight = keys;
+    keys = product(m, keys, m->groups[i].size);
+  }
+  return keys;
+}
+
+/* ---- for the host ------------------------------------------------------------------------------- */
+
+static void add_places(struct making *m, const struct variable *variable, const struct field *field,
+                       struct encoding_place *places, uint64_t *state) {
+  for (uint32_t i = 0; field->width && i < variable->count; i++) {
+    const uint32_t element = variable->first + i;
+    const struct encoding_place place = {.element = element,
+                                         .word = field->word + i / field->per_word,
+                                         .shift = field->shift + i % field->per_word * field->width,
+                                         .lo = variable->lo,
+                                         .mask = ((uint64_t)1 << field->width) - 1};
+    if (m->roles[element] == ROLE_CONSTANT)
+      state[place.word] |= (uint64_t)(m->facts->ranges[element].lo - place.lo) << place.shift;
+    else
+      places[m->encoding->place_count++] = place;
+  }
+}
+
+static void prepare_host(struct making *m) {
+  const struct model *model = m->model;
+  struct encoding_place *places = arena_array(m->arena, model->value_count, sizeof *places);
+  uint64_t *state = arena_array(m->arena, m->layout->words, sizeof *state);
+  int64_t *values = arena_array(m->arena, model->value_count, sizeof *values);
+  for (uint32_t e = 0; e < model->value_count; e++)
+    values[e] = m->facts->ranges[e].lo;
+  for (size_t v = 0; v < model->variable_count; v++)
+    add_places(m, &model->variables[v], &m->layout->fields[v], places, state);
+  m->encoding->value_count = (uint32_t)model->value_count;
+  m->encoding->values = values;
+  m->encoding->state = state;
+  m->encoding->places = places;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static unsigned bits_of(uint64_t key) { return key ? 64 - (unsigned)__builtin_clzll(key) : 1; }
+
+static void make(void *data) {
+  struct making *m = data;
+  find_roles(m);
+  m->groups = arena_array(m->arena, m->facts->by_count + 1, sizeof *m->groups);
+  for (uint32_t i = 0; i < m->facts->by_count && !m->too_many; i++)
+    if (is_grouped(m, &m->facts->by[i]))
+      group_by(m, &m->facts->by[i]);
+  group_rest(m);
+  const uint64_t keys = weigh_groups(m);
+  if (m->too_many || keys == 0)
+    return;
+  m->encoding = arena_alloc(m->arena, sizeof *m->encoding);
+  *m->encoding = (struct encoding){
+      .groups = m->groups, .group_count = m->group_count, .facts = m->facts, .keys = keys, .bits = bits_of(keys - 1)};
+  prepare_host(m);
+}
+
+floe_status encoding_make(const struct model *model, const struct layout *layout, const struct facts *facts,
+                          struct arena *arena, const struct encoding **out) {
+  struct making m = {.model = model, .layout = layout, .facts = facts, .arena = arena};
+  if (arena_guard(arena, make, &m))
+    return FLOE_ERROR_MEMORY;
+  if (!m.encoding)
+    return FLOE_ERROR_UNSUPPORTED;
+  *out = m.encoding;
+  return FLOE_OK;
+}
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+static const struct encoding_case *find_case(const struct encoding_group *group, const int64_t *values) {
+  if (group->selector == NO_SELECTOR)
+    return group->cases;
+  const uint64_t number = (uint64_t)values[group->selector] - (uint64_t)group->selector_lo;
+  return number < group->case_count && group->cases[number].size ? &group->cases[number] : NULL;
+}
+
+static bool number_in(const struct encoding_group *group, const int64_t *values, uint64_t *number) {
+  const struct encoding_case *chosen = find_case(group, values);
+  if (!chosen)
+    return false;
+  *number = chosen->offset;
+  for (uint32_t i = 0; i < chosen->digit_count; i++) {
+    const struct encoding_digit *digit = &chosen->digits[i];
+    const uint64_t above = (uint64_t)values[digit->element] - (uint64_t)digit->lo;
+    if (above >= digit->radix)
+      return false;
+    *number += digit->weight * above;
+  }
+  return true;
+}
+
+/* Those of the groups have been looked at more closely. */
+static bool all_in_range(const struct encoding *encoding, const int64_t *values) {
+  const struct facts_range *ranges = encoding->facts->ranges;
+  for (uint32_t e = 0; e < encoding->value_count; e++)
+    if (values[e] < ranges[e].lo || values[e] > ranges[e].hi)
+      return false;
+  return true;
+}
+
+bool encoding_encode(const struct encoding *encoding, const int64_t *values, uint64_t *key) {
+  const struct facts *facts = encoding->facts;
+  uint64_t sum = 0;
+  if (!all_in_range(encoding, values))
+    return false;
+  for (uint32_t i = 0; i < facts->determined_count; i++)
+    if (values[facts->determined[i].element] != facts_value(facts, &facts->determined[i], values))
+      return false;
+  for (uint32_t i = 0; i < encoding->group_count; i++) {
+    uint64_t number;
+    if (!number_in(&encoding->groups[i], values, &number))
+      return false;
+    sum += encoding->groups[i].weight * number;
+  }
+  assert(sum < encoding->keys);
+  *key = sum;
+  return true;
+}
+
+/* The last case that begins at `number` or before; those of size 0 begin where the next one does. */
+static uint32_t case_at(const struct encoding_group *group, uint64_t number) {
+  uint32_t first = 0, end = group->case_count;
+  while (end - first > 1) {
+    const uint32_t middle = first + (end - first) / 2;
+    if (group->cases[middle].offset <= number)
+      first = middle;
+    else
+      end = middle;
+  }
+  while (first > 0 && group->cases[first].size == 0)
+    first--;
+  return first;
+}
+
+static void decode_group(const struct encoding_group *group, uint64_t number, int64_t *values) {
+  const uint32_t at = case_at(group, number);
+  const struct encoding_case *chosen = &group->cases[at];
+  if (group->selector != NO_SELECTOR)
+    values[group->selector] = group->selector_lo + (int64_t)at;
+  uint64_t rest = number - chosen->offset;
+  for (uint32_t i = 0; i < chosen->digit_count; i++) {
+    const struct encoding_digit *digit = &chosen->digits[i];
+    const uint64_t above = digit->radix == 1 ? 0 : rest / digit->weight;
+    rest -= above * digit->weight;
+    values[digit->element] = digit->lo + (int64_t)(above < digit->radix ? above : digit->radix - 1);
+  }
+}
+
+void encoding_decode(const struct encoding *encoding, uint64_t key, int64_t *values) {
+  const struct facts *facts = encoding->facts;
+  memcpy(values, encoding->values, encoding->value_count * sizeof *values);
+  for (uint32_t i = 0; i < encoding->group_count; i++) {
+    const uint64_t number = key / encoding->groups[i].weight;
+    key -= number * encoding->groups[i].weight;
+    decode_group(&encoding->groups[i], number, values);
+  }
+  for (uint32_t i = 0; i < facts->determined_count; i++)
+    values[facts->determined[i].element] = facts_value(facts, &facts->determined[i], values);
+}

@@ -1,0 +1,31 @@
+/* State layout: where each variable lives in the W 64-bit words of a packed state; and what a state's key is, by which
+   everything but the model's code knows it: these words themselves, or the state's rank (step/layout/index_key.h).
+   Where one word is too few variables are dealt to them for a tree (step/layout/word_assignment.h). */
+#ifndef FLOE_LAYOUT_H
+#define FLOE_LAYOUT_H
+
+#include "model/model.h"
+#include "step/layout/field.h"
+
+struct encoding;
+
+struct layout {
+  const struct field *fields; /* one per variable of the model */
+  uint32_t bits;              /* in all, at least 1 */
+  uint32_t words;             /* of a state in fields, at least 1 */
+  /* Of a key. Without an encoding the state in fields is the key: for words == 1 the low `bits` bits of the word. */
+  uint32_t key_bits, key_words;
+  uint64_t keys;                   /* keys of one word are below it; 0: that would be 2^64, or there are more words */
+  const struct encoding *encoding; /* of keys of one word; NULL: fields */
+};
+
+/* With keys of fields. */
+floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
+
+/* The state in fields, whatever the keys are: values[model->value_count] <-> state[layout->words] */
+void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *state);
+void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state, int64_t *values);
+void layout_initial(const struct model *model, const struct layout *layout, uint64_t *state);
+double layout_state_bound(const struct model *model);
+
+#endif

@@ -1,0 +1,71 @@
+#include "step/layout/state_key.h"
+
+#include "core/mem.h"
+
+#include <string.h>
+
+struct layout key_by_rank(const struct layout *layout, const struct encoding *encoding) {
+  struct layout ranked = *layout;
+  ranked.encoding = encoding;
+  ranked.key_bits = encoding->bits;
+  ranked.key_words = 1;
+  ranked.keys = encoding->keys;
+  return ranked;
+}
+
+bool key_of_values(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *key) {
+  if (layout->encoding)
+    return encoding_encode(layout->encoding, values, key);
+  layout_pack(model, layout, values, key);
+  return true;
+}
+
+void key_values(const struct model *model, const struct layout *layout, const uint64_t *key, int64_t *values) {
+  if (layout->encoding)
+    encoding_decode(layout->encoding, *key, values);
+  else
+    layout_unpack(model, layout, key, values);
+}
+
+static void set_initial(const struct model *model, int64_t *values) {
+  for (size_t v = 0; v < model->variable_count; v++)
+    memcpy(values + model->variables[v].first, model->variables[v].init, model->variables[v].count * sizeof *values);
+}
+
+floe_status key_of_initial(const struct model *model, const struct layout *layout, uint64_t *key) {
+  if (!layout->encoding) {
+    layout_initial(model, layout, key);
+    return FLOE_OK;
+  }
+  int64_t *values = mem_array(model->value_count, sizeof *values);
+  if (!values)
+    return FLOE_ERROR_MEMORY;
+  set_initial(model, values);
+  const bool allowed = encoding_encode(layout->encoding, values, key);
+  mem_free(values);
+  return allowed ? FLOE_OK : FLOE_ERROR_INTERNAL;
+}
+
+/* The values, then the state. */
+size_t key_scratch(const struct layout *layout) {
+  return layout->encoding ? (size_t)layout->encoding->value_count + layout->words : 0;
+}
+
+const uint64_t *key_state(const struct layout *layout, const uint64_t *key, uint64_t *scratch) {
+  const struct encoding *encoding = layout->encoding;
+  if (!encoding)
+    return key;
+  int64_t *values = (int64_t *)scratch;
+  uint64_t *state = scratch + encoding->value_count;
+  encoding_decode(encoding, *key, values);
+  memcpy(state, encoding->state, layout->words * sizeof *state);
+  for (uint32_t i = 0; i < encoding->place_count; i++) {
+    const struct encoding_place *place = &encoding->places[i];
+    state[place->word] |= ((uint64_t)(values[place->element] - place->lo) & place->mask) << place->shift;
+  }
+  return state;
+}
+
+double key_bound(const struct model *model, const struct layout *layout) {
+  return layout->encoding ? (double)layout->keys : layout_state_bound(model);
+}

@@ -1,4 +1,0 @@
-/* Linear probing in standard C with atomics. */
-#define LINEAR_OPERATIONS linear_portable
-#define SIMD_NAME "portable"
-#include "table/linear_batch.h"

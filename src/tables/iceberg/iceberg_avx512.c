@@ -1,0 +1,20 @@
+/* The iceberg kernel compiled for AVX-512; run only where the machine has it. */
+#ifdef __x86_64__
+#ifdef __clang__
+// clang-format off
+#pragma clang attribute push(__attribute__((target( \
+    "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+// clang-format on
+#else
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")
+#endif
+#define KERNEL_SCAN "tables/kernel/scan_avx512.h"
+#define ICEBERG_OPERATIONS iceberg_avx512
+#define SIMD_NAME "avx512"
+#include "tables/iceberg/iceberg_instances.h"
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+#else
+typedef int iceberg_avx512_is_for_x86_64;
+#endif

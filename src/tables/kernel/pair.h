@@ -1,0 +1,56 @@
+/* A key and its value in one slot, read and swapped together: 32 and 32 bits in a word of 64, or 64 and 64 bits in a
+   slot of 128, where the machine has those (KERNEL_HAS_WIDE). `bits`: of each. The pair of all zeros is an empty slot.
+
+   Relaxed order: nothing is published through a slot but the pair itself. */
+#ifndef FLOE_KERNEL_PAIR_H
+#define FLOE_KERNEL_PAIR_H
+
+#include "tables/kernel/shim.h"
+
+struct pair {
+  uint64_t key, value;
+};
+
+KERNEL_FN bool pair_same(struct pair a, struct pair b) { return a.key == b.key && a.value == b.value; }
+
+KERNEL_FN uint64_t pair_pack(struct pair pair) { return pair.value << 32 | pair.key; }
+
+KERNEL_FN struct pair pair_unpack(uint64_t word) {
+  struct pair pair;
+  pair.key = (uint32_t)word;
+  pair.value = word >> 32;
+  return pair;
+}
+
+/* One snapshot; of a pair of 128 bits on the CPU because a key that was replaced never comes back to its slot. */
+KERNEL_FN struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
+#ifdef KERNEL_HAS_WIDE
+  if (bits == 64) {
+    const struct wide wide = wide_load(pairs, i);
+    struct pair pair;
+    pair.key = wide.low;
+    pair.value = wide.high;
+    return pair;
+  }
+#endif
+  (void)bits;
+  return pair_unpack(slot_load(pairs, i, 64));
+}
+
+/* Slot i gets `pair` when it holds `expected`. Returns what it held before: `expected` when the pair is in now. */
+KERNEL_FN struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair) {
+#ifdef KERNEL_HAS_WIDE
+  if (bits == 64) {
+    const struct wide from = {expected.key, expected.value}, to = {pair.key, pair.value};
+    const struct wide wide = wide_swap(pairs, i, from, to);
+    struct pair seen;
+    seen.key = wide.low;
+    seen.value = wide.high;
+    return seen;
+  }
+#endif
+  (void)bits;
+  return pair_unpack(slot_swap(pairs, i, 64, pair_pack(expected), pair_pack(pair)));
+}
+
+#endif

@@ -1,0 +1,4 @@
+/* Linear probing in standard C with atomics. */
+#define LINEAR_OPERATIONS linear_portable
+#define SIMD_NAME "portable"
+#include "tables/linear/linear_batch.h"

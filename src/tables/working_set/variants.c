@@ -1,0 +1,21 @@
+/* The variants of working-set tables, a line each. */
+#include "tables/working_set/working_set.h"
+
+#include <string.h>
+
+static const struct workset_variant variants[] = {
+    {.name = "log", .form = WORKSET_LOG, .back = &back_cells},
+    {.name = "s", .form = WORKSET_INDEXED, .back = &back_chains, .serial = true},
+    {.name = "ss", .form = WORKSET_SEARCHED, .back = &back_cells},
+    {.name = "cpss", .form = WORKSET_SEARCHED, .back = &back_ripple},
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+const struct workset_variant *workset_variant_at(size_t i) { return i < VARIANTS ? &variants[i] : NULL; }
+
+const struct workset_variant *workset_variant_find(const char *name) {
+  for (size_t i = 0; i < VARIANTS; i++)
+    if (!name || strcmp(name, variants[i].name) == 0)
+      return &variants[i];
+  return NULL;
+}

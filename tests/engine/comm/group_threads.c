@@ -1,0 +1,339 @@
+#include "tests/engine/comm/group_threads.h"
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "core/thread.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATIENCE 60 /* s */
+#define NEVER UINT64_MAX
+
+/* From one member to another, on one lane. `due`: when the first is there, as the receiver sees it. */
+struct queue {
+  struct message *first, **end;
+  double due; /* s, of clock_seconds */
+};
+
+struct threads;
+
+struct member {
+  struct group base;
+  struct threads *all;
+  struct queue *to;         /* [to * GROUP_LANES + lane] */
+  size_t sent, taken, seen; /* DATA: sent; of these taken; of these known to be taken */
+  size_t waiting;           /* on both lanes: sent and not taken */
+  uint64_t calls_left;
+  bool gone, closing;
+};
+
+/* One lock for all. */
+struct threads {
+  struct threads *another; /* NULL: this is the other one of two */
+  pthread_mutex_t mutex;
+  pthread_cond_t taken;
+  uint64_t seed;
+  unsigned size, open;
+  struct member *members;
+  struct queue *queues; /* of all members */
+};
+
+static atomic_size_t dropped[GROUP_LANES];
+
+static uint64_t chance(struct threads *all) {
+  all->seed ^= all->seed << 13;
+  all->seed ^= all->seed >> 7;
+  all->seed ^= all->seed << 17;
+  return all->seed >> 11;
+}
+
+/* Most messages come at once, some late, few very late. */
+static double delay(struct threads *all) {
+  uint64_t kind = chance(all) % 256;
+  double longest = kind == 0 ? 5e-3 : kind < 64 ? 1e-4 : 0;
+  return longest * (double)(chance(all) % 1024) / 1024;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static void append(struct threads *all, struct queue *queue, struct message *message) {
+  message->next = NULL;
+  if (!queue->first) {
+    queue->end = &queue->first;
+    queue->due = clock_seconds() + delay(all);
+  }
+  *queue->end = message;
+  queue->end = &message->next;
+}
+
+static struct message *take_first(struct member *from, struct queue *queue, enum group_lane lane) {
+  struct message *message = queue->first;
+  queue->first = message->next;
+  message->next = NULL;
+  queue->due = clock_seconds() + delay(from->all);
+  from->waiting--;
+  from->taken += lane == GROUP_DATA;
+  pthread_cond_broadcast(&from->all->taken);
+  return message;
+}
+
+static void drop(struct member *from, struct queue *queue, enum group_lane lane, size_t keep) {
+  struct message **at = &queue->first;
+  for (; *at && keep; keep--)
+    at = &(*at)->next;
+  queue->end = at;
+  while (*at) {
+    struct message *next = (*at)->next;
+    message_free(*at);
+    *at = next;
+    from->waiting--;
+    from->taken += lane == GROUP_DATA;
+  }
+}
+
+static struct queue *queue_to(struct member *from, unsigned to, enum group_lane lane) {
+  return &from->to[(size_t)to * GROUP_LANES + lane];
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static struct member *member_of(struct group *group) { return (struct member *)group; }
+
+/* Of what it has sent, some on each way is still to come. */
+static void vanish(struct member *self) {
+  self->gone = true;
+  for (unsigned to = 0; to < self->all->size; to++)
+    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+      drop(self, queue_to(self, to, lane), lane, chance(self->all) % 4);
+  pthread_cond_broadcast(&self->all->taken);
+}
+
+/* Locks; false, and not locked: the member is gone. */
+static bool enter(struct member *self) {
+  pthread_mutex_lock(&self->all->mutex);
+  if (!self->gone && self->calls_left == 0)
+    vanish(self);
+  if (self->calls_left != NEVER && self->calls_left)
+    self->calls_left--;
+  if (self->gone)
+    pthread_mutex_unlock(&self->all->mutex);
+  return !self->gone;
+}
+
+static floe_status threads_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+  struct member *self = member_of(group);
+  if (to >= group->size || to == group->rank || lane >= GROUP_LANES) {
+    fprintf(stderr, "group: a message from %u to %u, lane %d\n", group->rank, to, (int)lane);
+    abort();
+  }
+  if (!enter(self)) {
+    message_free(message);
+    return FLOE_ERROR_IO;
+  }
+  message->from = group->rank;
+  append(self->all, queue_to(self, to, lane), message);
+  self->waiting++;
+  self->sent += lane == GROUP_DATA;
+  if (self->all->members[to].closing) {
+    drop(self, queue_to(self, to, lane), lane, 0);
+    dropped[lane]++;
+  }
+  pthread_mutex_unlock(&self->all->mutex);
+  return FLOE_OK;
+}
+
+/* As between processes: a message with a far part, which is memory of the processor here, is copied. NULL: no memory.
+ */
+static struct message *arrive(struct group *group, struct message *message) {
+  const bool fits = message->far_bytes <= stock_far_room(group->stock);
+  struct message *own = fits ? stock_take(group->stock, message->bytes) : NULL;
+  if (own) {
+    own->far_bytes = message->far_bytes;
+    memcpy(own->far, message->far, message->far_bytes);
+  } else if ((own = message_make(message->bytes + message->far_bytes))) {
+    memcpy(own->content + message->bytes, message->far, message->far_bytes);
+  }
+  if (own) {
+    own->from = message->from;
+    memcpy(own->content, message->content, message->bytes);
+  }
+  message_free(message);
+  return own;
+}
+
+/* Of one sender, beginning with one at random. */
+static floe_status threads_receive(struct group *group, enum group_lane lane, struct message **out) {
+  struct member *self = member_of(group);
+  if (!enter(self))
+    return FLOE_ERROR_IO;
+  double now = clock_seconds();
+  unsigned begin = (unsigned)(chance(self->all) % group->size);
+  *out = NULL;
+  for (unsigned i = 0; i < group->size && !*out; i++) {
+    struct member *from = &self->all->members[(begin + i) % group->size];
+    struct queue *queue = queue_to(from, group->rank, lane);
+    if (queue->first && queue->due <= now)
+      *out = take_first(from, queue, lane);
+  }
+  pthread_mutex_unlock(&self->all->mutex);
+  if (!*out || !(*out)->far_bytes)
+    return FLOE_OK;
+  *out = arrive(group, *out);
+  return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+/* That a message is taken is seen late as well. */
+static size_t threads_under_way(struct group *group) {
+  struct member *self = member_of(group);
+  if (!enter(self))
+    return 0;
+  if (chance(self->all) % 4)
+    self->seen = self->taken;
+  size_t under_way = self->sent - self->seen;
+  pthread_mutex_unlock(&self->all->mutex);
+  return under_way;
+}
+
+static void threads_abort(struct group *group, int code) {
+  (void)group;
+  _exit(code);
+}
+
+static void free_all(struct threads *all) {
+  pthread_cond_destroy(&all->taken);
+  pthread_mutex_destroy(&all->mutex);
+  mem_free(all->queues);
+  mem_free(all->members);
+  mem_free(all);
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+static void take_all(struct member *self) {
+  for (unsigned i = 0; i < self->all->size; i++)
+    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++) {
+      struct member *from = &self->all->members[i];
+      struct queue *queue = queue_to(from, self->base.rank, lane);
+      for (; queue->first; dropped[lane]++)
+        message_free(take_first(from, queue, lane));
+    }
+}
+
+/* What is on its way to all, or to those that are gone. */
+static void give_up(struct member *self, bool all) {
+  for (unsigned to = 0; to < self->all->size; to++)
+    for (enum group_lane lane = 0; lane < GROUP_LANES && (all || self->all->members[to].gone); lane++)
+      drop(self, queue_to(self, to, lane), lane, 0);
+}
+
+/* Those that are gone, before or meanwhile, take nothing more. */
+static void wait_for_others(struct member *self) {
+  double end = clock_seconds() + PATIENCE;
+  while (give_up(self, false), self->waiting) {
+    if (clock_seconds() > end) {
+      fprintf(stderr, "group: %zu messages of member %u are not taken\n", self->waiting, self->base.rank);
+      abort();
+    }
+    thread_wait_until(&self->all->taken, &self->all->mutex, end);
+  }
+}
+
+static struct group *threads_another(struct group *group) {
+  struct threads *another = member_of(group)->all->another;
+  return another ? &another->members[group->rank].base : NULL;
+}
+
+static void threads_close(struct group *group, bool lost) {
+  struct member *self = member_of(group);
+  struct threads *all = self->all;
+  if (all->another)
+    threads_close(threads_another(group), lost);
+  pthread_mutex_lock(&all->mutex);
+  if (!self->gone) { /* what is sent to those that are gone stays under way */
+    self->closing = true;
+    take_all(self);
+  }
+  if (lost || self->gone)
+    give_up(self, true);
+  wait_for_others(self);
+  bool last = --all->open == 0;
+  for (unsigned i = 0; i < all->size && last; i++)
+    give_up(&all->members[i], true);
+  pthread_mutex_unlock(&all->mutex);
+  if (last)
+    free_all(all);
+}
+
+static const struct group_kind threads_kind = {
+    .name = "threads",
+    .send = threads_send,
+    .receive = threads_receive,
+    .under_way = threads_under_way,
+    .another = threads_another,
+    .abort = threads_abort,
+    .close = threads_close,
+};
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static void begin_member(struct threads *all, unsigned rank) {
+  struct member *member = &all->members[rank];
+  member->base = (struct group){.kind = &threads_kind, .rank = rank, .size = all->size};
+  member->all = all;
+  member->to = all->queues + (size_t)rank * all->size * GROUP_LANES;
+  member->calls_left = NEVER;
+}
+
+static struct threads *make(unsigned size, uint64_t seed, struct threads *another) {
+  struct threads *all = mem_alloc(sizeof *all);
+  if (!all)
+    return NULL;
+  all->members = mem_array(size, sizeof *all->members);
+  all->queues = mem_array((size_t)size * size * GROUP_LANES, sizeof *all->queues);
+  if (!all->members || !all->queues) {
+    mem_free(all->queues);
+    mem_free(all->members);
+    mem_free(all);
+    return NULL;
+  }
+  all->another = another;
+  all->size = all->open = size;
+  all->seed = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+  pthread_mutex_init(&all->mutex, NULL);
+  thread_condition(&all->taken);
+  for (unsigned i = 0; i < size; i++)
+    begin_member(all, i);
+  return all;
+}
+
+bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
+  struct threads *another = make(size, ~seed, NULL);
+  struct threads *all = another ? make(size, seed, another) : NULL;
+  if (another && !all)
+    free_all(another);
+  if (!all)
+    return false;
+  for (unsigned i = 0; i < size; i++)
+    out[i] = &all->members[i].base;
+  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    dropped[lane] = 0;
+  return true;
+}
+
+static void vanish_after(struct threads *all, unsigned rank, uint64_t calls) {
+  pthread_mutex_lock(&all->mutex);
+  all->members[rank].calls_left = calls;
+  pthread_mutex_unlock(&all->mutex);
+}
+
+void group_threads_vanish(struct group *member, uint64_t calls) {
+  struct threads *all = member_of(member)->all;
+  vanish_after(all, member->rank, calls);
+  vanish_after(all->another, member->rank, calls);
+}
+
+size_t group_threads_dropped(enum group_lane lane) { return dropped[lane]; }

@@ -1,0 +1,159 @@
+/* A phase among members of one thread, one step after the other: what it keeps when nobody puts what he is sent, and
+   that all arrives after that. */
+#include "core/mem.h"
+#include "engine/comm/exchange.h"
+#include "engine/comm/group_local.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#define MOST_MEMBERS 5
+#define MOST_WORKERS 3
+#define LETTER 256
+#define WORDS 2
+#define PER_LETTER (LETTER / WORDS)
+
+struct member {
+  struct post post;
+  struct exchange *exchange;
+  struct message *putting[MOST_WORKERS];
+  uint64_t sent, received; /* states */
+};
+
+static struct member members[MOST_MEMBERS];
+static unsigned size, workers;
+
+static void begin(const struct exchange_plan *plan) {
+  struct group *groups[MOST_MEMBERS];
+  ck_assert_int_eq(group_local_make(size, groups), FLOE_OK);
+  for (unsigned i = 0; i < size; i++) {
+    members[i] = (struct member){.sent = 0};
+    post_open(groups[i], &members[i].post);
+    ck_assert_int_eq(exchange_create(&members[i].post, plan, &members[i].exchange), FLOE_OK);
+    exchange_begin(members[i].exchange, workers);
+  }
+}
+
+static void end(void) {
+  for (unsigned i = 0; i < size; i++)
+    exchange_free(members[i].exchange);
+  for (unsigned i = 0; i < size; i++)
+    post_close(&members[i].post, false);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+/* A letter's worth from each worker: all have looked before one sends. */
+static bool send_some(unsigned from) {
+  static const uint64_t states[PER_LETTER * WORDS] = {0};
+  struct member *member = &members[from];
+  if (exchange_is_crowded(member->exchange))
+    return false;
+  for (unsigned i = 0; i < workers; i++) {
+    const unsigned to = (from + 1 + (unsigned)(member->sent / PER_LETTER) % (size - 1)) % size;
+    exchange_send_all(member->exchange, i, to, states, PER_LETTER);
+    member->sent += PER_LETTER;
+  }
+  return true;
+}
+
+/* Each worker has begun a letter to each other member. */
+static void begin_letters(unsigned from) {
+  static const uint64_t state[WORDS] = {0};
+  for (unsigned i = 0; i < workers * size; i++)
+    if (i % size != from) {
+      exchange_send(members[from].exchange, i / size, i % size, state);
+      members[from].sent++;
+    }
+}
+
+/* Each worker has one letter that it does not put. */
+static void take_some(struct member *member) {
+  for (unsigned i = 0; i < workers; i++)
+    if (!member->putting[i])
+      member->putting[i] = exchange_take(member->exchange);
+}
+
+static void send_while_possible(void) {
+  for (bool any = true; any;) {
+    any = false;
+    for (unsigned i = 0; i < size; i++)
+      any = send_some(i) || any;
+    for (unsigned i = 0; i < size; i++)
+      exchange_work(members[i].exchange);
+    for (unsigned i = 0; i < size; i++)
+      take_some(&members[i]);
+  }
+}
+
+static void put(struct member *member, struct message *letter) {
+  ck_assert_uint_eq(letter_bytes(letter), letter_of(letter)->number * WORDS * sizeof(uint64_t));
+  member->received += letter_of(letter)->number;
+  message_free(letter);
+  exchange_put(member->exchange);
+}
+
+static void put_all(struct member *member) {
+  for (unsigned i = 0; i < workers; i++)
+    if (member->putting[i])
+      put(member, member->putting[i]);
+  for (struct message *letter; (letter = exchange_take(member->exchange));)
+    put(member, letter);
+  for (unsigned i = 0; i < workers; i++)
+    member->putting[i] = NULL;
+  exchange_work(member->exchange);
+}
+
+static void finish(void) {
+  bool over = false;
+  for (unsigned i = 0; i < size; i++)
+    for (unsigned k = 0; k < workers; k++)
+      exchange_exhausted(members[i].exchange, k);
+  for (unsigned rounds = 0; !over; rounds++) {
+    ck_assert_uint_lt(rounds, 1000);
+    over = true;
+    for (unsigned i = 0; i < size; i++)
+      put_all(&members[i]);
+    for (unsigned i = 0; i < size; i++)
+      over = exchange_is_over(members[i].exchange) && over;
+  }
+}
+
+static const struct { unsigned size, workers; } shapes[] = {{2, 1}, {2, 3}, {5, 1}, {5, 3}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* All that may wait somewhere does. */
+START_TEST(what_waits_is_within_the_plan) {
+  size = shapes[_i].size;
+  workers = shapes[_i].workers;
+  const struct exchange_plan plan = {workers, WORDS, LETTER, EXCHANGE_WAITING};
+  const uint64_t planned = exchange_bytes(size, &plan) * size;
+  begin(&plan);
+  const uint64_t before = mem_live();
+  send_while_possible();
+  for (unsigned i = 0; i < size; i++)
+    begin_letters(i);
+  const uint64_t waiting = mem_live() - before;
+  ck_assert_msg(waiting <= planned, "%llu bytes, not %llu", (unsigned long long)waiting, (unsigned long long)planned);
+  ck_assert_uint_gt(waiting, planned * 2 / 3); /* it was nearly the worst */
+  finish();
+  uint64_t sent = 0, received = 0;
+  for (unsigned i = 0; i < size; i++) {
+    sent += members[i].sent;
+    received += members[i].received;
+  }
+  ck_assert_uint_eq(received, sent);
+  end();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("exchange");
+  TCase *tcase = tcase_create("memory");
+  tcase_add_loop_test(tcase, what_waits_is_within_the_plan, 0, SHAPES);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,430 @@
+/* States on disk: what is written is what is read, by any threads, in any order; a damaged or full disk is told. */
+#include "core/mem.h"
+#include "engine/disk/free_extents.h"
+#include "engine/disk/byte_planes.h"
+#include "engine/disk/spool.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static floe_log *messages;
+
+static uint64_t chance(uint64_t *seed) {
+  *seed ^= *seed << 13;
+  *seed ^= *seed >> 7;
+  *seed ^= *seed << 17;
+  return *seed;
+}
+
+/* ---- free places ----------------------------------------------------------------------------- */
+
+#define UNITS 300
+
+/* The same on a row of units, each taken or free. */
+static size_t first_room(const char *taken, size_t units) {
+  size_t run = 0;
+  for (size_t i = 0; i < UNITS; i++) {
+    run = taken[i] ? 0 : run + 1;
+    if (run == units)
+      return i + 1 - units;
+  }
+  ck_abort_msg("no room in the model");
+}
+
+static size_t end_of(const char *taken) {
+  size_t end = UNITS;
+  while (end > 0 && !taken[end - 1])
+    end--;
+  return end;
+}
+
+static void check_places(const struct extents *extents, const char *taken) {
+  ck_assert_uint_eq(extents->end, end_of(taken));
+  uint64_t at = 0;
+  for (size_t i = 0; i < extents->count; i++) {
+    ck_assert(extents->free[i].bytes > 0 && (i == 0 || extents->free[i].at > at));
+    for (; at < extents->free[i].at; at++)
+      ck_assert(taken[at]);
+    for (; at < extents->free[i].at + extents->free[i].bytes; at++)
+      ck_assert(!taken[at]);
+  }
+  for (; at < extents->end; at++)
+    ck_assert(taken[at]);
+}
+
+START_TEST(test_extents) {
+  struct extents extents = {0};
+  struct extent kept[20] = {{0}};
+  char taken[UNITS] = {0};
+  uint64_t seed = 1 + (uint64_t)_i;
+  for (int step = 0; step < 3000; step++) {
+    struct extent *one = &kept[chance(&seed) % 20];
+    if (one->bytes) {
+      ck_assert(extents_give(&extents, one->at, one->bytes));
+      memset(taken + one->at, 0, one->bytes);
+      one->bytes = 0;
+    } else {
+      one->bytes = 1 + chance(&seed) % 9;
+      one->at = extents_take(&extents, one->bytes);
+      ck_assert_uint_eq(one->at, first_room(taken, one->bytes));
+      memset(taken + one->at, 1, one->bytes);
+    }
+    check_places(&extents, taken);
+  }
+  extents_free(&extents);
+}
+END_TEST
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+#define MOST 5000
+#define MOST_WORDS 3
+
+/* Like a level's states, all random, or all the same. */
+static void fill(uint64_t *states, size_t words, uint64_t seed) {
+  const uint64_t kind = seed % 3;
+  for (size_t i = 0; i < words; i++)
+    states[i] = kind == 0 ? 0x123456789abcULL ^ (chance(&seed) & 0x700000f) : kind == 1 ? chance(&seed) : 77;
+}
+
+static struct spool *spool_of(uint32_t words, size_t most, struct spool_config config) {
+  struct spool *spool;
+  config.words = words;
+  config.most = most;
+  ck_assert_int_eq(spool_create(&config, &spool), FLOE_OK);
+  return spool;
+}
+
+static struct spool_lane *lane_of(struct spool *spool) {
+  struct spool_lane *lane;
+  ck_assert_int_eq(spool_lane_create(spool, &lane), FLOE_OK);
+  return lane;
+}
+
+static const struct spool_config configs[] = {{.level = SPOOL_LEVEL},
+                                              {.level = -5},
+                                              {.plain = true},
+                                              {.level = 3, .cached = true},
+                                              {.plain = true, .cached = true}};
+#define CONFIGS ((int)(sizeof configs / sizeof *configs))
+
+START_TEST(test_planes) {
+  static uint64_t states[MOST * MOST_WORDS], back[MOST * MOST_WORDS];
+  static uint8_t planes[sizeof states];
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (size_t count = 1; count <= MOST; count = count * 3 + 1) {
+      uint64_t before[MOST_WORDS] = {0};
+      const size_t first = count / 3;
+      fill(states, count * words, count);
+      planes_split(states, first, words, before, planes, count, 0);
+      planes_split(states + first * words, count - first, words, before, planes, count, first);
+      ck_assert(memcmp(before, states + (count - 1) * words, words * sizeof *before) == 0);
+      memset(before, 0, sizeof before);
+      planes_join(planes, count, 0, first, words, before, back);
+      planes_join(planes, count, first, count - first, words, before, back + first * words);
+      ck_assert(memcmp(states, back, count * words * sizeof *states) == 0);
+    }
+}
+END_TEST
+
+struct seen {
+  uint64_t *states;
+  size_t words, count;
+};
+
+static void see(void *user, const uint64_t *states, size_t n) {
+  struct seen *seen = user;
+  memcpy(seen->states + seen->count * seen->words, states, n * seen->words * sizeof *states);
+  seen->count += n;
+}
+
+/* Blocks of any size and spans, read in another order; the places of those that were read are taken again. */
+START_TEST(test_blocks) {
+  enum { BLOCKS = 30, ROUNDS = 6 };
+  static uint64_t states[BLOCKS][MOST * MOST_WORDS], back[MOST * MOST_WORDS];
+  const uint32_t words = 1 + (uint32_t)_i % MOST_WORDS;
+  struct spool *spool = spool_of(words, MOST, configs[_i % CONFIGS]);
+  struct spool_lane *lane = lane_of(spool), *other = lane_of(spool);
+  struct spool_block blocks[BLOCKS];
+  uint64_t seed = 5 + (uint64_t)_i;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (size_t b = 0; b < BLOCKS; b++) {
+      const size_t count = 1 + chance(&seed) % MOST, first = chance(&seed) % count;
+      fill(states[b], count * words, b + (uint64_t)round);
+      const struct spool_span spans[] = {{states[b], first}, {states[b] + first * words, count - first}};
+      ck_assert_int_eq(spool_write(lane, spans, 2, &blocks[b]), FLOE_OK);
+      ck_assert_uint_eq(blocks[b].states, count);
+    }
+    for (size_t i = 0; i < BLOCKS; i++) {
+      const size_t b = (i * 7 + 3) % BLOCKS; /* 7 and 30 have no common divisor */
+      ck_assert_int_eq(spool_read(other, &blocks[b], back), FLOE_OK);
+      ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
+      struct seen seen = {.states = back, .words = words};
+      memset(back, 0, sizeof back);
+      ck_assert_int_eq(spool_visit(lane, &blocks[b], see, &seen), FLOE_OK);
+      ck_assert_uint_eq(seen.count, blocks[b].states);
+      ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
+      spool_give(spool, &blocks[b]);
+    }
+  }
+  const struct spool_figures figures = spool_figures(spool);
+  ck_assert_uint_eq(figures.blocks, BLOCKS * ROUNDS);
+  ck_assert_uint_eq(figures.read, 2 * figures.written);
+  ck_assert_uint_le(figures.most, BLOCKS * (MOST * words * sizeof(uint64_t) + 4096));
+  ck_assert_uint_lt(figures.most, figures.written / 3);
+  struct stat status;
+  ck_assert_int_eq(fstat(spool_file(spool), &status), 0);
+  ck_assert_uint_le((uint64_t)status.st_size, figures.most);
+  ck_assert_uint_eq(status.st_nlink, 0);
+  spool_tell(spool, messages);
+  ck_assert_uint_eq(floe_log_count(messages), 0);
+  spool_lane_free(lane);
+  spool_lane_free(other);
+  spool_free(spool);
+}
+END_TEST
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+#define THREADS 4
+#define EACH 60
+
+struct many {
+  struct spool *spool;
+  struct spool_block blocks[THREADS * EACH];
+  atomic_uint ticket;
+};
+
+static void *write_many(void *data) {
+  struct many *many = data;
+  struct spool_lane *lane = lane_of(many->spool);
+  static _Thread_local uint64_t states[MOST];
+  for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
+    const size_t count = 1 + (i * 97) % MOST;
+    fill(states, count, i);
+    ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, count}, 1, &many->blocks[i]), FLOE_OK);
+  }
+  spool_lane_free(lane);
+  return NULL;
+}
+
+/* While others read, half of the blocks are written again. */
+static void *read_many(void *data) {
+  struct many *many = data;
+  struct spool_lane *lane = lane_of(many->spool);
+  static _Thread_local uint64_t states[MOST], back[MOST];
+  for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
+    const size_t count = 1 + (i * 97) % MOST;
+    fill(states, count, i);
+    for (unsigned turn = 0; turn <= i % 2; turn++) {
+      ck_assert_uint_eq(many->blocks[i].states, count);
+      ck_assert_int_eq(spool_read(lane, &many->blocks[i], back), FLOE_OK);
+      ck_assert(memcmp(states, back, count * sizeof *back) == 0);
+      spool_give(many->spool, &many->blocks[i]);
+      if (turn < i % 2)
+        ck_assert_int_eq(spool_write(lane, &(struct spool_span){back, count}, 1, &many->blocks[i]), FLOE_OK);
+    }
+  }
+  spool_lane_free(lane);
+  return NULL;
+}
+
+static void together(void *(*work)(void *), struct many *many) {
+  pthread_t threads[THREADS];
+  atomic_store(&many->ticket, 0);
+  for (size_t i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, work, many), 0);
+  for (size_t i = 0; i < THREADS; i++)
+    pthread_join(threads[i], NULL);
+}
+
+START_TEST(test_threads) {
+  static struct many many;
+  many.spool = spool_of(1, MOST, configs[_i]);
+  together(write_many, &many);
+  together(read_many, &many);
+  ck_assert_uint_eq(spool_figures(many.spool).blocks, THREADS * EACH * 3 / 2);
+  spool_free(many.spool);
+}
+END_TEST
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+static void check_told(struct spool *spool, floe_severity severity, const char *words) {
+  spool_tell(spool, messages);
+  ck_assert_uint_eq(floe_log_count(messages), 1);
+  const floe_message *message = floe_log_at(messages, 0);
+  ck_assert_int_eq(message->severity, severity);
+  ck_assert_msg(strstr(message->message, words) != NULL, "%s", message->message);
+}
+
+/* A bit of a byte; in whole sectors, as for direct writes. */
+static void flip(int file, uint64_t at, uint32_t byte) {
+  _Alignas(4096) static uint8_t sector[4096];
+  ck_assert_int_eq(pread(file, sector, sizeof sector, (off_t)at), sizeof sector);
+  sector[byte] ^= (uint8_t)(1 << byte % 8);
+  ck_assert_int_eq(pwrite(file, sector, sizeof sector, (off_t)at), sizeof sector);
+}
+
+/* Every byte of a block's content, packed or not: refused, and never other states. */
+START_TEST(test_damaged) {
+  uint64_t states[40], back[40];
+  struct spool *spool = spool_of(1, 40, configs[_i % CONFIGS]);
+  struct spool_lane *lane = lane_of(spool);
+  struct spool_block block;
+  fill(states, 40, (uint64_t)_i / CONFIGS);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, 40}, 1, &block), FLOE_OK);
+  for (uint32_t i = 0; i < block.stored; i++) {
+    flip(spool_file(spool), block.at, i);
+    ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
+    flip(spool_file(spool), block.at, i);
+  }
+  ck_assert_int_eq(spool_read(lane, &block, back), FLOE_OK);
+  ck_assert(memcmp(states, back, sizeof back) == 0);
+  check_told(spool, FLOE_ERROR, "does not hold any more what was written");
+  spool_lane_free(lane);
+  spool_free(spool);
+}
+END_TEST
+
+/* What another block left in its place is sound, and not the block that is wanted. */
+START_TEST(test_stale) {
+  uint64_t states[MOST], back[MOST];
+  struct spool *spool = spool_of(1, MOST, configs[_i]);
+  struct spool_lane *lane = lane_of(spool);
+  struct spool_block first, second;
+  fill(states, MOST, 0);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &first), FLOE_OK);
+  states[7]++;
+  spool_give(spool, &first);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &second), FLOE_OK);
+  ck_assert_uint_eq(first.at, second.at);
+  ck_assert_int_eq(spool_read(lane, &second, back), FLOE_OK);
+  ck_assert_int_eq(spool_read(lane, &first, back), FLOE_ERROR_IO);
+  check_told(spool, FLOE_ERROR, "does not hold any more what was written");
+  spool_lane_free(lane);
+  spool_free(spool);
+}
+END_TEST
+
+START_TEST(test_cut_off) {
+  uint64_t states[MOST], back[MOST];
+  struct spool *spool = spool_of(1, MOST, configs[_i]);
+  struct spool_lane *lane = lane_of(spool);
+  struct spool_block block;
+  fill(states, MOST, 1);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
+  ck_assert_int_eq(ftruncate(spool_file(spool), 4096), 0);
+  ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
+  check_told(spool, FLOE_ERROR, "cannot be read: the file is too short");
+  spool_lane_free(lane);
+  spool_free(spool);
+}
+END_TEST
+
+static void limit_files(rlim_t bytes) {
+  struct rlimit limit;
+  signal(SIGXFSZ, SIG_IGN);
+  ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = bytes;
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* A full disk costs the block that it has no room for: those before stay, and places that come free are taken. */
+START_TEST(test_full) {
+  uint64_t states[MOST], back[MOST];
+  struct spool *spool = spool_of(1, MOST, configs[_i]);
+  struct spool_lane *lane = lane_of(spool);
+  struct spool_block blocks[10], more;
+  unsigned count = 0;
+  fill(states, MOST, 1); /* random: 40,000 bytes in all forms */
+  limit_files(100 << 10);
+  while (count < 10 && spool_write(lane, &(struct spool_span){states, MOST}, 1, &blocks[count]) == FLOE_OK)
+    count++;
+  ck_assert_uint_eq(count, 2);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &more), FLOE_ERROR_MEMORY);
+  spool_give(spool, &blocks[0]);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &blocks[0]), FLOE_OK);
+  for (unsigned i = 0; i < count; i++) {
+    ck_assert_int_eq(spool_read(lane, &blocks[i], back), FLOE_OK);
+    ck_assert(memcmp(states, back, sizeof back) == 0);
+  }
+  limit_files(RLIM_INFINITY);
+  check_told(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
+  spool_lane_free(lane);
+  spool_free(spool);
+}
+END_TEST
+
+START_TEST(test_no_folder) {
+  uint64_t state = 3;
+  struct spool_block block;
+  struct spool *spool = spool_of(1, MOST, configs[0]);
+  struct spool_lane *lane = lane_of(spool);
+  char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+  setenv("TMPDIR", "/nowhere/at/all", 1);
+  ck_assert_int_eq(spool_write(lane, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
+  check_told(spool, FLOE_WARNING, "cannot go to a temporary file in /nowhere/at/all: No such file");
+  before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+  free(before);
+  spool_lane_free(lane);
+  spool_free(spool);
+}
+END_TEST
+
+START_TEST(test_no_memory) {
+  for (long n = 1; n <= 6; n++) {
+    struct spool *spool = NULL;
+    struct spool_lane *lane = NULL;
+    struct spool_config config = configs[0];
+    config.words = 1;
+    config.most = MOST;
+    mem_fail_after(n);
+    floe_status status = spool_create(&config, &spool);
+    if (status == FLOE_OK)
+      status = spool_lane_create(spool, &lane);
+    mem_fail_after(0);
+    ck_assert_int_eq(status == FLOE_OK, lane != NULL);
+    ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
+    spool_lane_free(lane);
+    spool_free(spool);
+  }
+}
+END_TEST
+
+static void setup(void) { ck_assert_int_eq(floe_log_create(&messages), FLOE_OK); }
+
+static void teardown(void) {
+  floe_log_free(messages);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+int main(void) {
+  Suite *suite = suite_create("spool");
+  TCase *test = tcase_create("spool");
+  tcase_add_checked_fixture(test, setup, teardown);
+  tcase_set_timeout(test, 60);
+  tcase_add_loop_test(test, test_extents, 0, 5);
+  tcase_add_test(test, test_planes);
+  tcase_add_loop_test(test, test_blocks, 0, 3 * CONFIGS);
+  tcase_add_loop_test(test, test_threads, 0, CONFIGS);
+  tcase_add_loop_test(test, test_damaged, 0, 3 * CONFIGS);
+  tcase_add_loop_test(test, test_stale, 0, CONFIGS);
+  tcase_add_loop_test(test, test_cut_off, 0, CONFIGS);
+  tcase_add_loop_test(test, test_full, 0, CONFIGS);
+  tcase_add_test(test, test_no_folder);
+  tcase_add_test(test, test_no_memory);
+  suite_add_tcase(suite, test);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,251 @@
+/* The bits that say whose a state is: against all states of models, shares are even, and fewer transitions leave their
+   owner than with all bits. */
+#include "tests/engine/multiword_models.h"
+
+#include "core/mem.h"
+#include "engine/distributed/state_owner.h"
+#include "tests/step/learned_invariants.h"
+#include "step/stepper.h"
+#include <check.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_WORDS 8
+
+static const char counters[] =
+    "<model name='counters'><constant name='K' value='6' range='2..100'/>"
+    "<process name='Counter' instances='6'><variable name='n' range='0..K - 1'/><location name='run' initial='true'/>"
+    "<transition from='run' label='tick' effect='n = n == K - 1 ? 0 : n + 1'/></process></model>";
+
+struct shares {
+  double greatest; /* of all states, by the mean */
+  double leave;    /* of all transitions */
+};
+
+static struct stepper *stepper_of(const struct loaded *loaded) {
+  struct stepper *stepper;
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  return stepper;
+}
+
+/* Each key is its owner's alone, and has a number there that no other of his has, so small that there are few more than
+   keys that there can be. */
+static void check_numbers(const struct layout *layout, const struct owners *owners) {
+  const struct key_shares *s = &owners->shares;
+  const uint64_t numbers = shares_numbers(s, layout->keys);
+  bool *taken = mem_array((size_t)(numbers * s->members), sizeof *taken);
+  ck_assert_uint_eq(s->members, owners->size);
+  ck_assert_uint_le(numbers, layout->keys / 4 * 5 / owners->size + 1);
+  for (uint64_t key = 0; key < layout->keys; key++) {
+    const unsigned owner = owners_find(owners, &key);
+    const uint64_t number = shares_number(s, key);
+    ck_assert_uint_lt(owner, owners->size);
+    ck_assert_uint_lt(number, numbers);
+    ck_assert(!taken[owner * numbers + number]);
+    ck_assert_uint_eq(shares_key(s, owner, number), key);
+    taken[owner * numbers + number] = true;
+  }
+  mem_free(taken);
+}
+
+static struct shares deal(const struct loaded *loaded, const struct truth *truth, const uint64_t *mask, unsigned size) {
+  struct stepper *stepper = stepper_of(loaded);
+  struct owners owners;
+  const uint32_t words = truth->words;
+  uint64_t *successors = mem_array((size_t)stepper->max_successors * words, sizeof *successors), of[64] = {0};
+  struct step_edge *edges = mem_array(stepper->max_successors, sizeof *edges);
+  uint64_t leave = 0, most = 0;
+  ck_assert_uint_le(size, 64);
+  owners_make(loaded->layout, mask, size, &owners);
+  if (words == 1)
+    check_numbers(loaded->layout, &owners);
+  for (uint64_t i = 0; i < truth->states; i++) {
+    const uint64_t *state = truth->found + i * words;
+    const unsigned owner = owners_find(&owners, state);
+    const size_t n = stepper->expand_one(stepper, state, successors, edges);
+    ck_assert_uint_lt(owner, size);
+    of[owner]++;
+    for (size_t k = 0; k < n; k++)
+      leave += owners_find(&owners, successors + k * words) != owner;
+  }
+  for (unsigned i = 0; i < size; i++)
+    most = of[i] > most ? of[i] : most;
+  mem_free(successors);
+  mem_free(edges);
+  stepper->free(stepper);
+  return (struct shares){(double)most * size / (double)truth->states, (double)leave / (double)truth->transitions};
+}
+
+static void choose(const struct loaded *loaded, unsigned size, const atomic_bool *needless, uint64_t *mask) {
+  uint64_t initial[MOST_WORDS], again[MOST_WORDS];
+  const uint32_t words = loaded->layout->key_words;
+  ck_assert_uint_le(words, MOST_WORDS);
+  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
+  ck_assert_int_eq(owners_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
+  ck_assert_int_eq(owners_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
+  ck_assert_mem_eq(mask, again, words * sizeof *mask);
+}
+
+static bool has_all_bits(const uint64_t *mask, uint32_t words) {
+  for (uint32_t i = 0; i < words; i++)
+    if (~mask[i])
+      return false;
+  return true;
+}
+
+/* `most`: that leave, of those that do with all bits. */
+static void check_shares(const struct loaded *loaded, unsigned size, double most) {
+  struct truth truth;
+  uint64_t mask[MOST_WORDS];
+  truth_find(loaded, &truth);
+  choose(loaded, size, NULL, mask);
+  ck_assert(!has_all_bits(mask, truth.words));
+  const struct shares with = deal(loaded, &truth, mask, size), all = deal(loaded, &truth, NULL, size);
+  ck_assert_msg(with.greatest < 1.15, "the greatest share of %u is %f", size, with.greatest);
+  ck_assert_msg(with.leave < most * all.leave, "%f of the transitions leave, %f with all bits", with.leave, all.leave);
+  truth_free(&truth);
+}
+
+static void load(struct loaded *loaded, const char *text, const char *name, const char *value) {
+  const struct definition definition = {name, value};
+  ck_assert_msg(loaded_from_text(loaded, "model", text, strlen(text), &definition, 1), "%s", loaded_message(loaded));
+}
+
+START_TEST(fewer_leave) {
+  struct loaded loaded;
+  load(&loaded, counters, "K", "6");
+  check_shares(&loaded, 2, 0.8);
+  check_shares(&loaded, 4, 0.95);
+  loaded_free(&loaded);
+}
+END_TEST
+
+START_TEST(fewer_leave_of_several_words) {
+  const struct wide_model model = {WIDE_COUNTERS, 7, 4, UINT64_C(1) << 28, 3};
+  struct loaded loaded;
+  wide_model_load(&model, &loaded);
+  check_shares(&loaded, 2, 0.95);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* The highest bits, and no others. */
+START_TEST(ranks_have_high_bits) {
+  struct loaded loaded;
+  uint64_t mask;
+  load(&loaded, counters, "K", "6");
+  ck_assert(rank_keys(&loaded, learn_facts(&loaded, LEARN_DECLARED, 1u << 20)));
+  choose(&loaded, 2, NULL, &mask);
+  ck_assert_uint_ne(~mask, 0);
+  ck_assert_uint_eq(~mask & (~mask + 1), 0);
+  ck_assert_uint_ne(mask & ((UINT64_C(1) << loaded.layout->key_bits) - 1), 0);
+  check_shares(&loaded, 2, 0.8);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Too few states, so many members that it takes all that there is, or nobody who wants to know. */
+START_TEST(else_all_bits) {
+  const atomic_bool needless = true;
+  struct loaded loaded;
+  uint64_t mask;
+  load(&loaded, counters, "K", "2");
+  choose(&loaded, 2, NULL, &mask);
+  ck_assert_uint_eq(mask, UINT64_MAX);
+  loaded_free(&loaded);
+  load(&loaded, counters, "K", "6");
+  choose(&loaded, 100000, NULL, &mask);
+  ck_assert_uint_eq(~mask & ((UINT64_C(1) << loaded.layout->key_bits) - 1), 0);
+  choose(&loaded, 2, &needless, &mask);
+  ck_assert_uint_eq(mask, UINT64_MAX);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Of any bits: all, the highest, and fields that do not reach the top. */
+START_TEST(numbers_have_no_gaps) {
+  enum { FIRST_FEW = 5 }; /* those from here on may have too few bits side by side for so many members */
+  static const uint64_t masks[] = {UINT64_MAX, 0xfff0, 0xff00, 0x0ff0, 0x3f3c, 0x00f0, 0x7f80f, 0x1c};
+  static const uint64_t bounds[] = {1, 0x10000, 0xabcd, 50000, 0x40001};
+  for (unsigned b = 0; b < sizeof bounds / sizeof *bounds; b++)
+    for (unsigned m = 0; m < sizeof masks / sizeof *masks; m++)
+      for (unsigned size = 2; size < 18; size += 1 + size / 5) {
+        struct layout layout = {.key_words = 1, .key_bits = 1, .keys = bounds[b]};
+        struct owners owners;
+        while (bounds[b] > UINT64_C(1) << layout.key_bits)
+          layout.key_bits++;
+        owners_make(&layout, m ? &masks[m] : NULL, size, &owners);
+        if (owners.shares.members)
+          check_numbers(&layout, &owners);
+        else
+          ck_assert_msg(bounds[b] < 1000 || size > 12 || (m >= FIRST_FEW && size > 4),
+                        "no shares of %llu keys by %llx for %u", (unsigned long long)bounds[b],
+                        (unsigned long long)masks[m], size);
+      }
+}
+END_TEST
+
+START_TEST(else_by_a_hash) {
+  const uint64_t every_other = 0x5555555555555555, none = 0;
+  const struct layout one = {.key_words = 1, .key_bits = 20, .keys = 1 << 20},
+                      many = {.key_words = 1, .key_bits = 49, .keys = (UINT64_C(1) << 48) + 1},
+                      any = {.key_words = 1, .key_bits = 64, .keys = 0}, wide = {.key_words = 2};
+  struct owners owners;
+  owners_make(&one, NULL, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 3);
+  owners_make(&one, &every_other, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+  owners_make(&one, &none, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+  owners_make(&one, NULL, 1, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+  owners_make(&many, NULL, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+  owners_make(&any, NULL, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+  owners_make(&wide, NULL, 3, &owners);
+  ck_assert_uint_eq(owners.shares.members, 0);
+}
+END_TEST
+
+/* Large ones cannot be gone through: keys at the edges and anywhere. */
+START_TEST(numbers_of_large_keys) {
+  for (unsigned bits = 30; bits <= 48; bits += 3)
+    for (unsigned size = 2; size <= 11; size += 3) {
+      const struct layout layout = {
+          .key_words = 1, .key_bits = bits, .keys = (UINT64_C(1) << bits) - (bits % 2 ? 12345 : 0)};
+      const uint64_t mask = UINT64_MAX << (bits - 13);
+      struct owners owners;
+      owners_make(&layout, &mask, size, &owners);
+      ck_assert_uint_eq(owners.shares.members, size);
+      const uint64_t numbers = shares_numbers(&owners.shares, layout.keys);
+      ck_assert_uint_le(numbers, layout.keys / size / 50 * 51);
+      for (uint64_t i = 0, key = 1; i < 100000; i++, key = key * 0x5851f42d4c957f2d + 1) {
+        const uint64_t one = i < 10 ? layout.keys - 1 - i : (key >> (64 - bits)) % layout.keys;
+        const uint64_t number = shares_number(&owners.shares, one);
+        ck_assert_uint_lt(number, numbers);
+        ck_assert_uint_eq(shares_key(&owners.shares, owners_find(&owners, &one), number), one);
+      }
+    }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("owners of states");
+  TCase *tcase = tcase_create("owners");
+  tcase_set_timeout(tcase, 60);
+  tcase_add_test(tcase, fewer_leave);
+  tcase_add_test(tcase, fewer_leave_of_several_words);
+  tcase_add_test(tcase, ranks_have_high_bits);
+  tcase_add_test(tcase, else_all_bits);
+  tcase_add_test(tcase, numbers_have_no_gaps);
+  tcase_add_test(tcase, else_by_a_hash);
+  tcase_add_test(tcase, numbers_of_large_keys);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

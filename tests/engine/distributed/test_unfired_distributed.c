@@ -1,0 +1,163 @@
+/* Why transitions never fired, asked of members that have very different numbers of states: a wish to end that comes to
+   one of them ends what the others look at, whoever is done before. */
+#include "api/trace/unfired.h"
+#include "core/mem.h"
+#include "tests/engine/comm/group_threads.h"
+#include "engine/comm/comm.h"
+#include "tests/step/loaded.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST_MEMBERS 3
+#define MANY 1000000 /* states: some minutes */
+
+/* Its last transition never fires, which takes long to see. */
+static const char text[] = "<model name=\"slow\">\n"
+                           "  <variable name=\"a\" range=\"0..9\"/>\n"
+                           "  <process name=\"P\">\n"
+                           "    <location name=\"l\" initial=\"true\"/>\n"
+                           "    <transition from=\"l\" guard=\"a lt 9\" effect=\"a = a + 1\"/>\n"
+                           "    <transition from=\"l\" label=\"never\" select=\"i in 0..63, j in 0..63\"\n"
+                           "                guard=\"a * a % 4 == 3 and i + j ge 0\"/>\n"
+                           "  </process>\n"
+                           "</model>\n";
+
+struct member {
+  struct loaded loaded;
+  atomic_bool interrupt;
+  struct archive *archive;
+  struct post post;
+  struct never_look look;
+  bool interrupted;
+  pthread_t thread;
+};
+
+static struct member members[MOST_MEMBERS];
+
+static void begin(unsigned size, uint64_t seed, const size_t *states) {
+  struct group *groups[MOST_MEMBERS];
+  uint64_t *zeros = mem_array(MANY, sizeof *zeros);
+  ck_assert(zeros != NULL && group_threads_make(size, seed, groups));
+  for (unsigned i = 0; i < size; i++) {
+    struct member *member = &members[i];
+    memset(member, 0, sizeof *member);
+    ck_assert_msg(loaded_from_text(&member->loaded, "slow", text, sizeof text - 1, NULL, 0), "%s",
+                  loaded_message(&member->loaded));
+    ck_assert_int_eq(archive_create(1, 64 << 20, member->loaded.log, &member->archive), FLOE_OK);
+    ck_assert_int_eq(archive_begin_level(member->archive), FLOE_OK);
+    ck_assert_int_eq(archive_add(member->archive, zeros, states[i]), FLOE_OK);
+    post_open(groups[i], &member->post);
+    member->look = (struct never_look){.model = member->loaded.model,
+                                       .layout = member->loaded.layout,
+                                       .archive = member->archive,
+                                       .threads = 1,
+                                       .stop = {.interrupt = &member->interrupt},
+                                       .post = &member->post};
+  }
+  mem_free(zeros);
+}
+
+static void *follow(void *data) {
+  struct member *member = data;
+  post_next(&member->post);
+  struct message *task = post_await(&member->post, LETTER_TASK, NULL);
+  ck_assert(task != NULL);
+  ck_assert_int_eq(never_answer(&member->look, letter_of(task)->content, letter_bytes(task), &member->interrupted),
+                   FLOE_OK);
+  message_free(task);
+  post_close(&member->post, false);
+  return NULL;
+}
+
+static void *interrupt_soon(void *data) {
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+  atomic_store((atomic_bool *)data, true);
+  return NULL;
+}
+
+struct asking {
+  struct member *member;
+  struct arena arena;
+  struct never_goal *goals;
+  struct never_tally *tallies;
+  size_t count;
+};
+
+static void make_goals(void *data) {
+  struct asking *asking = data;
+  const uint64_t fired[] = {1, 0};
+  asking->goals = never_goals(asking->member->loaded.model, fired, &asking->arena, &asking->count);
+  asking->tallies = never_tallies(asking->count, 1, &asking->arena);
+}
+
+/* Returns the states that were looked at. `interrupted`: the member that gets a wish to end; none is `size`. */
+static uint64_t ask(unsigned size, unsigned interrupted) {
+  struct asking asking = {.member = &members[0]};
+  uint64_t looked = 0;
+  pthread_t thread;
+  arena_init(&asking.arena);
+  ck_assert_int_eq(arena_guard(&asking.arena, make_goals, &asking), 0);
+  for (unsigned i = 1; i < size; i++)
+    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, follow, &members[i]), 0);
+  if (interrupted < size)
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[interrupted].interrupt), 0);
+  ck_assert_int_eq(never_count_together(&members[0].look, asking.goals, asking.count, asking.tallies, &looked),
+                   FLOE_OK);
+  ck_assert_uint_eq(asking.tallies[0].states[0], looked); /* all are at l */
+  post_close(&members[0].post, false);
+  for (unsigned i = 1; i < size; i++)
+    pthread_join(members[i].thread, NULL);
+  if (interrupted < size)
+    pthread_join(thread, NULL);
+  arena_free(&asking.arena);
+  return looked;
+}
+
+static void end(unsigned size) {
+  for (unsigned i = 0; i < size; i++) {
+    archive_free(members[i].archive);
+    loaded_free(&members[i].loaded);
+  }
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+START_TEST(all_states_are_looked_at) {
+  const size_t states[] = {300, 0, 1000};
+  begin(3, (uint64_t)_i, states);
+  ck_assert_uint_eq(ask(3, 3), 1300);
+  end(3);
+}
+END_TEST
+
+/* A wish to end comes to rank 0, which may be done, or to one that is at work. */
+START_TEST(who_is_to_end_ends_all) {
+  static const struct {
+    size_t states[MOST_MEMBERS];
+    unsigned interrupted;
+  } cases[] = {{{MANY, 1, 1}, 0},    {{1, MANY, 1}, 0},       {{1, MANY, MANY}, 0}, {{1, MANY, MANY}, 1},
+               {{1, MANY, MANY}, 2}, {{MANY, MANY, MANY}, 0}, {{MANY, 1, MANY}, 2}};
+  begin(3, (uint64_t)_i, cases[_i].states);
+  ck_assert_uint_lt(ask(3, cases[_i].interrupted), MANY);
+  ck_assert_int_eq(members[1].interrupted, cases[_i].interrupted == 1);
+  ck_assert_int_eq(members[2].interrupted, cases[_i].interrupted == 2);
+  end(3);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("why transitions never fired, of several members");
+  TCase *tcase = tcase_create("together");
+  tcase_add_loop_test(tcase, all_states_are_looked_at, 0, 3);
+  tcase_add_loop_test(tcase, who_is_to_end_ends_all, 0, 7);
+  tcase_set_timeout(tcase, 30);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

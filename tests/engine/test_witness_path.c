@@ -1,0 +1,154 @@
+/* Levels kept in memory and file, and paths searched backward in them. */
+#include "core/clock.h"
+#include "core/mem.h"
+#include "engine/trace/witness_path.h"
+#include "counter_stepper.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static floe_log *messages;
+static atomic_bool interrupt;
+
+/* Levels of different sizes, whose states tell level and place. */
+static void check_archive(uint32_t words, uint64_t memory) {
+  struct archive *archive;
+  ck_assert_int_eq(archive_create(words, memory, messages, &archive), FLOE_OK);
+  uint64_t *states = mem_array(70000 * (size_t)words, sizeof *states);
+  for (uint32_t level = 0; level < 12; level++) {
+    size_t count = level % 3 ? level * 6000u : level + 1u;
+    for (size_t i = 0; i < count * words; i++)
+      states[i] = (uint64_t)level << 32 | i;
+    ck_assert_int_eq(archive_begin_level(archive), FLOE_OK);
+    ck_assert_int_eq(archive_add(archive, states, count / 2), FLOE_OK);
+    ck_assert_int_eq(archive_add(archive, states + count / 2 * words, count - count / 2), FLOE_OK);
+  }
+  ck_assert_uint_eq(archive_levels(archive), 12);
+  for (uint32_t level = 0; level < 12; level++) {
+    size_t count = archive_states(archive, level);
+    ck_assert_uint_eq(count, level % 3 ? level * 6000u : level + 1u);
+    size_t first = count / 3;
+    ck_assert_int_eq(archive_read(archive, level, first, count - first, states), FLOE_OK);
+    for (size_t i = 0; i < (count - first) * words; i++)
+      ck_assert(states[i] == ((uint64_t)level << 32 | (first * words + i)));
+  }
+  mem_free(states);
+  archive_free(archive);
+}
+
+START_TEST(test_archive) {
+  check_archive(1, (uint64_t)1 << 30); /* all in memory */
+  check_archive(1, 0);                 /* all but the last block in the file */
+  check_archive(1, 600 << 10);
+  check_archive(3, 1 << 20);
+}
+END_TEST
+
+START_TEST(test_no_folder) {
+  struct archive *archive;
+  uint64_t states[1000] = {0};
+  char *before = getenv("TMPDIR") ? mem_strdup(getenv("TMPDIR")) : NULL;
+  setenv("TMPDIR", "/nonexistent", 1);
+  ck_assert_int_eq(archive_create(1, 0, messages, &archive), FLOE_OK);
+  floe_status status = archive_begin_level(archive);
+  for (size_t i = 0; i < 100 && status == FLOE_OK; i++)
+    status = archive_add(archive, states, 1000);
+  ck_assert_int_eq(status, FLOE_ERROR_IO);
+  ck_assert_ptr_nonnull(strstr(floe_log_at(messages, 0)->message, "/nonexistent"));
+  archive_free(archive);
+  if (before)
+    setenv("TMPDIR", before, 1);
+  else
+    unsetenv("TMPDIR");
+  mem_free(before);
+}
+END_TEST
+
+static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, unsigned threads) {
+  struct archive *archive;
+  ck_assert_int_eq(archive_create(1, memory, messages, &archive), FLOE_OK);
+  floe_options options = {.threads = threads,
+                          .table = "iceberg",
+                          .memory = (uint64_t)1 << 30,
+                          .max_depth = depth,
+                          .max_states = UINT64_MAX};
+  struct engine_task task = {.model = &fake->model,
+                             .layout = &fake->layout,
+                             .initial = &fake->initial,
+                             .stepper = &fake->base,
+                             .options = &options,
+                             .interrupt = &interrupt,
+                             .started = clock_seconds(),
+                             .archive = archive};
+  struct engine_outcome outcome;
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
+  for (uint32_t i = 0; i < outcome.levels; i++)
+    ck_assert_uint_eq(outcome.level_states[i], archive_states(archive, i));
+  ck_assert_uint_eq(archive_states(archive, outcome.levels), 0);
+  engine_outcome_free(&outcome);
+  return archive;
+}
+
+/* The least predecessor at each step is known: the one that the greatest counter was raised from. */
+static void check_path(const struct fake *fake, const struct path *path) {
+  ck_assert_uint_eq(path->states[0], 0);
+  for (uint32_t i = 0; i < path->steps; i++) {
+    uint64_t state = path->states[i], next = path->states[i + 1], least = UINT64_MAX;
+    for (unsigned c = 0; c < fake->n; c++) {
+      uint64_t step = UINT64_C(1) << (c * fake->bits);
+      if (next / step % (UINT64_C(1) << fake->bits) && next - step < least)
+        least = next - step;
+    }
+    ck_assert_uint_eq(state, least);
+    ck_assert_uint_eq(next - state, UINT64_C(1) << (path->edges[i].transition * fake->bits));
+    ck_assert_uint_eq(path->edges[i].choice, 0);
+  }
+}
+
+START_TEST(test_paths) {
+  for (unsigned threads = 1; threads <= 3; threads++) {
+    struct fake fake;
+    fake_init(&fake, 6, 7);
+    struct archive *archive = keep(&fake, 19, threads == 2 ? 0 : 1 << 30, threads);
+    struct crew *crew;
+    ck_assert_int_eq(crew_create(threads, &crew), FLOE_OK);
+    struct path_search search = {
+        .archive = archive, .stepper = &fake.base, .crew = crew, .transition_count = fake.n, .interrupt = &interrupt};
+    for (uint32_t depth = 0; depth <= 20; depth += 5) {
+      uint64_t target = fake_least(&fake, depth);
+      struct path path;
+      ck_assert_int_eq(path_find(&search, depth, &target, &path), FLOE_OK);
+      ck_assert_uint_eq(path.steps, depth);
+      check_path(&fake, &path);
+      path_free(&path);
+    }
+    uint64_t elsewhere = fake_least(&fake, 3); /* not at this depth */
+    struct path path;
+    ck_assert_int_eq(path_find(&search, 9, &elsewhere, &path), FLOE_ERROR_INTERNAL);
+    atomic_store(&interrupt, true);
+    ck_assert_int_eq(path_find(&search, 9, &elsewhere, &path), FLOE_ERROR_UNSUPPORTED);
+    atomic_store(&interrupt, false);
+    crew_free(crew);
+    archive_free(archive);
+  }
+}
+END_TEST
+
+int main(void) {
+  if (floe_log_create(&messages) != FLOE_OK)
+    return 99;
+  Suite *suite = suite_create("path");
+  TCase *tests = tcase_create("path");
+  tcase_add_test(tests, test_archive);
+  tcase_add_test(tests, test_no_folder);
+  tcase_add_test(tests, test_paths);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  floe_log_free(messages);
+  return failed || mem_live() != 0;
+}

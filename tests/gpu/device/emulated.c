@@ -1,0 +1,213 @@
+#include "emulated.h"
+
+#include "step/compile/code_cache.h"
+#include "step/compile/compiler.h"
+#include "step/compile/shared_object.h"
+#include "tables/kernel/iceberg.h"
+
+#include "gpu/kernel/base/control.h"
+
+#include <check.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint64_t seed, unsigned yield_percent,
+                    const void *const *arguments);
+
+struct emulated {
+  struct emulated *next;
+  char *text;
+  unsigned device;
+  int file; /* it was opened from */
+  void *library;
+  launch *launch;
+  bool (*has)(const char *kernel);
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the modules */
+static struct emulated *modules;
+
+static bool find_compiler(struct compiler *compiler) {
+  struct reason reason;
+  const char *command = getenv("CC");
+  if (compiler_find(command && *command ? command : "cc", compiler, &reason) == FLOE_OK ||
+      compiler_find("cc", compiler, &reason) == FLOE_OK)
+    return true;
+  printf("skipped: %s\n", reason.text);
+  return false;
+}
+
+bool emulated_possible(void) {
+  struct compiler compiler;
+  return find_compiler(&compiler);
+}
+
+/* ---- compiling --------------------------------------------------------------------------------------- */
+
+static const char *const flags[] = {"-std=gnu11", "-O0", "-fPIC", "-shared", "-w", "-lm", NULL};
+/* Before and after the text, and what the first one includes. */
+static const char *const headers[] = {"emulate.h", "emulate_entry.h", "../../../src/tables/kernel/packed.h"};
+
+static void header_path(unsigned i, char path[PATH_MAX]) {
+  ck_assert(getenv("top_srcdir") != NULL);
+  snprintf(path, PATH_MAX, "%s/tests/gpu/device/%s", getenv("top_srcdir"), headers[i]);
+}
+
+static void write_source(const char *path, const char *text) {
+  char before[PATH_MAX], after[PATH_MAX];
+  FILE *file = fopen(path, "w");
+  ck_assert(file != NULL);
+  header_path(0, before);
+  header_path(1, after);
+  fprintf(file, "#include \"%s\"\n%s\n#include \"%s\"\n", before, text, after);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+static bool compile(const char *source, const char *object) {
+  const struct compiler_task task = {.source = source, .object = object, .seconds = 300};
+  struct compiler compiler;
+  struct reason reason;
+  bool cut_short;
+  if (!find_compiler(&compiler))
+    return false;
+  if (compiler_run(&compiler, flags, &task, &cut_short, &reason) == FLOE_OK)
+    return true;
+  printf("%s\n", reason.text);
+  return false;
+}
+
+/* What was compiled stays in a folder for other programs and builds, named after all that it depends on. */
+static struct cache kept_in(const char *folder) {
+  struct cache cache;
+  struct reason reason;
+  if (cache_open(folder, &cache, &reason) != FLOE_OK)
+    printf("%s is not used: %s\n", folder, reason.text);
+  return cache;
+}
+
+static void add_header(struct digest *hash, unsigned i) {
+  char path[PATH_MAX], bytes[4096];
+  header_path(i, path);
+  FILE *file = fopen(path, "r");
+  ck_assert_msg(file != NULL, "%s", path);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;)
+    digest_add(hash, bytes, n);
+  fclose(file);
+}
+
+static void key_of(const char *text, char key[DIGEST_HEX]) {
+  struct digest hash;
+  struct compiler compiler;
+  unsigned char digest[DIGEST_BYTES];
+  digest_init(&hash);
+  if (find_compiler(&compiler))
+    compiler_identify(&compiler, &hash);
+  for (unsigned i = 0; flags[i]; i++)
+    digest_add_string(&hash, flags[i]);
+  for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++)
+    add_header(&hash, i);
+  digest_add_string(&hash, text);
+  digest_finish(&hash, digest);
+  digest_hex(digest, key);
+}
+
+static void *build_library(const char *text, const struct cache *cache, const char *key, int *opened) {
+  char folder[] = "/tmp/floe-emulated-XXXXXX", source[64], object[64];
+  struct reason reason;
+  ck_assert(mkdtemp(folder));
+  snprintf(source, sizeof source, "%s/kernels.c", folder);
+  snprintf(object, sizeof object, "%s/kernels.so", folder);
+  write_source(source, text);
+  void *library = compile(source, object) ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
+  *opened = library ? open(object, O_RDONLY | O_CLOEXEC) : -1;
+  if (library && *cache->folder && cache_store(cache, key, object, &reason) != FLOE_OK)
+    printf("%s is not used: %s\n", cache->folder, reason.text);
+  unlink(source);
+  unlink(object);
+  rmdir(folder);
+  return library;
+}
+
+static void *open_library(const char *text, int *opened) {
+  const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
+  char key[DIGEST_HEX], path[PATH_MAX];
+  struct library library;
+  struct reason reason;
+  key_of(text, key);
+  cache_path(&cache, key, path);
+  int file = cache_open_entry(&cache, key);
+  if (file < 0)
+    return build_library(text, &cache, key, opened);
+  *opened = file;
+  return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
+}
+
+/* The same once more, with variables of its own: devices are at work at the same time. */
+static void *open_copy(int file, int *opened) {
+  char path[] = "/tmp/floe-emulated-XXXXXX", bytes[65536];
+  off_t at = 0;
+  *opened = mkstemp(path);
+  ck_assert_int_ge(*opened, 0);
+  for (ssize_t n; (n = pread(file, bytes, sizeof bytes, at)) > 0; at += n)
+    ck_assert_int_eq(write(*opened, bytes, (size_t)n), n);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  unlink(path);
+  return library;
+}
+
+static const struct emulated *find_or_build(const char *text, unsigned device) {
+  int file = -1, opened;
+  for (const struct emulated *module = modules; module; module = module->next)
+    if (strcmp(module->text, text) == 0) {
+      if (module->device == device)
+        return module;
+      file = module->file;
+    }
+  void *library = file < 0 ? open_library(text, &opened) : open_copy(file, &opened);
+  if (!library)
+    return NULL;
+  struct emulated *module = calloc(1, sizeof *module);
+  ck_assert(module);
+  module->device = device;
+  module->file = opened;
+  module->library = library;
+  *(void **)&module->launch = dlsym(library, "emulate_launch");
+  *(void **)&module->has = dlsym(library, "emulate_has");
+  module->text = strdup(text);
+  ck_assert(module->launch && module->has && module->text);
+  module->next = modules;
+  modules = module;
+  return module;
+}
+
+const struct emulated *emulated_build(const char *text, unsigned device) {
+  pthread_mutex_lock(&mutex);
+  const struct emulated *module = find_or_build(text, device);
+  pthread_mutex_unlock(&mutex);
+  return module;
+}
+
+void emulated_forget(void) {
+  while (modules) {
+    struct emulated *module = modules;
+    modules = module->next;
+    dlclose(module->library);
+    close(module->file);
+    free(module->text);
+    free(module);
+  }
+}
+
+void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
+                     const void *const *arguments) {
+  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments));
+}
+
+bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

@@ -1,0 +1,213 @@
+#include "engine_pair.h"
+
+#include "core/clock.h"
+#include "engine/trace/level_archive.h"
+#include "step/stepper.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+atomic_bool pair_interrupt;
+
+struct setting pair_plain(void) {
+  return (struct setting){
+      .options = {.threads = 1,
+                  .table = "iceberg",
+                  .memory = 64 * MEBIBYTE,
+                  .max_depth = UINT32_MAX,
+                  .max_states = UINT64_MAX,
+                  .cache_dir = "",
+                  .progress_seconds = 1},
+      .device = {.memory = 64 * MEBIBYTE, .multiprocessors = 2, .seed = 1, .host_memory = 64 * MEBIBYTE}};
+}
+
+static void load(const struct subject *subject, struct loaded *loaded) {
+  char path[1000];
+  size_t constants = 0, length;
+  static char text[1 << 17];
+  while (constants < MOST_CONSTANTS && subject->constants[constants].name)
+    constants++;
+  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"), strchr(subject->model, '/') ? "" : "models/",
+           subject->model);
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s", path);
+  length = fread(text, 1, sizeof text, file);
+  fclose(file);
+  bool done = loaded_from_text(loaded, subject->model, text, length, subject->constants, constants);
+  ck_assert_msg(done, "%s: %s", subject->model, loaded_message(loaded));
+}
+
+void pair_open(struct pair *pair, const struct subject *subject) {
+  load(subject, &pair->loaded);
+  ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper), FLOE_OK);
+  ck_assert_uint_le(pair->loaded.layout->words, MOST_WORDS);
+  layout_initial(pair->loaded.model, pair->loaded.layout, pair->initial);
+  pair->log = pair->loaded.log;
+}
+
+void pair_close(struct pair *pair) {
+  pair->stepper->free(pair->stepper);
+  loaded_free(&pair->loaded);
+}
+
+struct engine_task pair_task(const struct pair *pair, const struct setting *setting) {
+  size_t properties = pair->loaded.model->property_count;
+  return (struct engine_task){.model = pair->loaded.model,
+                              .layout = pair->loaded.layout,
+                              .initial = pair->initial,
+                              .stepper = pair->stepper,
+                              .options = &setting->options,
+                              .wanted = UINT64_MAX >> (64 - properties),
+                              .interrupt = &pair_interrupt,
+                              .started = clock_seconds(),
+                              .archive = setting->archive,
+                              .recorder = setting->recorder,
+                              .two_levels = setting->two_levels};
+}
+
+struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting) {
+  struct engine_outcome outcome;
+  struct engine_task task = pair_task(pair, setting);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
+  return outcome;
+}
+
+/* Returns the one before, "" for none. */
+static char *use_folder(const char *folder) {
+  char *before = strdup(getenv("TMPDIR") ? getenv("TMPDIR") : "");
+  if (folder)
+    setenv("TMPDIR", folder, 1);
+  return before;
+}
+
+static void use_folder_again(char *before) {
+  if (*before)
+    setenv("TMPDIR", before, 1);
+  else
+    unsetenv("TMPDIR");
+  free(before);
+}
+
+floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
+                         struct fake_counts *counts) {
+  struct engine_task task = pair_task(pair, setting);
+  struct fake_settings device = setting->device;
+  device.stepper = pair->stepper;
+  device.model = pair->loaded.model;
+  struct gpu *gpu = fake_open(&device);
+  task.devices = &gpu;
+  task.device_count = 1;
+  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
+  struct search *search = NULL;
+  char *folder = use_folder(setting->folder);
+  floe_status status = engine_gpu.prepare(&task, pair->log, &search);
+  atomic_store(&pair_interrupt, setting->interrupted);
+  task.started -= setting->late;
+  if (status == FLOE_OK)
+    status = engine_gpu.explore(search, out);
+  atomic_store(&pair_interrupt, false);
+  engine_gpu.drop(search);
+  use_folder_again(folder);
+  struct fake_counts counted = fake_counts(gpu);
+  if (counts)
+    *counts = counted;
+  ck_assert_uint_eq(fake_close(gpu), 0);
+  return status;
+}
+
+struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts) {
+  struct engine_outcome outcome;
+  floe_status status = pair_try_gpu(pair, setting, &outcome, counts);
+  ck_assert_msg(status == FLOE_OK, "status %d: %s", (int)status, loaded_message(&pair->loaded));
+  return outcome;
+}
+
+static void compare_hits(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
+  ck_assert_uint_eq(a->property_count, b->property_count);
+  for (size_t i = 0; i < a->property_count; i++) {
+    ck_assert_int_eq(a->hits[i].hit, b->hits[i].hit);
+    if (!a->hits[i].hit)
+      continue;
+    ck_assert_uint_eq(a->hits[i].depth, b->hits[i].depth);
+    ck_assert_mem_eq(a->hits[i].state, b->hits[i].state, pair->loaded.layout->key_words * sizeof(uint64_t));
+    ck_assert_uint_eq(a->hits[i].error.site, b->hits[i].error.site);
+    ck_assert_uint_eq(a->hits[i].error.transition, b->hits[i].error.transition);
+  }
+}
+
+void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu) {
+  ck_assert_int_eq(cpu->end, gpu->end);
+  ck_assert_uint_eq(cpu->states, gpu->states);
+  ck_assert_uint_eq(cpu->transitions, gpu->transitions);
+  ck_assert_uint_eq(cpu->deadlocks, gpu->deadlocks);
+  ck_assert_uint_eq(cpu->checksum, gpu->checksum);
+  ck_assert_uint_eq(cpu->max_out_degree, gpu->max_out_degree);
+  ck_assert_uint_eq(cpu->levels, gpu->levels);
+  ck_assert_int_eq(cpu->any_complete, gpu->any_complete);
+  if (cpu->any_complete)
+    ck_assert_uint_eq(cpu->complete_depth, gpu->complete_depth);
+  for (uint32_t i = 0; i < cpu->levels; i++)
+    ck_assert_uint_eq(cpu->level_states[i], gpu->level_states[i]);
+  for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
+    ck_assert_uint_eq(cpu->fired[i], gpu->fired[i]);
+  compare_hits(pair, cpu, gpu);
+  ck_assert_int_eq(cpu->cut, gpu->cut);
+  if (cpu->cut)
+    ck_assert_uint_eq(cpu->cut_depth, gpu->cut_depth);
+  ck_assert_uint_eq(cpu->failed, gpu->failed);
+}
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint64_t *level_of(const struct archive *archive, uint32_t level) {
+  size_t n = archive_states(archive, level);
+  uint64_t *states = calloc(n, sizeof *states);
+  ck_assert_int_eq(archive_read(archive, level, 0, n, states), FLOE_OK);
+  qsort(states, n, sizeof *states, by_value);
+  return states;
+}
+
+void pair_compare_archives(const struct archive *a, const struct archive *b) {
+  ck_assert_uint_eq(archive_levels(a), archive_levels(b));
+  for (uint32_t i = 0; i < archive_levels(a); i++) {
+    ck_assert_uint_eq(archive_states(a, i), archive_states(b, i));
+    uint64_t *x = level_of(a, i), *y = level_of(b, i);
+    ck_assert_mem_eq(x, y, archive_states(a, i) * sizeof *x);
+    free(x);
+    free(y);
+  }
+}
+
+uint64_t pair_told(const floe_log *log, const char *name) {
+  uint64_t sum = 0;
+  char word[64];
+  snprintf(word, sizeof word, " %s=", name);
+  for (size_t i = 0; i < floe_log_count(log); i++) {
+    const char *at = strstr(floe_log_at(log, i)->message, word);
+    sum += at ? strtoull(at + strlen(word), NULL, 10) : 0;
+  }
+  return sum;
+}
+
+struct fake_counts pair_same(const struct subject *subject, const struct setting *setting,
+                             struct engine_outcome *kept) {
+  struct pair pair;
+  struct fake_counts counts;
+  pair_open(&pair, subject);
+  struct engine_outcome cpu = pair_on_cpu(&pair, setting);
+  struct engine_outcome gpu = pair_on_gpu(&pair, setting, &counts);
+  pair_compare(&pair, &cpu, &gpu);
+  if (kept) {
+    *kept = gpu;
+    kept->hits = NULL, kept->fired = kept->level_states = NULL;
+  }
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  pair_close(&pair);
+  return counts;
+}

@@ -1,0 +1,162 @@
+/* The GPU engine with keys by rank, its kernels on the imitated GPU: it finds what the CPU engine finds with fields, in
+   one set and in one of two levels; a fact that is not so ends the search with an error. */
+#include "tests/gpu/device/emulated_suite.h"
+#include "tests/gpu/device/fake_device.h"
+
+#include "tests/step/explored.h"
+#include "tests/step/learned_invariants.h"
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "step/layout/index_key.h"
+#include "step/stepper.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+static atomic_bool interrupt;
+
+static const struct run {
+  const char *model;
+  struct definition constants[2];
+  size_t constant_count;
+  enum learning learning;
+  const char *table, *tuning;
+  uint64_t gpu_memory; /* of a set that becomes one of two levels; 0: as it is */
+  bool two_levels;
+} runs[] = {
+    {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "iceberg", NULL, 0, false},
+    {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "linear", "blocks=1,levels=3,slice_us=20", 0, false},
+    {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "bitmap", NULL, 0, false},
+    {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "iceberg", NULL, 0, true},
+    {"peterson", {{"N", "4"}}, 1, LEARN_PROVED, "iceberg", "slice_us=20,batch=100", 0, true},
+    {"philosophers", {{"N", "8"}, {"LEFT", "0"}}, 2, LEARN_PROVED, "iceberg", NULL, 0, false},
+};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static void load(const struct run *run, struct loaded *loaded) {
+  char model[100];
+  snprintf(model, sizeof model, "models/%s", run->model);
+  explored_load(loaded, model, run->constants, run->constant_count);
+}
+
+static floe_options options_of(const struct run *run, bool on_gpu) {
+  return (floe_options){.threads = 1,
+                        .table = on_gpu ? run->table : "iceberg",
+                        .memory = 64 * MEBIBYTE,
+                        .gpu_memory = run->gpu_memory,
+                        .max_depth = UINT32_MAX,
+                        .max_states = UINT64_MAX,
+                        .cache_dir = "",
+                        .progress_seconds = 1000,
+                        .go_on = true};
+}
+
+static floe_status explore(struct loaded *loaded, const struct run *run, bool on_gpu, struct engine_outcome *out) {
+  const floe_options options = options_of(run, on_gpu);
+  struct stepper *stepper;
+  struct search *search = NULL;
+  uint64_t initial;
+  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, &initial), FLOE_OK);
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  struct fake_settings device = {.memory = 64 * MEBIBYTE,
+                                 .multiprocessors = 2,
+                                 .seed = 1,
+                                 .host_memory = 64 * MEBIBYTE,
+                                 .stop_percent = 10,
+                                 .stepper = stepper,
+                                 .model = loaded->model};
+  struct gpu *gpu = fake_open(&device);
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = &initial,
+                             .stepper = stepper,
+                             .options = &options,
+                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .interrupt = &interrupt,
+                             .started = clock_seconds(),
+                             .two_levels = on_gpu && run->two_levels,
+                             .devices = &gpu,
+                             .device_count = 1};
+  const struct engine *engine = on_gpu ? &engine_gpu : &engine_cpu;
+  setenv("FLOE_GPU_TEST", run->tuning ? run->tuning : "", 1);
+  task.device_count = on_gpu;
+  floe_status status = engine->prepare(&task, loaded->log, &search);
+  if (status == FLOE_OK)
+    status = engine->explore(search, out);
+  engine->drop(search);
+  ck_assert_uint_eq(fake_close(gpu), 0);
+  stepper->free(stepper);
+  return status;
+}
+
+static void by_rank(const struct run *run, struct loaded *loaded) {
+  struct facts *facts = learn_facts(loaded, run->learning, 0);
+  ck_assert_msg(facts && rank_keys(loaded, facts), "%s", run->model);
+}
+
+/* (Witnesses are the least keys of their levels: others.) */
+static void compare(const struct engine_outcome *fields, const struct engine_outcome *ranks) {
+  ck_assert_int_eq(fields->end, ranks->end);
+  ck_assert_uint_eq(fields->states, ranks->states);
+  ck_assert_uint_eq(fields->transitions, ranks->transitions);
+  ck_assert_uint_eq(fields->deadlocks, ranks->deadlocks);
+  ck_assert_uint_eq(fields->checksum, ranks->checksum);
+  ck_assert_uint_eq(fields->levels, ranks->levels);
+  for (uint32_t i = 0; i < fields->levels; i++)
+    ck_assert_uint_eq(fields->level_states[i], ranks->level_states[i]);
+  for (size_t i = 0; i < fields->property_count; i++) {
+    ck_assert_int_eq(fields->hits[i].hit, ranks->hits[i].hit);
+    ck_assert(!fields->hits[i].hit || fields->hits[i].depth == ranks->hits[i].depth);
+  }
+}
+
+START_TEST(searches_find_the_same) {
+  struct loaded loaded;
+  struct engine_outcome fields, ranks;
+  load(&runs[_i], &loaded);
+  ck_assert_int_eq(explore(&loaded, &runs[_i], false, &fields), FLOE_OK);
+  by_rank(&runs[_i], &loaded);
+  const floe_status status = explore(&loaded, &runs[_i], true, &ranks);
+  ck_assert_msg(status == FLOE_OK, "%s: %d, %s", runs[_i].model, (int)status, loaded_message(&loaded));
+  ck_assert(ranks.two_levels == runs[_i].two_levels);
+  compare(&fields, &ranks);
+  engine_outcome_free(&fields);
+  engine_outcome_free(&ranks);
+  loaded_free(&loaded);
+  emulated_forget();
+}
+END_TEST
+
+/* A counter that is said never to have its greatest value; in one set, and in one of two levels. */
+START_TEST(a_fact_that_is_not_so_ends_the_search) {
+  const struct run *run = &runs[_i ? 3 : 0];
+  struct loaded loaded;
+  struct engine_outcome outcome;
+  load(run, &loaded);
+  struct facts *facts = learn_facts(&loaded, LEARN_DECLARED, 0);
+  struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+  ranges[loaded.model->value_count - 1].hi--;
+  ck_assert(rank_keys(&loaded, facts));
+  ck_assert_int_eq(explore(&loaded, run, true, &outcome), FLOE_ERROR_INTERNAL);
+  ck_assert_msg(strstr(loaded_message(&loaded), "internal error") != NULL, "%s", loaded_message(&loaded));
+  loaded_free(&loaded);
+  emulated_forget();
+}
+END_TEST
+
+int main(void) {
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
+  Suite *suite = suite_create("engine ranks");
+  TCase *tcase = tcase_create("engine ranks");
+  tcase_add_loop_test(tcase, searches_find_the_same, 0, RUNS);
+  tcase_add_loop_test(tcase, a_fact_that_is_not_so_ends_the_search, 0, 2);
+  suite_add_tcase(suite, tcase);
+  return emulated_run(suite);
+}

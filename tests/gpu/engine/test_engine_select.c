@@ -1,0 +1,650 @@
+/* Which engine explores: src/api/explore/engine_select.c with the seam to GPUs made up. Its engine is the CPU's
+   under another name, so that what is found must be the same, by whatever way. */
+#include "api/explore/engine_select.h"
+#include "core/diag.h"
+#include "core/mem.h"
+
+#include "tests/gpu/device/fake_gpu_api.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* 12^N states, a violation in the last of them. For N=7 it says how many. */
+static const char model_text[] = "<model name='m'><constant name='N' value='1'/>"
+                                 "<process name='P' instances='N'><variable name='x' range='0..11'/>"
+                                 "<location name='a' initial='true'/>"
+                                 "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
+                                 "<deadlock check='false'/>"
+                                 "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property>"
+                                 "<expect constants='N=7' states='35831808'/></model>";
+
+static char folder[] = "/tmp/floe-test-XXXXXX";
+static floe_log *log_of_test;
+static floe_model *model;
+static floe_options options;
+
+static void setup(void) {
+  memset(&fake, 0, sizeof fake);
+  fake.there = true;
+  fake.memory = 1000000;
+  ck_assert_int_eq(floe_log_create(&log_of_test), FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("m", model_text, strlen(model_text), log_of_test, &model), FLOE_OK);
+  floe_options_init(&options);
+  options.cache_dir = folder;
+  options.threads = 1;
+  choice_delays.compile = choice_delays.gpu = 0;
+}
+
+static void teardown(void) {
+  floe_model_free(model);
+  floe_log_free(log_of_test);
+  ck_assert_uint_eq(fake.acquired, fake.released);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+static void define(const char *n) { ck_assert_int_eq(floe_model_define(model, "N", n, log_of_test), FLOE_OK); }
+
+static floe_result *explore(void) {
+  floe_result *result;
+  floe_status status = floe_explore(model, &options, log_of_test, &result);
+  ck_assert_msg(status == FLOE_OK, "%s", floe_log_count(log_of_test) ? floe_log_at(log_of_test, 0)->message : "");
+  return result;
+}
+
+/* Explores, and compares with what the CPU finds. */
+static floe_summary explored_by(const char *engine) {
+  floe_result *result = explore();
+  floe_summary summary = *floe_result_summary(result);
+  char certificate[300];
+  snprintf(certificate, sizeof certificate, "%s", summary.certificate);
+  ck_assert_str_eq(summary.engine, engine);
+  int64_t depth = floe_result_verdict(result, 0).depth;
+  bool traced = floe_result_verdict(result, 0).trace != NULL;
+  ck_assert(!traced || (int64_t)floe_trace_steps(floe_result_verdict(result, 0).trace) == depth);
+  floe_result_free(result);
+
+  floe_options given = options;
+  unsigned runs = fake.runs;
+  options.engine = FLOE_ENGINE_CPU;
+  options.visited_order = NULL;
+  options.devices = NULL;
+  result = explore();
+  ck_assert_str_eq(floe_result_summary(result)->certificate, certificate);
+  ck_assert_int_eq(floe_result_verdict(result, 0).depth, depth);
+  ck_assert(!traced == !floe_result_verdict(result, 0).trace);
+  floe_result_free(result);
+  ck_assert_uint_eq(fake.runs, runs);
+  options = given;
+  return summary;
+}
+
+static const char *told(size_t i) {
+  ck_assert_uint_lt(i, floe_log_count(log_of_test));
+  return floe_log_at(log_of_test, i)->message;
+}
+
+/* ---- the GPU asked for ----------------------------------------------------------------------- */
+
+START_TEST(the_gpu_explores_where_it_is_asked_for) {
+  define("5"); /* states enough for the second run to be one of the GPU */
+  options.engine = FLOE_ENGINE_GPU;
+  options.gpu_device = 3;
+  options.gpu_memory = 12345;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 2); /* and again for the trace */
+  ck_assert_uint_eq(fake.archived, 1);
+  ck_assert_uint_eq(fake.acquired, 1);
+  ck_assert_uint_eq(fake.device, 3);
+  ck_assert_uint_eq(fake.gpu_memory, 12345);
+  options.gpu_memory = 0;
+  options.gpu_share = 0.25;
+  options.traces = false;
+  options.table = "linear";
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 3);
+  ck_assert_uint_eq(fake.gpu_memory, 250000);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* 12^9 bits are 645 MB: too many for one of 400, not for each of three. */
+START_TEST(keys_are_chosen_for_all) {
+  static const struct {
+    const char *devices;
+    floe_encoding encoding;
+  } asked[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_RANK}, {"all", FLOE_ENCODING_RANK}};
+  define("9");
+  options.engine = FLOE_ENGINE_GPU;
+  options.devices = asked[_i].devices;
+  options.expected_states = UINT64_C(5159780352);
+  options.memory = options.gpu_memory = 400000000;
+  fake.memory = 400000000;
+  fake.brief = true;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->encoding, asked[_i].encoding);
+  floe_result_free(result);
+}
+END_TEST
+
+START_TEST(several_explore_where_they_are_asked_for) {
+  static const struct {
+    const char *devices;
+    unsigned count, last;
+  } asked[] = {{"0,2", 2, 2}, {"all", 3, 2}, {"5", 1, 5}, {"", 1, 0}};
+  define("5");
+  options.engine = FLOE_ENGINE_GPU;
+  options.devices = asked[_i].devices;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.acquired, asked[_i].count);
+  ck_assert_uint_eq(fake.released, asked[_i].count);
+  ck_assert_uint_eq(fake.devices, asked[_i].count);
+  ck_assert_uint_eq(fake.device, asked[_i].last);
+  floe_result *result = explore();
+  const char *detail = floe_result_summary(result)->engine_detail;
+  ck_assert_msg((strstr(detail, "2 x Imaginary (GPUs 0, 2), CUDA 13.0, the first one alone") != NULL) == (_i == 0),
+                "%s", detail);
+  floe_result_free(result);
+}
+END_TEST
+
+START_TEST(devices_are_a_list) {
+  static const char *const bad[] = {"0,",
+                                    ",",
+                                    "0,0",
+                                    "x",
+                                    "0 1",
+                                    "all,1",
+                                    "-1",
+                                    "0,1024",
+                                    "0,1,2,3,4,5,6,7,8,9,10,11,12,"
+                                    "13,14,15,16"};
+  floe_result *result;
+  options.engine = FLOE_ENGINE_GPU;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    options.devices = bad[i];
+    floe_log_clear(log_of_test);
+    ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+    ck_assert_uint_eq(floe_log_count(log_of_test), 1);
+  }
+  options.devices = "0,1";
+  options.engine = FLOE_ENGINE_CPU;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  options.engine = FLOE_ENGINE_GPU;
+  options.table = SETTINGS_TWO_LEVELS;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  options.table = NULL;
+  options.visited_order = "/tmp/never-written";
+  options.order_kind = FLOE_ORDER_LOOKUPS;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  ck_assert_uint_eq(fake.acquired, 0);
+}
+END_TEST
+
+START_TEST(a_small_second_run_is_the_cpus) {
+  options.engine = FLOE_ENGINE_GPU;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 1);
+  ck_assert_uint_eq(fake.archived, 0);
+}
+END_TEST
+
+START_TEST(its_title_is_in_the_summary) {
+  options.engine = FLOE_ENGINE_GPU;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  ck_assert_str_eq(summary->engine_detail, "Imaginary, 2 blocks of 256 threads, kernels compiled");
+  ck_assert_uint_eq(summary->threads, 512);
+  floe_result_free(result);
+}
+END_TEST
+
+/* The states before the violation are many: the path is searched by compiled code. */
+START_TEST(traces_of_large_models_need_a_compiler) {
+  options.engine = FLOE_ENGINE_GPU;
+  options.go_on = true;
+  define("6");
+  floe_summary summary = explored_by("gpu");
+  /* The interpreter should not find the path before the compiler is ready: not each time. */
+  for (int i = 0; i < 5 && !(summary.compile_seconds > 0); i++)
+    summary = explored_by("gpu");
+  ck_assert(summary.compile_seconds > 0);
+  ck_assert_uint_eq(summary.states, 2985984);
+  options.compiler = "";
+  define("5");
+  summary = explored_by("gpu"); /* or by the interpreter, where there is none */
+  ck_assert_uint_eq(summary.states, 248832);
+}
+END_TEST
+
+START_TEST(an_order_is_recorded_on_the_gpu_that_is_asked_for) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/order", folder);
+  options.engine = FLOE_ENGINE_GPU;
+  options.devices = _i ? "0,1" : NULL;
+  options.visited_order = path;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.devices, _i ? 2 : 1);
+  floe_order *order;
+  ck_assert_int_eq(floe_order_open(path, log_of_test, &order), FLOE_OK);
+  ck_assert(!floe_order_information(order)->canonical);
+  ck_assert_uint_eq(floe_order_information(order)->count, 12);
+  floe_order_close(order);
+  unlink(path);
+}
+END_TEST
+
+static floe_status refused(void) {
+  floe_result *result;
+  options.engine = FLOE_ENGINE_GPU;
+  floe_status status = floe_explore(model, &options, log_of_test, &result);
+  ck_assert_int_ne(status, FLOE_OK);
+  return status;
+}
+
+START_TEST(what_fails_is_an_error_where_it_is_asked_for) {
+  fake.refuses = true;
+  ck_assert_int_eq(refused(), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_str_eq(told(0), "made up: no GPU");
+  floe_log_clear(log_of_test);
+  fake.refuses = false;
+  fake.status = FLOE_ERROR_INTERNAL;
+  fake.error = "made up: a fault";
+  ck_assert_int_eq(refused(), FLOE_ERROR_INTERNAL);
+  ck_assert_str_eq(told(0), "made up: a fault");
+  ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_ERROR);
+  ck_assert_str_eq(floe_log_at(log_of_test, 0)->hint, "a hint");
+  floe_log_clear(log_of_test);
+  fake.status = FLOE_ERROR_MEMORY;
+  fake.error = NULL;
+  options.gpu_memory = 77;
+  ck_assert_int_eq(refused(), FLOE_ERROR_MEMORY);
+  ck_assert_str_eq(told(0), "not enough memory to start on Imaginary: the limit is 77 bytes of its "
+                            "memory");
+}
+END_TEST
+
+/* ---- auto ------------------------------------------------------------------------------------ */
+
+/* More than the CPU finishes before the GPU is ready, which here it is at once. */
+static void take_large_model(void) {
+  define("8");
+  options.max_states = 100000;
+  options.traces = false;
+}
+
+static floe_summary auto_is(const char *engine) {
+  floe_result *result = explore();
+  floe_summary summary = *floe_result_summary(result);
+  ck_assert_str_eq(summary.engine, engine);
+  if (strcmp(engine, "gpu") == 0)
+    ck_assert_msg(strstr(summary.engine_detail, "; the CPU was not done in ") != NULL, "%s", summary.engine_detail);
+  floe_result_free(result);
+  return summary;
+}
+
+/* Whatever gets ready when: what is found is the same. */
+START_TEST(auto_ends_with_the_cpu) {
+  fake.waits = true;
+  options.compiler = _i ? "" : options.compiler;
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  floe_result_free(result);
+  choice_delays.compile = 100;
+  explored_by("interpreter");
+  ck_assert_uint_eq(fake.runs, 0);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_needs_no_gpu_for_small_models) {
+  choice_delays.gpu = choice_delays.compile = 100;
+  explored_by("interpreter");
+  ck_assert_uint_eq(fake.acquired, 0);
+}
+END_TEST
+
+/* The search goes on as compiled code: it would take the interpreter minutes. */
+START_TEST(auto_goes_on_as_compiled_code) {
+  define("7");
+  options.max_states = 8000000;
+  options.traces = fake.there = false;
+  ck_assert_uint_gt(auto_is("cpu").states, 8000000);
+}
+END_TEST
+
+START_TEST(auto_goes_to_the_gpu_with_large_models) {
+  define("6");
+  options.traces = false;
+  floe_summary summary = explored_by("gpu");
+  ck_assert_uint_eq(fake.acquired, 1);
+  ck_assert_uint_eq(fake.gpu_memory, 1000000);
+  ck_assert(summary.start_seconds > 0);
+  ck_assert_uint_eq(summary.states, 2985984);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* The CPU is not done before the sizes of tables have been planned. */
+static void take_long(void) {
+  choice_delays.compile = 100;
+  options.traces = false;
+  options.max_states = 500000;
+}
+
+/* Several devices where one would not hold the states expected and all do; else one. There are three. */
+static const struct {
+  const char *n;
+  uint64_t expected, mebibytes; /* states, 0: as the model says; memory of each device */
+  const char *table, *devices;
+  unsigned device, busy, count;
+} shared[] = {
+    {"6", 2985984, 6, "iceberg", NULL, 0, 0, 3},
+    {"6", 2985984, 8, "linear", NULL, 0, 0, 3},
+    {"7", 0, 72, "iceberg", NULL, 0, 0, 3},
+    {"6", 2985984, 6, "iceberg", NULL, 0, 1, 2},    /* one is not to be had */
+    {"6", 2985984, 8, "linear", NULL, 0, 1, 1},     /* which all others do not make up for */
+    {"6", 2985984, 64, "iceberg", NULL, 0, 0, 1},   /* one holds them */
+    {"6", 0, 6, "iceberg", NULL, 0, 0, 1},          /* nobody knows how many */
+    {"6", 1000000000, 6, "iceberg", NULL, 0, 0, 1}, /* all together would not do */
+    {"6", 2985984, 6, NULL, NULL, 0, 0, 1},         /* a bitmap of all keys fits */
+    {"6", 2985984, 6, "iceberg", "0", 0, 0, 1},     /* one is asked for */
+    {"6", 2985984, 6, "iceberg", NULL, 2, 0, 1},
+};
+enum { SHARED = sizeof shared / sizeof *shared };
+
+START_TEST(auto_takes_several_for_memory) {
+  define(shared[_i].n);
+  take_long();
+  options.expected_states = shared[_i].expected;
+  options.table = shared[_i].table;
+  options.devices = shared[_i].devices;
+  options.gpu_device = shared[_i].device;
+  fake.memory = shared[_i].mebibytes << 20;
+  fake.busy = shared[_i].busy;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  const char *why = strstr(summary->engine_detail, "; one GPU would not hold the ");
+  ck_assert_str_eq(summary->engine, "gpu");
+  ck_assert_uint_eq(fake.devices, shared[_i].count);
+  ck_assert_uint_eq(fake.gpu_memory, fake.memory);
+  ck_assert_msg((why != NULL) == (shared[_i].count > 1), "%s", summary->engine_detail);
+  if (why)
+    ck_assert_uint_eq(strtoull(why + strlen("; one GPU would not hold the "), NULL, 10),
+                      shared[_i].expected ? shared[_i].expected : 35831808);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+/* Several where they reach each other's memory, and so many states are expected that opening them pays. */
+static const struct {
+  uint64_t expected;
+  bool linked;
+  unsigned count;
+} paying[] = {{UINT64_C(5000000000), true, 3}, {UINT64_C(5000000000), false, 1}, {100000000, true, 1}, {0, true, 1}};
+enum { PAYING = sizeof paying / sizeof *paying };
+
+START_TEST(auto_takes_several_where_it_pays) {
+  define("9");
+  take_long();
+  options.expected_states = paying[_i].expected;
+  options.table = "iceberg";
+  options.memory = UINT64_C(64) << 20; /* of what stands for the GPU, which is a CPU */
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = paying[_i].linked;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  const char *why = strstr(summary->engine_detail, "; several GPUs are faster for the 5000000000 states expected");
+  ck_assert_str_eq(summary->engine, "gpu");
+  ck_assert_uint_eq(fake.devices, paying[_i].count);
+  ck_assert_msg((why != NULL) == (paying[_i].count > 1), "%s", summary->engine_detail);
+  floe_result_free(result);
+}
+END_TEST
+
+/* Others are opened once the search shows that they are needed, and used for the second run as well. */
+static const struct {
+  uint64_t expected;
+  const char *devices;
+  bool linked, outgrown, two_levels;
+  unsigned busy, used, count; /* a device that is not to be had; one whose memory others use; those that explore */
+  bool anew;                  /* from that many states on */
+  const char *detail;         /* NULL: nothing is told of several */
+} opened_later[] = {
+    {0, NULL, true, true, false, 0, 0, 3, true,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {0, NULL, false, true, false, 0, 0, 3, false,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {0, NULL, true, true, false, 0, 1, 2, true,
+     "2 x Imaginary (GPUs 0, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {248832, NULL, true, true, false, 2, 0, 2, true,
+     "2 x Imaginary (GPUs 0, 1), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {0, NULL, true, false, false, 0, 0, 1, true, NULL},
+    {0, NULL, true, true, true, 0, 0, 3, true,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, the first one alone, with the host's memory, after all had been full "
+     "with 88 states, "},
+    {0, "0", true, true, false, 0, 0, 1, false, NULL},
+};
+enum { OPENED_LATER = sizeof opened_later / sizeof *opened_later };
+
+START_TEST(auto_takes_others_on_the_way) {
+  define("5");
+  options.go_on = true;
+  options.expected_states = opened_later[_i].expected;
+  options.devices = opened_later[_i].devices;
+  options.table = "iceberg";
+  choice_delays.compile = 100;
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = opened_later[_i].linked;
+  fake.outgrown = opened_later[_i].outgrown;
+  fake.two_levels = opened_later[_i].two_levels;
+  fake.busy = opened_later[_i].busy;
+  fake.used = opened_later[_i].used;
+  options.memory = UINT64_C(256) << 20; /* of what stands for the GPU, which is a CPU */
+  options.traces = false;
+  floe_result *result = explore();
+  const char *detail = floe_result_summary(result)->engine_detail, *told_of = opened_later[_i].detail;
+  ck_assert_str_eq(floe_result_summary(result)->engine, "gpu");
+  if (told_of)
+    ck_assert_msg(strncmp(detail, told_of, strlen(told_of)) == 0, "%s", detail);
+  else
+    ck_assert_msg(strncmp(detail, "Imaginary, 2 blocks", strlen("Imaginary, 2 blocks")) == 0, "%s", detail);
+  ck_assert_uint_eq(fake.devices, opened_later[_i].count);
+  ck_assert_uint_eq(fake.gpu_memory, fake.memory);
+  ck_assert_uint_eq(fake.from, opened_later[_i].devices ? 0
+                               : opened_later[_i].anew  ? UINT64_C(4000000000)
+                                                        : UINT64_MAX);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+/* The second run has as many as the first one came to. */
+START_TEST(auto_has_those_for_the_trace) {
+  define("5");
+  options.table = "iceberg";
+  choice_delays.compile = 100;
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = fake.outgrown = true;
+  fake.two_levels = _i;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 2);
+  ck_assert_uint_eq(fake.archived, 1);
+  ck_assert_uint_eq(fake.from, 0);
+  ck_assert_uint_eq(fake.devices, _i ? 1 : 3);
+}
+END_TEST
+
+/* Several keep checkpoints where they are asked for. */
+START_TEST(auto_keeps_checkpoints_with_one) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/checkpoint", folder);
+  define("6");
+  take_long();
+  options.expected_states = 2985984;
+  options.table = "iceberg";
+  options.checkpoint = path;
+  fake.memory = 6 << 20;
+  auto_is("gpu");
+  ck_assert_uint_eq(fake.devices, 1);
+  ck_assert_uint_eq(fake.from, 0);
+}
+END_TEST
+
+/* The CPU comes to the end of its memory; the GPU, which has its own, is ready only then. */
+START_TEST(auto_goes_to_the_gpu_for_memory) {
+  define("6");
+  options.traces = false;
+  options.memory = 4 << 20;
+  fake.brief = true;
+  ck_assert_uint_gt(auto_is("gpu").states, 0);
+}
+END_TEST
+
+START_TEST(auto_goes_on_where_there_is_no_gpu) {
+  take_large_model();
+  fake.refuses = true;
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
+  floe_result_free(result);
+  ck_assert_str_eq(told(0), "explored on the CPU: made up: no GPU");
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_goes_back_where_the_gpu_fails) {
+  take_large_model();
+  floe_status status = _i % 2 ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
+  *(_i / 2 ? &fake.unready : &fake.status) = status;
+  fake.error = _i % 2 ? NULL : "made up: a fault";
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
+  floe_result_free(result);
+  ck_assert_uint_eq(fake.runs, _i / 2 ? 0 : 1);
+  ck_assert_str_eq(told(0), _i % 2 ? "not enough memory to start on Imaginary: the limit is 1000000 "
+                                     "bytes of its memory"
+                                   : "made up: a fault");
+  ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
+  ck_assert_str_eq(told(1),
+                   _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored anew on the CPU");
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_leaves_the_gpu_alone) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/order", folder);
+  take_large_model();
+  fake.there = _i != 0; /* there is no driver */
+  if (_i == 1)
+    options.permutation = "feistel"; /* the kernels have their own */
+  if (_i == 2)
+    options.visited_order = path; /* what is recorded is not begun anew */
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  floe_result_free(result);
+  unlink(path);
+  ck_assert_uint_eq(fake.acquired, 0);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* ---- ended while the GPU is got ready -------------------------------------------------------- */
+
+static void *interrupt(void *unused) {
+  while (!fake.prepares)
+    usleep(1000);
+  floe_interrupt();
+  return unused;
+}
+
+START_TEST(an_interrupt_ends_preparations) {
+  pthread_t thread;
+  fake.waits = true;
+  take_large_model();
+  options.max_states = UINT64_MAX;
+  options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
+  ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, NULL), 0);
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
+  floe_result_free(result);
+  pthread_join(thread, NULL);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(a_timeout_ends_preparations) {
+  fake.waits = true;
+  take_large_model();
+  options.max_states = UINT64_MAX;
+  options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
+  options.timeout = 0.05;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_TIMEOUT);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------- */
+
+static void remove_folder(void) {
+  char path[PATH_MAX];
+  DIR *stream = opendir(folder);
+  for (struct dirent *entry; stream && (entry = readdir(stream));) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (stream)
+    closedir(stream);
+  rmdir(folder);
+}
+
+int main(void) {
+  if (!mkdtemp(folder))
+    return 99;
+  Suite *suite = suite_create("choice");
+  TCase *tcase = tcase_create("choice");
+  tcase_set_timeout(tcase, 240);
+  tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, the_gpu_explores_where_it_is_asked_for);
+  tcase_add_test(tcase, a_small_second_run_is_the_cpus);
+  tcase_add_test(tcase, its_title_is_in_the_summary);
+  tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
+  tcase_add_loop_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for, 0, 2);
+  tcase_add_test(tcase, what_fails_is_an_error_where_it_is_asked_for);
+  tcase_add_loop_test(tcase, auto_ends_with_the_cpu, 0, 2);
+  tcase_add_test(tcase, auto_needs_no_gpu_for_small_models);
+  tcase_add_test(tcase, auto_goes_on_as_compiled_code);
+  tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
+  tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
+  tcase_add_loop_test(tcase, auto_takes_several_where_it_pays, 0, PAYING);
+  tcase_add_loop_test(tcase, auto_takes_others_on_the_way, 0, OPENED_LATER);
+  tcase_add_loop_test(tcase, auto_has_those_for_the_trace, 0, 2);
+  tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
+  tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
+  tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
+  tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
+  tcase_add_loop_test(tcase, keys_are_chosen_for_all, 0, 3);
+  tcase_add_loop_test(tcase, several_explore_where_they_are_asked_for, 0, 4);
+  tcase_add_test(tcase, devices_are_a_list);
+  tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);
+  tcase_add_loop_test(tcase, an_interrupt_ends_preparations, 0, 2);
+  tcase_add_loop_test(tcase, a_timeout_ends_preparations, 0, 2);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  remove_folder();
+  return failed ? 1 : 0;
+}

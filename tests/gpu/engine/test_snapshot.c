@@ -1,0 +1,359 @@
+/* Searches that are interrupted again and again, wherever they may be, and go on from their files on other engines,
+   tables and numbers of threads: the outcome is that of a search without a break. Devices are made up (fake_device.h),
+   or imitated (EMULATED). */
+#ifdef EMULATED
+#include "tests/gpu/device/emulated.h"
+#endif
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "engine/snapshot/snapshot.h"
+#include "engine_pair.h"
+#include "tests/step/loaded.h"
+#include "tests/step/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct subject subjects[] = {
+    {"counters", {{"N", "5"}, {"K", "6"}}},
+    {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
+    {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
+    {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
+    {"tests/gpu/engine/chains", {{"LENGTH", "11"}}},              /* of several words */
+    {"tests/engine/errors/several", {{NULL, NULL}}},
+    {"tests/engine/errors/flood", {{NULL, NULL}}},
+    {"tests/engine/errors/later", {{NULL, NULL}}},
+    {"tests/engine/errors/cut", {{NULL, NULL}}},
+    {"needham", {{"A", "2"}, {"B", "2"}, {"FIXED", "0"}}},
+    {"counters", {{"N", "6"}, {"K", "6"}}},
+};
+#define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
+
+/* ---- chance -------------------------------------------------------------------------------------- */
+
+static uint64_t chance_state;
+
+static unsigned chance(unsigned below) {
+  uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return (unsigned)((z ^ z >> 31) % below);
+}
+
+/* ---- one run ------------------------------------------------------------------------------------- */
+
+/* From file to file. */
+struct leg {
+  bool gpu, two_levels, any_table;
+  floe_options options;
+  struct fake_settings device;
+  const char *tuning;
+  double every;
+  uint64_t first_numbers;
+  unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
+};
+
+static char path[100];
+static unsigned looks_left;
+
+static void count_look(const floe_progress *progress, void *user) {
+  (void)progress, (void)user;
+  if (looks_left > 0 && --looks_left == 0)
+    atomic_store(&pair_interrupt, true);
+}
+
+static struct leg plain(void) {
+  return (struct leg){.options = {.threads = 1,
+                                  .table = "iceberg",
+                                  .memory = 64 * MEBIBYTE,
+                                  .max_depth = UINT32_MAX,
+                                  .max_states = UINT64_MAX,
+                                  .cache_dir = "",
+                                  .progress = count_look,
+                                  .progress_seconds = 0},
+                      .device = {.memory = 64 * MEBIBYTE, .multiprocessors = 1, .host_memory = 64 * MEBIBYTE}};
+}
+
+static floe_status run(const struct engine *engine, struct engine_task *task, struct pair *pair, const struct leg *leg,
+                       struct engine_outcome *out) {
+  if (!leg->gpu)
+    return engine_run(engine, task, pair->loaded.log, out);
+  struct fake_settings device = leg->device;
+  device.stepper = pair->stepper;
+  device.model = pair->loaded.model;
+  struct gpu *gpu = fake_open(&device);
+  task->devices = &gpu;
+  task->device_count = 1;
+  setenv("FLOE_GPU_TEST", leg->tuning ? leg->tuning : "", 1);
+  floe_status status = engine_run(engine, task, pair->loaded.log, out);
+  ck_assert_uint_eq(fake_close(gpu), 0);
+  return status;
+}
+
+/* `on`: the search goes on from the file. */
+static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
+  const struct checkpoint_head head = {
+      .model = "m", .file = "", .bits = pair->loaded.layout->bits, .words = pair->loaded.layout->words};
+  const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
+  struct checkpoint_reader *from = NULL;
+  if (on)
+    ck_assert_int_eq(checkpoint_open(path, pair->loaded.log, &from), FLOE_OK);
+  struct engine_task task = {.model = pair->loaded.model,
+                             .layout = pair->loaded.layout,
+                             .initial = pair->initial,
+                             .stepper = pair->stepper,
+                             .options = &leg->options,
+                             .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
+                             .interrupt = &pair_interrupt,
+                             .started = clock_seconds(),
+                             .keeping = keep ? &keeping : NULL,
+                             .from = from,
+                             .two_levels = leg->two_levels,
+                             .first_numbers = leg->first_numbers,
+                             .any_table = leg->any_table};
+  looks_left = leg->looks;
+  floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);
+  atomic_store(&pair_interrupt, false);
+  checkpoint_close(from);
+  return status;
+}
+
+/* ---- chains of runs ------------------------------------------------------------------------------ */
+
+#ifdef EMULATED
+#define MOST_LOOKS 6
+#else
+#define MOST_LOOKS 40
+#endif
+
+static const char *const tunings[] = {"blocks=1,levels=3,slice_us=20",
+                                      "blocks=1,queue=1,slice_us=50",
+                                      "blocks=1,fill=100,slice_us=100",
+                                      "blocks=1",
+                                      "blocks=1,bitmap=1",
+                                      "blocks=1,bitmap=1,fill=40,slice_us=50"};
+static const char *const tables[] = {"iceberg", "linear", "bitmap"};
+/* Bitmaps of models with more keys are larger than the devices. */
+#ifdef EMULATED
+#define MOST_KEYS (UINT64_C(1) << 20)
+#else
+#define MOST_KEYS (UINT64_C(1) << 25)
+#endif
+
+/* Some engine, table, size, memory: whatever may be given anew. */
+static struct leg some_leg(const struct pair *pair) {
+  struct leg leg = plain();
+  leg.gpu = chance(2);
+  leg.options.threads = 1 + chance(4);
+  const uint64_t keys = pair->loaded.layout->keys;
+  leg.options.table = tables[chance(keys && keys <= MOST_KEYS ? 3 : 2)];
+  leg.options.initial_slots = chance(2) ? 256 : 0;
+  leg.every = chance(6) ? 0 : 1e-9;
+  leg.looks = 1 + chance(MOST_LOOKS);
+  leg.tuning = tunings[chance(6)];
+#ifdef EMULATED
+  leg.two_levels = leg.gpu && chance(3) == 0;
+#endif
+  if (pair->loaded.layout->words > 1) {
+    leg.two_levels = false;
+#ifndef EMULATED
+    leg.gpu = false; /* the kernels that are made up have keys of one word */
+#endif
+  }
+  leg.first_numbers = chance(2) ? 4 : 0;
+  leg.device.seed = chance(1000);
+  leg.device.stop_percent = 10 + chance(40);
+  leg.device.full_percent = chance(2) ? 10 : 0;
+  if (chance(4) == 0) { /* it may be too little to go on, or even to begin */
+    leg.options.memory = 150000 + chance(400000);
+    leg.options.gpu_memory = MEBIBYTE + chance(MEBIBYTE);
+    leg.device.host_memory = 100000 + chance(MEBIBYTE);
+  }
+  return leg;
+}
+
+static struct engine_outcome reference(struct pair *pair, bool go_on) {
+  struct leg leg = plain();
+  struct engine_outcome outcome;
+  leg.options.go_on = go_on;
+  ck_assert_int_eq(try_leg(pair, &leg, false, false, &outcome), FLOE_OK);
+  return outcome;
+}
+
+/* Until it ends; *legs counts the runs, *ends those that memory ended. */
+static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends, unsigned *twos) {
+  bool on = false;
+  for (unsigned tries = 0;; tries++) {
+    struct leg leg = tries < 2000 ? some_leg(pair) : plain();
+    struct engine_outcome outcome;
+    leg.options.go_on = go_on;
+    floe_status status = try_leg(pair, &leg, true, on, &outcome);
+    ck_assert_msg(status == FLOE_OK || status == FLOE_ERROR_MEMORY, "%d: %s", (int)status,
+                  loaded_message(&pair->loaded));
+    if (status != FLOE_OK)
+      continue;
+    ck_assert_msg(!outcome.checkpoint_lost, "%s", loaded_message(&pair->loaded));
+    if (outcome.end != FLOE_END_INTERRUPT && outcome.end != FLOE_END_MEMORY)
+      return outcome;
+    *legs += 1;
+    *twos += outcome.two_levels;
+    *ends += outcome.end == FLOE_END_MEMORY;
+    on = access(path, F_OK) == 0;
+    engine_outcome_free(&outcome);
+  }
+}
+
+#ifdef EMULATED
+#define CHAINS (everything() ? 8 : 1)
+#define CHAIN_SUBJECTS 5
+#else
+#define CHAINS (everything() ? 200 : quickly() ? 4 : 12)
+#define CHAIN_SUBJECTS SUBJECTS
+#endif
+
+START_TEST(test_chain) {
+  struct pair pair;
+  unsigned legs = 0, ends = 0, twos = 0;
+  pair_open(&pair, &subjects[_i]);
+  for (int i = 0; i < 2 * CHAINS; i++) {
+    chance_state = (uint64_t)(1000 * _i + i);
+    unlink(path);
+    struct engine_outcome whole = reference(&pair, i % 2);
+    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &twos);
+    pair_compare(&pair, &whole, &broken);
+    engine_outcome_free(&whole);
+    engine_outcome_free(&broken);
+  }
+  printf("%-28s %u breaks, %u of them by memory, %u in two levels\n", subjects[_i].model, legs, ends, twos);
+#ifdef EMULATED
+  emulated_forget();
+#endif
+  pair_close(&pair);
+}
+END_TEST
+
+/* ---- the end of the host's memory ---------------------------------------------------------------- */
+
+#ifdef EMULATED
+/* Memory ends in `small`, which leaves a file; from it the search goes on to the end, on a GPU or a CPU. */
+static void ends_and_goes_on(struct pair *pair, const struct leg *small, bool on_gpu) {
+  struct leg large = plain();
+  struct engine_outcome whole = reference(pair, true), first, second;
+  unlink(path);
+  ck_assert_int_eq(try_leg(pair, small, true, false, &first), FLOE_OK);
+  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
+  ck_assert_uint_lt(first.states, whole.states);
+  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair->loaded));
+  large.options.go_on = true;
+  large.gpu = on_gpu;
+  ck_assert_int_eq(try_leg(pair, &large, true, true, &second), FLOE_OK);
+  pair_compare(pair, &whole, &second);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+  emulated_forget();
+}
+
+/* It comes within a batch of a set of two levels, which refuses keys then. */
+START_TEST(test_memory_ends) {
+  /* keys of 25 bits: too many for a bitmap */
+  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}, {"STEP", "4"}}};
+  struct pair pair;
+  struct leg small = plain();
+  pair_open(&pair, &wide);
+  small.gpu = small.two_levels = small.options.go_on = true;
+  small.tuning = "blocks=1,batch=200";
+  small.options.memory = (uint64_t)(320 + 5 * _i) << 10;
+  ends_and_goes_on(&pair, &small, _i % 2);
+  pair_close(&pair);
+}
+END_TEST
+#define MEMORIES 3
+
+/* The device's memory has no room for a larger table of a tree: successors that have no root go into the file as they
+   are. */
+START_TEST(test_tree_ends) {
+  static const struct subject wide = {"tests/gpu/engine/chains", {{"LENGTH", "40"}, {"TOP", "1"}}};
+  struct pair pair;
+  struct leg small = plain();
+  pair_open(&pair, &wide);
+  small.gpu = small.options.go_on = true;
+  small.tuning = "blocks=1,names=6000";
+  small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
+  small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
+  ends_and_goes_on(&pair, &small, _i % 2);
+  pair_close(&pair);
+}
+END_TEST
+
+/* A search that was kept elsewhere goes on in a device's memory that does not hold its states. */
+START_TEST(test_too_large) {
+  static const struct subject large = {"counters", {{"N", "3"}, {"K", "50"}}};
+  struct pair pair;
+  struct leg first = plain(), small = plain();
+  struct engine_outcome broken, rest;
+  pair_open(&pair, &large);
+  struct engine_outcome whole = reference(&pair, true);
+  first.options.go_on = small.options.go_on = true;
+  first.options.max_states = 115000;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&pair, &first, true, false, &broken), FLOE_OK);
+  ck_assert_int_eq(broken.end, FLOE_END_STATES);
+  small.gpu = true;
+  small.tuning = "blocks=1,levels=3";
+  small.options.slot_bits = 64;
+  small.options.gpu_memory = MEBIBYTE;
+  small.options.table = _i == 1 ? "linear" : "iceberg";
+  small.any_table = _i == 2; /* a bitmap holds them all */
+  ck_assert_int_eq(try_leg(&pair, &small, true, true, &rest), FLOE_OK);
+  ck_assert_int_eq(rest.two_levels, _i < 2);
+  pair_compare(&pair, &whole, &rest);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&broken);
+  engine_outcome_free(&rest);
+  emulated_forget();
+  pair_close(&pair);
+}
+END_TEST
+#endif
+
+/* ---- suite --------------------------------------------------------------------------------------- */
+
+int main(void) {
+  char in_memory[] = "/dev/shm/floe-moment-XXXXXX",
+       elsewhere[] = "/tmp/floe-moment-XXXXXX"; /* each file is synchronised */
+  char previous[sizeof path + sizeof ".previous"];
+  if (!getenv("top_srcdir"))
+    return 99;
+#ifdef EMULATED
+  if (!emulated_possible())
+    return 77;
+#endif
+  const char *folder = mkdtemp(in_memory) ? in_memory : mkdtemp(elsewhere);
+  if (!folder)
+    return 99;
+  snprintf(path, sizeof path, "%s/search", folder);
+  Suite *suite = suite_create("moment");
+  TCase *tcase = tcase_create("chains");
+  tcase_set_timeout(tcase, 600);
+  tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
+#ifdef EMULATED
+  tcase_add_loop_test(tcase, test_memory_ends, 0, MEMORIES);
+  tcase_add_loop_test(tcase, test_tree_ends, 0, everything() ? 2 : 1);
+  tcase_add_loop_test(tcase, test_too_large, 0, 3);
+#endif
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  snprintf(previous, sizeof previous, "%s.previous", path);
+  unlink(path);
+  unlink(previous);
+  rmdir(folder);
+  return failed || mem_live() ? 1 : 0;
+}

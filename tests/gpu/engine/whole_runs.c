@@ -1,0 +1,137 @@
+#include "whole_runs.h"
+
+#include "tests/gpu/device/emulated.h"
+#include "engine_pair.h"
+
+#include <check.h>
+#include <string.h>
+
+START_TEST(test_whole) {
+  static const struct {
+    const char *table;
+    struct subject subject;
+    const char *tuning;
+    uint64_t slots;
+    unsigned slot_bits;
+    bool spills, grows;
+  } runs[] = {
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "fill=100,slice_us=20", 256, 0, false, true},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 256, 21, false, true},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
+      {"linear", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "fill=100,slice_us=20", 256, 0, false, true},
+      {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 64, false, true},
+      {"bitmap", {"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
+      {"bitmap", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {"bitmap", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
+      {"bitmap", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 0, 0, false, false},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "bitmap=1,fill=100,slice_us=20", 256, 0, false, true},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "bitmap=1,fill=35", 2048, 16, false, true},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "bitmap=1,slice_us=20", 256, 21, false, true},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 32, false, true},
+      {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 64, false, true},
+      {"linear", {"counters", {{"N", "6"}, {"K", "12"}}}, "blocks=1,queue=1,bitmap=1", 4096, 0, true, true},
+  };
+  struct setting setting = pair_plain();
+  struct engine_outcome outcome;
+  setting.options.go_on = true;
+  setting.options.initial_slots = runs[_i].slots;
+  setting.options.slot_bits = runs[_i].slot_bits;
+  setting.options.table = runs[_i].table;
+  setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
+  setting.tuning = runs[_i].tuning;
+  setting.device.stop_percent = 10;
+  setting.device.multiprocessors = 1;
+  const bool becomes = runs[_i].tuning && strstr(runs[_i].tuning, "bitmap=1");
+  const bool in_bitmap = becomes || strcmp(runs[_i].table, "bitmap") == 0;
+  if (runs[_i].spills) /* for one piece; bitmaps, whose tickets are for more states, have a longer queue */
+    setting.device.host_memory = in_bitmap ? 80000 : 40000;
+  struct fake_counts counts = pair_same(&runs[_i].subject, &setting, &outcome);
+  if (in_bitmap) {
+    ck_assert_uint_eq(outcome.shape.slot_bits, 1);
+    ck_assert_uint_eq(counts.rehashes, becomes);
+  }
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
+  ck_assert_int_eq(runs[_i].spills, outcome.statistics.disk_bytes > 0);
+  ck_assert(!runs[_i].grows || counts.rehashes > 0);
+  emulated_forget();
+}
+END_TEST
+#define EMULATED_RUNS 18
+
+/* A visited set of two levels: from the beginning, and when the device's memory is full. */
+START_TEST(test_two_levels) {
+  static const struct {
+    const char *table;
+    struct subject subject;
+    const char *tuning;
+    uint64_t gpu_memory; /* 0: two levels from the beginning */
+    uint32_t max_depth;
+    bool spills;
+  } runs[] = {
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, NULL, 0, UINT32_MAX, false},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20,batch=100", 0, UINT32_MAX, false},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 0, 9, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, UINT32_MAX, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},
+      {"linear", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64,slice_us=100", MEBIBYTE, 90, false},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 20, true},
+  };
+  struct setting setting = pair_plain();
+  struct engine_outcome outcome;
+  setting.options.go_on = true;
+  setting.options.threads = 2;
+  setting.options.table = runs[_i].table;
+  setting.options.gpu_memory = runs[_i].gpu_memory;
+  setting.options.max_depth = runs[_i].max_depth;
+  setting.options.slot_bits = runs[_i].gpu_memory ? 64 : 0;
+  setting.two_levels = runs[_i].gpu_memory == 0;
+  setting.tuning = runs[_i].tuning;
+  setting.device.stop_percent = 10;
+  setting.device.multiprocessors = 1;
+  pair_same(&runs[_i].subject, &setting, &outcome);
+  ck_assert(outcome.two_levels);
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
+  emulated_forget();
+}
+END_TEST
+#define TWO_LEVEL_RUNS 7
+
+/* The host's memory ends (0), somebody ends the search (1), time does (2). */
+START_TEST(test_two_levels_end) {
+  static const floe_end ends[] = {FLOE_END_MEMORY, FLOE_END_INTERRUPT, FLOE_END_TIMEOUT};
+  /* keys of 25 bits: too many for a bitmap */
+  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}, {"STEP", "4"}}};
+  struct setting setting = pair_plain();
+  struct pair pair;
+  pair_open(&pair, &wide);
+  struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
+  setting.two_levels = true;
+  setting.tuning = "blocks=1,batch=200";
+  setting.device.multiprocessors = 1;
+  setting.interrupted = _i == 1;
+  setting.options.timeout = 1000;
+  setting.late = _i == 2 ? 2000 : 0;
+  if (_i == 0)
+    setting.options.memory = 330 << 10;
+  struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
+  ck_assert_int_eq(gpu.end, ends[_i]);
+  ck_assert_uint_lt(gpu.states, cpu.states);
+  ck_assert_uint_lt(gpu.levels, cpu.levels);
+  for (uint32_t i = 0; i < gpu.levels; i++)
+    ck_assert_uint_eq(cpu.level_states[i], gpu.level_states[i]);
+  ck_assert(_i > 0 || gpu.states > 2000);
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  pair_close(&pair);
+  emulated_forget();
+}
+END_TEST
+
+void add_whole_runs(TCase *test) {
+  tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
+  tcase_add_loop_test(test, test_two_levels, 0, TWO_LEVEL_RUNS);
+  tcase_add_loop_test(test, test_two_levels_end, 0, 3);
+}

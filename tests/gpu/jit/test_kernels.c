@@ -1,0 +1,408 @@
+/* Compiles the kernels of every model with NVRTC, which needs no GPU, and reports registers and spills: the exploration
+   must keep nearly all of its values in registers (GPU_MOST_SPILLED). For compute capability 9.0; one model, the
+   hardest, for GPUs of three others. FLOE_TEST_ALL=1: every model for all four, all layouts of the table, not only
+   some. FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
+#include "config.h"
+
+#include "tests/step/explored.h"
+#include "tests/step/learned_invariants.h"
+#include "tests/step/loaded.h"
+#include "tests/step/suite.h"
+
+#include "core/mem.h"
+#include "gpu/jit/kernel_text.h"
+#include "gpu/jit/nvrtc.h"
+#include "step/stepper.h"
+#include "tables/iceberg/iceberg_forms.h"
+#include "tables/table.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 1 << 27, MOST_SHARED = 48 << 10 };
+
+static const int architectures[] = {75, 80, 90, 100};
+static const char hardest[] = "havi.xml";
+
+static struct nvrtc *nvrtc;
+
+/* What ptxas tells of a kernel. */
+struct use {
+  int registers, spilled, shared;
+};
+
+static int number_before(const char *log, const char *words) {
+  const char *at = strstr(log, words);
+  ck_assert_msg(at != NULL, "no \"%s\" in %s", words, log);
+  while (at > log && strchr("0123456789 ", at[-1]))
+    at--;
+  return atoi(at);
+}
+
+static struct use use_of(const char *log, const char *kernel) {
+  char headline[100];
+  snprintf(headline, sizeof headline, "Compiling entry function '%s'", kernel);
+  const char *at = strstr(log, headline);
+  ck_assert_msg(at != NULL, "no %s in %s", kernel, log);
+  const char *used = strstr(at, "Used ");
+  ck_assert(used != NULL);
+  const char *end = strchr(used, '\n');
+  const char *shared = strstr(used, " bytes smem");
+  struct use use = {atoi(used + strlen("Used ")), number_before(at, " bytes spill stores"), 0};
+  if (shared && (!end || shared < end))
+    use.shared = number_before(used, " bytes smem");
+  return use;
+}
+
+static struct use compile(const char *name, const char *text, int arch, const char *kernel, struct arena *arena) {
+  const struct nvrtc_source source = {.name = name, .text = text};
+  const void *cubin;
+  size_t size;
+  const char *log = "";
+  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &cubin, &size, &log);
+  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, log);
+  ck_assert_uint_gt(size, 0);
+  struct use use = use_of(log, kernel);
+  ck_assert_int_le(use.shared, MOST_SHARED);
+  return use;
+}
+
+static bool can_compile_for(int arch) { return nvrtc_target(nvrtc, arch) == arch; }
+
+/* `once`: another kind of the model's kernels is compiled for all. */
+static bool is_compiled_for(const char *name, bool once, int arch) {
+  const bool is_wanted = arch == 90 || everything() || (!quickly() && !once && strcmp(name, hardest) == 0);
+  return is_wanted && can_compile_for(arch);
+}
+
+/* ---- models ---------------------------------------------------------------------------------------- */
+
+enum { ROOT_BITS = 38 }; /* any: kernels for roots are for all */
+
+struct compilation {
+  struct loaded *loaded;
+  const char *name, *scheme;
+  unsigned slot_bits; /* 0: chosen */
+  bool members;       /* of a group */
+  unsigned linked;    /* whose devices reach each other's memory */
+  bool elsewhere;     /* there are more */
+  bool once;          /* for one compute capability */
+};
+
+static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
+  const bool every_key = table_traits(scheme)->every_key; /* laid out for few: the kernels are those for many */
+  const struct table_config table = {
+      .scheme = scheme, .key_bits = key_bits, .keys = every_key ? 2 : 0, .slots = SLOTS, .slot_bits = slot_bits};
+  struct table_shape shape;
+  ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
+  return (struct gpu_kernel_config){
+      .scheme = scheme,
+      .key_bits = key_bits,
+      .permutation = PERMUTATION_MIX,
+      .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
+}
+
+/* As the host does: fewer blocks, more registers, until little is spilled. */
+static void compile_for(struct compilation *work, const char *code, int arch) {
+  struct arena *arena = &work->loaded->arena;
+  const struct layout *layout = work->loaded->layout;
+  struct gpu_kernel_config config =
+      config_for(work->scheme, layout->key_words > 1 ? ROOT_BITS : layout->key_bits, work->slot_bits);
+  struct use use = {0, GPU_MOST_SPILLED + 1, 0};
+  config.wide = layout->key_words > 1 ? layout->words : 0;
+  config.ranked = work->loaded->layout->encoding != NULL;
+  config.members = work->members;
+  config.linked = work->linked;
+  config.elsewhere = work->elsewhere;
+  for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1; config.least_blocks--) {
+    use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
+    printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n", work->name,
+           work->scheme, arch, config.least_blocks, config.geometry.slot_bits, config.geometry.bucket_slots,
+           use.registers, use.spilled, use.shared);
+  }
+  ck_assert_msg(use.spilled <= GPU_MOST_SPILLED, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
+}
+
+static void compile_model(void *data) {
+  struct compilation *work = data;
+  const char *code;
+  ck_assert_int_eq(codegen_text(work->loaded->model, work->loaded->layout, NULL, &work->loaded->arena, &code), FLOE_OK);
+  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+    if (is_compiled_for(work->name, work->once, architectures[i]))
+      compile_for(work, code, architectures[i]);
+}
+
+/* All, or the hardest and another one of each `of`. */
+static bool is_wanted(const char *name, unsigned of) {
+  unsigned sum = 0;
+  for (const char *at = name; *at; at++)
+    sum += (unsigned char)*at;
+  const bool may_be = at_length() || sum % of == 0;
+  return strstr(name, ".xml") && (strcmp(name, hardest) == 0 || (!quickly() && may_be));
+}
+
+START_TEST(models_explore_in_registers) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s/models", getenv("top_srcdir"));
+  DIR *models = opendir(folder);
+  ck_assert(models);
+  int compiled = 0;
+  for (struct dirent *entry; (entry = readdir(models));) {
+    if (!is_wanted(entry->d_name, 2))
+      continue;
+    char path[8192];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    struct loaded loaded;
+    ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+    struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false, 0, false, false};
+    ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+    loaded_free(&loaded);
+    compiled++;
+  }
+  closedir(models);
+  ck_assert_int_ge(compiled, quickly() ? 1 : 8);
+}
+END_TEST
+
+/* The kernels of one of several members of a group, which are the same but for what goes to others: of one model. */
+START_TEST(members_explore_in_registers) {
+  static const struct {
+    const char *scheme;
+    unsigned linked;
+    bool elsewhere;
+  } kinds[] = {{"iceberg", 4, false}, {"linear", 0, false}, {"iceberg", 0, false},
+               {"linear", 2, false},  {"bitmap", 8, false}, {"iceberg", 4, true}};
+  char path[8192];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/%s", getenv("top_srcdir"), hardest);
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct compilation work = {.loaded = &loaded,
+                             .name = hardest,
+                             .scheme = kinds[_i].scheme,
+                             .members = true,
+                             .linked = kinds[_i].linked,
+                             .elsewhere = kinds[_i].elsewhere,
+                             .once = _i % 5 != 0};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* With keys by rank, on facts that are proved, and by cases of location and length; and what goes between the levels of
+   a visited set. */
+static void compile_ranked(void *data) {
+  struct compilation *work = data;
+  struct arena *arena = &work->loaded->arena;
+  const char *code;
+  compile_model(work);
+  ck_assert_int_eq(codegen_key_text(work->loaded->model, work->loaded->layout, arena, &code), FLOE_OK);
+  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
+  config.ranked = true;
+  if (can_compile_for(90))
+    compile(work->name, gpu_kernel_ask_text(&config, code, arena), 90, "floe_sift", arena);
+}
+
+static void compile_by_rank(const char *path, const char *name, enum learning learning) {
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct facts *facts = learn_facts(&loaded, learning, 0);
+  if (rank_keys(&loaded, facts)) { /* else there would be too many */
+    struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
+    ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
+  }
+  loaded_free(&loaded);
+}
+
+START_TEST(models_explore_by_rank) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s/models", getenv("top_srcdir"));
+  DIR *models = opendir(folder);
+  ck_assert(models);
+  for (struct dirent *entry; (entry = readdir(models));) {
+    char path[8192];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (is_wanted(entry->d_name, 4))
+      compile_by_rank(path, entry->d_name, LEARN_PROVED);
+    if (is_wanted(entry->d_name, 4) && everything())
+      compile_by_rank(path, entry->d_name, LEARN_CASES);
+  }
+  closedir(models);
+}
+END_TEST
+
+/* States of several words. */
+START_TEST(wide_models_explore) {
+  static const struct {
+    const char *model;
+    struct definition constants[2];
+    size_t count;
+  } wide[] = {{"models/counters", {{"N", "30"}, {"K", "8"}}, 2},
+              {"models/philosophers", {{"N", "30"}}, 1},
+              {"models/havi", {{"N", "4"}}, 1},
+              {"models/counters", {{"N", "40"}, {"K", "200"}}, 2}};
+  if (quickly() && _i > 0)
+    return;
+  struct loaded loaded;
+  explored_load(&loaded, wide[_i].model, wide[_i].constants, wide[_i].count);
+  ck_assert_uint_gt(loaded.layout->words, 1);
+  char name[100];
+  snprintf(name, sizeof name, "%s, %u words", strchr(wide[_i].model, '/') + 1, loaded.layout->words);
+  struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* In slots of 32 and of 64 bits. */
+START_TEST(models_explore_with_linear_sets) {
+  static const char *const models[] = {"counters", "havi"};
+  char path[4096];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false, 0, false, false};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+START_TEST(models_explore_with_bitmaps) {
+  static const char *const models[] = {"counters", "havi", "bakery", "hanoi"};
+  char path[4096];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct compilation work = {&loaded, models[_i], "bitmap", 0, false, 0, false, false};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* The command refuses no table for the GPU: it relies on that. */
+START_TEST(whatever_explores_does_so_on_a_gpu) {
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
+    const struct table_config config = {.scheme = *scheme, .key_bits = 40};
+    const bool explores = table_cannot(&config, TABLE_FIND_OR_PUT) == NULL;
+    ck_assert_msg(explores == (gpu_scheme_find(*scheme)->visited != NULL), "%s", *scheme);
+  }
+}
+END_TEST
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+#define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
+static const struct geometry geometries[] = {ICEBERG_INSTANCES(GEOMETRY)};
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries, USUAL_STEP = 7 };
+
+static void compile_linear_rehash(struct arena *arena) {
+  for (unsigned key_bits = 32; key_bits <= 64; key_bits += 32) {
+    const struct gpu_kernel_config config = config_for("linear", key_bits, 0);
+    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
+static void compile_moves_to_bitmaps(struct arena *arena) {
+  static const char *const schemes[] = {"iceberg", "linear"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    struct gpu_kernel_config config = config_for("bitmap", 40, 0);
+    config.from_scheme = schemes[i];
+    config.from = config_for(schemes[i], 40, 0).geometry;
+    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
+/* Those of checkpoints. */
+static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
+  const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
+  const char *text = gpu_kernel_content_text(&config, arena);
+  ck_assert_int_eq(compile("content", text, 90, "floe_export", arena).spilled, 0);
+  ck_assert_int_eq(compile("content", text, 90, "floe_load", arena).spilled, 0);
+}
+
+static void compile_table(void *data) {
+  struct arena *arena = data;
+  const size_t step = everything() ? 1 : quickly() ? GEOMETRIES : USUAL_STEP;
+  if (can_compile_for(90)) {
+    compile_linear_rehash(arena);
+    compile_content("linear", 64, arena);
+    compile_content("iceberg", 40, arena);
+    compile_content("bitmap", 40, arena);
+    compile_moves_to_bitmaps(arena);
+  }
+  for (size_t i = 0; i < GEOMETRIES; i += step) {
+    const struct gpu_kernel_config config = {
+        .key_bits = 40, .permutation = PERMUTATION_FEISTEL, .geometry = geometries[i]};
+    if (!can_compile_for(90))
+      continue;
+    const struct use use = compile("table", gpu_kernel_text(&config, NULL, arena), 90, "floe_table_find_or_put", arena);
+    printf("find-or-put, slots of %u x %2u and %u x %2u: %3d registers, %d bytes spilled\n", config.geometry.slot_bits,
+           config.geometry.bucket_slots, config.geometry.second_slot_bits, config.geometry.second_bucket_slots,
+           use.registers, use.spilled);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
+START_TEST(every_layout_compiles) {
+  struct arena arena;
+  arena_init(&arena);
+  ck_assert_int_eq(arena_guard(&arena, compile_table, &arena), 0);
+  arena_free(&arena);
+}
+END_TEST
+
+static void compile_broken(void *data) {
+  struct arena *arena = data;
+  const void *cubin;
+  size_t size;
+  const char *log = "";
+  const struct nvrtc_source source = {.name = "broken", .text = "int f( {"};
+  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &cubin, &size, &log), FLOE_ERROR_INTERNAL);
+  ck_assert(strstr(log, "error"));
+}
+
+START_TEST(a_broken_text_is_refused_with_a_log) {
+  struct arena arena;
+  arena_init(&arena);
+  ck_assert_int_eq(arena_guard(&arena, compile_broken, &arena), 0);
+  arena_free(&arena);
+}
+END_TEST
+
+int main(void) {
+  struct reason why;
+  if (!getenv("top_srcdir")) {
+    puts("top_srcdir is not set");
+    return 99;
+  }
+  if (nvrtc_open(0, &nvrtc, &why) != FLOE_OK) {
+    printf("skipped: %s\n", why.text);
+    return 77;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  Suite *suite = suite_create("kernels");
+  TCase *tcase = tcase_create("nvrtc");
+  tcase_add_test(tcase, models_explore_in_registers);
+  tcase_add_test(tcase, models_explore_by_rank);
+  tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
+  tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
+  tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);
+  tcase_add_test(tcase, every_layout_compiles);
+  tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
+  suite_add_tcase(suite, tcase);
+  TCase *words = tcase_create("words"), *members = tcase_create("members");
+  tcase_set_timeout(members, 600);
+  suite_add_tcase(suite, members);
+  tcase_add_loop_test(members, members_explore_in_registers, at_length() ? 0 : 4, 6);
+  tcase_add_loop_test(words, wide_models_explore, 0, 4);
+  suite_add_tcase(suite, words);
+  const int failed = suite_run(suite);
+  nvrtc_close(nvrtc);
+  if (mem_live() != 0)
+    printf("%zu bytes live at the end\n", mem_live());
+  return failed || mem_live() != 0;
+}

@@ -1,0 +1,90 @@
+/* What the schemes say of their texts for a device is what the texts have. No GPU is needed. */
+#include "gpu/jit/scheme.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool text_has(const unsigned char *text, const char *before, const char *word, const char *after) {
+  char wanted[96];
+  snprintf(wanted, sizeof wanted, "%s%s%s", before, word, after);
+  return strstr((const char *)text, wanted) != NULL;
+}
+
+START_TEST(operations_are_those_of_the_text) {
+  const struct gpu_scheme *scheme;
+  size_t n = 0;
+  for (; (scheme = gpu_scheme_at(n)); n++)
+    for (unsigned i = 0; i < TABLE_OPERATIONS; i++)
+      ck_assert_msg(scheme->has[i] == text_has(scheme->text, "GPU_KERNEL(floe_table_", gpu_operation_word(i), ","),
+                    "%s: %s", scheme->scheme->name, gpu_operation_word(i));
+  ck_assert_uint_ge(n, 4);
+}
+END_TEST
+
+START_TEST(views_are_those_of_the_texts) {
+  const struct gpu_scheme *scheme;
+  for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++) {
+    ck_assert_msg(text_has(scheme->text, "\n", scheme->view, " {"), "%s", scheme->scheme->name);
+    if (scheme->visited)
+      ck_assert_msg(text_has(scheme->visited, "\n", scheme->view, " {"), "%s", scheme->scheme->name);
+  }
+}
+END_TEST
+
+/* A set that explores answers by these functions (gpu/kernel/base/warp.h). */
+START_TEST(what_explores_has_the_text_of_it) {
+  const struct gpu_scheme *scheme;
+  unsigned explorers = 0;
+  for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++) {
+    ck_assert_int_eq(gpu_scheme_explores(scheme->scheme->name), scheme->visited != NULL);
+    if (!scheme->visited)
+      continue;
+    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_alone(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN bool visited_find(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN void warp_settle(", "struct warp", " *w,"));
+    explorers++;
+  }
+  ck_assert_uint_ge(explorers, 3);
+}
+END_TEST
+
+/* What explores and can be outgrown moves its keys to its like, and to a bitmap, which is not outgrown. */
+START_TEST(what_explores_moves_its_keys) {
+  const struct gpu_scheme *scheme;
+  for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++) {
+    const bool every_key = scheme->scheme->traits.every_key;
+    ck_assert_int_eq(scheme->to_bitmap != NULL, scheme->visited && !every_key);
+    ck_assert(!scheme->to_bitmap || text_has(scheme->to_bitmap, "#define FLOE_FROM ", scheme->view, "\n"));
+    if (scheme->visited)
+      ck_assert_int_eq(text_has(scheme->visited, "KERNEL_FN void ", "move_content", "(struct warp *w,"), !every_key);
+  }
+}
+END_TEST
+
+START_TEST(each_scheme_is_found_by_its_name) {
+  const struct gpu_scheme *scheme;
+  for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++)
+    ck_assert_ptr_eq(gpu_scheme_find(scheme->scheme->name), scheme);
+  ck_assert_ptr_eq(gpu_scheme_find(NULL), gpu_scheme_find(table_scheme_at(0)->name));
+  ck_assert_ptr_null(gpu_scheme_find("no such scheme"));
+  ck_assert(!gpu_scheme_explores("no such scheme"));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("schemes of a device");
+  TCase *cases = tcase_create("schemes");
+  tcase_add_test(cases, operations_are_those_of_the_text);
+  tcase_add_test(cases, views_are_those_of_the_texts);
+  tcase_add_test(cases, what_explores_has_the_text_of_it);
+  tcase_add_test(cases, what_explores_moves_its_keys);
+  tcase_add_test(cases, each_scheme_is_found_by_its_name);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

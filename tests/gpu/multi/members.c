@@ -1,0 +1,260 @@
+#include "members.h"
+
+#include "core/clock.h"
+#include "engine/trace/level_archive.h"
+#include "tests/engine/comm/group_threads.h"
+#include "gpu/multi/first_attempt.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+static bool all_are_ready(struct member *member, floe_status status) {
+  for (unsigned i = 0; i < member->devices; i++) {
+    member->said[member->first + i] = member->links[i].own;
+    member->links[i].all = member->said;
+  }
+  atomic_fetch_add(member->ready, status == FLOE_OK);
+  pthread_barrier_wait(member->barrier);
+  return atomic_load(member->ready) == member->post.group->size;
+}
+
+static void *interrupt(void *data) {
+  struct member *member = data;
+  const double seconds = member->interrupt_after;
+  const time_t whole = (time_t)seconds;
+  nanosleep(&(struct timespec){.tv_sec = whole, .tv_nsec = (long)(1e9 * (seconds - (double)whole))}, NULL);
+  atomic_store(&member->interrupt, true);
+  return NULL;
+}
+
+static floe_status explore_for(struct member *member, const struct engine *engine, struct search *search) {
+  pthread_t thread;
+  if (member->interrupt_after > 0)
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
+  const floe_status status = engine->explore(search, &member->outcome);
+  if (member->interrupt_after > 0)
+    pthread_join(thread, NULL);
+  return status;
+}
+
+/* As api/explore/mpi_job.c does it: rank 0 before it prepares with the others, these when they have. */
+static bool first_leads(struct member *member, const struct engine_task *task, struct alone *alone,
+                        floe_status *status) {
+  unsigned members = 0;
+  if (!member->ahead || member->post.group->rank > 0)
+    return false;
+  for (unsigned i = 0; i < member->post.group->size; i++)
+    members += member->device_counts ? member->device_counts[i] : 1;
+  member->enough = alone_lead(alone, task, members, member->log, &member->outcome, status);
+  return member->enough;
+}
+
+static bool first_is_followed(struct member *member) {
+  const struct stop stop = {.interrupt = &member->interrupt};
+  pthread_t thread;
+  if (!member->ahead || member->post.group->rank == 0)
+    return false;
+  if (member->interrupt_after > 0)
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
+  member->enough = alone_follow(&member->post, &stop, &member->interrupted);
+  if (member->interrupt_after > 0)
+    pthread_join(thread, NULL);
+  member->interrupt_after = 0;
+  return member->enough;
+}
+
+static floe_status explore(struct member *member, struct engine_task *task) {
+  const struct engine *engine = member->on_cpu ? &engine_cpu : member->device_counts ? &engine_gpus : &engine_gpu;
+  struct search *search = NULL;
+  struct alone alone = {.search = NULL};
+  floe_status status;
+  if (member->ahead)
+    post_next(&member->post);
+  if (first_leads(member, task, &alone, &status))
+    return status;
+  status = engine->prepare(task, member->log, &search);
+  member->setting.options.timeout = member->timeout;
+  task->started = clock_seconds();
+  if (first_is_followed(member))
+    status = post_status(&member->post);
+  else if (all_are_ready(member, status))
+    status = explore_for(member, engine, search);
+  else if (status == FLOE_OK)
+    status = FLOE_ERROR_UNSUPPORTED; /* another one is not */
+  engine->drop(search);
+  return status;
+}
+
+static void open_devices(struct member *member, struct stepper *stepper, struct gpu *gpus[]) {
+  struct fake_settings device = member->setting.device;
+  device.stepper = stepper;
+  device.model = member->pair->loaded.model;
+  for (unsigned i = 0; i < member->devices; i++) {
+    gpus[i] = fake_open(&device);
+    member->links[i].gpus = gpus;
+    device.seed += 1000;
+    device.fail_launch = 0; /* of the first one alone */
+  }
+}
+
+static void close_devices(struct member *member, struct gpu *gpus[]) {
+  for (unsigned i = 0; i < member->devices; i++) {
+    const struct fake_counts counts = fake_counts(gpus[i]);
+    member->counts.explores += counts.explores;
+    member->counts.inserts += counts.inserts;
+    member->counts.rehashes += counts.rehashes;
+    member->counts.beside_copies += counts.beside_copies;
+    member->left += fake_close(gpus[i]);
+  }
+}
+
+static void *run_member(void *data) {
+  struct member *member = data;
+  const struct loaded *loaded = &member->pair->loaded;
+  struct stepper *stepper;
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  ck_assert_int_eq(floe_log_create(&member->log), FLOE_OK);
+  struct gpu *gpus[MOST_HERE];
+  open_devices(member, stepper, gpus);
+  const double begun = clock_seconds();
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = member->pair->initial,
+                             .stepper = stepper,
+                             .options = &member->setting.options,
+                             .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
+                             .interrupt = &member->interrupt,
+                             .started = begun,
+                             .archive = member->archive,
+                             .recorder = member->recorder,
+                             .recorded = member->recorded,
+                             .devices = gpus,
+                             .device_count = member->on_cpu ? 0 : member->devices,
+                             .post = &member->post,
+                             .member_counts = member->device_counts,
+                             .links = member->reached ? member->links : NULL};
+  member->status = explore(member, &task);
+  member->seconds = clock_seconds() - begun;
+  post_close(&member->post, member->status == FLOE_ERROR_IO);
+  close_devices(member, gpus);
+  stepper->free(stepper);
+  return NULL;
+}
+
+void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t seed, const struct pair *pair,
+                  const struct setting *setting) {
+  struct group *groups[MOST_MEMBERS];
+  ck_assert(group_threads_make(size, seed, groups));
+  for (unsigned i = 0; i < size; i++) {
+    members[i] = (struct member){.pair = pair, .setting = *setting, .on_cpu = cpus >> i & 1, .devices = 1, .first = i};
+    members[i].setting.device.seed += seed * MOST_MEMBERS + i;
+    members[i].setting.options.timeout = 0;
+    members[i].timeout = setting->options.timeout;
+    post_open(groups[i], &members[i].post);
+  }
+}
+
+void members_nest(struct member *members, unsigned size, const unsigned *counts) {
+  for (unsigned i = 0; i < size; i++) {
+    ck_assert_uint_le(counts[i], MOST_HERE);
+    members[i].device_counts = counts;
+    members[i].devices = counts[i];
+    members[i].first = i ? members[i - 1].first + counts[i - 1] : 0;
+  }
+}
+
+void members_take_far(struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++)
+    members[i].post.group->takes_far = true;
+}
+
+static unsigned end_of(const struct member *member) { return member->first + member->devices; }
+
+void members_place(struct member *members, unsigned size, unsigned here) {
+  const unsigned first = end_of(&members[here - 1]);
+  const struct engine_span machines[] = {{0, first}, {first, end_of(&members[size - 1]) - first}};
+  for (unsigned i = 0; i < size; i++) {
+    members[i].reached = true;
+    for (unsigned k = 0; k < members[i].devices; k++) {
+      members[i].links[k].machine = machines[i >= here];
+      members[i].links[k].process = (struct engine_span){members[i].first, members[i].devices};
+    }
+  }
+}
+
+void members_run(struct member *members, unsigned size) {
+  struct engine_link said[MOST_MEMBERS * MOST_HERE];
+  pthread_barrier_t barrier;
+  atomic_uint ready = 0;
+  pthread_barrier_init(&barrier, NULL, size);
+  setenv("FLOE_GPU_TEST", members[0].setting.tuning ? members[0].setting.tuning : "", 1);
+  for (unsigned i = 0; i < size; i++) {
+    members[i].barrier = &barrier;
+    members[i].said = said;
+    members[i].ready = &ready;
+    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
+  }
+  for (unsigned i = 0; i < size; i++)
+    pthread_join(members[i].thread, NULL);
+  pthread_barrier_destroy(&barrier);
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_uint_eq(members[i].left, 0);
+}
+
+void members_free(struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++) {
+    if (members[i].status == FLOE_OK)
+      engine_outcome_free(&members[i].outcome);
+    archive_free(members[i].archive);
+    floe_log_free(members[i].log);
+  }
+}
+
+static void check_all_done(const struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_msg(members[i].status == FLOE_OK, "member %u: status %d: %s", i, (int)members[i].status,
+                  floe_log_count(members[i].log) ? floe_log_at(members[i].log, 0)->message : "");
+}
+
+void members_compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
+                     unsigned size) {
+  const struct engine_outcome *all = &members[0].outcome;
+  uint64_t states = 0, sent = 0;
+  check_all_done(members, size);
+  pair_compare(pair, alone, all);
+  ck_assert_uint_eq(all->member_count, end_of(&members[size - 1]));
+  for (unsigned i = 0; i < all->member_count; i++) {
+    states += all->members[i].states;
+    sent += all->members[i].sent;
+  }
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_uint_eq(members[i].outcome.levels, alone->levels);
+  ck_assert_uint_eq(states, alone->states);
+  ck_assert(alone->states < 100 || all->member_count == 1 || sent > 0);
+}
+
+struct setting members_plain(void) {
+  struct setting setting = pair_plain();
+  setting.options.go_on = true;
+  setting.device.stop_percent = 5;
+  return setting;
+}
+
+void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
+                 unsigned here, unsigned cpus, const unsigned *counts) {
+  scene->size = size;
+  pair_open(&scene->pair, subject);
+  scene->alone = pair_on_cpu(&scene->pair, setting);
+  members_make(scene->members, size, cpus, setting->device.seed, &scene->pair, setting);
+  if (counts)
+    members_nest(scene->members, size, counts);
+  members_place(scene->members, size, here);
+}
+
+void scene_end(struct scene *scene) {
+  members_free(scene->members, scene->size);
+  engine_outcome_free(&scene->alone);
+  pair_close(&scene->pair);
+}

@@ -1,0 +1,322 @@
+#include "learned_invariants.h"
+
+#include "step/layout/index_key.h"
+#include "step/layout/state_key.h"
+#include "step/stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All reachable states: values[n][value_count]. */
+struct seen {
+  const struct model *model;
+  int64_t *values;
+  size_t n;
+};
+
+static bool add_state(uint64_t *states, size_t *n, size_t most, size_t words, const uint64_t *state) {
+  for (size_t i = 0; i < *n; i++)
+    if (!memcmp(states + i * words, state, words * sizeof *state))
+      return true;
+  if (*n == most)
+    return false;
+  memcpy(states + (*n)++ * words, state, words * sizeof *state);
+  return true;
+}
+
+static bool explore(struct loaded *loaded, uint64_t *states, size_t most, size_t *n) {
+  struct stepper *stepper;
+  if (interpreter_create(loaded->model, loaded->layout, &stepper) != FLOE_OK)
+    return false;
+  const size_t words = loaded->layout->words, room = stepper->max_successors + (size_t)1;
+  uint64_t *successors = calloc(room, words * sizeof *successors);
+  struct step_edge *edges = calloc(room, sizeof *edges);
+  bool all = true;
+  layout_initial(loaded->model, loaded->layout, states);
+  *n = 1;
+  for (size_t i = 0; all && i < *n; i++) {
+    const size_t count = stepper->expand_one(stepper, states + i * words, successors, edges);
+    for (size_t k = 0; all && k < count; k++)
+      all = edges[k].site != NO_SITE || add_state(states, n, most, words, successors + k * words);
+  }
+  stepper->free(stepper);
+  free(successors);
+  free(edges);
+  return all;
+}
+
+static bool see(struct loaded *loaded, size_t most, struct seen *seen) {
+  const size_t words = loaded->layout->words, values = loaded->model->value_count;
+  uint64_t *states = calloc(most + 1, words * sizeof *states);
+  const bool all = explore(loaded, states, most, &seen->n);
+  seen->model = loaded->model;
+  seen->values = calloc(seen->n * values + 1, sizeof *seen->values);
+  for (size_t i = 0; i < seen->n; i++)
+    layout_unpack(loaded->model, loaded->layout, states + i * words, seen->values + i * values);
+  free(states);
+  return all;
+}
+
+static int64_t value_of(const struct seen *seen, size_t state, uint32_t element) {
+  return seen->values[state * seen->model->value_count + element];
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------ */
+
+static void widen(struct facts_range *range, int64_t value) {
+  range->lo = value < range->lo ? value : range->lo;
+  range->hi = value > range->hi ? value : range->hi;
+}
+
+static const struct variable *variable_of(const struct model *model, uint32_t element) {
+  size_t v = 0;
+  while (element - model->variables[v].first >= model->variables[v].count)
+    v++;
+  return &model->variables[v];
+}
+
+static struct facts_range declared(const struct model *model, uint32_t element) {
+  const struct variable *variable = variable_of(model, element);
+  const int64_t init = variable->init[element - variable->first];
+  return variable->assigned ? (struct facts_range){variable->lo, variable->hi} : (struct facts_range){init, init};
+}
+
+static void learn_ranges(const struct seen *seen, struct facts_range *ranges) {
+  for (uint32_t e = 0; e < seen->model->value_count; e++) {
+    ranges[e] = (struct facts_range){INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < seen->n; i++)
+      widen(&ranges[e], value_of(seen, i, e));
+  }
+}
+
+/* ---- cases ------------------------------------------------------------------------------------- */
+
+struct learner {
+  struct loaded *loaded;
+  const struct seen *seen; /* NULL: declared ranges */
+  struct facts *facts;
+  struct facts_by *by;
+};
+
+/* What an element of the group can be where the selector is `value`. Places of a channel beyond its length have `lo`.
+ */
+static struct facts_range range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
+  const struct variable *variable = variable_of(l->loaded->model, element);
+  struct facts_range range = {INT64_MAX, INT64_MIN};
+  for (size_t i = 0; l->seen && i < l->seen->n; i++)
+    if (value_of(l->seen, i, selector) == value)
+      widen(&range, value_of(l->seen, i, element));
+  if (l->seen)
+    return range;
+  const uint32_t at = (element - variable->first) % variable->length;
+  if (variable->kind == VARIABLE_FIELD && (int64_t)at >= value)
+    return (struct facts_range){variable->lo, variable->lo};
+  return declared(l->loaded->model, element);
+}
+
+static void add_case(struct learner *l, uint32_t selector, const uint32_t *elements, uint32_t count) {
+  struct arena *arena = &l->loaded->arena;
+  const struct facts_range range = l->facts->ranges[selector];
+  const uint64_t cases = (uint64_t)(range.hi - range.lo) + 1;
+  if (count == 0 || cases < 2)
+    return;
+  struct facts_range *ranges = arena_array(arena, cases * count, sizeof *ranges);
+  uint32_t *copy = arena_array(arena, count, sizeof *copy);
+  memcpy(copy, elements, count * sizeof *copy);
+  for (uint64_t c = 0; c < cases; c++)
+    for (uint32_t i = 0; i < count; i++)
+      ranges[c * count + i] = range_at(l, selector, range.lo + (int64_t)c, elements[i]);
+  l->by[l->facts->by_count++] = (struct facts_by){selector, copy, count, ranges};
+}
+
+/* Of one instance or channel: elements of the variables of its kind. */
+static void add_cases_of(struct learner *l, const struct variable *selector, uint32_t instance) {
+  const struct model *model = l->loaded->model;
+  const enum variable_kind wanted = selector->kind == VARIABLE_LOCATION ? VARIABLE_LOCAL : VARIABLE_FIELD;
+  uint32_t *elements = calloc(model->value_count + 1, sizeof *elements), count = 0;
+  for (size_t v = 0; v < model->variable_count; v++) {
+    const struct variable *variable = &model->variables[v];
+    for (uint32_t i = 0; i < variable->length; i++)
+      if (variable->kind == wanted && variable->owner == selector->owner && variable->assigned &&
+          variable->lo < variable->hi)
+        elements[count++] = variable->first + instance * variable->length + i;
+  }
+  add_case(l, selector->first + instance, elements, count);
+  free(elements);
+}
+
+static void learn_cases(struct learner *l) {
+  const struct model *model = l->loaded->model;
+  l->by = arena_array(&l->loaded->arena, model->value_count + 1, sizeof *l->by);
+  l->facts->by = l->by;
+  for (size_t v = 0; v < model->variable_count; v++) {
+    const struct variable *variable = &model->variables[v];
+    if ((variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LENGTH) && variable->assigned)
+      for (uint32_t i = 0; i < variable->count; i++)
+        add_cases_of(l, variable, i);
+  }
+}
+
+/* ---- what others determine --------------------------------------------------------------------- */
+
+struct determining {
+  const struct seen *seen;
+  struct facts *facts;
+  struct arena *arena;
+  bool *used, *determined; /* as a term; by terms */
+  struct facts_determined *list;
+};
+
+static bool is_constant(const struct determining *d, uint32_t element) {
+  return d->facts->ranges[element].lo == d->facts->ranges[element].hi;
+}
+
+static void add_determined(struct determining *d, uint32_t element, int64_t constant, struct facts_term *terms,
+                           uint32_t count) {
+  struct facts_term *copy = arena_array(d->arena, count, sizeof *copy);
+  memcpy(copy, terms, count * sizeof *copy);
+  d->list[d->facts->determined_count++] = (struct facts_determined){element, constant, copy, count};
+  d->determined[element] = true;
+  for (uint32_t i = 0; i < count; i++)
+    d->used[terms[i].element] = true;
+}
+
+/* element = constant + a * x + b * y in all states. */
+static bool is_sum(const struct determining *d, uint32_t element, int64_t a, uint32_t x, int64_t b, uint32_t y,
+                   int64_t *constant) {
+  for (size_t i = 0; i < d->seen->n; i++) {
+    const int64_t rest = value_of(d->seen, i, element) - a * value_of(d->seen, i, x) - b * value_of(d->seen, i, y);
+    if (i == 0)
+      *constant = rest;
+    if (rest != *constant)
+      return false;
+  }
+  return true;
+}
+
+static bool try_sum(struct determining *d, uint32_t element, uint32_t x, uint32_t y) {
+  int64_t constant;
+  for (int64_t a = -1; a <= 1; a += 2)
+    for (int64_t b = -1; b <= 1; b++) {
+      if (!is_sum(d, element, a, x, b, y, &constant))
+        continue;
+      struct facts_term terms[] = {{x, a, NULL}, {y, b, NULL}};
+      add_determined(d, element, constant, terms, b ? 2 : 1);
+      return true;
+    }
+  return false;
+}
+
+static bool try_table(struct determining *d, uint32_t element, uint32_t x) {
+  const struct facts_range range = d->facts->ranges[x];
+  const size_t size = (size_t)(range.hi - range.lo) + 1;
+  if (size > 100)
+    return false;
+  int64_t *table = arena_array(d->arena, size, sizeof *table);
+  for (size_t i = 0; i < size; i++)
+    table[i] = INT64_MIN;
+  for (size_t i = 0; i < d->seen->n; i++) {
+    int64_t *at = &table[value_of(d->seen, i, x) - range.lo];
+    if (*at != INT64_MIN && *at != value_of(d->seen, i, element))
+      return false;
+    *at = value_of(d->seen, i, element);
+  }
+  for (size_t i = 0; i < size; i++)
+    table[i] = table[i] == INT64_MIN ? d->facts->ranges[element].lo : table[i];
+  struct facts_term term = {x, 1, table};
+  add_determined(d, element, 0, &term, 1);
+  return true;
+}
+
+static bool can_determine(const struct determining *d, uint32_t element, uint32_t by) {
+  return by != element && !d->determined[by] && !is_constant(d, by);
+}
+
+static void determine(struct determining *d, uint32_t element) {
+  const uint32_t n = (uint32_t)d->seen->model->value_count, most = n < 40 ? n : 40;
+  for (uint32_t x = 0; x < most; x++)
+    for (uint32_t y = x; y < most && can_determine(d, element, x); y++)
+      if (can_determine(d, element, y) && try_sum(d, element, x, y))
+        return;
+  for (uint32_t x = 0; x < most; x++)
+    if (can_determine(d, element, x) && try_table(d, element, x))
+      return;
+}
+
+static void learn_determined(struct loaded *loaded, const struct seen *seen, struct facts *facts) {
+  const size_t n = loaded->model->value_count;
+  struct determining d = {.seen = seen, .facts = facts, .arena = &loaded->arena};
+  d.used = calloc(n + 1, sizeof *d.used);
+  d.determined = calloc(n + 1, sizeof *d.determined);
+  d.list = arena_array(d.arena, n + 1, sizeof *d.list);
+  facts->determined = d.list;
+  for (uint32_t e = 0; e < n; e++)
+    if (!d.used[e] && !is_constant(&d, e))
+      determine(&d, e);
+  free(d.used);
+  free(d.determined);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+struct learn_job {
+  struct loaded *loaded;
+  enum learning learning;
+  const struct seen *seen;
+  struct facts *facts;
+};
+
+static void prove(struct learn_job *job) {
+  const struct facts *facts;
+  if (facts_make(job->loaded->model, NULL, &job->loaded->arena, &facts) != FLOE_OK)
+    return;
+  job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
+  *job->facts = *facts;
+}
+
+static void learn(void *data) {
+  struct learn_job *job = data;
+  const struct model *model = job->loaded->model;
+  if (job->learning == LEARN_PROVED) {
+    prove(job);
+    return;
+  }
+  struct facts_range *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
+  job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
+  *job->facts = (struct facts){.ranges = ranges};
+  const bool exact = job->learning == LEARN_RANGES || job->learning == LEARN_ALL;
+  for (uint32_t e = 0; e < model->value_count; e++)
+    ranges[e] = declared(model, e);
+  if (exact)
+    learn_ranges(job->seen, ranges);
+  if (job->learning == LEARN_ALL)
+    learn_determined(job->loaded, job->seen, job->facts);
+  struct learner learner = {job->loaded, exact ? job->seen : NULL, job->facts, NULL};
+  if (job->learning == LEARN_CASES || job->learning == LEARN_ALL)
+    learn_cases(&learner);
+}
+
+struct facts *learn_facts(struct loaded *loaded, enum learning learning, size_t most) {
+  struct seen seen = {0};
+  const bool needs_states = learning == LEARN_RANGES || learning == LEARN_ALL;
+  const bool known = !needs_states || see(loaded, most, &seen);
+  struct learn_job job = {loaded, learning, &seen, NULL};
+  const bool learned = known && arena_guard(&loaded->arena, learn, &job) == 0;
+  free(seen.values);
+  return learned ? job.facts : NULL;
+}
+
+static void take_layout(void *data) {
+  struct learn_job *job = data;
+  struct layout *layout = arena_alloc(&job->loaded->arena, sizeof *layout);
+  const struct encoding *encoding;
+  if (encoding_make(job->loaded->model, job->loaded->layout, job->facts, &job->loaded->arena, &encoding) != FLOE_OK)
+    return;
+  *layout = key_by_rank(job->loaded->layout, encoding);
+  job->loaded->layout = layout;
+}
+
+bool rank_keys(struct loaded *loaded, struct facts *facts) {
+  struct learn_job job = {.loaded = loaded, .facts = facts};
+  return arena_guard(&loaded->arena, take_layout, &job) == 0 && loaded->layout->encoding != NULL;
+}

@@ -1,0 +1,340 @@
+/* What works beside the search: steppers that change from interpreter to compiled code, calls that
+   are left behind, generation of code that can be ended and that takes time in proportion to the
+   model. */
+#define _GNU_SOURCE
+#include "core/detached_call.h"
+#include "core/lines.h"
+#include "loaded.h"
+#include "step/compile/tiered_stepper.h"
+#include "suite.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char counting[] = "<model name=\"one\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\"><location "
+                               "name=\"a\" initial=\"true\"/><transition from=\"a\" effect=\"x++\"/></process></model>";
+
+static char folder[] = "/tmp/floe-test-XXXXXX";
+
+static void load(struct loaded *loaded, const char *text) {
+  bool ok = loaded_from_text(loaded, "test", text, strlen(text), NULL, 0);
+  ck_assert_msg(ok, "%s", loaded_message(loaded));
+}
+
+/* ---- from interpreter to compiled code ------------------------------------------------------- */
+
+static void check_steps(const struct stepper *stepper) {
+  uint64_t state = 3, successor = 0;
+  struct step_edge edge = {7, 7, 7};
+  ck_assert_uint_eq(stepper->expand_one(stepper, &state, &successor, &edge), 1);
+  ck_assert_uint_eq(successor, 4);
+  struct step_error error;
+  ck_assert_uint_eq(stepper->properties(stepper, &state, &error), 0);
+  uint64_t fired = 0;
+  struct step_block block = {.states = &state, .count = 1, .successors = &successor, .capacity = 1, .fired = &fired};
+  stepper->expand_block(stepper, &block);
+  ck_assert_uint_eq(block.produced, 1);
+  ck_assert_uint_eq(fired, 1);
+}
+
+static struct stepper *beside(struct loaded *loaded, const char *compiler, double delay) {
+  const struct compile_options options = {compiler, "", NULL};
+  struct stepper *stepper;
+  load(loaded, counting);
+  ck_assert_int_eq(switching_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper), FLOE_OK);
+  check_steps(stepper);
+  return stepper;
+}
+
+static void end(struct loaded *loaded, struct stepper *stepper) {
+  check_steps(stepper);
+  stepper->free(stepper);
+  loaded_free(loaded);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+/* A minute at most. */
+#define UNTIL(condition)                                                                                               \
+  for (int tries_ = 0; !(condition); tries_++) {                                                                       \
+    ck_assert_msg(tries_ < 6000, "never: %s", #condition);                                                             \
+    usleep(10000);                                                                                                     \
+  }
+
+static const char *path_in(const char *name) {
+  static char path[16][64];
+  static int next;
+  char *p = path[next++ % 16];
+  snprintf(p, sizeof path[0], "%s/%s", folder, name);
+  return p;
+}
+
+static const char *script(const char *name, const char *text) {
+  const char *path = path_in(name);
+  FILE *file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fprintf(file, "#!/bin/sh\n%s\n", text);
+  fclose(file);
+  chmod(path, 0755);
+  return path;
+}
+
+START_TEST(goes_on_as_compiled_code) {
+  struct loaded loaded;
+  struct stepper *stepper = beside(&loaded, "cc", 0);
+  UNTIL(switching_is_compiled(stepper));
+  ck_assert_str_eq(stepper->name, "compiled");
+  UNTIL(switching_seconds(stepper) > 0);
+  end(&loaded, stepper);
+}
+END_TEST
+
+START_TEST(compiles_when_it_is_wanted_only) {
+  char text[128];
+  struct loaded loaded;
+  snprintf(text, sizeof text, ": >%s; exit 1", path_in("began"));
+  struct stepper *stepper = beside(&loaded, script("marks", text), -1);
+  usleep(50000);
+  ck_assert_int_ne(access(path_in("began"), F_OK), 0);
+  switching_hurry(stepper);
+  UNTIL(access(path_in("began"), F_OK) == 0);
+  end(&loaded, stepper);
+  unlink(path_in("began"));
+  end(&loaded, beside(&loaded, path_in("marks"), -1));
+  end(&loaded, beside(&loaded, path_in("marks"), 1000));
+  ck_assert_int_ne(access(path_in("began"), F_OK), 0);
+}
+END_TEST
+
+START_TEST(interpreted_where_the_compiler_fails) {
+  struct loaded loaded;
+  struct stepper *stepper = beside(&loaded, script("fails", "exit 3"), 0);
+  UNTIL(switching_seconds(stepper) > 0);
+  ck_assert(!switching_is_compiled(stepper));
+  ck_assert_uint_eq(floe_log_count(loaded.log), 0);
+  check_steps(stepper);
+  stepper->free(stepper);
+  ck_assert_uint_eq(floe_log_count(loaded.log), 1);
+  ck_assert_ptr_nonnull(strstr(floe_log_at(loaded.log, 0)->message, "the model is interpreted"));
+  loaded_free(&loaded);
+}
+END_TEST
+
+static pid_t pid_in(const char *path) {
+  int pid = 0;
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return 0;
+  int read = fscanf(file, "%d", &pid);
+  fclose(file);
+  return read == 1 ? pid : 0;
+}
+
+START_TEST(ends_a_compiler_that_hangs) {
+  char text[128];
+  struct loaded loaded;
+  snprintf(text, sizeof text, "trap '' TERM INT; echo $$ >%s; sleep 1000", path_in("pid"));
+  struct stepper *stepper = beside(&loaded, script("hangs", text), 0);
+  UNTIL(pid_in(path_in("pid")));
+  pid_t pid = pid_in(path_in("pid"));
+  check_steps(stepper);
+  stepper->free(stepper);
+  ck_assert_int_ne(kill(pid, 0), 0);
+  ck_assert_uint_eq(floe_log_count(loaded.log), 0); /* it did not fail */
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* ---- left behind ----------------------------------------------------------------------------- */
+
+struct visit {
+  pthread_mutex_t gate;
+  bool ran;
+};
+static _Atomic int dropped;
+
+static void go(void *data) {
+  struct visit *visit = data;
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+  ck_assert(sigismember(&blocked, SIGINT));
+  pthread_mutex_lock(&visit->gate);
+  pthread_mutex_unlock(&visit->gate);
+  visit->ran = true;
+}
+
+static void drop(void *data) {
+  ck_assert(((struct visit *)data)->ran);
+  dropped++;
+}
+
+static const struct errand errand = {go, drop};
+
+START_TEST(what_is_done_is_the_callers) {
+  struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
+  ck_assert(errand_run(&errand, &visit, NULL));
+  ck_assert(visit.ran);
+  ck_assert_int_eq(dropped, 0);
+  ck_assert_uint_eq(errands_out(), 0);
+}
+END_TEST
+
+START_TEST(what_is_left_behind_cleans_up) {
+  struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
+  atomic_bool flag = true;
+  const struct stop stop = {.interrupt = _i ? NULL : &flag, .deadline = _i ? 1e-9 : 0};
+  dropped = 0;
+  pthread_mutex_lock(&visit.gate);
+  ck_assert(!errand_run(&errand, &visit, &stop));
+  ck_assert_uint_eq(errands_out(), 1);
+  ck_assert_int_eq(dropped, 0);
+  pthread_mutex_unlock(&visit.gate);
+  errands_wait();
+  ck_assert_int_eq(dropped, 1);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+static void count_calls(void *data) { ++*(int *)data; }
+
+START_TEST(who_waits_can_report) {
+  struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
+  int calls = 0;
+  const struct stop stop = {.deadline = clock_seconds() + 0.05, .waiting = count_calls, .user = &calls};
+  pthread_mutex_lock(&visit.gate);
+  ck_assert(!errand_run(&errand, &visit, &stop));
+  ck_assert_int_ge(calls, 1);
+  pthread_mutex_unlock(&visit.gate);
+  errands_wait();
+}
+END_TEST
+
+/* ---- generated code -------------------------------------------------------------------------- */
+
+/* A model of so many transitions, each on a line of its own. */
+static char *many(size_t n) {
+  char *text;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  fputs("<model name=\"many\"><variable name=\"x\" range=\"0..100000\"/><process name=\"P\">\n"
+        "<location name=\"a\" initial=\"true\"/>\n",
+        stream);
+  for (size_t i = 0; i < n; i++)
+    fprintf(stream, "<transition from=\"a\" guard=\"x eq %zu\" effect=\"x = %zu\"/>\n", i, i + 1);
+  fputs("</process></model>\n", stream);
+  fclose(stream);
+  return text;
+}
+
+static double thread_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The least of a few times. */
+static double generate(size_t n) {
+  struct loaded loaded;
+  char *text = many(n);
+  double least = 1e9;
+  load(&loaded, text);
+  for (int i = 0; i < 3; i++) {
+    const char *code;
+    struct arena arena;
+    arena_init(&arena);
+    double start = thread_seconds();
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &arena, &code), FLOE_OK);
+    double taken = thread_seconds() - start;
+    ck_assert_ptr_nonnull(strstr(code, "/* 0: P[0] a -> a, line 3 */"));
+    least = taken < least ? taken : least;
+    arena_free(&arena);
+  }
+  loaded_free(&loaded);
+  free(text);
+  return least;
+}
+
+/* In proportion it is 8; with a look through the file, or the group, for each transition it would
+ * be near 64. */
+START_TEST(takes_time_in_proportion) {
+  double few = generate(1000), lots = generate(8000);
+  ck_assert_msg(lots < 24 * few, "%.4f s for 1,000 transitions, %.4f s for 8,000", few, lots);
+}
+END_TEST
+
+START_TEST(generation_can_be_ended) {
+  struct loaded loaded;
+  struct arena arena;
+  const char *code;
+  const struct stop stop = {.deadline = 1e-9};
+  load(&loaded, counting);
+  arena_init(&arena);
+  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, &stop, &arena, &code), FLOE_ERROR_UNSUPPORTED);
+  arena_free(&arena);
+  loaded_free(&loaded);
+}
+END_TEST
+
+struct lines_call {
+  const struct source *source;
+  struct arena *arena;
+  struct source_lines *lines;
+};
+
+static void make_lines(void *data) {
+  const struct lines_call *call = data;
+  source_lines_make(call->source, call->arena, call->lines);
+}
+
+START_TEST(lines_are_those_of_messages) {
+  static const char *const texts[] = {"", "\n", "a", "a\nbc\n\nd",
+                                      "\xEF\xBB\xBF"
+                                      "a\r\n\n\nb\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const struct source source = {"test", texts[i], strlen(texts[i])};
+    struct source_lines lines;
+    struct arena arena;
+    arena_init(&arena);
+    struct lines_call call = {&source, &arena, &lines};
+    ck_assert_int_eq(arena_guard(&arena, make_lines, &call), 0);
+    for (source_at at = 0; at <= source.length; at++) {
+      unsigned line, column;
+      source_position(&source, at, &line, &column);
+      ck_assert_uint_eq(line_number(&lines, at), line);
+    }
+    ck_assert_uint_eq(line_number(&lines, NOWHERE), 0);
+    arena_free(&arena);
+  }
+}
+END_TEST
+
+START_TEST(nothing_is_left) {
+  char command[128];
+  ck_assert_uint_eq(mem_live(), 0);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+int main(void) {
+  if (!mkdtemp(folder))
+    return 99;
+  Suite *suite = suite_create("beside");
+  TCase *group = tcase_create("beside");
+  tcase_add_test(group, goes_on_as_compiled_code);
+  tcase_add_test(group, compiles_when_it_is_wanted_only);
+  tcase_add_test(group, interpreted_where_the_compiler_fails);
+  tcase_add_test(group, ends_a_compiler_that_hangs);
+  tcase_add_test(group, what_is_done_is_the_callers);
+  tcase_add_loop_test(group, what_is_left_behind_cleans_up, 0, 2);
+  tcase_add_test(group, who_waits_can_report);
+  tcase_add_test(group, takes_time_in_proportion);
+  tcase_add_test(group, generation_can_be_ended);
+  tcase_add_test(group, lines_are_those_of_messages);
+  tcase_add_test(group, nothing_is_left);
+  suite_add_tcase(suite, group);
+  return suite_run(suite) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,443 @@
+/* Keys by rank: encodings of facts made by hand, and what becomes of facts that are wrong. */
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "handmade.h"
+#include "loaded.h"
+#include "random_model.h"
+#include "step/layout/state_key.h"
+#include "suite.h"
+
+#include <string.h>
+
+#define MOST 16 /* elements */
+
+struct bench {
+  struct arena arena;
+  struct variable variables[MOST];
+  struct model model;
+  const struct layout *fields;
+  struct layout ranked;
+  struct facts facts;
+  struct facts_range ranges[MOST];
+  struct facts_by by[2];
+  struct facts_determined determined[3];
+  struct facts_term terms[3][2];
+  const struct encoding *encoding;
+};
+
+static void bench_open(struct bench *bench) {
+  memset(bench, 0, sizeof *bench);
+  arena_init(&bench->arena);
+  bench->model.variables = bench->variables;
+  bench->facts = (struct facts){.ranges = bench->ranges, .by = bench->by, .determined = bench->determined};
+}
+
+static void bench_close(struct bench *bench) { arena_free(&bench->arena); }
+
+struct addition {
+  struct bench *bench;
+  int64_t lo, hi;
+};
+
+static void add_variable(void *data) {
+  struct addition *a = data;
+  const size_t n = a->bench->model.variable_count++;
+  a->bench->variables[n] = variable(&a->bench->arena, "v", VARIABLE_GLOBAL, 1, a->lo, a->hi, true);
+  a->bench->ranges[n] = (struct facts_range){a->lo, a->hi};
+}
+
+/* One element, numbered from 0 on. */
+static void add(struct bench *bench, int64_t lo, int64_t hi) {
+  struct addition addition = {bench, lo, hi};
+  ck_assert_int_eq(arena_guard(&bench->arena, add_variable, &addition), 0);
+}
+
+static floe_status make(struct bench *bench) {
+  number_elements(&bench->model);
+  ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->fields), FLOE_OK);
+  floe_status status = encoding_make(&bench->model, bench->fields, &bench->facts, &bench->arena, &bench->encoding);
+  if (status == FLOE_OK)
+    bench->ranked = key_by_rank(bench->fields, bench->encoding);
+  return status;
+}
+
+/* ---- a bijection ------------------------------------------------------------------------------- */
+
+/* What the facts say of values, in the plainest way. */
+static bool allowed(const struct bench *bench, const int64_t *values) {
+  for (size_t e = 0; e < bench->model.value_count; e++)
+    if (values[e] < bench->ranges[e].lo || values[e] > bench->ranges[e].hi)
+      return false;
+  for (uint32_t b = 0; b < bench->facts.by_count; b++) {
+    const struct facts_by *by = &bench->by[b];
+    const size_t row = (size_t)(values[by->selector] - bench->ranges[by->selector].lo) * by->element_count;
+    for (uint32_t i = 0; i < by->element_count; i++)
+      if (values[by->elements[i]] < by->ranges[row + i].lo || values[by->elements[i]] > by->ranges[row + i].hi)
+        return false;
+  }
+  for (uint32_t d = 0; d < bench->facts.determined_count; d++) {
+    const struct facts_determined *determined = &bench->determined[d];
+    int64_t sum = determined->constant;
+    for (uint32_t i = 0; i < determined->term_count; i++) {
+      const struct facts_term *t = &determined->terms[i];
+      sum +=
+          t->table ? t->table[values[t->element] - bench->ranges[t->element].lo] : t->coefficient * values[t->element];
+    }
+    if (values[determined->element] != sum)
+      return false;
+  }
+  return true;
+}
+
+/* The next tuple of values in ranges one wider than declared, on both sides; false: that was the last. */
+static bool next_values(const struct bench *bench, int64_t *values) {
+  for (size_t e = 0; e < bench->model.value_count; e++) {
+    if (values[e]++ < bench->variables[e].hi + 1)
+      return true;
+    values[e] = bench->variables[e].lo - 1;
+  }
+  return false;
+}
+
+/* Every tuple of values has a key if and only if it is allowed, all keys are different, and all below `keys` are
+   taken; each key is that of the same state as the fields. */
+static void check_bijection(const struct bench *bench) {
+  const uint64_t keys = bench->encoding->keys;
+  bool *taken = mem_array(keys, sizeof *taken);
+  uint64_t *scratch = mem_array(key_scratch(&bench->ranked), sizeof *scratch);
+  int64_t values[MOST], back[MOST];
+  uint64_t count = 0, key, state;
+  for (size_t e = 0; e < bench->model.value_count; e++)
+    values[e] = bench->variables[e].lo - 1;
+  do {
+    const bool has_key = key_of_values(&bench->model, &bench->ranked, values, &key);
+    ck_assert_int_eq(has_key, allowed(bench, values));
+    if (!has_key)
+      continue;
+    ck_assert_uint_lt(key, keys);
+    ck_assert(!taken[key]);
+    taken[key] = true;
+    count++;
+    key_values(&bench->model, &bench->ranked, &key, back);
+    ck_assert_int_eq(memcmp(values, back, bench->model.value_count * sizeof *values), 0);
+    layout_pack(&bench->model, bench->fields, values, &state);
+    ck_assert_uint_eq(*key_state(&bench->ranked, &key, scratch), state);
+  } while (next_values(bench, values));
+  ck_assert_uint_eq(count, keys);
+  mem_free(taken);
+  mem_free(scratch);
+}
+
+static int64_t between(uint64_t *seed, int64_t lo, int64_t hi) {
+  return lo + (int64_t)(random_next(seed) % (uint64_t)(hi - lo + 1));
+}
+
+static struct facts_range part_of(uint64_t *seed, struct facts_range whole) {
+  const int64_t a = between(seed, whole.lo, whole.hi), b = between(seed, whole.lo, whole.hi);
+  return a < b ? (struct facts_range){a, b} : (struct facts_range){b, a};
+}
+
+/* Element 0 selects ranges of 1 and 2; some values never come. */
+static void add_by(struct bench *bench, uint64_t *seed) {
+  static const uint32_t elements[] = {1, 2};
+  static struct facts_range ranges[2 * 8];
+  for (int64_t v = 0; v <= bench->ranges[0].hi - bench->ranges[0].lo; v++)
+    for (int i = 0; i < 2; i++)
+      ranges[2 * v + i] = part_of(seed, bench->ranges[1 + i]);
+  if (random_next(seed) % 2)
+    ranges[0] = ranges[1] = (struct facts_range){1, 0};
+  bench->by[bench->facts.by_count++] =
+      (struct facts_by){.selector = 0, .elements = elements, .element_count = 2, .ranges = ranges};
+}
+
+/* Element 4 is a sum of two others, within its range whatever they are; 5 is a copy by a table. */
+static void add_determined(struct bench *bench, uint64_t *seed) {
+  static int64_t table[8];
+  const uint32_t source = (uint32_t)(random_next(seed) % 4);
+  bench->terms[0][0] = (struct facts_term){.element = 1, .coefficient = -1};
+  bench->terms[0][1] = (struct facts_term){.element = 3, .coefficient = 1};
+  bench->determined[bench->facts.determined_count++] =
+      (struct facts_determined){.element = 4, .constant = 1, .terms = bench->terms[0], .term_count = 2};
+  for (size_t i = 0; i < 8; i++)
+    table[i] = between(seed, -2, 2);
+  bench->terms[1][0] = (struct facts_term){.element = source, .table = table};
+  bench->determined[bench->facts.determined_count++] =
+      (struct facts_determined){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
+}
+
+START_TEST(random_facts) {
+  for (uint64_t number = 1; number <= 300; number++) {
+    struct bench bench;
+    uint64_t seed = number;
+    bench_open(&bench);
+    for (int i = 0; i < 4; i++) {
+      const int64_t lo = between(&seed, -2, 1);
+      add(&bench, lo, lo + between(&seed, 0, 3));
+    }
+    add(&bench, -8, 8);
+    add(&bench, -2, 2);
+    for (int i = 1; i < 4; i++)
+      bench.ranges[i] = part_of(&seed, bench.ranges[i]);
+    if (number % 2)
+      add_by(&bench, &seed);
+    if (number % 3)
+      add_determined(&bench, &seed);
+    const floe_status status = make(&bench);
+    if (status == FLOE_OK)
+      check_bijection(&bench);
+    else /* the only value of the selector never comes */
+      ck_assert(status == FLOE_ERROR_UNSUPPORTED && bench.facts.by_count && bench.ranges[0].lo == bench.ranges[0].hi);
+    bench_close(&bench);
+  }
+}
+END_TEST
+
+/* A determined selector selects nothing: its elements have their whole ranges. */
+START_TEST(determined_selector) {
+  struct bench bench;
+  uint64_t seed = 1;
+  bench_open(&bench);
+  for (int i = 0; i < 4; i++)
+    add(&bench, 0, 2);
+  add_by(&bench, &seed);
+  bench.terms[0][0] = (struct facts_term){.element = 3, .coefficient = 1};
+  bench.determined[bench.facts.determined_count++] =
+      (struct facts_determined){.element = 0, .terms = bench.terms[0], .term_count = 1};
+  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_uint_eq(bench.encoding->keys, 27);
+  bench_close(&bench);
+}
+END_TEST
+
+START_TEST(constants_only) {
+  struct bench bench;
+  int64_t values[2];
+  uint64_t key = 5;
+  bench_open(&bench);
+  add(&bench, 3, 3);
+  add(&bench, 0, 9);
+  bench.ranges[1] = (struct facts_range){7, 7};
+  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_uint_eq(bench.encoding->keys, 1);
+  ck_assert_uint_eq(bench.encoding->bits, 1);
+  check_bijection(&bench);
+  key = 0;
+  encoding_decode(bench.encoding, key, values);
+  ck_assert_int_eq(values[1], 7);
+  bench_close(&bench);
+}
+END_TEST
+
+/* ---- edges -------------------------------------------------------------------------------------- */
+
+static void check_key(const struct bench *bench, uint64_t key) {
+  int64_t values[MOST];
+  uint64_t back;
+  encoding_decode(bench->encoding, key, values);
+  ck_assert(allowed(bench, values));
+  ck_assert(encoding_encode(bench->encoding, values, &back));
+  ck_assert_uint_eq(back, key);
+}
+
+static void check_edges(uint64_t keys, unsigned bits, const int64_t *radices, size_t count) {
+  struct bench bench;
+  uint64_t seed = keys;
+  bench_open(&bench);
+  for (size_t i = 0; i < count; i++)
+    add(&bench, -3, radices[i] - 4);
+  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_uint_eq(bench.encoding->keys, keys);
+  ck_assert_uint_eq(bench.encoding->bits, bits);
+  ck_assert_uint_eq(bench.ranked.key_bits, bits);
+  for (uint64_t i = 0; i < 1000; i++) {
+    check_key(&bench, i % keys);
+    check_key(&bench, keys - 1 - i % keys);
+    check_key(&bench, keys / 2 + i);
+    check_key(&bench, random_next(&seed) % keys);
+  }
+  for (unsigned power = 10; power < bits; power++)
+    for (int64_t by = -1; by <= 1; by++)
+      if ((UINT64_C(1) << power) + (uint64_t)by < keys)
+        check_key(&bench, (UINT64_C(1) << power) + (uint64_t)by);
+  bench_close(&bench);
+}
+
+START_TEST(edges_of_words) {
+  check_edges(UINT64_C(1) << 32, 32, (const int64_t[]){1 << 16, 1 << 16}, 2);
+  check_edges((UINT64_C(1) << 32) + 1, 33, (const int64_t[]){641, 6700417}, 2); /* the first composite Fermat number */
+  check_edges((UINT64_C(1) << 32) - 1, 32, (const int64_t[]){3, 5, 17, 257, 65537}, 5);
+  check_edges(UINT64_C(1) << 40, 40, (const int64_t[]){1 << 20, 4, 1 << 18}, 3);
+  check_edges((UINT64_C(1) << 40) + 1, 41, (const int64_t[]){257, 4278255361}, 2);
+  check_edges(UINT64_C(1) << 63, 63, (const int64_t[]){INT64_C(1) << 31, 2, INT64_C(1) << 31}, 3);
+  check_edges((UINT64_C(1) << 63) - 1, 63, (const int64_t[]){49, 73, 127, 337, 92737, 649657}, 6);
+}
+END_TEST
+
+START_TEST(too_many) {
+  struct bench bench;
+  bench_open(&bench);
+  for (int i = 0; i < 3; i++)
+    add(&bench, 0, INT64_C(2097152)); /* a little more than 2^63 */
+  ck_assert_int_eq(make(&bench), FLOE_ERROR_UNSUPPORTED);
+  bench_close(&bench);
+  bench_open(&bench);
+  for (int i = 0; i < 9; i++)
+    add(&bench, 0, 255); /* 2^72: more than a word of 64 bits holds */
+  ck_assert_int_eq(make(&bench), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_uint_gt(bench.fields->words, 1);
+  bench_close(&bench);
+}
+END_TEST
+
+/* A state in fields of two words, with a key of one. */
+START_TEST(two_words) {
+  struct bench bench;
+  int64_t values[MOST];
+  uint64_t key, state[2], scratch[MOST + 2];
+  bench_open(&bench);
+  for (int i = 0; i < 10; i++)
+    add(&bench, 0, 128);
+  for (int i = 2; i < 10; i++)
+    bench.ranges[i] = (struct facts_range){i, i + 7};
+  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_uint_eq(bench.fields->words, 2);
+  ck_assert_uint_eq(bench.ranked.key_words, 1);
+  ck_assert_uint_le(key_scratch(&bench.ranked), sizeof scratch / sizeof *scratch);
+  for (key = 0; key < bench.encoding->keys; key += bench.encoding->keys / 997) {
+    check_key(&bench, key);
+    encoding_decode(bench.encoding, key, values);
+    layout_pack(&bench.model, bench.fields, values, state);
+    ck_assert_int_eq(memcmp(key_state(&bench.ranked, &key, scratch), state, sizeof state), 0);
+    uint64_t mix = engine_state_mix(state, 2);
+    ck_assert_uint_eq(engine_keys_mix(&bench.ranked, &key, 1, scratch), mix);
+  }
+  bench_close(&bench);
+}
+END_TEST
+
+/* ---- facts that are wrong ------------------------------------------------------------------------ */
+
+static void ignore(void *user, size_t index, uint64_t properties, struct step_error error) {
+  (void)user, (void)index, (void)properties, (void)error;
+}
+
+/* A model of which the facts say that one element never changes, though it does. */
+struct wrong {
+  struct loaded loaded;
+  const struct facts *facts;
+  struct layout layout;
+  struct stepper *stepper;
+  uint64_t initial;
+};
+
+static void wrong_open(struct wrong *wrong) {
+  char path[4096];
+  const struct encoding *encoding;
+  snprintf(path, sizeof path, "%s/models/peterson.xml", getenv("top_srcdir") ? getenv("top_srcdir") : ".");
+  ck_assert_msg(loaded_from_file(&wrong->loaded, path), "%s", loaded_message(&wrong->loaded));
+  const struct model *model = wrong->loaded.model;
+  ck_assert_int_eq(facts_declared(model, &wrong->loaded.arena, &wrong->facts), FLOE_OK);
+  struct facts_range *ranges = (struct facts_range *)wrong->facts->ranges;
+  const struct variable *last = &model->variables[model->variable_count - 1];
+  ck_assert(last->assigned && last->lo < last->hi);
+  ranges[last->first] = (struct facts_range){last->init[0], last->init[0]};
+  ck_assert_int_eq(encoding_make(model, wrong->loaded.layout, wrong->facts, &wrong->loaded.arena, &encoding), FLOE_OK);
+  wrong->layout = key_by_rank(wrong->loaded.layout, encoding);
+  ck_assert_int_eq(interpreter_create(model, &wrong->layout, &wrong->stepper), FLOE_OK);
+  ck_assert_int_eq(key_of_initial(model, &wrong->layout, &wrong->initial), FLOE_OK);
+}
+
+static void wrong_close(struct wrong *wrong) {
+  wrong->stepper->free(wrong->stepper);
+  loaded_free(&wrong->loaded);
+}
+
+START_TEST(broken_run) {
+  struct wrong wrong;
+  struct engine_outcome outcome = {0};
+  atomic_bool interrupt = false;
+  floe_options options;
+  wrong_open(&wrong);
+  floe_options_init(&options);
+  options.memory = UINT64_C(1) << 28;
+  for (options.threads = 1; options.threads <= 2; options.threads++) {
+    const struct engine_task task = {.model = wrong.loaded.model,
+                                     .layout = &wrong.layout,
+                                     .initial = &wrong.initial,
+                                     .stepper = wrong.stepper,
+                                     .options = &options,
+                                     .interrupt = &interrupt};
+    floe_log_clear(wrong.loaded.log);
+    ck_assert_int_eq(engine_run(engine_for(0), &task, wrong.loaded.log, &outcome), FLOE_ERROR_INTERNAL);
+    ck_assert_str_eq(loaded_message(&wrong.loaded), "internal error: a state that cannot be reached was reached");
+  }
+  wrong_close(&wrong);
+}
+END_TEST
+
+/* Walks over the states that have keys until a successor has none: both ways of expansion say so. */
+static void walk_to_break(const struct wrong *wrong, uint64_t *successors, struct step_edge *edges, uint64_t *fired) {
+  const struct stepper *stepper = wrong->stepper;
+  uint64_t key = wrong->initial, seed = 1;
+  for (int steps = 0; steps < 10000; steps++) {
+    struct step_block block = {.states = &key,
+                               .count = 1,
+                               .successors = successors,
+                               .capacity = stepper->max_successors,
+                               .fired = fired,
+                               .on_trigger = ignore};
+    size_t broken = 0, n = stepper->expand_one(stepper, &key, successors, edges);
+    uint64_t next[64];
+    size_t good = 0;
+    ck_assert_uint_le(n, sizeof next / sizeof *next);
+    for (size_t i = 0; i < n; i++) {
+      broken += edges[i].site == BROKEN_SITE;
+      if (edges[i].site == NO_SITE)
+        next[good++] = successors[i];
+    }
+    stepper->expand_block(stepper, &block);
+    ck_assert_int_eq(block.broken, broken > 0);
+    ck_assert_uint_eq(block.produced, good);
+    ck_assert_int_eq(memcmp(successors, next, good * sizeof *next), 0);
+    if (broken)
+      return;
+    ck_assert_uint_gt(good, 0);
+    key = next[random_next(&seed) % good];
+  }
+  ck_abort_msg("no broken successor was met");
+}
+
+START_TEST(broken_step) {
+  struct wrong wrong;
+  wrong_open(&wrong);
+  uint64_t *successors = mem_array(wrong.stepper->max_successors, sizeof *successors);
+  struct step_edge *edges = mem_array(wrong.stepper->max_successors, sizeof *edges);
+  uint64_t *fired = mem_array(wrong.loaded.model->transition_count, sizeof *fired);
+  walk_to_break(&wrong, successors, edges, fired);
+  mem_free(successors);
+  mem_free(edges);
+  mem_free(fired);
+  wrong_close(&wrong);
+}
+END_TEST
+
+START_TEST(broken_beginning) {
+  struct wrong wrong;
+  uint64_t key;
+  wrong_open(&wrong);
+  const struct variable *last = &wrong.loaded.model->variables[wrong.loaded.model->variable_count - 1];
+  struct facts_range *ranges = (struct facts_range *)wrong.facts->ranges;
+  ranges[last->first] = (struct facts_range){last->init[0] + 1, last->init[0] + 1};
+  ck_assert_int_eq(key_of_initial(wrong.loaded.model, &wrong.layout, &key), FLOE_ERROR_INTERNAL);
+  wrong_close(&wrong);
+}
+END_TEST
+
+START_TEST(nothing_left) { ck_assert_uint_eq(mem_live(), 0); }
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {random_facts, determined_selector, constants_only, edges_of_words,   too_many,
+                                two_words,    broken_run,          broken_step,    broken_beginning, nothing_left};
+  return run_suite("rank", tests, sizeof tests / sizeof *tests);
+}

@@ -1,0 +1,428 @@
+/* The compiled code of models whose keys are ranks does what the interpreter does with them, edge by edge, on facts of
+   every shape; a search with ranks finds what one with fields finds; and facts that are not so are never a wrong
+   count. */
+#include "compare.h"
+#include "learned_invariants.h"
+#include "random_model.h"
+#include "suite.h"
+
+#include "core/clock.h"
+#include "engine/engine.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STATES = 1200 };
+
+static struct compile_options quick = {"cc -O0", "", NULL};
+
+static size_t models[LEARNINGS], edges, broken, derived, cases;
+
+static unsigned from_environment(const char *name, unsigned otherwise) {
+  const char *value = getenv(name);
+  return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
+}
+
+/* False: the facts are not known, or there would be too many keys. */
+static bool make_ranks(struct loaded *loaded, enum learning learning) {
+  struct facts *facts = learn_facts(loaded, learning, MOST_STATES);
+  if (!facts || !rank_keys(loaded, facts))
+    return false;
+  derived += facts->determined_count;
+  cases += facts->by_count;
+  return true;
+}
+
+static struct stepper *compiled(struct loaded *loaded, const char *name) {
+  struct stepper *stepper;
+  ck_assert_msg(compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &stepper) == FLOE_OK, "%s: %s",
+                name, loaded_message(loaded));
+  return stepper;
+}
+
+/* Of states that cannot be reached both must say the same too, but where an element follows from others: what the
+   others then say may be no value at all. */
+static void compare(struct loaded *loaded, const char *name, enum learning learning, uint64_t seed) {
+  struct comparison comparison = {.loaded = loaded,
+                                  .max_states = 300,
+                                  .random_states = learning >= LEARN_PROVED ? 0 : 60,
+                                  .seed = seed,
+                                  .other = compiled(loaded, name)};
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &comparison.reference), FLOE_OK);
+  const bool same = compare_steppers(&comparison);
+  ck_assert_msg(same, "%s, facts %d: %s", name, (int)learning, comparison.difference);
+  comparison.other->free(comparison.other);
+  comparison.reference->free(comparison.reference);
+  edges += comparison.edges;
+  models[learning]++;
+}
+
+static void load_random(struct loaded *loaded, uint64_t seed, enum random_size size) {
+  char *text;
+  size_t length;
+  FILE *file = open_memstream(&text, &length);
+  random_model(seed, size, file);
+  fclose(file);
+  if (!loaded_from_text(loaded, "random", text, length, NULL, 0))
+    loaded->model = NULL;
+  free(text);
+}
+
+static void compare_random(uint64_t seed, enum random_size size, enum learning learning) {
+  char name[40];
+  struct loaded loaded;
+  snprintf(name, sizeof name, "random %u, size %d", (unsigned)seed, (int)size);
+  load_random(&loaded, seed, size);
+  if (loaded.model && make_ranks(&loaded, learning))
+    compare(&loaded, name, learning, seed);
+  loaded_free(&loaded);
+}
+
+START_TEST(random_models_agree) {
+  const unsigned first = from_environment("FLOE_TEST_FIRST", 0), count = from_environment("FLOE_TEST_SEEDS", 12);
+  for (unsigned seed = first; seed < first + count; seed++) {
+    compare_random(seed, RANDOM_SMALL, (enum learning)_i);
+    if (seed % 2 == 0)
+      compare_random(seed, RANDOM_WIDE, (enum learning)_i);
+    if (seed % 3 == 0)
+      compare_random(seed, RANDOM_LIVELY, (enum learning)_i);
+  }
+}
+END_TEST
+
+static void load_file(struct loaded *loaded, const char *name) {
+  const char *root = getenv("top_srcdir");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models/%.200s", root ? root : ".", name);
+  ck_assert_msg(loaded_from_file(loaded, path), "%s: %s", path, loaded_message(loaded));
+}
+
+static void each_model(void (*visit)(const char *name)) {
+  const char *root = getenv("top_srcdir");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models", root ? root : ".");
+  DIR *folder = opendir(path);
+  ck_assert_ptr_nonnull(folder);
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const char *dot = strrchr(entry->d_name, '.');
+    if (dot && strcmp(dot, ".xml") == 0)
+      visit(entry->d_name);
+  }
+  closedir(folder);
+}
+
+static void compare_model(const char *name) {
+  for (int learning = 0; learning < LEARNINGS; learning++) {
+    struct loaded loaded;
+    load_file(&loaded, name);
+    if (make_ranks(&loaded, (enum learning)learning))
+      compare(&loaded, name, (enum learning)learning, 1);
+    loaded_free(&loaded);
+  }
+}
+
+START_TEST(shipped_models_agree) { each_model(compare_model); }
+END_TEST
+
+/* Did the models meet what they are for? */
+START_TEST(models_cover) {
+  for (int i = 0; i < LEARNINGS; i++)
+    ck_assert_uint_gt(models[i], 5);
+  ck_assert_uint_gt(edges, 1000);
+  ck_assert_uint_gt(derived, 20);
+  ck_assert_uint_gt(cases, 20);
+}
+END_TEST
+
+/* ---- searches ------------------------------------------------------------------------------------- */
+
+static atomic_bool interrupt;
+
+/* Of so many states at most. */
+static floe_status search(struct loaded *loaded, struct stepper *stepper, uint64_t most, struct engine_outcome *out) {
+  const floe_options options = {.threads = 1,
+                                .table = "iceberg",
+                                .memory = UINT64_C(1) << 30,
+                                .max_depth = UINT32_MAX,
+                                .max_states = most,
+                                .progress_seconds = 1000,
+                                .go_on = true};
+  uint64_t initial[64];
+  ck_assert_uint_le(loaded->layout->key_words, 64);
+  const floe_status status = key_of_initial(loaded->model, loaded->layout, initial);
+  if (status != FLOE_OK)
+    return status;
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = initial,
+                             .stepper = stepper,
+                             .options = &options,
+                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .interrupt = &interrupt,
+                             .started = clock_seconds()};
+  return engine_run(&engine_cpu, &task, loaded->log, out);
+}
+
+static void expect_same(const char *name, const struct engine_outcome *a, const struct engine_outcome *b) {
+  ck_assert_msg(a->states == b->states && a->transitions == b->transitions && a->levels == b->levels &&
+                    a->deadlocks == b->deadlocks && a->max_out_degree == b->max_out_degree &&
+                    a->checksum == b->checksum,
+                "%s: %llu/%llu states, %llu/%llu transitions, %u/%u levels, checksum %llx/%llx", name,
+                (unsigned long long)a->states, (unsigned long long)b->states, (unsigned long long)a->transitions,
+                (unsigned long long)b->transitions, a->levels, b->levels, (unsigned long long)a->checksum,
+                (unsigned long long)b->checksum);
+  for (uint32_t i = 0; i < a->levels; i++)
+    ck_assert_uint_eq(a->level_states[i], b->level_states[i]);
+}
+
+static void search_by_fields(struct loaded *loaded, uint64_t most, struct engine_outcome *out) {
+  struct stepper *stepper;
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  ck_assert_int_eq(search(loaded, stepper, most, out), FLOE_OK);
+  stepper->free(stepper);
+}
+
+/* By both steppers. */
+static void search_by_rank(struct loaded *loaded, const char *name, uint64_t most,
+                           const struct engine_outcome *wanted) {
+  for (int compile = 0; compile < 2; compile++) {
+    struct stepper *stepper;
+    struct engine_outcome out;
+    if (compile)
+      stepper = compiled(loaded, name);
+    else
+      ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+    ck_assert_msg(search(loaded, stepper, most, &out) == FLOE_OK, "%s: %s", name, loaded_message(loaded));
+    expect_same(name, wanted, &out);
+    engine_outcome_free(&out);
+    stepper->free(stepper);
+  }
+}
+
+static void search_both(struct loaded *loaded, const char *name, enum learning learning, uint64_t most) {
+  struct engine_outcome out;
+  search_by_fields(loaded, most, &out);
+  if (make_ranks(loaded, learning))
+    search_by_rank(loaded, name, most, &out);
+  engine_outcome_free(&out);
+}
+
+static void search_model(const char *name) {
+  for (int learning = LEARN_DECLARED; learning < LEARNINGS; learning += learning ? 1 : LEARN_PROVED) {
+    struct loaded loaded;
+    load_file(&loaded, name);
+    search_both(&loaded, name, (enum learning)learning, 20000);
+    loaded_free(&loaded);
+  }
+}
+
+START_TEST(searches_find_the_same) { each_model(search_model); }
+END_TEST
+
+/* 78 bits of fields, 61.8 of rank; two chains of which one element moves at a time. */
+static const char wide[] =
+    "<model name='wide'><variable name='a' range='0..2' size='20'/><variable name='b' range='0..2' size='19'/>"
+    "<process name='P' instances='1'><location name='l' initial='true'/>"
+    "<transition from='l' select='i in 0..19' guard='a[i] lt 2 and (i == 0 or a[max(i - 1, 0)] == 2)' "
+    "effect='a[i] = a[i] + 1'/>"
+    "<transition from='l' select='i in 0..18' guard='b[i] lt 2 and (i == 0 or b[max(i - 1, 0)] == 2)' "
+    "effect='b[i]++'/></process>"
+    "<property id='end' kind='reachable'>a[19] == 2 and b[18] == 2</property></model>";
+
+static void chain(int64_t *values, uint32_t count, uint32_t steps) {
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = steps >= 2 * (i + 1) ? 2 : steps > 2 * i ? 1 : 0;
+}
+
+/* Of all states, by their fields. */
+static uint64_t checksum_of_wide(const struct loaded *loaded) {
+  int64_t values[40] = {0};
+  uint64_t state[2], sum = 0;
+  ck_assert_uint_eq(loaded->model->value_count, 40); /* with the location */
+  for (uint32_t i = 0; i <= 40; i++)
+    for (uint32_t k = 0; k <= 38; k++) {
+      chain(values + loaded->model->variables[0].first, 20, i);
+      chain(values + loaded->model->variables[1].first, 19, k);
+      layout_pack(loaded->model, loaded->layout, values, state);
+      sum += engine_state_mix(state, 2);
+    }
+  return sum;
+}
+
+START_TEST(two_words_of_fields_are_one_key) {
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_text(&loaded, "wide", wide, sizeof wide - 1, NULL, 0), "%s", loaded_message(&loaded));
+  ck_assert_uint_eq(loaded.layout->words, 2);
+  uint64_t level_states[79];
+  for (uint32_t i = 0; i < 79; i++)
+    level_states[i] = 1 + (i < 38 ? i : i <= 40 ? 38 : 78 - i);
+  const struct engine_outcome wanted = {.states = 41 * 39,
+                                        .transitions = 40 * 39 + 38 * 41,
+                                        .levels = 79,
+                                        .level_states = level_states,
+                                        .deadlocks = 1,
+                                        .max_out_degree = 2,
+                                        .checksum = checksum_of_wide(&loaded)};
+  ck_assert(make_ranks(&loaded, LEARN_DECLARED));
+  ck_assert_uint_eq(loaded.layout->key_bits, 62);
+  search_by_rank(&loaded, "wide", UINT64_MAX, &wanted);
+  compare(&loaded, "wide", LEARN_DECLARED, 1);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Several assignments by index in one firing, to the same element and to others, in order. */
+static const char swaps[] =
+    "<model name='swaps'><variable name='a' range='-2..4' size='6' init='0, 1, 2, 3, 4, -2'/>"
+    "<variable name='k' range='0..5'/><process name='P'><location name='l' initial='true'/>"
+    "<transition from='l' select='i in 0..5, j in 0..5' effect='k = a[i] + 0 * k lt 0 ? 0 : a[i]; a[i] = a[j]; a[j] = "
+    "k'/>"
+    "<transition from='l' select='i in 0..5' guard='a[i] lt 4' effect='a[i] = a[i] + 1; a[k] = 0; a[2] = a[i]'/>"
+    "</process></model>";
+
+START_TEST(assignments_by_index) {
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_text(&loaded, "swaps", swaps, sizeof swaps - 1, NULL, 0), "%s", loaded_message(&loaded));
+  ck_assert(make_ranks(&loaded, LEARN_DECLARED));
+  const char *code;
+  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+  ck_assert_msg(strstr(code, "weight_a_0[at") != NULL, "%s", code);
+  compare(&loaded, "swaps", LEARN_DECLARED, 1);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* The compile cache goes by the text: with other keys it is another one, and without ranks it knows nothing of them. */
+START_TEST(keys_are_a_part_of_the_text) {
+  const char *codes[3];
+  struct loaded loaded[3];
+  for (int i = 0; i < 3; i++) {
+    load_file(&loaded[i], "tiles.xml");
+    if (i > 0) {
+      struct facts *facts = learn_facts(&loaded[i], LEARN_DECLARED, 0);
+      struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+      ranges[0].hi -= i - 1;
+      ck_assert(rank_keys(&loaded[i], facts));
+    }
+    ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, NULL, &loaded[i].arena, &codes[i]), FLOE_OK);
+    ck_assert(!strstr(codes[i], "FLOE_RANKED") == (i == 0));
+  }
+  ck_assert_str_ne(codes[1], codes[2]);
+  for (int i = 0; i < 3; i++)
+    loaded_free(&loaded[i]);
+}
+END_TEST
+
+/* ---- facts that are not so ------------------------------------------------------------------------ */
+
+/* Takes the greatest value from an element in the last case in which it has several. */
+static bool spoil_case(const struct facts_range *ranges, const struct facts_by *by, uint32_t element) {
+  struct facts_range *of = (struct facts_range *)(uintptr_t)by->ranges;
+  for (int64_t c = ranges[by->selector].hi - ranges[by->selector].lo; c >= 0; c--) {
+    struct facts_range *range = &of[(size_t)c * by->element_count + element];
+    if (range->lo < range->hi) {
+      range->hi--;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Makes one fact wrong; false: there is no such one. Number `which` counts the possibilities. */
+static bool spoil(struct loaded *loaded, struct facts *facts, unsigned which) {
+  struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+  if (which < facts->determined_count) {
+    const struct facts_determined *determined = &facts->determined[which];
+    int64_t *table = (int64_t *)(uintptr_t)determined->terms[0].table;
+    const struct facts_range by = ranges[determined->terms[0].element];
+    if (!table)
+      return false;
+    for (int64_t k = 0; k <= by.hi - by.lo; k++)
+      table[k] = table[0];
+    return true;
+  }
+  which -= facts->determined_count;
+  if (which >= loaded->model->value_count || ranges[which].lo == ranges[which].hi)
+    return false;
+  for (uint32_t i = 0; i < facts->by_count; i++)
+    if (facts->by[i].selector == which)
+      return false; /* whose cases then would be others */
+  for (uint32_t i = 0; i < facts->determined_count; i++)
+    if (facts->determined[i].element == which || facts->determined[i].terms[0].table)
+      return false;
+  for (uint32_t i = 0; i < facts->by_count; i++)
+    for (uint32_t k = 0; k < facts->by[i].element_count; k++)
+      if (facts->by[i].elements[k] == which)
+        return spoil_case(ranges, &facts->by[i], k);
+  ranges[which].hi--;
+  return true;
+}
+
+/* The interpreter says which facts that were spoilt are needed. */
+static void expect_no_count(struct loaded *loaded, const char *name) {
+  struct stepper *stepper;
+  struct engine_outcome out;
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  const floe_status wanted = search(loaded, stepper, UINT64_MAX, &out);
+  if (wanted == FLOE_OK)
+    engine_outcome_free(&out);
+  stepper->free(stepper);
+  stepper = compiled(loaded, name);
+  const floe_status status = search(loaded, stepper, UINT64_MAX, &out);
+  if (status == FLOE_OK)
+    engine_outcome_free(&out);
+  stepper->free(stepper);
+  ck_assert_msg(status == wanted, "%s: %d, but %d by the interpreter", name, (int)status, (int)wanted);
+  if (status == FLOE_ERROR_INTERNAL)
+    broken++;
+}
+
+/* Of two models each has every other fact spoilt. */
+static void spoil_each(const char *name, void (*load)(struct loaded *loaded, const char *name)) {
+  static unsigned turns;
+  turns++;
+  for (unsigned which = at_length() ? 0 : turns % 2; which < 12; which += at_length() ? 1 : 2) {
+    struct loaded loaded;
+    load(&loaded, name);
+    struct facts *facts = loaded.model ? learn_facts(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MOST_STATES) : NULL;
+    if (facts && spoil(&loaded, facts, which / 2) && rank_keys(&loaded, facts))
+      expect_no_count(&loaded, name);
+    loaded_free(&loaded);
+  }
+}
+
+static void load_seed(struct loaded *loaded, const char *seed) {
+  load_random(loaded, strtoul(seed, NULL, 10), RANDOM_SMALL);
+}
+
+static void spoil_model(const char *name) { spoil_each(name, load_file); }
+
+START_TEST(facts_that_are_not_so_are_noticed) {
+  each_model(spoil_model);
+  for (unsigned seed = 0; seed < 10; seed++) {
+    char name[12];
+    snprintf(name, sizeof name, "%u", seed);
+    spoil_each(name, load_seed);
+  }
+  ck_assert_uint_gt(broken, 10);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("rank code");
+  TCase *tcase = tcase_create("rank code");
+  tcase_add_loop_test(tcase, random_models_agree, 0, LEARNINGS);
+  tcase_add_test(tcase, shipped_models_agree);
+  tcase_add_test(tcase, models_cover);
+  tcase_add_test(tcase, searches_find_the_same);
+  tcase_add_test(tcase, two_words_of_fields_are_one_key);
+  tcase_add_test(tcase, assignments_by_index);
+  tcase_add_test(tcase, keys_are_a_part_of_the_text);
+  tcase_add_test(tcase, facts_that_are_not_so_are_noticed);
+  suite_add_tcase(suite, tcase);
+  const int failed = suite_run(suite);
+  if (mem_live() != 0)
+    printf("%zu bytes live at the end\n", mem_live());
+  return failed || mem_live() != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,389 @@
+/* Deletion from iceberg tables: against a reference of one thread, the order property with tombstones, and threads that
+   put, find and delete the same keys. */
+#include "tests/tables/table_suite.h"
+
+#include "tables/iceberg/iceberg.h"
+#include "tables/kernel/slot_number.h"
+#include "tables/host_table.h"
+#include "tables/permutation.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { THREADS = 4, BATCH = 64 };
+
+static uint64_t key_of(const struct table *table, uint64_t i) {
+  return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(table)->key_bits);
+}
+
+/* Keys from both ends are among the numbers: 0, 2^M - 1, 2^M - 2. */
+static uint64_t edge_key(const struct table *table, uint64_t i) {
+  const uint64_t largest = largest_key(table_shape(table)->key_bits);
+  return i < 3 ? (i - 2) & largest : key_of(table, i);
+}
+
+static unsigned delete_one(struct table *table, uint64_t key) {
+  uint8_t answer;
+  table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
+  return answer;
+}
+
+/* 30 tables at least are planned, and each is checked in one form of the scan. */
+static void each_geometry(void (*check)(const struct table_config *config)) {
+  static const unsigned key_bits[] = {18, 24, 33, 36, 64};
+  unsigned tables = 0, checked = 0;
+  for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
+    for (size_t w = 0; w < SLOT_WIDTHS; w++)
+      for (size_t b = 0; b < BUCKET_SIZES; b++) {
+        struct table_config config = {.key_bits = key_bits[k],
+                                      .slot_bits = slot_widths[w],
+                                      .bucket_slots = bucket_sizes[b],
+                                      .deletes = true,
+                                      .seed = k};
+        if (!plan_at_least(&config, 700))
+          continue;
+        tables++;
+        if (!falls_to_form(k + w + b))
+          continue;
+        check(&config);
+        checked++;
+      }
+  ck_assert_uint_ge(tables, 30);
+  ck_assert_uint_ge(checked, 4);
+}
+
+/* ---- one thread --------------------------------------------------------------------------------- */
+
+struct comparison {
+  const bool *here;
+  const struct table *table;
+  uint64_t count, strange, numbers;
+};
+
+static void compare(void *user, const uint64_t *keys, size_t n) {
+  struct comparison *comparison = user;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t number = 0;
+    while (number < comparison->numbers && edge_key(comparison->table, number) != keys[i])
+      number++;
+    comparison->strange += number == comparison->numbers || !comparison->here[number];
+  }
+  comparison->count += n;
+}
+
+/* Keys come, go and come again at random until slots run out; each answer, the content, the numbers of keys and
+   tombstones and the order property are as they should be all along. */
+static void against_a_reference(const struct table_config *config) {
+  struct table *table = make_table(config);
+  const uint64_t slots = table_shape(table)->slots, numbers = slots / 4 + 10;
+  bool *here = calloc(numbers, sizeof *here);
+  uint64_t state = 3, count = 0, deleted = 0, wrong = 0, refused = 0;
+  for (uint64_t i = 0; i < 6 * slots; i++) {
+    const uint64_t number = next_word(&state) % numbers, key = edge_key(table, number);
+    const unsigned what = next_word(&state) % 4;
+    if (what == 0) {
+      wrong += delete_one(table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
+      count -= here[number];
+      deleted += here[number];
+      here[number] = false;
+    } else if (what == 1) {
+      wrong += find_one(table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
+    } else {
+      const unsigned answer = put_one(table, key);
+      wrong += here[number] ? answer != TABLE_FOUND : answer == TABLE_FOUND;
+      refused += answer == TABLE_FULL;
+      count += answer == TABLE_PUT;
+      here[number] |= answer == TABLE_PUT;
+    }
+    if (i % slots == 0)
+      wrong += table_check(table);
+  }
+  struct table_stats stats;
+  table_stats(table, &stats);
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_gt(refused, 0); /* tombstones are not used again */
+  ck_assert_uint_eq(table_check(table), 0);
+  ck_assert_uint_eq(stats.used, count);
+  ck_assert_uint_eq(stats.deleted, deleted);
+  struct comparison comparison = {.here = here, .table = table, .numbers = numbers};
+  table_each(table, 0, 1, compare, &comparison);
+  ck_assert_uint_eq(comparison.count, count);
+  ck_assert_uint_eq(comparison.strange, 0);
+  free(here);
+  table_free(table);
+}
+
+START_TEST(reference) { each_geometry(against_a_reference); }
+END_TEST
+
+/* Moved to a table of the same size the keys are all there, without tombstones, and there is room again. */
+static void dropped_by_rehash(const struct table_config *config) {
+  struct table *table = make_table(config);
+  const uint64_t slots = table_shape(table)->slots;
+  uint64_t put = 0, wrong = 0, kept = 0;
+  while (put < slots && put_one(table, key_of(table, put)) == TABLE_PUT)
+    put++;
+  for (uint64_t i = 0; i < put; i++)
+    if (i % 3)
+      wrong += delete_one(table, key_of(table, i)) != TABLE_FOUND;
+  struct table_config wider = *config;
+  for (unsigned twice = 0; twice < 2; twice++) {
+    wider.slots = twice ? 2 * slots : config->slots;
+    wider.multiple_of = twice ? table_shape(table)->buckets : 0;
+    struct table *moved = make_table(&wider);
+    struct table_stats stats;
+    ck_assert_uint_eq(table_rehash(table, moved, 0, 2) + table_rehash(table, moved, 1, 2), 0);
+    table_stats(moved, &stats);
+    kept = 0;
+    for (uint64_t i = 0; i < put; i++) {
+      wrong += find_one(moved, key_of(moved, i)) != (i % 3 ? TABLE_FULL : TABLE_FOUND);
+      kept += i % 3 == 0;
+    }
+    ck_assert_uint_eq(stats.used, kept);
+    ck_assert_uint_eq(stats.deleted, 0);
+    ck_assert_uint_eq(table_check(moved), 0);
+    table_free(moved);
+  }
+  ck_assert_uint_eq(wrong, 0);
+  table_free(table);
+}
+
+START_TEST(rehash_drops_tombstones) { each_geometry(dropped_by_rehash); }
+END_TEST
+
+/* A batch that has a key twice deletes it once. */
+START_TEST(twice_in_a_batch) {
+  struct table *table = make_table(&(struct table_config){.key_bits = 30, .slots = 1000, .deletes = true});
+  uint64_t keys[BATCH];
+  uint8_t answers[BATCH];
+  for (unsigned i = 0; i < BATCH; i++)
+    keys[i] = i / 2;
+  table_find_or_put(table, keys, BATCH, answers);
+  ck_assert_uint_eq(table_run(table, TABLE_DELETE, keys, NULL, BATCH, answers), BATCH / 2);
+  for (unsigned i = 0; i < BATCH; i += 2)
+    ck_assert_uint_eq(answers[i] + answers[i + 1], TABLE_FOUND + TABLE_FULL);
+  ck_assert_uint_eq(table_count(table), 0);
+  table_free(table);
+}
+END_TEST
+
+/* The key 2^64 - 2 would be a tombstone at level 3: it has a slot of its own there, as 2^64 - 1. */
+START_TEST(last_keys_at_level_3) {
+  struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300, .deletes = true});
+  uint64_t state = 1, slots[2];
+  for (int i = 0; i < 3000; i++)
+    put_one(table, next_word(&state) >> 1);
+  const uint64_t keys[] = {UINT64_MAX, UINT64_MAX - 1};
+  for (unsigned i = 0; i < 2; i++) {
+    ck_assert_uint_eq(find_one(table, keys[i]), TABLE_FULL);
+    ck_assert_uint_eq(put_one(table, keys[i]), TABLE_PUT);
+    ck_assert_uint_eq(put_one(table, keys[i]), TABLE_FOUND);
+  }
+  ck_assert_uint_eq(iceberg_find_slots(table, keys, 2, slots), 0);
+  ck_assert_uint_eq(slots[0], table_shape(table)->slots - 2);
+  ck_assert_uint_eq(slots[1], table_shape(table)->slots - 1);
+  const uint64_t count = table_count(table);
+  for (unsigned i = 0; i < 2; i++) {
+    ck_assert_uint_eq(delete_one(table, keys[i]), TABLE_FOUND);
+    ck_assert_uint_eq(delete_one(table, keys[i]), TABLE_FULL);
+    ck_assert_uint_eq(find_one(table, keys[i]), TABLE_FULL);
+    ck_assert_uint_eq(put_one(table, keys[i]), TABLE_FULL); /* its only slot is a tombstone */
+    ck_assert_uint_eq(table_check(table), 0);
+  }
+  ck_assert_uint_eq(table_count(table), count - 2);
+  table_free(table);
+}
+END_TEST
+
+/* A damaged table with tombstones is told. */
+START_TEST(damage_is_found) {
+  struct table *table =
+      make_table(&(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64, .deletes = true});
+  uint64_t *slots = (uint64_t *)(void *)iceberg_of(table)->view.first;
+  slots[0] = slot_tombstone(64);
+  ck_assert_uint_eq(table_check(table), 0);
+  slots[0] = 0;
+  slots[1] = slot_tombstone(64); /* a hole before it */
+  ck_assert_uint_eq(table_check(table), 1);
+  slots[1] = 0;
+  for (uint64_t i = 0; i < 500; i++)
+    put_one(table, key_of(table, i));
+  uint64_t at = 0;
+  while (slots[at] == 0)
+    at++;
+  slots[at + 1] = slots[at]; /* a key that is there twice */
+  ck_assert_uint_ge(table_check(table), 1);
+  slots[at] = slot_tombstone(64); /* once */
+  ck_assert_uint_eq(table_check(table), 0);
+  table_free(table);
+}
+END_TEST
+
+START_TEST(only_where_it_was_planned) {
+  const struct table_config without = {.key_bits = 30, .slots = 1000};
+  const struct table_config with = {.key_bits = 30, .slots = 1000, .deletes = true};
+  ck_assert_ptr_nonnull(table_cannot(&without, TABLE_DELETE));
+  ck_assert_ptr_null(table_cannot(&with, TABLE_DELETE));
+  /* 2^32 - 1 = 65538 * 65534 + 3: remainders of 0 to 65534, the largest that a slot of 16 bits holds, and one too large
+     beside tombstones. */
+  struct table_config narrow = {
+      .key_bits = 32, .slot_bits = 16, .bucket_slots = 32, .buckets = 65538, .second_buckets = 1 << 18};
+  struct table_shape shape;
+  ck_assert_int_eq(table_plan(&narrow, &shape), FLOE_OK);
+  narrow.deletes = true;
+  ck_assert_int_eq(table_plan(&narrow, &shape), FLOE_ERROR_USAGE);
+  narrow.buckets++;
+  ck_assert_int_eq(table_plan(&narrow, &shape), FLOE_OK);
+}
+END_TEST
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+struct race {
+  struct table *table;
+  uint64_t count;
+  atomic_uchar *deleted; /* by number */
+  pthread_barrier_t start;
+  atomic_ullong put, gone;
+};
+
+static void run_threads(struct race *race, void *(*work)(void *race)) {
+  pthread_t thread[THREADS];
+  pthread_barrier_init(&race->start, NULL, THREADS);
+  for (unsigned t = 0; t < THREADS; t++)
+    ck_assert_int_eq(pthread_create(&thread[t], NULL, work, race), 0);
+  for (unsigned t = 0; t < THREADS; t++)
+    pthread_join(thread[t], NULL);
+  pthread_barrier_destroy(&race->start);
+}
+
+static void *delete_all(void *argument) {
+  struct race *race = argument;
+  uint64_t keys[BATCH];
+  uint8_t answers[BATCH];
+  pthread_barrier_wait(&race->start);
+  for (uint64_t at = 0; at < race->count; at += BATCH) {
+    for (uint64_t i = 0; i < BATCH; i++)
+      keys[i] = key_of(race->table, at + i);
+    table_run(race->table, TABLE_DELETE, keys, NULL, BATCH, answers);
+    for (uint64_t i = 0; i < BATCH; i++)
+      if (answers[i] == TABLE_FOUND) /* relaxed: read after the threads have joined */
+        atomic_fetch_add_explicit(&race->deleted[at + i], 1, memory_order_relaxed);
+  }
+  return NULL;
+}
+
+/* All threads delete all keys: each key exactly once. */
+static void deleted_once(const struct table_config *config) {
+  struct race race = {.table = make_table(config)};
+  race.count = table_shape(race.table)->slots * 8 / 10 / BATCH * BATCH;
+  race.deleted = calloc(race.count, 1);
+  for (uint64_t i = 0; i < race.count; i++)
+    ck_assert_uint_eq(put_one(race.table, key_of(race.table, i)), TABLE_PUT);
+  run_threads(&race, delete_all);
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < race.count; i++)
+    wrong += race.deleted[i] != 1;
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_eq(table_count(race.table), 0);
+  ck_assert_uint_eq(table_check(race.table), 0);
+  free(race.deleted);
+  table_free(race.table);
+}
+
+START_TEST(of_many_deletions_one_succeeds) {
+  for (unsigned round = 0; round < 5; round++)
+    each_geometry(deleted_once);
+}
+END_TEST
+
+/* Few keys put and deleted by all threads: a key cannot be there twice, so in the end what was put and not deleted is
+   there, and PUT and deletion of a key take turns. */
+static void *put_and_delete(void *argument) {
+  struct race *race = argument;
+  uint64_t put = 0, gone = 0, key, state = (uint64_t)(uintptr_t)&key;
+  uint8_t answer;
+  pthread_barrier_wait(&race->start);
+  for (uint64_t i = 0; i < race->count; i++) {
+    const uint64_t random = next_word(&state);
+    key = key_of(race->table, random % 5);
+    table_run(race->table, random >> 32 & 1 ? TABLE_DELETE : TABLE_FIND_OR_PUT, &key, NULL, 1, &answer);
+    put += !(random >> 32 & 1) && answer == TABLE_PUT;
+    gone += random >> 32 & 1 && answer == TABLE_FOUND;
+  }
+  atomic_fetch_add(&race->put, put);
+  atomic_fetch_add(&race->gone, gone);
+  return NULL;
+}
+
+static void takes_turns(const struct table_config *config) {
+  struct race race = {.table = make_table(config), .count = 2000};
+  struct table_stats stats;
+  run_threads(&race, put_and_delete);
+  table_stats(race.table, &stats);
+  ck_assert_uint_le(stats.used, 5);
+  ck_assert_uint_eq(stats.used + race.gone, race.put);
+  ck_assert_uint_eq(stats.deleted, race.gone);
+  ck_assert_uint_eq(table_check(race.table), 0);
+  table_free(race.table);
+}
+
+START_TEST(puts_and_deletions_take_turns) {
+  for (unsigned round = 0; round < 10; round++)
+    each_geometry(takes_turns);
+}
+END_TEST
+
+/* Every thread has keys of its own, which only it puts and deletes, between those of the others in the same buckets:
+   its answers are those of a table that is its own, as long as there is room. */
+static void *work_on_own(void *argument) {
+  struct race *race = argument;
+  const uint64_t thread = atomic_fetch_add(&race->put, 1), own = race->count / THREADS;
+  uint64_t wrong = 0, state = thread;
+  bool *here = calloc(own, sizeof *here);
+  pthread_barrier_wait(&race->start);
+  for (uint64_t i = 0; i < own; i++) {
+    const uint64_t random = next_word(&state), number = random % own;
+    const uint64_t key = key_of(race->table, number * THREADS + thread);
+    if (random >> 60 < 6) {
+      wrong += put_one(race->table, key) != (here[number] ? TABLE_FOUND : TABLE_PUT);
+      here[number] = true;
+    } else if (random >> 60 < 10) {
+      wrong += delete_one(race->table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
+      here[number] = false;
+    } else {
+      wrong += find_one(race->table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
+    }
+  }
+  atomic_fetch_add(&race->gone, wrong);
+  free(here);
+  return NULL;
+}
+
+static void undisturbed(const struct table_config *config) {
+  struct race race = {.table = make_table(config)};
+  race.count = table_shape(race.table)->slots;
+  run_threads(&race, work_on_own);
+  ck_assert_uint_eq(race.gone, 0);
+  ck_assert_uint_eq(table_check(race.table), 0);
+  table_free(race.table);
+}
+
+START_TEST(others_do_not_disturb) {
+  for (unsigned round = 0; round < 5; round++)
+    each_geometry(undisturbed);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {reference,
+                                rehash_drops_tombstones,
+                                twice_in_a_batch,
+                                last_keys_at_level_3,
+                                damage_is_found,
+                                only_where_it_was_planned,
+                                of_many_deletions_one_succeeds,
+                                puts_and_deletions_take_turns,
+                                others_do_not_disturb};
+  return RUN_IN_FORMS("delete", tests);
+}

@@ -1,0 +1,633 @@
+/* Linear probing, one thread: every form against a reference, at the edges, with deletes, values, growth; probe lengths
+   against a recount. */
+#include "tests/tables/table_suite.h"
+
+#include "tables/linear/linear.h"
+#include "tables/host_table.h"
+
+#include <math.h>
+
+enum { CALL = 96 };
+
+struct form {
+  unsigned key_bits, slot_bits, value_bits;
+};
+
+/* Sets and maps; keys narrower than slots, and as wide as they are. */
+static const struct form forms[] = {{1, 0, 0},   {5, 32, 0},  {17, 32, 0}, {31, 0, 0}, {32, 32, 0}, {32, 64, 0},
+                                    {33, 0, 0},  {63, 64, 0}, {64, 0, 0},  {9, 0, 32}, {31, 0, 32}, {32, 0, 32},
+                                    {12, 0, 64}, {37, 0, 64}, {63, 0, 64}, {64, 0, 64}};
+enum { FORMS = sizeof forms / sizeof *forms };
+/* Not powers of two; the smallest one has all keys in one run. */
+static const uint64_t capacities[] = {1, 40, 1000, 4104};
+enum { CAPACITIES = sizeof capacities / sizeof *capacities };
+
+static struct table_config config_of(struct form form, uint64_t slots) {
+  return (struct table_config){.scheme = "linear",
+                               .key_bits = form.key_bits,
+                               .slot_bits = form.slot_bits,
+                               .value_bits = form.value_bits,
+                               .slots = slots};
+}
+
+/* ---- a reference with values ------------------------------------------------------------------------ */
+
+struct map {
+  struct reference keys; /* all that ever were */
+  uint64_t *values;
+  uint8_t *present;
+  uint64_t count; /* present ones */
+};
+
+static struct map map_make(uint64_t at_most) {
+  struct map map = {.keys = reference_make(at_most)};
+  map.values = calloc(map.keys.mask + 1, sizeof *map.values);
+  map.present = calloc(map.keys.mask + 1, 1);
+  return map;
+}
+
+static void map_free(struct map *map) {
+  reference_free(&map->keys);
+  free(map->values);
+  free(map->present);
+}
+
+static bool map_has(const struct map *map, uint64_t key) { return map->present[reference_slot(&map->keys, key)]; }
+
+static uint64_t map_value(const struct map *map, uint64_t key) { return map->values[reference_slot(&map->keys, key)]; }
+
+static void map_set(struct map *map, uint64_t key, uint64_t value, bool present) {
+  reference_put(&map->keys, key);
+  const uint64_t at = reference_slot(&map->keys, key);
+  map->count += (uint64_t)present - map->present[at];
+  map->present[at] = present;
+  map->values[at] = value;
+}
+
+/* ---- every answer ------------------------------------------------------------------------------------ */
+
+struct trial {
+  struct table *table;
+  struct map map;
+  struct table_config config;
+  uint64_t random, wrong, refused;
+};
+
+/* Both ends, small numbers, random ones; from a small range, so that keys come again. */
+static uint64_t draw_key(struct trial *trial) {
+  const uint64_t mask = largest_key(trial->config.key_bits), word = next_word(&trial->random);
+  const uint64_t number = word >> 8 & (2 * table_shape(trial->table)->slots - 1) & mask;
+  switch (word & 3) {
+  case 0:
+    return mask - number;
+  case 1:
+    return number * UINT64_C(0x9e3779b97f4a7c15) & mask;
+  default:
+    return number;
+  }
+}
+
+static uint64_t draw_value(struct trial *trial) {
+  const unsigned bits = trial->config.value_bits;
+  const uint64_t word = next_word(&trial->random);
+  if (!bits)
+    return 0;
+  /* both ends often; 2^64 - 1 is no value */
+  const uint64_t top = bits == 32 ? UINT32_MAX : UINT64_MAX - 1;
+  return word % 5 == 0 ? 0 : word % 5 == 1 ? top : next_word(&trial->random) % top;
+}
+
+static uint64_t combine(const struct trial *trial, uint64_t present, uint64_t added) {
+  uint64_t value;
+  switch (trial->config.reduction) {
+  case TABLE_SUM:
+    value = present + added;
+    break;
+  case TABLE_MIN:
+    return added < present ? added : present;
+  case TABLE_MAX:
+    return added > present ? added : present;
+  case TABLE_USER_REDUCTION:
+    value = trial->config.reduce(trial->config.reduce_data, present, added);
+    break;
+  default:
+    return added;
+  }
+  if (trial->config.value_bits == 32)
+    return value & UINT32_MAX;
+  return value == UINT64_MAX ? value - 1 : value;
+}
+
+static enum table_operation draw_operation(struct trial *trial) {
+  for (;;) {
+    const enum table_operation operation = next_word(&trial->random) % TABLE_OPERATIONS;
+    if (operation != TABLE_PUT_NEW && !table_cannot(&trial->config, operation))
+      return operation;
+  }
+}
+
+static void expect(struct trial *trial, bool fine) { trial->wrong += !fine; }
+
+static void expect_one(struct trial *trial, enum table_operation operation, uint64_t key, uint64_t given,
+                       uint64_t value, unsigned answer) {
+  struct map *map = &trial->map;
+  const bool there = map_has(map, key);
+  switch (operation) {
+  case TABLE_FIND:
+    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
+    break;
+  case TABLE_GET:
+    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
+    expect(trial, !there || value == map_value(map, key));
+    break;
+  case TABLE_DELETE:
+    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
+    map_set(map, key, 0, false);
+    break;
+  default:
+    trial->refused += answer == TABLE_FULL;
+    expect(trial, answer == TABLE_FULL ? !there : answer == (there ? TABLE_FOUND : TABLE_PUT));
+    expect(trial, value == given);
+    if (answer != TABLE_FULL && operation == TABLE_ADD && there)
+      map_set(map, key, combine(trial, map_value(map, key), given), true);
+    else if (answer != TABLE_FULL && !there)
+      map_set(map, key, given, true);
+  }
+}
+
+/* A call of one operation, with keys that repeat. */
+static void call(struct trial *trial) {
+  uint64_t keys[CALL], before[CALL], values[CALL], given[CALL];
+  uint8_t answers[CALL];
+  const enum table_operation operation = draw_operation(trial);
+  const size_t n = next_word(&trial->random) % CALL + 1;
+  const bool with_values = trial->config.value_bits != 0;
+  size_t full = 0;
+  for (size_t i = 0; i < n; i++) {
+    before[i] = keys[i] = draw_key(trial);
+    given[i] = values[i] = draw_value(trial);
+  }
+  memset(answers, 99, sizeof answers);
+  const size_t told = table_run(trial->table, operation, keys, with_values ? values : NULL, n, answers);
+  for (size_t i = 0; i < n; i++) {
+    expect(trial, keys[i] == before[i]);
+    expect_one(trial, operation, keys[i], given[i], values[i], answers[i]);
+    full += answers[i] == TABLE_FULL;
+  }
+  expect(trial, told == full);
+}
+
+struct comparison {
+  const struct map *map;
+  uint64_t seen, strange;
+};
+
+static void compare_keys(void *user, const uint64_t *keys, size_t n) {
+  struct comparison *comparison = user;
+  for (size_t i = 0; i < n; i++)
+    comparison->strange += !map_has(comparison->map, keys[i]);
+  comparison->seen += n;
+}
+
+/* Exactly the keys of the reference, each once, in any number of parts. */
+static void check_content(const struct table *table, const struct map *map) {
+  for (unsigned parts = 1; parts <= 5; parts += 4) {
+    struct comparison comparison = {.map = map};
+    for (unsigned part = 0; part < parts; part++)
+      table_each(table, part, parts, compare_keys, &comparison);
+    ck_assert_uint_eq(comparison.strange, 0);
+    ck_assert_uint_eq(comparison.seen, map->count);
+  }
+  struct table_stats stats;
+  table_stats(table, &stats);
+  uint64_t loads = stats.level_used[2];
+  for (unsigned i = 0; i <= 32; i++)
+    loads += i * stats.load_histogram[i];
+  ck_assert_uint_eq(stats.used, map->count);
+  ck_assert_uint_eq(loads, map->count);
+  ck_assert_uint_eq(stats.slots, table_shape(table)->slots);
+  ck_assert_uint_eq(table_check(table), 0);
+}
+
+static void check_values(struct trial *trial) {
+  if (!trial->config.value_bits)
+    return;
+  for (uint64_t i = 0; i <= trial->map.keys.mask; i++) {
+    uint64_t key = trial->map.keys.keys[i], value = 7;
+    uint8_t answer;
+    if (!trial->map.keys.used[i])
+      continue;
+    table_run(trial->table, TABLE_GET, &key, &value, 1, &answer);
+    expect(trial, trial->map.present[i] ? answer == TABLE_FOUND && value == trial->map.values[i]
+                                        : answer == TABLE_FULL && value == 7);
+  }
+}
+
+/* Into a table four times the size; deleted keys do not come along. */
+static void check_rehash(struct trial *trial) {
+  struct table_config larger = trial->config;
+  larger.slots = 4 * table_shape(trial->table)->slots;
+  larger.seed++;
+  struct table *table = make_table(&larger);
+  for (unsigned part = 0; part < 3; part++)
+    ck_assert_uint_eq(table_rehash(trial->table, table, part, 3), 0);
+  check_content(table, &trial->map);
+  /* A slot with an owner or a mark is used in the new one. */
+  uint64_t slots_used = 0;
+  const uint64_t words = table_shape(table)->bytes / 8;
+  const unsigned unit = (table_shape(table)->slot_bits + table_shape(table)->value_bits) / 32;
+  for (uint64_t i = 0; i < words; i++)
+    if (unit == 1)
+      slots_used += (((uint64_t *)table->memory)[i] & UINT32_MAX) != 0,
+          slots_used += ((uint64_t *)table->memory)[i] >> 32 != 0;
+    else if (unit == 2 || i % 2 == 0)
+      slots_used += ((uint64_t *)table->memory)[i] != 0;
+  ck_assert_uint_eq(slots_used, trial->map.count);
+  struct table *smaller = trial->table;
+  trial->table = table;
+  check_values(trial);
+  trial->table = smaller;
+  table_free(table);
+}
+
+static uint64_t exclusive(void *data, uint64_t present, uint64_t added) {
+  return (present ^ added) + *(const uint64_t *)data;
+}
+
+static void try_form(struct form form, uint64_t slots, enum table_reduction reduction, const char *simd) {
+  enum { CALLS = 200 };
+  uint64_t five = 5;
+  struct trial trial = {.config = config_of(form, slots), .random = slots + reduction};
+  trial.config.reduction = reduction;
+  trial.config.reduce = exclusive;
+  trial.config.reduce_data = &five;
+  trial.config.simd = simd;
+  trial.table = make_table(&trial.config);
+  trial.map = map_make(CALLS * CALL);
+  for (unsigned i = 0; i < CALLS; i++)
+    call(&trial);
+  check_values(&trial);
+  ck_assert_msg(trial.wrong == 0, "%llu wrong: %u-bit keys, slots %u, values %u, %llu slots",
+                (unsigned long long)trial.wrong, form.key_bits, form.slot_bits, form.value_bits,
+                (unsigned long long)slots);
+  check_content(trial.table, &trial.map);
+  check_rehash(&trial);
+  map_free(&trial.map);
+  table_free(trial.table);
+}
+
+START_TEST(every_form_against_a_reference) {
+  for (const char *const *scan = simd_forms(); *scan; scan++)
+    for (size_t f = 0; f < FORMS; f++)
+      for (size_t c = 0; c < CAPACITIES; c++)
+        try_form(forms[f], capacities[c], TABLE_REPLACE, *scan);
+}
+END_TEST
+
+START_TEST(every_reduction) {
+  static const struct form maps[] = {{32, 0, 32}, {20, 0, 32}, {64, 0, 64}, {40, 0, 64}};
+  for (size_t f = 0; f < 4; f++)
+    for (enum table_reduction r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++)
+      try_form(maps[f], 700, r, NULL);
+}
+END_TEST
+
+START_TEST(the_users_reduction) {
+  uint64_t five = 5;
+  struct table_config config = config_of((struct form){64, 0, 64}, 100);
+  config.reduction = TABLE_USER_REDUCTION;
+  struct table_shape shape;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE); /* there is none */
+  config.reduce = exclusive;
+  config.reduce_data = &five;
+  struct table *table = make_table(&config);
+  uint64_t keys[] = {8, 8, 8}, values[] = {1, 6, 0x100};
+  uint8_t answers[3];
+  ck_assert_uint_eq(table_run(table, TABLE_ADD, keys, values, 3, answers), 0);
+  ck_assert_uint_eq(answers[0], TABLE_PUT);
+  ck_assert_uint_eq(answers[2], TABLE_FOUND);
+  uint64_t value;
+  table_run(table, TABLE_GET, keys, &value, 1, answers);
+  ck_assert_uint_eq(value, (((1 ^ 6) + 5) ^ 0x100) + 5);
+  table_free(table);
+}
+END_TEST
+
+/* ---- edges --------------------------------------------------------------------------------------------- */
+
+static unsigned run_one(struct table *table, enum table_operation operation, uint64_t key, uint64_t *value) {
+  uint8_t answer = 99;
+  table_run(table, operation, &key, value, 1, &answer);
+  ck_assert_uint_ne(answer, 99);
+  return answer;
+}
+
+/* Filled to the last slot: then every other key is refused, again and again, and those that are there stay. */
+START_TEST(full_table) {
+  for (size_t f = 0; f < FORMS; f++) {
+    struct table_config config = config_of(forms[f], 64);
+    struct table *table = make_table(&config);
+    const uint64_t slots = table_shape(table)->slots, mask = largest_key(config.key_bits);
+    uint64_t value = 3, put = 0, i;
+    ck_assert_uint_eq(run_one(table, TABLE_FIND, 0, NULL), TABLE_FULL);
+    ck_assert_uint_eq(run_one(table, TABLE_FIND, mask, NULL), TABLE_FULL);
+    for (i = 0; put < slots && i <= mask; i++)
+      put += run_one(table, TABLE_FIND_OR_PUT, mask - i, &value) == TABLE_PUT;
+    ck_assert_uint_eq(put, i); /* none was refused */
+    ck_assert_uint_eq(table_count(table), put);
+    ck_assert_uint_eq(table_check(table), 0);
+    for (uint64_t k = 0; k < i; k++)
+      ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, mask - k, &value), TABLE_FOUND);
+    for (uint64_t k = i; k < i + 200 && k <= mask; k++) {
+      ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, mask - k, &value), TABLE_FULL);
+      ck_assert_uint_eq(run_one(table, TABLE_FIND, mask - k, NULL), TABLE_FULL);
+    }
+    table_free(table);
+  }
+}
+END_TEST
+
+/* The search is bounded: with more slots than that in one run a key whose home is at its start has no place, though
+   there are empty slots elsewhere, and never gets one. */
+START_TEST(bounded_search) {
+  struct table_config config = config_of((struct form){40, 0, 0}, 2 * LINEAR_PROBES);
+  struct table *table = make_table(&config);
+  const struct linear *view = &linear_of(table)->view;
+  uint64_t key = 0;
+  while (linear_home(view, permutation_apply(&view->permutation, key)) > 100)
+    key++;
+  const uint64_t home = linear_home(view, permutation_apply(&view->permutation, key));
+  uint64_t *slots = view->slots;
+  for (uint64_t i = 0; i < LINEAR_PROBES; i++)
+    slots[home + i] = linear_deleted(64);
+  ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, key, NULL), TABLE_FULL);
+  ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, key, NULL), TABLE_FULL);
+  slots[home + LINEAR_PROBES - 1] = 0;
+  ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, key, NULL), TABLE_PUT);
+  ck_assert_uint_eq(slots[home + LINEAR_PROBES - 1], key + 1);
+  ck_assert_uint_eq(table_check(table), 0);
+  ck_assert_uint_eq(run_one(table, TABLE_DELETE, key, NULL), TABLE_FOUND);
+  ck_assert_uint_eq(run_one(table, TABLE_FIND_OR_PUT, key, NULL), TABLE_FULL);
+  table_free(table);
+}
+END_TEST
+
+/* Homes near the end: runs go round to the start. */
+START_TEST(wraps_around) {
+  struct table_config config = config_of((struct form){24, 0, 0}, 1000);
+  struct table *table = make_table(&config);
+  const struct linear *view = &linear_of(table)->view;
+  uint64_t put = 0;
+  for (uint64_t key = 0; put < 50; key++)
+    if (linear_home(view, permutation_apply(&view->permutation, key)) >= view->capacity - 3) {
+      ck_assert_uint_eq(put_one(table, key), TABLE_PUT);
+      ck_assert_uint_eq(put_one(table, key), TABLE_FOUND);
+      put++;
+    }
+  const uint32_t *slots = view->slots;
+  for (uint64_t i = 0; i < 47; i++)
+    ck_assert_uint_ne(slots[i], 0);
+  ck_assert_uint_eq(slots[48], 0);
+  ck_assert_uint_eq(table_check(table), 0);
+  table_free(table);
+}
+END_TEST
+
+START_TEST(deleted_keys_come_back) {
+  struct table *map =
+      make_table(&(struct table_config){.scheme = "linear", .key_bits = 32, .value_bits = 32, .slots = 16});
+  uint64_t keys[16], value;
+  for (uint64_t i = 0; i < 16; i++) {
+    keys[i] = i * 7;
+    value = i;
+    ck_assert_uint_eq(run_one(map, TABLE_ADD, keys[i], &value), TABLE_PUT);
+  }
+  for (unsigned times = 0; times < 100; times++)
+    for (unsigned i = 0; i < 16; i++) {
+      ck_assert_uint_eq(run_one(map, TABLE_DELETE, keys[i], NULL), TABLE_FOUND);
+      ck_assert_uint_eq(run_one(map, TABLE_DELETE, keys[i], NULL), TABLE_FULL);
+      ck_assert_uint_eq(run_one(map, TABLE_GET, keys[i], &value), TABLE_FULL);
+      /* its slot is not for others, */
+      value = 1;
+      ck_assert_uint_eq(run_one(map, TABLE_ADD, 1000000, &value), TABLE_FULL);
+      value = UINT32_MAX - times; /* but for itself, whatever its value */
+      ck_assert_uint_eq(run_one(map, TABLE_ADD, keys[i], &value), TABLE_PUT);
+      value = 0;
+      ck_assert_uint_eq(run_one(map, TABLE_GET, keys[i], &value), TABLE_FOUND);
+      ck_assert_uint_eq(value, UINT32_MAX - times);
+    }
+  ck_assert_uint_eq(table_count(map), 16);
+  table_free(map);
+  /* In a set the slot is gone: the next one is taken, until there is none. */
+  struct table *set = make_table(&(struct table_config){.scheme = "linear", .key_bits = 20, .slots = 16});
+  for (unsigned times = 0; times < 16; times++) {
+    ck_assert_uint_eq(put_one(set, 77), TABLE_PUT);
+    ck_assert_uint_eq(run_one(set, TABLE_DELETE, 77, NULL), TABLE_FOUND);
+  }
+  ck_assert_uint_eq(put_one(set, 77), TABLE_FULL);
+  ck_assert_uint_eq(table_count(set), 0);
+  ck_assert_uint_eq(table_check(set), 0);
+  table_free(set);
+}
+END_TEST
+
+/* ---- what the checks see ----------------------------------------------------------------------------- */
+
+START_TEST(check_finds_what_is_wrong) {
+  struct table *table = make_table(&(struct table_config){.scheme = "linear", .key_bits = 31, .slots = 512});
+  const struct linear *view = &linear_of(table)->view;
+  uint32_t *slots = view->slots;
+  for (uint64_t key = 0; key < 400; key++)
+    put_one(table, key);
+  ck_assert_uint_eq(table_check(table), 0);
+  uint64_t at = 0; /* a key that is not at home */
+  while (!slots[at] || linear_home(view, permutation_apply(&view->permutation, slots[at] - 1)) == at)
+    at++;
+  const uint64_t before = at ? at - 1 : view->capacity - 1;
+  const uint32_t other = slots[before];
+  slots[before] = 0; /* an empty slot between home and slot */
+  ck_assert_uint_gt(table_check(table), 0);
+  slots[before] = slots[at]; /* twice */
+  ck_assert_uint_gt(table_check(table), 0);
+  slots[before] = linear_deleted(32);
+  ck_assert_uint_eq(table_check(table), 0);
+  slots[before] = UINT32_C(0x90000000); /* no key of 31 bits */
+  ck_assert_uint_gt(table_check(table), 0);
+  slots[before] = other;
+  ck_assert_uint_eq(table_check(table), 0);
+  table_free(table);
+  struct table *map =
+      make_table(&(struct table_config){.scheme = "linear", .key_bits = 40, .value_bits = 64, .slots = 64});
+  ((uint64_t *)map->memory)[7] = 5; /* a value without a key */
+  ck_assert_uint_eq(table_check(map), 1);
+  table_free(map);
+}
+END_TEST
+
+START_TEST(probe_lengths_are_counted) {
+  static const struct form counted[] = {{32, 32, 0}, {40, 0, 0}, {30, 0, 32}, {64, 0, 64}};
+  for (size_t f = 0; f < 4; f++) {
+    struct table *table = make_table(&(struct table_config){.scheme = "linear",
+                                                            .key_bits = counted[f].key_bits,
+                                                            .slot_bits = counted[f].slot_bits,
+                                                            .value_bits = counted[f].value_bits,
+                                                            .slots = 20000});
+    const struct linear *view = &linear_of(table)->view;
+    uint64_t value = 0, random = 3, deleted = 0;
+    for (uint64_t i = 0; i < 16000; i++) {
+      const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);
+      run_one(table, TABLE_FIND_OR_PUT, key, &value);
+      if (i % 8 == 0 && !table_cannot(&(struct table_config){.scheme = "linear",
+                                                             .key_bits = counted[f].key_bits,
+                                                             .slot_bits = counted[f].slot_bits,
+                                                             .value_bits = counted[f].value_bits},
+                                      TABLE_DELETE))
+        deleted += run_one(table, TABLE_DELETE, key, NULL) == TABLE_FOUND;
+    }
+    struct table_distances lengths;
+    ck_assert(table_distances(table, &lengths));
+    /* by looking for every key that was drawn */
+    uint64_t keys = 0, longest = 0, sum = 0, histogram[65] = {0};
+    random = 3;
+    for (uint64_t i = 0; i < 16000; i++) {
+      const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);
+      if (run_one(table, TABLE_FIND, key, NULL) != TABLE_FOUND)
+        continue;
+      uint64_t at = linear_home(view, permutation_apply(&view->permutation, key)), length = 0;
+      const uint64_t wanted = key + 1;
+      for (;; at = (at + 1) % view->capacity, length++) {
+        const uint64_t seen = counted[f].value_bits == 64  ? ((uint64_t *)view->slots)[2 * at]
+                              : counted[f].slot_bits == 32 ? ((uint32_t *)view->slots)[at]
+                                                           : ((uint64_t *)view->slots)[at];
+        if (counted[f].value_bits == 32 ? (uint32_t)seen == wanted : seen == wanted)
+          break;
+      }
+      keys++;
+      sum += length;
+      longest = length > longest ? length : longest;
+      unsigned bucket = 0;
+      while (length >> bucket)
+        bucket++;
+      histogram[bucket]++;
+    }
+    ck_assert_uint_gt(longest, 8);
+    ck_assert_uint_eq(lengths.keys, keys);
+    ck_assert_uint_eq(lengths.keys, 16000 - deleted);
+    ck_assert_uint_eq(lengths.largest, longest);
+    ck_assert_double_eq_tol(lengths.mean, (double)sum / (double)keys, 1e-9);
+    ck_assert_int_eq(memcmp(lengths.histogram, histogram, sizeof histogram), 0);
+    table_free(table);
+  }
+  struct table *iceberg = make_table(&(struct table_config){.key_bits = 20, .slots = 100});
+  struct table_distances lengths;
+  ck_assert(!table_distances(iceberg, &lengths));
+  table_free(iceberg);
+}
+END_TEST
+
+/* Keys are dealt evenly by every permutation, also those that leave the upper half of the key as it is: the mean length
+   is near that of random keys, (1 / (1 - load) - 1) / 2. Consecutive keys, and keys with equal low bits. */
+START_TEST(lengths_are_those_of_random_keys) {
+  for (const char *const *name = permutation_names(); *name; name++)
+    for (unsigned shift = 0; shift <= 20; shift += 20)
+      for (unsigned load = 50; load <= 80; load += 30) {
+        struct table *table = make_table(
+            &(struct table_config){.scheme = "linear", .permutation = *name, .key_bits = 40, .slots = 100000});
+        for (uint64_t i = 0; i < 1000 * load; i++)
+          put_one(table, i << shift);
+        struct table_distances lengths;
+        ck_assert(table_distances(table, &lengths));
+        const double theory = (1 / (1 - load / 100.0) - 1) / 2;
+        ck_assert_msg(lengths.mean < 1.25 * theory, "%s, shift %u, load %u: %f instead of %f", *name, shift, load,
+                      lengths.mean, theory);
+        table_free(table);
+      }
+}
+END_TEST
+
+START_TEST(layouts) {
+  struct table_shape shape;
+  struct table_config config = {.scheme = "linear", .key_bits = 31, .slots = 1001};
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slots, 1008);
+  ck_assert_uint_eq(shape.slot_bits, 32);
+  ck_assert_uint_eq(shape.bytes, 1008 * 4);
+  config.key_bits = 33;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slot_bits, 64);
+  config.slot_bits = 32;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  config.slot_bits = 0;
+  config.value_bits = 32;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE); /* keys are too wide */
+  config.key_bits = 32;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slots, 1009); /* 2^32 - 1 has one of its own */
+  ck_assert_uint_eq(shape.bytes, (1009 * 8 + 63) / 64 * 64);
+  config.bucket_slots = 8;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  config = (struct table_config){.scheme = "linear", .key_bits = 3, .slots = 100000};
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slots, 16);
+  config.slots = UINT64_C(1) << 60;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_MEMORY);
+  ck_assert(table_fill("linear") < TABLE_FILL);
+  ck_assert(table_fill("iceberg") == TABLE_FILL && table_fill(NULL) == TABLE_FILL);
+}
+END_TEST
+
+START_TEST(what_it_cannot_is_said) {
+  struct table_config set = {.scheme = "linear", .key_bits = 20, .slots = 10};
+  struct table_config wide = {.scheme = "linear", .key_bits = 64, .slots = 10};
+  struct table_config map = {.scheme = "linear", .key_bits = 64, .value_bits = 64, .slots = 10};
+  for (enum table_operation o = 0; o < TABLE_OPERATIONS; o++) {
+    const bool values = o == TABLE_GET || o == TABLE_ADD;
+    ck_assert((table_cannot(&set, o) != NULL) == values);
+    ck_assert((table_cannot(&wide, o) != NULL) == (values || o == TABLE_DELETE));
+    ck_assert(table_cannot(&map, o) == NULL);
+  }
+  struct table *table = make_table(&wide);
+  uint64_t key = 4;
+  uint8_t answer = 99;
+  put_one(table, key);
+  ck_assert_uint_eq(table_run(table, TABLE_DELETE, &key, NULL, 1, &answer), 0);
+  ck_assert_uint_eq(answer, 99); /* nothing was done */
+  ck_assert_uint_eq(table_count(table), 1);
+  table_free(table);
+}
+END_TEST
+
+/* table_find_or_put has none to give. */
+START_TEST(keys_without_values) {
+  for (unsigned bits = 32; bits <= 64; bits += 32) {
+    struct table *table =
+        make_table(&(struct table_config){.scheme = "linear", .key_bits = 30, .value_bits = bits, .slots = 10});
+    const uint64_t key = 4;
+    uint64_t same = key, value = 99;
+    uint8_t answer;
+    ck_assert_uint_eq(table_find_or_put(table, &key, 1, &answer), 0);
+    ck_assert_uint_eq(answer, TABLE_PUT);
+    ck_assert_uint_eq(table_run(table, TABLE_GET, &same, &value, 1, &answer), 0);
+    ck_assert_uint_eq(answer, TABLE_FOUND);
+    ck_assert_uint_eq(value, 0);
+    table_free(table);
+  }
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {every_form_against_a_reference,
+                                every_reduction,
+                                the_users_reduction,
+                                full_table,
+                                bounded_search,
+                                wraps_around,
+                                deleted_keys_come_back,
+                                check_finds_what_is_wrong,
+                                probe_lengths_are_counted,
+                                lengths_are_those_of_random_keys,
+                                layouts,
+                                what_it_cannot_is_said,
+                                keys_without_values};
+  return RUN_SUITE("linear", tests);
+}

@@ -1,0 +1,474 @@
+/* The Robin Hood table by one thread: against a reference map for both widths, all reductions and permutations; the
+   edges; what is refused; iteration, growth, statistics; and that the check of its form finds what is wrong. */
+#include "tests/tables/table_suite.h"
+
+#include "tables/host_table.h"
+#include "tables/robin_hood/robin_hood.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { AT_ONCE = 100 };
+
+static const enum table_reduction reductions[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION};
+enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
+
+/* Neither commutative nor associative: the order of one thread shows. */
+static uint64_t mixed(void *data, uint64_t present, uint64_t added) {
+  return present * 3 + added + *(const uint64_t *)data;
+}
+static uint64_t mixed_data = 5;
+
+static uint64_t reduced(enum table_reduction reduction, unsigned bits, uint64_t present, uint64_t added) {
+  switch (reduction) {
+  case TABLE_REPLACE:
+    return added;
+  case TABLE_SUM:
+    return (present + added) & largest_key(bits);
+  case TABLE_MIN:
+    return present < added ? present : added;
+  case TABLE_MAX:
+    return present > added ? present : added;
+  default:
+    return mixed(&mixed_data, present, added) & largest_key(bits);
+  }
+}
+
+static struct table_config config_of(unsigned key_bits, unsigned value_bits, uint64_t slots) {
+  return (struct table_config){.scheme = "robin-hood",
+                               .key_bits = key_bits,
+                               .value_bits = value_bits,
+                               .slots = slots,
+                               .reduce = mixed,
+                               .reduce_data = &mixed_data};
+}
+
+static unsigned add_one(struct table *table, uint64_t key, uint64_t value) {
+  uint8_t answer;
+  table_run(table, TABLE_ADD, &key, &value, 1, &answer);
+  return answer;
+}
+
+static unsigned get_one(struct table *table, uint64_t key, uint64_t *value) {
+  uint8_t answer;
+  table_run(table, TABLE_GET, &key, value, 1, &answer);
+  return answer;
+}
+
+/* The key whose permuted key is the largest number: where keys fill their half of a slot it has a slot of its own. */
+static uint64_t last_key(const struct table *table) {
+  return permutation_invert(&robin_hood_of(table)->permutation, robin_hood_of(table)->permutation.mask);
+}
+
+/* ---- reference map ------------------------------------------------------------------------------------ */
+
+struct map {
+  struct reference set;
+  uint64_t *values;
+};
+
+static struct map map_make(uint64_t at_most) {
+  struct map map = {.set = reference_make(at_most)};
+  map.values = calloc(map.set.mask + 1, sizeof *map.values);
+  return map;
+}
+
+static void map_free(struct map *map) {
+  reference_free(&map->set);
+  free(map->values);
+}
+
+/* The answer due. */
+static unsigned map_add(struct map *map, const struct table_config *config, uint64_t key, uint64_t value) {
+  const uint64_t at = reference_slot(&map->set, key);
+  const bool present = map->set.used[at];
+  reference_put(&map->set, key);
+  map->values[at] = present ? reduced(config->reduction, config->value_bits, map->values[at], value) : value;
+  return present ? TABLE_FOUND : TABLE_PUT;
+}
+
+struct comparison {
+  const struct map *map;
+  uint64_t keys, wrong;
+};
+
+static void compare_pairs(void *user, uint64_t *keys, uint64_t *values, size_t n) {
+  struct comparison *comparison = user;
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t at = reference_slot(&comparison->map->set, keys[i]);
+    comparison->wrong += !comparison->map->set.used[at] || comparison->map->values[at] != values[i];
+  }
+  comparison->keys += n;
+}
+
+static void compare_keys(void *user, const uint64_t *keys, size_t n) {
+  struct comparison *comparison = user;
+  for (size_t i = 0; i < n; i++)
+    comparison->wrong += !reference_has(&comparison->map->set, keys[i]);
+  comparison->keys += n;
+}
+
+/* All that can be read of the table is what the map has. `any`: keys to ask for, present or not. */
+static void check_content(struct table *table, const struct map *map, const uint64_t *any, size_t n) {
+  struct comparison pairs = {map, 0, 0}, keys = {map, 0, 0};
+  for (unsigned part = 0; part < 3; part++) {
+    robin_hood_each_pair(table, part, 3, compare_pairs, &pairs);
+    table_each(table, part, 3, compare_keys, &keys);
+  }
+  ck_assert_uint_eq(pairs.keys, map->set.count);
+  ck_assert_uint_eq(keys.keys, map->set.count);
+  ck_assert_uint_eq(pairs.wrong + keys.wrong, 0);
+  ck_assert_uint_eq(table_count(table), map->set.count);
+  ck_assert_uint_eq(table_check(table), 0);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t at = reference_slot(&map->set, any[i]);
+    uint64_t value = UINT64_C(0x5555555555555555);
+    const unsigned answer = get_one(table, any[i], &value);
+    ck_assert_uint_eq(answer, map->set.used[at] ? TABLE_FOUND : TABLE_FULL);
+    ck_assert_uint_eq(value, map->set.used[at] ? map->values[at] : UINT64_C(0x5555555555555555));
+    ck_assert_uint_eq(find_one(table, any[i]), answer);
+  }
+}
+
+/* Adds as many random pairs as twice the slots, of few enough keys that they fit; batches of all sizes. */
+static void compare(struct table_config config, double fill) {
+  struct table *table = make_table(&config);
+  const uint64_t mask = largest_key(config.key_bits);
+  const uint64_t slots = table_shape(table)->buckets, n = 2 * slots;
+  uint64_t distinct = (uint64_t)((double)slots * fill), random = config.key_bits + config.reduction;
+  distinct = distinct > mask ? mask : distinct ? distinct : 1;
+  uint64_t *pool = malloc((distinct + AT_ONCE) * sizeof *pool);
+  for (uint64_t i = 0; i < distinct + AT_ONCE; i++)
+    pool[i] = next_word(&random) & mask;
+  pool[0] = 0;
+  pool[distinct / 2] = mask;
+  pool[distinct - 1] = last_key(table);
+  struct map map = map_make(distinct);
+  uint64_t keys[AT_ONCE], values[AT_ONCE];
+  uint8_t answers[AT_ONCE];
+  for (uint64_t done = 0, size; done < n; done += size) {
+    size = 1 + next_word(&random) % AT_ONCE;
+    for (uint64_t i = 0; i < size; i++) {
+      keys[i] = pool[next_word(&random) % distinct];
+      values[i] = next_word(&random) & largest_key(config.value_bits);
+    }
+    ck_assert_uint_eq(table_run(table, TABLE_ADD, keys, values, size, answers), 0);
+    for (uint64_t i = 0; i < size; i++)
+      ck_assert_uint_eq(answers[i], map_add(&map, &config, keys[i], values[i]));
+  }
+  check_content(table, &map, pool, distinct + AT_ONCE);
+  map_free(&map);
+  free(pool);
+  table_free(table);
+}
+
+static const struct {
+  unsigned key_bits, value_bits;
+} widths[] = {{1, 32},  {7, 32},  {20, 32}, {31, 32}, {32, 32}, {3, 64},
+              {16, 64}, {32, 64}, {33, 64}, {47, 64}, {63, 64}, {64, 64}};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+START_TEST(same_as_reference) {
+  const uint64_t slots[] = {1, 2, 7, 64, 1000, 3001};
+  for (size_t w = 0; w < WIDTHS; w++)
+    for (size_t r = 0; r < REDUCTIONS; r++)
+      for (size_t s = 0; s < sizeof slots / sizeof *slots; s++) {
+        struct table_config config = config_of(widths[w].key_bits, widths[w].value_bits, slots[s]);
+        config.reduction = reductions[r];
+        config.seed = s;
+        compare(config, 0.6);
+        compare(config, 0.97);
+      }
+}
+END_TEST
+
+START_TEST(every_permutation) {
+  const char *const *names = permutation_names();
+  for (size_t p = 0; names[p]; p++)
+    for (size_t w = 0; w < WIDTHS; w++) {
+      struct table_config config = config_of(widths[w].key_bits, widths[w].value_bits, 500);
+      config.permutation = names[p];
+      config.reduction = TABLE_SUM;
+      compare(config, 0.9);
+    }
+}
+END_TEST
+
+/* The numbers in the opposite order. */
+static uint64_t turned(void *data, unsigned number, unsigned bits, uint64_t key) {
+  (void)data, (void)number;
+  return largest_key(bits) - key;
+}
+
+START_TEST(a_permutation_of_the_user) {
+  const struct permutation_user user = {turned, turned, NULL, NULL, NULL};
+  struct table_config config = config_of(32, 32, 800);
+  config.permutation_user = &user;
+  compare(config, 0.9);
+}
+END_TEST
+
+/* ---- edges --------------------------------------------------------------------------------------------- */
+
+START_TEST(empty) {
+  for (size_t w = 0; w < WIDTHS; w++) {
+    const struct table_config config = config_of(widths[w].key_bits, widths[w].value_bits, 10);
+    struct table *table = make_table(&config);
+    struct map map = map_make(1);
+    const uint64_t any[] = {0, 1, largest_key(config.key_bits), last_key(table)};
+    check_content(table, &map, any, 4);
+    map_free(&map);
+    table_free(table);
+  }
+}
+END_TEST
+
+/* 0 and the largest value are values as any; so are these keys. */
+START_TEST(extreme_keys_and_values) {
+  for (size_t w = 0; w < WIDTHS; w++) {
+    struct table_config config = config_of(widths[w].key_bits, widths[w].value_bits, 5);
+    struct map map = map_make(4);
+    struct table *table = make_table(&config);
+    const uint64_t keys[] = {0, largest_key(config.key_bits), last_key(table)};
+    const uint64_t values[] = {0, largest_key(config.value_bits)};
+    for (unsigned i = 0; i < 12; i++) {
+      const uint64_t key = keys[i % 3], value = values[i / 3 % 2];
+      ck_assert_uint_eq(add_one(table, key, value), map_add(&map, &config, key, value));
+      check_content(table, &map, keys, 3);
+    }
+    map_free(&map);
+    table_free(table);
+  }
+}
+END_TEST
+
+/* What is in the table and what came back is what was given. */
+struct balance {
+  uint64_t keys, sum, key_sum;
+};
+
+static void weigh(void *user, uint64_t *keys, uint64_t *values, size_t n) {
+  struct balance *balance = user;
+  balance->keys += n;
+  for (size_t i = 0; i < n; i++) {
+    balance->sum += values[i];
+    balance->key_sum += keys[i];
+  }
+}
+
+/* Different keys into a table with too few slots, or too few probes. Returns how many found place. */
+static uint64_t overfill(struct table_config config, uint64_t n) {
+  config.reduction = TABLE_SUM;
+  struct table *table = make_table(&config);
+  struct balance given = {0}, back = {0}, content = {0};
+  uint8_t answer;
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t state = i, value = 1 + i % 1000;
+    uint64_t key = config.key_bits < 20 ? i : (next_word(&state) & largest_key(config.key_bits)) >> 1;
+    if (i == n / 2 && config.key_bits >= 20)
+      key = last_key(table);
+    weigh(&given, &key, &value, 1);
+    table_run(table, i & 1 ? TABLE_ADD : TABLE_PUT_NEW, &key, &value, 1, &answer);
+    ck_assert_uint_ne(answer, TABLE_FOUND);
+    if (answer != TABLE_FULL)
+      continue;
+    ck_assert_uint_eq(find_one(table, key), TABLE_FULL);
+    weigh(&back, &key, &value, 1);
+  }
+  ck_assert_uint_eq(table_check(table), 0);
+  robin_hood_each_pair(table, 0, 1, weigh, &content);
+  ck_assert_uint_eq(content.keys + back.keys, given.keys);
+  ck_assert_uint_eq(content.sum + back.sum, given.sum);
+  ck_assert_uint_eq(content.key_sum + back.key_sum, given.key_sum);
+  table_free(table);
+  return content.keys;
+}
+
+START_TEST(full_to_the_last_slot) {
+  ck_assert_uint_eq(overfill(config_of(30, 32, 1000), 1100), 1000);
+  ck_assert_uint_eq(overfill(config_of(40, 64, 777), 1000), 777);
+  ck_assert_uint_eq(overfill(config_of(32, 32, 1000), 1100), 1001); /* and the last key */
+  ck_assert_uint_eq(overfill(config_of(64, 64, 777), 1000), 778);
+  ck_assert_uint_eq(overfill(config_of(20, 32, 1), 5), 1);
+}
+END_TEST
+
+/* M is the width of an address: every key of the table has its home. */
+START_TEST(as_many_slots_as_keys) {
+  ck_assert_uint_eq(overfill(config_of(10, 32, 1024), 1023), 1023);
+  ck_assert_uint_eq(overfill(config_of(10, 64, 1024), 1023), 1023);
+}
+END_TEST
+
+START_TEST(few_probes) {
+  uint64_t before = 0;
+  for (unsigned probes = 1; probes <= 64; probes *= 4) {
+    struct table_config config = config_of(32, 32, 2000);
+    config.probes = probes;
+    const uint64_t placed = overfill(config, 1990);
+    ck_assert_uint_gt(placed, before);
+    before = placed;
+  }
+  ck_assert_uint_gt(before, 1900);
+}
+END_TEST
+
+START_TEST(what_is_refused) {
+  struct table_shape shape;
+  struct table_config config = config_of(33, 32, 10);
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  ck_assert_ptr_nonnull(table_cannot(&config, TABLE_ADD));
+  config = config_of(20, 0, 10);
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  ck_assert_ptr_nonnull(table_cannot(&config, TABLE_FIND));
+  config = config_of(20, 32, UINT64_MAX / 2);
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_MEMORY);
+  config = config_of(20, 32, 10);
+  config.slot_bits = 32;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  config.slot_bits = 64;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  config.reduction = TABLE_USER_REDUCTION;
+  config.reduce = NULL;
+  struct table *table;
+  ck_assert_int_eq(table_create(&config, &table), FLOE_ERROR_USAGE);
+  ck_assert(strstr(table_cannot(&config, TABLE_FIND_OR_PUT), "displaces"));
+  ck_assert_ptr_nonnull(table_cannot(&config, TABLE_DELETE));
+  for (enum table_operation o = 0; o < TABLE_OPERATIONS; o++)
+    if (o != TABLE_FIND_OR_PUT && o != TABLE_DELETE)
+      ck_assert_ptr_null(table_cannot(&config, o));
+}
+END_TEST
+
+/* ---- the rest of the seam ------------------------------------------------------------------------------ */
+
+static void grow(struct table_config config) {
+  struct map map = map_make(3000);
+  struct table *table = make_table(&config);
+  uint64_t random = 9, keys[2900];
+  for (unsigned i = 0; i < 2900; i++) {
+    keys[i] = i ? next_word(&random) & largest_key(config.key_bits) : last_key(table);
+    ck_assert_uint_eq(add_one(table, keys[i], i), map_add(&map, &config, keys[i], i));
+  }
+  config.slots = 7001;
+  config.seed = 3;
+  struct table *larger = make_table(&config);
+  for (unsigned part = 0; part < 4; part++)
+    ck_assert_uint_eq(table_rehash(table, larger, part, 4), 0);
+  check_content(larger, &map, keys, 2900);
+  check_content(table, &map, keys, 2900);
+  config.slots = 2000;
+  struct table *smaller = make_table(&config);
+  ck_assert_uint_eq(table_rehash(table, smaller, 0, 1), table_count(table) - table_count(smaller));
+  table_free(smaller);
+  table_free(larger);
+  table_free(table);
+  map_free(&map);
+}
+
+START_TEST(growth) {
+  grow(config_of(32, 32, 3000));
+  grow(config_of(64, 64, 3000));
+}
+END_TEST
+
+/* A table whose memory is elsewhere, as a device's content is looked at. */
+START_TEST(adopted_memory) {
+  const struct table_config config = config_of(28, 32, 600);
+  struct table *table = make_table(&config), *other;
+  struct map map = map_make(500);
+  for (uint64_t i = 0; i < 500; i++)
+    ck_assert_uint_eq(add_one(table, i * 7, i), map_add(&map, &config, i * 7, i));
+  ck_assert_int_eq(table_open(&config, &other), FLOE_OK);
+  table_adopt(other, table->memory);
+  check_content(other, &map, NULL, 0);
+  table_free(other);
+  check_content(table, &map, NULL, 0);
+  table_free(table);
+  map_free(&map);
+}
+END_TEST
+
+/* Distances against their definition, and their mean against what is known of the scheme: at load a the successful
+   search of linear probing looks at (1 + 1 / (1 - a)) / 2 slots in the mean, and Robin Hood's as well. */
+START_TEST(distances) {
+  for (unsigned tenths = 1; tenths <= 9; tenths++) {
+    const uint64_t slots = 200000;
+    const struct table_config config = config_of(40, 64, slots);
+    struct table *table = make_table(&config);
+    for (uint64_t i = 0; i < slots / 10 * tenths; i++)
+      ck_assert_uint_eq(add_one(table, i * 1000003, i), TABLE_PUT);
+    struct robin_hood_distances found;
+    robin_hood_distances(table, &found);
+    uint64_t all = 0;
+    for (unsigned i = 0; i < ROBIN_HOOD_DISTANCES; i++)
+      all += found.histogram[i];
+    ck_assert_uint_eq(all, table_count(table));
+    ck_assert_uint_eq(found.keys, all);
+    const double load = tenths / 10.0, expected = (1 / (1 - load) - 1) / 2;
+    printf("load %.1f: mean distance %.3f (expected %.3f), variance %.2f, largest %llu\n", load, found.mean, expected,
+           found.variance, (unsigned long long)found.largest);
+    ck_assert(fabs(found.mean - expected) < 0.1 * expected + 0.01);
+    table_free(table);
+  }
+}
+END_TEST
+
+/* ---- the check ---------------------------------------------------------------------------------------- */
+
+static struct pair *pair_of(struct table *table, uint64_t slot) {
+  ck_assert_uint_eq(table_shape(table)->slot_bits, 128);
+  return (struct pair *)table->memory + slot;
+}
+
+START_TEST(the_check_finds_what_is_wrong) {
+  const struct table_config config = config_of(20, 64, 300);
+  for (unsigned kind = 0; kind < 5; kind++) {
+    struct table *table = make_table(&config);
+    for (uint64_t i = 0; i < 285; i++)
+      add_one(table, i * 999, i);
+    ck_assert_uint_eq(table_check(table), 0);
+    uint64_t at = 0; /* a pair away from home, with a pair after it */
+    while (!pair_of(table, at)->key || !pair_of(table, at + 1)->key ||
+           robin_hood_distance(robin_hood_of(table), pair_of(table, at)->key, at) < 2)
+      at++;
+    const struct pair pair = *pair_of(table, at), nothing = {0, 0};
+    struct robin_hood *view = (void *)table->state;
+    switch (kind) {
+    case 0:
+      *pair_of(table, at - 1) = nothing;
+      break; /* an empty slot on its way */
+    case 1:
+      *pair_of(table, at - 1) = pair;
+      break; /* twice */
+    case 2:
+      pair_of(table, at)->key += UINT64_C(1) << 40;
+      break; /* no such key */
+    case 3:  /* a richer one on its way */
+      pair_of(table, at - 1)->key = 1 + (at - 1) + 300 * 7;
+      break;
+    default: /* beyond its probes */
+      view->probes = 2;
+    }
+    ck_assert_uint_gt(table_check(table), 0);
+    table_free(table);
+  }
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {same_as_reference,
+                                every_permutation,
+                                a_permutation_of_the_user,
+                                empty,
+                                extreme_keys_and_values,
+                                full_to_the_last_slot,
+                                as_many_slots_as_keys,
+                                few_probes,
+                                what_is_refused,
+                                growth,
+                                adopted_memory,
+                                distances,
+                                the_check_finds_what_is_wrong};
+  return RUN_SUITE("Robin Hood", tests);
+}
