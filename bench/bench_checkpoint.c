@@ -128,10 +128,10 @@ static void code_block(struct coder *coder, const uint64_t *keys, double *encode
 
 static void measure_coding(const struct setting *s) {
   struct sample sample = {.keys = mem_array(BLOCKS * BLOCK_WORDS, 8), .every = 1 + s->keys / BLOCKS / BLOCK_WORDS};
-  struct ranking ranking = ranking_make(&s->head);
+  struct bucket_order bucket_order = bucket_order_make(&s->head);
   struct coder coder;
   double encode[MAX_REPEATS], decode[MAX_REPEATS];
-  need(sample.keys && coder_init(&coder, &ranking, s->bits, 1), "no memory");
+  need(sample.keys && coder_init(&coder, &bucket_order, s->bits, 1), "no memory");
   table_each(s->table, 0, 1, take, &sample);
   size_t blocks = sample.taken / BLOCK_WORDS;
   need(blocks > 0, "too few keys");

@@ -1,4 +1,4 @@
-/* How evenly owners_find (engine/distributed/state_owner.h) deals real searches to the members of a group. Explores a model with the
+/* How evenly state_owner_of (engine/distributed/state_owner.h) deals real searches to the members of a group. Explores a model with the
    CPU engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
    each member and level, sums and greatest.
 
@@ -43,8 +43,8 @@ enum quantity { STATES, OUT, IN, LOOKUPS, COST, QUANTITIES };
 struct deal {
   unsigned size;
   double barrier;
-  uint64_t owned_by;
-  struct owners owners;
+  uint64_t owner_mask;
+  struct state_owner state_owner;
   bool tell_levels;
   struct load loads[QUANTITIES];
   uint32_t *pairs;  /* [size * size] keys from one to another in this level */
@@ -147,8 +147,8 @@ static double expected_greatest(double mean, unsigned size) {
 /* ---- a level ------------------------------------------------------------------------------------- */
 
 static void count_transition(struct deal *deal, unsigned from, uint64_t key) {
-  const unsigned to = owners_find(&deal->owners, &key);
-  const size_t new = recent_drop(deal->recent + from * RECENT_SLOTS, &key, 1);
+  const unsigned to = state_owner_of(&deal->state_owner, &key);
+  const size_t new = duplicate_filter_drop(deal->recent + from * RECENT_SLOTS, &key, 1);
   deal->transitions++;
   deal->left += from != to;
   if (!new)
@@ -171,7 +171,7 @@ static void expand(struct deal *deal, const struct stepper *stepper, struct step
     block->produced = 0;
     stepper->expand_block(stepper, block);
     for (; state < block->next; state++) {
-      const unsigned from = owners_find(&deal->owners, block->states + state);
+      const unsigned from = state_owner_of(&deal->state_owner, block->states + state);
       deal->loads[STATES].of[from]++;
       deal->loads[COST].of[from]++;
       for (; successor < block->ends[state]; successor++)
@@ -224,7 +224,7 @@ static void deal_create(struct deal *deal) {
   deal->used = room_for(size * size, sizeof *deal->used);
   deal->recent = room_for(size * RECENT_SLOTS, sizeof *deal->recent);
   for (size_t i = 0; i < size; i++)
-    recent_begin(deal->recent + i * RECENT_SLOTS);
+    duplicate_filter_begin(deal->recent + i * RECENT_SLOTS);
 }
 
 static void deal_free(struct deal *deal) {
@@ -299,7 +299,7 @@ static uint64_t chosen_bits(const struct explored *explored, unsigned size) {
   const struct loaded *loaded = &explored->loaded;
   uint64_t initial, mask;
   if (key_of_initial(loaded->model, loaded->layout, &initial) != FLOE_OK ||
-      owners_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
+      state_owner_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
     fail("no owners");
   return mask;
 }
@@ -348,8 +348,8 @@ int main(int argc, char **argv) {
   explore(request.model, request.definitions, request.definition_count, &explored);
   for (size_t i = 0; i < request.size_count; i++) {
     struct deal deal = {.size = request.sizes[i], .barrier = request.barrier, .tell_levels = request.levels};
-    deal.owned_by = request.all_bits ? UINT64_MAX : chosen_bits(&explored, deal.size);
-    owners_make(explored.loaded.layout, &deal.owned_by, deal.size, &deal.owners);
+    deal.owner_mask = request.all_bits ? UINT64_MAX : chosen_bits(&explored, deal.size);
+    state_owner_make(explored.loaded.layout, &deal.owner_mask, deal.size, &deal.state_owner);
     deal_create(&deal);
     deal_levels(&deal, &explored);
     if (!request.levels)

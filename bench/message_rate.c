@@ -15,31 +15,31 @@
 #define STOCK 128
 #define REPETITIONS 3
 
-static struct post post;
-static struct stock *stock;
-static uint64_t letters = 2000, words = 65536;
+static struct comm comm;
+static struct message_pool *message_pool;
+static uint64_t packets = 2000, words = 65536;
 
 static bool write_one(struct exchange *exchange, uint64_t number) {
-  const unsigned others = post.group->size - 1, rank = post.group->rank;
+  const unsigned others = comm.group->size - 1, rank = comm.group->rank;
   struct message *message =
-      exchange_is_crowded(exchange) ? NULL : stock_take(stock, sizeof(struct letter) + words * sizeof(uint64_t));
+      exchange_backpressured(exchange) ? NULL : message_pool_take(message_pool, sizeof(struct packet) + words * sizeof(uint64_t));
   if (!message)
     return false;
-  *letter_of(message) = (struct letter){.kind = LETTER_STATES, .number = words};
-  exchange_post(exchange, (rank + 1 + (unsigned)(number % others)) % post.group->size, message);
+  *packet_of(message) = (struct packet){.kind = MSG_STATES, .number = words};
+  exchange_send_packet(exchange, (rank + 1 + (unsigned)(number % others)) % comm.group->size, message);
   return true;
 }
 
 static void take_all(struct exchange *exchange) {
   for (struct message *message; (message = exchange_take(exchange));) {
     message_free(message);
-    exchange_put(exchange);
+    exchange_ack(exchange);
   }
 }
 
 /* Seconds. */
 static double run(struct exchange *exchange) {
-  const uint64_t all = letters * (post.group->size - 1);
+  const uint64_t all = packets * (comm.group->size - 1);
   const double begun = clock_seconds();
   uint64_t sent = 0;
   exchange_begin(exchange, 1);
@@ -47,7 +47,7 @@ static double run(struct exchange *exchange) {
     const bool any = sent < all && write_one(exchange, sent);
     sent += any;
     if (any && sent == all)
-      exchange_exhausted(exchange, 0);
+      exchange_worker_done(exchange, 0);
     take_all(exchange);
     exchange_work(exchange);
     if (!any)
@@ -60,33 +60,33 @@ int main(int argc, char **argv) {
   struct group *group;
   struct exchange *exchange;
   struct reason reason;
-  struct said_all all;
+  struct all_gathered all;
   if (argc > 1)
-    letters = strtoull(argv[1], NULL, 10);
+    packets = strtoull(argv[1], NULL, 10);
   if (argc > 2)
     words = strtoull(argv[2], NULL, 10);
-  if (letters == 0 || words == 0 || group_mpi_open(&group, &reason) != FLOE_OK || group->size < 2)
+  if (packets == 0 || words == 0 || group_mpi_open(&group, &reason) != FLOE_OK || group->size < 2)
     return 2;
-  const size_t bytes = sizeof(struct letter) + words * sizeof(uint64_t);
-  void *memory = mem_alloc(stock_bytes(STOCK, bytes));
+  const size_t bytes = sizeof(struct packet) + words * sizeof(uint64_t);
+  void *memory = mem_alloc(message_pool_bytes(STOCK, bytes));
   const struct exchange_plan plan = {1, 1, words, STOCK / 2 / group->size};
-  post_open(group, &post);
-  if (!memory || !(stock = stock_make(memory, STOCK, bytes)) || exchange_create(&post, &plan, &exchange) != FLOE_OK)
+  comm_open(group, &comm);
+  if (!memory || !(message_pool = message_pool_new(memory, STOCK, bytes)) || exchange_create(&comm, &plan, &exchange) != FLOE_OK)
     return 2;
-  group->stock = stock;
+  group->message_pool = message_pool;
   for (unsigned i = 0; i < REPETITIONS; i++) {
-    if (agree(&post, &i, sizeof i, NULL, &all) != FLOE_OK)
+    if (agree(&comm, &i, sizeof i, NULL, &all) != FLOE_OK)
       return 2;
-    agree_free(&all);
-    post_next(&post);
+    gathered_free(&all);
+    comm_next_epoch(&comm);
     const double seconds = run(exchange);
     if (group->rank == 0)
       printf("%u members, letters of %zu bytes: %.2f GB/s out of each\n", group->size, bytes,
-             1e-9 * (double)(letters * (group->size - 1) * bytes) / seconds);
+             1e-9 * (double)(packets * (group->size - 1) * bytes) / seconds);
   }
   exchange_free(exchange);
-  post_close(&post, false);
-  stock_free(stock);
+  comm_close(&comm, false);
+  message_pool_free(message_pool);
   mem_free(memory);
   return 0;
 }

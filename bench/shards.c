@@ -33,11 +33,11 @@ struct bench {
   bool grows, plain, ordered, processor_time;
   const char *scheme;
   struct budget budget;
-  struct crew *crew;
-  struct partitions *set;
-  struct partition_rule rule;
+  struct thread_pool *pool;
+  struct shards *set;
+  struct shard_rule rule;
   struct table *table; /* -p */
-  struct partitions_batch batch;
+  struct shards_batch batch;
   uint64_t *first, *count;
   void *rests;
   enum phase phase;
@@ -76,12 +76,12 @@ static void store(const struct bench *bench, uint64_t at, uint64_t rest) {
 }
 
 /* By the address that the table gives a rest; in time that is not counted. */
-static void sort_partition(struct bench *bench, unsigned partition) {
-  const uint64_t n = bench->count[partition], first = bench->first[partition];
-  const uint64_t buckets = table_shape(bench->set->partition[partition].table)->buckets;
+static void sort_partition(struct bench *bench, unsigned shard) {
+  const uint64_t n = bench->count[shard], first = bench->first[shard];
+  const uint64_t buckets = table_shape(bench->set->shard[shard].table)->buckets;
   struct numbered *items = calloc(2 * n + 1, sizeof *items), *sorted;
   struct permutation permutation;
-  if (!items || permutation_make(NULL, partition_rest_bits(bench->rule), 0, 0, NULL, &permutation) != FLOE_OK)
+  if (!items || permutation_make(NULL, shard_rest_bits(bench->rule), 0, 0, NULL, &permutation) != FLOE_OK)
     fail("no memory");
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t rest =
@@ -96,23 +96,23 @@ static void sort_partition(struct bench *bench, unsigned partition) {
 
 /* Partition p has the keys with numbers p, p + P, ...: its j-th rest is the mixed number j. Which of a partition's come
    is as random as with keys that are mixed as a whole. */
-static void make_partition(struct bench *bench, unsigned partition) {
-  const unsigned partitions = 1u << bench->rule.bits;
-  const uint64_t each = bench->batch_keys / partitions, from = bench->done / partitions;
-  struct bench mine = {.phase = bench->phase, .known = bench->known / partitions};
-  bench->first[partition] = partition * ((each + 63) / 64 * 64);
-  bench->count[partition] = each;
+static void make_partition(struct bench *bench, unsigned shard) {
+  const unsigned shards = 1u << bench->rule.bits;
+  const uint64_t each = bench->batch_keys / shards, from = bench->done / shards;
+  struct bench mine = {.phase = bench->phase, .known = bench->known / shards};
+  bench->first[shard] = shard * ((each + 63) / 64 * 64);
+  bench->count[shard] = each;
   for (uint64_t i = 0; i < each; i++)
-    store(bench, bench->first[partition] + i,
-          partition_mix(partition_rest_bits(bench->rule), number_of(&mine, from + i)));
+    store(bench, bench->first[shard] + i,
+          shard_mix(shard_rest_bits(bench->rule), number_of(&mine, from + i)));
   if (bench->ordered)
-    sort_partition(bench, partition);
+    sort_partition(bench, shard);
 }
 
 static void make_piece(struct bench *bench, unsigned piece) {
   const uint64_t each = bench->batch_keys / 256;
   for (uint64_t i = each * piece; i < each * (piece + 1); i++)
-    ((uint64_t *)bench->rests)[i] = partition_mix(bench->key_bits, number_of(bench, bench->done + i));
+    ((uint64_t *)bench->rests)[i] = shard_mix(bench->key_bits, number_of(bench, bench->done + i));
 }
 
 static void make_batch(void *user, unsigned member) {
@@ -150,10 +150,10 @@ static uint64_t answer(struct bench *bench) {
   atomic_store(&bench->ticket, 0);
   atomic_store(&bench->fresh, 0);
   if (bench->plain) {
-    crew_run(bench->crew, answer_plain, bench);
+    pool_run(bench->pool, answer_plain, bench);
     return atomic_load(&bench->fresh);
   }
-  partitions_answer(bench->set, bench->crew, &bench->batch);
+  shards_answer(bench->set, bench->pool, &bench->batch);
   if (bench->batch.refused_count)
     fail("keys are refused");
   return bench->batch.new_count;
@@ -167,7 +167,7 @@ static double seconds_of(const struct bench *bench) {
   if (!bench->processor_time)
     return clock_seconds();
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec) / crew_size(bench->crew);
+  return ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec) / pool_size(bench->pool);
 }
 
 static void run_phase(struct bench *bench, enum phase phase, uint64_t lookups) {
@@ -176,7 +176,7 @@ static void run_phase(struct bench *bench, enum phase phase, uint64_t lookups) {
   bench->phase = phase;
   for (bench->done = 0; bench->done < lookups; bench->done += bench->batch_keys) {
     atomic_store(&bench->ticket, 0);
-    crew_run(bench->crew, make_batch, bench);
+    pool_run(bench->pool, make_batch, bench);
     const double begun = seconds_of(bench);
     fresh += answer(bench);
     seconds += seconds_of(bench) - begun;
@@ -199,7 +199,7 @@ static void round_sizes(struct bench *bench) {
 static void open_sets(struct bench *bench) {
   const uint64_t expected = bench->grows ? 0 : bench->keys + bench->keys / 10 + bench->batch_keys;
   const uint64_t room = expected * bench->fill / 100;
-  const struct partitions_config config = {.scheme = bench->scheme,
+  const struct shards_config config = {.scheme = bench->scheme,
                                            .key_bits = bench->key_bits,
                                            .bits = bench->bits,
                                            .expected = room,
@@ -209,21 +209,21 @@ static void open_sets(struct bench *bench) {
                                      .packed = true,
                                      .slots = (uint64_t)(1.02 * (double)room / table_fill(bench->scheme))};
   bench->budget.limit = UINT64_C(1) << 60;
-  if (crew_create(bench->threads, &bench->crew) != FLOE_OK)
+  if (pool_create(bench->threads, &bench->pool) != FLOE_OK)
     fail("no threads");
-  if (bench->plain ? table_create(&table, &bench->table) : partitions_create(&config, &bench->set))
+  if (bench->plain ? table_create(&table, &bench->table) : shards_create(&config, &bench->set))
     fail("no such set");
   if (!bench->plain)
-    bench->rule = partitions_rule(bench->set);
+    bench->rule = shards_rule(bench->set);
 }
 
 static void open_batch(struct bench *bench) {
-  const uint64_t partitions = 1u << bench->rule.bits;
-  const uint64_t room = bench->batch_keys + 64 * partitions;
-  bench->first = calloc(partitions, sizeof *bench->first);
-  bench->count = calloc(partitions, sizeof *bench->count);
+  const uint64_t shards = 1u << bench->rule.bits;
+  const uint64_t room = bench->batch_keys + 64 * shards;
+  bench->first = calloc(shards, sizeof *bench->first);
+  bench->count = calloc(shards, sizeof *bench->count);
   bench->rests = calloc(room, sizeof(uint64_t));
-  bench->batch = (struct partitions_batch){.rests = bench->rests,
+  bench->batch = (struct shards_batch){.rests = bench->rests,
                                            .rest_bytes = bench->key_bits - bench->rule.bits <= 32 ? 4 : 8,
                                            .first = bench->first,
                                            .count = bench->count,
@@ -234,9 +234,9 @@ static void open_batch(struct bench *bench) {
 }
 
 static void close_all(struct bench *bench) {
-  partitions_free(bench->set);
+  shards_free(bench->set);
   table_free(bench->table);
-  crew_free(bench->crew);
+  pool_free(bench->pool);
   free(bench->batch.fresh);
   free(bench->batch.refused);
   free(bench->first);
@@ -295,14 +295,14 @@ int main(int argc, char **argv) {
   open_sets(&bench);
   open_batch(&bench);
   printf("%s: %u bits, 2^%u partitions, %u threads, %.0f M keys, batches of %.1f M:", bench.plain ? "plain" : "parts",
-         bench.key_bits, bench.rule.bits, crew_size(bench.crew), (double)bench.keys / 1e6,
+         bench.key_bits, bench.rule.bits, pool_size(bench.pool), (double)bench.keys / 1e6,
          (double)bench.batch_keys / 1e6);
   run_phase(&bench, NEW, bench.keys);
   run_phase(&bench, KNOWN, bench.keys < MOST_LOOKUPS ? bench.keys : MOST_LOOKUPS);
   run_phase(&bench, MIXED, bench.keys / 5 < MOST_LOOKUPS ? bench.keys / 5 : MOST_LOOKUPS);
-  const uint64_t bytes = bench.plain ? table_shape(bench.table)->bytes : partitions_bytes(bench.set);
+  const uint64_t bytes = bench.plain ? table_shape(bench.table)->bytes : shards_bytes(bench.set);
   printf(" G/s; %.2f GiB, %.2f bytes a key, %" PRIu64 " growths\n", (double)bytes / (1 << 30),
-         (double)bytes / (double)bench.known, bench.plain ? 0 : partitions_growths(bench.set));
+         (double)bytes / (double)bench.known, bench.plain ? 0 : shards_growths(bench.set));
   close_all(&bench);
   return EXIT_SUCCESS;
 }

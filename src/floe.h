@@ -131,7 +131,7 @@ typedef enum {
                            expected would not fit in memory with them, or a bitmap of all ranks takes the place of a
                            hash table for these */
   FLOE_ENCODING_FIELDS, /* bit fields, one for each variable (floe_model_layout_entry) */
-  FLOE_ENCODING_RANK    /* its rank (floe_model_rank_plan) */
+  FLOE_ENCODING_INDEX    /* its rank (floe_model_index_key_plan) */
 } floe_encoding;
 FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fields", "rank" */
 
@@ -151,7 +151,7 @@ typedef struct {
   uint64_t bytes;         /* of that one; a hash table grows */
   uint64_t bitmap_bytes;  /* of a bitmap; 0: there are too many keys for one */
   bool becomes_bitmap;    /* a bitmap takes its place when it is to grow to a table that is no smaller */
-  floe_encoding encoding; /* of the keys: FIELDS or RANK (after floe_model_rank_plan alone) */
+  floe_encoding encoding; /* of the keys: FIELDS or RANK (after floe_model_index_key_plan alone) */
   const char *why;        /* for people, a phrase */
   const char *why_keys;   /* the same, of the encoding */
 } floe_visited_plan;
@@ -162,29 +162,29 @@ FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t m
 /* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
    about so many states in the GPU's table, and all others in the host's memory, in tables of a part of them each. */
 typedef struct {
-  unsigned partitions, slot_bits; /* tables of the host; their first level */
+  unsigned shards, slot_bits; /* tables of the host; their first level */
   uint64_t host_states, gpu_states;
   double bytes_per_state; /* of the host's memory over `host_states` */
-} floe_two_levels_plan;
+} floe_host_backed_plan;
 /* FLOE_ERROR_USAGE: keys are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too small for any such tables. */
-FLOE_API floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
-                                                floe_two_levels_plan *out);
+FLOE_API floe_status floe_model_host_backed_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                                floe_host_backed_plan *out);
 /* Keys by rank: a state's number among all that the model allows by what is certain of all reachable ones: ranges (of a
    variable, by a process's location, by a channel's length), and variables that others determine. */
 typedef struct {
   uint64_t keys;     /* ranks are below it */
   unsigned bits;     /* of the greatest */
   double exact_bits; /* the logarithm of `keys`: the sum of what the variables cost */
-} floe_rank_plan;
+} floe_index_key_plan;
 /* FLOE_ERROR_UNSUPPORTED, without a message: more than 2^63 ranks, the model has none. FLOE_ERROR_INTERRUPTED. Where
-   states are wider than 64 bits, floe_model_table_plan and floe_model_two_levels_plan are of ranks from now on. */
-FLOE_API floe_status floe_model_rank_plan(floe_model *model, floe_log *log, floe_rank_plan *out);
+   states are wider than 64 bits, floe_model_table_plan and floe_model_host_backed_plan are of ranks from now on. */
+FLOE_API floe_status floe_model_index_key_plan(floe_model *model, floe_log *log, floe_index_key_plan *out);
 typedef struct {
   double bits;                   /* of a key that this variable costs; shares where ranges depend on one another */
-  uint32_t constant, determined; /* elements that have one value, and those that others determine: they cost nothing */
-} floe_rank_entry;
-/* Of the variable of floe_model_layout_entry(model, i), after floe_model_rank_plan; else zeros. */
-FLOE_API floe_rank_entry floe_model_rank_entry(const floe_model *model, size_t i);
+  uint32_t constant, dependent; /* elements that have one value, and those that others determine: they cost nothing */
+} floe_index_key_entry;
+/* Of the variable of floe_model_layout_entry(model, i), after floe_model_index_key_plan; else zeros. */
+FLOE_API floe_index_key_entry floe_model_index_key_entry(const floe_model *model, size_t i);
 /* The generated code of the model for keys of fields, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 
@@ -234,7 +234,7 @@ typedef struct {
   void (*progress)(const floe_progress *progress, void *user); /* NULL: none */
   void *user;
   double progress_seconds;    /* 1 */
-  bool why_never;             /* false; true: a second pass finds out why transitions never fired (floe_result_never) */
+  bool why_never;             /* false; true: a second pass finds out why transitions never fired (floe_result_unfired) */
   const char *visited_order;  /* file for the keys visited, see floe_order_open; NULL: none */
   floe_order_kind order_kind; /* STATES */
   bool order_compress;        /* by zstd; a name that ends in .zst asks for it as well */
@@ -279,33 +279,33 @@ FLOE_API void floe_result_free(floe_result *result);
 /* ---- several processes --------------------------------------------------------------------------
 
    Of an MPI job, rank 0 uses the library as ever, and floe_explore explores with all of them: every rank has the states
-   whose hash is its, on its own CPU's threads and in its own memory. The others call floe_ranks_follow and nothing
+   whose hash is its, on its own CPU's threads and in its own memory. The others call floe_mpi_worker and nothing
    else. One exploration at a time. */
 
 /* As many processes as the launcher says it started with this one: mpirun or mpiexec of Open MPI and MPICH, Slurm's
    srun with PMI-2 or PMIx; 1: it was started alone. */
-FLOE_API unsigned floe_ranks_started(void);
+FLOE_API unsigned floe_mpi_started(void);
 /* Joins the others. *count is 1, *rank 0, and nothing is opened, where no launcher says that there are others.
    FLOE_ERROR_UNSUPPORTED: there are, and floe's module for MPI is missing. FLOE_ERROR_IO: MPI failed. */
-FLOE_API floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count);
+FLOE_API floe_status floe_mpi_init(floe_log *log, unsigned *rank, unsigned *count);
 /* In every rank but 0, once joined: explores with rank 0 until that leaves; *code is what it left with. Of the options
    (NULL: defaults) threads, memory, compiler and cache_dir are heeded. FLOE_ERROR_USAGE: this is no such rank;
    where it cannot go on with the others the job is aborted, with exit code 4 where the launcher hands that on. */
-FLOE_API floe_status floe_ranks_follow(const floe_options *options, int *code);
+FLOE_API floe_status floe_mpi_worker(const floe_options *options, int *code);
 /* In rank 0: the others end, with this exit code, and MPI. Nothing where there are none. exit() does it as well, with
    code 4. From any thread; while another one explores the job is aborted. */
-FLOE_API void floe_ranks_leave(int code);
+FLOE_API void floe_mpi_finalize(int code);
 
 /* What a rank had of the exploration, or each of several devices. */
-typedef struct floe_rank {
+typedef struct floe_index_key {
   uint64_t states, transitions; /* that it has; that it fired */
   uint64_t table_bytes, threads;
   uint64_t messages, sent; /* of states, to other ranks, and states in them */
   double waiting_seconds;  /* with nothing to do but to wait for other ranks */
-} floe_rank;
+} floe_index_key;
 FLOE_API size_t floe_result_ranks(const floe_result *result); /* 0: one process explored, on its
                                                                       threads or on one device */
-FLOE_API floe_rank floe_result_rank(const floe_result *result, size_t i);
+FLOE_API floe_index_key floe_result_rank(const floe_result *result, size_t i);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
    starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT or SIGTERM: NVRTC puts
@@ -494,9 +494,9 @@ typedef struct {
   size_t obstacles;
   const floe_obstacle *obstacle_list; /* [obstacles] */
 } floe_wait;
-FLOE_API size_t floe_trace_waits(const floe_trace *trace); /* 0: it is of another property */
+FLOE_API size_t floe_trace_blocked_count(const floe_trace *trace); /* 0: it is of another property */
 FLOE_API floe_wait floe_trace_wait(const floe_trace *trace, size_t i);
-FLOE_API bool floe_trace_waits_cut(const floe_trace *trace); /* there was no time to find what all of them wait for */
+FLOE_API bool floe_trace_blocked_incomplete(const floe_trace *trace); /* there was no time to find what all of them wait for */
 
 /* Why transitions never fired (options.why_never): for each of them the conditions that it waits for, counted over the
    states that were expanded, and the state in which most of them are true at once. */
@@ -504,7 +504,7 @@ typedef struct {
   const char *text; /* "at wait", "turn == self", "another instance can receive c[i]" */
   uint64_t states;  /* in which it is true for some instance and choice */
   bool met;         /* in the nearest state */
-} floe_condition;
+} floe_unfired_condition;
 typedef struct {
   size_t transition; /* floe_model_transition */
   uint64_t states;   /* looked at */
@@ -513,11 +513,11 @@ typedef struct {
   const char *who;   /* these: "P[1]", "S[0] with R[1] {i=2}" */
   uint32_t depth;    /* of the nearest state in which that is so */
   size_t values;     /* of that state */
-} floe_never;
-FLOE_API size_t floe_result_nevers(const floe_result *result);
-FLOE_API floe_never floe_result_never(const floe_result *result, size_t i);
-FLOE_API floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition);
-FLOE_API floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value);
+} floe_unfired;
+FLOE_API size_t floe_result_unfired_count(const floe_result *result);
+FLOE_API floe_unfired floe_result_unfired(const floe_result *result, size_t i);
+FLOE_API floe_unfired_condition floe_result_unfired_condition(const floe_result *result, size_t i, size_t condition);
+FLOE_API floe_change floe_result_unfired_value(const floe_result *result, size_t i, size_t value);
 
 /* ---- order files ------------------------------------------------------------------------------- */
 
@@ -629,51 +629,51 @@ FLOE_API floe_status floe_graph_write(floe_graph *graph, floe_graph_format forma
    any width. The model must not be given other constants, and not be freed, while it is walked. Texts that a walk
    hands out, and lists of them, live until it moves (fire, undo) or is freed. FLOE_ERROR_MEMORY, of any of
    these functions, leaves the walk where it is. */
-typedef struct floe_walk floe_walk;
+typedef struct floe_simulator floe_simulator;
 
 /* At the initial state. */
-FLOE_API floe_status floe_walk_create(floe_model *model, floe_log *log, floe_walk **out);
-FLOE_API void floe_walk_free(floe_walk *walk);
+FLOE_API floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulator **out);
+FLOE_API void floe_simulator_free(floe_simulator *simulator);
 
 /* Steps from the initial state to this one. */
-FLOE_API size_t floe_walk_steps(const floe_walk *walk);
+FLOE_API size_t floe_simulator_depth(const floe_simulator *simulator);
 /* Every variable in this state, as floe_trace_initial_value has them. */
-FLOE_API floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t *count);
+FLOE_API floe_status floe_simulator_state(floe_simulator *simulator, const floe_change **values, size_t *count);
 /* Number of firings in this state, failing ones included: 0 is a deadlock. */
-FLOE_API floe_status floe_walk_firings(floe_walk *walk, size_t *count);
+FLOE_API floe_status floe_simulator_enabled(floe_simulator *simulator, size_t *count);
 /* The i-th of them, in the model's order: what it would do. FLOE_ERROR_USAGE: there is none. */
-FLOE_API floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step);
+FLOE_API floe_status floe_simulator_step(floe_simulator *simulator, size_t i, floe_step *step);
 /* Does it fail? Cheaper than to ask for the whole step. */
-FLOE_API floe_status floe_walk_fails(floe_walk *walk, size_t i, bool *fails);
+FLOE_API floe_status floe_simulator_step_fails(floe_simulator *simulator, size_t i, bool *fails);
 /* Takes it. FLOE_ERROR_MODEL: it fails (the cause of the step says why); the walk stays. */
-FLOE_API floe_status floe_walk_fire(floe_walk *walk, size_t i);
+FLOE_API floe_status floe_simulator_fire(floe_simulator *simulator, size_t i);
 /* The step that led to this state. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
-FLOE_API floe_status floe_walk_last(floe_walk *walk, floe_step *step);
+FLOE_API floe_status floe_simulator_last_step(floe_simulator *simulator, floe_step *step);
 /* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
-FLOE_API floe_status floe_walk_undo(floe_walk *walk);
+FLOE_API floe_status floe_simulator_undo(floe_simulator *simulator);
 /* Back at the initial state. */
-FLOE_API void floe_walk_restart(floe_walk *walk);
+FLOE_API void floe_simulator_restart(floe_simulator *simulator);
 /* Keeps this state and nothing of the steps that led to it, but for their number: a walk takes some bytes and its
    packed state for each step, and so a long one that never goes back need not. */
-FLOE_API void floe_walk_forget(floe_walk *walk);
+FLOE_API void floe_simulator_forget(floe_simulator *simulator);
 
 /* Adds 1 to fired[i] for every transition of the model (floe_model_transition) that the step which led to this state
    fires, as floe_result_fired counts. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
-FLOE_API floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired);
+FLOE_API floe_status floe_simulator_count(const floe_simulator *simulator, uint64_t *fired);
 /* Of this state: equal states of a model have equal ones, in any walk; others differ but for the chance of 64 bits. */
-FLOE_API uint64_t floe_walk_hash(const floe_walk *walk);
+FLOE_API uint64_t floe_simulator_hash(const floe_simulator *simulator);
 
 /* What this state means for the i-th property (floe_model_property). */
 typedef struct {
   bool triggered;    /* INVARIANT, NEVER: violated; REACHABLE: reached; DEADLOCK: one that is not excused; ERRORS: a
                         firing fails, or a property cannot be evaluated */
   const char *cause; /* of ERRORS: the first error of the state, in words with the place; else "" */
-} floe_observation;
-FLOE_API floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out);
+} floe_property_value;
+FLOE_API floe_status floe_simulator_property(floe_simulator *simulator, size_t i, floe_property_value *out);
 /* What each instance waits for in the present state, where nothing is enabled: a trace of no steps, for
-   floe_trace_waits, until the walk moves. It may take so many seconds (0: any time), then floe_trace_waits_cut.
+   floe_trace_blocked_count, until the walk moves. It may take so many seconds (0: any time), then floe_trace_blocked_incomplete.
    FLOE_ERROR_USAGE: something is enabled. */
-FLOE_API floe_status floe_walk_waits(floe_walk *walk, double seconds, const floe_trace **out);
+FLOE_API floe_status floe_simulator_blocked(floe_simulator *simulator, double seconds, const floe_trace **out);
 
 #ifdef __cplusplus
 }

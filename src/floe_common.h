@@ -137,7 +137,7 @@ FLOE_API const char *floe_devices_no_nvrtc(const floe_devices *devices);
 /* Calls into other libraries that cannot be ended (the start of a GPU's driver, its compiler), and that an exploration
    left behind because it was interrupted or did not need them any more: how many are still running. They clean up after
    themselves. exit() waits for them, some seconds at most; _exit() does not. */
-FLOE_API unsigned floe_left_behind(void);
+FLOE_API unsigned floe_abandoned_calls(void);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* The check: from the syntax tree to the ground model in these steps, a pair of files each. Here is what they share:
    what is known of the model so far.
 
-     check_told       what was told and is not told again
+     check_dedup       what was told and is not told again
      check_names      name tables, declarations, suggestions
      check_enumerations  names for values, and the names that are ranges
      check_values     sets of values: positions and tables
@@ -165,7 +165,7 @@ struct check {
   struct transition *transitions;
   struct transition_group *groups;
   size_t transition_cap, group_cap;
-  struct draft *draft;
+  struct transition_builder *builder;
   const struct expr *not_committed; /* NULL: no committed location */
 };
 

@@ -17,7 +17,7 @@ static void add_note(struct check *c, const char *note) {
     *ARENA_PUSH(c->build.arena, c->told, c->told_count, c->told_cap) = note;
 }
 
-bool told_before(struct check *c, const char *owner, const char *name) {
+bool already_reported(struct check *c, const char *owner, const char *name) {
   const char *note = arena_printf(c->build.arena, "unknown %s.%s", owner, name);
   bool told = is_noted(c, note);
   if (told)
@@ -39,6 +39,6 @@ bool is_refused(struct check *c, const struct template *process, const char *nam
   return refused;
 }
 
-void name_refused(struct check *c, const struct template *process, const char *name) {
+void mark_invalid(struct check *c, const struct template *process, const char *name) {
   add_note(c, refusal(c, process, name));
 }

@@ -6,9 +6,9 @@
 
 /* Whether the error about `name` of `owner` ("" for the model) was told; if not, it is to be told now. Counts the
    errors that are not told again. */
-bool told_before(struct check *c, const char *owner, const char *name);
+bool already_reported(struct check *c, const char *owner, const char *name);
 /* The same of a name whose declaration was refused: its uses say nothing new. */
 bool is_refused(struct check *c, const struct template *process, const char *name);
-void name_refused(struct check *c, const struct template *process, const char *name);
+void mark_invalid(struct check *c, const struct template *process, const char *name);
 
 #endif

@@ -96,7 +96,7 @@ static bool lower_branch(struct scope *s, const struct syntax_statement *syntax,
   struct check *c = s->check;
   struct statements both = {0}, decided = {0};
   const struct expr *value = lower(s, syntax->value);
-  const bool always = value && always_true(value), never = value && never_true(value);
+  const bool always = value && always_true(value), never = value && unfired_true(value);
   const bool known = always || never;
   c->build.dead += never;
   bool ok = effect_lower(s, syntax->body, syntax->body_count, known ? &decided : &both);

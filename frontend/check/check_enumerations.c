@@ -22,7 +22,7 @@ static const struct symbol *find_range(const struct scope *s, const char *name, 
   const struct symbol *symbol = scope_find(s, name);
   if (!bound && symbol && (symbol->kind == SYMBOL_PROCESS || symbol->kind == SYMBOL_ENUMERATION))
     return symbol;
-  if (is_refused(s->check, s->process, name) || (!symbol && !bound && told_before(s->check, "", name)))
+  if (is_refused(s->check, s->process, name) || (!symbol && !bound && already_reported(s->check, "", name)))
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS | SYMBOL_ENUMERATION);
   if (bound)

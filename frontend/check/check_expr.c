@@ -47,7 +47,7 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
     CHECK_ERROR(c, at, NULL, "'else' is known only as the whole of a guard");
   else if (strcmp(name, "index") == 0)
     CHECK_ERROR(c, at, NULL, "'index' is known only in an initial value");
-  else if (!told_before(c, "", name))
+  else if (!already_reported(c, "", name))
     CHECK_ERROR(c, at, name_elsewhere(s, name), "unknown name '%s'", name);
 }
 
@@ -56,7 +56,7 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
   const struct symbol *symbol = scope_find(s, name);
   if (symbol && symbol->kind == SYMBOL_PROCESS && !bound)
     return symbol;
-  if (is_refused(s->check, s->process, name) || (!symbol && told_before(s->check, "", name)))
+  if (is_refused(s->check, s->process, name) || (!symbol && already_reported(s->check, "", name)))
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (bound)
@@ -72,7 +72,7 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
   struct check *c = s->check;
   c->constants_read++;
   if (symbol->id >= c->constants_evaluated) {
-    if (!told_before(c, "", symbol->name))
+    if (!already_reported(c, "", symbol->name))
       CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
@@ -118,7 +118,7 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
   if (!v->count) /* its declaration is wrong, and that was told */
     return index ? lower(s, index) && false : false;
   if (v->is_array != (index != NULL)) {
-    if (!is_refused(c, s->process, v->name) && (v->is_array || !told_before(c, "size of ", v->name)))
+    if (!is_refused(c, s->process, v->name) && (v->is_array || !already_reported(c, "size of ", v->name)))
       CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
                   v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
     return false;
@@ -191,7 +191,7 @@ static const struct symbol *member(struct scope *s, const struct template *proce
   struct check *c = s->check;
   const struct symbol *symbol = names_find(&process->names, e->name);
   struct scope inside = {.check = c, .process = process};
-  if (is_refused(c, process, e->name) || (!symbol && told_before(c, process->process->name, e->name)))
+  if (is_refused(c, process, e->name) || (!symbol && already_reported(c, process->process->name, e->name)))
     return NULL;
   if (!symbol)
     CHECK_ERROR(c, e->name_at, scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
@@ -320,7 +320,7 @@ const struct symbol *find_channel(const struct scope *s, const struct syntax_exp
   const bool bound = scope_binding(s, name->name) != NULL;
   if (symbol && symbol->kind == SYMBOL_CHANNEL && !bound)
     return symbol;
-  if (is_refused(s->check, s->process, name->name) || (!symbol && told_before(s->check, "", name->name)))
+  if (is_refused(s->check, s->process, name->name) || (!symbol && already_reported(s->check, "", name->name)))
     return NULL;
   CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
               symbol || bound ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
@@ -393,14 +393,14 @@ static const struct expr *lower_logic(struct scope *s, const struct syntax_expr 
   const struct expr *a = lower(s, e->a);
   if (e->op == SYN_IMPLIES)
     a = build_not(&c->build, e->a->at, a);
-  bool decided = a && (e->op == SYN_AND ? never_true(a) : always_true(a));
+  bool decided = a && (e->op == SYN_AND ? unfired_true(a) : always_true(a));
   const struct expr *b = lower_dead(s, e->b, decided);
   return build_binary(&c->build, e->op == SYN_AND ? EXPR_AND : EXPR_OR, e->at, a, b);
 }
 
 static const struct expr *lower_cond(struct scope *s, const struct syntax_expr *e) {
   const struct expr *a = lower(s, e->a);
-  const struct expr *b = lower_dead(s, e->b, a && never_true(a));
+  const struct expr *b = lower_dead(s, e->b, a && unfired_true(a));
   const struct expr *d = lower_dead(s, e->c, a && always_true(a));
   return build_cond(&s->check->build, e->at, a, b, d);
 }

@@ -37,24 +37,24 @@ static void absent_lower(const struct absent *absent, struct move *sender) {
   if (!part)
     return;
   source_at at = sender->info->syntax->at;
-  draft_start(c);
-  draft_join(c, sender, NULL);
-  draft_test(c, sender, absent->from);
-  draft_selects(c, part->selects, part->select_count);
-  draft_guard(c, build_all(&c->build, EXPR_OR, at, absent->items, absent->n));
-  draft_guard(c, part->guard);
-  draft_guard(c, build_const(&c->build, 0));
-  draft_finish(c, at);
+  builder_start(c);
+  builder_join(c, sender, NULL);
+  builder_test(c, sender, absent->from);
+  builder_selects(c, part->selects, part->select_count);
+  builder_guard(c, build_all(&c->build, EXPR_OR, at, absent->items, absent->n));
+  builder_guard(c, part->guard);
+  builder_guard(c, build_const(&c->build, 0));
+  builder_finish(c, at);
 }
 
 static void match(struct check *c, const struct part *sender, const struct part *receiver, size_t fields,
                   source_at at) {
-  draft_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->element, receiver->element));
+  builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->element, receiver->element));
   for (size_t f = 0; f < fields; f++)
     if (receiver->values[f])
-      draft_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
+      builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
   if (receiver->last)
-    draft_guard(c, receiver->last);
+    builder_guard(c, receiver->last);
 }
 
 /* The receiver's part for what the sender sends. */
@@ -68,38 +68,38 @@ static void pair_lower(struct absent *absent, struct move *sender, uint32_t from
                        uint32_t receiver_from) {
   struct check *c = absent->c;
   const struct part *s = part_lower(c, sender, 0);
-  struct statements *out = &c->draft->statements;
+  struct statements *out = &c->builder->statements;
   if (!s)
     return;
-  draft_start(c);
-  const struct expr **sent = fields_are_read(receiver->info) ? draft_sent(c, sender, s) : NULL;
+  builder_start(c);
+  const struct expr **sent = fields_are_read(receiver->info) ? builder_sent(c, sender, s) : NULL;
   const struct part *r = receiving(c, receiver, s, sent);
   if (!r)
     return;
-  draft_join(c, sender, NULL);
-  draft_join(c, receiver, NULL);
-  draft_test(c, sender, from);
-  draft_test(c, receiver, receiver_from);
-  draft_selects(c, s->selects, s->select_count);
-  draft_selects(c, r->selects, r->select_count);
+  builder_join(c, sender, NULL);
+  builder_join(c, receiver, NULL);
+  builder_test(c, sender, from);
+  builder_test(c, receiver, receiver_from);
+  builder_selects(c, s->selects, s->select_count);
+  builder_selects(c, r->selects, r->select_count);
   if (c->not_committed && !is_committed(sender, from) && !is_committed(receiver, receiver_from))
-    draft_guard(c, c->not_committed);
-  draft_guard(c, s->guard);
-  size_t failing = c->draft->failing;
-  draft_guard(c, r->guard);
+    builder_guard(c, c->not_committed);
+  builder_guard(c, s->guard);
+  size_t failing = c->builder->failing;
+  builder_guard(c, r->guard);
   match(c, s, r, receiver->info->syntax->sync->n, receiver->info->syntax->sync->channel->at);
-  if (c->draft->never && c->draft->failing == failing) {
+  if (c->builder->never && c->builder->failing == failing) {
     leave_out(absent, receiver, receiver_from);
     return;
   }
   if (!sent)
-    sent = draft_sent(c, sender, s);
+    sent = builder_sent(c, sender, s);
   add_received(c, out, receiver, r, sent);
   add_effects(c, out, s);
   add_effects(c, out, r);
   add_move(c, out, sender, from);
   add_move(c, out, receiver, receiver_from);
-  draft_finish(c, sender->info->syntax->at);
+  builder_finish(c, sender->info->syntax->at);
 }
 
 static bool same_instance(const struct move *a, const struct move *b) {
@@ -112,7 +112,7 @@ static bool elements_differ(const struct move *a, const struct move *b) {
 }
 
 /* Known without putting the two together, and before a test of the receiver can fail. */
-static bool never_ready(const struct move *sender, const struct move *receiver) {
+static bool unfired_ready(const struct move *sender, const struct move *receiver) {
   const struct part *part = receiver->parts;
   return part->never || (elements_differ(sender, receiver) && !part->guard->can_fail);
 }
@@ -126,7 +126,7 @@ void pairs_lower(struct check *c, struct move *sender, uint32_t from) {
       return;
     if (same_instance(sender, receiver))
       continue;
-    bool never = never_ready(sender, receiver);
+    bool never = unfired_ready(sender, receiver);
     for (size_t k = 0; k < receiver->info->from_count; k++)
       if (never)
         leave_out(&absent, receiver, receiver->info->from[k]);

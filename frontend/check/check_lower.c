@@ -10,12 +10,12 @@ static void single_lower(struct check *c, struct move *move, uint32_t from) {
   const struct part *part = part_lower(c, move, 0);
   if (!part)
     return;
-  draft_alone(c, move, part, from);
+  builder_alone(c, move, part, from);
   if (move->info->syntax->otherwise)
     else_test(c, move, from);
-  add_effects(c, &c->draft->statements, part);
-  add_move(c, &c->draft->statements, move, from);
-  draft_finish(c, move->info->syntax->at);
+  add_effects(c, &c->builder->statements, part);
+  add_move(c, &c->builder->statements, move, from);
+  builder_finish(c, move->info->syntax->at);
 }
 
 static void move_lower(struct check *c, struct move *move, uint32_t from) {
@@ -31,7 +31,7 @@ static void move_lower(struct check *c, struct move *move, uint32_t from) {
     pairs_lower(c, move, from);
 }
 
-/* What the moves of one instance have become, from `first` on: `draft_alone` and its like test its location first. */
+/* What the moves of one instance have become, from `first` on: `builder_alone` and its like test its location first. */
 static void group_add(struct check *c, const struct template *process, uint32_t instance, size_t first) {
   size_t end = c->build.model->transition_count;
   if (end > first)
@@ -51,7 +51,7 @@ static void instance_lower(struct check *c, const struct template *process, uint
 }
 
 void transitions_lower(struct check *c) {
-  c->draft = arena_alloc(c->build.arena, sizeof *c->draft);
+  c->builder = arena_alloc(c->build.arena, sizeof *c->builder);
   for (size_t p = 0; p < c->build.model->process_count; p++) {
     const struct template *process = &c->templates[p];
     for (uint32_t i = 0; i < process->process->instances && !c->build.stop; i++)

@@ -96,7 +96,7 @@ static void warn_hidden(struct check *c, const struct symbol *hidden, source_at 
 static bool declare(struct check *c, struct symbols *symbols, const struct template *process, const char *name,
                     source_at at, enum symbol_kind kind, size_t id) {
   if (taken(c, symbols, name, at)) {
-    name_refused(c, symbols == &c->globals ? NULL : process, name);
+    mark_invalid(c, symbols == &c->globals ? NULL : process, name);
     return false;
   }
   const struct symbol *hidden = kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, name);

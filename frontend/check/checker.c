@@ -62,7 +62,7 @@ static void add_committed(struct check *c, const struct process *process, size_t
   for (uint32_t i = 0; i < process->instances; i++) {
     const struct expr *here = build_read(&c->build, at, process->location_variable, build_const(&c->build, i));
     here = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, (int64_t)location));
-    if (here && !never_true(here))
+    if (here && !unfired_true(here))
       *ARENA_PUSH(c->build.arena, items->all, items->n, items->cap) = here;
   }
 }

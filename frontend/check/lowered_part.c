@@ -32,7 +32,7 @@ static uint32_t find_location(struct check *c, const struct template *process, c
   const struct symbol *symbol = names_find(&process->names, name->name);
   if (symbol && symbol->kind == SYMBOL_LOCATION)
     return symbol->id;
-  if (is_refused(c, process, name->name) || told_before(c, process->syntax->name, name->name))
+  if (is_refused(c, process, name->name) || already_reported(c, process->syntax->name, name->name))
     return NONE;
   CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION), "process '%s' has no location '%s'",
               process->syntax->name, name->name);
@@ -88,7 +88,7 @@ static void resolve_channel(struct check *c, const struct template *process, str
   if (c->channels[symbol->id].field_count != sync->n) {
     const char *given = arena_printf(c->build.arena, "%s of %zu", symbol->name, sync->n);
     info->bad = true;
-    if (is_refused(c, NULL, symbol->name) || told_before(c, "", given)) /* its declaration may be wrong */
+    if (is_refused(c, NULL, symbol->name) || already_reported(c, "", given)) /* its declaration may be wrong */
       return;
     CHECK_ERROR(c, sync->channel->start, NULL, "a message of channel '%s' has %zu field%s, here %zu %s given",
                 symbol->name, c->channels[symbol->id].field_count, c->channels[symbol->id].field_count == 1 ? "" : "s",
@@ -232,7 +232,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
     part->guard = build_const(&c->build, 1);
     return true;
   }
-  part->never |= never_true(part->guard);
+  part->never |= unfired_true(part->guard);
   return true;
 }
 
@@ -300,7 +300,7 @@ static struct part *part_new(struct check *c, const struct move *move, uint32_t 
   fields_bind(&s, move->info, message, fields, false);
   ok &= lower_guard(&s, part, move->info);
   s.bindings = selects;
-  bool dead = part->never || (part->last && never_true(part->last));
+  bool dead = part->never || (part->last && unfired_true(part->last));
   c->build.dead += dead;
   ok &= lower_sync(&s, part, move->info, message);
   fields_bind(&s, move->info, message, fields, true);

@@ -7,48 +7,48 @@
 
 /* ---- drafts -------------------------------------------------------------------------- */
 
-void draft_start(struct check *c) {
-  struct draft *d = c->draft;
+void builder_start(struct check *c) {
+  struct transition_builder *d = c->builder;
   d->test_count = d->select_count = d->guard_count = d->statements.n = d->participant_count = 0;
   d->temps = 0;
   d->failing = 0;
   d->never = false;
 }
 
-void draft_guard(struct check *c, const struct expr *guard) {
-  struct draft *d = c->draft;
+void builder_guard(struct check *c, const struct expr *guard) {
+  struct transition_builder *d = c->builder;
   if (guard && guard->op == EXPR_AND) {
-    draft_guard(c, guard->a);
-    draft_guard(c, guard->b);
+    builder_guard(c, guard->a);
+    builder_guard(c, guard->b);
     return;
   }
   guard = build_truth(&c->build, guard);
   if (!guard || always_true(guard) || d->never)
     return;
-  d->never = never_true(guard);
+  d->never = unfired_true(guard);
   d->failing += guard->can_fail;
   *ARENA_PUSH(c->build.arena, d->guards, d->guard_count, d->guard_cap) = guard;
 }
 
-void draft_evaluated(struct check *c, const struct expr *value, source_at at) {
+void builder_evaluated(struct check *c, const struct expr *value, source_at at) {
   if (value && value->can_fail)
-    draft_guard(c, build_binary(&c->build, EXPR_OR, at, value, build_const(&c->build, 1)));
+    builder_guard(c, build_binary(&c->build, EXPR_OR, at, value, build_const(&c->build, 1)));
 }
 
-void draft_selects(struct check *c, const struct select *selects, size_t n) {
-  struct draft *d = c->draft;
+void builder_selects(struct check *c, const struct select *selects, size_t n) {
+  struct transition_builder *d = c->builder;
   for (size_t i = 0; i < n; i++)
     *ARENA_PUSH(c->build.arena, d->selects, d->select_count, d->select_cap) = selects[i];
 }
 
-void draft_test(struct check *c, const struct move *move, uint32_t from) {
-  struct draft *d = c->draft;
+void builder_test(struct check *c, const struct move *move, uint32_t from) {
+  struct transition_builder *d = c->builder;
   *ARENA_PUSH(c->build.arena, d->tests, d->test_count, d->test_cap) =
       (struct location_test){move->process->process->location_variable, move->instance, from};
 }
 
-void draft_join(struct check *c, const struct move *move, const struct expr *taking_part) {
-  struct draft *d = c->draft;
+void builder_join(struct check *c, const struct move *move, const struct expr *taking_part) {
+  struct transition_builder *d = c->builder;
   *ARENA_PUSH(c->build.arena, d->participants, d->participant_count, d->participant_cap) =
       (struct participant){move->process->id, move->instance, move->info->number, taking_part};
 }
@@ -60,7 +60,7 @@ static void *kept(struct check *c, const void *items, size_t n, size_t size) {
   return copy;
 }
 
-static bool choices_fit(const struct draft *d) {
+static bool choices_fit(const struct transition_builder *d) {
   uint64_t choices = 1;
   for (size_t i = 0; i < d->select_count; i++) {
     uint64_t size = (uint64_t)d->selects[i].hi - (uint64_t)d->selects[i].lo + 1;
@@ -73,8 +73,8 @@ static bool choices_fit(const struct draft *d) {
   return true;
 }
 
-void draft_finish(struct check *c, source_at at) {
-  struct draft *d = c->draft;
+void builder_finish(struct check *c, source_at at) {
+  struct transition_builder *d = c->builder;
   if (c->build.stop || (d->never && !d->failing))
     return;
   if (d->never)
@@ -104,9 +104,9 @@ void draft_finish(struct check *c, source_at at) {
                           .group = (uint32_t)c->build.model->group_count};
 }
 
-const struct expr *draft_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
+const struct expr *builder_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
                              const struct interval *range) {
-  struct draft *d = c->draft;
+  struct transition_builder *d = c->builder;
   if (!value || (value->op == EXPR_CONST && site == NO_SITE))
     return value;
   int64_t lo = range && range->lo > value->lo ? range->lo : value->lo;
@@ -118,7 +118,7 @@ const struct expr *draft_let(struct check *c, const struct expr *value, source_a
   return build_temp(&c->build, at, d->temps++, lo, hi);
 }
 
-const struct expr **draft_sent(struct check *c, const struct move *sender, const struct part *part) {
+const struct expr **builder_sent(struct check *c, const struct move *sender, const struct part *part) {
   const struct channel *channel = &c->channels[sender->info->channel];
   const struct channel_info *info = &c->channel_infos[sender->info->channel];
   const struct expr **sent = arena_array(c->build.arena, channel->field_count, sizeof *sent);
@@ -127,7 +127,7 @@ const struct expr **draft_sent(struct check *c, const struct move *sender, const
     const struct interval *range = &info->fields[f];
     uint32_t site = build_range_site(&c->build, part->values[f], at, channel->name, range->lo, range->hi);
     names_tell(c, site, info->types[f]);
-    sent[f] = draft_let(c, part->values[f], at, site, range);
+    sent[f] = builder_let(c, part->values[f], at, site, range);
   }
   return sent;
 }
@@ -171,12 +171,12 @@ void add_move(struct check *c, struct statements *out, const struct move *move, 
 
 bool is_committed(const struct move *move, uint32_t from) { return move->process->process->locations[from].committed; }
 
-void draft_alone(struct check *c, struct move *move, const struct part *part, uint32_t from) {
-  draft_start(c);
-  draft_join(c, move, NULL);
-  draft_test(c, move, from);
-  draft_selects(c, part->selects, part->select_count);
+void builder_alone(struct check *c, struct move *move, const struct part *part, uint32_t from) {
+  builder_start(c);
+  builder_join(c, move, NULL);
+  builder_test(c, move, from);
+  builder_selects(c, part->selects, part->select_count);
   if (c->not_committed && !is_committed(move, from))
-    draft_guard(c, c->not_committed);
-  draft_guard(c, part->guard);
+    builder_guard(c, c->not_committed);
+  builder_guard(c, part->guard);
 }

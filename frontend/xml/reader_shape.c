@@ -176,11 +176,11 @@ static void check_name(const struct reader *r, source_at at, const char *name) {
 }
 
 static void check_title(const struct reader *r, source_at at, const char *title) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-  size_t first = strspn(title, letters);
+  static const char packets[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  size_t first = strspn(title, packets);
   size_t rest = strspn(title + first, ".-");
   for (size_t more = 1; first > 0 && more > 0; rest += more)
-    more = strspn(title + first + rest, letters) + strspn(title + first + rest, ".-");
+    more = strspn(title + first + rest, packets) + strspn(title + first + rest, ".-");
   if (first == 0 || title[first + rest] != '\0')
     diag_error(r->log, r->source, at, "write letters, digits, '_', '.' and '-', without blanks",
                "'%.60s' cannot name a model or property", title);

@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not
 #define LEVEL_DONE (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
 /* Blocks of floe_explore on a multiprocessor. */
 /* Slices are short while states are handed on, so that the device seldom waits. */
-#define HARVEST_SLICE_US 5000
+#define DOWNLOAD_SLICE_US 5000
 /* And where others wait for what is found. With mailboxes they do so seldom, and what ends all warps' turns at once
    costs 0.13 ms, on two H100s and H200s. */
 #define MEMBER_SLICE_US 5000
@@ -31,78 +31,78 @@ _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not
 
 /* ---- the device's memory --------------------------------------------------------------------- */
 
-floe_status rank_take(struct gpu_rank *rank, uint64_t bytes, gpu_address *out) {
-  return gpu_budget_take(rank->gpu, &rank->budget, bytes, out);
+floe_status gpu_search_take(struct gpu_search *self, uint64_t bytes, gpu_address *out) {
+  return gpu_budget_take(self->gpu, &self->budget, bytes, out);
 }
 
-void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address) {
-  gpu_budget_give(rank->gpu, &rank->budget, bytes, address);
+void gpu_search_give(struct gpu_search *self, uint64_t bytes, gpu_address *address) {
+  gpu_budget_give(self->gpu, &self->budget, bytes, address);
 }
 
-floe_status rank_upload(struct gpu_rank *rank) {
-  return gpu_upload(rank->gpu, rank->control_at, &rank->control, sizeof rank->control);
+floe_status gpu_search_upload(struct gpu_search *self) {
+  return gpu_upload(self->gpu, self->control_at, &self->control, sizeof self->control);
 }
 
-floe_status rank_download(struct gpu_rank *rank) {
-  return gpu_download(rank->gpu, &rank->control, rank->control_at, sizeof rank->control);
+floe_status gpu_search_download(struct gpu_search *self) {
+  return gpu_download(self->gpu, &self->control, self->control_at, sizeof self->control);
 }
 
 #define ON_DEVICE(type, address) ((type *)(uintptr_t)(address))
 
-struct gpu_space rank_space(const struct gpu_rank *rank) {
-  struct gpu_space space = {.control = ON_DEVICE(struct gpu_control, rank->control_at),
-                            .ring = ON_DEVICE(uint64_t, rank->ring),
-                            .ring_mask = rank->ring_words - 1,
-                            .pending = ON_DEVICE(uint64_t, rank->pending),
-                            .fired = ON_DEVICE(uint64_t, rank->fired),
-                            .level_states = ON_DEVICE(uint64_t, rank->level_states),
-                            .level_capacity = rank->level_capacity,
-                            .log = ON_DEVICE(uint64_t, rank->logged),
-                            .log_capacity = rank->log_capacity,
-                            .ticket_turns = rank->ticket_turns};
-  gpu_tree_describe(rank, &space);
-  if (member_is_one(rank))
-    member_describe(rank, &space);
+struct gpu_space gpu_search_space(const struct gpu_search *self) {
+  struct gpu_space space = {.control = ON_DEVICE(struct gpu_control, self->control_at),
+                            .ring = ON_DEVICE(uint64_t, self->ring),
+                            .ring_mask = self->ring_words - 1,
+                            .pending = ON_DEVICE(uint64_t, self->pending),
+                            .fired = ON_DEVICE(uint64_t, self->fired),
+                            .level_states = ON_DEVICE(uint64_t, self->level_states),
+                            .level_capacity = self->level_capacity,
+                            .log = ON_DEVICE(uint64_t, self->logged),
+                            .log_capacity = self->log_capacity,
+                            .ticket_turns = self->ticket_turns};
+  gpu_tree_describe(self, &space);
+  if (member_is_one(self))
+    member_describe(self, &space);
   return space;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 /* For states, in both levels. */
-static uint64_t places(const struct gpu_rank *rank) {
-  return rank->visited.shape.slots + two_levels_figures(rank).host_slots;
+static uint64_t places(const struct gpu_search *self) {
+  return self->visited.shape.slots + host_backed_figures(self).host_slots;
 }
 
-static floe_progress figures(const struct gpu_rank *rank) {
-  const uint64_t states = rank_states(rank);
-  const struct together *together = &rank->member.together;
-  return (floe_progress){.states = states + together->others,
-                         .transitions = rank->control.transitions + together->others_fired,
-                         .frontier = queue_level_rest(rank),
-                         .depth = rank->control.depth,
-                         .table_fill = (double)states / (double)places(rank),
-                         .bytes = rank->budget.used + rank->piece_bytes_all + two_levels_figures(rank).host_bytes};
+static floe_progress figures(const struct gpu_search *self) {
+  const uint64_t states = gpu_search_states(self);
+  const struct collective *collective = &self->member.collective;
+  return (floe_progress){.states = states + collective->others,
+                         .transitions = self->control.transitions + collective->others_fired,
+                         .frontier = queue_level_rest(self),
+                         .depth = self->control.depth,
+                         .table_fill = (double)states / (double)places(self),
+                         .bytes = self->budget.used + self->segment_bytes_all + host_backed_figures(self).host_bytes};
 }
 
-void rank_look_around(struct gpu_rank *rank) {
+void gpu_search_poll(struct gpu_search *self) {
   const double now = clock_seconds();
-  if (search_report_due(rank->search, now))
-    search_report(rank->search, figures(rank), now);
-  search_look(rank->search);
+  if (search_report_due(self->search, now))
+    search_report(self->search, figures(self), now);
+  search_look(self->search);
 }
 
 /* Nanoseconds until the host wants to look at something. */
-static uint64_t next_slice(const struct gpu_rank *rank) {
-  const floe_options *options = rank->search->task->options;
-  double seconds = 1e-6 * (double)rank->tuning.slice_us;
-  if (rank->harvest.states || rank->harvest.log)
-    seconds = seconds < 1e-6 * HARVEST_SLICE_US ? seconds : 1e-6 * HARVEST_SLICE_US;
-  if (member_is_one(rank)) {
-    const double most = 1e-6 * (mailbox_is_used(rank) ? MAILING_SLICE_US : MEMBER_SLICE_US);
+static uint64_t next_slice(const struct gpu_search *self) {
+  const floe_options *options = self->search->task->options;
+  double seconds = 1e-6 * (double)self->test_settings.slice_us;
+  if (self->download.states || self->download.log)
+    seconds = seconds < 1e-6 * DOWNLOAD_SLICE_US ? seconds : 1e-6 * DOWNLOAD_SLICE_US;
+  if (member_is_one(self)) {
+    const double most = 1e-6 * (mailbox_is_used(self) ? MAILING_SLICE_US : MEMBER_SLICE_US);
     seconds = seconds < most ? seconds : most;
   }
   if (options->timeout > 0) {
-    double left = options->timeout - (clock_seconds() - rank->search->task->started);
+    double left = options->timeout - (clock_seconds() - self->search->task->started);
     seconds = left < seconds ? left : seconds;
   }
   return seconds > 1e-5 ? (uint64_t)(1e9 * seconds) : 10000;
@@ -113,487 +113,487 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
 /* States of a level from which on several devices pay. */
 #define LARGE_LEVEL 200000
 
-static uint64_t large_level(const struct gpu_rank *rank) {
-  return rank->tuning.alone ? rank->tuning.alone : LARGE_LEVEL;
+static uint64_t large_level(const struct gpu_search *self) {
+  return self->test_settings.alone ? self->test_settings.alone : LARGE_LEVEL;
 }
 
 /* A launch ends where the search may be outgrown: with a level as large as that, of as many states in all. */
-static uint64_t outgrown_at(const struct gpu_rank *rank) {
-  const uint64_t from = rank->search->task->outgrown_from, next = rank_states(rank) + large_level(rank);
+static uint64_t outgrown_at(const struct gpu_search *self) {
+  const uint64_t from = self->search->task->outgrown_from, next = gpu_search_states(self) + large_level(self);
   return next > from ? next : from;
 }
 
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the
    level in work needs. */
-void rank_set_stops(struct gpu_rank *rank) {
-  const floe_options *options = rank->search->task->options;
-  struct gpu_control *control = &rank->control;
-  const uint64_t most = rank->harvest.most;
-  control->wanted = search_wanted(rank->search);
-  control->errors_only = search_errors_only(rank->search);
-  control->properties_only = search_at_bound(rank->search);
-  control->one_part = control->properties_only || queue_in_parts(rank) || member_is_one(rank);
+void gpu_search_set_stops(struct gpu_search *self) {
+  const floe_options *options = self->search->task->options;
+  struct gpu_control *control = &self->control;
+  const uint64_t most = self->download.most;
+  control->wanted = search_wanted(self->search);
+  control->errors_only = search_errors_only(self->search);
+  control->properties_only = search_at_bound(self->search);
+  control->one_part = control->properties_only || queue_in_parts(self) || member_is_one(self);
   control->depth_limit = options->max_depth;
   control->max_states = options->max_states;
   if (most)
-    control->max_states = least(control->max_states, rank_states(rank) + most);
-  if (rank->search->task->may_outgrow)
-    control->max_states = least(control->max_states, outgrown_at(rank));
-  control->slack = rank->slack + most;
-  control->slice = next_slice(rank);
-  if (member_is_one(rank))
-    member_set_stops(rank);
+    control->max_states = least(control->max_states, gpu_search_states(self) + most);
+  if (self->search->task->may_outgrow)
+    control->max_states = least(control->max_states, outgrown_at(self));
+  control->slack = self->slack + most;
+  control->slice = next_slice(self);
+  if (member_is_one(self))
+    member_set_stops(self);
 }
 
-floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
+floe_status gpu_search_launch(struct gpu_search *self, const struct search_kernels *code, const void *view,
                         const struct gpu_space *space) {
-  struct gpu_launch grid = {.blocks = rank->blocks, .threads = GPU_BLOCK, .cooperative = true};
+  struct gpu_launch grid = {.blocks = self->blocks, .threads = GPU_BLOCK, .cooperative = true};
   void *arguments[] = {(void *)view, (void *)space};
-  FLOE_TRY(rank_upload(rank));
+  FLOE_TRY(gpu_search_upload(self));
   const double start = clock_seconds();
-  FLOE_TRY(gpu_start(rank->gpu, code->explore.function, &grid, arguments));
-  rank->launches++;
-  harvest_hand_on(rank);
-  floe_status status = member_is_one(rank) ? outbox_work(rank) : FLOE_OK;
+  FLOE_TRY(gpu_start(self->gpu, code->explore.function, &grid, arguments));
+  self->launches++;
+  download_hand_on(self);
+  floe_status status = member_is_one(self) ? outbox_work(self) : FLOE_OK;
   if (status == FLOE_OK)
-    status = rank_download(rank);
-  rank->kernel_seconds += clock_seconds() - start;
-  if (status != FLOE_OK || !rank->control.broken)
+    status = gpu_search_download(self);
+  self->kernel_seconds += clock_seconds() - start;
+  if (status != FLOE_OK || !self->control.broken)
     return status;
-  search_break(rank->search);
+  search_break(self->search);
   return FLOE_ERROR_INTERNAL;
 }
 
-static floe_status launch(struct gpu_rank *rank) {
-  const struct gpu_space space = rank_space(rank);
-  rank_set_stops(rank);
-  return rank_launch(rank, &rank->code, &rank->visited.view, &space);
+static floe_status launch(struct gpu_search *self) {
+  const struct gpu_space space = gpu_search_space(self);
+  gpu_search_set_stops(self);
+  return gpu_search_launch(self, &self->code, &self->visited.view, &space);
 }
 
 /* Sizes of the levels that the kernel closed. */
-static floe_status fetch_levels(struct gpu_rank *rank) {
-  struct search *search = rank->search;
-  const uint32_t count = rank->control.level_count;
+static floe_status fetch_levels(struct gpu_search *self) {
+  struct search *search = self->search;
+  const uint32_t count = self->control.level_count;
   if (!search_make_room(search, count))
     return FLOE_ERROR_MEMORY;
   if (count > 0)
-    FLOE_TRY(gpu_download(rank->gpu, search->level_states + search->levels, rank->level_states,
+    FLOE_TRY(gpu_download(self->gpu, search->level_states + search->levels, self->level_states,
                           count * sizeof *search->level_states));
-  search_add_levels(search, count, rank->control.left & GPU_LEFT_EMPTY);
-  if (member_is_one(rank) && count > 0)
-    member_closed(rank, count);
-  rank->control.level_count = 0;
+  search_add_levels(search, count, self->control.left & GPU_LEFT_EMPTY);
+  if (member_is_one(self) && count > 0)
+    member_closed(self, count);
+  self->control.level_count = 0;
   return FLOE_OK;
 }
 
 /* ---- between launches ------------------------------------------------------------------------ */
 
-static void gather(struct gpu_rank *rank, uint32_t depth) {
-  floe_status status = hits_gather(rank, depth);
+static void gather(struct gpu_search *self, uint32_t depth) {
+  floe_status status = violations_gather(self, depth);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
 /* Where others are to be opened first their kernels may take as long to make as its own did: not before it has explored
    for so long. */
-static void look_at_size(struct gpu_rank *rank) {
-  const bool later = rank->search->task->outgrown_from > 0 && !rank->tuning.alone;
-  if (!later || clock_seconds() - rank->search->begun >= rank->build_seconds)
-    search_is_outgrown(rank->search, large_level(rank), rank_states(rank));
+static void look_at_size(struct gpu_search *self) {
+  const bool later = self->search->task->outgrown_from > 0 && !self->test_settings.alone;
+  if (!later || clock_seconds() - self->search->begun >= self->build_seconds)
+    search_is_outgrown(self->search, large_level(self), gpu_search_states(self));
 }
 
 /* The kernel closed levels, the last of them just now; what triggered did so in that one. */
-static void end_levels(struct gpu_rank *rank) {
-  struct search *search = rank->search;
-  const bool empty = rank->control.left & GPU_LEFT_EMPTY;
-  gather(rank, search_depth(search) - (empty ? 0 : 1));
+static void end_levels(struct gpu_search *self) {
+  struct search *search = self->search;
+  const bool empty = self->control.left & GPU_LEFT_EMPTY;
+  gather(self, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
-    search_decide(search, empty, rank_states(rank));
-  look_at_size(rank);
+    search_decide(search, empty, gpu_search_states(self));
+  look_at_size(self);
 }
 
 /* The host closes a level of which parts were here. */
-static void close_level(struct gpu_rank *rank) {
-  struct search *search = rank->search;
-  const uint64_t next = queue_next_states(rank);
-  gather(rank, search_depth(search));
+static void close_level(struct gpu_search *self) {
+  struct search *search = self->search;
+  const uint64_t next = queue_next_states(self);
+  gather(self, search_depth(search));
   if (search->ended)
     return;
   if (next > 0) {
-    queue_turn(rank);
-    rank->control.depth++;
+    queue_turn(self);
+    self->control.depth++;
   }
   search_level_done(search);
-  search_next_level(search, next, rank_states(rank));
-  look_at_size(rank);
+  search_next_level(search, next, gpu_search_states(self));
+  look_at_size(self);
 }
 
-void rank_end_level(struct gpu_rank *rank) {
-  struct search *search = rank->search;
-  if (!rank->control.properties_only) {
-    close_level(rank);
+void gpu_search_end_level(struct gpu_search *self) {
+  struct search *search = self->search;
+  if (!self->control.properties_only) {
+    close_level(self);
     return;
   }
-  gather(rank, search_depth(search));
+  gather(self, search_depth(search));
   if (!search->ended)
     search_decide_at_bound(search);
 }
 
-static void end_part(struct gpu_rank *rank) {
-  if (!queue_next_part(rank) && !rank->search->ended)
-    rank_end_level(rank);
+static void end_part(struct gpu_search *self) {
+  if (!queue_next_part(self) && !self->search->ended)
+    gpu_search_end_level(self);
 }
 
 /* Why the kernel left: what it needs before it can go on. */
-static void handle(struct gpu_rank *rank) {
-  const uint32_t left = rank->control.left;
-  if (left & LEVEL_DONE && !member_is_one(rank))
-    end_levels(rank);
-  if (!rank->search->ended)
-    rank_look_around(rank);
-  if (!rank->search->ended && rank->control.pending_count > 0)
-    grow_place_pending(rank);
-  else if (!rank->search->ended && (left & GPU_LEFT_GROW))
-    grow_set(rank);
-  if (!rank->search->ended && rank->control.unnamed_count > 0) {
-    gpu_tree_place(rank);
-    grow_place_pending(rank);
+static void handle(struct gpu_search *self) {
+  const uint32_t left = self->control.left;
+  if (left & LEVEL_DONE && !member_is_one(self))
+    end_levels(self);
+  if (!self->search->ended)
+    gpu_search_poll(self);
+  if (!self->search->ended && self->control.pending_count > 0)
+    grow_place_pending(self);
+  else if (!self->search->ended && (left & GPU_LEFT_GROW))
+    grow_set(self);
+  if (!self->search->ended && self->control.unnamed_count > 0) {
+    gpu_tree_place(self);
+    grow_place_pending(self);
   }
-  if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
-    queue_was_full(rank);
-  if (!rank->search->ended && (left & GPU_LEFT_PART) && !member_is_one(rank))
-    end_part(rank);
+  if (!self->search->ended && (left & GPU_LEFT_QUEUE))
+    queue_was_full(self);
+  if (!self->search->ended && (left & GPU_LEFT_PART) && !member_is_one(self))
+    end_part(self);
 }
 
 /* The part in work, what follows it, and what was found, in the ring. What a member of a group found may have been
    fired elsewhere. */
-static bool in_order(const struct gpu_rank *rank) {
-  const struct gpu_control *c = &rank->control;
+static bool in_order(const struct gpu_search *self) {
+  const struct gpu_control *c = &self->control;
   return c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end &&
-         c->next_end - c->current <= rank->ring_words &&
-         (member_is_one(rank) || c->transitions + 1 >= rank_states(rank));
+         c->next_end - c->current <= self->ring_words &&
+         (member_is_one(self) || c->transitions + 1 >= gpu_search_states(self));
 }
 
-void rank_explore_some(struct gpu_rank *rank) {
-  assert(rank->control.depth == search_depth(rank->search));
-  floe_status status = launch(rank);
+void gpu_search_explore_some(struct gpu_search *self) {
+  assert(self->control.depth == search_depth(self->search));
+  floe_status status = launch(self);
   if (status == FLOE_OK)
-    status = fetch_levels(rank);
+    status = fetch_levels(self);
   if (status != FLOE_OK) {
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
     return;
   }
-  assert(in_order(rank));
-  harvest_take(rank);
-  if (!rank->search->ended)
-    handle(rank);
+  assert(in_order(self));
+  download_take(self);
+  if (!self->search->ended)
+    handle(self);
 }
 
 /* As after a launch that ended with a part: what waits is on the host. */
-static floe_status go_on(struct gpu_rank *rank) {
-  FLOE_TRY(resume_moment(rank));
-  rank_set_stops(rank);
-  if (!rank->search->ended)
-    resume_place(rank);
-  if (!rank->search->ended)
-    moment_decide(rank->search);
-  if (rank->search->ended || rank->two) /* whose turns begin with the next part */
-    return rank->search->status;
-  end_part(rank);
-  return rank->search->status;
+static floe_status go_on(struct gpu_search *self) {
+  FLOE_TRY(gpu_restore(self));
+  gpu_search_set_stops(self);
+  if (!self->search->ended)
+    resume_place(self);
+  if (!self->search->ended)
+    snapshot_decide(self->search);
+  if (self->search->ended || self->host_backed) /* whose turns begin with the next part */
+    return self->search->status;
+  end_part(self);
+  return self->search->status;
 }
 
 /* The same with others, whose first phase is the next part. */
-static floe_status go_on_together(struct gpu_rank *rank) {
-  deal_moment(rank);
-  if (!rank->search->ended) {
-    rank_set_stops(rank);
-    resume_place(rank);
+static floe_status go_on_together(struct gpu_search *self) {
+  gpu_restore_distributed(self);
+  if (!self->search->ended) {
+    gpu_search_set_stops(self);
+    resume_place(self);
   }
-  return rank->search->status;
+  return self->search->status;
 }
 
-static floe_status put_initial(struct gpu_rank *rank) {
-  const gpu_address to = rank->two ? rank->pending : rank->tree.words ? rank->tree.unnamed : rank->source;
-  const uint64_t bytes = rank->search->task->layout->key_words * sizeof(uint64_t);
-  FLOE_TRY(gpu_upload(rank->gpu, to, rank->search->task->initial, bytes));
-  if (rank->tree.words)
-    FLOE_TRY(gpu_tree_name(rank, 1));
-  return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
+static floe_status put_initial(struct gpu_search *self) {
+  const gpu_address to = self->host_backed ? self->pending : self->tree.words ? self->tree.unnamed : self->source;
+  const uint64_t bytes = self->search->task->layout->key_words * sizeof(uint64_t);
+  FLOE_TRY(gpu_upload(self->gpu, to, self->search->task->initial, bytes));
+  if (self->tree.words)
+    FLOE_TRY(gpu_tree_name(self, 1));
+  return self->host_backed ? host_backed_put(self, 1) : grow_insert(self, 1);
 }
 
 /* It has the initial state: the only one, or the one of several whose that is. */
-static bool has_initial(const struct gpu_rank *rank) {
-  const struct engine_task *task = rank->search->task;
-  const struct together *together = &rank->member.together;
-  return !task->post || together_owner(together, task->initial) == together->rank;
+static bool has_initial(const struct gpu_search *self) {
+  const struct engine_task *task = self->search->task;
+  const struct collective *collective = &self->member.collective;
+  return !task->comm || collective_owner(collective, task->initial) == collective->rank;
 }
 
 /* The initial state becomes level 0. */
-static floe_status begin(struct gpu_rank *rank) {
-  struct gpu_control *control = &rank->control;
+static floe_status begin(struct gpu_search *self) {
+  struct gpu_control *control = &self->control;
   control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
   control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
-  if (moment_states(rank->search->task) > 0)
-    return member_is_one(rank) ? go_on_together(rank) : go_on(rank);
-  const uint64_t expected = has_initial(rank);
+  if (snapshot_states(self->search->task) > 0)
+    return member_is_one(self) ? go_on_together(self) : go_on(self);
+  const uint64_t expected = has_initial(self);
   if (expected)
-    FLOE_TRY(put_initial(rank));
-  if (rank_states(rank) != expected || control->pending_count) {
-    diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
+    FLOE_TRY(put_initial(self));
+  if (gpu_search_states(self) != expected || control->pending_count) {
+    diag_error(self->search->log, NULL, NOWHERE, "please report this with the model",
                "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
                "refused %" PRIu64,
-               rank_states(rank), control->pending_count);
+               gpu_search_states(self), control->pending_count);
     return FLOE_ERROR_INTERNAL;
   }
-  harvest_take(rank);
-  if (member_is_one(rank))
-    harvest_settle(rank);
-  queue_turn(rank);
-  if (!search_first_level(rank->search))
+  download_take(self);
+  if (member_is_one(self))
+    download_settle(self);
+  queue_turn(self);
+  if (!search_first_level(self->search))
     return FLOE_ERROR_MEMORY;
-  if (member_is_one(rank))
-    harvest_begin_level(rank);
-  return rank->search->status;
+  if (member_is_one(self))
+    download_begin_level(self);
+  return self->search->status;
 }
 
-static void go_on_for_a_bit(struct gpu_rank *rank) {
-  if (rank->two)
-    two_levels_turn(rank);
-  else if (member_is_one(rank))
-    member_expand_level(rank);
+static void go_on_for_a_bit(struct gpu_search *self) {
+  if (self->host_backed)
+    host_backed_turn(self);
+  else if (member_is_one(self))
+    member_expand_level(self);
   else
-    rank_explore_some(rank);
-  if (!rank->search->ended && !member_is_one(rank) && moment_is_due(rank->search, clock_seconds()))
-    keep_moment(rank);
+    gpu_search_explore_some(self);
+  if (!self->search->ended && !member_is_one(self) && snapshot_is_due(self->search, clock_seconds()))
+    gpu_save(self);
 }
 
 /* Of a group rank 0 knows whether there is to be one. */
-static bool may_keep_last(const struct gpu_rank *rank) {
-  const struct search *search = rank->search;
-  return member_is_one(rank) ? search->task->kept && search->status == FLOE_OK : moment_is_last(search);
+static bool may_keep_last(const struct gpu_search *self) {
+  const struct search *search = self->search;
+  return member_is_one(self) ? search->task->kept && search->status == FLOE_OK : snapshot_is_last(search);
 }
 
-static void explore_levels(struct gpu_rank *rank) {
-  floe_status status = begin(rank);
+static void explore_levels(struct gpu_search *self) {
+  floe_status status = begin(self);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
-  if (member_is_one(rank))
-    member_begin(rank);
-  if (member_is_one(rank) && rank->search->task->resumes)
-    moment_decide(rank->search);
-  while (!rank->search->ended)
-    go_on_for_a_bit(rank);
-  if (rank->two && rank->search->status == FLOE_OK)
-    two_levels_settle(rank);
-  if (may_keep_last(rank))
-    keep_moment(rank);
-  if (rank->search->status == FLOE_OK && rank->control.triggered &&
-      !member_is_one(rank)) /* in a level that was not finished */
-    gather(rank, search_depth(rank->search));
-  harvest_hand_on(rank);
+    search_fail(self->search, status);
+  if (member_is_one(self))
+    member_begin(self);
+  if (member_is_one(self) && self->search->task->resumes)
+    snapshot_decide(self->search);
+  while (!self->search->ended)
+    go_on_for_a_bit(self);
+  if (self->host_backed && self->search->status == FLOE_OK)
+    host_backed_settle(self);
+  if (may_keep_last(self))
+    gpu_save(self);
+  if (self->search->status == FLOE_OK && self->control.triggered &&
+      !member_is_one(self)) /* in a level that was not finished */
+    gather(self, search_depth(self->search));
+  download_hand_on(self);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
 /* Tickets for more states, where the set can be one that has use for them, and there is room for what is found after
    the last one. */
-static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
+static void choose_tickets(struct gpu_search *self, uint64_t most_words) {
   const uint64_t slack =
-      gpu_slack((uint64_t)rank->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * rank->max_successors);
-  rank->ticket_turns = 1;
-  if (grow_may_have_every_key(rank) && slack <= most_words && rank->tuning.turns != 1) {
-    rank->ticket_turns = GPU_TICKET_TURNS;
-    rank->slack = slack;
+      gpu_slack((uint64_t)self->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * self->max_successors);
+  self->ticket_turns = 1;
+  if (grow_may_have_every_key(self) && slack <= most_words && self->test_settings.turns != 1) {
+    self->ticket_turns = GPU_TICKET_TURNS;
+    self->slack = slack;
   }
 }
 
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
-static floe_status choose_blocks(struct gpu_rank *rank) {
-  const uint64_t words = member_words(rank); /* of what warps may have to put aside */
-  uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
-  if (member_is_one(rank))
-    most_words = least(most_words, outbox_most_slack(rank));
-  rank->max_successors = rank->search->task->stepper->max_successors + member_most_beside(rank);
-  rank->blocks = member_most_blocks(rank); /* a set of two levels has another kernel, and says so later */
-  if (!rank->code.module)
-    rank->blocks = GPU_MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
-  if (rank->tuning.blocks)
-    rank->blocks = (unsigned)least(rank->blocks, rank->tuning.blocks);
-  if (rank->tree.words) /* its tables have room for so many lanes that put at once */
-    rank->blocks = (unsigned)least(rank->blocks, rank->tree.users / GPU_BLOCK);
-  while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)
-    rank->blocks /= 2;
-  rank->slack = gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors);
-  choose_tickets(rank, most_words);
-  return rank->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status choose_blocks(struct gpu_search *self) {
+  const uint64_t words = member_words(self); /* of what warps may have to put aside */
+  uint64_t most_words = self->budget.limit / 64 / sizeof(uint64_t) / words;
+  if (member_is_one(self))
+    most_words = least(most_words, outbox_most_slack(self));
+  self->max_successors = self->search->task->stepper->max_successors + member_most_beside(self);
+  self->blocks = member_most_blocks(self); /* a set of two levels has another kernel, and says so later */
+  if (!self->code.module)
+    self->blocks = GPU_MOST_RESIDENT * gpu_information(self->gpu)->multiprocessors;
+  if (self->test_settings.blocks)
+    self->blocks = (unsigned)least(self->blocks, self->test_settings.blocks);
+  if (self->tree.words) /* its tables have room for so many lanes that put at once */
+    self->blocks = (unsigned)least(self->blocks, self->tree.users / GPU_BLOCK);
+  while (self->blocks > 1 && gpu_slack((uint64_t)self->blocks * GPU_WARPS, self->max_successors) > most_words)
+    self->blocks /= 2;
+  self->slack = gpu_slack((uint64_t)self->blocks * GPU_WARPS, self->max_successors);
+  choose_tickets(self, most_words);
+  return self->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status take_cleared(struct gpu_rank *rank, uint64_t bytes, gpu_address *out) {
-  FLOE_TRY(rank_take(rank, bytes, out));
-  return gpu_fill(rank->gpu, *out, 0, bytes);
+static floe_status take_cleared(struct gpu_search *self, uint64_t bytes, gpu_address *out) {
+  FLOE_TRY(gpu_search_take(self, bytes, out));
+  return gpu_fill(self->gpu, *out, 0, bytes);
 }
 
-static floe_status make_space(struct gpu_rank *rank) {
-  const uint64_t word = sizeof(uint64_t), transitions = rank->search->task->model->transition_count;
-  rank->level_capacity = rank->tuning.levels;
-  FLOE_TRY(take_cleared(rank, sizeof rank->control, &rank->control_at));
-  FLOE_TRY(take_cleared(rank, (transitions + 1) * word, &rank->fired));
-  FLOE_TRY(rank_take(rank, rank->level_capacity * word, &rank->level_states));
-  rank->put_room = member_is_one(rank) ? member_inbox(rank) : rank->slack;
-  FLOE_TRY(rank_take(rank, rank->put_room * word, &rank->pending));
-  FLOE_TRY(rank_take(rank, rank->put_room * word, &rank->source));
-  if (rank->harvest.log) {
-    rank->log_capacity = 4 * rank->slack;
-    FLOE_TRY(rank_take(rank, rank->log_capacity * word, &rank->logged));
+static floe_status make_space(struct gpu_search *self) {
+  const uint64_t word = sizeof(uint64_t), transitions = self->search->task->model->transition_count;
+  self->level_capacity = self->test_settings.levels;
+  FLOE_TRY(take_cleared(self, sizeof self->control, &self->control_at));
+  FLOE_TRY(take_cleared(self, (transitions + 1) * word, &self->fired));
+  FLOE_TRY(gpu_search_take(self, self->level_capacity * word, &self->level_states));
+  self->put_room = member_is_one(self) ? member_inbox(self) : self->slack;
+  FLOE_TRY(gpu_search_take(self, self->put_room * word, &self->pending));
+  FLOE_TRY(gpu_search_take(self, self->put_room * word, &self->source));
+  if (self->download.log) {
+    self->log_capacity = 4 * self->slack;
+    FLOE_TRY(gpu_search_take(self, self->log_capacity * word, &self->logged));
   }
-  FLOE_TRY(gpu_tree_open(rank));
-  FLOE_TRY(member_open(rank));
-  FLOE_TRY(queue_first(rank));
-  return harvest_open(rank);
+  FLOE_TRY(gpu_tree_open(self));
+  FLOE_TRY(member_open(self));
+  FLOE_TRY(queue_first(self));
+  return download_open(self);
 }
 
-static floe_status open_rank(struct gpu_rank *rank) {
+static floe_status open_rank(struct gpu_search *self) {
   const double start = clock_seconds();
-  member_join(rank);
-  FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), rank->search->log, &rank->tuning));
-  rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
-  harvest_plan(rank);
-  gpu_tree_plan(rank);
-  FLOE_TRY(grow_first_set(rank));
-  const struct table_kind kind = code_kind(&rank->visited);
-  if (!rank->begins_in_two_levels)
-    FLOE_TRY(code_make(rank, &kind, &rank->code));
-  FLOE_TRY(choose_blocks(rank));
-  FLOE_TRY(make_space(rank));
-  if (rank->begins_in_two_levels)
-    FLOE_TRY(two_levels_open(rank));
-  FLOE_TRY(content_open(rank));
-  FLOE_TRY(gpu_wait(rank->gpu));
-  rank->memory_seconds = clock_seconds() - start - rank->build_seconds;
+  member_join(self);
+  FLOE_TRY(test_settings_read(getenv("FLOE_GPU_TEST"), self->search->log, &self->test_settings));
+  self->budget.limit = gpu_memory_allowed(self->gpu, self->search->task->options->gpu_memory, 0);
+  download_plan(self);
+  gpu_tree_plan(self);
+  FLOE_TRY(grow_first_set(self));
+  const struct table_kind kind = kernels_kind(&self->visited);
+  if (!self->begins_in_two_levels)
+    FLOE_TRY(kernels_make(self, &kind, &self->code));
+  FLOE_TRY(choose_blocks(self));
+  FLOE_TRY(make_space(self));
+  if (self->begins_in_two_levels)
+    FLOE_TRY(host_backed_open(self));
+  FLOE_TRY(content_open(self));
+  FLOE_TRY(gpu_wait(self->gpu));
+  self->memory_seconds = clock_seconds() - start - self->build_seconds;
   return FLOE_OK;
 }
 
-static void close_rank(struct gpu_rank *rank) {
-  gpu_address *const parts[] = {&rank->control_at, &rank->fired,  &rank->level_states,
-                                &rank->pending,    &rank->source, &rank->logged};
-  if (gpu_sound(rank->gpu))
-    gpu_wait(rank->gpu);
-  two_levels_free(rank);
-  member_close(rank);
-  harvest_close(rank);
-  content_close(rank);
-  mem_free(rank->unplaced.states);
-  mem_free(rank->unqueued.states);
-  queue_free(rank);
-  grow_drop_set(rank);
-  gpu_tree_close(rank);
+static void close_rank(struct gpu_search *self) {
+  gpu_address *const parts[] = {&self->control_at, &self->fired,  &self->level_states,
+                                &self->pending,    &self->source, &self->logged};
+  if (gpu_sound(self->gpu))
+    gpu_wait(self->gpu);
+  host_backed_free(self);
+  member_close(self);
+  download_close(self);
+  content_close(self);
+  mem_free(self->unplaced.states);
+  mem_free(self->unqueued.states);
+  queue_free(self);
+  grow_drop_set(self);
+  gpu_tree_close(self);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    gpu_free(rank->gpu, *parts[i]);
-  code_free(&rank->code);
-  code_free(&rank->mover);
-  arena_free(&rank->arena);
+    gpu_free(self->gpu, *parts[i]);
+  kernels_free(&self->code);
+  kernels_free(&self->mover);
+  arena_free(&self->arena);
 }
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
 /* Of the device's table (the newest keys' where there is no other), with the bytes and places of both levels. */
-static struct table_shape set_shape(const struct gpu_rank *rank) {
-  const struct two_levels_figures two = two_levels_figures(rank);
-  struct table_shape shape = rank->visited.shape;
+static struct table_shape set_shape(const struct gpu_search *self) {
+  const struct host_backed_figures host_backed = host_backed_figures(self);
+  struct table_shape shape = self->visited.shape;
   if (!shape.slots) {
-    shape.key_bits = rank->visited.config.key_bits;
-    shape.slot_bits = two.newest_geometry.slot_bits;
-    shape.bucket_slots = two.newest_geometry.bucket_slots;
+    shape.key_bits = self->visited.config.key_bits;
+    shape.slot_bits = host_backed.device_cache_geometry.slot_bits;
+    shape.bucket_slots = host_backed.device_cache_geometry.bucket_slots;
   }
-  shape.slots += two.host_slots;
-  shape.bytes += two.host_bytes + two.newest_bytes;
+  shape.slots += host_backed.host_slots;
+  shape.bytes += host_backed.host_bytes + host_backed.device_cache_bytes;
   return shape;
 }
 
-static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
-  out->statistics.growths = rank->growths;
-  out->table = rank->visited.config.scheme;
-  out->shape = set_shape(rank);
-  out->two_levels = rank->two != NULL;
-  out->host_states = two_levels_figures(rank).host_keys;
-  out->host_bytes = two_levels_figures(rank).host_bytes;
-  out->statistics.frontier_bytes = rank->frontier_peak;
-  out->statistics.tree_bytes = rank->tree.bytes;
-  for (uint32_t id = 0; id < rank->tree.count; id++)
-    out->statistics.tree_contents += rank->tree.numbers[id];
+static void report_figures(const struct gpu_search *self, struct engine_outcome *out) {
+  out->statistics.growths = self->growths;
+  out->table = self->visited.config.scheme;
+  out->shape = set_shape(self);
+  out->two_levels = self->host_backed != NULL;
+  out->host_states = host_backed_figures(self).host_keys;
+  out->host_bytes = host_backed_figures(self).host_bytes;
+  out->statistics.frontier_bytes = self->frontier_peak;
+  out->statistics.tree_bytes = self->tree.bytes;
+  for (uint32_t id = 0; id < self->tree.count; id++)
+    out->statistics.tree_contents += self->tree.numbers[id];
   out->simd = "16-byte loads";
-  out->threads = rank->blocks * GPU_BLOCK;
-  out->blocks = rank->blocks;
-  out->launches = rank->launches;
-  out->statistics.spilled_states = rank->spilled;
-  out->statistics.disk_bytes = pieces_written(rank);
-  out->built_from_cache = rank->from_cache;
-  out->build_seconds = rank->build_seconds;
-  out->memory_seconds = rank->memory_seconds;
-  out->statistics.explore_seconds = clock_seconds() - rank->search->begun - (rank->build_seconds - rank->prepared);
+  out->threads = self->blocks * GPU_BLOCK;
+  out->blocks = self->blocks;
+  out->launches = self->launches;
+  out->statistics.spilled_states = self->spilled;
+  out->statistics.disk_bytes = segments_written(self);
+  out->built_from_cache = self->from_cache;
+  out->build_seconds = self->build_seconds;
+  out->memory_seconds = self->memory_seconds;
+  out->statistics.explore_seconds = clock_seconds() - self->search->begun - (self->build_seconds - self->prepared);
 }
 
-static void tell_two_levels(const struct gpu_rank *rank) {
-  const struct two_levels_figures two = two_levels_figures(rank);
-  diag_note(rank->search->log, NULL, NOWHERE, NULL,
+static void tell_two_levels(const struct gpu_search *self) {
+  const struct host_backed_figures host_backed = host_backed_figures(self);
+  diag_note(self->search->log, NULL, NOWHERE, NULL,
             "two levels: oldest=%" PRIu64 " host=%" PRIu64 " host_bytes=%" PRIu64 " newest_bytes=%" PRIu64
             " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " growths=%" PRIu64
             " open=%.6f explore=%.6f ask=%.6f answer=%.6f wait=%.6f sift=%.6f",
-            rank_states(rank) - two.host_keys, two.host_keys, two.host_bytes, two.newest_bytes, two.candidates,
-            two.asked, two.batches, two.host_growths, two.open_seconds, two.explore_seconds, two.ask_seconds,
-            two.answer_seconds, two.wait_seconds, two.sift_seconds);
+            gpu_search_states(self) - host_backed.host_keys, host_backed.host_keys, host_backed.host_bytes, host_backed.device_cache_bytes, host_backed.candidates,
+            host_backed.asked, host_backed.batches, host_backed.host_growths, host_backed.open_seconds, host_backed.explore_seconds, host_backed.ask_seconds,
+            host_backed.answer_seconds, host_backed.wait_seconds, host_backed.sift_seconds);
 }
 
-static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) {
-  diag_note(rank->search->log, NULL, NOWHERE, NULL,
+static void tell(const struct gpu_search *self, const struct engine_outcome *out) {
+  diag_note(self->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
             " queue_words=%" PRIu64 " replaced=%u bitmap=%d tree_growths=%" PRIu64
             " members=%u phases=%u mailed=%" PRIu64 " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
-            out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
-            rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
-            rank->visited.shape.bytes, rank->ring_words, rank->replaced,
-            table_traits(rank->visited.config.scheme)->every_key, rank->tree.growths, rank->member.together.size,
-            rank->member.phase, rank->member.together.sent, rank->member.left_out, rank->member.far != 0,
-            rank->member.closed, rank->member.caught_up);
-  if (rank->two)
-    tell_two_levels(rank);
+            out->statistics.explore_seconds, self->kernel_seconds, self->grow_seconds, self->build_seconds,
+            self->memory_seconds, self->launches, self->blocks, self->growths, self->refused, self->spilled,
+            self->visited.shape.bytes, self->ring_words, self->replaced,
+            table_traits(self->visited.config.scheme)->every_key, self->tree.growths, self->member.collective.size,
+            self->member.phase, self->member.collective.sent, self->member.left_out, self->member.far != 0,
+            self->member.closed, self->member.caught_up);
+  if (self->host_backed)
+    tell_two_levels(self);
 }
 
-static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {
-  const struct gpu_control *control = &rank->control;
-  struct search *search = rank->search;
+static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
+  const struct gpu_control *control = &self->control;
+  struct search *search = self->search;
   const size_t transitions = search->task->model->transition_count;
-  FLOE_TRY(gpu_download(rank->gpu, search->fired, rank->fired, transitions * sizeof *search->fired));
-  FLOE_TRY(gpu_tree_count(rank));
+  FLOE_TRY(gpu_download(self->gpu, search->fired, self->fired, transitions * sizeof *search->fired));
+  FLOE_TRY(gpu_tree_count(self));
   search_note_failures(search, control->failed, control->cut_depth != UINT32_MAX, control->cut_depth);
-  *out = (struct engine_outcome){.states = rank_states(rank),
+  *out = (struct engine_outcome){.states = gpu_search_states(self),
                                  .transitions = control->transitions,
                                  .deadlocks = control->deadlocks,
                                  .max_out_degree = (uint32_t)control->max_out_degree,
                                  .checksum = control->checksum};
-  report_figures(rank, out);
-  if (member_is_one(rank))
-    FLOE_TRY(together_report(&rank->member.together, out));
+  report_figures(self, out);
+  if (member_is_one(self))
+    FLOE_TRY(collective_report(&self->member.collective, out));
   search_conclude(search, out);
-  if (rank->tuning.tell)
-    tell(rank, out);
+  if (self->test_settings.tell)
+    tell(self, out);
   return FLOE_OK;
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
-struct gpu_search {
+struct gpu_engine_search {
   struct search search;
-  struct gpu_rank rank;
+  struct gpu_search rank;
 };
 
-static struct gpu_search *of(struct search *search) { return (struct gpu_search *)search; }
+static struct gpu_engine_search *of(struct search *search) { return (struct gpu_engine_search *)search; }
 
 static void drop(struct search *search) {
   if (!search)
@@ -605,7 +605,7 @@ static void drop(struct search *search) {
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   assert(task->device_count == 1);
-  struct gpu_search *gpu = mem_alloc(sizeof *gpu);
+  struct gpu_engine_search *gpu = mem_alloc(sizeof *gpu);
   if (!gpu)
     return FLOE_ERROR_MEMORY;
   gpu->rank.search = &gpu->search;
@@ -623,13 +623,13 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
 }
 
 static floe_status explore(struct search *search, struct engine_outcome *out) {
-  struct gpu_rank *rank = &of(search)->rank;
+  struct gpu_search *self = &of(search)->rank;
   search_begin(search);
-  rank->prepared = rank->build_seconds;
-  explore_levels(rank);
-  if (member_is_one(rank))
-    mailbox_unlink(rank);
-  return search->status == FLOE_OK ? report(rank, out) : search->status;
+  self->prepared = self->build_seconds;
+  explore_levels(self);
+  if (member_is_one(self))
+    mailbox_unlink(self);
+  return search->status == FLOE_OK ? report(self, out) : search->status;
 }
 
 const struct engine engine_gpu = {

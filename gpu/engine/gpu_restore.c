@@ -22,17 +22,17 @@ struct key_source {
 };
 
 struct reading {
-  struct gpu_rank *rank;
+  struct gpu_search *search;
   struct gpu_tree_names *names; /* of states of several words; NULL: they are of one */
   struct key_source *sources;   /* [members of the crew] */
 };
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
-static bool read_more(const struct gpu_rank *rank, struct key_source *source) {
+static bool read_more(const struct gpu_search *self, struct key_source *source) {
   source->done = source->read.n = 0;
   if (source->status == FLOE_OK)
-    source->status = checkpoint_next(rank->search->task->from, source->block, &source->read);
+    source->status = checkpoint_next(self->search->task->from, source->block, &source->read);
   return source->status == FLOE_OK && source->read.n > 0;
 }
 
@@ -49,18 +49,18 @@ static void take_keys(const struct reading *reading, unsigned member, const uint
                       uint64_t *to) {
   take_states(reading, member, states, n, to);
   for (uint64_t i = 0; reading->names && i < n; i++)
-    to[i] = tree_key(to[i], reading->rank->tree.bits[0]);
+    to[i] = tree_key(to[i], reading->search->tree.bits[0]);
 }
 
 static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
   const struct reading *reading = user;
   struct key_source *source = &reading->sources[member];
-  const uint32_t words = reading->rank->search->task->layout->key_words;
+  const uint32_t words = reading->search->search->task->layout->key_words;
   uint64_t filled = 0;
-  while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
+  while (filled < room && (source->done < source->read.n || read_more(reading->search, source))) {
     const uint64_t n = least(room - filled, source->read.n - source->done);
     const uint64_t *states = source->read.states + source->done * words;
-    source->checksum += engine_keys_mix(reading->rank->search->task->layout, states, n, source->scratch);
+    source->checksum += engine_keys_mix(reading->search->search->task->layout, states, n, source->scratch);
     take_keys(reading, member, states, n, to + filled);
     filled += n;
     source->done += n;
@@ -69,52 +69,52 @@ static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
 }
 
 static floe_status load_keys(struct reading *reading) {
-  struct gpu_rank *rank = reading->rank;
-  struct checkpoint_reader *from = rank->search->task->from;
+  struct gpu_search *self = reading->search;
+  struct checkpoint_reader *from = self->search->task->from;
   uint64_t checksum = 0;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
-  FLOE_TRY(content_load(rank, fill, reading));
-  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+  FLOE_TRY(content_load(self, fill, reading));
+  for (unsigned i = 0; i < pool_size(self->content.pool); i++) {
     FLOE_TRY(reading->sources[i].status);
     checksum += reading->sources[i].checksum;
   }
   FLOE_TRY(checkpoint_end_reading(from));
-  return moment_check(rank->search, rank->control.states_before, checksum);
+  return snapshot_check(self->search, self->control.states_before, checksum);
 }
 
 /* ---- states that wait --------------------------------------------------------------------------- */
 
 static floe_status keep_unplaced(const struct reading *reading, const uint64_t *states, size_t n) {
-  struct gpu_rank *rank = reading->rank;
-  const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
-  if (!rank->unplaced.states)
-    rank->unplaced.states = mem_array(most, sizeof *states);
-  if (!rank->unplaced.states || n > most - rank->unplaced.count)
+  struct gpu_search *self = reading->search;
+  const uint64_t most = checkpoint_sizes_of(self->search->task->from, CHECKPOINT_PENDING).states;
+  if (!self->unplaced.states)
+    self->unplaced.states = mem_array(most, sizeof *states);
+  if (!self->unplaced.states || n > most - self->unplaced.count)
     return FLOE_ERROR_MEMORY;
-  take_states(reading, 0, states, n, rank->unplaced.states + rank->unplaced.count);
-  rank->unplaced.count += n;
+  take_states(reading, 0, states, n, self->unplaced.states + self->unplaced.count);
+  self->unplaced.count += n;
   return FLOE_OK;
 }
 
 /* A part of the queue. */
 static floe_status keep_waiting(const struct reading *reading, const struct checkpoint_states *read) {
-  const uint32_t words = reading->rank->search->task->layout->key_words;
+  const uint32_t words = reading->search->search->task->layout->key_words;
   uint64_t waiting[256];
   for (uint64_t at = 0, n; at < read->n; at += n) {
     n = least(read->n - at, sizeof waiting / sizeof *waiting);
     take_states(reading, 0, read->states + at * words, n, waiting);
-    FLOE_TRY(queue_add(reading->rank, read->section == CHECKPOINT_NEXT, waiting, n));
+    FLOE_TRY(queue_add(reading->search, read->section == CHECKPOINT_NEXT, waiting, n));
   }
   return FLOE_OK;
 }
 
 static floe_status load_waiting(struct reading *reading) {
-  struct gpu_rank *rank = reading->rank;
-  struct checkpoint_reader *from = rank->search->task->from;
+  struct gpu_search *self = reading->search;
+  struct checkpoint_reader *from = self->search->task->from;
   struct checkpoint_states read;
   checkpoint_choose(from, WAITING);
   do {
-    if (search_look(rank->search))
+    if (search_look(self->search))
       return FLOE_ERROR_UNSUPPORTED;
     FLOE_TRY(checkpoint_next(from, reading->sources[0].block, &read));
     if (read.n > 0)
@@ -127,16 +127,16 @@ static floe_status load_waiting(struct reading *reading) {
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 /* (A witness is one of the states found, so it has been named.) */
-static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
+static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
   const struct reading *reading = user;
-  struct gpu_control *control = &reading->rank->control;
+  struct gpu_control *control = &reading->search->control;
   control->triggered |= UINT64_C(1) << property;
-  take_states(reading, 0, hit->state, 1, &control->least[property]);
+  take_states(reading, 0, violation->state, 1, &control->least[property]);
 }
 
-floe_status resume_sums(struct gpu_rank *rank) {
-  const struct checkpoint_search *from = rank->search->origin.search;
-  struct gpu_control *control = &rank->control;
+floe_status resume_sums(struct gpu_search *self) {
+  const struct checkpoint_search *from = self->search->origin.search;
+  struct gpu_control *control = &self->control;
   control->transitions = from->transitions;
   control->deadlocks = from->deadlocks;
   control->checksum = from->checksum;
@@ -144,37 +144,37 @@ floe_status resume_sums(struct gpu_rank *rank) {
   control->failed = from->failed;
   if (from->cut)
     control->cut_depth = from->cut_depth;
-  return gpu_upload(rank->gpu, rank->fired, from->fired, from->transition_count * sizeof *from->fired);
+  return gpu_upload(self->gpu, self->fired, from->fired, from->transition_count * sizeof *from->fired);
 }
 
 static floe_status take_sums(struct reading *reading) {
-  struct gpu_rank *rank = reading->rank;
-  rank->control.depth = search_depth(rank->search);
-  rank->control.states_before = moment_states(rank->search->task);
-  moment_each_hit(rank->search, take_hit, reading);
-  return resume_sums(rank);
+  struct gpu_search *self = reading->search;
+  self->control.depth = search_depth(self->search);
+  self->control.states_before = snapshot_states(self->search->task);
+  snapshot_each_violation(self->search, take_hit, reading);
+  return resume_sums(self);
 }
 
 static floe_status read_all(struct reading *reading) {
-  struct gpu_rank *rank = reading->rank;
-  const size_t scratch = key_scratch(rank->search->task->layout) + 8; /* cache lines of its own */
-  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+  struct gpu_search *self = reading->search;
+  const size_t scratch = key_scratch(self->search->task->layout) + 8; /* cache lines of its own */
+  for (unsigned i = 0; i < pool_size(self->content.pool); i++) {
     struct key_source *source = &reading->sources[i];
     source->scratch = mem_array(scratch, sizeof *source->scratch);
-    source->block = checkpoint_block_create(rank->search->task->from);
+    source->block = checkpoint_block_create(self->search->task->from);
     if (!source->scratch || !source->block)
       return FLOE_ERROR_MEMORY;
   }
-  if (rank->tree.words)
-    FLOE_TRY(gpu_tree_read(rank, &reading->names));
+  if (self->tree.words)
+    FLOE_TRY(gpu_tree_read(self, &reading->names));
   FLOE_TRY(load_keys(reading));
   return load_waiting(reading);
 }
 
-floe_status resume_moment(struct gpu_rank *rank) {
-  const size_t members = crew_size(rank->content.crew);
-  struct reading reading = {.rank = rank};
-  FLOE_TRY(moment_restore(rank->search));
+floe_status gpu_restore(struct gpu_search *self) {
+  const size_t members = pool_size(self->content.pool);
+  struct reading reading = {.search = self};
+  FLOE_TRY(snapshot_restore(self->search));
   reading.sources = pages_alloc(members * sizeof *reading.sources);
   if (!reading.sources)
     return FLOE_ERROR_MEMORY;
@@ -185,31 +185,31 @@ floe_status resume_moment(struct gpu_rank *rank) {
   }
   pages_free(reading.sources, members * sizeof *reading.sources);
   if (status == FLOE_ERROR_IO)
-    checkpoint_end_reading(rank->search->task->from); /* tells why */
-  rank->search->kept.inexact = status != FLOE_OK;
-  if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
+    checkpoint_end_reading(self->search->task->from); /* tells why */
+  self->search->kept.inexact = status != FLOE_OK;
+  if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && self->search->ended))
     status = take_sums(&reading); /* of an interrupted run all figures are those of the checkpoint */
   gpu_tree_names_free(reading.names);
   return status;
 }
 
-static floe_status place_some(struct gpu_rank *rank) {
-  const uint64_t most = least(rank->slack, rank->ring_words / 4);
-  const uint64_t n = least(most, rank->unplaced.count - rank->unplaced.put);
-  const gpu_address to = rank->two ? rank->pending : rank->source;
-  FLOE_TRY(gpu_upload(rank->gpu, to, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
-  rank->unplaced.put += n;
-  return rank->two ? two_levels_put(rank, n) : grow_insert(rank, n);
+static floe_status place_some(struct gpu_search *self) {
+  const uint64_t most = least(self->slack, self->ring_words / 4);
+  const uint64_t n = least(most, self->unplaced.count - self->unplaced.put);
+  const gpu_address to = self->host_backed ? self->pending : self->source;
+  FLOE_TRY(gpu_upload(self->gpu, to, self->unplaced.states + self->unplaced.put, n * sizeof(uint64_t)));
+  self->unplaced.put += n;
+  return self->host_backed ? host_backed_put(self, n) : grow_insert(self, n);
 }
 
-void resume_place(struct gpu_rank *rank) {
-  while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
-    floe_status status = place_some(rank);
+void resume_place(struct gpu_search *self) {
+  while (!self->search->ended && self->unplaced.put < self->unplaced.count) {
+    floe_status status = place_some(self);
     if (status != FLOE_OK)
-      search_fail(rank->search, status);
-    if (!rank->search->ended)
-      grow_place_pending(rank);
-    if (!rank->search->ended && rank->control.next_end - rank->control.next > rank->ring_words / 2)
-      queue_relieve(rank);
+      search_fail(self->search, status);
+    if (!self->search->ended)
+      grow_place_pending(self);
+    if (!self->search->ended && self->control.next_end - self->control.next > self->ring_words / 2)
+      queue_relieve(self);
   }
 }

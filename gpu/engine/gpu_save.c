@@ -13,8 +13,8 @@
 #include <string.h>
 
 struct keep {
-  struct gpu_rank *rank;
-  struct moment_lane *files;       /* [members of the crew] */
+  struct gpu_search *search;
+  struct snapshot_writer *files;       /* [members of the crew] */
   enum checkpoint_section section; /* states that the crew shares */
   const uint64_t *states;
   uint64_t n;
@@ -27,12 +27,12 @@ struct keep {
 /* `keys`: what waits is as the visited set has it. */
 static void put(const struct keep *keep, unsigned member, enum checkpoint_section section, bool keys,
                 const uint64_t *waiting, uint64_t n) {
-  struct moment_lane *file = &keep->files[member];
-  moment_lane_section(file, section);
+  struct snapshot_writer *file = &keep->files[member];
+  snapshot_writer_section(file, section);
   if (keep->lanes)
-    gpu_tree_visit(keep->rank, keep->lanes, member, keys, waiting, n, moment_lane_put, file);
+    gpu_tree_visit(keep->search, keep->lanes, member, keys, waiting, n, snapshot_writer_put, file);
   else
-    moment_lane_put(file, waiting, n);
+    snapshot_writer_put(file, waiting, n);
 }
 
 static void put_keys(void *user, unsigned member, const uint64_t *keys, uint64_t n) {
@@ -41,7 +41,7 @@ static void put_keys(void *user, unsigned member, const uint64_t *keys, uint64_t
 
 static void put_share(void *data, unsigned member) {
   const struct keep *keep = data;
-  const unsigned members = crew_size(keep->rank->content.crew);
+  const unsigned members = pool_size(keep->search->content.pool);
   const uint64_t first = keep->n * member / members, end = keep->n * (member + 1) / members;
   put(keep, member, keep->section, false, keep->states + first, end - first);
 }
@@ -50,87 +50,87 @@ static void put_states(void *user, const uint64_t *states, uint64_t n) {
   struct keep *keep = user;
   keep->states = states;
   keep->n = n;
-  crew_run(keep->rank->content.crew, put_share, keep);
+  pool_run(keep->search->content.pool, put_share, keep);
 }
 
 static floe_status keep_pending(struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
-  uint64_t *buffer = rank->content.host_keys[0];
+  struct gpu_search *self = keep->search;
+  uint64_t *buffer = self->content.host_keys[0];
   keep->section = CHECKPOINT_PENDING;
-  for (uint64_t at = 0; at < rank->control.pending_count; at += rank->content.room) {
-    const uint64_t n = least(rank->content.room, rank->control.pending_count - at);
-    FLOE_TRY(gpu_download(rank->gpu, buffer, rank->pending + at * sizeof *buffer, n * sizeof *buffer));
+  for (uint64_t at = 0; at < self->control.pending_count; at += self->content.room) {
+    const uint64_t n = least(self->content.room, self->control.pending_count - at);
+    FLOE_TRY(gpu_download(self->gpu, buffer, self->pending + at * sizeof *buffer, n * sizeof *buffer));
     put_states(keep, buffer, n);
   }
-  put_states(keep, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
+  put_states(keep, self->unplaced.states + self->unplaced.put, self->unplaced.count - self->unplaced.put);
   return FLOE_OK;
 }
 
 /* States that have no root yet are there in full. */
 static floe_status keep_unnamed(struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
-  uint64_t *buffer = rank->content.host_keys[0];
-  const uint64_t words = rank->tree.words, bytes = words * sizeof *buffer;
-  if (!words || rank->control.unnamed_count == 0)
+  struct gpu_search *self = keep->search;
+  uint64_t *buffer = self->content.host_keys[0];
+  const uint64_t words = self->tree.words, bytes = words * sizeof *buffer;
+  if (!words || self->control.unnamed_count == 0)
     return FLOE_OK;
-  const uint64_t room = rank->content.room / words;
+  const uint64_t room = self->content.room / words;
   if (room == 0)
     return FLOE_ERROR_MEMORY;
-  moment_lane_section(&keep->files[0], CHECKPOINT_PENDING);
-  for (uint64_t at = 0; at < rank->control.unnamed_count; at += room) {
-    const uint64_t n = least(room, rank->control.unnamed_count - at);
-    FLOE_TRY(gpu_download(rank->gpu, buffer, rank->tree.unnamed + at * bytes, n * bytes));
-    moment_lane_put(&keep->files[0], buffer, n);
+  snapshot_writer_section(&keep->files[0], CHECKPOINT_PENDING);
+  for (uint64_t at = 0; at < self->control.unnamed_count; at += room) {
+    const uint64_t n = least(room, self->control.unnamed_count - at);
+    FLOE_TRY(gpu_download(self->gpu, buffer, self->tree.unnamed + at * bytes, n * bytes));
+    snapshot_writer_put(&keep->files[0], buffer, n);
   }
   return FLOE_OK;
 }
 
 static floe_status keep_waiting(struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
-  const struct gpu_content *content = &rank->content;
-  const bool closed = rank->search->complete == rank->search->levels;
+  struct gpu_search *self = keep->search;
+  const struct key_transfer *content = &self->content;
+  const bool closed = self->search->complete == self->search->levels;
   keep->section = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST;
-  FLOE_TRY(queue_each(rank, false, content->host_keys[0], content->room, put_states, keep));
+  FLOE_TRY(queue_each(self, false, content->host_keys[0], content->room, put_states, keep));
   keep->section = CHECKPOINT_NEXT;
-  FLOE_TRY(queue_each(rank, true, content->host_keys[0], content->room, put_states, keep));
-  put_states(keep, rank->unqueued.states, rank->unqueued.count);
+  FLOE_TRY(queue_each(self, true, content->host_keys[0], content->room, put_states, keep));
+  put_states(keep, self->unqueued.states, self->unqueued.count);
   FLOE_TRY(keep_pending(keep));
   return keep_unnamed(keep);
 }
 
 static floe_status keep_keys(struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
+  struct gpu_search *self = keep->search;
   uint64_t count;
-  FLOE_TRY(content_export(rank, put_keys, keep, &count));
-  if (count == rank_states(rank))
+  FLOE_TRY(content_export(self, put_keys, keep, &count));
+  if (count == gpu_search_states(self))
     return FLOE_OK;
-  diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
-             "internal error: a table of %" PRIu64 " states had %" PRIu64 " keys for a checkpoint", rank_states(rank),
+  diag_error(self->search->log, NULL, NOWHERE, "please report this with the model",
+             "internal error: a table of %" PRIu64 " states had %" PRIu64 " keys for a checkpoint", gpu_search_states(self),
              count);
   return FLOE_ERROR_INTERNAL;
 }
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
-static floe_status add_hits(struct keep *keep, struct moment *moment) {
-  struct gpu_rank *rank = keep->rank;
-  const struct gpu_control *control = &rank->control;
-  for (uint64_t rest = control->triggered & search_wanted(rank->search); rest; rest &= rest - 1) {
+static floe_status add_hits(struct keep *keep, struct snapshot *snapshot) {
+  struct gpu_search *self = keep->search;
+  const struct gpu_control *control = &self->control;
+  for (uint64_t rest = control->triggered & search_wanted(self->search); rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
-    struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = hits_state(rank, property)};
-    if (!hit.state)
+    struct engine_violation violation = {.violation = true, .depth = search_depth(self->search), .state = violations_state(self, property)};
+    if (!violation.state)
       return FLOE_ERROR_MEMORY;
-    keep->witnesses[property] = hit.state;
-    FLOE_TRY(hits_error(rank, property, hit.state, &hit.error));
-    moment_add_hit(moment, property, &hit, rank->search->task->layout->key_words);
+    keep->witnesses[property] = violation.state;
+    FLOE_TRY(violations_error(self, property, violation.state, &violation.error));
+    snapshot_add_violation(snapshot, property, &violation, self->search->task->layout->key_words);
   }
   return FLOE_OK;
 }
 
-static floe_status add_sums(struct keep *keep, struct moment *moment) {
-  struct gpu_rank *rank = keep->rank;
-  const struct gpu_control *control = &rank->control;
-  struct checkpoint_search *sums = &moment->sums;
+static floe_status add_sums(struct keep *keep, struct snapshot *snapshot) {
+  struct gpu_search *self = keep->search;
+  const struct gpu_control *control = &self->control;
+  struct checkpoint_search *sums = &snapshot->sums;
   sums->transitions = control->transitions;
   sums->deadlocks = control->deadlocks;
   sums->checksum = control->checksum;
@@ -140,17 +140,17 @@ static floe_status add_sums(struct keep *keep, struct moment *moment) {
     sums->cut = true;
     sums->cut_depth = control->cut_depth;
   }
-  FLOE_TRY(gpu_download(rank->gpu, moment->fired, rank->fired, sums->transition_count * sizeof *moment->fired));
-  return add_hits(keep, moment);
+  FLOE_TRY(gpu_download(self->gpu, snapshot->fired, self->fired, sums->transition_count * sizeof *snapshot->fired));
+  return add_hits(keep, snapshot);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 static floe_status open_lanes(struct keep *keep) {
-  if (!keep->rank->tree.words)
+  if (!keep->search->tree.words)
     return FLOE_OK;
-  FLOE_TRY(gpu_tree_copy(keep->rank));
-  return gpu_tree_lanes(keep->rank, crew_size(keep->rank->content.crew), &keep->lanes);
+  FLOE_TRY(gpu_tree_copy(keep->search));
+  return gpu_tree_lanes(keep->search, pool_size(keep->search->content.pool), &keep->lanes);
 }
 
 static floe_status keep_states(struct keep *keep) {
@@ -162,74 +162,74 @@ static floe_status keep_states(struct keep *keep) {
 /* ---- with others of a group ---------------------------------------------------------------------- */
 
 static void begin_phase(const struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
-  post_next(rank->search->task->post);
-  exchange_begin(rank->member.together.exchange, keep->files[0].writer ? 0 : 1);
+  struct gpu_search *self = keep->search;
+  comm_next_epoch(self->search->task->comm);
+  exchange_begin(self->member.collective.exchange, keep->files[0].writer ? 0 : 1);
 }
 
 static void await(void *data, unsigned member) {
   const struct keep *keep = data;
-  moment_lane_await(&keep->files[member]);
+  snapshot_writer_await(&keep->files[member]);
 }
 
 /* Whatever has come of it here: the others wait for its end. */
 static void end_phase(struct keep *keep) {
-  struct gpu_rank *rank = keep->rank;
-  for (unsigned i = 0; i < crew_size(rank->content.crew); i++)
-    moment_lane_flush(&keep->files[i]);
+  struct gpu_search *self = keep->search;
+  for (unsigned i = 0; i < pool_size(self->content.pool); i++)
+    snapshot_writer_flush(&keep->files[i]);
   if (!keep->files[0].writer)
-    exchange_exhausted(rank->member.together.exchange, 0);
-  crew_run(rank->content.crew, await, keep);
+    exchange_worker_done(self->member.collective.exchange, 0);
+  pool_run(self->content.pool, await, keep);
 }
 
 /* ---- beginning and end --------------------------------------------------------------------------- */
 
 /* Of a group rank 0 decides. */
-static bool begin(struct gpu_rank *rank, struct moment *moment) {
-  struct search *search = rank->search;
-  const struct checkpoint_order order = moment_order(&rank->visited.config, &rank->visited.shape);
-  const unsigned lanes = crew_size(rank->content.crew);
-  rank->member.keep_due = false;
-  if (!member_is_one(rank))
-    return moment_begin(search, lanes, &order, moment);
-  return moment_group_begin(&rank->member.together, !search->ended || moment_is_last(search), lanes, &order, moment);
+static bool begin(struct gpu_search *self, struct snapshot *snapshot) {
+  struct search *search = self->search;
+  const struct checkpoint_order order = snapshot_order(&self->visited.config, &self->visited.shape);
+  const unsigned lanes = pool_size(self->content.pool);
+  self->member.keep_due = false;
+  if (!member_is_one(self))
+    return snapshot_begin(search, lanes, &order, snapshot);
+  return snapshot_group_begin(&self->member.collective, !search->ended || snapshot_is_last(search), lanes, &order, snapshot);
 }
 
-static void end(struct gpu_rank *rank, struct moment *moment, floe_status status) {
-  if (member_is_one(rank))
-    moment_group_end(&rank->member.together, moment, status == FLOE_OK ? rank->member.kept : status);
+static void end(struct gpu_search *self, struct snapshot *snapshot, floe_status status) {
+  if (member_is_one(self))
+    snapshot_group_end(&self->member.collective, snapshot, status == FLOE_OK ? self->member.kept : status);
   else if (status == FLOE_OK)
-    moment_end(rank->search, moment);
+    snapshot_end(self->search, snapshot);
   else
-    moment_give_up(rank->search, moment, status);
+    snapshot_give_up(self->search, snapshot, status);
 }
 
 /* Of a rank that has begun a moment. */
-static void keep_all(struct keep *keep, struct moment *moment) {
-  struct gpu_rank *rank = keep->rank;
-  const unsigned lanes = crew_size(rank->content.crew);
+static void keep_all(struct keep *keep, struct snapshot *snapshot) {
+  struct gpu_search *self = keep->search;
+  const unsigned lanes = pool_size(self->content.pool);
   for (unsigned i = 0; i < lanes; i++)
-    keep->files[i] = (struct moment_lane){.together = &rank->member.together, .writer = moment->writer, .number = i};
-  if (member_is_one(rank))
+    keep->files[i] = (struct snapshot_writer){.collective = &self->member.collective, .writer = snapshot->writer, .number = i};
+  if (member_is_one(self))
     begin_phase(keep);
   floe_status status = keep_states(keep);
   if (status == FLOE_OK)
-    status = add_sums(keep, moment);
-  if (member_is_one(rank))
+    status = add_sums(keep, snapshot);
+  if (member_is_one(self))
     end_phase(keep);
   gpu_tree_lanes_free(keep->lanes, lanes);
-  end(rank, moment, status);
+  end(self, snapshot, status);
 }
 
-void keep_moment(struct gpu_rank *rank) {
-  struct keep keep = {.rank = rank, .files = rank->content.files};
-  struct moment moment;
-  if (rank->two && !rank->search->ended)
-    two_levels_settle(rank);
-  if (rank->two && rank->search->kept.inexact)
+void gpu_save(struct gpu_search *self) {
+  struct keep keep = {.search = self, .files = self->content.files};
+  struct snapshot snapshot;
+  if (self->host_backed && !self->search->ended)
+    host_backed_settle(self);
+  if (self->host_backed && self->search->kept.inexact)
     return;
-  if (begin(rank, &moment))
-    keep_all(&keep, &moment);
+  if (begin(self, &snapshot))
+    keep_all(&keep, &snapshot);
   for (size_t i = 0; i < sizeof keep.witnesses / sizeof *keep.witnesses; i++)
     mem_free(keep.witnesses[i]);
 }

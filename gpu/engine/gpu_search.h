@@ -31,7 +31,7 @@ struct table_kind {
   struct geometry geometry;
 };
 
-struct gpu_code {
+struct search_kernels {
   struct table_kind kind; /* of the tables that it works on */
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
@@ -43,26 +43,26 @@ struct gpu_code {
 
 /* ---- states that left the device (queue.c, queue_segments.c) --------------------------------------------- */
 
-struct gpu_piece {
-  struct gpu_piece *next;
+struct queue_segment {
+  struct queue_segment *next;
   uint64_t *states; /* page-locked, room for a whole piece; NULL: only on disk */
   uint64_t count;
   struct spool_row row; /* on disk, or on its way there or back; zeros: neither */
 };
 
-struct gpu_pieces {
-  struct gpu_piece *first;
+struct queue_segments {
+  struct queue_segment *first;
   uint64_t states;
 };
 
 /* Where pieces go that memory has no room for. */
-struct gpu_store {
+struct spill_store {
   bool possible; /* there is memory for a team */
   struct spool_config config;
   unsigned threads;
   uint64_t reserved;         /* bytes of options->memory */
   struct spool_team *team;   /* NULL: nothing has gone there */
-  struct gpu_piece *writing; /* of next_pieces or level_pieces, on its way; NULL: none */
+  struct queue_segment *writing; /* of next_segments or level_segments, on its way; NULL: none */
   bool full;                 /* there is no memory for more pieces */
 };
 
@@ -70,7 +70,7 @@ struct gpu_store {
 
 /* New states are taken out of the queue after every launch, in the order of their discovery, and are handed on while
    the next launch runs. */
-struct gpu_harvest {
+struct state_download {
   bool states;          /* new states are wanted; false: what was looked up (the log), or nothing */
   bool log;             /* what was looked up is wanted */
   uint64_t most;        /* states that may be found in levels that a launch closes: they lie in the queue still */
@@ -86,14 +86,14 @@ struct gpu_harvest {
 
 /* ---- keys on their way to a checkpoint and back (key_transfer.c) -------------------------------------- */
 
-struct gpu_content {
+struct key_transfer {
   uint64_t room; /* keys in a buffer, whole strips; 0: no checkpoints */
   gpu_address keys[2], counts[2];
   uint64_t *host_keys[2];   /* page-locked */
   uint32_t *host_counts[2]; /* the same: [room / GPU_STRIP] */
-  struct crew *crew;
-  struct moment_lane *files; /* [members of the crew], while one is written */
-  struct gpu_code code;      /* module NULL: not made yet */
+  struct thread_pool *pool;
+  struct snapshot_writer *files; /* [members of the crew], while one is written */
+  struct search_kernels code;      /* module NULL: not made yet */
 };
 
 /* ---- one of several (member.c) ------------------------------------------------------------------- */
@@ -105,27 +105,27 @@ struct gpu_outbox {
 };
 
 /* What a letter to a device of this process has: where the states are, until `unread` is one less. */
-struct parcel {
+struct peer_copy {
   gpu_address states;
   atomic_uint *unread;
 };
 
 /* Zeros but for `together`: the rank explores alone. */
 struct gpu_member {
-  struct together together;
-  gpu_address counts, lately, owned_by; /* as struct gpu_outboxes has them; the last one 0: all bits, or one word */
+  struct collective collective;
+  gpu_address counts, lately, owner_mask; /* as struct gpu_outboxes has them; the last one 0: all bits, or one word */
   uint64_t room, full;
   uint32_t parts;
   struct gpu_outbox outboxes[2];
   unsigned turn;   /* that of them which the next launch fills */
   bool filled;     /* a launch has been at it since it was emptied */
-  void *letters;   /* of `stock`; NULL: others copy by themselves (task->peers) */
+  void *packets;   /* of `stock`; NULL: others copy by themselves (task->peers) */
   gpu_address far; /* where their states are, where the group takes them from there; 0: with them, page-locked */
-  struct stock *stock;
+  struct message_pool *message_pool;
   uint64_t *counted;      /* so many states, as struct gpu_outboxes has them */
   unsigned box;           /* of the set filled before that: those before it are sent, */
   uint64_t next;          /* and so many of this one */
-  struct message *letter; /* that is being put; NULL: none */
+  struct message *packet; /* that is being put; NULL: none */
   uint64_t letter_next;   /* states of it that are */
   size_t waiting;         /* letters that had come at the last look, and looks since any came */
   unsigned still;
@@ -144,20 +144,20 @@ struct gpu_member {
       mailboxes[GPU_MOST_LINKED]; /* of those that may be linked, by rank; its own: at 0: it has none */
   uint64_t mail_bytes;
   bool linked; /* all reach the mailboxes of those that may be linked with them: so keys go between these */
-  struct engine_hit *hits;
+  struct engine_violation *violations;
 };
 
 /* ---- the rank ------------------------------------------------------------------------------------ */
 
-struct gpu_rank {
+struct gpu_search {
   struct search *search;
   struct gpu *gpu;
-  struct gpu_tuning tuning;
+  struct gpu_test_settings test_settings;
   struct arena arena;    /* of the kernels' text */
   const char *generated; /* the model's code */
   const char *decoding;  /* with keys by rank: what of it decodes them */
-  struct gpu_code code;
-  struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
+  struct search_kernels code;
+  struct search_kernels mover; /* floe_rehash; module NULL: no table has grown */
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
   uint32_t ticket_turns; /* that `slack` has room for */
@@ -172,20 +172,20 @@ struct gpu_rank {
 
   struct gpu_control control; /* as the device has it between launches */
   gpu_address control_at, fired, level_states, logged;
-  struct two_levels *two;            /* NULL: `visited` is all of the set (gpu/engine/host_backed_set.h) */
+  struct host_backed_set *host_backed;            /* NULL: `visited` is all of the set (gpu/engine/host_backed_set.h) */
   gpu_address ring, pending, source; /* pending and source change places */
   uint64_t ring_words, slack, level_capacity, log_capacity;
   unsigned replaced; /* rings whose place a larger one took */
   bool ring_stays;   /* there was no room on the host for what it held meanwhile */
   uint64_t put_room; /* words of pending and of source: slack or more */
 
-  struct gpu_pieces level_pieces, next_pieces, spare_pieces; /* of the level in work, of the next, none */
-  uint64_t piece_words, piece_bytes_all;                     /* the latter: all pieces there are */
+  struct queue_segments level_segments, next_segments, spare_segments; /* of the level in work, of the next, none */
+  uint64_t segment_words, segment_bytes_all;                     /* the latter: all pieces there are */
   uint64_t spilled;
-  struct gpu_store store;
+  struct spill_store store;
 
-  struct gpu_harvest harvest;
-  struct gpu_content content;
+  struct state_download download;
+  struct key_transfer content;
   struct gpu_member member;
   struct {
     uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
@@ -205,267 +205,267 @@ struct gpu_rank {
   double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
 };
 
-static inline uint64_t rank_states(const struct gpu_rank *rank) {
-  return rank->control.states_before + (rank->control.next_end - rank->control.next);
+static inline uint64_t gpu_search_states(const struct gpu_search *self) {
+  return self->control.states_before + (self->control.next_end - self->control.next);
 }
 
 /* engine_gpu.c */
 /* Device memory within the budget; FLOE_ERROR_MEMORY is not told. */
-floe_status rank_take(struct gpu_rank *rank, uint64_t bytes, gpu_address *out);
-void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address);
+floe_status gpu_search_take(struct gpu_search *self, uint64_t bytes, gpu_address *out);
+void gpu_search_give(struct gpu_search *self, uint64_t bytes, gpu_address *address);
 /* The control block to and from the device; the launch comes between. */
-floe_status rank_upload(struct gpu_rank *rank);
-floe_status rank_download(struct gpu_rank *rank);
-struct gpu_space rank_space(const struct gpu_rank *rank);
+floe_status gpu_search_upload(struct gpu_search *self);
+floe_status gpu_search_download(struct gpu_search *self);
+struct gpu_space gpu_search_space(const struct gpu_search *self);
 /* What ends a launch. */
-void rank_set_stops(struct gpu_rank *rank);
+void gpu_search_set_stops(struct gpu_search *self);
 /* floe_explore, on the set that kernels see as `view`, to its end; what was taken out before is handed on meanwhile. */
-floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
+floe_status gpu_search_launch(struct gpu_search *self, const struct search_kernels *code, const void *view,
                         const struct gpu_space *space);
 /* One launch of those, and what it asks for. */
-void rank_explore_some(struct gpu_rank *rank);
+void gpu_search_explore_some(struct gpu_search *self);
 /* At the clock: reports, the end that somebody wants. */
-void rank_look_around(struct gpu_rank *rank);
+void gpu_search_poll(struct gpu_search *self);
 /* All states of the level, and of its parts, are expanded (or evaluated, at the depth bound). */
-void rank_end_level(struct gpu_rank *rank);
+void gpu_search_end_level(struct gpu_search *self);
 
 /* search_kernels.c: kernels for tables of a kind; those that move keys there from tables of the kind `from`; those for the keys
    of a table as arrays. */
-struct table_kind code_kind(const struct device_table *table);
-bool code_same_kind(const struct table_kind *a, const struct table_kind *b);
-floe_status code_make(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out);
-floe_status code_make_rehash(struct gpu_rank *rank, const struct table_kind *kind, const struct table_kind *from,
-                             struct gpu_code *out);
-floe_status code_make_content(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out);
+struct table_kind kernels_kind(const struct device_table *table);
+bool kernels_same_kind(const struct table_kind *a, const struct table_kind *b);
+floe_status kernels_make(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out);
+floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind *kind, const struct table_kind *from,
+                             struct search_kernels *out);
+floe_status kernels_make_transfer(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out);
 /* The kernels of a set of two levels: exploration, whose table is the part of the newest keys, of that geometry; and
    what is between the levels, for the table that the rank has, or none. */
-struct asking;
-floe_status code_make_newest(struct gpu_rank *rank, const struct geometry *newest, struct gpu_code *out);
-floe_status code_make_asking(struct gpu_rank *rank, const struct geometry *newest, struct asking *out);
-void code_free(struct gpu_code *code);
+struct host_lookup;
+floe_status kernels_make_device_cache(struct gpu_search *self, const struct geometry *newest, struct search_kernels *out);
+floe_status kernels_make_host_lookup(struct gpu_search *self, const struct geometry *newest, struct host_lookup *out);
+void kernels_free(struct search_kernels *code);
 
 /* visited_growth.c */
 /* States that the visited set will hold, of a group this member's part; 0: nobody knows. */
-uint64_t grow_expected_states(const struct gpu_rank *rank);
-floe_status grow_first_set(struct gpu_rank *rank);
-void grow_drop_set(struct gpu_rank *rank);
+uint64_t grow_expected_states(const struct gpu_search *self);
+floe_status grow_first_set(struct gpu_search *self);
+void grow_drop_set(struct gpu_search *self);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
-bool grow_set(struct gpu_rank *rank);
+bool grow_set(struct gpu_search *self);
 /* The set is, or may become, one with a place for every key. */
-bool grow_may_have_every_key(const struct gpu_rank *rank);
+bool grow_may_have_every_key(const struct gpu_search *self);
 /* The same for keys that stand for roots whose numbers have so many bits. FLOE_ERROR_MEMORY: there is no room. */
-floe_status grow_keys(struct gpu_rank *rank, const unsigned bits[2]);
+floe_status grow_keys(struct gpu_search *self, const unsigned bits[2]);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
-void grow_place_pending(struct gpu_rank *rank);
+void grow_place_pending(struct gpu_search *self);
 /* Puts the keys at rank->source; what finds no place is pending then. */
-floe_status grow_insert(struct gpu_rank *rank, uint64_t count);
+floe_status grow_insert(struct gpu_search *self, uint64_t count);
 
 /* queue.c */
-floe_status queue_first(struct gpu_rank *rank);
+floe_status queue_first(struct gpu_search *self);
 /* The queue is full: a larger one, or part of it goes to the host; ends the run where neither has room. */
-void queue_relieve(struct gpu_rank *rank);
+void queue_relieve(struct gpu_search *self);
 /* The same after a launch that left it for that: what was expanded may have left room since. */
-void queue_was_full(struct gpu_rank *rank);
+void queue_was_full(struct gpu_search *self);
 /* As small as the first one: what it holds goes to the host. FLOE_ERROR_MEMORY: the host has no room. */
-floe_status queue_shrink(struct gpu_rank *rank);
+floe_status queue_shrink(struct gpu_search *self);
 /* Some states are on the host: the kernel must not close the level. */
-bool queue_in_parts(const struct gpu_rank *rank);
+bool queue_in_parts(const struct gpu_search *self);
 /* All that is left of the level in work is on the device. */
-bool queue_has_level(const struct gpu_rank *rank);
+bool queue_has_level(const struct gpu_search *self);
 /* The current part is done: the next one of this level becomes it; false: there is none. */
-bool queue_next_part(struct gpu_rank *rank);
+bool queue_next_part(struct gpu_search *self);
 /* What the next level found goes to the next level's place. */
-void queue_turn(struct gpu_rank *rank);
+void queue_turn(struct gpu_search *self);
 /* Adds states that are not in the ring, of the level in work or the next. FLOE_ERROR_MEMORY: the host has no more room.
  */
-floe_status queue_add(struct gpu_rank *rank, bool next, const uint64_t *states, uint64_t n);
+floe_status queue_add(struct gpu_search *self, bool next, const uint64_t *states, uint64_t n);
 /* All states that wait, of the level in work or the next: those in the ring are downloaded to `buffer`, page-locked, of
    `room` words. */
-floe_status queue_each(struct gpu_rank *rank, bool next, uint64_t *buffer, uint64_t room,
+floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uint64_t room,
                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
-uint64_t queue_level_rest(const struct gpu_rank *rank); /* states of the level still to be expanded */
-uint64_t queue_next_states(const struct gpu_rank *rank);
-uint64_t queue_bytes(const struct gpu_rank *rank);
-void queue_free(struct gpu_rank *rank);
+uint64_t queue_level_rest(const struct gpu_search *self); /* states of the level still to be expanded */
+uint64_t queue_next_states(const struct gpu_search *self);
+uint64_t queue_bytes(const struct gpu_search *self);
+void queue_free(struct gpu_search *self);
 
 /* queue_segments.c */
 /* Before the first one: what there will be room for. */
-void pieces_plan(struct gpu_rank *rank);
+void segments_plan(struct gpu_search *self);
 /* Bytes of options->memory that are theirs, now or whenever one is wanted. */
-uint64_t pieces_claim(const struct gpu_rank *rank);
+uint64_t segments_claim(const struct gpu_search *self);
 /* A piece in memory, for which another one may go to the disk; the device has finished copying then. FLOE_ERROR_MEMORY:
    neither has room. */
-floe_status pieces_new(struct gpu_rank *rank, struct gpu_piece **out);
-void pieces_push(struct gpu_pieces *list, struct gpu_piece *piece);
+floe_status segments_new(struct gpu_search *self, struct queue_segment **out);
+void segments_push(struct queue_segments *list, struct queue_segment *segment);
 /* The first one of a list that has one, in memory. FLOE_ERROR_MEMORY: there is none for it; FLOE_ERROR_IO. It stays in
  * the list then.
  */
-floe_status pieces_pop(struct gpu_rank *rank, struct gpu_pieces *list, struct gpu_piece **out);
-void pieces_spare(struct gpu_rank *rank, struct gpu_piece *piece); /* its states are not needed any more */
-void pieces_drop(struct gpu_rank *rank, struct gpu_pieces *list);  /* nor those of the first one of a list */
+floe_status segments_pop(struct gpu_search *self, struct queue_segments *list, struct queue_segment **out);
+void segments_spare(struct gpu_search *self, struct queue_segment *segment); /* its states are not needed any more */
+void segments_drop(struct gpu_search *self, struct queue_segments *list);  /* nor those of the first one of a list */
 /* While the device does not copy, before it works: begins to write what will have to go; to read what is wanted next.
  */
-void pieces_settle(struct gpu_rank *rank);
-void pieces_look_ahead(struct gpu_rank *rank);
+void segments_settle(struct gpu_search *self);
+void segments_look_ahead(struct gpu_search *self);
 /* All states of a list, which stays as it is. FLOE_ERROR_IO. */
-floe_status pieces_each(struct gpu_rank *rank, const struct gpu_pieces *list,
+floe_status segments_each(struct gpu_search *self, const struct queue_segments *list,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
-void pieces_tell(struct gpu_rank *rank);              /* what went wrong with the disk, if anything */
-uint64_t pieces_written(const struct gpu_rank *rank); /* bytes */
-void pieces_free(struct gpu_rank *rank);              /* while the device does not copy */
+void segments_tell(struct gpu_search *self);              /* what went wrong with the disk, if anything */
+uint64_t segments_written(const struct gpu_search *self); /* bytes */
+void segments_free(struct gpu_search *self);              /* while the device does not copy */
 
 /* state_download.c */
 /* Before anything is sized: what is wanted of a run. */
-void harvest_plan(struct gpu_rank *rank);
-floe_status harvest_open(struct gpu_rank *rank);
-void harvest_take(struct gpu_rank *rank);
-void harvest_hand_on(struct gpu_rank *rank);
+void download_plan(struct gpu_search *self);
+floe_status download_open(struct gpu_search *self);
+void download_take(struct gpu_search *self);
+void download_hand_on(struct gpu_search *self);
 /* Of one of several processes that record their order: what was found of the next level goes to rank 0's file, with all
    others. An error ends the search. */
-void harvest_record(struct gpu_rank *rank);
+void download_record(struct gpu_search *self);
 /* Of one of several members: all that was found so far is handed on, before what anybody finds after all have agreed.
  */
-void harvest_settle(struct gpu_rank *rank);
-void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
+void download_settle(struct gpu_search *self);
+void download_moved(struct gpu_search *self); /* next_end was set back: everything before it has been taken */
 /* Of one of several members, some of which have found nothing: archives have the same levels. */
-void harvest_begin_level(struct gpu_rank *rank);
-void harvest_close(struct gpu_rank *rank);
+void download_begin_level(struct gpu_search *self);
+void download_close(struct gpu_search *self);
 
 /* member.c */
 /* First of all: where task->post is set the rank is one of several members. */
-void member_join(struct gpu_rank *rank);
-bool member_is_one(const struct gpu_rank *rank);
+void member_join(struct gpu_search *self);
+bool member_is_one(const struct gpu_search *self);
 /* All members are devices of this process. */
-static inline bool member_has_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
+static inline bool member_has_peers(const struct gpu_search *self) { return self->search->task->peers != NULL; }
 /* Of a state, as it is sent. */
-static inline uint32_t member_words(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.words : 1; }
-static inline uint64_t member_state_bytes(const struct gpu_rank *rank) { return member_words(rank) * sizeof(uint64_t); }
+static inline uint32_t member_words(const struct gpu_search *self) { return self->tree.words ? self->tree.words : 1; }
+static inline uint64_t member_state_bytes(const struct gpu_search *self) { return member_words(self) * sizeof(uint64_t); }
 /* Keys that a lane has beside a state's successors: what comes to the columns, what waits for a packet to be full. */
-uint32_t member_most_beside(const struct gpu_rank *rank);
+uint32_t member_most_beside(const struct gpu_search *self);
 /* Blocks of its grid, so that all members that have the same device are at work at once. */
-unsigned member_most_blocks(const struct gpu_rank *rank);
-uint64_t member_inbox(const struct gpu_rank *rank);
-floe_status member_open(struct gpu_rank *rank);
-void member_close(struct gpu_rank *rank);
-void member_describe(const struct gpu_rank *rank, struct gpu_space *space);
-/* What calls for the hosts at the end of a level; the rest of rank_set_stops is done. */
-void member_set_stops(struct gpu_rank *rank);
+unsigned member_most_blocks(const struct gpu_search *self);
+uint64_t member_inbox(const struct gpu_search *self);
+floe_status member_open(struct gpu_search *self);
+void member_close(struct gpu_search *self);
+void member_describe(const struct gpu_search *self, struct gpu_space *space);
+/* What calls for the hosts at the end of a level; the rest of gpu_search_set_stops is done. */
+void member_set_stops(struct gpu_search *self);
 /* The last launch has closed so many levels. */
-void member_closed(struct gpu_rank *rank, uint32_t levels);
+void member_closed(struct gpu_search *self, uint32_t levels);
 /* n keys, in the host's memory, are put, or become pending where the search has ended and there is no room for them. */
-void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n);
+void member_put(struct gpu_search *self, const uint64_t *keys, uint64_t n);
 /* After each member has begun, or failed to: all go on, or none. */
-void member_begin(struct gpu_rank *rank);
+void member_begin(struct gpu_search *self);
 /* The level in work, with all others; the next one is in work then, or the search has ended. */
-void member_expand_level(struct gpu_rank *rank);
+void member_expand_level(struct gpu_search *self);
 
 /* outbox.c */
 /* The slack that outboxes have room for; put_room. */
-uint64_t outbox_most_slack(const struct gpu_rank *rank);
-struct exchange_plan outbox_letters(const struct gpu_rank *rank);
-floe_status outbox_open(struct gpu_rank *rank);
-void outbox_close(struct gpu_rank *rank);
+uint64_t outbox_most_slack(const struct gpu_search *self);
+struct exchange_plan outbox_letters(const struct gpu_search *self);
+floe_status outbox_open(struct gpu_search *self);
+void outbox_close(struct gpu_search *self);
 /* For the next launch. */
-bool outbox_is_free(struct gpu_rank *rank);
+bool outbox_is_free(struct gpu_search *self);
 /* What the last launch left there is on its way then; nothing else is under way. */
-floe_status outbox_empty(struct gpu_rank *rank);
+floe_status outbox_empty(struct gpu_search *self);
 /* Some of it is not sent yet; always sent where members copy by themselves. */
-bool outbox_is_under_way(const struct gpu_rank *rank);
+bool outbox_is_under_way(const struct gpu_search *self);
 /* Sends some. False: there was nothing to send, or no letter for it. Fails the search. */
-bool outbox_send(struct gpu_rank *rank);
+bool outbox_send(struct gpu_search *self);
 /* Nobody wants it any more. */
-void outbox_give_up(struct gpu_rank *rank);
+void outbox_give_up(struct gpu_search *self);
 /* While a launch runs, to its end: sends, and takes what comes. */
-floe_status outbox_work(struct gpu_rank *rank);
+floe_status outbox_work(struct gpu_search *self);
 
 /* mailbox.c */
 /* Members that kernels are compiled to send to in this way, this one among them; 0: none. */
-unsigned mailbox_members(const struct gpu_rank *rank);
+unsigned mailbox_members(const struct gpu_search *self);
 /* There are some, and others besides. */
-bool mailbox_has_others(const struct gpu_rank *rank);
+bool mailbox_has_others(const struct gpu_search *self);
 /* Its own. FLOE_OK also where there is no room for any. */
-floe_status mailbox_open(struct gpu_rank *rank);
+floe_status mailbox_open(struct gpu_search *self);
 /* Those of the others that may be linked, which have opened theirs; *all: that can be done. */
-floe_status mailbox_link(struct gpu_rank *rank, bool *all);
+floe_status mailbox_link(struct gpu_search *self, bool *all);
 /* Lets go of others'. Where they are linked, all members do so at once, and after that none has hold of this one's. */
-void mailbox_unlink(struct gpu_rank *rank);
-void mailbox_close(struct gpu_rank *rank);
+void mailbox_unlink(struct gpu_search *self);
+void mailbox_close(struct gpu_search *self);
 /* This is how keys go to some others. */
-bool mailbox_is_used(const struct gpu_rank *rank);
-void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
+bool mailbox_is_used(const struct gpu_search *self);
+void mailbox_describe(const struct gpu_search *self, struct gpu_space *space);
 
 /* Between two phases, of which the last one was stopped: all keys that lie there are put (member_put), and they are as
    at first then, if all members do the same before any of them explores. */
-floe_status mailbox_empty(struct gpu_rank *rank);
+floe_status mailbox_empty(struct gpu_search *self);
 
 /* key_transfer.c */
 /* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */
-floe_status content_open(struct gpu_rank *rank);
-uint64_t content_bytes(const struct gpu_rank *rank); /* of the device's memory, that this takes */
-void content_close(struct gpu_rank *rank);
+floe_status content_open(struct gpu_search *self);
+uint64_t content_bytes(const struct gpu_search *self); /* of the device's memory, that this takes */
+void content_close(struct gpu_search *self);
 /* Who visits is one of the crew's members, several at once; keys come in the order of the table's slots, to each
    member neighbours. *count: of them all. */
-floe_status content_export(struct gpu_rank *rank,
+floe_status content_export(struct gpu_search *self,
                            void (*visit)(void *user, unsigned member, const uint64_t *keys, uint64_t n), void *user,
                            uint64_t *count);
 /* Keys for the set, until there are none: each of the crew's members fills [to, to + room) and returns how many it put
    there, 0: no more. The table grows where it has to. FLOE_ERROR_IO, told: a key came twice. FLOE_ERROR_MEMORY: they do
    not fit. FLOE_ERROR_UNSUPPORTED: the run is to end. */
-floe_status content_load(struct gpu_rank *rank,
+floe_status content_load(struct gpu_search *self,
                          uint64_t (*fill)(void *user, unsigned member, uint64_t *to, uint64_t room), void *user);
 
 /* gpu_save.c: writes a checkpoint, between two launches. Errors are told, and the search goes on. */
-void keep_moment(struct gpu_rank *rank);
+void gpu_save(struct gpu_search *self);
 
 /* gpu_restore.c: makes the rank what it was at task->from, before anything was put. What was pending there is in
    rank->unplaced. An interrupted search has ended then, with the figures of the checkpoint. */
-floe_status resume_moment(struct gpu_rank *rank);
+floe_status gpu_restore(struct gpu_search *self);
 /* Puts it, as far as there is room. */
-void resume_place(struct gpu_rank *rank);
+void resume_place(struct gpu_search *self);
 /* The sums of search->origin, but for states and hits, become the rank's. */
-floe_status resume_sums(struct gpu_rank *rank);
+floe_status resume_sums(struct gpu_search *self);
 
-/* gpu_restore_distributed.c: the same as resume_moment for all members of a group: rank 0 reads, and each gets the states that it owns.
+/* gpu_restore_distributed.c: the same as gpu_restore for all members of a group: rank 0 reads, and each gets the states that it owns.
    The search may have ended then, with or without an error. */
-void deal_moment(struct gpu_rank *rank);
+void gpu_restore_distributed(struct gpu_search *self);
 
 /* gpu_tree.c: states of several words */
 /* What a first table's keys take, before there is memory: words, users and bits are set. */
-void gpu_tree_plan(struct gpu_rank *rank);
+void gpu_tree_plan(struct gpu_search *self);
 /* Tables and room for `slack` states without roots. FLOE_ERROR_MEMORY. */
-floe_status gpu_tree_open(struct gpu_rank *rank);
-void gpu_tree_close(struct gpu_rank *rank);
+floe_status gpu_tree_open(struct gpu_search *self);
+void gpu_tree_close(struct gpu_search *self);
 /* Of the visited set's keys. */
 unsigned gpu_tree_key_bits(const struct gpu_tree *tree);
 /* Adds what kernels are told of it. */
-void gpu_tree_describe(const struct gpu_rank *rank, struct gpu_space *space);
+void gpu_tree_describe(const struct gpu_search *self, struct gpu_space *space);
 
 /* What is in the tables, to tree.numbers. */
-floe_status gpu_tree_count(struct gpu_rank *rank);
+floe_status gpu_tree_count(struct gpu_search *self);
 /* Roots for n states of layout->words words each, which are at tree.unnamed, to rank->source. Tables grow where they
    have to. FLOE_ERROR_MEMORY, not told. */
-floe_status gpu_tree_name(struct gpu_rank *rank, uint64_t n);
+floe_status gpu_tree_name(struct gpu_search *self, uint64_t n);
 /* The states that got no root in the last launch, into the visited set; ends the run where memory allows none. */
-void gpu_tree_place(struct gpu_rank *rank);
+void gpu_tree_place(struct gpu_search *self);
 
 /* All that was given a number so far is known to the host; then states come from roots. */
-floe_status gpu_tree_copy(struct gpu_rank *rank);
-void gpu_tree_states(const struct gpu_rank *rank, const uint64_t *roots, uint64_t n, uint64_t *states);
+floe_status gpu_tree_copy(struct gpu_search *self);
+void gpu_tree_states(const struct gpu_search *self, const uint64_t *roots, uint64_t n, uint64_t *states);
 
 /* tree_snapshot.c: the same in checkpoints */
 /* Each thread's part of the way out; gpu_tree_copy comes before. FLOE_ERROR_MEMORY. */
 struct gpu_tree_lane;
-floe_status gpu_tree_lanes(const struct gpu_rank *rank, unsigned members, struct gpu_tree_lane **out);
+floe_status gpu_tree_lanes(const struct gpu_search *self, unsigned members, struct gpu_tree_lane **out);
 void gpu_tree_lanes_free(struct gpu_tree_lane *lanes, unsigned members);
 /* Roots, or keys of the visited set, as states, some at a time. */
-void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lanes, unsigned member, bool keys,
+void gpu_tree_visit(const struct gpu_search *self, struct gpu_tree_lane *lanes, unsigned member, bool keys,
                     const uint64_t *waiting, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
                     void *user);
 
 /* On the way in: all states of the file that the search goes on from have numbers, and the device has the tables.
    FLOE_ERROR_UNSUPPORTED: the run is to end. FLOE_ERROR_IO. FLOE_ERROR_MEMORY. */
 struct gpu_tree_names;
-floe_status gpu_tree_read(struct gpu_rank *rank, struct gpu_tree_names **out);
+floe_status gpu_tree_read(struct gpu_search *self, struct gpu_tree_names **out);
 void gpu_tree_names_free(struct gpu_tree_names *names); /* NULL is allowed */
 /* Roots of n such states; returns n. Each member for itself. */
 uint64_t gpu_tree_roots(const struct gpu_tree_names *names, unsigned member, const uint64_t *states, uint64_t n,
@@ -473,17 +473,17 @@ uint64_t gpu_tree_roots(const struct gpu_tree_names *names, unsigned member, con
 
 /* For these: the contents of a table, which is empty, by number; then, when all are there, keys as wide as they need.
  */
-floe_status gpu_tree_fill(struct gpu_rank *rank, uint32_t id, const uint64_t *contents, uint64_t n);
-floe_status gpu_tree_use(struct gpu_rank *rank);
+floe_status gpu_tree_fill(struct gpu_search *self, uint32_t id, const uint64_t *contents, uint64_t n);
+floe_status gpu_tree_use(struct gpu_search *self);
 
 /* violations.c: the error that makes a state trigger a property, as the stepper tells it. */
-floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out);
+floe_status violations_error(const struct gpu_search *self, size_t property, const uint64_t *state, struct step_error *out);
 /* The words of control.least[property], to be freed. NULL: there is no memory. */
-uint64_t *hits_state(const struct gpu_rank *rank, size_t property);
+uint64_t *violations_state(const struct gpu_search *self, size_t property);
 /* The least witnesses of properties that triggered in the level `depth`, with those errors, to hits[property]. */
-floe_status hits_collect(struct gpu_rank *rank, uint32_t depth, uint64_t triggered, struct engine_hit *hits);
-void hits_forget(struct gpu_rank *rank); /* what has triggered */
+floe_status violations_collect(struct gpu_search *self, uint32_t depth, uint64_t triggered, struct engine_violation *violations);
+void violations_forget(struct gpu_search *self); /* what has triggered */
 /* What triggered in the level `depth`, with those errors. */
-floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
+floe_status violations_gather(struct gpu_search *self, uint32_t depth);
 
 #endif

@@ -23,45 +23,45 @@
 #define TIMES_OLDEST 8
 #define HOST_BYTES 20
 
-struct two_levels {
-  struct newest newest;
-  struct gpu_code code; /* floe_explore on it */
-  struct asking asking;
+struct host_backed_set {
+  struct device_cache device_cache;
+  struct search_kernels code; /* floe_explore on it */
+  struct host_lookup host_lookup;
   bool has_oldest;
   struct budget budget; /* of the host's memory */
-  struct partitions *host;
-  struct crew *crew;
+  struct shards *host;
+  struct thread_pool *pool;
   struct background *background;
   unsigned slot;              /* of the next batch */
-  struct asking_batch *asked; /* the one that the host answers; NULL: none */
+  struct host_lookup_batch *asked; /* the one that the host answers; NULL: none */
   uint64_t held, held_at;     /* candidates of the last launch that wait at rank->pending, and where */
-  struct two_levels_figures figures;
+  struct host_backed_figures figures;
 };
 
 /* ---- the host's level, beside the device ----------------------------------------------------------- */
 
 static void answer(void *of) {
-  struct two_levels *two = of;
+  struct host_backed_set *host_backed = of;
   const double start = clock_seconds();
-  partitions_answer(two->host, two->crew, &two->asked->answers);
-  two->figures.answer_seconds += clock_seconds() - start;
+  shards_answer(host_backed->host, host_backed->pool, &host_backed->asked->answers);
+  host_backed->figures.answer_seconds += clock_seconds() - start;
 }
 
 /* NULL: nothing is to be asked. */
-static void start_answering(struct two_levels *two, struct asking_batch *batch) {
-  assert(!two->asked);
-  two->asked = batch;
+static void start_answering(struct host_backed_set *host_backed, struct host_lookup_batch *batch) {
+  assert(!host_backed->asked);
+  host_backed->asked = batch;
   if (batch)
-    background_start(two->background, answer, two);
+    background_start(host_backed->background, answer, host_backed);
 }
 
 /* The batch that was asked; NULL: none was. */
-static struct asking_batch *take_answered(struct two_levels *two) {
-  struct asking_batch *batch = two->asked;
+static struct host_lookup_batch *take_answered(struct host_backed_set *host_backed) {
+  struct host_lookup_batch *batch = host_backed->asked;
   const double start = clock_seconds();
-  background_wait(two->background);
-  two->figures.wait_seconds += clock_seconds() - start;
-  two->asked = NULL;
+  background_wait(host_backed->background);
+  host_backed->figures.wait_seconds += clock_seconds() - start;
+  host_backed->asked = NULL;
   return batch;
 }
 
@@ -69,92 +69,92 @@ static struct asking_batch *take_answered(struct two_levels *two) {
 
 /* A level is cut so that the host has something to answer while the device explores: first little, as it waits, then
    more, and less and less towards the end, where the device waits. About one candidate comes of a state. */
-static uint64_t wanted_candidates(const struct gpu_rank *rank) {
-  const struct search *search = rank->search;
-  const uint64_t rest = queue_level_rest(rank), done = search->level_states[search_depth(search)] - rest;
+static uint64_t wanted_candidates(const struct gpu_search *self) {
+  const struct search *search = self->search;
+  const uint64_t rest = queue_level_rest(self), done = search->level_states[search_depth(search)] - rest;
   return greatest(FEW_ASKED, least(rest / 3, FEW_ASKED + 2 * done));
 }
 
 /* While the kernel runs next_end counts candidates. */
-static floe_status explore(struct gpu_rank *rank, uint64_t *candidates) {
-  struct two_levels *two = rank->two;
-  struct gpu_control *control = &rank->control;
+static floe_status explore(struct gpu_search *self, uint64_t *candidates) {
+  struct host_backed_set *host_backed = self->host_backed;
+  struct gpu_control *control = &self->control;
   const uint64_t next = control->next, next_end = control->next_end;
-  struct gpu_space space = rank_space(rank);
+  struct gpu_space space = gpu_search_space(self);
   const double start = clock_seconds();
-  rank_set_stops(rank);
-  space.found = (uint64_t *)(uintptr_t)two->asking.found;
-  space.found_room = two->asking.room;
+  gpu_search_set_stops(self);
+  space.found = (uint64_t *)(uintptr_t)host_backed->host_lookup.found;
+  space.found_room = host_backed->host_lookup.room;
   control->one_part = true;
-  control->grow_at = control->states_before + wanted_candidates(rank);
+  control->grow_at = control->states_before + wanted_candidates(self);
   control->next = control->next_end = 0;
-  floe_status status = rank_launch(rank, &two->code, &two->newest.view, &space);
-  *candidates = least(control->next_end, two->asking.room);
-  two->held = control->next_end - *candidates;
-  two->held_at = 0;
-  two->figures.candidates += control->next_end;
+  floe_status status = gpu_search_launch(self, &host_backed->code, &host_backed->device_cache.view, &space);
+  *candidates = least(control->next_end, host_backed->host_lookup.room);
+  host_backed->held = control->next_end - *candidates;
+  host_backed->held_at = 0;
+  host_backed->figures.candidates += control->next_end;
   control->next = next;
   control->next_end = next_end;
   control->grow_at = UINT64_MAX;
-  two->figures.explore_seconds += clock_seconds() - start;
+  host_backed->figures.explore_seconds += clock_seconds() - start;
   return status;
 }
 
 /* What did not fit with the others. */
-static floe_status take_held(struct gpu_rank *rank, uint64_t *candidates) {
-  struct two_levels *two = rank->two;
+static floe_status take_held(struct gpu_search *self, uint64_t *candidates) {
+  struct host_backed_set *host_backed = self->host_backed;
   const uint64_t word = sizeof(uint64_t);
-  *candidates = least(two->held, two->asking.room);
-  FLOE_TRY(gpu_copy(rank->gpu, two->asking.found, rank->pending + two->held_at * word, *candidates * word));
-  two->held -= *candidates;
-  two->held_at += *candidates;
+  *candidates = least(host_backed->held, host_backed->host_lookup.room);
+  FLOE_TRY(gpu_copy(self->gpu, host_backed->host_lookup.found, self->pending + host_backed->held_at * word, *candidates * word));
+  host_backed->held -= *candidates;
+  host_backed->held_at += *candidates;
   return FLOE_OK;
 }
 
 /* What the device does not know; *out NULL: it knows all. */
-static floe_status ask(struct gpu_rank *rank, uint64_t candidates, struct asking_batch **out) {
-  struct two_levels *two = rank->two;
-  struct asking_batch *batch = &two->asking.batches[two->slot];
+static floe_status ask(struct gpu_search *self, uint64_t candidates, struct host_lookup_batch **out) {
+  struct host_backed_set *host_backed = self->host_backed;
+  struct host_lookup_batch *batch = &host_backed->host_lookup.batches[host_backed->slot];
   const double start = clock_seconds();
-  FLOE_TRY(asking_ask(&two->asking, two->has_oldest ? &rank->visited.view : NULL, candidates, batch));
-  two->figures.ask_seconds += clock_seconds() - start;
-  two->figures.asked += batch->asked;
+  FLOE_TRY(host_lookup_ask(&host_backed->host_lookup, host_backed->has_oldest ? &self->visited.view : NULL, candidates, batch));
+  host_backed->figures.ask_seconds += clock_seconds() - start;
+  host_backed->figures.asked += batch->asked;
   *out = NULL;
   if (batch->asked == 0)
     return FLOE_OK;
-  two->slot = (two->slot + 1) % ASKING_BATCHES;
-  two->figures.batches++;
+  host_backed->slot = (host_backed->slot + 1) % HOST_LOOKUP_BATCHES;
+  host_backed->figures.batches++;
   *out = batch;
   return FLOE_OK;
 }
 
 /* ---- new states ------------------------------------------------------------------------------------ */
 
-static uint64_t ring_room(const struct gpu_rank *rank) {
-  return rank->ring_words - (rank->control.next_end - rank->control.current);
+static uint64_t ring_room(const struct gpu_search *self) {
+  return self->ring_words - (self->control.next_end - self->control.current);
 }
 
 /* Also where the search has been ended: what is known to the set is to be in the queue. */
-static bool make_room(struct gpu_rank *rank, uint64_t states) {
+static bool make_room(struct gpu_search *self, uint64_t states) {
   uint64_t before = UINT64_MAX;
-  while (rank->search->status == FLOE_OK && ring_room(rank) < states && ring_room(rank) != before) {
-    before = ring_room(rank);
-    queue_relieve(rank);
+  while (self->search->status == FLOE_OK && ring_room(self) < states && ring_room(self) != before) {
+    before = ring_room(self);
+    queue_relieve(self);
   }
-  return ring_room(rank) >= states;
+  return ring_room(self) >= states;
 }
 
-static floe_status sift(struct gpu_rank *rank, const struct asking_batch *batch) {
-  struct two_levels *two = rank->two;
-  const uint64_t before = rank->control.next_end;
+static floe_status apply_answers(struct gpu_search *self, const struct host_lookup_batch *batch) {
+  struct host_backed_set *host_backed = self->host_backed;
+  const uint64_t before = self->control.next_end;
   const double start = clock_seconds();
-  FLOE_TRY(rank_upload(rank));
-  FLOE_TRY(asking_sift(&two->asking, batch, rank->control_at, rank->ring, rank->ring_words - 1));
-  FLOE_TRY(rank_download(rank));
-  assert(rank->control.next_end - before == batch->answers.new_count);
+  FLOE_TRY(gpu_search_upload(self));
+  FLOE_TRY(host_lookup_apply(&host_backed->host_lookup, batch, self->control_at, self->ring, self->ring_words - 1));
+  FLOE_TRY(gpu_search_download(self));
+  assert(self->control.next_end - before == batch->answers.new_count);
   (void)before;
-  harvest_take(rank);
-  two->figures.sift_seconds += clock_seconds() - start;
+  download_take(self);
+  host_backed->figures.sift_seconds += clock_seconds() - start;
   return FLOE_OK;
 }
 
@@ -177,22 +177,22 @@ static floe_status add_chosen(const uint64_t *keys, const uint64_t *mask, uint64
 }
 
 /* New states for which the queue has no room, and keys that the host has none for. */
-static floe_status set_aside_keys(struct gpu_rank *rank, const struct asking_batch *batch, bool queued,
+static floe_status set_aside_keys(struct gpu_search *self, const struct host_lookup_batch *batch, bool queued,
                                   const uint64_t *keys) {
-  const struct layout *layout = rank->search->task->layout;
-  const uint64_t before = rank->unqueued.count;
+  const struct layout *layout = self->search->task->layout;
+  const uint64_t before = self->unqueued.count;
   if (batch->answers.refused_count)
-    FLOE_TRY(add_chosen(keys, batch->refused, batch->end, &rank->unplaced.states, &rank->unplaced.count));
+    FLOE_TRY(add_chosen(keys, batch->refused, batch->end, &self->unplaced.states, &self->unplaced.count));
   if (queued)
     return FLOE_OK;
   uint64_t *scratch = mem_array(key_scratch(layout) + 1, sizeof *scratch);
   if (!scratch)
     return FLOE_ERROR_MEMORY;
-  floe_status status = add_chosen(keys, batch->fresh, batch->end, &rank->unqueued.states, &rank->unqueued.count);
-  const uint64_t more = rank->unqueued.count - before;
+  floe_status status = add_chosen(keys, batch->fresh, batch->end, &self->unqueued.states, &self->unqueued.count);
+  const uint64_t more = self->unqueued.count - before;
   if (more)
-    rank->control.checksum += engine_keys_mix(layout, rank->unqueued.states + before, more, scratch);
-  rank->control.states_before += more;
+    self->control.checksum += engine_keys_mix(layout, self->unqueued.states + before, more, scratch);
+  self->control.states_before += more;
   mem_free(scratch);
   assert(status != FLOE_OK || more == batch->answers.new_count);
   return status;
@@ -200,126 +200,126 @@ static floe_status set_aside_keys(struct gpu_rank *rank, const struct asking_bat
 
 /* The host knows keys now that are in no queue, or refused some that nobody has. The search ends here; where another
    run is to go on from here they are kept for the checkpoint, beyond the limit of memory: one or two batches. */
-static floe_status set_aside(struct gpu_rank *rank, const struct asking_batch *batch, bool queued) {
+static floe_status set_aside(struct gpu_search *self, const struct host_lookup_batch *batch, bool queued) {
   const uint64_t bytes = batch->end * sizeof(uint64_t);
-  if (!rank->search->task->keeping)
+  if (!self->search->task->checkpoint_policy)
     return FLOE_OK;
   uint64_t *keys = mem_array(batch->end, sizeof *keys);
-  floe_status status = keys ? gpu_download(rank->gpu, keys, batch->keys, bytes) : FLOE_ERROR_MEMORY;
+  floe_status status = keys ? gpu_download(self->gpu, keys, batch->keys, bytes) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    status = set_aside_keys(rank, batch, queued, keys);
+    status = set_aside_keys(self, batch, queued, keys);
   mem_free(keys);
   if (status != FLOE_ERROR_MEMORY)
     return status;
-  rank->search->kept.inexact = true;
-  diag_warning(rank->search->log, NULL, NOWHERE, NULL,
+  self->search->kept.inexact = true;
+  diag_warning(self->search->log, NULL, NOWHERE, NULL,
                "no checkpoint at the end: memory ended within a batch of the set's second level");
   return FLOE_OK;
 }
 
 /* What the host did not know either is in the queue then. Keys without a place end the search. */
-static floe_status take_in(struct gpu_rank *rank, const struct asking_batch *batch) {
+static floe_status take_in(struct gpu_search *self, const struct host_lookup_batch *batch) {
   if (!batch)
     return FLOE_OK;
-  const bool room = make_room(rank, batch->answers.new_count);
+  const bool room = make_room(self, batch->answers.new_count);
   if (batch->answers.new_count && room)
-    FLOE_TRY(sift(rank, batch));
-  assert(room || rank->search->ended);
+    FLOE_TRY(apply_answers(self, batch));
+  assert(room || self->search->ended);
   if (!room || batch->answers.refused_count)
-    FLOE_TRY(set_aside(rank, batch, room));
-  if (batch->answers.refused_count && !rank->search->ended)
-    search_finish(rank->search, FLOE_END_MEMORY);
+    FLOE_TRY(set_aside(self, batch, room));
+  if (batch->answers.refused_count && !self->search->ended)
+    search_finish(self->search, FLOE_END_MEMORY);
   return FLOE_OK;
 }
 
 /* ---- a turn ---------------------------------------------------------------------------------------- */
 
-static bool part_is_left(const struct gpu_rank *rank) { return rank->control.current < rank->control.current_end; }
+static bool part_is_left(const struct gpu_search *self) { return self->control.current < self->control.current_end; }
 
-static floe_status explore_and_ask(struct gpu_rank *rank, struct asking_batch **out) {
+static floe_status explore_and_ask(struct gpu_search *self, struct host_lookup_batch **out) {
   uint64_t candidates;
-  if (rank->two->held)
-    FLOE_TRY(take_held(rank, &candidates));
+  if (self->host_backed->held)
+    FLOE_TRY(take_held(self, &candidates));
   else
-    FLOE_TRY(explore(rank, &candidates));
-  harvest_take(rank);
-  return candidates ? ask(rank, candidates, out) : FLOE_OK;
+    FLOE_TRY(explore(self, &candidates));
+  download_take(self);
+  return candidates ? ask(self, candidates, out) : FLOE_OK;
 }
 
 /* The host answers what was explored in the turn before, while the device explores and asks. */
-static floe_status turn(struct gpu_rank *rank) {
-  struct two_levels *two = rank->two;
-  struct asking_batch *batch = NULL;
-  const bool more = two->held || part_is_left(rank) || queue_next_part(rank);
-  if (rank->search->ended)
+static floe_status turn(struct gpu_search *self) {
+  struct host_backed_set *host_backed = self->host_backed;
+  struct host_lookup_batch *batch = NULL;
+  const bool more = host_backed->held || part_is_left(self) || queue_next_part(self);
+  if (self->search->ended)
     return FLOE_OK;
   if (more)
-    FLOE_TRY(explore_and_ask(rank, &batch));
-  const struct asking_batch *answered = take_answered(two);
-  start_answering(two, batch);
-  FLOE_TRY(take_in(rank, answered));
-  if (!rank->search->ended)
-    rank_look_around(rank);
-  if (!rank->search->ended && !more && !two->asked)
-    rank_end_level(rank);
+    FLOE_TRY(explore_and_ask(self, &batch));
+  const struct host_lookup_batch *answered = take_answered(host_backed);
+  start_answering(host_backed, batch);
+  FLOE_TRY(take_in(self, answered));
+  if (!self->search->ended)
+    gpu_search_poll(self);
+  if (!self->search->ended && !more && !host_backed->asked)
+    gpu_search_end_level(self);
   return FLOE_OK;
 }
 
-void two_levels_turn(struct gpu_rank *rank) {
-  floe_status status = turn(rank);
+void host_backed_turn(struct gpu_search *self) {
+  floe_status status = turn(self);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
 /* All that is on its way. */
-static floe_status settle(struct gpu_rank *rank) {
-  struct two_levels *two = rank->two;
-  FLOE_TRY(take_in(rank, take_answered(two)));
-  while (two->held) {
-    struct asking_batch *batch;
+static floe_status settle(struct gpu_search *self) {
+  struct host_backed_set *host_backed = self->host_backed;
+  FLOE_TRY(take_in(self, take_answered(host_backed)));
+  while (host_backed->held) {
+    struct host_lookup_batch *batch;
     uint64_t candidates;
-    FLOE_TRY(take_held(rank, &candidates));
-    FLOE_TRY(ask(rank, candidates, &batch));
-    start_answering(two, batch);
-    FLOE_TRY(take_in(rank, take_answered(two)));
+    FLOE_TRY(take_held(self, &candidates));
+    FLOE_TRY(ask(self, candidates, &batch));
+    start_answering(host_backed, batch);
+    FLOE_TRY(take_in(self, take_answered(host_backed)));
   }
   return FLOE_OK;
 }
 
-void two_levels_settle(struct gpu_rank *rank) {
-  floe_status status = settle(rank);
+void host_backed_settle(struct gpu_search *self) {
+  floe_status status = settle(self);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
-floe_status two_levels_put(struct gpu_rank *rank, uint64_t count) {
-  rank->two->held = count;
-  rank->two->held_at = 0;
-  if (rank->harvest.log) { /* as floe_insert does */
-    FLOE_TRY(gpu_upload(rank->gpu, rank->logged, rank->search->task->initial, sizeof(uint64_t)));
-    rank->control.log_count = 1;
+floe_status host_backed_put(struct gpu_search *self, uint64_t count) {
+  self->host_backed->held = count;
+  self->host_backed->held_at = 0;
+  if (self->download.log) { /* as floe_insert does */
+    FLOE_TRY(gpu_upload(self->gpu, self->logged, self->search->task->initial, sizeof(uint64_t)));
+    self->control.log_count = 1;
   }
-  return settle(rank);
+  return settle(self);
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------------- */
 
-void two_levels_each(const struct gpu_rank *rank, unsigned part, unsigned parts,
+void host_backed_each(const struct gpu_search *self, unsigned part, unsigned parts,
                      void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
-  partitions_each(rank->two->host, part, parts, visit, user);
+  shards_each(self->host_backed->host, part, parts, visit, user);
 }
 
-bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n) {
-  return partitions_put(rank->two->host, keys, n);
+bool host_backed_load(struct gpu_search *self, const uint64_t *keys, size_t n) {
+  return shards_put(self->host_backed->host, keys, n);
 }
 
 /* ---- creation -------------------------------------------------------------------------------------- */
 
 /* Keys for the host's level; 0: nobody knows. */
-static uint64_t expected_there(const struct gpu_rank *rank) {
-  const struct engine_task *task = rank->search->task;
-  const double bound = key_bound(task->model, task->layout), here = (double)rank_states(rank);
-  const double known = rank->begins_in_two_levels && task->from ? 1.25 * (double)moment_states(task) : 0;
+static uint64_t expected_there(const struct gpu_search *self) {
+  const struct engine_task *task = self->search->task;
+  const double bound = key_bound(task->model, task->layout), here = (double)gpu_search_states(self);
+  const double known = self->begins_in_two_levels && task->from ? 1.25 * (double)snapshot_states(task) : 0;
   double expected = task->options->expected_states ? (double)task->options->expected_states : TIMES_OLDEST * here;
   if (expected < known)
     expected = known;
@@ -330,137 +330,137 @@ static uint64_t expected_there(const struct gpu_rank *rank) {
 
 /* At least that many, for keys that are wide enough: one for each thread is too few, as they are not equally full. With
    small batches there are fewer, for the gaps between them. */
-static unsigned partition_bits(unsigned key_bits, uint64_t room) {
+static unsigned shard_bits(unsigned key_bits, uint64_t room) {
   unsigned bits = 8;
   while (bits > 1 && (bits + 8 > key_bits || room >> bits < 512))
     bits--;
   return key_bits > bits ? bits : 0;
 }
 
-static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint64_t room) {
-  const floe_options *options = rank->search->task->options;
-  const unsigned key_bits = rank->visited.config.key_bits;
-  const struct partition_rule rule = {.key_bits = key_bits, .bits = partition_bits(key_bits, room)};
-  two->figures.batch_bytes = asking_host_bytes(rule, room);
-  const uint64_t taken = pieces_claim(rank) + two->figures.batch_bytes;
-  two->budget.limit = options->memory > taken ? options->memory - taken : 0;
-  const struct partitions_config config = {.permutation = options->permutation,
+static floe_status make_host(struct gpu_search *self, struct host_backed_set *host_backed, uint64_t room) {
+  const floe_options *options = self->search->task->options;
+  const unsigned key_bits = self->visited.config.key_bits;
+  const struct shard_rule rule = {.key_bits = key_bits, .bits = shard_bits(key_bits, room)};
+  host_backed->figures.batch_bytes = host_lookup_host_bytes(rule, room);
+  const uint64_t taken = segments_claim(self) + host_backed->figures.batch_bytes;
+  host_backed->budget.limit = options->memory > taken ? options->memory - taken : 0;
+  const struct shards_config config = {.permutation = options->permutation,
                                            .key_bits = rule.key_bits,
                                            .bits = rule.bits,
-                                           .expected = expected_there(rank),
-                                           .budget = &two->budget};
-  FLOE_TRY(partitions_create(&config, &two->host));
+                                           .expected = expected_there(self),
+                                           .budget = &host_backed->budget};
+  FLOE_TRY(shards_create(&config, &host_backed->host));
   /* One thread drives the device. */
-  FLOE_TRY(crew_create(options->threads > 2 ? options->threads - 1 : options->threads, &two->crew));
-  return background_create(&two->background);
+  FLOE_TRY(pool_create(options->threads > 2 ? options->threads - 1 : options->threads, &host_backed->pool));
+  return background_create(&host_backed->background);
 }
 
 /* Candidates of a batch. Half of the queue has to take all that it may bring: as much is free when it was spilled. On
    the host the batches' copies, some HOST_BYTES a candidate, are a small part of the memory. */
-static uint64_t choose_room(const struct gpu_rank *rank) {
-  const uint64_t left = gpu_budget_room(&rank->budget), memory = rank->search->task->options->memory;
-  const uint64_t here = least(rank->ring_words / 2, left / 16 / sizeof(uint64_t));
+static uint64_t choose_room(const struct gpu_search *self) {
+  const uint64_t left = gpu_budget_room(&self->budget), memory = self->search->task->options->memory;
+  const uint64_t here = least(self->ring_words / 2, left / 16 / sizeof(uint64_t));
   const uint64_t room = least(least(MOST_ASKED, here), memory / 16 / HOST_BYTES);
-  return greatest(rank->tuning.batch ? least(room, rank->tuning.batch) : room, 1);
+  return greatest(self->test_settings.batch ? least(room, self->test_settings.batch) : room, 1);
 }
 
 /* The queue keeps a quarter of what is left, to grow into. */
-static floe_status plan_newest(const struct gpu_rank *rank, const struct two_levels *two, uint64_t room,
-                               struct newest_shape *out) {
-  const uint64_t left = gpu_budget_room(&rank->budget), asking = asking_bytes(partitions_rule(two->host), room);
-  const uint64_t bytes = left > asking ? (left - asking) / 4 * 3 : 0;
-  return newest_plan(rank->visited.config.key_bits, bytes, out) ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status plan_newest(const struct gpu_search *self, const struct host_backed_set *host_backed, uint64_t room,
+                               struct device_cache_shape *out) {
+  const uint64_t left = gpu_budget_room(&self->budget), host_lookup = host_lookup_bytes(shards_rule(host_backed->host), room);
+  const uint64_t bytes = left > host_lookup ? (left - host_lookup) / 4 * 3 : 0;
+  return device_cache_plan(self->visited.config.key_bits, bytes, out) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 /* As many blocks as have room for what they may find beyond a batch. The array for it was made for fewer where the
    table was to grow; `source` has no use any more. */
-static floe_status fit_grid(struct gpu_rank *rank, const struct two_levels *two) {
-  const uint64_t before = rank->slack * sizeof(uint64_t), most = gpu_budget_room(&rank->budget) / 8;
-  unsigned blocks = two->code.explore.blocks;
+static floe_status fit_grid(struct gpu_search *self, const struct host_backed_set *host_backed) {
+  const uint64_t before = self->slack * sizeof(uint64_t), most = gpu_budget_room(&self->budget) / 8;
+  unsigned blocks = host_backed->code.explore.blocks;
   gpu_address larger;
-  if (rank->tuning.blocks)
-    blocks = (unsigned)least(blocks, rank->tuning.blocks);
-  while (blocks > rank->blocks &&
-         gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors) * sizeof(uint64_t) > most)
+  if (self->test_settings.blocks)
+    blocks = (unsigned)least(blocks, self->test_settings.blocks);
+  while (blocks > self->blocks &&
+         gpu_slack((uint64_t)blocks * GPU_WARPS, self->max_successors) * sizeof(uint64_t) > most)
     blocks /= 2;
-  if (blocks <= rank->blocks || rank->harvest.log) { /* the log, too, was made for so many */
-    rank->blocks = (unsigned)least(rank->blocks, blocks);
+  if (blocks <= self->blocks || self->download.log) { /* the log, too, was made for so many */
+    self->blocks = (unsigned)least(self->blocks, blocks);
     return FLOE_OK;
   }
-  const uint64_t slack = gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
-  FLOE_TRY(rank_take(rank, slack * sizeof(uint64_t), &larger));
-  floe_status status = gpu_copy(rank->gpu, larger, rank->pending, rank->control.pending_count * sizeof(uint64_t));
-  rank_give(rank, before, &rank->pending);
-  rank_give(rank, before, &rank->source);
-  rank->pending = larger;
-  rank->slack = slack;
-  rank->blocks = blocks;
+  const uint64_t slack = gpu_slack((uint64_t)blocks * GPU_WARPS, self->max_successors);
+  FLOE_TRY(gpu_search_take(self, slack * sizeof(uint64_t), &larger));
+  floe_status status = gpu_copy(self->gpu, larger, self->pending, self->control.pending_count * sizeof(uint64_t));
+  gpu_search_give(self, before, &self->pending);
+  gpu_search_give(self, before, &self->source);
+  self->pending = larger;
+  self->slack = slack;
+  self->blocks = blocks;
   return status;
 }
 
-static floe_status make_device(struct gpu_rank *rank, struct two_levels *two, uint64_t room) {
-  struct newest_shape shape;
-  FLOE_TRY(plan_newest(rank, two, room, &shape));
-  FLOE_TRY(code_make_newest(rank, &shape.geometry, &two->code));
-  FLOE_TRY(fit_grid(rank, two));
-  FLOE_TRY(code_make_asking(rank, &shape.geometry, &two->asking));
-  FLOE_TRY(asking_make(rank->gpu, &rank->budget, partitions_rule(two->host), room, &two->asking));
-  return newest_make(rank->gpu, &rank->budget, &shape, rank->visited.config.permutation, rank->visited.config.key_bits,
-                     &two->newest);
+static floe_status make_device(struct gpu_search *self, struct host_backed_set *host_backed, uint64_t room) {
+  struct device_cache_shape shape;
+  FLOE_TRY(plan_newest(self, host_backed, room, &shape));
+  FLOE_TRY(kernels_make_device_cache(self, &shape.geometry, &host_backed->code));
+  FLOE_TRY(fit_grid(self, host_backed));
+  FLOE_TRY(kernels_make_host_lookup(self, &shape.geometry, &host_backed->host_lookup));
+  FLOE_TRY(host_lookup_make(self->gpu, &self->budget, shards_rule(host_backed->host), room, &host_backed->host_lookup));
+  return device_cache_make(self->gpu, &self->budget, &shape, self->visited.config.permutation, self->visited.config.key_bits,
+                     &host_backed->device_cache);
 }
 
-void two_levels_free(struct gpu_rank *rank) {
-  struct two_levels *two = rank->two;
-  if (!two)
+void host_backed_free(struct gpu_search *self) {
+  struct host_backed_set *host_backed = self->host_backed;
+  if (!host_backed)
     return;
-  background_free(two->background);
-  partitions_free(two->host);
-  crew_free(two->crew);
-  struct gpu_module *module = two->asking.module;
-  asking_free(&two->asking);
+  background_free(host_backed->background);
+  shards_free(host_backed->host);
+  pool_free(host_backed->pool);
+  struct gpu_module *module = host_backed->host_lookup.module;
+  host_lookup_free(&host_backed->host_lookup);
   gpu_module_free(module);
-  newest_free(rank->gpu, &two->newest);
-  code_free(&two->code);
-  mem_free(two);
-  rank->two = NULL;
+  device_cache_free(self->gpu, &host_backed->device_cache);
+  kernels_free(&host_backed->code);
+  mem_free(host_backed);
+  self->host_backed = NULL;
 }
 
-static floe_status open(struct gpu_rank *rank, struct two_levels *two) {
-  two->has_oldest = rank->visited.memory.at != 0;
-  if (gpu_budget_room(&rank->budget) < rank->budget.limit / 4)
-    FLOE_TRY(queue_shrink(rank));
-  const uint64_t room = choose_room(rank);
-  FLOE_TRY(make_host(rank, two, room));
-  FLOE_TRY(make_device(rank, two, room));
-  two->held = rank->control.pending_count;
-  rank->control.pending_count = 0;
-  return settle(rank);
+static floe_status open(struct gpu_search *self, struct host_backed_set *host_backed) {
+  host_backed->has_oldest = self->visited.memory.at != 0;
+  if (gpu_budget_room(&self->budget) < self->budget.limit / 4)
+    FLOE_TRY(queue_shrink(self));
+  const uint64_t room = choose_room(self);
+  FLOE_TRY(make_host(self, host_backed, room));
+  FLOE_TRY(make_device(self, host_backed, room));
+  host_backed->held = self->control.pending_count;
+  self->control.pending_count = 0;
+  return settle(self);
 }
 
-floe_status two_levels_open(struct gpu_rank *rank) {
-  assert(!rank->two);
-  rank->two = mem_alloc(sizeof *rank->two);
-  if (!rank->two)
+floe_status host_backed_open(struct gpu_search *self) {
+  assert(!self->host_backed);
+  self->host_backed = mem_alloc(sizeof *self->host_backed);
+  if (!self->host_backed)
     return FLOE_ERROR_MEMORY;
-  *rank->two = (struct two_levels){0};
-  const double start = clock_seconds() - rank->build_seconds;
-  floe_status status = open(rank, rank->two);
-  rank->two->figures.open_seconds = clock_seconds() - rank->build_seconds - start;
+  *self->host_backed = (struct host_backed_set){0};
+  const double start = clock_seconds() - self->build_seconds;
+  floe_status status = open(self, self->host_backed);
+  self->host_backed->figures.open_seconds = clock_seconds() - self->build_seconds - start;
   if (status != FLOE_OK)
-    two_levels_free(rank);
+    host_backed_free(self);
   return status;
 }
 
-struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
-  struct two_levels_figures figures = {0};
-  if (!rank->two || !rank->two->host)
+struct host_backed_figures host_backed_figures(const struct gpu_search *self) {
+  struct host_backed_figures figures = {0};
+  if (!self->host_backed || !self->host_backed->host)
     return figures;
-  figures = rank->two->figures;
-  figures.host_keys = partitions_keys(rank->two->host);
-  figures.host_slots = partitions_slots(rank->two->host);
-  figures.host_bytes = partitions_bytes(rank->two->host);
-  figures.host_growths = partitions_growths(rank->two->host);
-  figures.newest_bytes = rank->two->newest.shape.bytes;
-  figures.newest_geometry = rank->two->newest.shape.geometry;
+  figures = self->host_backed->figures;
+  figures.host_keys = shards_keys(self->host_backed->host);
+  figures.host_slots = shards_slots(self->host_backed->host);
+  figures.host_bytes = shards_bytes(self->host_backed->host);
+  figures.host_growths = shards_growths(self->host_backed->host);
+  figures.device_cache_bytes = self->host_backed->device_cache.shape.bytes;
+  figures.device_cache_geometry = self->host_backed->device_cache.shape.geometry;
   return figures;
 }

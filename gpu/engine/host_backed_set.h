@@ -12,42 +12,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gpu_rank;
-struct two_levels;
+struct gpu_search;
+struct host_backed_set;
 
 /* rank->two from here on: the table as it is has the oldest keys; one without memory (it was only planned) has none.
    Keys that it refused are asked first. FLOE_ERROR_MEMORY, not told: the device or the host has no room for it; the
    rank is as it was, but that its queue may be smaller. Other errors are told. */
-floe_status two_levels_open(struct gpu_rank *rank);
-void two_levels_free(struct gpu_rank *rank); /* where there is none is allowed */
+floe_status host_backed_open(struct gpu_search *self);
+void host_backed_free(struct gpu_search *self); /* where there is none is allowed */
 
 /* The first `count` keys at rank->pending, as if they had been found: the initial state, where there is no table that
    has it; what a checkpoint had pending. No more than rank->slack. */
-floe_status two_levels_put(struct gpu_rank *rank, uint64_t count);
+floe_status host_backed_put(struct gpu_search *self, uint64_t count);
 
-/* For checkpoints, between turns after two_levels_settle. Calls `visit` with every key on the host of part
+/* For checkpoints, between turns after host_backed_settle. Calls `visit` with every key on the host of part
    [part/parts); each key once over all parts, which may be visited by several threads. */
-void two_levels_each(const struct gpu_rank *rank, unsigned part, unsigned parts,
+void host_backed_each(const struct gpu_search *self, unsigned part, unsigned parts,
                      void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 /* Keys for the host, before the first turn; any number of threads at once. False: they have no place. */
-bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n);
+bool host_backed_load(struct gpu_search *self, const uint64_t *keys, size_t n);
 /* Goes on for a bit, instead of a launch: explores on the device while the host answers what was found before; closes
    the level where it is done. Errors and ends are the search's. */
-void two_levels_turn(struct gpu_rank *rank);
+void host_backed_turn(struct gpu_search *self);
 /* All that was asked is answered, and new states are in the queue: after the end, and before a checkpoint. */
-void two_levels_settle(struct gpu_rank *rank);
+void host_backed_settle(struct gpu_search *self);
 
 /* What the host's level, and the newest part, have taken and hold. */
-struct two_levels_figures {
-  uint64_t host_keys, host_slots, host_bytes, newest_bytes;
+struct host_backed_figures {
+  uint64_t host_keys, host_slots, host_bytes, device_cache_bytes;
   uint64_t batch_bytes; /* of the host, for the copies of batches */
-  struct geometry newest_geometry;
+  struct geometry device_cache_geometry;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
   uint64_t batches, host_growths;
   /* of the device's work, of sending, of the host's work, of waiting for it, of taking in its answers */
   double explore_seconds, ask_seconds, answer_seconds, wait_seconds, sift_seconds;
   double open_seconds; /* of making all this, kernels left out */
 };
-struct two_levels_figures two_levels_figures(const struct gpu_rank *rank);
+struct host_backed_figures host_backed_figures(const struct gpu_search *self);
 
 #endif

@@ -16,27 +16,27 @@
 /* ---- handing on: the host's side ------------------------------------------------------------- */
 
 /* That which is told what a launch found: of processes rank 0 has one, which is told level by level. */
-static const struct recorder *recorder_of(const struct gpu_rank *rank) {
-  const struct engine_task *task = rank->search->task;
+static const struct recorder *recorder_of(const struct gpu_search *self) {
+  const struct engine_task *task = self->search->task;
   return task->recorded ? NULL : task->recorder;
 }
 
 /* No more than RECORDER_MOST_AT_ONCE; until the next call. */
-static const uint64_t *states_of(const struct gpu_rank *rank, const uint64_t *waiting, uint64_t n) {
-  if (!rank->tree.words)
+static const uint64_t *states_of(const struct gpu_search *self, const uint64_t *waiting, uint64_t n) {
+  if (!self->tree.words)
     return waiting;
-  gpu_tree_states(rank, waiting, n, rank->harvest.states_of);
-  return rank->harvest.states_of;
+  gpu_tree_states(self, waiting, n, self->download.states_of);
+  return self->download.states_of;
 }
 
-static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
+static void record(struct gpu_search *self, const uint64_t *keys, uint64_t count) {
   uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
-  const struct recorder *recorder = recorder_of(rank);
-  void *lane = recorder->lane(recorder->user, rank->member.together.rank);
+  const struct recorder *recorder = recorder_of(self);
+  void *lane = recorder->lane(recorder->user, self->member.collective.rank);
   memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
     size_t n = least(count, RECORDER_MOST_AT_ONCE);
-    recorder->record(lane, states_of(rank, keys, n), answers, n);
+    recorder->record(lane, states_of(self, keys, n), answers, n);
     keys += n;
     count -= n;
   }
@@ -44,78 +44,78 @@ static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) 
 
 /* States of the last level begun that are still to come: its size is known once the kernel has
  * closed it. */
-static uint64_t level_rest(const struct gpu_rank *rank) {
-  const struct gpu_harvest *harvest = &rank->harvest;
-  if (harvest->levels == 0)
+static uint64_t level_rest(const struct gpu_search *self) {
+  const struct state_download *download = &self->download;
+  if (download->levels == 0)
     return 0;
-  if (harvest->levels > rank->search->levels)
+  if (download->levels > self->search->levels)
     return UINT64_MAX;
-  return harvest->level_start + rank->search->level_states[harvest->levels - 1] - harvest->handed_on;
+  return download->level_start + self->search->level_states[download->levels - 1] - download->handed_on;
 }
 
 /* All that is found while a level is in work, of the next one: it is handed on before the level ends. */
-static floe_status keep_of_member(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
-  struct archive *archive = rank->search->task->archive;
-  const uint64_t most = rank->tree.words ? RECORDER_MOST_AT_ONCE : count;
-  FLOE_TRY(archive_reach_level(archive, rank->search->levels + 1));
+static floe_status keep_of_member(struct gpu_search *self, const uint64_t *states, uint64_t count) {
+  struct archive *archive = self->search->task->archive;
+  const uint64_t most = self->tree.words ? RECORDER_MOST_AT_ONCE : count;
+  FLOE_TRY(archive_reach_level(archive, self->search->levels + 1));
   for (uint64_t n; count > 0; states += n, count -= n) {
     n = least(count, most);
-    FLOE_TRY(archive_add(archive, states_of(rank, states, n), n));
+    FLOE_TRY(archive_add(archive, states_of(self, states, n), n));
   }
   return FLOE_OK;
 }
 
-static floe_status keep(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
-  struct gpu_harvest *harvest = &rank->harvest;
-  struct archive *archive = rank->search->task->archive;
-  if (member_is_one(rank))
-    return keep_of_member(rank, states, count);
+static floe_status keep(struct gpu_search *self, const uint64_t *states, uint64_t count) {
+  struct state_download *download = &self->download;
+  struct archive *archive = self->search->task->archive;
+  if (member_is_one(self))
+    return keep_of_member(self, states, count);
   while (count > 0) {
-    if (level_rest(rank) == 0) {
+    if (level_rest(self) == 0) {
       FLOE_TRY(archive_begin_level(archive));
-      harvest->level_start = harvest->handed_on;
-      harvest->levels++;
+      download->level_start = download->handed_on;
+      download->levels++;
     }
-    uint64_t n = least(count, level_rest(rank));
-    if (rank->tree.words)
+    uint64_t n = least(count, level_rest(self));
+    if (self->tree.words)
       n = least(n, RECORDER_MOST_AT_ONCE);
-    FLOE_TRY(archive_add(archive, states_of(rank, states, n), n));
-    harvest->handed_on += n;
+    FLOE_TRY(archive_add(archive, states_of(self, states, n), n));
+    download->handed_on += n;
     states += n;
     count -= n;
   }
   return FLOE_OK;
 }
 
-void harvest_hand_on(struct gpu_rank *rank) {
-  struct gpu_harvest *harvest = &rank->harvest;
+void download_hand_on(struct gpu_search *self) {
+  struct state_download *download = &self->download;
   floe_status status = FLOE_OK;
-  if (harvest->waiting_count == 0 || rank->search->status != FLOE_OK)
+  if (download->waiting_count == 0 || self->search->status != FLOE_OK)
     return;
-  if (recorder_of(rank))
-    record(rank, harvest->waiting, harvest->waiting_count);
-  if (rank->search->task->archive)
-    status = keep(rank, harvest->waiting, harvest->waiting_count);
-  harvest->waiting_count = 0;
+  if (recorder_of(self))
+    record(self, download->waiting, download->waiting_count);
+  if (self->search->task->archive)
+    status = keep(self, download->waiting, download->waiting_count);
+  download->waiting_count = 0;
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
-void harvest_settle(struct gpu_rank *rank) {
-  const struct recorder *recorder = recorder_of(rank);
-  harvest_hand_on(rank);
+void download_settle(struct gpu_search *self) {
+  const struct recorder *recorder = recorder_of(self);
+  download_hand_on(self);
   if (recorder)
-    recorder->settle(recorder->lane(recorder->user, rank->member.together.rank));
+    recorder->settle(recorder->lane(recorder->user, self->member.collective.rank));
 }
 
 /* ---- taking: the device's side --------------------------------------------------------------- */
 
 /* Words [first, first + count) of a ring of `words`. */
-static floe_status fetch(struct gpu_rank *rank, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
+static floe_status fetch(struct gpu_search *self, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
                          uint64_t *to) {
   while (count > 0) {
     uint64_t place = first & (words - 1), n = least(count, words - place);
-    FLOE_TRY(gpu_download_start(rank->gpu, to, ring + place * sizeof *to, n * sizeof *to));
+    FLOE_TRY(gpu_download_start(self->gpu, to, ring + place * sizeof *to, n * sizeof *to));
     first += n;
     to += n;
     count -= n;
@@ -124,112 +124,112 @@ static floe_status fetch(struct gpu_rank *rank, gpu_address ring, uint64_t words
 }
 
 /* What was taken before is handed on while this comes. */
-static void take(struct gpu_rank *rank, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
-  struct gpu_harvest *harvest = &rank->harvest;
-  while (count > 0 && rank->search->status == FLOE_OK) {
+static void take(struct gpu_search *self, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
+  struct state_download *download = &self->download;
+  while (count > 0 && self->search->status == FLOE_OK) {
     uint64_t n = least(count, BUFFER_WORDS);
-    uint64_t *buffer = harvest->buffers[harvest->waiting == harvest->buffers[0]];
-    floe_status status = fetch(rank, ring, words, first, n, buffer);
-    harvest_hand_on(rank);
+    uint64_t *buffer = download->buffers[download->waiting == download->buffers[0]];
+    floe_status status = fetch(self, ring, words, first, n, buffer);
+    download_hand_on(self);
     if (status == FLOE_OK)
-      status = gpu_wait(rank->gpu);
+      status = gpu_wait(self->gpu);
     if (status != FLOE_OK)
-      search_fail(rank->search, status);
-    harvest->waiting = buffer;
-    harvest->waiting_count = n;
+      search_fail(self->search, status);
+    download->waiting = buffer;
+    download->waiting_count = n;
     first += n;
     count -= n;
   }
 }
 
-void harvest_take(struct gpu_rank *rank) {
-  struct gpu_harvest *harvest = &rank->harvest;
-  struct gpu_control *control = &rank->control;
-  if (harvest->states || harvest->log) {
-    floe_status status = gpu_tree_copy(rank);
+void download_take(struct gpu_search *self) {
+  struct state_download *download = &self->download;
+  struct gpu_control *control = &self->control;
+  if (download->states || download->log) {
+    floe_status status = gpu_tree_copy(self);
     if (status != FLOE_OK) {
-      search_fail(rank->search, status);
+      search_fail(self->search, status);
       return;
     }
   }
-  if (harvest->states) {
-    take(rank, rank->ring, rank->ring_words, harvest->position, control->next_end - harvest->position);
-    harvest->position = control->next_end;
+  if (download->states) {
+    take(self, self->ring, self->ring_words, download->position, control->next_end - download->position);
+    download->position = control->next_end;
   }
-  if (harvest->log) {
-    take(rank, rank->logged, UINT64_C(1) << 63, 0, control->log_count);
+  if (download->log) {
+    take(self, self->logged, UINT64_C(1) << 63, 0, control->log_count);
     control->log_count = 0;
   }
 }
 
-void harvest_begin_level(struct gpu_rank *rank) {
-  struct archive *archive = rank->search->task->archive;
-  floe_status status = archive ? archive_reach_level(archive, rank->search->levels) : FLOE_OK;
+void download_begin_level(struct gpu_search *self) {
+  struct archive *archive = self->search->task->archive;
+  floe_status status = archive ? archive_reach_level(archive, self->search->levels) : FLOE_OK;
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
-void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->control.next_end; }
+void download_moved(struct gpu_search *self) { self->download.position = self->control.next_end; }
 
 /* ---- of processes ---------------------------------------------------------------------------- */
 
 struct recording {
-  struct gpu_rank *rank;
+  struct gpu_search *search;
   struct record_lane lane;
 };
 
 static void put_found(void *user, const uint64_t *waiting, size_t n) {
   struct recording *recording = user;
-  const uint64_t most = recording->rank->tree.words ? RECORDER_MOST_AT_ONCE : n;
+  const uint64_t most = recording->search->tree.words ? RECORDER_MOST_AT_ONCE : n;
   for (uint64_t some; n > 0; waiting += some, n -= some) {
     some = least(n, most);
-    record_lane_put(&recording->lane, states_of(recording->rank, waiting, some), some);
+    record_lane_put(&recording->lane, states_of(recording->search, waiting, some), some);
   }
 }
 
-void harvest_record(struct gpu_rank *rank) {
-  struct together *together = &rank->member.together;
-  struct recording recording = {rank, {together, 0}};
-  if (!record_group_is_wanted(together))
+void download_record(struct gpu_search *self) {
+  struct collective *collective = &self->member.collective;
+  struct recording recording = {self, {collective, 0}};
+  if (!record_group_is_wanted(collective))
     return;
-  record_group_begin(together, 1);
-  floe_status status = gpu_tree_copy(rank);
+  record_group_begin(collective, 1);
+  floe_status status = gpu_tree_copy(self);
   if (status == FLOE_OK)
-    status = queue_each(rank, true, rank->harvest.buffers[0], BUFFER_WORDS, put_found, &recording);
+    status = queue_each(self, true, self->download.buffers[0], BUFFER_WORDS, put_found, &recording);
   record_lane_end(&recording.lane);
-  record_group_end(together, 1, status);
+  record_group_end(collective, 1, status);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-void harvest_plan(struct gpu_rank *rank) {
-  struct gpu_harvest *harvest = &rank->harvest;
-  const struct engine_task *task = rank->search->task;
-  const struct recorder *recorder = recorder_of(rank);
-  harvest->log = recorder && recorder->lookups;
-  harvest->states = task->archive || (recorder && !harvest->log);
-  harvest->position = FIRST_POSITION;
-  if (!harvest->states)
+void download_plan(struct gpu_search *self) {
+  struct state_download *download = &self->download;
+  const struct engine_task *task = self->search->task;
+  const struct recorder *recorder = recorder_of(self);
+  download->log = recorder && recorder->lookups;
+  download->states = task->archive || (recorder && !download->log);
+  download->position = FIRST_POSITION;
+  if (!download->states)
     return;
-  harvest->most = least(MOST_STATES, rank->budget.limit / 1024);
-  if (rank->tuning.queue)
-    harvest->most = least(harvest->most, rank->tuning.queue / 8 + 1);
+  download->most = least(MOST_STATES, self->budget.limit / 1024);
+  if (self->test_settings.queue)
+    download->most = least(download->most, self->test_settings.queue / 8 + 1);
 }
 
-floe_status harvest_open(struct gpu_rank *rank) {
-  struct gpu_harvest *harvest = &rank->harvest;
+floe_status download_open(struct gpu_search *self) {
+  struct state_download *download = &self->download;
   void *memory;
-  if (!harvest->states && !harvest->log && !rank->search->task->recorded)
+  if (!download->states && !download->log && !self->search->task->recorded)
     return FLOE_OK;
-  FLOE_TRY(gpu_host_alloc(rank->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
-  harvest->buffers[0] = memory;
-  harvest->buffers[1] = harvest->buffers[0] + BUFFER_WORDS;
-  if (rank->tree.words)
-    harvest->states_of = mem_array((size_t)RECORDER_MOST_AT_ONCE * rank->tree.words, sizeof(uint64_t));
-  return rank->tree.words && !harvest->states_of ? FLOE_ERROR_MEMORY : FLOE_OK;
+  FLOE_TRY(gpu_host_alloc(self->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
+  download->buffers[0] = memory;
+  download->buffers[1] = download->buffers[0] + BUFFER_WORDS;
+  if (self->tree.words)
+    download->states_of = mem_array((size_t)RECORDER_MOST_AT_ONCE * self->tree.words, sizeof(uint64_t));
+  return self->tree.words && !download->states_of ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-void harvest_close(struct gpu_rank *rank) {
-  gpu_host_free(rank->gpu, rank->harvest.buffers[0]);
-  mem_free(rank->harvest.states_of);
+void download_close(struct gpu_search *self) {
+  gpu_host_free(self->gpu, self->download.buffers[0]);
+  mem_free(self->download.states_of);
 }

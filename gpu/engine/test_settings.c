@@ -10,27 +10,27 @@
 #define LEVELS 65536
 #define AGREE_US 100000
 
-static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length) {
+static uint64_t *find(struct gpu_test_settings *test_settings, const char *name, size_t length) {
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &tuning->blocks},     {"queue", &tuning->queue},     {"slice_us", &tuning->slice_us},
-             {"levels", &tuning->levels},     {"fill", &tuning->fill},       {"resident", &tuning->resident},
-             {"batch", &tuning->batch},       {"tell", &tuning->tell},       {"bitmap", &tuning->bitmap},
-             {"turns", &tuning->turns},       {"names", &tuning->names},     {"out", &tuning->out},
-             {"alone", &tuning->alone},       {"twice", &tuning->twice},     {"mail", &tuning->mail},
-             {"step", &tuning->step},         {"letters", &tuning->letters}, {"linked", &tuning->linked},
-             {"far", &tuning->far},           {"many", &tuning->many},       {"hosts", &tuning->hosts},
-             {"agree_us", &tuning->agree_us}, {"replace", &tuning->replace}};
+  } all[] = {{"blocks", &test_settings->blocks},     {"queue", &test_settings->queue},     {"slice_us", &test_settings->slice_us},
+             {"levels", &test_settings->levels},     {"fill", &test_settings->fill},       {"resident", &test_settings->resident},
+             {"batch", &test_settings->batch},       {"tell", &test_settings->tell},       {"bitmap", &test_settings->bitmap},
+             {"turns", &test_settings->turns},       {"names", &test_settings->names},     {"out", &test_settings->out},
+             {"alone", &test_settings->alone},       {"twice", &test_settings->twice},     {"mail", &test_settings->mail},
+             {"step", &test_settings->step},         {"letters", &test_settings->packets}, {"linked", &test_settings->linked},
+             {"far", &test_settings->far},           {"many", &test_settings->many},       {"hosts", &test_settings->hosts},
+             {"agree_us", &test_settings->agree_us}, {"replace", &test_settings->replace}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
   return NULL;
 }
 
-static bool read_word(struct gpu_tuning *tuning, const char *word, size_t length) {
+static bool read_word(struct gpu_test_settings *test_settings, const char *word, size_t length) {
   const char *equals = memchr(word, '=', length);
-  uint64_t *value = equals ? find(tuning, word, (size_t)(equals - word)) : NULL;
+  uint64_t *value = equals ? find(test_settings, word, (size_t)(equals - word)) : NULL;
   char *end;
   if (!value || equals[1] < '1' || equals[1] > '9')
     return false;
@@ -39,11 +39,11 @@ static bool read_word(struct gpu_tuning *tuning, const char *word, size_t length
   return errno == 0 && end == word + length;
 }
 
-floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out) {
-  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS, .agree_us = AGREE_US};
+floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_settings *out) {
+  struct gpu_test_settings test_settings = {.slice_us = SLICE_US, .levels = LEVELS, .agree_us = AGREE_US};
   while (text && *text) {
     size_t length = strcspn(text, ",");
-    if (!read_word(&tuning, text, length)) {
+    if (!read_word(&test_settings, text, length)) {
       diag_error(log, NULL, NOWHERE,
                  "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
                  "many, mail, step, hosts, agree_us, replace, letters, linked, far and twice take a number from 1 on",
@@ -52,6 +52,6 @@ floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out)
     }
     text += length + (text[length] == ',');
   }
-  *out = tuning;
+  *out = test_settings;
   return FLOE_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-struct gpu_tuning {
+struct gpu_test_settings {
   uint64_t blocks;   /* most of the grid; 0: as many as the device holds */
   uint64_t queue;    /* most words of the queue, though never less than it needs; 0: by memory */
   uint64_t replace;  /* 1: a larger queue has no room beside the full one, but in its place */
@@ -27,7 +27,7 @@ struct gpu_tuning {
   uint64_t hosts;  /* 1: hosts close all levels of several devices */
   uint64_t agree_us; /* for so long kernels close them, before hosts speak of what all have found: for reports */
   uint64_t linked;   /* members that have mailboxes for each other, at most; 0: as it is best */
-  uint64_t letters; /* 1: processes send each other letters alone, also where their devices reach each other's memory */
+  uint64_t packets; /* 1: processes send each other letters alone, also where their devices reach each other's memory */
   uint64_t far; /* 1: letters are in the device's memory within one machine, too, where the MPI library takes them from
                    there; 2: never */
   uint64_t twice; /* 1: a device may be named twice, as several (api/explore/gpu_select.c) */
@@ -35,6 +35,6 @@ struct gpu_tuning {
 };
 
 /* FLOE_ERROR_USAGE, told: a name or number that is none. `text` may be NULL. */
-floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out);
+floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_settings *out);
 
 #endif

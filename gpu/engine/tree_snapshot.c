@@ -18,12 +18,12 @@ struct gpu_tree_lane {
   uint32_t *numbers;
 };
 
-floe_status gpu_tree_lanes(const struct gpu_rank *rank, unsigned members, struct gpu_tree_lane **out) {
+floe_status gpu_tree_lanes(const struct gpu_search *self, unsigned members, struct gpu_tree_lane **out) {
   struct gpu_tree_lane *lanes = mem_array(members + 1, sizeof *lanes);
   bool made = lanes != NULL;
   for (unsigned i = 0; made && i < members; i++) {
-    lanes[i].states = mem_array((size_t)AT_ONCE * rank->tree.words, sizeof *lanes[i].states);
-    lanes[i].numbers = mem_array(rank->tree.count, sizeof *lanes[i].numbers);
+    lanes[i].states = mem_array((size_t)AT_ONCE * self->tree.words, sizeof *lanes[i].states);
+    lanes[i].numbers = mem_array(self->tree.count, sizeof *lanes[i].numbers);
     made = lanes[i].states && lanes[i].numbers;
   }
   if (!made) {
@@ -42,10 +42,10 @@ void gpu_tree_lanes_free(struct gpu_tree_lane *lanes, unsigned members) {
   mem_free(lanes);
 }
 
-void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lanes, unsigned member, bool keys,
+void gpu_tree_visit(const struct gpu_search *self, struct gpu_tree_lane *lanes, unsigned member, bool keys,
                     const uint64_t *waiting, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
                     void *user) {
-  const struct gpu_tree *tree = &rank->tree;
+  const struct gpu_tree *tree = &self->tree;
   struct gpu_tree_lane *lane = &lanes[member];
   for (uint64_t at = 0, some; at < n; at += some) {
     some = n - at < AT_ONCE ? n - at : AT_ONCE;
@@ -68,21 +68,21 @@ struct gpu_tree_names {
   struct checkpoint_states *read;   /* [members] states [done, n) have no root yet */
   uint64_t *done;
   unsigned members;
-  struct gpu_rank *rank;
+  struct gpu_search *search;
   _Atomic int status; /* floe_status */
   atomic_bool full;
 };
 
-static bool make_names(struct gpu_rank *rank, struct gpu_tree_names *names) {
+static bool make_names(struct gpu_search *self, struct gpu_tree_names *names) {
   const unsigned members = names->members;
   names->users = mem_array(members, sizeof(void *));
   names->blocks = mem_array(members, sizeof(void *));
   names->read = mem_array(members, sizeof *names->read);
   names->done = mem_array(members, sizeof *names->done);
   bool made = names->users && names->blocks && names->read && names->done &&
-              tree_create(rank->tree.words, members, 0, &names->tree) == FLOE_OK;
+              tree_create(self->tree.words, members, 0, &names->tree) == FLOE_OK;
   for (unsigned i = 0; made && i < members; i++) {
-    names->blocks[i] = checkpoint_block_create(rank->search->task->from);
+    names->blocks[i] = checkpoint_block_create(self->search->task->from);
     made = names->blocks[i] && tree_user_create(names->tree, &names->users[i]) == FLOE_OK;
   }
   return made;
@@ -109,10 +109,10 @@ void gpu_tree_names_free(struct gpu_tree_names *names) {
 static bool read_block(struct gpu_tree_names *names, unsigned member) {
   struct checkpoint_states *read = &names->read[member];
   names->done[member] = read->n = 0;
-  const struct stop stop = names->rank->search->stop;
+  const struct stop stop = names->search->search->stop;
   floe_status status = stop_wanted(&stop)
                            ? FLOE_ERROR_UNSUPPORTED
-                           : checkpoint_next(names->rank->search->task->from, names->blocks[member], read);
+                           : checkpoint_next(names->search->search->task->from, names->blocks[member], read);
   if (status != FLOE_OK)
     atomic_store(&names->status, (int)status);
   return status == FLOE_OK && read->n > 0;
@@ -120,7 +120,7 @@ static bool read_block(struct gpu_tree_names *names, unsigned member) {
 
 static void name_blocks(void *data, unsigned member) {
   struct gpu_tree_names *names = data;
-  const uint32_t words = names->rank->tree.words;
+  const uint32_t words = names->search->tree.words;
   uint64_t roots[AT_ONCE];
   while (!atomic_load(&names->full) && atomic_load(&names->status) == FLOE_OK) {
     const struct checkpoint_states *read = &names->read[member];
@@ -136,11 +136,11 @@ static void name_blocks(void *data, unsigned member) {
 }
 
 static floe_status name_all(struct gpu_tree_names *names) {
-  struct checkpoint_reader *from = names->rank->search->task->from;
+  struct checkpoint_reader *from = names->search->search->task->from;
   bool full;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS | 1u << CHECKPOINT_PENDING);
   do {
-    crew_run(names->rank->content.crew, name_blocks, names);
+    pool_run(names->search->content.pool, name_blocks, names);
     FLOE_TRY((floe_status)atomic_load(&names->status));
     full = atomic_exchange(&names->full, false);
     if (full)
@@ -149,17 +149,17 @@ static floe_status name_all(struct gpu_tree_names *names) {
   return checkpoint_end_reading(from);
 }
 
-floe_status gpu_tree_read(struct gpu_rank *rank, struct gpu_tree_names **out) {
+floe_status gpu_tree_read(struct gpu_search *self, struct gpu_tree_names **out) {
   struct gpu_tree_names *names = mem_alloc(sizeof *names);
   if (!names)
     return FLOE_ERROR_MEMORY;
-  names->rank = rank;
-  names->members = crew_size(rank->content.crew);
-  floe_status status = make_names(rank, names) ? name_all(names) : FLOE_ERROR_MEMORY;
-  for (uint32_t id = 0; status == FLOE_OK && id < rank->tree.count; id++)
-    status = gpu_tree_fill(rank, id, tree_contents(names->tree, id), tree_count(names->tree, id));
+  names->search = self;
+  names->members = pool_size(self->content.pool);
+  floe_status status = make_names(self, names) ? name_all(names) : FLOE_ERROR_MEMORY;
+  for (uint32_t id = 0; status == FLOE_OK && id < self->tree.count; id++)
+    status = gpu_tree_fill(self, id, tree_contents(names->tree, id), tree_count(names->tree, id));
   if (status == FLOE_OK)
-    status = gpu_tree_use(rank);
+    status = gpu_tree_use(self);
   if (status == FLOE_OK)
     *out = names;
   else

@@ -18,19 +18,19 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   witness->error = error;
 }
 
-static floe_status look_at(const struct gpu_rank *rank, const uint64_t *state, struct witness *out) {
-  const struct stepper *stepper = rank->search->task->stepper;
+static floe_status look_at(const struct gpu_search *self, const uint64_t *state, struct witness *out) {
+  const struct stepper *stepper = self->search->task->stepper;
   struct witness witness = {0};
   struct step_block block = {.states = state,
                              .count = 1,
                              .capacity = stepper->max_successors,
-                             .wanted = rank->control.wanted,
-                             .errors_only = rank->control.errors_only,
-                             .properties_only = rank->control.properties_only,
+                             .wanted = self->control.wanted,
+                             .errors_only = self->control.errors_only,
+                             .properties_only = self->control.properties_only,
                              .on_trigger = on_trigger,
                              .user = &witness};
   block.successors = mem_array(((size_t)stepper->max_successors + 1) * stepper->words, sizeof *block.successors);
-  block.fired = mem_array(rank->search->task->model->transition_count + 1, sizeof *block.fired);
+  block.fired = mem_array(self->search->task->model->transition_count + 1, sizeof *block.fired);
   floe_status status = block.successors && block.fired ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK) {
     stepper->expand_block(stepper, &block);
@@ -41,66 +41,66 @@ static floe_status look_at(const struct gpu_rank *rank, const uint64_t *state, s
   return status;
 }
 
-static floe_status disagree(const struct gpu_rank *rank, size_t property, const uint64_t *state) {
-  diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
+static floe_status disagree(const struct gpu_search *self, size_t property, const uint64_t *state) {
+  diag_error(self->search->log, NULL, NOWHERE, "please report this with the model",
              "internal error: property '%s' triggered on the GPU in state %016" PRIx64 "%s, but does not on the CPU",
-             rank->search->task->model->properties[property].id, *state, rank->tree.words ? " ..." : "");
+             self->search->task->model->properties[property].id, *state, self->tree.words ? " ..." : "");
   return FLOE_ERROR_INTERNAL;
 }
 
-uint64_t *hits_state(const struct gpu_rank *rank, size_t property) {
-  const uint64_t *least = &rank->control.least[property];
-  uint64_t *state = mem_array(rank->search->task->layout->key_words, sizeof *state);
+uint64_t *violations_state(const struct gpu_search *self, size_t property) {
+  const uint64_t *least = &self->control.least[property];
+  uint64_t *state = mem_array(self->search->task->layout->key_words, sizeof *state);
   if (!state)
     return NULL;
-  if (rank->tree.words)
-    gpu_tree_states(rank, least, 1, state);
+  if (self->tree.words)
+    gpu_tree_states(self, least, 1, state);
   else
     *state = *least;
   return state;
 }
 
-floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out) {
+floe_status violations_error(const struct gpu_search *self, size_t property, const uint64_t *state, struct step_error *out) {
   struct witness witness;
-  FLOE_TRY(look_at(rank, state, &witness));
+  FLOE_TRY(look_at(self, state, &witness));
   if (!(witness.properties >> property & 1))
-    return disagree(rank, property, state);
+    return disagree(self, property, state);
   *out = witness.error;
   return FLOE_OK;
 }
 
-static floe_status collect(const struct gpu_rank *rank, size_t property, uint32_t depth, struct engine_hit *hit) {
+static floe_status collect(const struct gpu_search *self, size_t property, uint32_t depth, struct engine_violation *violation) {
   struct step_error error;
-  uint64_t *state = hits_state(rank, property);
+  uint64_t *state = violations_state(self, property);
   if (!state)
     return FLOE_ERROR_MEMORY;
-  floe_status status = hits_error(rank, property, state, &error);
+  floe_status status = violations_error(self, property, state, &error);
   if (status == FLOE_OK)
-    hit_keep_least(hit, state, rank->search->task->layout->key_words, depth, error);
+    hit_keep_least(violation, state, self->search->task->layout->key_words, depth, error);
   mem_free(state);
   return status;
 }
 
-floe_status hits_collect(struct gpu_rank *rank, uint32_t depth, uint64_t triggered, struct engine_hit *hits) {
+floe_status violations_collect(struct gpu_search *self, uint32_t depth, uint64_t triggered, struct engine_violation *violations) {
   if (triggered)
-    FLOE_TRY(gpu_tree_copy(rank));
+    FLOE_TRY(gpu_tree_copy(self));
   for (uint64_t rest = triggered; rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
-    FLOE_TRY(collect(rank, property, depth, &hits[property]));
+    FLOE_TRY(collect(self, property, depth, &violations[property]));
   }
   return FLOE_OK;
 }
 
-void hits_forget(struct gpu_rank *rank) {
-  rank->control.triggered = 0;
+void violations_forget(struct gpu_search *self) {
+  self->control.triggered = 0;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
-    rank->control.least[i] = UINT64_MAX;
+    self->control.least[i] = UINT64_MAX;
 }
 
-floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
-  const uint64_t triggered = rank->control.triggered & rank->control.wanted;
-  FLOE_TRY(hits_collect(rank, depth, triggered, rank->search->hits));
-  search_note_hits(rank->search, triggered);
-  hits_forget(rank);
+floe_status violations_gather(struct gpu_search *self, uint32_t depth) {
+  const uint64_t triggered = self->control.triggered & self->control.wanted;
+  FLOE_TRY(violations_collect(self, depth, triggered, self->search->violations));
+  search_note_violations(self->search, triggered);
+  violations_forget(self);
   return FLOE_OK;
 }

@@ -10,7 +10,7 @@
 
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
-bool newest_plan(unsigned key_bits, uint64_t bytes, struct newest_shape *out) {
+bool device_cache_plan(unsigned key_bits, uint64_t bytes, struct device_cache_shape *out) {
   /* Of 64 and 128 bytes, the narrowest slots that hold the remainders (gpu/engine/sizing_policy.c). */
   static const struct geometry layouts[] = {{16, 32, 64, 8}, {21, 24, 64, 8}, {32, 32, 64, 8}, {64, 16, 64, 8}};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
@@ -20,27 +20,27 @@ bool newest_plan(unsigned key_bits, uint64_t bytes, struct newest_shape *out) {
     const uint64_t buckets = least(least(bytes / bucket, for_all), MOST_BUCKETS);
     if (buckets == 0 || largest_key(key_bits) / buckets > first_largest(g->slot_bits))
       continue;
-    *out = (struct newest_shape){
+    *out = (struct device_cache_shape){
         .geometry = *g, .buckets = buckets, .slots = buckets * g->bucket_slots, .bytes = buckets * bucket};
     return true;
   }
   return false;
 }
 
-floe_status newest_make(struct gpu *gpu, struct gpu_budget *budget, const struct newest_shape *shape,
-                        const char *permutation, unsigned key_bits, struct newest *out) {
-  struct newest newest = {.shape = *shape};
+floe_status device_cache_make(struct gpu *gpu, struct gpu_budget *budget, const struct device_cache_shape *shape,
+                        const char *permutation, unsigned key_bits, struct device_cache *out) {
+  struct device_cache device_cache = {.shape = *shape};
   assert(shape->buckets && shape->buckets <= MOST_BUCKETS);
-  FLOE_TRY(permutation_make(permutation, key_bits, 0, 0, NULL, &newest.view.permutation[0]));
-  FLOE_TRY(gpu_region_take(gpu, GPU_TABLE_ON_DEVICE, budget, shape->bytes, &newest.memory));
-  newest.view.first = (unsigned char *)(uintptr_t)newest.memory.at;
-  newest.view.first_quotient = quotient_make(shape->buckets);
-  floe_status status = gpu_fill(gpu, newest.memory.at, 0, shape->bytes);
+  FLOE_TRY(permutation_make(permutation, key_bits, 0, 0, NULL, &device_cache.view.permutation[0]));
+  FLOE_TRY(gpu_region_take(gpu, GPU_TABLE_ON_DEVICE, budget, shape->bytes, &device_cache.memory));
+  device_cache.view.first = (unsigned char *)(uintptr_t)device_cache.memory.at;
+  device_cache.view.first_quotient = quotient_make(shape->buckets);
+  floe_status status = gpu_fill(gpu, device_cache.memory.at, 0, shape->bytes);
   if (status == FLOE_OK)
-    *out = newest;
+    *out = device_cache;
   else
-    gpu_region_give(gpu, &newest.memory);
+    gpu_region_give(gpu, &device_cache.memory);
   return status;
 }
 
-void newest_free(struct gpu *gpu, struct newest *newest) { gpu_region_give(gpu, &newest->memory); }
+void device_cache_free(struct gpu *gpu, struct device_cache *device_cache) { gpu_region_give(gpu, &device_cache->memory); }

@@ -235,13 +235,13 @@ static floe_status take_result(struct job *job, const struct call *call) {
 }
 
 static floe_status make(struct job *job) {
-  static const struct errand errand = {run_call, drop_call};
+  static const struct detached_call compilation = {run_call, drop_call};
   struct call *call = mem_alloc(sizeof *call);
   if (!call)
     return FLOE_ERROR_MEMORY;
   arena_init(&call->arena);
   floe_status status = prepare_call(job, call);
-  if (status == FLOE_OK && !errand_run(&errand, call, job->source->stop)) {
+  if (status == FLOE_OK && !detached_call_run(&compilation, call, job->source->stop)) {
     job->stopped = true;
     reason_set(&job->reason, "the compilation of kernels was interrupted");
     return FLOE_ERROR_UNSUPPORTED;

@@ -119,14 +119,14 @@ static floe_status take_opened(const struct opening *opening, floe_log *log, str
 
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {
-  static const struct errand errand = {open_device, drop_opening};
+  static const struct detached_call call = {open_device, drop_opening};
   struct opening *opening = mem_alloc(sizeof *opening);
   if (!opening) {
     reason_set(reason, "out of memory");
     return FLOE_ERROR_MEMORY;
   }
   opening->number = number;
-  if (!errand_run(&errand, opening, stop)) {
+  if (!detached_call_run(&call, opening, stop)) {
     reason_set(reason, "interrupted");
     return FLOE_ERROR_UNSUPPORTED;
   }
@@ -150,9 +150,9 @@ static void count_devices(void *data) {
 }
 
 unsigned gpu_devices_there(const struct stop *stop) {
-  static const struct errand errand = {count_devices, mem_free};
+  static const struct detached_call call = {count_devices, mem_free};
   struct counting *counting = mem_alloc(sizeof *counting);
-  if (!counting || !errand_run(&errand, counting, stop))
+  if (!counting || !detached_call_run(&call, counting, stop))
     return 0; /* who was left behind frees it */
   const unsigned devices = counting->devices;
   mem_free(counting);

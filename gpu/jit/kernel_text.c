@@ -34,10 +34,10 @@ static const char *permutation_settings(const struct permutation_user *user, str
                       user ? user->apply_text : "key", user ? user->invert_text : "key");
 }
 
-static const char *shares_settings(const struct key_shares *s, struct arena *arena) {
+static const char *local_index_settings(const struct local_index *s, struct arena *arena) {
   if (!s->members)
     return "";
-  return arena_printf(arena, "#define FLOE_SHARES {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n",
+  return arena_printf(arena, "#define FLOE_LOCAL_INDEX {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n",
                       s->mask, s->groups, s->members, s->below, s->width);
 }
 
@@ -52,9 +52,9 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "%s%s%s%s%s%s%s%s%s%s%s\n",
                       config->wide ? 63 : config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->wide ? arena_printf(arena, "#define FLOE_WIDE %u\n", config->wide) : "",
-                      config->ranked ? "#define FLOE_RANKED\n" : "", config->log ? "#define FLOE_LOG\n" : "",
-                      config->members ? "#define FLOE_MEMBERS\n" : "", shares_settings(&config->shares, arena),
+                      config->wide ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->wide) : "",
+                      config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", config->log ? "#define FLOE_LOG\n" : "",
+                      config->members ? "#define FLOE_MEMBERS\n" : "", local_index_settings(&config->shares, arena),
                       config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
                       config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "",
                       config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "", permutation_settings(NULL, arena),
@@ -106,7 +106,7 @@ const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, stru
 
 const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   assert(!config->two_levels); /* that is what floe_explore is compiled for */
-  assert(config->ranked == (code != NULL));
+  assert(config->index_keys == (code != NULL));
   return arena_printf(arena, "%s%s%s%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
                       (const char *)explorer(config)->visited, code ? (const char *)emitter_text : "", code ? code : "",
                       code ? "\n" : "", (const char *)host_backed_set_text);
@@ -148,7 +148,7 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       (const char *)machine_text, (const char *)scheme->text);
 }
 
-const char *gpu_tools_text(struct arena *arena) {
+const char *gpu_bench_kernels_text(struct arena *arena) {
   return arena_printf(arena, "%s%s", (const char *)machine_text, (const char *)ceilings_text);
 }
 

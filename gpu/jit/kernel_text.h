@@ -25,7 +25,7 @@ struct gpu_kernel_config {
   unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
-  bool ranked;              /* keys are ranks (step/layout/index_key.h) */
+  bool index_keys;              /* keys are ranks (step/layout/index_key.h) */
   uint32_t wide;   /* words of a state, where keys stand for roots of a tree (tree/kernel/tree.h): the kernels are
                       for keys of any number of bits. 0: they do not */
   bool log;        /* floe_explore and floe_insert record every key they look up */
@@ -33,7 +33,7 @@ struct gpu_kernel_config {
   unsigned linked; /* members whose devices reach each other's memory: it sends keys, of less than 64 bits, to
                       mailboxes; 0: none do */
   bool elsewhere;  /* the group has members besides these */
-  struct key_shares shares; /* whose keys are, and the numbers of a member's own in a set with a place for each; without
+  struct local_index shares; /* whose keys are, and the numbers of a member's own in a set with a place for each; without
                                members: by struct gpu_outboxes, and all are there */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
@@ -60,7 +60,7 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                            const struct table_shape *shape, struct arena *arena);
 
 /* The kernels of gpu/kernel/table/bench_keys.h and gpu/kernel/table/ceilings.h, for tables of all kinds. */
-const char *gpu_tools_text(struct arena *arena);
+const char *gpu_bench_kernels_text(struct arena *arena);
 
 /* The kernels of gpu/kernel/table/working_set.h. */
 const char *gpu_workset_text(struct arena *arena);

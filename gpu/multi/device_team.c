@@ -19,21 +19,21 @@
 struct device {
   struct engine_task task;
   floe_options options;
-  struct post post;
+  struct comm comm;
   floe_log *log, *log_before; /* the latter: of struct gpu */
   struct search *search;      /* engine_gpu's; NULL: there is none */
   struct engine_outcome outcome;
   floe_status status;
 };
 
-struct several {
+struct device_team {
   const struct engine_task *task;
   floe_log *log;
   bool nested;       /* there are others */
-  struct crew *crew; /* a thread for each device */
+  struct thread_pool *pool; /* a thread for each device */
   unsigned count;
   struct gpu_peers peers;
-  uint64_t *owned_by; /* as in struct engine_task: chosen by a thread of its own while something else is done */
+  uint64_t *owner_mask; /* as in struct engine_task: chosen by a thread of its own while something else is done */
   pthread_t choosing;
   bool chooses;
   atomic_bool needless; /* nobody wants to know any more */
@@ -44,15 +44,15 @@ struct several {
 /* ---- whose states are ------------------------------------------------------------------------- */
 
 static void *choose_owners(void *data) {
-  struct several *all = data;
+  struct device_team *all = data;
   const struct engine_task *task = all->task;
-  all->chosen = owners_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owned_by);
+  all->chosen = state_owner_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owner_mask);
   return NULL;
 }
 
-static floe_status begin_choosing(struct several *all) {
-  all->owned_by = mem_array(all->task->layout->key_words, sizeof *all->owned_by);
-  if (!all->owned_by)
+static floe_status begin_choosing(struct device_team *all) {
+  all->owner_mask = mem_array(all->task->layout->key_words, sizeof *all->owner_mask);
+  if (!all->owner_mask)
     return FLOE_ERROR_MEMORY;
   all->chooses = thread_start(&all->choosing, choose_owners, all);
   if (!all->chooses)
@@ -60,7 +60,7 @@ static floe_status begin_choosing(struct several *all) {
   return FLOE_OK;
 }
 
-static floe_status end_choosing(struct several *all) {
+static floe_status end_choosing(struct device_team *all) {
   if (all->chooses)
     pthread_join(all->choosing, NULL);
   all->chooses = false;
@@ -70,27 +70,27 @@ static floe_status end_choosing(struct several *all) {
 /* ---- all together ---------------------------------------------------------------------------- */
 
 /* A crew that has fewer threads than there are devices would wait for the others for ever. */
-static floe_status take_threads(struct several *all) {
-  FLOE_TRY(crew_create(all->count, &all->crew));
-  if (crew_size(all->crew) == all->count)
+static floe_status take_threads(struct device_team *all) {
+  FLOE_TRY(pool_create(all->count, &all->pool));
+  if (pool_size(all->pool) == all->count)
     return FLOE_OK;
   diag_error(all->log, NULL, NOWHERE, NULL, "the system gives no thread for each of %u devices", all->count);
   return FLOE_ERROR_UNSUPPORTED;
 }
 
 /* The first one reads and writes checkpoints, of all, and has most to do for them. */
-static void share_checkpoints(const struct several *all, struct device *device, unsigned number) {
-  device->task.kept = all->nested ? all->task->kept : all->task->keeping != NULL;
-  device->task.resumes = all->nested ? all->task->resumes : moment_states(all->task);
+static void share_checkpoints(const struct device_team *all, struct device *device, unsigned number) {
+  device->task.kept = all->nested ? all->task->kept : all->task->checkpoint_policy != NULL;
+  device->task.resumes = all->nested ? all->task->resumes : snapshot_states(all->task);
   if (number == 0)
     return;
   device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
-  device->task.keeping = NULL;
+  device->task.checkpoint_policy = NULL;
   device->task.from = NULL;
 }
 
 /* Each has its part of the host's memory, and the first one reports. */
-static void make_task(struct several *all, unsigned number) {
+static void make_task(struct device_team *all, unsigned number) {
   struct device *device = &all->device[number];
   device->task = *all->task;
   device->options = *all->task->options;
@@ -100,7 +100,7 @@ static void make_task(struct several *all, unsigned number) {
   device->task.options = &device->options;
   device->task.devices = &all->task->devices[number];
   device->task.device_count = 1;
-  device->task.post = &device->post;
+  device->task.comm = &device->comm;
   device->task.member_counts = NULL;
   share_checkpoints(all, device, number);
   if (all->nested) {
@@ -108,21 +108,21 @@ static void make_task(struct several *all, unsigned number) {
     device->task.recorder = number == 0 ? all->task->recorder : NULL;
   } else {
     device->task.peers = &all->peers;
-    device->task.owned_by = all->owned_by;
+    device->task.owner_mask = all->owner_mask;
   }
 }
 
-static floe_status make_groups(const struct several *all, struct group *out[]) {
+static floe_status make_groups(const struct device_team *all, struct group *out[]) {
   const struct engine_task *task = all->task;
   if (!all->nested)
     return group_local_make(all->count, out);
-  struct group *group = task->post->group, *another = group->kind->another(group);
+  struct group *group = task->comm->group, *another = group->kind->another(group);
   if (!another)
     return FLOE_ERROR_MEMORY;
-  return group_nested_make(another, &task->post->mutex, task->post->conversation, task->member_counts, out);
+  return group_nested_make(another, &task->comm->mutex, task->comm->epoch, task->member_counts, out);
 }
 
-static floe_status make_devices(struct several *all) {
+static floe_status make_devices(struct device_team *all) {
   struct group *groups[MOST_DEVICES];
   all->peers = (struct gpu_peers){.gpus = all->task->devices, .count = all->count};
   for (unsigned i = 0; i < all->count; i++) {
@@ -131,12 +131,12 @@ static floe_status make_devices(struct several *all) {
   }
   FLOE_TRY(make_groups(all, groups));
   for (unsigned i = 0; i < all->count; i++)
-    post_open(groups[i], &all->device[i].post);
+    comm_open(groups[i], &all->device[i].comm);
   return FLOE_OK;
 }
 
 /* What all came to: the first error of one's own, else the first error. */
-static floe_status status_of_all(struct several *all) {
+static floe_status status_of_all(struct device_team *all) {
   floe_status status = FLOE_OK;
   for (unsigned i = 0; i < all->count; i++) {
     const struct device *device = &all->device[i];
@@ -148,7 +148,7 @@ static floe_status status_of_all(struct several *all) {
 }
 
 static void prepare_device(void *user, unsigned number) {
-  struct several *all = user;
+  struct device_team *all = user;
   struct device *device = &all->device[number];
   struct gpu *gpu = all->task->devices[number];
   device->log_before = gpu_tell_in(gpu, device->log);
@@ -157,34 +157,34 @@ static void prepare_device(void *user, unsigned number) {
     device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
 }
 
-floe_status several_prepare(struct several *all) {
+floe_status device_team_prepare(struct device_team *all) {
   if (!all->nested)
     FLOE_TRY(end_choosing(all));
   FLOE_TRY(take_threads(all));
   FLOE_TRY(make_devices(all));
-  crew_run(all->crew, prepare_device, all);
+  pool_run(all->pool, prepare_device, all);
   return status_of_all(all);
 }
 
 static void explore_device(void *user, unsigned number) {
-  struct several *all = user;
+  struct device_team *all = user;
   struct device *device = &all->device[number];
   device->status = engine_gpu.explore(device->search, &device->outcome);
-  if (all->nested && post_status(&device->post) != FLOE_OK)
-    group_nested_lose(device->post.group);
+  if (all->nested && comm_status(&device->comm) != FLOE_OK)
+    group_nested_lose(device->comm.group);
 }
 
 /* Where one's post is of no use any more neither is the process to the others. */
-static void pass_on_losses(struct several *all) {
+static void pass_on_losses(struct device_team *all) {
   for (unsigned i = 0; all->nested && i < all->count; i++)
-    if (post_status(&all->device[i].post) != FLOE_OK)
-      post_fail(all->task->post, post_status(&all->device[i].post));
+    if (comm_status(&all->device[i].comm) != FLOE_OK)
+      comm_fail(all->task->comm, comm_status(&all->device[i].comm));
 }
 
-floe_status several_explore(struct several *all, struct engine_outcome *out) {
+floe_status device_team_explore(struct device_team *all, struct engine_outcome *out) {
   for (unsigned i = 0; i < all->count; i++)
     floe_log_clear(all->device[i].log);
-  crew_run(all->crew, explore_device, all);
+  pool_run(all->pool, explore_device, all);
   pass_on_losses(all);
   floe_status status = status_of_all(all);
   for (unsigned i = 0; i < all->count; i++)
@@ -197,7 +197,7 @@ floe_status several_explore(struct several *all, struct engine_outcome *out) {
 }
 
 static void drop_device(void *user, unsigned number) {
-  struct several *all = user;
+  struct device_team *all = user;
   struct device *device = &all->device[number];
   engine_gpu.drop(device->search);
   device->search = NULL;
@@ -207,8 +207,8 @@ static void drop_device(void *user, unsigned number) {
 
 /* ---- from the first to the last ----------------------------------------------------------------- */
 
-floe_status several_create(const struct engine_task *task, floe_log *log, struct several **out) {
-  struct several *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
+floe_status device_team_create(const struct engine_task *task, floe_log *log, struct device_team **out) {
+  struct device_team *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
   if (!all)
     return FLOE_ERROR_MEMORY;
   all->task = task;
@@ -219,22 +219,22 @@ floe_status several_create(const struct engine_task *task, floe_log *log, struct
   if (status == FLOE_OK)
     *out = all;
   else
-    several_drop(all);
+    device_team_drop(all);
   return status;
 }
 
-void several_drop(struct several *all) {
+void device_team_drop(struct device_team *all) {
   if (!all)
     return;
   atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
   end_choosing(all);
-  mem_free(all->owned_by);
-  if (all->crew && crew_size(all->crew) == all->count)
-    crew_run(all->crew, drop_device, all);
-  crew_free(all->crew);
+  mem_free(all->owner_mask);
+  if (all->pool && pool_size(all->pool) == all->count)
+    pool_run(all->pool, drop_device, all);
+  pool_free(all->pool);
   for (unsigned i = 0; i < all->count; i++) {
-    if (all->device[i].post.group)
-      post_close(&all->device[i].post, true);
+    if (all->device[i].comm.group)
+      comm_close(&all->device[i].comm, true);
     floe_log_free(all->device[i].log);
   }
   mem_free(all);

@@ -5,14 +5,14 @@
 
 #include "engine/engine.h"
 
-struct several;
+struct device_team;
 
 /* For task->devices, all open. task and what it refers to must live as long, but for options, which are read by
-   several_prepare. Begins to find out whose states are whose, beside what the caller does next. */
-floe_status several_create(const struct engine_task *task, floe_log *log, struct several **out);
+   device_team_prepare. Begins to find out whose states are whose, beside what the caller does next. */
+floe_status device_team_create(const struct engine_task *task, floe_log *log, struct device_team **out);
 /* As prepare and explore of an engine: once each. The outcome has the sums of all. */
-floe_status several_prepare(struct several *all);
-floe_status several_explore(struct several *all, struct engine_outcome *out);
-void several_drop(struct several *all); /* NULL is allowed */
+floe_status device_team_prepare(struct device_team *all);
+floe_status device_team_explore(struct device_team *all, struct engine_outcome *out);
+void device_team_drop(struct device_team *all); /* NULL is allowed */
 
 #endif

@@ -12,8 +12,8 @@
 struct stages {
   struct engine_task task; /* with the devices that are open */
   floe_log *log;
-  struct alone alone;
-  struct several *several;        /* NULL: the others are not open yet, or are done */
+  struct first_attempt alone;
+  struct device_team *several;        /* NULL: the others are not open yet, or are done */
   struct engine_outcome greatest; /* of what was begun anew */
 };
 
@@ -32,14 +32,14 @@ static floe_status open_others(struct stages *stages) {
   stages->task.others = NULL;
   if (stages->task.device_count == 1)
     return FLOE_OK;
-  return several_create(&stages->task, stages->log, &stages->several);
+  return device_team_create(&stages->task, stages->log, &stages->several);
 }
 
 static floe_status explore_together(struct stages *stages, struct engine_outcome *out) {
-  floe_status status = several_prepare(stages->several);
+  floe_status status = device_team_prepare(stages->several);
   if (status == FLOE_OK)
-    status = several_explore(stages->several, out);
-  several_drop(stages->several);
+    status = device_team_explore(stages->several, out);
+  device_team_drop(stages->several);
   stages->several = NULL;
   return status;
 }
@@ -79,7 +79,7 @@ static bool is_cut(const struct stages *stages, floe_status status, const struct
 static floe_status tell_of_greatest(struct stages *stages, floe_status status, struct engine_outcome *out) {
   const struct engine_task *task = &stages->task;
   struct engine_outcome *greatest = &stages->greatest;
-  const bool keeps = task->keeping || task->recorder || task->archive;
+  const bool keeps = task->checkpoint_policy || task->recorder || task->archive;
   floe_end end;
   if (!is_cut(stages, status, out, &end) || keeps || !greatest->level_states ||
       (status == FLOE_OK && !is_less(out, greatest)))
@@ -104,7 +104,7 @@ static bool host_may_help(const struct stages *stages, const struct engine_outco
   const struct engine_task *task = &stages->task;
   const char *table = out->table ? out->table : task->options->table;
   const uint64_t limit = gpu_memory_allowed(task->devices[0], task->options->gpu_memory, 0);
-  return !task->from && !task->keeping && !task->archive && task->layout->key_words == 1 &&
+  return !task->from && !task->checkpoint_policy && !task->archive && task->layout->key_words == 1 &&
          !table_traits(table)->every_key && policy_host_holds_more(task->device_count, limit, task->options->memory);
 }
 
@@ -137,23 +137,23 @@ static void drop(struct search *search) {
   if (!stages)
     return;
   alone_drop(&stages->alone);
-  several_drop(stages->several);
+  device_team_drop(stages->several);
   engine_outcome_free(&stages->greatest);
   mem_free(stages);
 }
 
 static floe_status prepare_first(struct stages *stages) {
   if (!stages->task.others)
-    FLOE_TRY(several_create(&stages->task, stages->log, &stages->several));
+    FLOE_TRY(device_team_create(&stages->task, stages->log, &stages->several));
   if (is_nested(stages))
-    return several_prepare(stages->several);
+    return device_team_prepare(stages->several);
   if (stages->task.from || (stages->several && !alone_may_begin(&stages->task)))
     return FLOE_OK;
   return alone_prepare(&stages->alone, &stages->task, stages->log);
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(!task->post == !task->member_counts);
+  assert(!task->comm == !task->member_counts);
   assert(!(task->recorder && task->recorder->lookups) && !task->two_levels && !(task->others && task->from));
   struct stages *stages = mem_alloc(sizeof *stages);
   if (!stages)
@@ -172,9 +172,9 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct stages *stages = of(search);
   floe_status status;
   if (is_nested(stages))
-    return several_explore(stages->several, out);
+    return device_team_explore(stages->several, out);
   if (stages->alone.search) {
-    if (alone_is_enough(&stages->alone, out, &status))
+    if (attempt_suffices(&stages->alone, out, &status))
       return status;
     keep_greater(stages, out);
   }

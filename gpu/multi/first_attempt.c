@@ -14,11 +14,11 @@ static struct engine_task task_of_first(const struct engine_task *task) {
   struct engine_task own = *task;
   own.device_count = 1;
   own.others = NULL;
-  own.post = NULL;
+  own.comm = NULL;
   own.peers = NULL;
   own.links = NULL;
   own.member_counts = NULL;
-  own.owned_by = NULL;
+  own.owner_mask = NULL;
   own.kept = own.recorded = false; /* by a group */
   return own;
 }
@@ -31,15 +31,15 @@ bool alone_may_begin(const struct engine_task *task) {
          policy_one_holds(&search, gpu_memory_allowed(task->devices[0], options->gpu_memory, 0));
 }
 
-floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
+floe_status alone_prepare(struct first_attempt *alone, const struct engine_task *task, floe_log *log) {
   assert(task->device_count > 0 && !task->from && !task->two_levels);
-  *alone = (struct alone){.task = task_of_first(task)};
+  *alone = (struct first_attempt){.task = task_of_first(task)};
   alone->task.may_outgrow = true;
   alone->task.outgrown_from = task->others ? task->others->from : 0;
   return engine_gpu.prepare(&alone->task, log, &alone->search);
 }
 
-void alone_drop(struct alone *alone) {
+void alone_drop(struct first_attempt *alone) {
   engine_gpu.drop(alone->search);
   alone->search = NULL;
 }
@@ -51,13 +51,13 @@ static void forget(const struct engine_task *task) {
     task->recorder->restart(task->recorder->user);
 }
 
-void alone_note(struct alone *alone, const struct engine_outcome *before) {
+void alone_note(struct first_attempt *alone, const struct engine_outcome *before) {
   alone->explored += before->statistics.explore_seconds;
   alone->built += before->build_seconds;
   alone->took_memory += before->memory_seconds;
 }
 
-bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status) {
+bool attempt_suffices(struct first_attempt *alone, struct engine_outcome *out, floe_status *status) {
   *status = engine_gpu.explore(alone->search, out);
   alone_drop(alone);
   if (*status == FLOE_OK)
@@ -80,7 +80,7 @@ floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, stru
   return status;
 }
 
-void alone_add(const struct alone *alone, struct engine_outcome *out) {
+void alone_add(const struct first_attempt *alone, struct engine_outcome *out) {
   out->statistics.explore_seconds += alone->explored;
   out->build_seconds += alone->built;
   out->memory_seconds += alone->took_memory;
@@ -88,7 +88,7 @@ void alone_add(const struct alone *alone, struct engine_outcome *out) {
 
 /* ---- in a group of processes ----------------------------------------------------------------- */
 
-/* What rank 0 says of it: the number of a LETTER_ALL. */
+/* What rank 0 says of it: the number of a MSG_GATHERED. */
 enum verdict { BEGIN_ANEW, ENOUGH, INTERRUPTED };
 
 static floe_status list_members(struct engine_outcome *out, unsigned count) {
@@ -101,14 +101,14 @@ static floe_status list_members(struct engine_outcome *out, unsigned count) {
   return FLOE_OK;
 }
 
-static bool explore(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+static bool explore(struct first_attempt *alone, const struct engine_task *task, unsigned members, floe_log *log,
                     struct engine_outcome *out, floe_status *status) {
   if (!alone_may_begin(task))
     return false;
   *status = alone_prepare(alone, task, log);
   if (*status != FLOE_OK)
     return true;
-  if (!alone_is_enough(alone, out, status)) {
+  if (!attempt_suffices(alone, out, status)) {
     engine_outcome_free(out);
     return false;
   }
@@ -117,36 +117,36 @@ static bool explore(struct alone *alone, const struct engine_task *task, unsigne
   return true;
 }
 
-bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+bool alone_lead(struct first_attempt *alone, const struct engine_task *task, unsigned members, floe_log *log,
                 struct engine_outcome *out, floe_status *status) {
   enum verdict verdict = BEGIN_ANEW;
-  struct beat *beat = beat_begin(task->post, task->interrupt);
+  struct heartbeat *heartbeat = heartbeat_begin(task->comm, task->interrupt);
   const bool enough = explore(alone, task, members, log, out, status);
-  beat_end(beat);
+  heartbeat_end(heartbeat);
   if (enough)
     verdict = *status == FLOE_OK && out->end == FLOE_END_INTERRUPT ? INTERRUPTED : ENOUGH;
-  post_send_all(task->post, LETTER_ALL, verdict, NULL, 0);
+  comm_send_all(task->comm, MSG_GATHERED, verdict, NULL, 0);
   return enough;
 }
 
-bool alone_follow(struct post *post, const struct stop *stop, bool *interrupted) {
+bool alone_follow(struct comm *comm, const struct stop *stop, bool *interrupted) {
   const double begun = clock_seconds();
   struct message *message;
   unsigned rests = 0;
   double since = 0;
   bool told = false;
-  while (!(message = post_take(post, LETTER_ALL)) && post_status(post) == FLOE_OK &&
-         !post_is_lost(post, stop, &since)) {
+  while (!(message = comm_poll(comm, MSG_GATHERED)) && comm_status(comm) == FLOE_OK &&
+         !comm_timed_out(comm, stop, &since)) {
     if (!told && stop_is_set(stop->interrupt)) {
-      post_send(post, 0, letter_make(LETTER_STOP, 0, 0));
+      comm_send(comm, 0, packet_new(MSG_STOP, 0, 0));
       told = true;
     }
     stop_tell_waiting(stop);
-    post_rest(post, &rests);
+    comm_backoff(comm, &rests);
   }
-  const uint64_t verdict = message ? letter_of(message)->number : ENOUGH;
+  const uint64_t verdict = message ? packet_of(message)->number : ENOUGH;
   message_free(message);
-  post->waited += clock_seconds() - begun;
+  comm->waited += clock_seconds() - begun;
   *interrupted = verdict == INTERRUPTED;
   return verdict != BEGIN_ANEW;
 }

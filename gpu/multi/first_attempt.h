@@ -7,7 +7,7 @@
 
 #include "engine/engine.h"
 
-struct alone {
+struct first_attempt {
   struct engine_task task;             /* the search refers to it */
   struct search *search;               /* NULL: it is over */
   double explored, built, took_memory; /* seconds of what was begun anew (alone_note) */
@@ -18,27 +18,27 @@ struct alone {
 bool alone_may_begin(const struct engine_task *task);
 /* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. With task->others, which are to be opened
    first, more has to be found before it is not enough. */
-floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log);
+floe_status alone_prepare(struct first_attempt *alone, const struct engine_task *task, floe_log *log);
 /* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew; *out is what it
    found, for engine_outcome_free, and what it kept and recorded is forgotten. Either way the search is dropped. */
-bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status);
+bool attempt_suffices(struct first_attempt *alone, struct engine_outcome *out, floe_status *status);
 /* After that, where nobody else is to take over: anew with task->devices[0], and the host's memory for what it does not
    hold. All three operations of engine_gpu. */
 floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, struct engine_outcome *out);
 /* Something else was begun anew as well. */
-void alone_note(struct alone *alone, const struct engine_outcome *before);
+void alone_note(struct first_attempt *alone, const struct engine_outcome *before);
 /* Adds the seconds of all that to what came of the last one. */
-void alone_add(const struct alone *alone, struct engine_outcome *out);
-void alone_drop(struct alone *alone);
+void alone_add(const struct first_attempt *alone, struct engine_outcome *out);
+void alone_drop(struct first_attempt *alone);
 
 /* In a group of processes, task->post, all of whom have devices: rank 0 leads, the others follow, prepared or not. It
    is a conversation, and for all the present one before anybody prepares, as nested groups have its number. True, in
    all of them: that was all, or it failed; what is explored then has `members` members, of whom the first did
    everything. */
-bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+bool alone_lead(struct first_attempt *alone, const struct engine_task *task, unsigned members, floe_log *log,
                 struct engine_outcome *out, floe_status *status);
 /* A wish to end that comes here ends rank 0's exploration. *interrupted: such a wish, wherever it came, did. Where the
    group is lost the post says so. */
-bool alone_follow(struct post *post, const struct stop *stop, bool *interrupted);
+bool alone_follow(struct comm *comm, const struct stop *stop, bool *interrupted);
 
 #endif

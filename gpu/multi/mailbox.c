@@ -21,43 +21,43 @@
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64
 
-static struct gpu_peers *peers_of(const struct gpu_rank *rank) { return rank->search->task->peers; }
+static struct gpu_peers *peers_of(const struct gpu_search *self) { return self->search->task->peers; }
 
 /* NULL: it is no member that others may reach but by messages, or by what peers are told. */
-static struct engine_links *links_of(const struct gpu_rank *rank) {
-  return rank->tuning.letters ? NULL : rank->search->task->links;
+static struct peer_links *links_of(const struct gpu_search *self) {
+  return self->test_settings.packets ? NULL : self->search->task->links;
 }
 
 /* Members that may be linked: those of the process, or of the machine; where they are too many, some next to each
    other. */
-static struct engine_span near(const struct gpu_rank *rank) {
-  const struct together *together = &rank->member.together;
-  const struct engine_span none = {together->rank, 1}, all = {0, together->size};
-  const struct engine_span span = peers_of(rank) ? all : links_of(rank) ? links_of(rank)->machine : none;
-  const uint64_t wanted = rank->tuning.linked ? rank->tuning.linked : GPU_MOST_LINKED;
+static struct member_range near(const struct gpu_search *self) {
+  const struct collective *collective = &self->member.collective;
+  const struct member_range none = {collective->rank, 1}, all = {0, collective->size};
+  const struct member_range span = peers_of(self) ? all : links_of(self) ? links_of(self)->machine : none;
+  const uint64_t wanted = self->test_settings.linked ? self->test_settings.linked : GPU_MOST_LINKED;
   const unsigned most = (unsigned)least(wanted, GPU_MOST_LINKED);
-  const unsigned before = (together->rank - span.first) / most * most;
-  assert(together->rank - span.first < span.count);
-  assert(!member_is_one(rank) || span.first + span.count <= together->size);
-  return (struct engine_span){span.first + before, (unsigned)least(span.count - before, most)};
+  const unsigned before = (collective->rank - span.first) / most * most;
+  assert(collective->rank - span.first < span.count);
+  assert(!member_is_one(self) || span.first + span.count <= collective->size);
+  return (struct member_range){span.first + before, (unsigned)least(span.count - before, most)};
 }
 
 /* By its number among these. */
-static struct gpu_mailboxes *own(struct gpu_rank *rank) {
-  return &rank->member.mailboxes[rank->member.together.rank - near(rank).first];
+static struct gpu_mailboxes *own(struct gpu_search *self) {
+  return &self->member.mailboxes[self->member.collective.rank - near(self).first];
 }
 
-static bool keys_fit(const struct gpu_rank *rank) {
-  return !rank->tree.words && rank->search->task->layout->key_bits < 64;
+static bool keys_fit(const struct gpu_search *self) {
+  return !self->tree.words && self->search->task->layout->key_bits < 64;
 }
 
-unsigned mailbox_members(const struct gpu_rank *rank) {
-  const unsigned count = near(rank).count;
-  return keys_fit(rank) && count > 1 ? count : 0;
+unsigned mailbox_members(const struct gpu_search *self) {
+  const unsigned count = near(self).count;
+  return keys_fit(self) && count > 1 ? count : 0;
 }
 
-bool mailbox_has_others(const struct gpu_rank *rank) {
-  return mailbox_members(rank) && mailbox_members(rank) < rank->member.together.size;
+bool mailbox_has_others(const struct gpu_search *self) {
+  return mailbox_members(self) && mailbox_members(self) < self->member.collective.size;
 }
 
 /* ---- taking -------------------------------------------------------------------------------------- */
@@ -70,177 +70,177 @@ struct link {
   char bus[sizeof((struct gpu_info *)NULL)->bus];
   uint32_t boxes, packets_log;
 };
-_Static_assert(sizeof(struct link) <= sizeof((struct engine_link *)NULL)->content, "it does not fit");
+_Static_assert(sizeof(struct link) <= sizeof((struct peer_link *)NULL)->content, "it does not fit");
 
-static floe_status tell_others(struct gpu_rank *rank) {
-  const struct gpu_mailboxes *mine = own(rank);
+static floe_status tell_others(struct gpu_search *self) {
+  const struct gpu_mailboxes *mine = own(self);
   struct link link = {.at = mine->at, .boxes = mine->boxes, .packets_log = mine->packets_log};
-  const struct engine_links *links = links_of(rank);
-  struct engine_link *told = &links_of(rank)->own;
+  const struct peer_links *links = links_of(self);
+  struct peer_link *told = &links_of(self)->own;
   bool possible = true;
   if (links->machine.count > links->process.count)
-    FLOE_TRY(gpu_share(rank->gpu, mine->at, link.shared, &possible));
-  memcpy(link.bus, gpu_information(rank->gpu)->bus, sizeof link.bus);
+    FLOE_TRY(gpu_share(self->gpu, mine->at, link.shared, &possible));
+  memcpy(link.bus, gpu_information(self->gpu)->bus, sizeof link.bus);
   memcpy(told->content, &link, sizeof link);
   told->bytes = possible ? sizeof link : 0;
   return FLOE_OK;
 }
 
-static floe_status reach_all(struct gpu_rank *rank, bool *all) {
-  const struct gpu_peers *peers = peers_of(rank);
+static floe_status reach_all(struct gpu_search *self, bool *all) {
+  const struct gpu_peers *peers = peers_of(self);
   *all = true;
   for (unsigned i = 0; i < peers->count; i++) {
     bool possible = true;
-    if (i != rank->member.together.rank)
-      FLOE_TRY(gpu_peer_open(rank->gpu, peers->gpus[i], &possible));
+    if (i != self->member.collective.rank)
+      FLOE_TRY(gpu_peer_open(self->gpu, peers->gpus[i], &possible));
     *all = *all && possible;
   }
   return FLOE_OK;
 }
 
-floe_status mailbox_open(struct gpu_rank *rank) {
-  const unsigned members = mailbox_members(rank);
-  struct gpu_mailboxes mine = {.boxes = rank->blocks * GPU_WARPS, .packets_log = MOST_PACKETS_LOG};
-  uint64_t most = least(rank->budget.limit / MAILBOX_SHARE, gpu_budget_room(&rank->budget));
+floe_status mailbox_open(struct gpu_search *self) {
+  const unsigned members = mailbox_members(self);
+  struct gpu_mailboxes mine = {.boxes = self->blocks * GPU_WARPS, .packets_log = MOST_PACKETS_LOG};
+  uint64_t most = least(self->budget.limit / MAILBOX_SHARE, gpu_budget_room(&self->budget));
   bool all = true;
-  if (peers_of(rank))
-    FLOE_TRY(reach_all(rank, &all)); /* copies are faster then, too */
+  if (peers_of(self))
+    FLOE_TRY(reach_all(self, &all)); /* copies are faster then, too */
   if (!members || !all)
     return FLOE_OK;
   while (mine.packets_log > 1 && (gpu_mail_bytes(members, mine.boxes, mine.packets_log) > most ||
-                                  (rank->tuning.mail && UINT64_C(1) << mine.packets_log > rank->tuning.mail)))
+                                  (self->test_settings.mail && UINT64_C(1) << mine.packets_log > self->test_settings.mail)))
     mine.packets_log--;
-  rank->member.mail_bytes = gpu_mail_bytes(members, mine.boxes, mine.packets_log);
-  if (rank->member.mail_bytes > most)
+  self->member.mail_bytes = gpu_mail_bytes(members, mine.boxes, mine.packets_log);
+  if (self->member.mail_bytes > most)
     return FLOE_OK;
-  FLOE_TRY(rank_take(rank, rank->member.mail_bytes, &mine.at));
-  *own(rank) = mine;
-  FLOE_TRY(gpu_fill(rank->gpu, mine.at, 0, rank->member.mail_bytes));
-  if (peers_of(rank))
-    peers_of(rank)->of[rank->member.together.rank] = mine;
-  return links_of(rank) ? tell_others(rank) : FLOE_OK;
+  FLOE_TRY(gpu_search_take(self, self->member.mail_bytes, &mine.at));
+  *own(self) = mine;
+  FLOE_TRY(gpu_fill(self->gpu, mine.at, 0, self->member.mail_bytes));
+  if (peers_of(self))
+    peers_of(self)->of[self->member.collective.rank] = mine;
+  return links_of(self) ? tell_others(self) : FLOE_OK;
 }
 
 /* Others may have hold of what is linked still: it is left to the end of the process, which is near then. */
-void mailbox_close(struct gpu_rank *rank) {
-  struct gpu_mailboxes *mine = own(rank);
-  if (mine->at && !(rank->member.linked && links_of(rank)))
-    rank_give(rank, rank->member.mail_bytes, &mine->at);
+void mailbox_close(struct gpu_search *self) {
+  struct gpu_mailboxes *mine = own(self);
+  if (mine->at && !(self->member.linked && links_of(self)))
+    gpu_search_give(self, self->member.mail_bytes, &mine->at);
 }
 
 /* ---- others' ------------------------------------------------------------------------------------- */
 
 /* Two processes on one device are not at work at the same time (but for tests). */
-static bool is_within_reach(const struct gpu_rank *rank, const struct engine_link *told, struct link *out) {
+static bool is_within_reach(const struct gpu_search *self, const struct peer_link *told, struct link *out) {
   if (told->bytes != sizeof *out)
     return false;
   memcpy(out, told->content, sizeof *out);
-  return rank->tuning.twice || strcmp(out->bus, gpu_information(rank->gpu)->bus) != 0;
+  return self->test_settings.twice || strcmp(out->bus, gpu_information(self->gpu)->bus) != 0;
 }
 
-static bool is_of_process(const struct gpu_rank *rank, unsigned member) {
-  const struct engine_span *process = &links_of(rank)->process;
+static bool is_of_process(const struct gpu_search *self, unsigned member) {
+  const struct member_range *process = &links_of(self)->process;
   return member - process->first < process->count;
 }
 
-static floe_status open_one(struct gpu_rank *rank, unsigned member, const struct link *link, gpu_address *at,
+static floe_status open_one(struct gpu_search *self, unsigned member, const struct link *link, gpu_address *at,
                             bool *possible) {
-  const struct engine_links *links = links_of(rank);
-  if (!is_of_process(rank, member))
-    return gpu_shared_open(rank->gpu, link->shared, at, possible);
+  const struct peer_links *links = links_of(self);
+  if (!is_of_process(self, member))
+    return gpu_shared_open(self->gpu, link->shared, at, possible);
   *at = link->at;
-  return gpu_peer_open(rank->gpu, links->gpus[member - links->process.first], possible);
+  return gpu_peer_open(self->gpu, links->gpus[member - links->process.first], possible);
 }
 
-static floe_status link_one(struct gpu_rank *rank, unsigned member, struct gpu_mailboxes *out) {
+static floe_status link_one(struct gpu_search *self, unsigned member, struct gpu_mailboxes *out) {
   gpu_address at;
   struct link link;
   bool possible;
-  if (peers_of(rank)) {
-    *out = peers_of(rank)->of[member];
+  if (peers_of(self)) {
+    *out = peers_of(self)->of[member];
     return FLOE_OK;
   }
-  if (member == rank->member.together.rank || !is_within_reach(rank, &links_of(rank)->all[member], &link))
+  if (member == self->member.collective.rank || !is_within_reach(self, &links_of(self)->all[member], &link))
     return FLOE_OK;
-  FLOE_TRY(open_one(rank, member, &link, &at, &possible));
+  FLOE_TRY(open_one(self, member, &link, &at, &possible));
   if (possible)
     *out = (struct gpu_mailboxes){at, link.boxes, link.packets_log};
   return FLOE_OK;
 }
 
 /* Who has nobody near him lacks none. */
-floe_status mailbox_link(struct gpu_rank *rank, bool *all) {
-  *all = keys_fit(rank) && (peers_of(rank) || links_of(rank));
-  for (unsigned i = 0; i < mailbox_members(rank); i++) {
-    FLOE_TRY(link_one(rank, near(rank).first + i, &rank->member.mailboxes[i]));
-    *all = *all && rank->member.mailboxes[i].boxes;
+floe_status mailbox_link(struct gpu_search *self, bool *all) {
+  *all = keys_fit(self) && (peers_of(self) || links_of(self));
+  for (unsigned i = 0; i < mailbox_members(self); i++) {
+    FLOE_TRY(link_one(self, near(self).first + i, &self->member.mailboxes[i]));
+    *all = *all && self->member.mailboxes[i].boxes;
   }
   return FLOE_OK;
 }
 
-static void let_go(struct gpu_rank *rank) {
-  for (unsigned i = 0; links_of(rank) && i < mailbox_members(rank); i++) {
-    const unsigned member = near(rank).first + i;
-    if (member == rank->member.together.rank)
+static void let_go(struct gpu_search *self) {
+  for (unsigned i = 0; links_of(self) && i < mailbox_members(self); i++) {
+    const unsigned member = near(self).first + i;
+    if (member == self->member.collective.rank)
       continue;
-    if (!is_of_process(rank, member))
-      gpu_shared_close(rank->gpu, rank->member.mailboxes[i].at);
-    rank->member.mailboxes[i] = (struct gpu_mailboxes){.at = 0};
+    if (!is_of_process(self, member))
+      gpu_shared_close(self->gpu, self->member.mailboxes[i].at);
+    self->member.mailboxes[i] = (struct gpu_mailboxes){.at = 0};
   }
 }
 
 /* Whether the others have done the same is not known where one of them is lost. */
-void mailbox_unlink(struct gpu_rank *rank) {
-  struct post *post = rank->search->task->post;
+void mailbox_unlink(struct gpu_search *self) {
+  struct comm *comm = self->search->task->comm;
   const unsigned char word = 0;
-  struct said_all all;
-  let_go(rank);
-  if (!rank->member.linked || !links_of(rank) || post_status(post) != FLOE_OK)
+  struct all_gathered all;
+  let_go(self);
+  if (!self->member.linked || !links_of(self) || comm_status(comm) != FLOE_OK)
     return;
-  rank->member.linked = agree(post, &word, sizeof word, &rank->search->stop, &all) != FLOE_OK;
-  agree_free(&all);
+  self->member.linked = agree(comm, &word, sizeof word, &self->search->stop, &all) != FLOE_OK;
+  gathered_free(&all);
 }
 
-bool mailbox_is_used(const struct gpu_rank *rank) { return rank->member.linked && mailbox_members(rank) > 0; }
+bool mailbox_is_used(const struct gpu_search *self) { return self->member.linked && mailbox_members(self) > 0; }
 
-static uint64_t most_in_step(const struct gpu_rank *rank) {
-  if (rank->tuning.step)
-    return rank->tuning.step;
-  if (rank->search->task->stepper->max_successors > MOST_ALIKE)
+static uint64_t most_in_step(const struct gpu_search *self) {
+  if (self->test_settings.step)
+    return self->test_settings.step;
+  if (self->search->task->stepper->max_successors > MOST_ALIKE)
     return 1;
-  return rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
+  return self->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
 }
 
-static uint32_t warps_in_step(const struct gpu_rank *rank) {
-  const uint64_t most = most_in_step(rank);
+static uint32_t warps_in_step(const struct gpu_search *self) {
+  const uint64_t most = most_in_step(self);
   uint32_t warps = GPU_WARPS;
   while (warps > most)
     warps /= 2;
   return warps;
 }
 
-void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
-  const struct gpu_mailboxes *mailboxes = rank->member.mailboxes;
+void mailbox_describe(const struct gpu_search *self, struct gpu_space *space) {
+  const struct gpu_mailboxes *mailboxes = self->member.mailboxes;
   struct gpu_mail *mail = &space->mail;
-  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank), .first = near(rank).first};
-  if (!mailbox_is_used(rank))
+  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(self), .first = near(self).first};
+  if (!mailbox_is_used(self))
     return;
   mail->boxes = UINT32_MAX;
   mail->packets_log = MOST_PACKETS_LOG;
-  for (unsigned i = 0; i < mailbox_members(rank); i++) {
+  for (unsigned i = 0; i < mailbox_members(self); i++) {
     mail->at[i] = (uint64_t *)(uintptr_t)mailboxes[i].at;
     mail->boxes = (uint32_t)least(mail->boxes, mailboxes[i].boxes);
     mail->packets_log = (uint32_t)least(mail->packets_log, mailboxes[i].packets_log);
   }
-  mail->phase = rank->member.phase - rank->control.depth;
-  mail->awaits = queue_has_level(rank);
+  mail->phase = self->member.phase - self->control.depth;
+  mail->awaits = queue_has_level(self);
 }
 
 /* ---- out of them, by the host -------------------------------------------------------------------- */
 
 /* The member's mailboxes, one after the other, as struct gpu_mail has them. */
 struct emptying {
-  struct gpu_rank *rank;
+  struct gpu_search *search;
   uint64_t at;      /* of the first */
   uint32_t packets; /* in one: a power of two */
   uint64_t boxes;   /* of all members together */
@@ -277,13 +277,13 @@ static floe_status take_rings(struct emptying *e) {
   for (uint64_t first = 0, some; first < e->boxes; first += some) {
     uint64_t n = 0;
     some = least(at_once, e->boxes - first);
-    FLOE_TRY(gpu_download(e->rank->gpu, e->rings, e->at + first * words * sizeof(uint64_t),
+    FLOE_TRY(gpu_download(e->search->gpu, e->rings, e->at + first * words * sizeof(uint64_t),
                           some * words * sizeof(uint64_t)));
     for (uint64_t i = 0; i < some; i++)
       n += take_ring(e, first + i, e->rings + i * words, e->keys + n);
-    e->rank->member.under_way -= n / GPU_WARP;
-    member_put(e->rank, e->keys, n);
-    FLOE_TRY(e->rank->search->status);
+    e->search->member.under_way -= n / GPU_WARP;
+    member_put(e->search, e->keys, n);
+    FLOE_TRY(e->search->search->status);
   }
   return FLOE_OK;
 }
@@ -291,18 +291,18 @@ static floe_status take_rings(struct emptying *e) {
 /* Credits, heads and tails follow the packets. */
 static floe_status take_tails(struct emptying *e) {
   const uint64_t packets = e->boxes * e->packets * GPU_WARP * sizeof(uint64_t), all = e->boxes * sizeof(uint32_t);
-  return gpu_download(e->rank->gpu, e->tails, e->at + packets + 2 * all, all);
+  return gpu_download(e->search->gpu, e->tails, e->at + packets + 2 * all, all);
 }
 
-floe_status mailbox_empty(struct gpu_rank *rank) {
+floe_status mailbox_empty(struct gpu_search *self) {
   struct gpu_space space;
-  mailbox_describe(rank, &space);
+  mailbox_describe(self, &space);
   const struct gpu_mail *mail = &space.mail;
-  const struct gpu_content *content = &rank->content;
-  struct emptying e = {.rank = rank,
-                       .at = own(rank)->at,
+  const struct key_transfer *content = &self->content;
+  struct emptying e = {.search = self,
+                       .at = own(self)->at,
                        .packets = UINT32_C(1) << mail->packets_log,
-                       .boxes = (uint64_t)mailbox_members(rank) * mail->boxes,
+                       .boxes = (uint64_t)mailbox_members(self) * mail->boxes,
                        .rings = content->host_keys[0],
                        .keys = content->host_keys[1],
                        .room = content->room};
@@ -315,6 +315,6 @@ floe_status mailbox_empty(struct gpu_rank *rank) {
     status = take_rings(&e);
   mem_free(e.tails);
   if (status == FLOE_OK)
-    status = gpu_fill(rank->gpu, e.at, 0, rank->member.mail_bytes);
-  return status == FLOE_OK ? gpu_wait(rank->gpu) : status; /* before others send again */
+    status = gpu_fill(self->gpu, e.at, 0, self->member.mail_bytes);
+  return status == FLOE_OK ? gpu_wait(self->gpu) : status; /* before others send again */
 }

@@ -25,562 +25,562 @@
 #define LOOKS 20
 /* States that are put by one launch, at most. */
 #define INBOX_MOST (UINT64_C(1) << 24)
-static struct post *post_of(const struct gpu_rank *rank) { return rank->search->task->post; }
+static struct comm *comm_of(const struct gpu_search *self) { return self->search->task->comm; }
 /* ---- creation -------------------------------------------------------------------------------- */
 
-void member_join(struct gpu_rank *rank) { together_join(&rank->member.together, rank->search); }
+void member_join(struct gpu_search *self) { collective_join(&self->member.collective, self->search); }
 
-bool member_is_one(const struct gpu_rank *rank) { return post_of(rank) != NULL; }
+bool member_is_one(const struct gpu_search *self) { return comm_of(self) != NULL; }
 
-uint32_t member_most_beside(const struct gpu_rank *rank) {
-  return mailbox_members(rank) ? GPU_MOST_TAKEN + mailbox_members(rank) : 0;
+uint32_t member_most_beside(const struct gpu_search *self) {
+  return mailbox_members(self) ? GPU_MOST_TAKEN + mailbox_members(self) : 0;
 }
 
 /* Members of this process that have the same device, for tests. */
-static unsigned sharers(const struct gpu_rank *rank) {
-  const struct gpu_peers *peers = rank->search->task->peers;
+static unsigned sharers(const struct gpu_search *self) {
+  const struct gpu_peers *peers = self->search->task->peers;
   unsigned count = 0;
   for (unsigned i = 0; peers && i < peers->count; i++)
-    count += gpu_information(peers->gpus[i])->number == gpu_information(rank->gpu)->number;
+    count += gpu_information(peers->gpus[i])->number == gpu_information(self->gpu)->number;
   return count ? count : 1;
 }
 
-unsigned member_most_blocks(const struct gpu_rank *rank) {
-  return (unsigned)greatest(1, rank->code.explore.blocks / sharers(rank));
+unsigned member_most_blocks(const struct gpu_search *self) {
+  return (unsigned)greatest(1, self->code.explore.blocks / sharers(self));
 }
 
-uint64_t member_inbox(const struct gpu_rank *rank) {
-  return greatest(rank->slack, least(INBOX_MOST, outbox_most_slack(rank)));
+uint64_t member_inbox(const struct gpu_search *self) {
+  return greatest(self->slack, least(INBOX_MOST, outbox_most_slack(self)));
 }
 
 /* Of one word they go with each launch (member_describe). */
-static floe_status take_owners(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  if (member_words(rank) == 1 || !member->together.owners.mask)
+static floe_status take_owners(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  if (member_words(self) == 1 || !member->collective.state_owner.mask)
     return FLOE_OK;
-  FLOE_TRY(rank_take(rank, member_state_bytes(rank), &member->owned_by));
-  return gpu_upload(rank->gpu, member->owned_by, member->together.owners.mask, member_state_bytes(rank));
+  FLOE_TRY(gpu_search_take(self, member_state_bytes(self), &member->owner_mask));
+  return gpu_upload(self->gpu, member->owner_mask, member->collective.state_owner.mask, member_state_bytes(self));
 }
 
 /* Of what goes to outboxes, not to mailboxes. */
-static floe_status take_cache(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+static floe_status take_cache(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   const uint64_t bytes = sizeof(uint64_t) << GPU_LATELY_BITS, one = 1;
-  FLOE_TRY(rank_take(rank, bytes, &member->lately));
-  FLOE_TRY(gpu_fill(rank->gpu, member->lately, 0, bytes));
-  return gpu_upload(rank->gpu, member->lately, &one, sizeof one);
+  FLOE_TRY(gpu_search_take(self, bytes, &member->lately));
+  FLOE_TRY(gpu_fill(self->gpu, member->lately, 0, bytes));
+  return gpu_upload(self->gpu, member->lately, &one, sizeof one);
 }
 
-floe_status member_open(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+floe_status member_open(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   uint64_t bytes; /* of the host's memory: few */
-  if (!member_is_one(rank))
+  if (!member_is_one(self))
     return FLOE_OK;
-  assert(!rank->tree.words || (!rank->search->task->kept && !rank->search->task->resumes));
-  const struct exchange_plan plan = outbox_letters(rank);
-  FLOE_TRY(together_open(&member->together, &plan, &bytes));
-  FLOE_TRY(outbox_open(rank));
-  FLOE_TRY(take_cache(rank));
-  FLOE_TRY(take_owners(rank));
-  FLOE_TRY(mailbox_open(rank));
-  member->hits = hits_make(rank->search->task);
-  return member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
+  assert(!self->tree.words || (!self->search->task->kept && !self->search->task->resumes));
+  const struct exchange_plan plan = outbox_letters(self);
+  FLOE_TRY(collective_open(&member->collective, &plan, &bytes));
+  FLOE_TRY(outbox_open(self));
+  FLOE_TRY(take_cache(self));
+  FLOE_TRY(take_owners(self));
+  FLOE_TRY(mailbox_open(self));
+  member->violations = violations_make(self->search->task);
+  return member->violations ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-void member_close(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  message_free(member->letter);
-  together_close(&member->together);
-  mailbox_close(rank);
-  outbox_close(rank);
-  gpu_free(rank->gpu, member->lately);
-  gpu_free(rank->gpu, member->owned_by);
-  if (member->hits)
-    hits_free(member->hits, rank->search->task->model->property_count);
+void member_close(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  message_free(member->packet);
+  collective_close(&member->collective);
+  mailbox_close(self);
+  outbox_close(self);
+  gpu_free(self->gpu, member->lately);
+  gpu_free(self->gpu, member->owner_mask);
+  if (member->violations)
+    violations_free(member->violations, self->search->task->model->property_count);
 }
 
 #define ON_DEVICE(type, address) ((type *)(uintptr_t)(address))
 
-void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
-  const struct gpu_member *member = &rank->member;
+void member_describe(const struct gpu_search *self, struct gpu_space *space) {
+  const struct gpu_member *member = &self->member;
   space->sent =
       (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->turn].states),
                             .counts = ON_DEVICE(uint64_t, member->counts),
                             .room = member->room,
                             .full = member->full,
                             .lately = ON_DEVICE(uint64_t, member->lately),
-                            .owned_by_bits = member->together.owners.mask ? *member->together.owners.mask : UINT64_MAX,
-                            .owned_by = ON_DEVICE(uint64_t, member->owned_by),
-                            .member = member->together.rank,
-                            .members = member->together.size,
+                            .owner_mask_bits = member->collective.state_owner.mask ? *member->collective.state_owner.mask : UINT64_MAX,
+                            .owner_mask = ON_DEVICE(uint64_t, member->owner_mask),
+                            .member = member->collective.rank,
+                            .members = member->collective.size,
                             .parts = member->parts};
-  mailbox_describe(rank, space);
+  mailbox_describe(self, space);
 }
 
 /* Somebody is told of what each level has found. */
-static bool is_told_levels(const struct gpu_rank *rank) {
-  const struct gpu_harvest *harvest = &rank->harvest;
-  return harvest->states || harvest->log || record_group_is_wanted(&rank->member.together);
+static bool is_told_levels(const struct gpu_search *self) {
+  const struct state_download *download = &self->download;
+  return download->states || download->log || record_group_is_wanted(&self->member.collective);
 }
 
-void member_set_stops(struct gpu_rank *rank) {
-  const struct gpu_member *member = &rank->member;
-  struct gpu_control *control = &rank->control;
-  control->asks_host = control->properties_only || queue_in_parts(rank) || is_told_levels(rank) ||
-                       mailbox_has_others(rank) || member->left_out != member->known_out || rank->tuning.hosts ||
-                       clock_seconds() - member->agreed > 1e-6 * (double)rank->tuning.agree_us;
+void member_set_stops(struct gpu_search *self) {
+  const struct gpu_member *member = &self->member;
+  struct gpu_control *control = &self->control;
+  control->asks_host = control->properties_only || queue_in_parts(self) || is_told_levels(self) ||
+                       mailbox_has_others(self) || member->left_out != member->known_out || self->test_settings.hosts ||
+                       clock_seconds() - member->agreed > 1e-6 * (double)self->test_settings.agree_us;
 }
 
-void member_closed(struct gpu_rank *rank, uint32_t levels) {
-  struct gpu_member *member = &rank->member;
+void member_closed(struct gpu_search *self, uint32_t levels) {
+  struct gpu_member *member = &self->member;
   member->phase += levels;
   member->closed += levels;
   member->done = false;
 }
 
 /* It has told the others what it found of the level: that must stay as it is, also where it lies. */
-static bool has_said_all(const struct gpu_rank *rank) {
-  return mailbox_is_used(rank) && rank->control.said == rank->member.phase;
+static bool has_said_all(const struct gpu_search *self) {
+  return mailbox_is_used(self) && self->control.said == self->member.phase;
 }
 
 /* It has done all of a level, and was not at work when the others said that they have. These may have closed it
    meanwhile, and be in the next one: so it closes it, too. */
-static void catch_up(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+static void catch_up(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   const uint64_t before = member->closed;
-  if (!has_said_all(rank) || member->drained || rank->search->status != FLOE_OK)
+  if (!has_said_all(self) || member->drained || self->search->status != FLOE_OK)
     return;
-  rank->control.closes_only = 1;
-  rank_explore_some(rank);
-  rank->control.closes_only = 0;
+  self->control.closes_only = 1;
+  gpu_search_explore_some(self);
+  self->control.closes_only = 0;
   member->caught_up += (unsigned)(member->closed - before);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
 /* Where states go that kernels are to put. */
-static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
+static gpu_address inbox(const struct gpu_search *self) { return self->tree.words ? self->tree.unnamed : self->source; }
 /* So many that the queue has room for them, once what else is there has gone to the host (policy_spill). */
-static uint64_t inbox_room(const struct gpu_rank *rank) {
-  return rank->tree.words ? rank->slack : least(rank->put_room, rank->ring_words / 4);
+static uint64_t inbox_room(const struct gpu_search *self) {
+  return self->tree.words ? self->slack : least(self->put_room, self->ring_words / 4);
 }
 
-static struct parcel parcel_of(struct message *message) {
-  struct parcel parcel;
-  memcpy(&parcel, letter_of(message)->content, sizeof parcel);
-  return parcel;
+static struct peer_copy peer_copy_of(struct message *message) {
+  struct peer_copy peer_copy;
+  memcpy(&peer_copy, packet_of(message)->content, sizeof peer_copy);
+  return peer_copy;
 }
 
 /* Of the letter that the member has, as many states as there is room for behind the first n; returns how many. */
-static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
-  struct gpu_member *member = &rank->member;
-  const struct letter *letter = letter_of(member->letter);
-  const uint64_t some = least(letter->number - member->letter_next, inbox_room(rank) - n);
-  const uint64_t before = member->letter_next * member_state_bytes(rank), bytes = some * member_state_bytes(rank);
-  const gpu_address to = inbox(rank) + n * member_state_bytes(rank);
-  if (member_has_peers(rank))
-    *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers->gpus[member->letter->from],
-                            parcel_of(member->letter).states + before, bytes);
-  else if (member->letter->far_bytes)
-    *status = gpu_copy(rank->gpu, to, (gpu_address)(uintptr_t)member->letter->far + before, bytes);
-  else if (member->letter->stock && !member->far) /* page-locked */
-    *status = gpu_upload_start(rank->gpu, to, letter->content + before, bytes);
+static uint64_t unpack(struct gpu_search *self, uint64_t n, floe_status *status) {
+  struct gpu_member *member = &self->member;
+  const struct packet *packet = packet_of(member->packet);
+  const uint64_t some = least(packet->number - member->letter_next, inbox_room(self) - n);
+  const uint64_t before = member->letter_next * member_state_bytes(self), bytes = some * member_state_bytes(self);
+  const gpu_address to = inbox(self) + n * member_state_bytes(self);
+  if (member_has_peers(self))
+    *status = gpu_copy_peer(self->gpu, to, self->search->task->peers->gpus[member->packet->from],
+                            peer_copy_of(member->packet).states + before, bytes);
+  else if (member->packet->far_bytes)
+    *status = gpu_copy(self->gpu, to, (gpu_address)(uintptr_t)member->packet->far + before, bytes);
+  else if (member->packet->message_pool && !member->far) /* page-locked */
+    *status = gpu_upload_start(self->gpu, to, packet->content + before, bytes);
   else
-    *status = gpu_upload(rank->gpu, to, letter->content + before, bytes);
+    *status = gpu_upload(self->gpu, to, packet->content + before, bytes);
   member->letter_next += some;
   return some;
 }
 
-static bool has_room(const struct gpu_rank *rank, uint64_t n) {
-  const struct gpu_control *control = &rank->control;
-  return control->next_end - control->current + n <= rank->ring_words;
+static bool has_room(const struct gpu_search *self, uint64_t n) {
+  const struct gpu_control *control = &self->control;
+  return control->next_end - control->current + n <= self->ring_words;
 }
 
 /* n keys at `from`, on the device, for which there is no room as the search ends: they go into the last checkpoint. */
-static void set_aside(struct gpu_rank *rank, gpu_address from, uint64_t n) {
+static void set_aside(struct gpu_search *self, gpu_address from, uint64_t n) {
   const size_t bytes = n * sizeof(uint64_t);
-  uint64_t *states = mem_resize(rank->unplaced.states, rank->unplaced.count * sizeof *states + bytes);
+  uint64_t *states = mem_resize(self->unplaced.states, self->unplaced.count * sizeof *states + bytes);
   if (!states) {
-    rank->member.kept = FLOE_ERROR_MEMORY;
+    self->member.kept = FLOE_ERROR_MEMORY;
     return;
   }
-  rank->unplaced.states = states;
-  const floe_status status = gpu_download(rank->gpu, states + rank->unplaced.count, from, bytes);
+  self->unplaced.states = states;
+  const floe_status status = gpu_download(self->gpu, states + self->unplaced.count, from, bytes);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
   else
-    rank->unplaced.count += n;
+    self->unplaced.count += n;
 }
 
 /* Before the array that they are in is used again. */
-static void set_pending_aside(struct gpu_rank *rank) {
-  if (rank->control.pending_count > 0)
-    set_aside(rank, rank->pending, rank->control.pending_count);
-  rank->control.pending_count = 0;
+static void set_pending_aside(struct gpu_search *self) {
+  if (self->control.pending_count > 0)
+    set_aside(self, self->pending, self->control.pending_count);
+  self->control.pending_count = 0;
 }
 
 /* The search has ended: the table does not grow any more. */
-static void put_last(struct gpu_rank *rank, uint64_t n) {
-  set_pending_aside(rank);
-  if (!has_room(rank, n)) {
-    set_aside(rank, inbox(rank), n);
+static void put_last(struct gpu_search *self, uint64_t n) {
+  set_pending_aside(self);
+  if (!has_room(self, n)) {
+    set_aside(self, inbox(self), n);
     return;
   }
-  const floe_status status = grow_insert(rank, n);
+  const floe_status status = grow_insert(self, n);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
   else
-    harvest_take(rank);
+    download_take(self);
 }
 
-static void put_and_grow(struct gpu_rank *rank, uint64_t n) {
-  floe_status status = rank->tree.words ? gpu_tree_name(rank, n) : FLOE_OK;
+static void put_and_grow(struct gpu_search *self, uint64_t n) {
+  floe_status status = self->tree.words ? gpu_tree_name(self, n) : FLOE_OK;
   if (status == FLOE_OK)
-    status = grow_insert(rank, n);
+    status = grow_insert(self, n);
   if (status == FLOE_ERROR_MEMORY)
-    search_finish(rank->search, FLOE_END_MEMORY);
+    search_finish(self->search, FLOE_END_MEMORY);
   else if (status != FLOE_OK)
-    search_fail(rank->search, status);
-  if (rank->search->ended)
+    search_fail(self->search, status);
+  if (self->search->ended)
     return;
-  harvest_take(rank);
-  if (rank->control.pending_count > 0)
-    grow_place_pending(rank);
-  else if (rank_states(rank) >= rank->control.grow_at)
-    grow_set(rank);
+  download_take(self);
+  if (self->control.pending_count > 0)
+    grow_place_pending(self);
+  else if (gpu_search_states(self) >= self->control.grow_at)
+    grow_set(self);
 }
 
 /* The n states in the inbox. */
-static void put(struct gpu_rank *rank, uint64_t n) {
-  while (!rank->search->ended && !has_room(rank, n))
-    queue_relieve(rank);
-  if (!rank->search->ended)
-    put_and_grow(rank, n);
-  else if (together_is_exact(&rank->member.together))
-    put_last(rank, n);
+static void put(struct gpu_search *self, uint64_t n) {
+  while (!self->search->ended && !has_room(self, n))
+    queue_relieve(self);
+  if (!self->search->ended)
+    put_and_grow(self, n);
+  else if (collective_is_exact(&self->member.collective))
+    put_last(self, n);
   else
-    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
+    gpu_wait(self->gpu); /* nobody copies what is no letter's any more */
 }
 
-void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n) {
-  for (uint64_t some; n > 0 && rank->search->status == FLOE_OK; n -= some, keys += some) {
-    some = least(n, inbox_room(rank));
-    const floe_status status = gpu_upload(rank->gpu, inbox(rank), keys, some * sizeof *keys);
+void member_put(struct gpu_search *self, const uint64_t *keys, uint64_t n) {
+  for (uint64_t some; n > 0 && self->search->status == FLOE_OK; n -= some, keys += some) {
+    some = least(n, inbox_room(self));
+    const floe_status status = gpu_upload(self->gpu, inbox(self), keys, some * sizeof *keys);
     if (status == FLOE_OK)
-      put(rank, some);
+      put(self, some);
     else
-      search_fail(rank->search, status);
+      search_fail(self->search, status);
   }
 }
 
 /* What it stood for is put, or given up: its author has his outbox again. */
-static void end_letter(struct gpu_rank *rank, struct message *letter) {
-  if (member_has_peers(rank)) /* release: it is copied */
-    atomic_fetch_sub_explicit(parcel_of(letter).unread, 1, memory_order_release);
-  message_free(letter);
-  exchange_put(rank->member.together.exchange);
+static void end_letter(struct gpu_search *self, struct message *packet) {
+  if (member_has_peers(self)) /* release: it is copied */
+    atomic_fetch_sub_explicit(peer_copy_of(packet).unread, 1, memory_order_release);
+  message_free(packet);
+  exchange_ack(self->member.collective.exchange);
 }
 
 /* Letters that are unpacked stay until what they had is put. */
-static void end_letters(struct gpu_rank *rank, struct message *first) {
+static void end_letters(struct gpu_search *self, struct message *first) {
   for (struct message *next; first; first = next) {
     next = first->next;
-    end_letter(rank, first);
+    end_letter(self, first);
   }
 }
 
 /* A launch puts many letters in little more time than one: while others send, they are let come for some looks. */
-static bool is_time_to_put(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+static bool is_time_to_put(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   bool all;
-  const size_t waiting = exchange_waiting(member->together.exchange, &all);
+  const size_t waiting = exchange_waiting(member->collective.exchange, &all);
   member->still = waiting == member->waiting ? member->still + 1 : 0;
   member->waiting = waiting;
-  return member_has_peers(rank) || all || member->letter || waiting >= MANY_LETTERS || member->still >= LOOKS;
+  return member_has_peers(self) || all || member->packet || waiting >= MANY_LETTERS || member->still >= LOOKS;
 }
 
 /* Puts what has come, as much as there is room for at once: where it is from one who has closed the level, in the next
    one. False: nothing has, or more is let come. */
-static bool receive(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+static bool receive(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   struct message *unpacked = NULL;
   uint64_t n = 0;
   floe_status status = FLOE_OK;
-  if (!is_time_to_put(rank))
+  if (!is_time_to_put(self))
     return false;
   member->still = 0;
-  while (status == FLOE_OK && n < inbox_room(rank)) {
-    if (!member->letter && !(member->letter = exchange_take(member->together.exchange)))
+  while (status == FLOE_OK && n < inbox_room(self)) {
+    if (!member->packet && !(member->packet = exchange_take(member->collective.exchange)))
       break;
-    n += unpack(rank, n, &status);
-    if (member->letter_next < letter_of(member->letter)->number)
+    n += unpack(self, n, &status);
+    if (member->letter_next < packet_of(member->packet)->number)
       break;
-    member->letter->next = unpacked;
-    unpacked = member->letter;
-    member->letter = NULL;
+    member->packet->next = unpacked;
+    unpacked = member->packet;
+    member->packet = NULL;
     member->letter_next = 0;
   }
   if (n > 0)
-    catch_up(rank);
+    catch_up(self);
   if (status == FLOE_OK && n > 0)
-    put(rank, n);
+    put(self, n);
   if (status != FLOE_OK) {
-    search_fail(rank->search, status);
-    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
+    search_fail(self->search, status);
+    gpu_wait(self->gpu); /* nobody copies what is no letter's any more */
   }
-  end_letters(rank, unpacked);
+  end_letters(self, unpacked);
   return n > 0;
 }
 
 /* ---- a phase --------------------------------------------------------------------------------- */
 
 /* States of the level that the kernel can expand now. */
-static bool has_part(struct gpu_rank *rank) {
-  return !has_said_all(rank) && (rank->control.current < rank->control.current_end || queue_next_part(rank));
+static bool has_part(struct gpu_search *self) {
+  return !has_said_all(self) && (self->control.current < self->control.current_end || queue_next_part(self));
 }
 
 /* With mailboxes: what the last launch, which awaited the others or did not, left to be done. */
-static void look_at_mail(struct gpu_rank *rank, bool awaited) {
-  struct gpu_member *member = &rank->member;
-  struct gpu_control *control = &rank->control;
+static void look_at_mail(struct gpu_search *self, bool awaited) {
+  struct gpu_member *member = &self->member;
+  struct gpu_control *control = &self->control;
   member->drained = awaited && control->left == GPU_LEFT_PART;
-  member->filled = mailbox_has_others(rank) || control->left_out > 0;
+  member->filled = mailbox_has_others(self) || control->left_out > 0;
   member->left_out += control->left_out;
   control->left_out = 0;
-  member->together.letters += control->packets;
-  member->together.sent += control->packets * GPU_WARP;
+  member->collective.packets += control->packets;
+  member->collective.sent += control->packets * GPU_WARP;
   member->under_way += control->packets - control->received; /* modulo 2^64 */
   control->packets = control->received = 0;
 }
 
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
-static bool expand_some(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  if ((member->done && member->drained) || !outbox_is_free(rank))
+static bool expand_some(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  if ((member->done && member->drained) || !outbox_is_free(self))
     return false;
-  const bool some = has_part(rank), awaits = queue_has_level(rank);
-  member->done = !some && !rank->search->ended;
-  if (rank->search->ended || (!some && member->drained))
+  const bool some = has_part(self), awaits = queue_has_level(self);
+  member->done = !some && !self->search->ended;
+  if (self->search->ended || (!some && member->drained))
     return true;
   member->filled = true;
-  rank_explore_some(rank);
-  if (mailbox_is_used(rank))
-    look_at_mail(rank, awaits);
+  gpu_search_explore_some(self);
+  if (mailbox_is_used(self))
+    look_at_mail(self, awaits);
   return true;
 }
 
-static bool send(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  bool any = outbox_send(rank);
-  if (member->filled && !outbox_is_under_way(rank)) {
-    floe_status status = outbox_empty(rank);
+static bool send(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  bool any = outbox_send(self);
+  if (member->filled && !outbox_is_under_way(self)) {
+    floe_status status = outbox_empty(self);
     if (status != FLOE_OK)
-      search_fail(rank->search, status);
+      search_fail(self->search, status);
     any = true;
   }
   return any;
 }
 
 /* Why nobody here expands any more in this phase: the search has ended, here or elsewhere, or a checkpoint is due. */
-static bool is_to_stop(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  member->keep_due = member->keep_due || moment_is_due(rank->search, clock_seconds());
-  return rank->search->ended || member->keep_due || exchange_is_stopped(member->together.exchange);
+static bool is_to_stop(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  member->keep_due = member->keep_due || snapshot_is_due(self->search, clock_seconds());
+  return self->search->ended || member->keep_due || exchange_is_stopped(member->collective.exchange);
 }
 
 /* What is here and what comes belongs to nobody any more. */
-static void give_up(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  if (member->letter)
-    end_letter(rank, member->letter);
-  member->letter = NULL;
+static void give_up(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  if (member->packet)
+    end_letter(self, member->packet);
+  member->packet = NULL;
   member->letter_next = 0;
-  outbox_give_up(rank);
-  exchange_give_up(member->together.exchange);
+  outbox_give_up(self);
+  exchange_give_up(member->collective.exchange);
 }
 
 /* Nothing more comes from here in this phase. */
-static bool has_sent_all(const struct gpu_rank *rank, bool stopping) {
-  const struct gpu_member *member = &rank->member;
-  return ((member->done && member->drained) || stopping) && !member->filled && !outbox_is_under_way(rank);
+static bool has_sent_all(const struct gpu_search *self, bool stopping) {
+  const struct gpu_member *member = &self->member;
+  return ((member->done && member->drained) || stopping) && !member->filled && !outbox_is_under_way(self);
 }
 
 /* What is here, and what comes, as far as that is to be done at all. True: there was something to do. */
-static bool do_some(struct gpu_rank *rank, bool stopping) {
-  const struct together *together = &rank->member.together;
+static bool do_some(struct gpu_search *self, bool stopping) {
+  const struct collective *collective = &self->member.collective;
   bool any = false;
-  if (together_is_exact(together))
-    any = receive(rank);
-  if (together_is_exact(together))
-    any = send(rank) || any;
-  if (!stopping && !is_to_stop(rank))
-    any = expand_some(rank) || any;
+  if (collective_is_exact(collective))
+    any = receive(self);
+  if (collective_is_exact(collective))
+    any = send(self) || any;
+  if (!stopping && !is_to_stop(self))
+    any = expand_some(self) || any;
   return any;
 }
 
-static void tell_the_end(struct gpu_rank *rank, bool stopping) {
-  struct exchange *exchange = rank->member.together.exchange;
+static void tell_the_end(struct gpu_search *self, bool stopping) {
+  struct exchange *exchange = self->member.collective.exchange;
   if (stopping)
     exchange_stop(exchange);
   else
-    exchange_exhausted(exchange, 0);
+    exchange_worker_done(exchange, 0);
 }
 
 /* Until all is expanded, or somebody stops. */
-static void do_phase(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  struct exchange *exchange = member->together.exchange;
+static void do_phase(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  struct exchange *exchange = member->collective.exchange;
   bool stopping = false, told = false, gave_up = false;
   unsigned rests = 0;
   double since = 0;
   while (!exchange_is_over(exchange)) {
-    if (!rank->search->ended)
-      search_look(rank->search);
-    const bool any = do_some(rank, stopping);
-    stopping = stopping || is_to_stop(rank);
-    if (!together_is_exact(&member->together) && !gave_up) {
-      give_up(rank);
+    if (!self->search->ended)
+      search_look(self->search);
+    const bool any = do_some(self, stopping);
+    stopping = stopping || is_to_stop(self);
+    if (!collective_is_exact(&member->collective) && !gave_up) {
+      give_up(self);
       gave_up = true;
     }
-    if (!told && has_sent_all(rank, stopping)) {
+    if (!told && has_sent_all(self, stopping)) {
       told = true;
-      tell_the_end(rank, stopping);
+      tell_the_end(self, stopping);
     }
     exchange_work(exchange);
-    if (post_is_lost(post_of(rank), &rank->search->stop, &since) || post_of(rank)->status != FLOE_OK)
+    if (comm_timed_out(comm_of(self), &self->search->stop, &since) || comm_of(self)->status != FLOE_OK)
       break;
     rests = any ? 0 : rests;
     if (!any)
-      post_rest(post_of(rank), &rests);
+      comm_backoff(comm_of(self), &rests);
   }
 }
 
 /* Who was stopped has left keys in mailboxes, which are nowhere else. Nobody explores now, so nobody writes to them. */
-static void empty_mailboxes(struct gpu_rank *rank) {
-  const struct together *together = &rank->member.together;
-  if (!rank->search->task->kept || !mailbox_is_used(rank) || !exchange_is_stopped(together->exchange) ||
-      !together_is_exact(together))
+static void empty_mailboxes(struct gpu_search *self) {
+  const struct collective *collective = &self->member.collective;
+  if (!self->search->task->kept || !mailbox_is_used(self) || !exchange_is_stopped(collective->exchange) ||
+      !collective_is_exact(collective))
     return;
-  const floe_status status = mailbox_empty(rank);
+  const floe_status status = mailbox_empty(self);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    search_fail(self->search, status);
 }
 
 /* Who is told to stop may have been about to close a level that others have closed. */
-static void catch_up_at_stop(struct gpu_rank *rank) {
-  if (exchange_is_stopped(rank->member.together.exchange))
-    catch_up(rank);
+static void catch_up_at_stop(struct gpu_search *self) {
+  if (exchange_is_stopped(self->member.collective.exchange))
+    catch_up(self);
 }
 
 /* ---- what is said after it ------------------------------------------------------------------- */
 
-static const struct engine_hit *hit_of(void *of, size_t property) {
-  const struct gpu_rank *rank = of;
-  return &rank->member.hits[property];
+static const struct engine_violation *hit_of(void *of, size_t property) {
+  const struct gpu_search *self = of;
+  return &self->member.violations[property];
 }
 
 /* Properties that triggered here in this level; their witnesses are in member->hits. */
-static uint64_t collect(struct gpu_rank *rank) {
-  const uint64_t triggered = rank->control.triggered & search_wanted(rank->search);
-  if (!triggered || rank->search->status != FLOE_OK)
+static uint64_t collect(struct gpu_search *self) {
+  const uint64_t triggered = self->control.triggered & search_wanted(self->search);
+  if (!triggered || self->search->status != FLOE_OK)
     return 0;
-  floe_status status = hits_collect(rank, search_depth(rank->search), triggered, rank->member.hits);
+  floe_status status = violations_collect(self, search_depth(self->search), triggered, self->member.violations);
   if (status == FLOE_OK)
     return triggered;
-  search_fail(rank->search, status);
+  search_fail(self->search, status);
   return 0;
 }
 
-static struct together_figures figures_of(struct gpu_rank *rank) {
-  const struct gpu_control *control = &rank->control;
-  return (struct together_figures){.states = rank_states(rank),
+static struct member_stats figures_of(struct gpu_search *self) {
+  const struct gpu_control *control = &self->control;
+  return (struct member_stats){.states = gpu_search_states(self),
                                    .transitions = control->transitions,
-                                   .next = queue_next_states(rank),
-                                   .triggered = collect(rank),
+                                   .next = queue_next_states(self),
+                                   .triggered = collect(self),
                                    .failed = control->failed,
                                    .cut = control->cut_depth != UINT32_MAX,
-                                   .under_way = rank->member.under_way,
-                                   .rest = !rank->member.done,
-                                   .keep = rank->member.keep_due};
+                                   .under_way = self->member.under_way,
+                                   .rest = !self->member.done,
+                                   .keep = self->member.keep_due};
 }
 
-static void note_agreement(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
+static void note_agreement(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
   member->agreed = clock_seconds();
   member->known_out = member->left_out;
-  rank->control.all_states = member->together.states;
+  self->control.all_states = member->collective.states;
 }
 
-static struct together_sum conclude(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  const struct together_figures mine = figures_of(rank);
-  const struct together_sum sum = together_conclude(&member->together, &mine, hit_of, rank);
-  note_agreement(rank);
+static struct reduced_stats conclude(struct gpu_search *self) {
+  struct gpu_member *member = &self->member;
+  const struct member_stats mine = figures_of(self);
+  const struct reduced_stats sum = collective_reduce(&member->collective, &mine, hit_of, self);
+  note_agreement(self);
   if (!sum.gathered)
     return sum;
-  rank->control.failed_known = rank->control.failed;
-  rank->control.cut_known = mine.cut;
-  hits_forget(rank);
-  for (size_t i = 0; i < rank->search->task->model->property_count; i++)
-    member->hits[i].hit = false;
+  self->control.failed_known = self->control.failed;
+  self->control.cut_known = mine.cut;
+  violations_forget(self);
+  for (size_t i = 0; i < self->search->task->model->property_count; i++)
+    member->violations[i].violation = false;
   return sum;
 }
 
 /* All or none are linked. */
-void member_begin(struct gpu_rank *rank) {
+void member_begin(struct gpu_search *self) {
   bool linked;
-  const floe_status status = mailbox_link(rank, &linked);
+  const floe_status status = mailbox_link(self, &linked);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
-  const struct together_figures mine = {.states = rank_states(rank), .unlinked = !linked};
-  rank->member.linked = !together_begin(&rank->member.together, &mine).unlinked;
-  note_agreement(rank);
-  if (!rank->member.linked)
-    mailbox_unlink(rank);
-  if (record_group_is_wanted(&rank->member.together))
-    record_group_initial(&rank->member.together);
+    search_fail(self->search, status);
+  const struct member_stats mine = {.states = gpu_search_states(self), .unlinked = !linked};
+  self->member.linked = !collective_begin(&self->member.collective, &mine).unlinked;
+  note_agreement(self);
+  if (!self->member.linked)
+    mailbox_unlink(self);
+  if (record_group_is_wanted(&self->member.collective))
+    record_group_initial(&self->member.collective);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 /* All members have expanded all of it. */
-static void close_level(struct gpu_rank *rank) {
-  struct search *search = rank->search;
-  const struct together *together = &rank->member.together;
+static void close_level(struct gpu_search *self) {
+  struct search *search = self->search;
+  const struct collective *collective = &self->member.collective;
   if (search_at_bound(search)) {
     search_decide_at_bound(search);
     return;
   }
-  if (together->next > 0) {
-    queue_turn(rank);
-    rank->control.depth++;
+  if (collective->next > 0) {
+    queue_turn(self);
+    self->control.depth++;
   }
   search_level_done(search);
-  search_next_level(search, together->next, together->states);
-  if (together->next > 0)
-    harvest_begin_level(rank);
+  search_next_level(search, collective->next, collective->states);
+  if (collective->next > 0)
+    download_begin_level(self);
 }
 
-void member_expand_level(struct gpu_rank *rank) {
+void member_expand_level(struct gpu_search *self) {
   bool rest = true;
-  rank->member.done = false;
-  while (rest && !rank->search->ended) {
-    rank->member.phase++;
-    rank->member.drained = !mailbox_is_used(rank);
-    post_next(post_of(rank));
-    exchange_begin(rank->member.together.exchange, 1);
-    do_phase(rank);
-    catch_up_at_stop(rank);
-    empty_mailboxes(rank);
-    if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
-      search_finish(rank->search, FLOE_END_MEMORY);
-    harvest_settle(rank);
-    const struct together_sum sum = conclude(rank);
+  self->member.done = false;
+  while (rest && !self->search->ended) {
+    self->member.phase++;
+    self->member.drained = !mailbox_is_used(self);
+    comm_next_epoch(comm_of(self));
+    exchange_begin(self->member.collective.exchange, 1);
+    do_phase(self);
+    catch_up_at_stop(self);
+    empty_mailboxes(self);
+    if (!self->search->ended && !search_make_room(self->search, 1)) /* where all learn of it */
+      search_finish(self->search, FLOE_END_MEMORY);
+    download_settle(self);
+    const struct reduced_stats sum = conclude(self);
     if (sum.keep)
-      keep_moment(rank);
+      gpu_save(self);
     rest = sum.rest;
   }
-  harvest_record(rank);
-  if (!rank->search->ended)
-    close_level(rank);
+  download_record(self);
+  if (!self->search->ended)
+    close_level(self);
 }

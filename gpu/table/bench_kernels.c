@@ -27,7 +27,7 @@ enum kernel { KERNELS(NUMBER) KERNEL_COUNT };
 #define NAME(name) "floe_" #name,
 static const char *const names[] = {KERNELS(NAME)};
 
-struct gpu_tools {
+struct gpu_bench_kernels {
   struct gpu *gpu;
   floe_log *log;
   struct gpu_module *module;
@@ -39,24 +39,24 @@ struct gpu_tools {
 
 static const char *write_text(const void *of, struct arena *arena) {
   (void)of;
-  return gpu_tools_text(arena);
+  return gpu_bench_kernels_text(arena);
 }
 
-static floe_status find_kernels(struct gpu_tools *tools) {
+static floe_status find_kernels(struct gpu_bench_kernels *tools) {
   for (unsigned i = 0; i < KERNEL_COUNT; i++)
     FLOE_TRY(gpu_kernel_find(tools->gpu, tools->module, names[i], tools->log, NULL, &tools->kernels[i]));
   return FLOE_OK;
 }
 
-static floe_status fill_in(struct gpu_tools *tools, const char *cache_dir) {
+static floe_status fill_in(struct gpu_bench_kernels *tools, const char *cache_dir) {
   const struct gpu_text text = {.name = "tools.cu", .write = write_text};
   FLOE_TRY(gpu_text_load(tools->gpu, &text, cache_dir, tools->log, &tools->module, NULL));
   FLOE_TRY(find_kernels(tools));
   return gpu_alloc(tools->gpu, COUNTS * sizeof(uint64_t), &tools->counts);
 }
 
-floe_status gpu_tools_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_tools **out) {
-  struct gpu_tools *tools = mem_alloc(sizeof *tools);
+floe_status gpu_bench_kernels_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_bench_kernels **out) {
+  struct gpu_bench_kernels *tools = mem_alloc(sizeof *tools);
   if (!tools)
     return FLOE_ERROR_MEMORY;
   tools->gpu = gpu;
@@ -65,11 +65,11 @@ floe_status gpu_tools_create(struct gpu *gpu, const char *cache_dir, floe_log *l
   if (status == FLOE_OK)
     *out = tools;
   else
-    gpu_tools_free(tools);
+    gpu_bench_kernels_free(tools);
   return status;
 }
 
-void gpu_tools_free(struct gpu_tools *tools) {
+void gpu_bench_kernels_free(struct gpu_bench_kernels *tools) {
   if (!tools)
     return;
   gpu_free(tools->gpu, tools->counts);
@@ -79,15 +79,15 @@ void gpu_tools_free(struct gpu_tools *tools) {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static floe_status start(struct gpu_tools *tools, enum kernel kernel, uint64_t threads, void **arguments) {
+static floe_status start(struct gpu_bench_kernels *tools, enum kernel kernel, uint64_t threads, void **arguments) {
   return gpu_kernel_start(tools->gpu, &tools->kernels[kernel], threads, arguments);
 }
 
-static floe_status clear_counts(struct gpu_tools *tools) {
+static floe_status clear_counts(struct gpu_bench_kernels *tools) {
   return gpu_fill(tools->gpu, tools->counts, 0, COUNTS * sizeof(uint64_t));
 }
 
-static floe_status take_counts(struct gpu_tools *tools, uint64_t counts[COUNTS]) {
+static floe_status take_counts(struct gpu_bench_kernels *tools, uint64_t counts[COUNTS]) {
   return gpu_download(tools->gpu, counts, tools->counts, COUNTS * sizeof(uint64_t));
 }
 
@@ -123,14 +123,14 @@ static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
   return wanted;
 }
 
-floe_status gpu_keys_make(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n) {
+floe_status gpu_keys_make(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n) {
   assert(what->count || n <= what->others);
   struct keys_wanted wanted = wanted_of(what, n);
   void *arguments[] = {&wanted, &keys, &n};
   return start(tools, KERNEL_keys_make, n, arguments);
 }
 
-static floe_status mark_distinct(struct gpu_tools *tools, struct keys_wanted *wanted, gpu_address keys, uint64_t n,
+static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct keys_wanted *wanted, gpu_address keys, uint64_t n,
                                  gpu_address seen, uint64_t bytes, uint64_t *distinct) {
   uint64_t counts[COUNTS];
   void *arguments[] = {wanted, &keys, &n, &seen, &tools->counts};
@@ -142,7 +142,7 @@ static floe_status mark_distinct(struct gpu_tools *tools, struct keys_wanted *wa
   return FLOE_OK;
 }
 
-floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
+floe_status gpu_keys_distinct(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
                               uint64_t *distinct) {
   struct keys_wanted wanted = wanted_of(what, n);
   const uint64_t bytes = (what->count / 32 + 1) * sizeof(uint32_t);
@@ -155,14 +155,14 @@ floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *wh
 
 /* ---- values and answers ---------------------------------------------------------------------- */
 
-floe_status gpu_values_make(struct gpu_tools *tools, unsigned value_bits, uint64_t constant, gpu_address keys,
+floe_status gpu_values_make(struct gpu_bench_kernels *tools, unsigned value_bits, uint64_t constant, gpu_address keys,
                             uint64_t n, gpu_address values) {
   uint32_t bits = value_bits;
   void *arguments[] = {&bits, &constant, &keys, &n, &values};
   return start(tools, KERNEL_values_make, n, arguments);
 }
 
-floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_address keys, gpu_address values,
+floe_status gpu_values_check(struct gpu_bench_kernels *tools, unsigned value_bits, gpu_address keys, gpu_address values,
                              gpu_address answers, uint64_t n, uint64_t *wrong, uint64_t *sum) {
   uint32_t bits = value_bits;
   uint64_t counts[COUNTS];
@@ -175,7 +175,7 @@ floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_a
   return FLOE_OK;
 }
 
-floe_status gpu_answers_count(struct gpu_tools *tools, gpu_address answers, uint64_t n, struct gpu_answers *out) {
+floe_status gpu_answers_count(struct gpu_bench_kernels *tools, gpu_address answers, uint64_t n, struct gpu_answers *out) {
   uint64_t counts[COUNTS];
   void *arguments[] = {&answers, &n, &tools->counts};
   FLOE_TRY(clear_counts(tools));
@@ -212,7 +212,7 @@ enum { ACCESSES = sizeof accesses / sizeof *accesses };
 #define MOST_COPIED (UINT64_C(4) << 30)
 
 struct measuring {
-  struct gpu_tools *tools;
+  struct gpu_bench_kernels *tools;
   struct gpu_region memory; /* the footprint */
   uint64_t most;            /* accesses of a launch */
   unsigned wanted;          /* CEILING_ */
@@ -294,7 +294,7 @@ static floe_status measure_with_events(struct measuring *m, struct ceilings *out
   return measure_wanted(m, out);
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
+floe_status gpu_ceilings(struct gpu_bench_kernels *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
                          struct ceilings *out) {
   struct measuring m = {
       .tools = tools, .most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES, .wanted = wanted};

@@ -57,9 +57,9 @@ floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struc
 /* ---- keys, values, answers ---------------------------------------------------------------------- */
 
 /* Kernels that make and check arrays; one for all tables of a device. */
-struct gpu_tools;
-floe_status gpu_tools_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_tools **out);
-void gpu_tools_free(struct gpu_tools *tools); /* NULL is allowed */
+struct gpu_bench_kernels;
+floe_status gpu_bench_kernels_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_bench_kernels **out);
+void gpu_bench_kernels_free(struct gpu_bench_kernels *tools); /* NULL is allowed */
 
 /* n keys, made of numbers by a bijection of the key's width (gpu_key_of), so that different numbers are different keys:
      n - others of them are of the numbers [first, first + count), each as often as any other (but for one);
@@ -76,15 +76,15 @@ struct gpu_keys {
   uint64_t seed;
 };
 /* In the stream. */
-floe_status gpu_keys_make(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n);
+floe_status gpu_keys_make(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n);
 uint64_t gpu_key_of(unsigned key_bits, uint64_t number); /* the bijection */
 /* How many different numbers of [first, first + count) the n keys come from, by a bitmap of count bits (in the device's
    memory, for a moment): what a table must put. Waits. FLOE_ERROR_MEMORY: not told. */
-floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
+floe_status gpu_keys_distinct(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
                               uint64_t *distinct);
 
 /* In the stream: values[i] = gpu_value_of(value_bits, keys[i]), or `constant` where that is not 0. */
-floe_status gpu_values_make(struct gpu_tools *tools, unsigned value_bits, uint64_t constant, gpu_address keys,
+floe_status gpu_values_make(struct gpu_bench_kernels *tools, unsigned value_bits, uint64_t constant, gpu_address keys,
                             uint64_t n, gpu_address values);
 uint64_t gpu_value_of(unsigned value_bits, uint64_t key);
 
@@ -93,9 +93,9 @@ struct gpu_answers {
   uint64_t found, put, full;
   uint64_t others; /* no answer at all: an error of the kernel */
 };
-floe_status gpu_answers_count(struct gpu_tools *tools, gpu_address answers, uint64_t n, struct gpu_answers *out);
+floe_status gpu_answers_count(struct gpu_bench_kernels *tools, gpu_address answers, uint64_t n, struct gpu_answers *out);
 /* Of the i with answers[i] FOUND: how many values[i] are not gpu_value_of(value_bits, keys[i]), and the sum of all. */
-floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_address keys, gpu_address values,
+floe_status gpu_values_check(struct gpu_bench_kernels *tools, unsigned value_bits, gpu_address keys, gpu_address values,
                              gpu_address answers, uint64_t n, uint64_t *wrong, uint64_t *sum);
 
 /* ---- what the memory allows --------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ enum {
 };
 /* Footprint: a multiple of 64 KiB, in new memory of that place. FLOE_ERROR_MEMORY: not told. Medians of several
    launches after a first one; what is not `wanted` is 0. */
-floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
+floe_status gpu_ceilings(struct gpu_bench_kernels *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
                          struct ceilings *out);
 
 #endif

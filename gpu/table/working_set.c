@@ -356,12 +356,12 @@ static void copy_slice(void *user, unsigned member) {
 }
 
 static void copy_all(const struct front *front, struct copies *copies) {
-  struct crew *crew = front->config.crew;
-  copies->members = crew && copies->each[0].bytes >= LEAST_SHARED ? crew_size(crew) : 1;
+  struct thread_pool *pool = front->config.pool;
+  copies->members = pool && copies->each[0].bytes >= LEAST_SHARED ? pool_size(pool) : 1;
   if (copies->members == 1)
     copy_slice(copies, 0);
   else
-    crew_run(crew, copy_slice, copies);
+    pool_run(pool, copy_slice, copies);
 }
 
 static void pack(const struct front *front, const struct workset_batch *batch, unsigned char *to) {

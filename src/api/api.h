@@ -24,7 +24,7 @@ struct floe_model {
   struct arena checked_arena;
   const struct model *model;
   const struct layout *layout;       /* with keys of fields */
-  const struct layout *ranked;       /* with keys by rank (api/explore/key_encoding.h); NULL: not made, */
+  const struct layout *index_keys;       /* with keys by rank (api/explore/key_encoding.h); NULL: not made, */
   bool unranked;                     /* or there is none */
   const double *rank_bits;           /* what each element costs there; NULL: not asked for */
   const char *const *variable_names; /* one per variable of the checked model */

@@ -21,10 +21,10 @@ floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   size_t length;
   WANT(log, path);
   WANT(log, out);
-  const struct stop stop = {.interrupt = running_flag()};
+  const struct stop stop = {.interrupt = interruptible_flag()};
   floe_status status = input_read(path, LARGEST_FILE, &stop, log, &text, &length);
   if (status == FLOE_ERROR_INTERRUPTED)
-    running_was_interrupted();
+    interrupt_note_effective();
   FLOE_TRY(status);
   status = floe_model_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length, log, out);
   mem_free(text);
@@ -112,7 +112,7 @@ void floe_model_free(floe_model *model) {
 static void uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
-  model->layout = model->ranked = NULL;
+  model->layout = model->index_keys = NULL;
   model->unranked = false;
   model->rank_bits = NULL;
   model->variable_names = NULL;

@@ -78,7 +78,7 @@ const char *floe_order_kind_name(floe_order_kind kind) {
 
 const char *floe_encoding_name(floe_encoding encoding) {
   static const char *const names[] = {
-      [FLOE_ENCODING_AUTO] = "auto", [FLOE_ENCODING_FIELDS] = "fields", [FLOE_ENCODING_RANK] = "rank"};
+      [FLOE_ENCODING_AUTO] = "auto", [FLOE_ENCODING_FIELDS] = "fields", [FLOE_ENCODING_INDEX] = "rank"};
   return NAME_OF(names, encoding);
 }
 

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct post post;
+static struct comm comm;
 static atomic_bool joined;
 static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER;
 
-struct post *processes_post(void) {
-  return joined ? &post : NULL;
+struct comm *processes_comm(void) {
+  return joined ? &comm : NULL;
 }
 
 unsigned processes_here(void) { return mpi_job_here(); }
@@ -38,34 +38,34 @@ void processes_machine(unsigned char out[DIGEST_BYTES]) {
 }
 
 void processes_leave(bool lost) {
-  post_close(&post, lost);
+  comm_close(&comm, lost);
   joined = false;
 }
 
-unsigned floe_ranks_started(void) { return mpi_job().size; }
+unsigned floe_mpi_started(void) { return mpi_job().size; }
 
 /* The others wait for a task, and no launcher has to end them. While a search runs in another thread they are in it. */
 static void leave(int code) {
-  const uint32_t task = TASK_LEAVE;
-  if (post.status != FLOE_OK || running_any())
-    post.group->kind->abort(post.group, code ? code : PROCESSES_LOST);
-  post_next(&post);
-  post_send_all(&post, LETTER_TASK, (uint64_t)code, &task, sizeof task);
-  processes_leave(post.status != FLOE_OK);
+  const uint32_t task = COMMAND_LEAVE;
+  if (comm.status != FLOE_OK || interruptible_any())
+    comm.group->kind->abort(comm.group, code ? code : PROCESSES_LOST);
+  comm_next_epoch(&comm);
+  comm_send_all(&comm, MSG_COMMAND, (uint64_t)code, &task, sizeof task);
+  processes_leave(comm.status != FLOE_OK);
 }
 
 /* From then on explorations are of this process alone: what begins after the look at what runs sees that (sequentially
-   consistent, as is running_begin). A second thread returns when the first one has left. */
-void floe_ranks_leave(int code) {
+   consistent, as is interruptible_begin). A second thread returns when the first one has left. */
+void floe_mpi_finalize(int code) {
   pthread_mutex_lock(&leaving);
   if (atomic_exchange(&joined, false))
     leave(code);
   pthread_mutex_unlock(&leaving);
 }
 
-static void leave_at_exit(void) { floe_ranks_leave(PROCESSES_LOST); }
+static void leave_at_exit(void) { floe_mpi_finalize(PROCESSES_LOST); }
 
-floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
+floe_status floe_mpi_init(floe_log *log, unsigned *rank, unsigned *count) {
   struct group *group;
   struct reason reason;
   WANT(log, rank);
@@ -81,7 +81,7 @@ floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
   }
   *rank = group->rank;
   *count = group->size;
-  post_open(group, &post);
+  comm_open(group, &comm);
   joined = true;
   if (*rank == 0)
     atexit(leave_at_exit);

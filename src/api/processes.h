@@ -1,12 +1,12 @@
-/* The processes that this one explores with, if any: floe_ranks_join. */
+/* The processes that this one explores with, if any: floe_mpi_init. */
 #ifndef FLOE_PROCESSES_H
 #define FLOE_PROCESSES_H
 
 #include "core/digest.h"
 #include "engine/comm/comm.h"
 
-/* Of this process, from floe_ranks_join to floe_ranks_leave or the end of floe_ranks_follow; NULL: it is alone. */
-struct post *processes_post(void);
+/* Of this process, from floe_mpi_init to floe_mpi_finalize or the end of floe_mpi_worker; NULL: it is alone. */
+struct comm *processes_comm(void);
 /* Of the job those that share this machine, and so its memory and, where they are bound to none, its processors. */
 unsigned processes_here(void);
 /* This one's number among them, from 0. */

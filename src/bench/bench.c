@@ -126,7 +126,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
     return FLOE_ERROR_MEMORY;
   bench->how = all;
   bench->log = log;
-  bench->interrupted = running_interrupted;
+  bench->interrupted = interrupt_requested;
   floe_status status = simd_check(log);
   if (status == FLOE_OK)
     status = open_machine(&all, bench);
@@ -134,7 +134,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
     mem_free(bench);
     return status;
   }
-  running_begin();
+  interruptible_begin();
   bench->machine->describe(bench->engine, bench->title, sizeof bench->title);
   *out = bench;
   return FLOE_OK;
@@ -143,7 +143,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
 void floe_bench_free(floe_bench *bench) {
   if (!bench)
     return;
-  running_end();
+  interruptible_end();
   query_map_free(bench->map);
   bench->machine->release(bench->engine);
   bench_keys_free(&bench->keys);

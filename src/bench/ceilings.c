@@ -10,7 +10,7 @@ enum { LINE = 64, BATCH = 64, ROUNDS = 3 };
 #define ACCESSES (UINT64_C(1) << 21) /* of a round, by all threads */
 
 struct probing {
-  struct pieces pieces;
+  struct segments segments;
   unsigned char *memory;
   uint64_t lines, seed;
   enum bench_access access;
@@ -62,7 +62,7 @@ static void probe_pieces(void *user, unsigned member) {
   (void)member;
   struct probing *probing = user;
   uint64_t sum = 0;
-  for (uint64_t from, to; pieces_next(&probing->pieces, &from, &to);)
+  for (uint64_t from, to; segments_next(&probing->segments, &from, &to);)
     for (uint64_t at = from; at < to; at += BATCH) {
       unsigned char *lines[BATCH];
       for (unsigned i = 0; i < BATCH; i++) {
@@ -83,13 +83,13 @@ static double best_rate(struct bench_engine *engine, unsigned char *memory, uint
                         enum bench_access access) {
   double best = 0;
   for (unsigned round = 0; round < ROUNDS; round++) {
-    struct probing probing = {.pieces = {.end = ACCESSES, .size = ACCESSES / 256},
+    struct probing probing = {.segments = {.end = ACCESSES, .size = ACCESSES / 256},
                               .memory = memory,
                               .lines = footprint / LINE,
                               .seed = (access * ROUNDS + round) * ACCESSES,
                               .access = access};
     double start = clock_seconds();
-    crew_run(engine->crew, probe_pieces, &probing);
+    pool_run(engine->pool, probe_pieces, &probing);
     double rate = (double)ACCESSES / (clock_seconds() - start);
     best = rate > best ? rate : best;
   }

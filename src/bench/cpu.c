@@ -34,7 +34,7 @@ floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
   struct bench_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;
-  floe_status status = crew_create(threads, &engine->crew);
+  floe_status status = pool_create(threads, &engine->pool);
   if (status == FLOE_OK)
     *out = engine;
   else
@@ -45,25 +45,25 @@ floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
 static void release(struct bench_engine *engine) {
   if (!engine)
     return;
-  crew_free(engine->crew);
+  pool_free(engine->pool);
   mem_free(engine);
 }
 
 static void describe(const struct bench_engine *engine, char *out, size_t size) {
-  unsigned threads = crew_size(engine->crew);
+  unsigned threads = pool_size(engine->pool);
   snprintf(out, size, "%u thread%s, %s", threads, threads == 1 ? "" : "s", simd_choose(NULL));
 }
 
-bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to) {
+bool segments_next(struct segments *segments, uint64_t *from, uint64_t *to) {
   /* Relaxed: the pieces are told apart by the number alone; the crew's phases order the rest. */
-  *from = atomic_fetch_add_explicit(&pieces->next, pieces->size, memory_order_relaxed);
-  *to = *from + pieces->size < pieces->end ? *from + pieces->size : pieces->end;
-  return *from < pieces->end;
+  *from = atomic_fetch_add_explicit(&segments->next, segments->size, memory_order_relaxed);
+  *to = *from + segments->size < segments->end ? *from + segments->size : segments->end;
+  return *from < segments->end;
 }
 
 /* For work whose outcome nobody wants after an interrupt: bench/measure.c asks for that after each step. */
-static bool pieces_on(struct pieces *pieces, uint64_t *from, uint64_t *to) {
-  return !running_interrupted() && pieces_next(pieces, from, to);
+static bool segments_on(struct segments *segments, uint64_t *from, uint64_t *to) {
+  return !interrupt_requested() && segments_next(segments, from, to);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -128,14 +128,14 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
 static const struct table_shape *shape_of(const struct bench_table *table) { return table_shape(table->table); }
 
 struct clearing {
-  struct pieces pieces;
+  struct segments segments;
   unsigned char *memory;
 };
 
 static void clear_pieces(void *user, unsigned member) {
   (void)member;
   struct clearing *clearing = user;
-  for (uint64_t from, to; pieces_on(&clearing->pieces, &from, &to);)
+  for (uint64_t from, to; segments_on(&clearing->segments, &from, &to);)
     memset(clearing->memory + from, 0, to - from);
 }
 
@@ -146,8 +146,8 @@ static floe_status clear(struct bench_table *table, uint64_t seed) {
   FLOE_TRY(table_open(&table->config, &fresh));
   table_free(table->table);
   table->table = fresh;
-  struct clearing clearing = {.memory = table->memory, .pieces = {.end = table_shape(fresh)->bytes, .size = 1 << 20}};
-  crew_run(table->engine->crew, clear_pieces, &clearing);
+  struct clearing clearing = {.memory = table->memory, .segments = {.end = table_shape(fresh)->bytes, .size = 1 << 20}};
+  pool_run(table->engine->pool, clear_pieces, &clearing);
   table_adopt(fresh, table->memory);
   return FLOE_OK;
 }
@@ -155,7 +155,7 @@ static floe_status clear(struct bench_table *table, uint64_t seed) {
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 struct making {
-  struct pieces pieces;
+  struct segments segments;
   struct bench_table *table;
 };
 
@@ -169,7 +169,7 @@ static void make_pieces(void *user, unsigned member) {
   (void)member;
   struct making *making = user;
   struct bench_table *table = making->table;
-  for (uint64_t from, to; pieces_on(&making->pieces, &from, &to);) {
+  for (uint64_t from, to; segments_on(&making->segments, &from, &to);) {
     for (uint64_t i = from; i < to; i++)
       table->keys[i] = item_key(&table->maker, i);
     if (table->values)
@@ -183,13 +183,13 @@ static floe_status make(struct bench_table *table, const struct bench_items *ite
   FLOE_TRY(item_maker_init(items, &table->maker));
   table->n = items->n;
   table->value = value;
-  struct making making = {.table = table, .pieces = {.end = items->n, .size = PIECE}};
-  crew_run(table->engine->crew, make_pieces, &making);
+  struct making making = {.table = table, .segments = {.end = items->n, .size = PIECE}};
+  pool_run(table->engine->pool, make_pieces, &making);
   return FLOE_OK;
 }
 
 struct marking {
-  struct pieces pieces;
+  struct segments segments;
   const struct item_maker *maker;
   uint64_t from, count;
   _Atomic uint64_t *marks;
@@ -201,7 +201,7 @@ static void mark_pieces(void *user, unsigned member) {
   (void)member;
   struct marking *marking = user;
   uint64_t distinct = 0;
-  for (uint64_t from, to; pieces_on(&marking->pieces, &from, &to);)
+  for (uint64_t from, to; segments_on(&marking->segments, &from, &to);)
     for (uint64_t i = from; i < to; i++) {
       uint64_t at = item_number(marking->maker, i) - marking->from;
       if (at >= marking->count)
@@ -217,14 +217,14 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
   struct item_maker maker;
   FLOE_TRY(item_maker_init(items, &maker));
   size_t bytes = (size_t)(count / 64 + 1) * sizeof(uint64_t);
-  struct marking marking = {.pieces = {.end = items->n, .size = PIECE},
+  struct marking marking = {.segments = {.end = items->n, .size = PIECE},
                             .maker = &maker,
                             .from = from,
                             .count = count,
                             .marks = pages_alloc(bytes)};
   if (!marking.marks)
     return FLOE_ERROR_MEMORY;
-  crew_run(table->engine->crew, mark_pieces, &marking);
+  pool_run(table->engine->pool, mark_pieces, &marking);
   pages_free(marking.marks, bytes);
   *out = marking.distinct;
   return FLOE_OK;
@@ -233,7 +233,7 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
 /* ---- the operation --------------------------------------------------------------------------- */
 
 struct working {
-  struct pieces pieces;
+  struct segments segments;
   struct bench_table *table;
   enum table_operation operation;
 };
@@ -247,7 +247,7 @@ static void work_pieces(void *user, unsigned member) {
   struct working *working = user;
   struct bench_table *table = working->table;
   uint64_t *values = takes_values(table, working->operation) ? table->values : NULL;
-  for (uint64_t from, to; pieces_on(&working->pieces, &from, &to);)
+  for (uint64_t from, to; segments_on(&working->segments, &from, &to);)
     for (uint64_t at = from; at < to; at += BATCH) {
       size_t n = to - at < BATCH ? (size_t)(to - at) : BATCH;
       table_run(table->table, working->operation, table->keys + at, values ? values + at : NULL, n,
@@ -256,7 +256,7 @@ static void work_pieces(void *user, unsigned member) {
 }
 
 struct counting {
-  struct pieces pieces;
+  struct segments segments;
   const struct bench_table *table;
   bool values; /* are to be compared */
   atomic_uint_fast64_t answers[3], others, wrong, sum;
@@ -281,7 +281,7 @@ static void count_values(struct counting *counting, uint64_t from, uint64_t to) 
 static void count_pieces(void *user, unsigned member) {
   (void)member;
   struct counting *counting = user;
-  for (uint64_t from, to; pieces_on(&counting->pieces, &from, &to);) {
+  for (uint64_t from, to; segments_on(&counting->segments, &from, &to);) {
     uint64_t n[3] = {0};
     for (uint64_t i = from; i < to; i++) {
       uint8_t answer = counting->table->answers[i];
@@ -298,8 +298,8 @@ static void count_pieces(void *user, unsigned member) {
 
 static void count_outcome(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   struct counting counting = {
-      .table = table, .pieces = {.end = table->n, .size = PIECE}, .values = table->values && operation == TABLE_GET};
-  crew_run(table->engine->crew, count_pieces, &counting);
+      .table = table, .segments = {.end = table->n, .size = PIECE}, .values = table->values && operation == TABLE_GET};
+  pool_run(table->engine->pool, count_pieces, &counting);
   out->found = counting.answers[TABLE_FOUND];
   out->put = counting.answers[TABLE_PUT];
   out->full = counting.answers[TABLE_FULL];
@@ -309,11 +309,11 @@ static void count_outcome(struct bench_table *table, enum table_operation operat
 }
 
 static floe_status work(struct bench_table *table, enum table_operation operation) {
-  struct working working = {.table = table, .operation = operation, .pieces = {.end = table->n, .size = PIECE}};
+  struct working working = {.table = table, .operation = operation, .segments = {.end = table->n, .size = PIECE}};
   size_t full;
   if (sorts(&table->config, operation))
     return table_sorted_find_or_put(table->table, table->keys, table->values, table->n, table->answers, &full);
-  crew_run(table->engine->crew, work_pieces, &working);
+  pool_run(table->engine->pool, work_pieces, &working);
   return FLOE_OK;
 }
 

@@ -10,16 +10,16 @@
 #define NO_ANSWER 0xff
 
 struct bench_engine {
-  struct crew *crew;
+  struct thread_pool *pool;
 };
 
 /* Work dealt out in pieces to whoever comes. */
-struct pieces {
+struct segments {
   atomic_uint_fast64_t next;
   uint64_t end, size;
 };
 /* [*from, *to) is the caller's; false: there is nothing left. */
-bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to);
+bool segments_next(struct segments *segments, uint64_t *from, uint64_t *to);
 
 floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned wanted,
                                struct bench_ceilings *out);

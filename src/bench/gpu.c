@@ -19,7 +19,7 @@
 
 struct bench_engine {
   struct gpu *gpu;
-  struct gpu_tools *tools;
+  struct gpu_bench_kernels *tools;
   struct gpu_event *start, *end;
   struct gpu_pool pool;
   struct reason why_no_sort; /* "": keys can be sorted */
@@ -41,7 +41,7 @@ static void release(struct bench_engine *engine) {
     return;
   gpu_event_free(engine->gpu, engine->start);
   gpu_event_free(engine->gpu, engine->end);
-  gpu_tools_free(engine->tools);
+  gpu_bench_kernels_free(engine->tools);
   pool_release(&engine->pool);
   gpu_release(engine->gpu);
   mem_free(engine);
@@ -155,7 +155,7 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
 /* ---- the operation --------------------------------------------------------------------------- */
 
 static floe_status count_outcome(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
-  struct gpu_tools *tools = table->engine->tools;
+  struct gpu_bench_kernels *tools = table->engine->tools;
   struct gpu_answers answers;
   FLOE_TRY(gpu_answers_count(tools, table->answers, table->n, &answers));
   out->found = answers.found;
@@ -274,7 +274,7 @@ static floe_status start(struct bench_engine *engine) {
   look_for_sort(engine);
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->start));
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->end));
-  return gpu_tools_create(engine->gpu, engine->pool.cache_dir, engine->pool.log, &engine->tools);
+  return gpu_bench_kernels_create(engine->gpu, engine->pool.cache_dir, engine->pool.log, &engine->tools);
 }
 
 floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log, const struct bench_machine **machine,

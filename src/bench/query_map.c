@@ -16,8 +16,8 @@
 struct query_map {
   floe_bench_mixed_case of;
   floe_hash_table *table;
-  struct crew *crew;           /* makes queries and looks at answers */
-  struct query_counts *counts; /* [crew_size] */
+  struct thread_pool *pool;           /* makes queries and looks at answers */
+  struct query_counts *counts; /* [pool_size] */
   int misses;                  /* counter */
   uint8_t *present;            /* [pairs], of queries_verify */
   struct query_list list;      /* [room], as the following: */
@@ -67,7 +67,7 @@ static floe_hash_options table_options(const floe_bench_options *how, const floe
   options.variant = what->variant;
   options.key_bits = options.value_bits = 64;
   options.slots = (uint64_t)((double)what->pairs / LOAD) + 1;
-  options.recent_slots = what->recent;
+  options.duplicate_filter_slots = what->recent;
   options.batch = what->batch;
   options.seed = what->seed;
   options.timed = what->timed;
@@ -109,7 +109,7 @@ struct piece {
 
 /* A member's part of [0, n). */
 static void part_of(const struct query_map *map, unsigned member, size_t n, size_t *from, size_t *to) {
-  const size_t members = crew_size(map->crew);
+  const size_t members = pool_size(map->pool);
   *from = n * member / members;
   *to = n * (member + 1) / members;
 }
@@ -131,7 +131,7 @@ static floe_status fill(struct query_map *map) {
     const size_t n = map->of.pairs - at < PIECE ? (size_t)(map->of.pairs - at) : PIECE;
     struct piece piece = {map, at, n};
     size_t full;
-    crew_run(map->crew, make_pairs, &piece);
+    pool_run(map->pool, make_pairs, &piece);
     FLOE_TRY(floe_hash_run(map->table, FLOE_HASH_PUT, map->list.keys, map->list.values, n, map->answers, &full));
     for (size_t i = 0; i < n; i++)
       map->present[at + i] = map->answers[i] == FLOE_HASH_NEW ? 0 : QUERY_ABSENT;
@@ -148,9 +148,9 @@ floe_status query_map_create(const floe_bench_options *how, const floe_bench_mix
   map->of = *what;
   map->misses = misses_open(); /* before there are threads */
   map->present = pages_alloc(what->pairs);
-  floe_status status = map->present ? crew_create(defaults_threads(), &map->crew) : FLOE_ERROR_MEMORY;
+  floe_status status = map->present ? pool_create(defaults_threads(), &map->pool) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    map->counts = mem_array(crew_size(map->crew), sizeof *map->counts);
+    map->counts = mem_array(pool_size(map->pool), sizeof *map->counts);
   if (status == FLOE_OK)
     status = map->counts ? floe_hash_create(&options, log, &map->table) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
@@ -166,7 +166,7 @@ void query_map_free(struct query_map *map) {
   if (!map)
     return;
   floe_hash_free(map->table);
-  crew_free(map->crew);
+  pool_free(map->pool);
   mem_free(map->counts);
   give_room(map);
   pages_free(map->present, map->of.pairs);
@@ -215,7 +215,7 @@ static_assert((int)FLOE_HASH_FOUND == QUERY_FOUND && (int)FLOE_HASH_NEW == QUERY
 static void verify(void *user, unsigned member) {
   struct query_map *map = user;
   map->counts[member] = (struct query_counts){0};
-  queries_verify(&map->list, map->answers, map->list.values, map->n, map->present, member, crew_size(map->crew),
+  queries_verify(&map->list, map->answers, map->list.values, map->n, map->present, member, pool_size(map->pool),
                  &map->counts[member]);
 }
 
@@ -232,15 +232,15 @@ static void add_counts(const struct query_counts *counts, struct query_counts *t
 /* The queries that are in the lists. */
 static floe_status ask(struct query_map *map, struct query_outcome *out) {
   size_t full;
-  crew_run(map->crew, name_operations, map);
+  pool_run(map->pool, name_operations, map);
   const int64_t misses = misses_read(map->misses);
   const double start = clock_seconds();
   FLOE_TRY(
       floe_hash_run_mixed(map->table, map->operations, map->list.keys, map->list.values, map->n, map->answers, &full));
   *out = (struct query_outcome){.seconds = clock_seconds() - start,
                                 .misses = misses < 0 ? -1 : (double)(misses_read(map->misses) - misses)};
-  crew_run(map->crew, verify, map);
-  for (unsigned i = 0; i < crew_size(map->crew); i++)
+  pool_run(map->pool, verify, map);
+  for (unsigned i = 0; i < pool_size(map->pool); i++)
     add_counts(&map->counts[i], &out->counts);
   return FLOE_OK;
 }
@@ -252,7 +252,7 @@ floe_status query_map_ask(struct query_map *map, const struct queries *q, uint64
   map->queries = q;
   map->first = first;
   map->n = n;
-  crew_run(map->crew, make_queries, map);
+  pool_run(map->pool, make_queries, map);
   return ask(map, out);
 }
 

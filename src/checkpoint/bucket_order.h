@@ -7,35 +7,35 @@
 #include "tables/permutation.h"
 
 /* A permuted key p of `bits` bits has the rank (p mod N) * D + p div N, with D the number of remainders. */
-struct ranking {
+struct bucket_order {
   bool used; /* false: keys have no ranks */
   struct permutation permutation;
   struct quotient buckets, remainders; /* N, D */
 };
 
 /* Ranks fit in 64 bits, as N * D < 2^bits + N <= 2 * 2^63. */
-static inline struct ranking ranking_make(const struct checkpoint_head *head) {
+static inline struct bucket_order bucket_order_make(const struct checkpoint_head *head) {
   const struct checkpoint_order *order = &head->order;
-  struct ranking ranking = {.used = false};
+  struct bucket_order bucket_order = {.used = false};
   uint64_t buckets = order->buckets ? order->buckets : 1;
   if (head->words != 1 || head->bits >= 64 || !order->permutation || buckets > UINT64_C(1) << head->bits ||
-      permutation_make(order->permutation, head->bits, order->seed, 0, NULL, &ranking.permutation) != FLOE_OK)
-    return ranking;
-  ranking.used = true;
-  ranking.buckets = quotient_make(buckets);
-  ranking.remainders = quotient_make(ranking.permutation.mask / buckets + 1);
-  return ranking;
+      permutation_make(order->permutation, head->bits, order->seed, 0, NULL, &bucket_order.permutation) != FLOE_OK)
+    return bucket_order;
+  bucket_order.used = true;
+  bucket_order.buckets = quotient_make(buckets);
+  bucket_order.remainders = quotient_make(bucket_order.permutation.mask / buckets + 1);
+  return bucket_order;
 }
 
-static inline uint64_t rank_of_permuted(const struct ranking *ranking, uint64_t p) {
-  struct place place = quotient_split(ranking->buckets, p);
-  return place.address * ranking->remainders.divisor + place.remainder;
+static inline uint64_t bucket_order_of_permuted(const struct bucket_order *bucket_order, uint64_t p) {
+  struct place place = quotient_split(bucket_order->buckets, p);
+  return place.address * bucket_order->remainders.divisor + place.remainder;
 }
 
 /* Of a rank that no key has it is any number. */
-static inline uint64_t permuted_of_rank(const struct ranking *ranking, uint64_t rank) {
-  struct place place = quotient_split(ranking->remainders, rank);
-  return quotient_join(ranking->buckets, place.remainder, place.address);
+static inline uint64_t permuted_of_bucket_order(const struct bucket_order *bucket_order, uint64_t rank) {
+  struct place place = quotient_split(bucket_order->remainders, rank);
+  return quotient_join(bucket_order->buckets, place.remainder, place.address);
 }
 
 #endif

@@ -47,9 +47,9 @@ struct checkpoint_head {
   const char *writer;            /* floe_version of who wrote it; not read by checkpoint_create */
 };
 
-/* As struct engine_hit; `state` and `error` count only where `hit`. */
-struct checkpoint_hit {
-  bool hit;
+/* As struct engine_violation; `state` and `error` count only where `hit`. */
+struct checkpoint_violation {
+  bool violation;
   bool provisional; /* found in the level in work, whose other states may have a lesser one */
   uint32_t depth;
   const uint64_t *state;     /* [words] */
@@ -62,7 +62,7 @@ struct checkpoint_search {
   uint32_t levels;
   uint32_t complete;                 /* the first so many levels are expanded */
   uint64_t expanded;                 /* states of these */
-  const struct checkpoint_hit *hits; /* [property_count] */
+  const struct checkpoint_violation *violations; /* [property_count] */
   uint32_t property_count;
   uint64_t failed; /* mask of properties whose evaluation failed in some state */
   bool cut;        /* some firing failed, first at cut_depth */

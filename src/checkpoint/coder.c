@@ -18,8 +18,8 @@ size_t coder_memory(uint32_t words) {
   return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + shrinker;
 }
 
-bool coder_init(struct coder *coder, const struct ranking *ranking, uint32_t bits, uint32_t words) {
-  *coder = (struct coder){.ranking = ranking, .bits = bits, .words = words};
+bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, uint32_t bits, uint32_t words) {
+  *coder = (struct coder){.bucket_order = bucket_order, .bits = bits, .words = words};
   coder->states = mem_array(BLOCK_WORDS, sizeof *coder->states);
   coder->other = mem_array(BLOCK_WORDS, sizeof *coder->other);
   coder->bytes = mem_alloc(room());
@@ -43,31 +43,31 @@ void coder_free(struct coder *coder) {
 
 /* The choice of permutation is made outside of the loops, which the compiler then specialises. */
 static inline __attribute__((always_inline)) void rank_by(uint64_t (*apply)(const struct permutation *, uint64_t),
-                                                          const struct ranking *ranking, uint64_t *keys, size_t n) {
-  const struct ranking r = *ranking;
+                                                          const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
+  const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
-    keys[i] = rank_of_permuted(&r, apply(&r.permutation, keys[i]));
+    keys[i] = bucket_order_of_permuted(&r, apply(&r.permutation, keys[i]));
 }
 
 static inline __attribute__((always_inline)) void unrank_by(uint64_t (*invert)(const struct permutation *, uint64_t),
-                                                            const struct ranking *ranking, uint64_t *ranks, size_t n) {
-  const struct ranking r = *ranking;
+                                                            const struct bucket_order *bucket_order, uint64_t *ranks, size_t n) {
+  const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
-    ranks[i] = invert(&r.permutation, permuted_of_rank(&r, ranks[i]) & r.permutation.mask);
+    ranks[i] = invert(&r.permutation, permuted_of_bucket_order(&r, ranks[i]) & r.permutation.mask);
 }
 
-static void rank_all(const struct ranking *ranking, uint64_t *keys, size_t n) {
-  if (ranking->permutation.kind == PERMUTATION_MIX)
-    rank_by(mix_apply, ranking, keys, n);
+static void rank_all(const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
+  if (bucket_order->permutation.kind == PERMUTATION_MIX)
+    rank_by(mix_apply, bucket_order, keys, n);
   else
-    rank_by(permutation_apply, ranking, keys, n);
+    rank_by(permutation_apply, bucket_order, keys, n);
 }
 
-static void unrank_all(const struct ranking *ranking, uint64_t *ranks, size_t n) {
-  if (ranking->permutation.kind == PERMUTATION_MIX)
-    unrank_by(mix_invert, ranking, ranks, n);
+static void unrank_all(const struct bucket_order *bucket_order, uint64_t *ranks, size_t n) {
+  if (bucket_order->permutation.kind == PERMUTATION_MIX)
+    unrank_by(mix_invert, bucket_order, ranks, n);
   else
-    unrank_by(permutation_invert, ranking, ranks, n);
+    unrank_by(permutation_invert, bucket_order, ranks, n);
 }
 
 static size_t encode_words(struct coder *coder, const uint64_t *words, size_t n) {
@@ -76,12 +76,12 @@ static size_t encode_words(struct coder *coder, const uint64_t *words, size_t n)
   return 8 * n;
 }
 
-static size_t encode_one_word(struct coder *coder, size_t n, bool ranked, unsigned *coding) {
-  ranked = ranked && coder->ranking->used;
-  if (ranked)
-    rank_all(coder->ranking, coder->states, n);
+static size_t encode_one_word(struct coder *coder, size_t n, bool index_keys, unsigned *coding) {
+  index_keys = index_keys && coder->bucket_order->used;
+  if (index_keys)
+    rank_all(coder->bucket_order, coder->states, n);
   uint64_t *sorted = sort_words(coder->sorter, coder->states, coder->other, n);
-  *coding = ranked ? CODING_RANKS : CODING_DIFFERENCES;
+  *coding = index_keys ? CODING_RANKS : CODING_DIFFERENCES;
   return differences_encode(sorted, n, coder->bytes + PART_BYTES);
 }
 
@@ -93,24 +93,24 @@ static bool within(const uint64_t *keys, size_t n, unsigned bits) {
 }
 
 /* A rank that no key has would become some key. */
-static bool are_ranks(const struct ranking *ranking, const uint64_t *ranks, size_t n) {
-  bool sound = ranking->used;
+static bool are_ranks(const struct bucket_order *bucket_order, const uint64_t *ranks, size_t n) {
+  bool sound = bucket_order->used;
   for (size_t i = 0; i < n && sound; i++) {
-    struct place place = quotient_split(ranking->remainders, ranks[i]);
-    sound = place.remainder < ranking->buckets.divisor &&
-            quotient_join(ranking->buckets, place.remainder, place.address) <= ranking->permutation.mask;
+    struct place place = quotient_split(bucket_order->remainders, ranks[i]);
+    sound = place.remainder < bucket_order->buckets.divisor &&
+            quotient_join(bucket_order->buckets, place.remainder, place.address) <= bucket_order->permutation.mask;
   }
   return sound;
 }
 
-static bool decode_differences(struct coder *coder, size_t length, size_t n, bool ranked) {
+static bool decode_differences(struct coder *coder, size_t length, size_t n, bool index_keys) {
   if (coder->words != 1 || !differences_decode(coder->bytes + PART_BYTES, length, coder->states, n))
     return false;
-  if (!ranked)
+  if (!index_keys)
     return within(coder->states, n, coder->bits);
-  if (!are_ranks(coder->ranking, coder->states, n))
+  if (!are_ranks(coder->bucket_order, coder->states, n))
     return false;
-  unrank_all(coder->ranking, coder->states, n);
+  unrank_all(coder->bucket_order, coder->states, n);
   return true;
 }
 
@@ -161,9 +161,9 @@ static bool decode_planes(struct coder *coder, size_t length, size_t n) {
 
 /* ---- either ---------------------------------------------------------------------------------- */
 
-size_t coder_encode(struct coder *coder, size_t n, bool ranked, unsigned *coding) {
+size_t coder_encode(struct coder *coder, size_t n, bool index_keys, unsigned *coding) {
   assert(n > 0 && n <= block_states(coder->words));
-  return coder->words == 1 ? encode_one_word(coder, n, ranked, coding) : encode_several(coder, n, coding);
+  return coder->words == 1 ? encode_one_word(coder, n, index_keys, coding) : encode_several(coder, n, coding);
 }
 
 bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n) {

@@ -6,7 +6,7 @@
 #include "checkpoint/bucket_order.h"
 
 struct coder {
-  const struct ranking *ranking;
+  const struct bucket_order *bucket_order;
   uint32_t bits, words;
   uint64_t *states; /* [BLOCK_WORDS] */
   uint64_t *other;  /* as many, for sorting and planes */
@@ -16,7 +16,7 @@ struct coder {
 };
 
 /* `ranking` is referred to. False: no memory; coder_free even so. */
-bool coder_init(struct coder *coder, const struct ranking *ranking, uint32_t bits, uint32_t words);
+bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, uint32_t bits, uint32_t words);
 void coder_free(struct coder *coder);
 size_t coder_memory(uint32_t words); /* that it takes, about */
 /* Bytes that a part may have, its header aside. */
@@ -24,7 +24,7 @@ size_t coder_most(void);
 
 /* coder->states, n > 0 of them, become bytes + PART_BYTES; returns their number. The states are lost. `ranked`: they
    come in the order of their ranks, about. */
-size_t coder_encode(struct coder *coder, size_t n, bool ranked, unsigned *coding);
+size_t coder_encode(struct coder *coder, size_t n, bool index_keys, unsigned *coding);
 /* The `length` bytes at bytes + PART_BYTES become coder->states. False: they are not what n states become. */
 bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n);
 

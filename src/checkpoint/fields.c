@@ -78,14 +78,14 @@ void head_encode(const struct checkpoint_head *head, struct pen *pen) {
     put_text(pen, head->options[i]);
 }
 
-static void put_hit(struct pen *pen, const struct checkpoint_hit *hit, uint32_t words) {
-  put32(pen, hit->hit | (uint32_t)hit->provisional << 1);
-  if (!hit->hit)
+static void put_hit(struct pen *pen, const struct checkpoint_violation *violation, uint32_t words) {
+  put32(pen, violation->violation | (uint32_t)violation->provisional << 1);
+  if (!violation->violation)
     return;
-  put32(pen, hit->depth);
-  put32(pen, hit->transition);
-  put32(pen, hit->site);
-  put_words(pen, hit->state, words);
+  put32(pen, violation->depth);
+  put32(pen, violation->transition);
+  put32(pen, violation->site);
+  put_words(pen, violation->state, words);
 }
 
 void search_encode(const struct checkpoint_search *search, uint32_t words, struct pen *pen) {
@@ -104,7 +104,7 @@ void search_encode(const struct checkpoint_search *search, uint32_t words, struc
   put_words(pen, search->level_states, search->levels);
   put_words(pen, search->fired, search->transition_count);
   for (uint32_t i = 0; i < search->property_count; i++)
-    put_hit(pen, &search->hits[i], words);
+    put_hit(pen, &search->violations[i], words);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -228,11 +228,11 @@ bool head_decode(const uint8_t *bytes, size_t n, struct arena *arena, struct che
          out->bits <= 64 * (uint64_t)out->words && sensible_order(out, permutation);
 }
 
-static void take_hit(struct scan *scan, uint32_t words, struct checkpoint_hit *out) {
+static void take_hit(struct scan *scan, uint32_t words, struct checkpoint_violation *out) {
   uint32_t flags = take32(scan);
   scan->wrong = scan->wrong || flags == 2 || flags > 3;
-  *out = (struct checkpoint_hit){.hit = flags & 1, .provisional = flags >> 1 & 1};
-  if (!out->hit)
+  *out = (struct checkpoint_violation){.violation = flags & 1, .provisional = flags >> 1 & 1};
+  if (!out->violation)
     return;
   out->depth = take32(scan);
   out->transition = take32(scan);
@@ -243,10 +243,10 @@ static void take_hit(struct scan *scan, uint32_t words, struct checkpoint_hit *o
 static void take_hits(struct scan *scan, uint32_t words, struct checkpoint_search *search) {
   if (!has(scan, 4 * (uint64_t)search->property_count))
     search->property_count = 0;
-  struct checkpoint_hit *hits = arena_array(scan->arena, search->property_count, sizeof *hits);
+  struct checkpoint_violation *violations = arena_array(scan->arena, search->property_count, sizeof *violations);
   for (uint32_t i = 0; i < search->property_count; i++)
-    take_hit(scan, words, &hits[i]);
-  search->hits = hits;
+    take_hit(scan, words, &violations[i]);
+  search->violations = violations;
 }
 
 bool search_decode(const uint8_t *bytes, size_t n, uint32_t words, struct arena *arena, struct checkpoint_search *out) {

@@ -113,22 +113,22 @@ static void add_group(struct digest *digest, const struct encoding_group *group)
   }
 }
 
-static void add_table(struct digest *digest, const struct facts_term *term, struct facts_range range) {
+static void add_table(struct digest *digest, const struct invariants_term *term, struct invariants_range range) {
   for (int64_t value = range.lo; value <= range.hi; value++)
     add(digest, (uint64_t)term->table[value - range.lo]);
 }
 
-static void add_determined(struct digest *digest, const struct facts *facts, const struct facts_determined *d) {
+static void add_dependent(struct digest *digest, const struct invariants *invariants, const struct invariants_dependent *d) {
   add(digest, d->element);
   add(digest, (uint64_t)d->constant);
   add(digest, d->term_count);
   for (uint32_t i = 0; i < d->term_count; i++) {
-    const struct facts_term *term = &d->terms[i];
+    const struct invariants_term *term = &d->terms[i];
     add(digest, term->element);
     add(digest, (uint64_t)term->coefficient);
     add(digest, term->table != NULL);
     if (term->table)
-      add_table(digest, term, facts->ranges[term->element]);
+      add_table(digest, term, invariants->ranges[term->element]);
   }
 }
 
@@ -142,9 +142,9 @@ static void add_encoding(struct digest *digest, const struct encoding *encoding)
   add(digest, encoding->group_count);
   for (uint32_t i = 0; i < encoding->group_count; i++)
     add_group(digest, &encoding->groups[i]);
-  add(digest, encoding->facts->determined_count);
-  for (uint32_t i = 0; i < encoding->facts->determined_count; i++)
-    add_determined(digest, encoding->facts, &encoding->facts->determined[i]);
+  add(digest, encoding->invariants->dependent_count);
+  for (uint32_t i = 0; i < encoding->invariants->dependent_count; i++)
+    add_dependent(digest, encoding->invariants, &encoding->invariants->dependent[i]);
 }
 
 void checkpoint_identity(const struct model *model, const struct layout *layout, unsigned char bytes[DIGEST_BYTES]) {

@@ -24,7 +24,7 @@ struct checkpoint_reader {
   struct arena arena;
   struct checkpoint_head head;
   struct checkpoint_search search;
-  struct ranking ranking;
+  struct bucket_order bucket_order;
   struct ending ending;
   uint64_t number;           /* that all parts have */
   uint64_t begin;            /* where the first part after the head is */
@@ -201,7 +201,7 @@ static floe_status read_all_facts(struct checkpoint_reader *reader) {
   FLOE_TRY(read_prelude(reader, size));
   FLOE_TRY(read_end(reader, size));
   FLOE_TRY(read_parts(reader));
-  reader->ranking = ranking_make(&reader->head);
+  reader->bucket_order = bucket_order_make(&reader->head);
   checkpoint_choose(reader, (1u << CHECKPOINT_SECTIONS) - 1);
   return FLOE_OK;
 }
@@ -252,7 +252,7 @@ uint64_t checkpoint_bytes_of(const struct checkpoint_reader *reader) { return re
 
 struct checkpoint_block *checkpoint_block_create(const struct checkpoint_reader *reader) {
   struct checkpoint_block *block = mem_alloc(sizeof *block);
-  if (block && coder_init(&block->coder, &reader->ranking, reader->head.bits, reader->head.words))
+  if (block && coder_init(&block->coder, &reader->bucket_order, reader->head.bits, reader->head.words))
     return block;
   checkpoint_block_free(block);
   return NULL;

@@ -26,7 +26,7 @@ struct lane {
 struct checkpoint_writer {
   struct place_of place;
   floe_log *log;
-  struct ranking ranking;
+  struct bucket_order bucket_order;
   uint32_t words;
   uint64_t file; /* number in all parts */
   _Atomic uint64_t end;
@@ -206,7 +206,7 @@ static bool make_lanes(struct checkpoint_writer *writer, const struct checkpoint
     return false;
   for (unsigned i = 0; i < lanes; i++) {
     writer->lane_count = i + 1;
-    if (!coder_init(&writer->lanes[i].coder, &writer->ranking, head->bits, head->words))
+    if (!coder_init(&writer->lanes[i].coder, &writer->bucket_order, head->bits, head->words))
       return false;
   }
   return true;
@@ -248,7 +248,7 @@ floe_status checkpoint_create(const char *path, const struct checkpoint_head *he
   writer->words = head->words;
   writer->place.new.file = -1;
   writer->file = file_number();
-  writer->ranking = ranking_make(head);
+  writer->bucket_order = bucket_order_make(head);
   floe_status status = open_writer(writer, path, head, lanes);
   if (status == FLOE_OK)
     *out = writer;

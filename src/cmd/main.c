@@ -90,7 +90,7 @@ static int follow(const struct options *options) {
   int code = EXIT_INTERNAL;
   if (options)
     make_settings(options, &settings);
-  return floe_ranks_follow(options ? &settings : NULL, &code) == FLOE_OK ? code : EXIT_INTERNAL;
+  return floe_mpi_worker(options ? &settings : NULL, &code) == FLOE_OK ? code : EXIT_INTERNAL;
 }
 
 /* MPI starts threads, which must not be the ones that take the signals. */
@@ -98,11 +98,11 @@ static int join(unsigned *rank) {
   floe_log *log = NULL;
   unsigned count;
   *rank = 0;
-  if (floe_ranks_started() == 1)
+  if (floe_mpi_started() == 1)
     return EXIT_AS_WANTED;
   signals_catch();
   floe_log_create(&log); /* without one, too, the others are joined: who does not come is waited for */
-  const floe_status status = floe_ranks_join(log, rank, &count);
+  const floe_status status = floe_mpi_init(log, rank, &count);
   const int code = status == FLOE_OK ? EXIT_AS_WANTED : status == FLOE_ERROR_IO ? EXIT_INTERNAL : EXIT_USAGE;
   if (code != EXIT_AS_WANTED)
     explain(status, log);
@@ -132,8 +132,8 @@ int main(int argc, char **argv) {
   options_free(&options);
   code = output_end(code);
   signals_end_reading();
-  floe_ranks_leave(code);
-  if (floe_left_behind())
+  floe_mpi_finalize(code);
+  if (floe_abandoned_calls())
     _exit(code); /* nothing is left to be written, and nobody is to wait for a compiler */
   return code;
 }

@@ -27,19 +27,19 @@ static int argument_kind(enum option_kind kind) {
   return kind == WRITES_OPTIONAL ? optional_argument : required_argument;
 }
 
-static void make_tables(struct option *table, char *letters) {
-  *letters++ = ':'; /* getopt then tells a missing argument from an unknown option */
+static void make_tables(struct option *table, char *packets) {
+  *packets++ = ':'; /* getopt then tells a missing argument from an unknown option */
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
     table[i] = (struct option){row->name, argument_kind(row->kind), NULL, FIRST_VALUE + i};
     if (!row->letter)
       continue;
-    *letters++ = (char)row->letter;
+    *packets++ = (char)row->letter;
     if (argument_kind(row->kind) == required_argument)
-      *letters++ = ':';
+      *packets++ = ':';
   }
   table[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
-  *letters = 0;
+  *packets = 0;
 }
 
 static const struct option_row *row_of(int value) {
@@ -133,11 +133,11 @@ static bool store(const struct option_row *row, const char *text, struct options
 
 bool options_parse(int argc, char **argv, struct options *options, int *first) {
   struct option table[OPTION_COUNT + 1];
-  char letters[2 * OPTION_COUNT + 2];
-  make_tables(table, letters);
+  char packets[2 * OPTION_COUNT + 2];
+  make_tables(table, packets);
   memset(options, 0, sizeof *options);
   int value;
-  while ((value = getopt_long(argc, argv, letters, table, NULL)) != -1) {
+  while ((value = getopt_long(argc, argv, packets, table, NULL)) != -1) {
     const struct option_row *row = row_of(value == ':' ? optopt : value);
     if (value == ':') {
       complain(NULL, "option --%s wants a value: --%s=%s", row->name, row->name, row->argument);

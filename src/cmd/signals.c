@@ -62,7 +62,7 @@ static void on_deadline(double now) {
     ssize_t written = write(STDERR_FILENO, ended, sizeof ended - 1);
     (void)written;
     stop_watching();
-    floe_ranks_leave(EXIT_UNDECIDED);
+    floe_mpi_finalize(EXIT_UNDECIDED);
     _exit(EXIT_UNDECIDED);
   }
   if (signals.loading)
@@ -88,7 +88,7 @@ static void on_signal(int number, double now) {
 static struct timespec time_to_wait(double now) {
   /* One of several processes waits for signals before it reads: its deadline comes later. */
   double left = signals.reading && signals.deadline ? signals.deadline - now
-                : floe_ranks_started() > 1          ? SHORT_TIME
+                : floe_mpi_started() > 1          ? SHORT_TIME
                                                     : LONG_TIME;
   left = left > 0 ? left : 0;
   return (struct timespec){.tv_sec = (time_t)left, .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};

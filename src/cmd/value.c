@@ -62,14 +62,14 @@ bool read_seconds(const struct option_row *row, const char *text, option_SECONDS
 
 /* 1 for "", 2^10 for "K" or "KiB", and so on; 0: no unit. */
 static double unit(const char *text) {
-  static const char letters[] = "KMGT";
+  static const char packets[] = "KMGT";
   if (*text == 0)
     return 1;
-  const char *letter = strchr(letters, toupper((unsigned char)*text));
+  const char *letter = strchr(packets, toupper((unsigned char)*text));
   const char *rest = text + 1;
   if (!letter || (*rest && strcasecmp(rest, "B") != 0 && strcasecmp(rest, "iB") != 0))
     return 0;
-  return ldexp(1, 10 * (int)(letter - letters + 1));
+  return ldexp(1, 10 * (int)(letter - packets + 1));
 }
 
 bool read_size(const struct option_row *row, const char *text, option_SIZE *out) {

@@ -12,7 +12,7 @@
 
 /* What thread and waiter share. Whoever is last frees it. */
 struct shared {
-  struct errand errand;
+  struct detached_call call;
   void *data;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -27,21 +27,21 @@ static struct {
   unsigned count;
 } out = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
 
-unsigned errands_out(void) {
+unsigned detached_calls_running(void) {
   pthread_mutex_lock(&out.mutex);
   unsigned count = out.count;
   pthread_mutex_unlock(&out.mutex);
   return count;
 }
 
-void errands_wait(void) {
+void detached_calls_wait(void) {
   pthread_mutex_lock(&out.mutex);
   while (out.count)
     pthread_cond_wait(&out.changed, &out.mutex);
   pthread_mutex_unlock(&out.mutex);
 }
 
-static void wait_at_exit(void) { atexit(errands_wait); }
+static void wait_at_exit(void) { atexit(detached_calls_wait); }
 
 static void count_one(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -61,11 +61,11 @@ static void discount_one(void) {
 
 /* ---- one ------------------------------------------------------------------------------------- */
 
-static struct shared *shared_create(const struct errand *errand, void *data) {
+static struct shared *shared_create(const struct detached_call *call, void *data) {
   struct shared *shared = mem_alloc(sizeof *shared);
   if (!shared)
     return NULL;
-  shared->errand = *errand;
+  shared->call = *call;
   shared->data = data;
   pthread_mutex_init(&shared->mutex, NULL);
   thread_condition(&shared->changed);
@@ -80,14 +80,14 @@ static void shared_free(struct shared *shared) {
 
 static void *thread_main(void *data) {
   struct shared *shared = data;
-  shared->errand.run(shared->data);
+  shared->call.run(shared->data);
   pthread_mutex_lock(&shared->mutex);
   bool left = shared->left;
   shared->done = true;
   pthread_cond_signal(&shared->changed);
   pthread_mutex_unlock(&shared->mutex);
   if (left) {
-    shared->errand.drop(shared->data);
+    shared->call.drop(shared->data);
     shared_free(shared);
     discount_one();
   }
@@ -109,13 +109,13 @@ static bool wait_for(struct shared *shared, const struct stop *stop) {
   return done;
 }
 
-bool errand_run(const struct errand *errand, void *data, const struct stop *stop) {
-  struct shared *shared = shared_create(errand, data);
+bool detached_call_run(const struct detached_call *call, void *data, const struct stop *stop) {
+  struct shared *shared = shared_create(call, data);
   pthread_t thread;
   if (!shared || !thread_start(&thread, thread_main, shared)) {
     if (shared)
       shared_free(shared);
-    errand->run(data);
+    call->run(data);
     return true;
   }
   if (!wait_for(shared, stop)) {

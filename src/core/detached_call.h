@@ -5,18 +5,18 @@
 
 #include "core/stop.h"
 
-struct errand {
+struct detached_call {
   void (*run)(void *data);  /* touches nothing but data; all signals are blocked */
   void (*drop)(void *data); /* frees data: called where the errand was left behind, when `run` has returned */
 };
 
 /* True: `run` has returned, and data is the caller's. False: the caller was stopped before, and data is not its any
    more. Where there is no thread to be had the caller runs it itself. */
-bool errand_run(const struct errand *errand, void *data, const struct stop *stop);
+bool detached_call_run(const struct detached_call *call, void *data, const struct stop *stop);
 
 /* How many are left behind and still running. At the end of the process exit() waits for them, since the libraries that
    they are in are taken down then; _exit does not. */
-unsigned errands_out(void);
-void errands_wait(void);
+unsigned detached_calls_running(void);
+void detached_calls_wait(void);
 
 #endif

@@ -5,13 +5,13 @@
 
 static const char *const writable = "others may write to it";
 
-const char *trust_why_not(const struct stat *info) {
+const char *file_trust_why_not(const struct stat *info) {
   if (info->st_uid != geteuid())
     return "it belongs to another user";
   return info->st_mode & (S_IWGRP | S_IWOTH) ? writable : NULL;
 }
 
-const char *trust_shared_why_not(const struct stat *info) {
+const char *file_trust_shared_why_not(const struct stat *info) {
   if (info->st_uid != geteuid() && info->st_uid != 0)
     return "it belongs to another user";
   return info->st_mode & (S_IWGRP | S_IWOTH) && !(info->st_mode & S_ISVTX)

@@ -12,22 +12,22 @@ void floe_interrupt(void) { atomic_store(&interrupted, true); }
 /* An interrupt that comes while nothing runs ends what runs next at once, so that none is lost between two
    explorations; it is used up when the last one running ends. Sequentially consistent: rare, and easiest to reason
    about. */
-void running_begin(void) { atomic_fetch_add(&running, 1); }
-void running_end(void) {
+void interruptible_begin(void) { atomic_fetch_add(&running, 1); }
+void interruptible_end(void) {
   if (atomic_fetch_sub(&running, 1) == 1)
     atomic_store(&interrupted, false);
 }
 
-bool running_any(void) { return atomic_load(&running) > 0; }
+bool interruptible_any(void) { return atomic_load(&running) > 0; }
 
-void running_was_interrupted(void) {
-  running_begin();
-  running_end();
+void interrupt_note_effective(void) {
+  interruptible_begin();
+  interruptible_end();
 }
 
-void running_was_heard(void) { atomic_store(&interrupted, false); }
+void interrupt_clear(void) { atomic_store(&interrupted, false); }
 
-atomic_bool *running_flag(void) { return &interrupted; }
-bool running_interrupted(void) { return atomic_load(&interrupted); }
+atomic_bool *interruptible_flag(void) { return &interrupted; }
+bool interrupt_requested(void) { return atomic_load(&interrupted); }
 
-unsigned floe_left_behind(void) { return errands_out(); }
+unsigned floe_abandoned_calls(void) { return detached_calls_running(); }

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 /* Around everything that it ends. */
-void running_begin(void);
-void running_end(void);
-bool running_any(void); /* is there any of that? */
+void interruptible_begin(void);
+void interruptible_end(void);
+bool interruptible_any(void); /* is there any of that? */
 /* Set: it has to end. */
-atomic_bool *running_flag(void);
-bool running_interrupted(void);
+atomic_bool *interruptible_flag(void);
+bool interrupt_requested(void);
 /* For what only sometimes ends by it: it did. */
-void running_was_interrupted(void);
+void interrupt_note_effective(void);
 /* What has ended by it is over, though something goes on running: the wish is used up. */
-void running_was_heard(void);
+void interrupt_clear(void);
 
 #endif

@@ -14,13 +14,13 @@
 #define SPINS 1500
 
 struct member {
-  struct crew *crew;
+  struct thread_pool *pool;
   pthread_t thread;
   unsigned number;
   double worked; /* seconds of the last phase */
 };
 
-struct crew {
+struct thread_pool {
   unsigned size, spins;
   void (*work)(void *user, unsigned member);
   void *user;
@@ -40,97 +40,97 @@ static void relax(void) {
 }
 
 /* Acquire: the phase's work, user and everything written before are seen after it. */
-static bool phase_moved(struct crew *crew, unsigned seen) {
-  return atomic_load_explicit(&crew->phase, memory_order_acquire) != seen;
+static bool phase_moved(struct thread_pool *pool, unsigned seen) {
+  return atomic_load_explicit(&pool->phase, memory_order_acquire) != seen;
 }
 
-static void wait_for_phase(struct crew *crew, unsigned seen) {
-  for (unsigned i = 0; i < crew->spins; i++) {
-    if (phase_moved(crew, seen))
+static void wait_for_phase(struct thread_pool *pool, unsigned seen) {
+  for (unsigned i = 0; i < pool->spins; i++) {
+    if (phase_moved(pool, seen))
       return;
     relax();
   }
-  pthread_mutex_lock(&crew->mutex);
-  while (!phase_moved(crew, seen))
-    pthread_cond_wait(&crew->begin, &crew->mutex);
-  pthread_mutex_unlock(&crew->mutex);
+  pthread_mutex_lock(&pool->mutex);
+  while (!phase_moved(pool, seen))
+    pthread_cond_wait(&pool->begin, &pool->mutex);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
 /* Release: what the member wrote is seen by whoever finds `running` at zero. The mutex keeps the
    last member from signalling between the caller's look and its sleep. */
-static void finish_phase(struct crew *crew) {
-  if (atomic_fetch_sub_explicit(&crew->running, 1, memory_order_acq_rel) != 1)
+static void finish_phase(struct thread_pool *pool) {
+  if (atomic_fetch_sub_explicit(&pool->running, 1, memory_order_acq_rel) != 1)
     return;
-  pthread_mutex_lock(&crew->mutex);
-  pthread_cond_signal(&crew->end);
-  pthread_mutex_unlock(&crew->mutex);
+  pthread_mutex_lock(&pool->mutex);
+  pthread_cond_signal(&pool->end);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
 static void do_work(struct member *member) {
   double begun = clock_seconds();
-  member->crew->work(member->crew->user, member->number);
+  member->pool->work(member->pool->user, member->number);
   member->worked = clock_seconds() - begun;
 }
 
 static void *member_main(void *data) {
   struct member *member = data;
-  struct crew *crew = member->crew;
+  struct thread_pool *pool = member->pool;
   for (unsigned phase = 0;; phase++) {
-    wait_for_phase(crew, phase);
-    if (crew->leave)
+    wait_for_phase(pool, phase);
+    if (pool->leave)
       return NULL;
     do_work(member);
-    finish_phase(crew);
+    finish_phase(pool);
   }
 }
 
 /* The mutex makes a member either see the new phase or be asleep already when the broadcast comes. */
-static void begin_phase(struct crew *crew) {
-  atomic_store_explicit(&crew->running, crew->size - 1, memory_order_relaxed);
-  pthread_mutex_lock(&crew->mutex);
-  atomic_fetch_add_explicit(&crew->phase, 1, memory_order_release);
-  pthread_cond_broadcast(&crew->begin);
-  pthread_mutex_unlock(&crew->mutex);
+static void begin_phase(struct thread_pool *pool) {
+  atomic_store_explicit(&pool->running, pool->size - 1, memory_order_relaxed);
+  pthread_mutex_lock(&pool->mutex);
+  atomic_fetch_add_explicit(&pool->phase, 1, memory_order_release);
+  pthread_cond_broadcast(&pool->begin);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
-static bool all_finished(struct crew *crew) { return atomic_load_explicit(&crew->running, memory_order_acquire) == 0; }
+static bool all_finished(struct thread_pool *pool) { return atomic_load_explicit(&pool->running, memory_order_acquire) == 0; }
 
-static void wait_for_members(struct crew *crew) {
-  for (unsigned i = 0; i < crew->spins; i++) {
-    if (all_finished(crew))
+static void wait_for_members(struct thread_pool *pool) {
+  for (unsigned i = 0; i < pool->spins; i++) {
+    if (all_finished(pool))
       return;
     relax();
   }
-  pthread_mutex_lock(&crew->mutex);
-  while (!all_finished(crew))
-    pthread_cond_wait(&crew->end, &crew->mutex);
-  pthread_mutex_unlock(&crew->mutex);
+  pthread_mutex_lock(&pool->mutex);
+  while (!all_finished(pool))
+    pthread_cond_wait(&pool->end, &pool->mutex);
+  pthread_mutex_unlock(&pool->mutex);
 }
 
-static void account(struct crew *crew, double seconds) {
-  for (unsigned i = 0; i < crew->size; i++)
-    crew->waited += fmax(0, seconds - crew->members[i].worked); /* rounding */
+static void account(struct thread_pool *pool, double seconds) {
+  for (unsigned i = 0; i < pool->size; i++)
+    pool->waited += fmax(0, seconds - pool->members[i].worked); /* rounding */
 }
 
-void crew_run(struct crew *crew, void (*work)(void *user, unsigned member), void *user) {
-  if (crew->size == 1) {
+void pool_run(struct thread_pool *pool, void (*work)(void *user, unsigned member), void *user) {
+  if (pool->size == 1) {
     work(user, 0);
     return;
   }
   double begun = clock_seconds();
-  crew->work = work;
-  crew->user = user;
-  begin_phase(crew);
-  do_work(&crew->members[0]);
-  wait_for_members(crew);
-  account(crew, clock_seconds() - begun);
+  pool->work = work;
+  pool->user = user;
+  begin_phase(pool);
+  do_work(&pool->members[0]);
+  wait_for_members(pool);
+  account(pool, clock_seconds() - begun);
 }
 
-double crew_waited(const struct crew *crew) { return crew->waited; }
+double pool_idle_seconds(const struct thread_pool *pool) { return pool->waited; }
 
-static bool start_member(struct crew *crew, unsigned number) {
-  struct member *member = &crew->members[number];
-  member->crew = crew;
+static bool start_member(struct thread_pool *pool, unsigned number) {
+  struct member *member = &pool->members[number];
+  member->pool = pool;
   member->number = number;
   return thread_start(&member->thread, member_main, member);
 }
@@ -143,46 +143,46 @@ static unsigned spins_for(unsigned threads) {
   return SPINS;
 }
 
-static void start_members(struct crew *crew, unsigned threads) {
-  while (crew->size < threads && start_member(crew, crew->size))
-    crew->size++;
+static void start_members(struct thread_pool *pool, unsigned threads) {
+  while (pool->size < threads && start_member(pool, pool->size))
+    pool->size++;
 }
 
-floe_status crew_create(unsigned threads, struct crew **out) {
+floe_status pool_create(unsigned threads, struct thread_pool **out) {
   assert(threads >= 1);
-  struct crew *crew = pages_alloc(sizeof *crew); /* pages: aligned for the cache lines */
-  if (!crew)
+  struct thread_pool *pool = pages_alloc(sizeof *pool); /* pages: aligned for the cache lines */
+  if (!pool)
     return FLOE_ERROR_MEMORY;
-  crew->members = mem_array(threads, sizeof *crew->members);
-  if (!crew->members) {
-    pages_free(crew, sizeof *crew);
+  pool->members = mem_array(threads, sizeof *pool->members);
+  if (!pool->members) {
+    pages_free(pool, sizeof *pool);
     return FLOE_ERROR_MEMORY;
   }
-  crew->spins = spins_for(threads);
-  crew->members[0].crew = crew;
-  crew->size = 1;
-  pthread_mutex_init(&crew->mutex, NULL);
-  pthread_cond_init(&crew->begin, NULL);
-  pthread_cond_init(&crew->end, NULL);
-  start_members(crew, threads);
-  *out = crew;
+  pool->spins = spins_for(threads);
+  pool->members[0].pool = pool;
+  pool->size = 1;
+  pthread_mutex_init(&pool->mutex, NULL);
+  pthread_cond_init(&pool->begin, NULL);
+  pthread_cond_init(&pool->end, NULL);
+  start_members(pool, threads);
+  *out = pool;
   return FLOE_OK;
 }
 
-void crew_free(struct crew *crew) {
-  if (!crew)
+void pool_free(struct thread_pool *pool) {
+  if (!pool)
     return;
-  if (crew->size > 1) {
-    crew->leave = true;
-    begin_phase(crew);
+  if (pool->size > 1) {
+    pool->leave = true;
+    begin_phase(pool);
   }
-  for (unsigned i = 1; i < crew->size; i++)
-    pthread_join(crew->members[i].thread, NULL);
-  pthread_cond_destroy(&crew->end);
-  pthread_cond_destroy(&crew->begin);
-  pthread_mutex_destroy(&crew->mutex);
-  mem_free(crew->members);
-  pages_free(crew, sizeof *crew);
+  for (unsigned i = 1; i < pool->size; i++)
+    pthread_join(pool->members[i].thread, NULL);
+  pthread_cond_destroy(&pool->end);
+  pthread_cond_destroy(&pool->begin);
+  pthread_mutex_destroy(&pool->mutex);
+  mem_free(pool->members);
+  pages_free(pool, sizeof *pool);
 }
 
-unsigned crew_size(const struct crew *crew) { return crew->size; }
+unsigned pool_size(const struct thread_pool *pool) { return pool->size; }

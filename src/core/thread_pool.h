@@ -5,19 +5,19 @@
 
 #include "core/status.h"
 
-struct crew;
+struct thread_pool;
 
-/* Fewer threads than asked for when the system gives no more: crew_size tells. */
-floe_status crew_create(unsigned threads, struct crew **out);
-void crew_free(struct crew *crew); /* NULL is allowed */
-unsigned crew_size(const struct crew *crew);
+/* Fewer threads than asked for when the system gives no more: pool_size tells. */
+floe_status pool_create(unsigned threads, struct thread_pool **out);
+void pool_free(struct thread_pool *pool); /* NULL is allowed */
+unsigned pool_size(const struct thread_pool *pool);
 
-/* Runs work(user, member) for every member 0..crew_size-1 at once; returns when all are done. What
+/* Runs work(user, member) for every member 0..pool_size-1 at once; returns when all are done. What
    was written before is seen by all members, and what they wrote by the caller afterwards. */
-void crew_run(struct crew *crew, void (*work)(void *user, unsigned member), void *user);
+void pool_run(struct thread_pool *pool, void (*work)(void *user, unsigned member), void *user);
 
 /* Seconds of all members together, over all phases so far, in which they did not work: not yet awake, or waiting for
    the last one. */
-double crew_waited(const struct crew *crew);
+double pool_idle_seconds(const struct thread_pool *pool);
 
 #endif

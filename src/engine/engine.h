@@ -14,10 +14,10 @@
 
 #include "step/kernel/checksum.h"
 
-struct keeping;
+struct checkpoint_policy;
 struct checkpoint_reader;
-struct engine_links;
-struct post;
+struct peer_links;
+struct comm;
 
 /* What a run of an engine needs. */
 struct engine_task {
@@ -33,7 +33,7 @@ struct engine_task {
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
   const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded; of a group of processes rank
                                       0's alone */
-  const struct keeping *keeping;   /* of checkpoints (engine/snapshot/snapshot.h); NULL: there are none. Not with a recorder; of a
+  const struct checkpoint_policy *checkpoint_policy;   /* of checkpoints (engine/snapshot/snapshot.h); NULL: there are none. Not with a recorder; of a
                                       group rank 0's alone */
   struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
                                      an archive; of a group rank 0's alone */
@@ -43,7 +43,7 @@ struct engine_task {
   unsigned device_count;
   struct gpu_peers *peers;    /* of the group that `post` is of, where all members are devices of this process
                                  (gpu/engine/peer_devices.h); NULL: they are not */
-  struct engine_links *links; /* [device_count] of the group that `post` is of: whose memory each may reach, and who its
+  struct peer_links *links; /* [device_count] of the group that `post` is of: whose memory each may reach, and who its
                                  own (engine/peer_links.h); NULL: nobody's */
   const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
                                     group of their own with the others' (engine/comm/group_nested.h); NULL: each process is
@@ -55,9 +55,9 @@ struct engine_task {
   uint64_t outgrown_from; /* not before so many states are found; 0: at once */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
-  struct post *post; /* of the group that explores together, all members the same (engine/comm/comm.h); NULL: alone. Not with
+  struct comm *comm; /* of the group that explores together, all members the same (engine/comm/comm.h); NULL: alone. Not with
                         a recorder of lookups */
-  const uint64_t *owned_by; /* of a group: the bits of a state that say whose it is (engine/distributed/state_owner.h),
+  const uint64_t *owner_mask; /* of a group: the bits of a state that say whose it is (engine/distributed/state_owner.h),
                                [layout->key_words], the same for all members; NULL: all bits */
   bool recorded;    /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
   bool kept;        /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
@@ -76,8 +76,8 @@ struct engine_others {
 };
 
 /* First violation (least depth; of the states of that depth the least key) of a property. */
-struct engine_hit {
-  bool hit;
+struct engine_violation {
+  bool violation;
   uint32_t depth;
   uint64_t *state; /* its key, layout->key_words */
   struct step_error error;
@@ -86,7 +86,7 @@ struct engine_hit {
 /* What a member of a group had of a search. */
 struct engine_member {
   uint64_t states, transitions;        /* that it found, that it fired */
-  uint64_t table_bytes, letters, sent; /* letters of states that it sent, and states in them */
+  uint64_t table_bytes, packets, sent; /* letters of states that it sent, and states in them */
   double waited;                       /* seconds in which it had nothing to do but wait for others */
   uint64_t threads;
 };
@@ -113,7 +113,7 @@ struct engine_outcome {
   uint64_t failed;    /* mask of the properties not hit whose evaluation failed in some state; others may be in it */
   bool cut;           /* some firing failed: */
   uint32_t cut_depth; /* first at this depth */
-  struct engine_hit *hits; /* [property_count] */
+  struct engine_violation *violations; /* [property_count] */
   size_t property_count;
   struct run_statistics statistics;
   const char *table; /* scheme of the visited set at the end; NULL: options->table */

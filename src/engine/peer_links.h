@@ -8,21 +8,21 @@
 
 struct gpu;
 
-struct engine_link {
+struct peer_link {
   uint32_t bytes; /* of content; 0: nobody can reach this member */
   unsigned char content[124];
 };
 
 /* Members that are next to each other by rank. */
-struct engine_span {
+struct member_range {
   unsigned first, count;
 };
 
-struct engine_links {
-  struct engine_link own;        /* written by the engine's prepare */
-  const struct engine_link *all; /* by rank; set by its caller before it explores */
-  struct engine_span machine;    /* this member and others of its machine */
-  struct engine_span process;    /* and those of its process among them */
+struct peer_links {
+  struct peer_link own;        /* written by the engine's prepare */
+  const struct peer_link *all; /* by rank; set by its caller before it explores */
+  struct member_range machine;    /* this member and others of its machine */
+  struct member_range process;    /* and those of its process among them */
   struct gpu *const *gpus;       /* [process.count] their devices; NULL: there is one */
 };
 

@@ -15,15 +15,15 @@
 floe_status search_open(const struct engine_task *task, floe_log *log, struct search *out) {
   *out = (struct search){.task = task, .log = log, .stop = engine_stop(task)};
   out->fired = mem_array(task->model->transition_count, sizeof *out->fired);
-  out->hits = hits_make(task);
-  return out->fired && out->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
+  out->violations = violations_make(task);
+  return out->fired && out->violations ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 void search_close(struct search *search) {
-  hits_free(search->hits, search->task->model->property_count);
+  violations_free(search->violations, search->task->model->property_count);
   mem_free(search->fired);
   mem_free(search->level_states);
-  search->hits = NULL;
+  search->violations = NULL;
   search->fired = search->level_states = NULL;
 }
 
@@ -120,13 +120,13 @@ void search_add_levels(struct search *search, uint32_t count, bool empty) {
 
 static bool is_decided(const struct search *search) {
   const struct engine_task *task = search->task;
-  const uint64_t hits = search->hits_so_far & task->wanted;
+  const uint64_t violations = search->violations_so_far & task->wanted;
   if (task->options->go_on || !task->wanted)
     return false;
   for (size_t i = 0; i < task->model->property_count; i++)
-    if ((hits >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
+    if ((violations >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
       return true;
-  return hits == task->wanted;
+  return violations == task->wanted;
 }
 
 /* After a level that was expanded in full. */
@@ -170,7 +170,7 @@ void search_decide_at_bound(struct search *search) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-uint64_t search_wanted(const struct search *search) { return search->task->wanted & ~search->hits_so_far; }
+uint64_t search_wanted(const struct search *search) { return search->task->wanted & ~search->violations_so_far; }
 
 static uint64_t may_fail(const struct model *model) {
   uint64_t mask = 0;
@@ -191,20 +191,20 @@ static uint64_t errors_of(const struct model *model) {
 uint64_t search_errors_only(const struct search *search) {
   const struct engine_task *task = search->task;
   const bool count = search_wanted(search) & errors_of(task->model);
-  return count ? task->wanted & search->hits_so_far & may_fail(task->model) : 0;
+  return count ? task->wanted & search->violations_so_far & may_fail(task->model) : 0;
 }
 
-void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
+void search_add_violation(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
                     struct step_error error) {
   assert((search_wanted(search) >> property & 1) && depth < search->levels);
-  hit_keep_least(&search->hits[property], state, search->task->layout->key_words, depth, error);
+  hit_keep_least(&search->violations[property], state, search->task->layout->key_words, depth, error);
 }
 
-void search_note_hits(struct search *search, uint64_t triggered) {
+void search_note_violations(struct search *search, uint64_t triggered) {
   assert((triggered & ~search_wanted(search)) == 0);
   for (uint64_t rest = triggered; rest; rest &= rest - 1)
-    assert(search->hits[__builtin_ctzll(rest)].hit);
-  search->hits_so_far |= triggered;
+    assert(search->violations[__builtin_ctzll(rest)].violation);
+  search->violations_so_far |= triggered;
 }
 
 void search_note_failures(struct search *search, uint64_t failed, bool cut, uint32_t depth) {
@@ -214,33 +214,33 @@ void search_note_failures(struct search *search, uint64_t failed, bool cut, uint
   search->cut = search->cut || cut;
 }
 
-struct engine_hit *hits_make(const struct engine_task *task) {
+struct engine_violation *violations_make(const struct engine_task *task) {
   const size_t n = task->model->property_count;
-  struct engine_hit *hits = mem_array(n, sizeof *hits);
-  for (size_t i = 0; hits && i < n; i++) {
-    hits[i].state = mem_array(task->layout->key_words, sizeof(uint64_t));
-    if (hits[i].state)
+  struct engine_violation *violations = mem_array(n, sizeof *violations);
+  for (size_t i = 0; violations && i < n; i++) {
+    violations[i].state = mem_array(task->layout->key_words, sizeof(uint64_t));
+    if (violations[i].state)
       continue;
-    hits_free(hits, i);
+    violations_free(violations, i);
     return NULL;
   }
-  return hits;
+  return violations;
 }
 
-void hits_free(struct engine_hit *hits, size_t count) {
-  for (size_t i = 0; hits && i < count; i++)
-    mem_free(hits[i].state);
-  mem_free(hits);
+void violations_free(struct engine_violation *violations, size_t count) {
+  for (size_t i = 0; violations && i < count; i++)
+    mem_free(violations[i].state);
+  mem_free(violations);
 }
 
-void hit_keep_least(struct engine_hit *hit, const uint64_t *state, uint32_t words, uint32_t depth,
+void hit_keep_least(struct engine_violation *violation, const uint64_t *state, uint32_t words, uint32_t depth,
                     struct step_error error) {
-  if (hit->hit && !words_less(state, hit->state, words))
+  if (violation->violation && !words_less(state, violation->state, words))
     return;
-  memcpy(hit->state, state, words * sizeof *state);
-  hit->hit = true;
-  hit->depth = depth;
-  hit->error = error;
+  memcpy(violation->state, state, words * sizeof *state);
+  violation->violation = true;
+  violation->depth = depth;
+  violation->error = error;
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -267,11 +267,11 @@ void search_report(struct search *search, floe_progress figures, double now) {
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
   const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
                       search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
-  const struct post *post = search->task->post;
+  const struct comm *comm = search->task->comm;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels; i++)
     states += search->level_states[i];
-  if (post && post->group->rank > 0)
+  if (comm && comm->group->rank > 0)
     return within || out->states <= states;
   return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
 }
@@ -290,7 +290,7 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   out->failed = search->failed;
   out->cut = search->cut;
   out->cut_depth = search->cut_depth;
-  out->hits = search->hits;
+  out->violations = search->violations;
   out->property_count = search->task->model->property_count;
   out->statistics.table_bytes = out->shape.bytes;
   out->statistics.checkpoints = search->kept.count;
@@ -299,11 +299,11 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   out->checkpoint_lost = search->kept.lost;
   out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
   search->level_states = search->fired = NULL;
-  search->hits = NULL;
+  search->violations = NULL;
 }
 
 void engine_outcome_free(struct engine_outcome *outcome) {
-  hits_free(outcome->hits, outcome->property_count);
+  violations_free(outcome->violations, outcome->property_count);
   mem_free(outcome->members);
   mem_free(outcome->level_states);
   mem_free(outcome->fired);

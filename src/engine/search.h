@@ -19,8 +19,8 @@ struct search {
   uint32_t complete; /* the first so many levels are expanded: all, or all but the last one */
   uint64_t expanded; /* states of these */
 
-  struct engine_hit *hits; /* [property_count] */
-  uint64_t hits_so_far;    /* mask of the properties hit */
+  struct engine_violation *violations; /* [property_count] */
+  uint64_t violations_so_far;    /* mask of the properties hit */
   uint64_t failed;         /* mask of properties whose evaluation failed in some state */
   bool cut;                /* some firing failed, first at cut_depth */
   uint32_t cut_depth;
@@ -33,7 +33,7 @@ struct search {
   struct {
     const struct checkpoint_search *search; /* NULL: it began with the initial state */
     uint64_t states[CHECKPOINT_SECTIONS];
-  } origin; /* that it goes on from, once moment_restore is called */
+  } origin; /* that it goes on from, once snapshot_restore is called */
 
   double begun, next_report, last_report;
   uint64_t last_states;
@@ -99,18 +99,18 @@ void search_decide_at_bound(struct search *search);
 
 /* A rank's witness of a property, found at `depth`; the least state of the ranks' stays. Of properties hit in earlier
    levels there is none: they are not in search_wanted. */
-void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
+void search_add_violation(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
                     struct step_error error);
 /* After the hits of a level, of all ranks, are added: `triggered` is their mask. */
-void search_note_hits(struct search *search, uint64_t triggered);
+void search_note_violations(struct search *search, uint64_t triggered);
 /* `cut`: some firing failed so far, first at `depth`. */
 void search_note_failures(struct search *search, uint64_t failed, bool cut, uint32_t depth);
 
 /* Memory for the hits of a rank: [property_count], none hit; NULL: none left. */
-struct engine_hit *hits_make(const struct engine_task *task);
-void hits_free(struct engine_hit *hits, size_t count); /* NULL is allowed */
+struct engine_violation *violations_make(const struct engine_task *task);
+void violations_free(struct engine_violation *violations, size_t count); /* NULL is allowed */
 /* The hit becomes that of `state` where there was none or one of a greater state. */
-void hit_keep_least(struct engine_hit *hit, const uint64_t *state, uint32_t words, uint32_t depth,
+void hit_keep_least(struct engine_violation *violation, const uint64_t *state, uint32_t words, uint32_t depth,
                     struct step_error error);
 
 /* ---- what is told -------------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps) {
   return !b->stop;
 }
 
-bool never_true(const struct expr *e) { return e->op == EXPR_CONST && e->value == 0; }
+bool unfired_true(const struct expr *e) { return e->op == EXPR_CONST && e->value == 0; }
 bool always_true(const struct expr *e) { return e->op == EXPR_CONST && e->value != 0; }
 bool within(const struct expr *e, int64_t lo, int64_t hi) { return lo <= e->lo && e->hi <= hi; }
 

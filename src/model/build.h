@@ -108,7 +108,7 @@ uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const 
 uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
                           int64_t hi);
 
-bool never_true(const struct expr *x);  /* a constant, false */
+bool unfired_true(const struct expr *x);  /* a constant, false */
 bool always_true(const struct expr *x); /* a constant, true */
 bool within(const struct expr *x, int64_t lo, int64_t hi);
 

@@ -20,7 +20,7 @@
 
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
 #define RECEIVING GROUP_BEGUN
-#define TAGS (GROUP_LANES + 1) /* the last one: far parts */
+#define TAGS (GROUP_CHANNELS + 1) /* the last one: far parts */
 #define PAUSE 50000            /* ns between looks at what is to come, at the end */
 
 struct sending {
@@ -53,24 +53,24 @@ struct group_mpi {
   struct group_mpi *another; /* NULL: there is none */
   int first_tag;
   bool failed;         /* a far part cannot be sent */
-  struct sendings *to; /* [to * GROUP_LANES + lane] */
-  size_t under_way[GROUP_LANES];
-  struct arriving arriving[GROUP_LANES];
+  struct sendings *to; /* [to * GROUP_CHANNELS + lane] */
+  size_t under_way[GROUP_CHANNELS];
+  struct arriving arriving[GROUP_CHANNELS];
   unsigned looked_at; /* the member whose sendings were looked at last, as others were received */
 };
 
 static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
-static int tag_of(const struct group_mpi *group, enum group_lane lane) { return group->first_tag + (int)lane; }
-static int tag_of_far(const struct group_mpi *group) { return group->first_tag + GROUP_LANES; }
+static int tag_of(const struct group_mpi *group, enum group_channel lane) { return group->first_tag + (int)lane; }
+static int tag_of_far(const struct group_mpi *group) { return group->first_tag + GROUP_CHANNELS; }
 
 typedef uint64_t far_length; /* behind the content of DATA */
 _Static_assert(sizeof(far_length) <= GROUP_BEHIND / 2, "a nested group has its part");
-static size_t bytes_behind(enum group_lane lane) { return lane == GROUP_DATA ? sizeof(far_length) : 0; }
+static size_t bytes_behind(enum group_channel lane) { return lane == GROUP_DATA ? sizeof(far_length) : 0; }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_lane lane) {
-  return &group->to[(size_t)to * GROUP_LANES + lane];
+static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_channel lane) {
+  return &group->to[(size_t)to * GROUP_CHANNELS + lane];
 }
 
 /* False: an error of the library. */
@@ -83,7 +83,7 @@ static bool look_at(const struct group_mpi *group, struct sending *sending) {
 }
 
 /* Frees what has been sent. False: an error of the library. */
-static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_lane lane) {
+static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_channel lane) {
   struct sendings *list = sendings_to(group, to, lane);
   while (list->first) {
     struct sending *sending = list->first;
@@ -104,7 +104,7 @@ static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_la
 static bool look_at_all(struct group_mpi *group) {
   bool sound = true;
   for (unsigned to = 0; to < group->base.size; to++)
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
       sound &= look_at_sendings(group, to, lane);
   return sound;
 }
@@ -118,7 +118,7 @@ static void begin_far(struct group_mpi *group, unsigned to, struct sending *send
     group->failed |= !group->mpi->isend(message->far, message->far_bytes, to, tag_of_far(group), false, &sending->far);
 }
 
-static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_channel lane, struct message *message) {
   const far_length far = message->far_bytes;
   if (message->bytes > GROUP_MPI_LARGEST || far > GROUP_MPI_LARGEST || group->failed ||
       !look_at_sendings(group, to, lane))
@@ -141,7 +141,7 @@ static floe_status begin_sending(struct group_mpi *group, unsigned to, enum grou
   return FLOE_OK;
 }
 
-static floe_status group_mpi_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status group_mpi_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
   floe_status status = begin_sending(group_of(group), to, lane, message);
   if (status != FLOE_OK)
     message_free(message);
@@ -156,13 +156,13 @@ static size_t group_mpi_under_way(struct group *base) {
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-static struct message *room_for(const struct group_mpi *group, enum group_lane lane, size_t bytes) {
-  struct stock *stock = lane == GROUP_DATA ? group->base.stock : NULL;
-  struct message *message = stock ? stock_take(stock, bytes) : NULL;
+static struct message *room_for(const struct group_mpi *group, enum group_channel lane, size_t bytes) {
+  struct message_pool *message_pool = lane == GROUP_DATA ? group->base.message_pool : NULL;
+  struct message *message = message_pool ? message_pool_take(message_pool, bytes) : NULL;
   return message ? message : message_make(bytes);
 }
 
-static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane, bool *there) {
+static floe_status begin_receiving(struct group_mpi *group, enum group_channel lane, bool *there) {
   unsigned from = 0;
   size_t bytes = 0;
   struct arriving *arriving = &group->arriving[lane];
@@ -188,7 +188,7 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane
 /* Where its far part goes: into that of the stock's message, or behind the content of another one. */
 static void *place_far(struct receiving *receiving, size_t bytes) {
   struct message *message = receiving->message;
-  if (bytes <= stock_far_room(message->stock)) {
+  if (bytes <= message_pool_device_room(message->message_pool)) {
     message->far_bytes = bytes;
     return message->far;
   }
@@ -203,7 +203,7 @@ static void *place_far(struct receiving *receiving, size_t bytes) {
   return place;
 }
 
-static floe_status take_content(struct group_mpi *group, enum group_lane lane, struct receiving *receiving) {
+static floe_status take_content(struct group_mpi *group, enum group_channel lane, struct receiving *receiving) {
   struct message *message = receiving->message;
   far_length far = 0;
   receiving->of = ALL;
@@ -224,7 +224,7 @@ static floe_status take_content(struct group_mpi *group, enum group_lane lane, s
 }
 
 /* In their order, as far as contents have come: far parts have no other one. */
-static floe_status go_on_receiving(struct group_mpi *group, enum group_lane lane) {
+static floe_status go_on_receiving(struct group_mpi *group, enum group_channel lane) {
   struct arriving *arriving = &group->arriving[lane];
   for (unsigned i = 0; i < arriving->count; i++) {
     struct receiving *receiving = &arriving->ring[(arriving->first + i) % RECEIVING];
@@ -251,13 +251,13 @@ static struct message *take_first(struct arriving *arriving) {
 }
 
 /* Also frees what one member has received meanwhile: another one at each call. */
-static floe_status group_mpi_receive(struct group *base, enum group_lane lane, struct message **out) {
+static floe_status group_mpi_receive(struct group *base, enum group_channel lane, struct message **out) {
   struct group_mpi *group = group_of(base);
   bool there = true;
   while (there && group->arriving[lane].count < RECEIVING)
     FLOE_TRY(begin_receiving(group, lane, &there));
   group->looked_at = (group->looked_at + 1) % base->size;
-  for (enum group_lane sent = 0; sent < GROUP_LANES; sent++)
+  for (enum group_channel sent = 0; sent < GROUP_CHANNELS; sent++)
     if (!look_at_sendings(group, group->looked_at, sent))
       return FLOE_ERROR_IO;
   FLOE_TRY(go_on_receiving(group, lane));
@@ -271,7 +271,7 @@ static void group_mpi_abort(struct group *group, int code) { group_of(group)->mp
 
 /* Takes and drops what comes. */
 static bool drop_own(struct group_mpi *group) {
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++) {
+  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++) {
     struct message *message;
     do {
       if (group_mpi_receive(&group->base, lane, &message) != FLOE_OK)
@@ -292,7 +292,7 @@ static bool drop_arrivals(struct group_mpi *group) {
 static bool at_rest(const struct group_mpi *group) {
   size_t moving = 0;
   for (; group; group = group->another)
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
       moving += group->under_way[lane] + group->arriving[lane].count;
   return moving == 0;
 }
@@ -337,13 +337,13 @@ static void group_mpi_close(struct group *base, bool lost) {
 
 static struct group_mpi *make_group(const struct group_kind *kind, const struct floe_mpi *mpi, int first_tag) {
   struct group_mpi *group = mem_alloc(sizeof *group);
-  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_LANES, sizeof *to);
+  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_CHANNELS, sizeof *to);
   if (!group || !to) {
     mem_free(to);
     mem_free(group);
     return NULL;
   }
-  for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
+  for (size_t i = 0; i < (size_t)mpi->size() * GROUP_CHANNELS; i++)
     to[i].end = &to[i].first;
   *group = (struct group_mpi){
       .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size(), .takes_far = mpi->takes_devices()},

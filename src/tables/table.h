@@ -32,14 +32,14 @@ enum table_reduction { TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USE
 
 enum { TABLE_PACKED_BITS = 21 }; /* slots that lie three to a word */
 
-struct key_shares;
+struct local_index;
 
 struct table_config {
   const char *scheme;              /* of table_schemes(); NULL: the first of them */
   const char *permutation;         /* NULL: default; a name of permutation_names() */
   unsigned key_bits;               /* 1..64 */
   uint64_t keys;                   /* all keys are below it; 0: 2^key_bits. A table may be laid out for it */
-  const struct key_shares *shares; /* only keys come to it of which `member` is the owner (tables/kernel/local_index.h), and
+  const struct local_index *shares; /* only keys come to it of which `member` is the owner (tables/kernel/local_index.h), and
                                       a table with a place for every key has none for others; NULL, or without members:
                                       any keys. It outlives the table */
   unsigned member;

@@ -18,7 +18,7 @@ struct sought {
   size_t count;
 };
 
-struct tree_namer {
+struct tree_inserter {
   uint32_t words, tables;
   size_t room;          /* of an array for all successors, and RUN more */
   uint32_t *numbers;    /* [tables * room] of the successors, for the nodes below that are `filled` */
@@ -37,67 +37,67 @@ struct tree_namer {
 
 static size_t room_for(size_t most) { return most + RUN; }
 
-size_t tree_namer_bytes(const struct tree *tree, size_t most) {
+size_t tree_inserter_bytes(const struct tree *tree, size_t most) {
   const size_t words = tree_words(tree), tables = tree_tables(tree_words(tree)), room = room_for(most);
-  return sizeof(struct tree_namer) +
+  return sizeof(struct tree_inserter) +
          room * (sizeof(uint64_t) + (2 * tables - words) * sizeof(uint32_t) + sizeof(uint16_t)) +
          tables * sizeof(bool) + (tables - words) * sizeof(size_t);
 }
 
-floe_status tree_namer_create(const struct tree *tree, size_t most, struct tree_namer **out) {
-  struct tree_namer *namer = mem_alloc(sizeof *namer);
-  if (!namer)
+floe_status tree_inserter_create(const struct tree *tree, size_t most, struct tree_inserter **out) {
+  struct tree_inserter *inserter = mem_alloc(sizeof *inserter);
+  if (!inserter)
     return FLOE_ERROR_MEMORY;
-  namer->words = tree_words(tree);
-  namer->tables = tree_tables(namer->words);
-  namer->room = room_for(most);
-  namer->numbers = mem_array(namer->tables, namer->room * sizeof *namer->numbers);
-  namer->filled = mem_array(namer->tables, sizeof *namer->filled);
-  namer->successors = mem_array(namer->tables - namer->words, namer->room * sizeof *namer->successors);
-  namer->counts = mem_array(namer->tables - namer->words, sizeof *namer->counts);
-  namer->contents = mem_array(namer->room, sizeof *namer->contents);
-  namer->stamps = mem_array(namer->room, sizeof *namer->stamps);
-  if (!namer->numbers || !namer->filled || !namer->successors || !namer->counts || !namer->contents || !namer->stamps) {
-    tree_namer_free(namer);
+  inserter->words = tree_words(tree);
+  inserter->tables = tree_tables(inserter->words);
+  inserter->room = room_for(most);
+  inserter->numbers = mem_array(inserter->tables, inserter->room * sizeof *inserter->numbers);
+  inserter->filled = mem_array(inserter->tables, sizeof *inserter->filled);
+  inserter->successors = mem_array(inserter->tables - inserter->words, inserter->room * sizeof *inserter->successors);
+  inserter->counts = mem_array(inserter->tables - inserter->words, sizeof *inserter->counts);
+  inserter->contents = mem_array(inserter->room, sizeof *inserter->contents);
+  inserter->stamps = mem_array(inserter->room, sizeof *inserter->stamps);
+  if (!inserter->numbers || !inserter->filled || !inserter->successors || !inserter->counts || !inserter->contents || !inserter->stamps) {
+    tree_inserter_free(inserter);
     return FLOE_ERROR_MEMORY;
   }
-  tree_namer_begin(namer);
-  *out = namer;
+  tree_inserter_begin(inserter);
+  *out = inserter;
   return FLOE_OK;
 }
 
-void tree_namer_free(struct tree_namer *namer) {
-  if (!namer)
+void tree_inserter_free(struct tree_inserter *inserter) {
+  if (!inserter)
     return;
-  mem_free(namer->numbers);
-  mem_free(namer->filled);
-  mem_free(namer->successors);
-  mem_free(namer->counts);
-  mem_free(namer->contents);
-  mem_free(namer->stamps);
-  mem_free(namer);
+  mem_free(inserter->numbers);
+  mem_free(inserter->filled);
+  mem_free(inserter->successors);
+  mem_free(inserter->counts);
+  mem_free(inserter->contents);
+  mem_free(inserter->stamps);
+  mem_free(inserter);
 }
 
-void tree_namer_begin(struct tree_namer *namer) {
-  namer->id = 0;
-  namer->at = 0;
-  namer->joined = false;
-  for (uint32_t id = 0; id < namer->tables; id++)
-    namer->filled[id] = false;
+void tree_inserter_begin(struct tree_inserter *inserter) {
+  inserter->id = 0;
+  inserter->at = 0;
+  inserter->joined = false;
+  for (uint32_t id = 0; id < inserter->tables; id++)
+    inserter->filled[id] = false;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
-static uint32_t *numbers_of(const struct tree_namer *namer, uint32_t id) { return namer->numbers + id * namer->room; }
-static uint32_t *successors_of(const struct tree_namer *namer, uint32_t id) {
-  return namer->successors + (id - namer->words) * namer->room;
+static uint32_t *numbers_of(const struct tree_inserter *inserter, uint32_t id) { return inserter->numbers + id * inserter->room; }
+static uint32_t *successors_of(const struct tree_inserter *inserter, uint32_t id) {
+  return inserter->successors + (id - inserter->words) * inserter->room;
 }
 
 /* All successors have their parents' number. Mostly these are few: their number decides no branch. */
-static void fill(struct tree_namer *namer, const struct tree_changes *changes, uint32_t id) {
-  uint32_t *const numbers = numbers_of(namer, id);
-  const uint32_t tables = namer->tables;
-  if (namer->filled[id])
+static void fill(struct tree_inserter *inserter, const struct tree_changes *changes, uint32_t id) {
+  uint32_t *const numbers = numbers_of(inserter, id);
+  const uint32_t tables = inserter->tables;
+  if (inserter->filled[id])
     return;
   for (size_t parent = 0, begin = 0; parent < changes->parents; parent++) {
     const uint32_t number = changes->numbers[parent * tables + id];
@@ -108,23 +108,23 @@ static void fill(struct tree_namer *namer, const struct tree_changes *changes, u
       numbers[i] = number;
     begin = end;
   }
-  namer->filled[id] = true;
+  inserter->filled[id] = true;
 }
 
 /* From namer->at on. False: the table is full. */
-static bool find(struct tree *tree, struct tree_namer *namer, const struct sought *sought) {
+static bool find(struct tree *tree, struct tree_inserter *inserter, const struct sought *sought) {
   enum { SOME = 64 };
-  const struct tree_table *table = &tree_tables_of(tree)[namer->id];
+  const struct tree_table *table = &tree_tables_of(tree)[inserter->id];
   const bool near = (table->slot_mask + 1) * sizeof *table->slots <= NEAR_BYTES;
-  uint32_t *const numbers = numbers_of(namer, namer->id);
+  uint32_t *const numbers = numbers_of(inserter, inserter->id);
   uint64_t hashes[SOME];
-  while (namer->at < sought->count) {
-    const size_t at = namer->at, n = sought->count - at < SOME ? sought->count - at : SOME;
+  while (inserter->at < sought->count) {
+    const size_t at = inserter->at, n = sought->count - at < SOME ? sought->count - at : SOME;
     for (size_t i = 0; i < n; i++)
       hashes[i] = tree_hash(sought->contents[at + i]);
     for (size_t i = 0; !near && i < n; i++)
       KERNEL_PREFETCH(&table->slots[tree_home(table, hashes[i])]);
-    for (size_t i = 0; i < n; i++, namer->at++)
+    for (size_t i = 0; i < n; i++, inserter->at++)
       if (!tree_number(table, sought->contents[at + i], hashes[i], &numbers[sought->successors[at + i]]))
         return false;
   }
@@ -133,71 +133,71 @@ static bool find(struct tree *tree, struct tree_namer *namer, const struct sough
 
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
-static struct sought changed(const struct tree_namer *namer, const struct tree_changes *changes, uint32_t id) {
-  if (id < namer->words)
+static struct sought changed(const struct tree_inserter *inserter, const struct tree_changes *changes, uint32_t id) {
+  if (id < inserter->words)
     return (struct sought){changes->words[id].contents, changes->words[id].successors, changes->words[id].count};
-  return (struct sought){namer->contents, successors_of(namer, id), namer->counts[id - namer->words]};
+  return (struct sought){inserter->contents, successors_of(inserter, id), inserter->counts[id - inserter->words]};
 }
 
 /* One that no successor has. */
-static uint16_t next_stamp(struct tree_namer *namer) {
-  if (++namer->stamp == 0) {
-    memset(namer->stamps, 0, namer->room * sizeof *namer->stamps);
-    namer->stamp = 1;
+static uint16_t next_stamp(struct tree_inserter *inserter) {
+  if (++inserter->stamp == 0) {
+    memset(inserter->stamps, 0, inserter->room * sizeof *inserter->stamps);
+    inserter->stamp = 1;
   }
-  return namer->stamp;
+  return inserter->stamp;
 }
 
 /* Who changed in either child, each once. */
-static void join(struct tree_namer *namer, const struct tree_changes *changes) {
-  const uint32_t id = namer->id, left = tree_left(namer->words, id);
-  const struct sought lefts = changed(namer, changes, left), rights = changed(namer, changes, left + 1);
-  uint32_t *const successors = successors_of(namer, id);
-  const uint16_t stamp = next_stamp(namer);
+static void join(struct tree_inserter *inserter, const struct tree_changes *changes) {
+  const uint32_t id = inserter->id, left = tree_left(inserter->words, id);
+  const struct sought lefts = changed(inserter, changes, left), rights = changed(inserter, changes, left + 1);
+  uint32_t *const successors = successors_of(inserter, id);
+  const uint16_t stamp = next_stamp(inserter);
   size_t count = 0;
   for (; count < lefts.count; count++) {
     successors[count] = lefts.successors[count];
-    namer->stamps[successors[count]] = stamp;
+    inserter->stamps[successors[count]] = stamp;
   }
   for (size_t i = 0; i < rights.count; i++) {
     successors[count] = rights.successors[i];
-    count += namer->stamps[rights.successors[i]] != stamp;
+    count += inserter->stamps[rights.successors[i]] != stamp;
   }
-  namer->counts[id - namer->words] = count;
+  inserter->counts[id - inserter->words] = count;
   if (!count)
     return;
-  fill(namer, changes, left);
-  fill(namer, changes, left + 1);
-  const uint32_t *const left_numbers = numbers_of(namer, left), *const right_numbers = numbers_of(namer, left + 1);
+  fill(inserter, changes, left);
+  fill(inserter, changes, left + 1);
+  const uint32_t *const left_numbers = numbers_of(inserter, left), *const right_numbers = numbers_of(inserter, left + 1);
   for (size_t i = 0; i < count; i++)
-    namer->contents[i] = tree_pair(left_numbers[successors[i]], right_numbers[successors[i]]);
+    inserter->contents[i] = tree_pair(left_numbers[successors[i]], right_numbers[successors[i]]);
 }
 
-static bool name_node(struct tree *tree, struct tree_namer *namer, const struct tree_changes *changes) {
-  if (namer->id >= namer->words && !namer->joined) {
-    join(namer, changes);
-    namer->joined = true;
+static bool name_node(struct tree *tree, struct tree_inserter *inserter, const struct tree_changes *changes) {
+  if (inserter->id >= inserter->words && !inserter->joined) {
+    join(inserter, changes);
+    inserter->joined = true;
   }
-  const struct sought sought = changed(namer, changes, namer->id);
+  const struct sought sought = changed(inserter, changes, inserter->id);
   if (sought.count)
-    fill(namer, changes, namer->id);
-  if (!find(tree, namer, &sought))
+    fill(inserter, changes, inserter->id);
+  if (!find(tree, inserter, &sought))
     return false;
-  namer->id++;
-  namer->at = 0;
-  namer->joined = false;
+  inserter->id++;
+  inserter->at = 0;
+  inserter->joined = false;
   return true;
 }
 
-bool tree_successors(struct tree *tree, struct tree_namer *namer, const struct tree_changes *changes, uint64_t *roots) {
-  const uint32_t low = namer->tables - 2, high = namer->tables - 1;
+bool tree_successors(struct tree *tree, struct tree_inserter *inserter, const struct tree_changes *changes, uint64_t *roots) {
+  const uint32_t low = inserter->tables - 2, high = inserter->tables - 1;
   const size_t n = changes->parents ? changes->ends[changes->parents - 1] : 0;
-  while (namer->id < namer->tables)
-    if (!name_node(tree, namer, changes))
+  while (inserter->id < inserter->tables)
+    if (!name_node(tree, inserter, changes))
       return false;
-  fill(namer, changes, low);
-  fill(namer, changes, high);
-  const uint32_t *const lows = numbers_of(namer, low), *const highs = numbers_of(namer, high);
+  fill(inserter, changes, low);
+  fill(inserter, changes, high);
+  const uint32_t *const lows = numbers_of(inserter, low), *const highs = numbers_of(inserter, high);
   for (size_t i = 0; i < n; i++)
     roots[i] = tree_pair(lows[i], highs[i]);
   return true;

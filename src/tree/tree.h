@@ -46,17 +46,17 @@ struct tree_changes {
 };
 
 /* A thread's room for successors, and how far it has come with those in work. */
-struct tree_namer;
+struct tree_inserter;
 
 /* For up to `most` successors at once. FLOE_ERROR_MEMORY. */
-floe_status tree_namer_create(const struct tree *tree, size_t most, struct tree_namer **out);
-void tree_namer_free(struct tree_namer *namer); /* NULL is allowed */
-size_t tree_namer_bytes(const struct tree *tree, size_t most);
+floe_status tree_inserter_create(const struct tree *tree, size_t most, struct tree_inserter **out);
+void tree_inserter_free(struct tree_inserter *inserter); /* NULL is allowed */
+size_t tree_inserter_bytes(const struct tree *tree, size_t most);
 /* Others are to be named than at the call before. */
-void tree_namer_begin(struct tree_namer *namer);
+void tree_inserter_begin(struct tree_inserter *inserter);
 /* Roots of all successors, of which only the numbers of what changed, and of the nodes above that, are looked up.
    False: a table is full; after tree_grow the same call goes on. Threads as for tree_roots. */
-bool tree_successors(struct tree *tree, struct tree_namer *namer, const struct tree_changes *changes, uint64_t *roots);
+bool tree_successors(struct tree *tree, struct tree_inserter *inserter, const struct tree_changes *changes, uint64_t *roots);
 /* The inverse, of roots that tree_roots or tree_restore made known. Writes tree_tables(words) numbers for each.
    Concurrent with all but tree_grow. */
 void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states);

@@ -555,7 +555,7 @@ START_TEST(an_interrupt_ends_an_operation) {
   struct bench_engine *engine;
   struct bench_table *table;
   struct bench_outcome before, after;
-  running_begin();
+  interruptible_begin();
   ck_assert_int_eq(bench_cpu_open(2, &engine), FLOE_OK);
   ck_assert_int_eq(bench_cpu.open(engine, &config, BENCH_AT_HOME, items.n, &table), FLOE_OK);
   ck_assert_int_eq(bench_cpu.make(table, &items, 0), FLOE_OK);
@@ -566,7 +566,7 @@ START_TEST(an_interrupt_ends_an_operation) {
   ck_assert_uint_eq(after.found, 0);
   bench_cpu.close(table);
   bench_cpu.release(engine);
-  running_end();
+  interruptible_end();
 }
 END_TEST
 

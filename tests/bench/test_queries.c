@@ -129,7 +129,7 @@ END_TEST
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-START_TEST(pieces_of_a_stream_are_the_stream) {
+START_TEST(segments_of_a_stream_are_the_stream) {
   const struct queries q = queries(1000, 0.2, 0.4);
   const struct query_list second = list_of(&other, 500);
   make(&q, 200, 2000, &made);
@@ -315,7 +315,7 @@ int main(void) {
   tcase_add_loop_test(numbers, so_many_keys_are_hot, 0, parts);
   tcase_add_test(numbers, a_fifth_of_the_keys_has_96_of_100_queries);
   tcase_add_loop_test(numbers, draws_are_independent, 0, parts);
-  tcase_add_test(stream, pieces_of_a_stream_are_the_stream);
+  tcase_add_test(stream, segments_of_a_stream_are_the_stream);
   tcase_add_test(stream, another_seed_gives_other_queries);
   tcase_add_test(stream, every_block_has_its_share_of_each_kind);
   tcase_add_loop_test(stream, puts_bring_back_what_was_deleted, 0, 2);

@@ -8,7 +8,7 @@
 static const floe_constant constants[] = {{"N", 5, true}, {"LAST", -2, false}};
 static const char *const asked[] = {"--max-depth=7", "--table=linear"};
 static const uint64_t level_states[] = {1, 5, 24}, fired[] = {40, 30}, witness[] = {17, 0};
-static const struct checkpoint_hit hits[] = {{.hit = true, .depth = 1, .state = witness}, {.hit = false}};
+static const struct checkpoint_violation violations[] = {{.violation = true, .depth = 1, .state = witness}, {.violation = false}};
 
 static floe_status write_all(const char *path, uint32_t words, floe_log *log) {
   const struct checkpoint_head head = {.model = "made \33up",
@@ -26,7 +26,7 @@ static floe_status write_all(const char *path, uint32_t words, floe_log *log) {
                                            .levels = 3,
                                            .complete = 2,
                                            .expanded = 6,
-                                           .hits = hits,
+                                           .violations = violations,
                                            .property_count = 2,
                                            .fired = fired,
                                            .transition_count = 2,

@@ -123,12 +123,12 @@ START_TEST(test_ranks) {
       uint64_t mask = UINT64_MAX >> (64 - bits);
       uint64_t buckets = turn == 0 ? 1 : turn == 1 ? mask + 1 : 1 + (random_word() & mask);
       struct checkpoint_head head = head_of(bits, 1, families[_i], buckets);
-      struct ranking ranking = ranking_make(&head);
-      ck_assert(ranking.used);
+      struct bucket_order bucket_order = bucket_order_make(&head);
+      ck_assert(bucket_order.used);
       for (int i = 0; i < 200; i++) {
-        uint64_t p = i == 0 ? 0 : i == 1 ? mask : random_word() & mask, rank = rank_of_permuted(&ranking, p);
-        ck_assert_uint_eq(permuted_of_rank(&ranking, rank), p);
-        ck_assert_uint_eq(rank / ranking.remainders.divisor, p % buckets);
+        uint64_t p = i == 0 ? 0 : i == 1 ? mask : random_word() & mask, rank = bucket_order_of_permuted(&bucket_order, p);
+        ck_assert_uint_eq(permuted_of_bucket_order(&bucket_order, rank), p);
+        ck_assert_uint_eq(rank / bucket_order.remainders.divisor, p % buckets);
       }
     }
 }
@@ -138,7 +138,7 @@ START_TEST(test_no_ranks) {
   struct checkpoint_head heads[] = {head_of(64, 1, "mix", 9), head_of(40, 2, "mix", 9), head_of(40, 1, NULL, 9),
                                     head_of(40, 1, "user", 9), head_of(3, 1, "mix", 9)};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    ck_assert(!ranking_make(&heads[i]).used);
+    ck_assert(!bucket_order_make(&heads[i]).used);
 }
 END_TEST
 
@@ -152,10 +152,10 @@ static void check_same_states(const uint64_t *states, const uint64_t *back, size
   free(wanted);
 }
 
-static void round_trip(struct coder *coder, const uint64_t *states, size_t n, bool ranked) {
+static void round_trip(struct coder *coder, const uint64_t *states, size_t n, bool index_keys) {
   unsigned coding;
   memcpy(coder->states, states, n * coder->words * 8);
-  size_t length = coder_encode(coder, n, ranked, &coding);
+  size_t length = coder_encode(coder, n, index_keys, &coding);
   ck_assert_uint_le(length, coder_most());
   memset(coder->states, 0xee, n * coder->words * 8);
   ck_assert(coder_decode(coder, coding, length, n));
@@ -172,9 +172,9 @@ START_TEST(test_one_word) {
   for (unsigned bits = 1; bits <= 64; bits += bits < 40 ? 3 : 8)
     for (int family = 0; family < 4; family++) {
       struct checkpoint_head head = head_of(bits, 1, family < 3 ? families[family] : NULL, 1 + bits / 2);
-      struct ranking ranking = ranking_make(&head);
+      struct bucket_order bucket_order = bucket_order_make(&head);
       struct coder coder;
-      ck_assert(coder_init(&coder, &ranking, bits, 1));
+      ck_assert(coder_init(&coder, &bucket_order, bits, 1));
       for (size_t s = 0; s < SIZES - 1; s++) {
         make_keys(keys, sizes[s], bits, (enum likeness)_i);
         round_trip(&coder, keys, sizes[s], family % 2 == 0);
@@ -188,9 +188,9 @@ END_TEST
 
 START_TEST(test_several_words) {
   const uint32_t words = (uint32_t)_i;
-  struct ranking ranking = {.used = false};
+  struct bucket_order bucket_order = {.used = false};
   struct coder coder;
-  ck_assert(coder_init(&coder, &ranking, 64 * words - 5, words));
+  ck_assert(coder_init(&coder, &bucket_order, 64 * words - 5, words));
   uint64_t *states = malloc(BLOCK_WORDS * 8);
   for (unsigned bits = 1; bits <= 64; bits += 9)
     for (size_t s = 0; s < SIZES; s++) {
@@ -209,14 +209,14 @@ START_TEST(test_density) {
   enum { BITS = 40, N = 65536, BUCKET = 32 };
   const uint64_t buckets = UINT64_C(1) << 25; /* with 30 keys each: 10^9 keys, 1024 times as far apart as they are */
   struct checkpoint_head head = head_of(BITS, 1, "mix", buckets);
-  struct ranking ranking = ranking_make(&head);
+  struct bucket_order bucket_order = bucket_order_make(&head);
   struct coder coder;
   unsigned coding;
-  ck_assert(coder_init(&coder, &ranking, BITS, 1));
+  ck_assert(coder_init(&coder, &bucket_order, BITS, 1));
   for (size_t i = 0; i < N; i++) {
     uint64_t address = i % 20 == 7 ? random_word() % buckets : 12345 + i / 30;
-    uint64_t p = quotient_join(ranking.buckets, address, random_word() % ranking.remainders.divisor);
-    coder.states[i] = permutation_invert(&ranking.permutation, p);
+    uint64_t p = quotient_join(bucket_order.buckets, address, random_word() % bucket_order.remainders.divisor);
+    coder.states[i] = permutation_invert(&bucket_order.permutation, p);
   }
   size_t length = coder_encode(&coder, N, true, &coding);
   ck_assert_uint_eq(coding, CODING_RANKS);
@@ -229,9 +229,9 @@ END_TEST
 /* What no states become is refused: ranks that no key has, bits beyond a key's, no states. */
 START_TEST(test_refused) {
   struct checkpoint_head head = head_of(5, 1, "mix", 3); /* 3 * 11 ranks for 32 keys */
-  struct ranking ranking = ranking_make(&head);
+  struct bucket_order bucket_order = bucket_order_make(&head);
   struct coder coder;
-  ck_assert(coder_init(&coder, &ranking, 5, 1));
+  ck_assert(coder_init(&coder, &bucket_order, 5, 1));
   unsigned refused = 0;
   for (uint64_t rank = 0; rank < 40; rank++) {
     size_t length = differences_encode(&rank, 1, coder.bytes + PART_BYTES);

@@ -48,16 +48,16 @@ static struct checkpoint_head head_of(uint32_t bits, uint32_t words) {
 static const uint64_t level_states[] = {1, 5, 25, 117};
 static const uint64_t fired[] = {11, 0, UINT64_MAX};
 static const uint64_t witness[] = {42, 43, 44};
-static const struct checkpoint_hit hits[] = {
-    {.hit = true, .depth = 2, .state = witness, .transition = UINT32_MAX, .site = 3},
-    {.hit = false},
-    {.hit = true, .provisional = true, .depth = 3, .state = witness, .transition = 1, .site = UINT32_MAX}};
+static const struct checkpoint_violation violations[] = {
+    {.violation = true, .depth = 2, .state = witness, .transition = UINT32_MAX, .site = 3},
+    {.violation = false},
+    {.violation = true, .provisional = true, .depth = 3, .state = witness, .transition = 1, .site = UINT32_MAX}};
 
 static const struct checkpoint_search search = {.level_states = level_states,
                                                 .levels = 4,
                                                 .complete = 3,
                                                 .expanded = 31,
-                                                .hits = hits,
+                                                .violations = violations,
                                                 .property_count = 3,
                                                 .failed = 5,
                                                 .cut = true,
@@ -203,9 +203,9 @@ static void check_head(const struct checkpoint_head *got, const struct checkpoin
   ck_assert(got->seconds == put->seconds);
 }
 
-static void check_hit(const struct checkpoint_hit *got, const struct checkpoint_hit *put, uint32_t words) {
-  ck_assert(got->hit == put->hit && got->provisional == put->provisional);
-  if (!put->hit)
+static void check_hit(const struct checkpoint_violation *got, const struct checkpoint_violation *put, uint32_t words) {
+  ck_assert(got->violation == put->violation && got->provisional == put->provisional);
+  if (!put->violation)
     return;
   ck_assert_uint_eq(got->depth, put->depth);
   ck_assert_uint_eq(got->transition, put->transition);
@@ -220,7 +220,7 @@ static void check_search(const struct checkpoint_search *got, uint32_t words) {
   ck_assert_uint_eq(got->expanded, search.expanded);
   ck_assert_uint_eq(got->property_count, search.property_count);
   for (uint32_t i = 0; i < search.property_count; i++)
-    check_hit(&got->hits[i], &search.hits[i], words);
+    check_hit(&got->violations[i], &search.violations[i], words);
   ck_assert_uint_eq(got->failed, search.failed);
   ck_assert(got->cut);
   ck_assert_uint_eq(got->cut_depth, search.cut_depth);

@@ -116,7 +116,7 @@ static unsigned files_in_folder(void) {
   return n;
 }
 
-static void check_told(const char *text) {
+static void check_dedup(const char *text) {
   ck_assert_uint_eq(floe_log_errors(messages), 1);
   const char *message = floe_log_at(messages, 0)->message;
   if (!strstr(message, text))
@@ -142,14 +142,14 @@ START_TEST(test_names) {
   ck_assert_uint_eq(generation_of("plain"), 2);
   ck_assert_uint_eq(generation_of("plain.previous"), 1);
   ck_assert_int_eq(write_generation("no/such/folder", 2), FLOE_ERROR_IO);
-  check_told("No such file or directory");
+  check_dedup("No such file or directory");
   ck_assert_int_eq(write_generation(folder, 2), FLOE_ERROR_IO);
-  check_told("Is a directory");
+  check_dedup("Is a directory");
   char long_name[300];
   memset(long_name, 'x', sizeof long_name - 1);
   long_name[sizeof long_name - 1] = '\0';
   ck_assert_int_eq(write_generation(long_name, 2), FLOE_ERROR_IO);
-  check_told("File name too long");
+  check_dedup("File name too long");
 }
 END_TEST
 
@@ -252,7 +252,7 @@ START_TEST(test_failing) {
     floe_status status = write_generation(path, 3);
     chosen = 0;
     ck_assert_int_eq(status, FLOE_ERROR_IO);
-    check_told(strerror(errors[_i]));
+    check_dedup(strerror(errors[_i]));
     ck_assert_uint_eq(generation_of(path), call == last ? 3 : 2);
     ck_assert_uint_ge(generation_of(previous), 1);
     ck_assert_uint_eq(files_in_folder(), 2);
@@ -342,7 +342,7 @@ START_TEST(test_no_checkpoint_there) {
   struct stat status;
   put_text(path, "what somebody has worked on for days");
   ck_assert_int_eq(write_generation(path, 1), FLOE_ERROR_IO);
-  check_told("is not overwritten: it is no checkpoint");
+  check_dedup("is not overwritten: it is no checkpoint");
   ck_assert_int_eq(stat(path, &status), 0);
   ck_assert_int_eq(status.st_size, 36);
   put_text(path, "");
@@ -351,7 +351,7 @@ START_TEST(test_no_checkpoint_there) {
   ck_assert_int_eq(unlink(path), 0);
   ck_assert_int_eq(mkfifo(path, 0600), 0);
   ck_assert_int_eq(write_generation(path, 1), FLOE_ERROR_IO);
-  check_told("it is no checkpoint");
+  check_dedup("it is no checkpoint");
 }
 END_TEST
 

@@ -118,77 +118,77 @@ END_TEST
 
 /* ---- keys by rank -------------------------------------------------------------------------------- */
 
-typedef floe_status facts_maker(const struct model *model, struct arena *arena, struct facts *facts);
+typedef floe_status invariants_maker(const struct model *model, struct arena *arena, struct invariants *invariants);
 
-static floe_status declared(const struct model *model, struct arena *arena, struct facts *facts) {
-  const struct facts *made;
-  floe_status status = facts_declared(model, arena, &made);
-  *facts = *made;
+static floe_status declared(const struct model *model, struct arena *arena, struct invariants *invariants) {
+  const struct invariants *made;
+  floe_status status = invariants_declared(model, arena, &made);
+  *invariants = *made;
   return status;
 }
 
-static floe_status narrower(const struct model *model, struct arena *arena, struct facts *facts) {
-  floe_status status = declared(model, arena, facts);
-  struct facts_range *ranges = (struct facts_range *)facts->ranges;
+static floe_status narrower(const struct model *model, struct arena *arena, struct invariants *invariants) {
+  floe_status status = declared(model, arena, invariants);
+  struct invariants_range *ranges = (struct invariants_range *)invariants->ranges;
   for (size_t e = 0; e < model->value_count; e++)
     if (ranges[e].lo < ranges[e].hi)
       ranges[e].hi = ranges[e].lo;
   return status;
 }
 
-static floe_status another_constant(const struct model *model, struct arena *arena, struct facts *facts) {
-  floe_status status = narrower(model, arena, facts);
-  struct facts_range *range = (struct facts_range *)&facts->ranges[model->value_count - 1];
+static floe_status another_constant(const struct model *model, struct arena *arena, struct invariants *invariants) {
+  floe_status status = narrower(model, arena, invariants);
+  struct invariants_range *range = (struct invariants_range *)&invariants->ranges[model->value_count - 1];
   range->lo = range->hi = range->hi + 1;
   return status;
 }
 
 /* The last element is what the first one is; or a table says what it is. */
-static floe_status copied_with(const struct model *model, struct arena *arena, struct facts *facts,
+static floe_status copied_with(const struct model *model, struct arena *arena, struct invariants *invariants,
                                const int64_t *table) {
-  static struct facts_term term;
-  static struct facts_determined determined;
-  term = (struct facts_term){.coefficient = 1, .table = table};
-  determined = (struct facts_determined){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
-  floe_status status = declared(model, arena, facts);
-  facts->determined = &determined;
-  facts->determined_count = 1;
+  static struct invariants_term term;
+  static struct invariants_dependent dependent;
+  term = (struct invariants_term){.coefficient = 1, .table = table};
+  dependent = (struct invariants_dependent){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
+  floe_status status = declared(model, arena, invariants);
+  invariants->dependent = &dependent;
+  invariants->dependent_count = 1;
   return status;
 }
 
-static floe_status copied(const struct model *model, struct arena *arena, struct facts *facts) {
-  return copied_with(model, arena, facts, NULL);
+static floe_status copied(const struct model *model, struct arena *arena, struct invariants *invariants) {
+  return copied_with(model, arena, invariants, NULL);
 }
 
-static floe_status by_table(const struct model *model, struct arena *arena, struct facts *facts) {
+static floe_status by_table(const struct model *model, struct arena *arena, struct invariants *invariants) {
   static const int64_t table[64] = {1};
-  return copied_with(model, arena, facts, table);
+  return copied_with(model, arena, invariants, table);
 }
 
-static floe_status by_another_table(const struct model *model, struct arena *arena, struct facts *facts) {
+static floe_status by_another_table(const struct model *model, struct arena *arena, struct invariants *invariants) {
   static const int64_t table[64] = {0, 1};
-  return copied_with(model, arena, facts, table);
+  return copied_with(model, arena, invariants, table);
 }
 
-static void identity_by(facts_maker *make, unsigned char digest[DIGEST_BYTES]) {
+static void identity_by(invariants_maker *make, unsigned char digest[DIGEST_BYTES]) {
   floe_model *model;
   struct arena arena;
-  struct facts facts;
+  struct invariants invariants;
   const struct encoding *encoding;
   arena_init(&arena);
   ck_assert_int_eq(floe_model_parse("ring", text, strlen(text), NULL, &model), FLOE_OK);
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
-  ck_assert_int_eq(make(model->model, &arena, &facts), FLOE_OK);
-  ck_assert_int_eq(encoding_make(model->model, model->layout, &facts, &arena, &encoding), FLOE_OK);
-  const struct layout ranked = key_by_rank(model->layout, encoding);
-  checkpoint_identity(model->model, &ranked, digest);
+  ck_assert_int_eq(make(model->model, &arena, &invariants), FLOE_OK);
+  ck_assert_int_eq(encoding_make(model->model, model->layout, &invariants, &arena, &encoding), FLOE_OK);
+  const struct layout index_keys = key_by_rank(model->layout, encoding);
+  checkpoint_identity(model->model, &index_keys, digest);
   arena_free(&arena);
   floe_model_free(model);
 }
 
 /* What ranks mean is a part of it, also where there are as many of them. */
 START_TEST(test_ranks) {
-  facts_maker *const makers[] = {declared, narrower, another_constant, copied, by_table, by_another_table};
+  invariants_maker *const makers[] = {declared, narrower, another_constant, copied, by_table, by_another_table};
   enum { MAKERS = sizeof makers / sizeof *makers };
   unsigned char fields[DIGEST_BYTES], digests[MAKERS][DIGEST_BYTES], again[DIGEST_BYTES];
   identity_of(&none, fields);

@@ -132,19 +132,19 @@ START_TEST(sizes) {
       SIZE(floe_select, 24),
       SIZE(floe_participant, 56),
       SIZE(floe_step, 88),
-      SIZE(floe_condition, 24),
-      SIZE(floe_never, 56),
+      SIZE(floe_unfired_condition, 24),
+      SIZE(floe_unfired, 56),
       SIZE(floe_obstacle, 32),
       SIZE(floe_wait, 72),
-      SIZE(floe_observation, 16),
+      SIZE(floe_property_value, 16),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),
       SIZE(floe_hash_traffic, 88),
       SIZE(floe_hash_own_permutation, 40),
       SIZE(floe_checkpoint_section, 32),
-      SIZE(floe_two_levels_plan, 32),
-      SIZE(floe_rank_plan, 24),
-      SIZE(floe_rank_entry, 16),
+      SIZE(floe_host_backed_plan, 32),
+      SIZE(floe_index_key_plan, 24),
+      SIZE(floe_index_key_entry, 16),
       SIZE(floe_visited_plan, 48),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -161,7 +161,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_ERRORS, 4);
   ck_assert_int_eq(FLOE_UNDECIDED, 4);
   ck_assert_int_eq(FLOE_ORDER_LOOKUPS, 1);
-  ck_assert_int_eq(FLOE_ENCODING_RANK, 2);
+  ck_assert_int_eq(FLOE_ENCODING_INDEX, 2);
   ck_assert_int_eq(FLOE_END_INTERRUPT, 6);
   ck_assert_int_eq(FLOE_END_DISK, 7);
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);

@@ -80,12 +80,12 @@ static void compare(const floe_model *model, const floe_result *a, const floe_re
 
 static void compare_encodings(const char *path, floe_engine engine) {
   floe_model *model = load(path);
-  floe_rank_plan plan;
-  const floe_options fields = options_for(engine, FLOE_ENCODING_FIELDS), rank = options_for(engine, FLOE_ENCODING_RANK);
-  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+  floe_index_key_plan plan;
+  const floe_options fields = options_for(engine, FLOE_ENCODING_FIELDS), rank = options_for(engine, FLOE_ENCODING_INDEX);
+  ck_assert_int_eq(floe_model_index_key_plan(model, NULL, &plan), FLOE_OK);
   floe_result *a = explore(model, &fields), *b = explore(model, &rank);
   ck_assert_int_eq(floe_result_summary(a)->encoding, FLOE_ENCODING_FIELDS);
-  ck_assert_int_eq(floe_result_summary(b)->encoding, FLOE_ENCODING_RANK);
+  ck_assert_int_eq(floe_result_summary(b)->encoding, FLOE_ENCODING_INDEX);
   ck_assert_uint_eq(floe_result_summary(b)->key_bits, plan.bits);
   ck_assert_uint_le(floe_result_summary(b)->key_bits, floe_result_summary(a)->key_bits);
   compare(model, a, b);
@@ -110,15 +110,15 @@ END_TEST
 START_TEST(costs) {
   for (size_t i = 0; i < models.gl_pathc; i++) {
     floe_model *model = load(models.gl_pathv[i]);
-    floe_rank_plan plan;
+    floe_index_key_plan plan;
     uint32_t bits, words;
     double sum = 0;
-    ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+    ck_assert_int_eq(floe_model_index_key_plan(model, NULL, &plan), FLOE_OK);
     ck_assert_int_eq(floe_model_layout_bits(model, NULL, &bits, &words), FLOE_OK);
     for (size_t v = 0; v < floe_model_layout_entries(model); v++) {
-      const floe_rank_entry entry = floe_model_rank_entry(model, v);
+      const floe_index_key_entry entry = floe_model_index_key_entry(model, v);
       const floe_layout_entry field = floe_model_layout_entry(model, v);
-      ck_assert_uint_le(entry.constant + entry.determined, field.elements);
+      ck_assert_uint_le(entry.constant + entry.dependent, field.elements);
       ck_assert(entry.bits >= 0 && entry.bits <= field.bits + 1e-9);
       sum += entry.bits;
     }
@@ -138,7 +138,7 @@ static floe_status resume(floe_model *model, const char *file, floe_encoding enc
 
 /* A search that goes on keeps the keys of its file, and none goes on with others. */
 START_TEST(checkpoints) {
-  static const floe_encoding both[] = {FLOE_ENCODING_FIELDS, FLOE_ENCODING_RANK};
+  static const floe_encoding both[] = {FLOE_ENCODING_FIELDS, FLOE_ENCODING_INDEX};
   char path[4096], file[] = "/tmp/floe-encoding-XXXXXX", previous[64];
   snprintf(path, sizeof path, "%s/models/peterson.xml", source());
   floe_model *model = load(path);
@@ -178,7 +178,7 @@ START_TEST(chosen) {
   floe_model *model = load(path);
   floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
   floe_result *result = explore(model, &options);
-  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_RANK);
+  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_INDEX);
   ck_assert_uint_eq(floe_result_summary(result)->states, 23);
   floe_result_free(result);
   options.encoding = FLOE_ENCODING_FIELDS;
@@ -207,14 +207,14 @@ START_TEST(chosen_for_memory) {
   char path[4096];
   snprintf(path, sizeof path, "%s/models/counters.xml", source());
   floe_model *model = load(path);
-  floe_rank_plan plan;
+  floe_index_key_plan plan;
   ck_assert_int_eq(floe_model_define(model, "N", "13", NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_define(model, "K", "5", NULL), FLOE_OK);
-  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+  ck_assert_int_eq(floe_model_index_key_plan(model, NULL, &plan), FLOE_OK);
   ck_assert_uint_eq(plan.keys, 1220703125);
   ck_assert_uint_eq(plan.bits, 31);
   ck_assert_int_eq(chosen_for(model, 1000, 64 << 20), FLOE_ENCODING_FIELDS);
-  ck_assert_int_eq(chosen_for(model, UINT64_C(24) << 20, 64 << 20), FLOE_ENCODING_RANK);
+  ck_assert_int_eq(chosen_for(model, UINT64_C(24) << 20, 64 << 20), FLOE_ENCODING_INDEX);
   ck_assert_int_eq(chosen_for(model, UINT64_C(1000) << 20, 64 << 20), FLOE_ENCODING_FIELDS); /* neither does */
   floe_model_free(model);
 }
@@ -227,21 +227,21 @@ START_TEST(chosen_for_bitmap) {
   floe_model *model = load(path);
   floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
   floe_visited_plan plan;
-  floe_rank_plan rank;
+  floe_index_key_plan rank;
   ck_assert_int_eq(floe_model_define(model, "N", "10", NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_define(model, "K", "5", NULL), FLOE_OK);
-  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &rank), FLOE_OK);
+  ck_assert_int_eq(floe_model_index_key_plan(model, NULL, &rank), FLOE_OK);
   options.max_states = 1;
   for (int hash = 0; hash < 2; hash++) {
     options.table = hash ? "iceberg" : NULL;
     options.expected_states = rank.keys;
     floe_result *result = explore(model, &options);
-    ck_assert_int_eq(floe_result_summary(result)->encoding, hash ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_RANK);
+    ck_assert_int_eq(floe_result_summary(result)->encoding, hash ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_INDEX);
     ck_assert_str_eq(floe_result_summary(result)->table, hash ? "iceberg" : "bitmap");
     floe_result_free(result);
   }
   ck_assert_int_eq(floe_model_visited_plan(model, options.memory, rank.keys, &plan), FLOE_OK);
-  ck_assert_int_eq(plan.encoding, FLOE_ENCODING_RANK);
+  ck_assert_int_eq(plan.encoding, FLOE_ENCODING_INDEX);
   ck_assert_str_eq(plan.table, "bitmap");
   ck_assert_uint_ge(plan.bytes, rank.keys / 8);
   ck_assert_int_eq(floe_model_visited_plan(model, options.memory, 1000, &plan), FLOE_OK);
@@ -256,7 +256,7 @@ static enum encoding_reason decide_of(const char *name, const char *n, const cha
   char path[4096];
   snprintf(path, sizeof path, "%s/models/%s.xml", source(), name);
   floe_model *model = load(path);
-  const struct layout *ranked;
+  const struct layout *index_keys;
   floe_options options = options_for(engine, FLOE_ENCODING_AUTO);
   options.memory = UINT64_C(1) << 34;
   options.table = "iceberg";
@@ -267,9 +267,9 @@ static enum encoding_reason decide_of(const char *name, const char *n, const cha
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
   const struct encoding_question question = {
       .model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
-  ck_assert_int_eq(encoding_ranks(model, &ranked), FLOE_OK);
-  const enum encoding_reason reason = encoding_decide(&question, ranked);
-  ck_assert(reason == ENCODING_FIELDS_DO || encoding_asks_for_ranks(&question));
+  ck_assert_int_eq(index_key_alternatives_of(model, &index_keys), FLOE_OK);
+  const enum encoding_reason reason = encoding_decide(&question, index_keys);
+  ck_assert(reason == ENCODING_FIELDS_DO || encoding_requests_index_keys(&question));
   floe_model_free(model);
   return reason;
 }

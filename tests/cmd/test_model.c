@@ -168,13 +168,13 @@ START_TEST(test_plan) {
   ck_assert(!visited.becomes_bitmap);
   ck_assert_int_eq(floe_model_visited_plan(model, visited.bitmap_bytes, 0, &visited), FLOE_OK);
   ck_assert_str_eq(visited.table, "iceberg"); /* nothing would be left */
-  floe_two_levels_plan two, more;
-  ck_assert_int_eq(floe_model_two_levels_plan(model, 1 << 20, 1 << 16, &two), FLOE_OK);
-  ck_assert_int_eq(floe_model_two_levels_plan(model, 2 << 20, 1 << 17, &more), FLOE_OK);
+  floe_host_backed_plan two, more;
+  ck_assert_int_eq(floe_model_host_backed_plan(model, 1 << 20, 1 << 16, &two), FLOE_OK);
+  ck_assert_int_eq(floe_model_host_backed_plan(model, 2 << 20, 1 << 17, &more), FLOE_OK);
   ck_assert(two.bytes_per_state * (double)two.host_states <= 1 << 20);
   ck_assert_uint_gt(more.host_states, two.host_states);
   ck_assert_uint_gt(more.gpu_states, two.gpu_states);
-  ck_assert_int_eq(floe_model_two_levels_plan(model, 8, 1 << 20, &two), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(floe_model_host_backed_plan(model, 8, 1 << 20, &two), FLOE_ERROR_MEMORY);
   done();
 }
 END_TEST

@@ -40,20 +40,20 @@ START_TEST(outlives_the_model) {
   for (unsigned threads = 1; threads <= 3; threads++) {
     floe_result *result;
     ck_assert_int_eq(explore(text, threads, &result), FLOE_OK);
-    ck_assert_uint_eq(floe_result_nevers(result), 2);
-    floe_never never = floe_result_never(result, 0);
+    ck_assert_uint_eq(floe_result_unfired_count(result), 2);
+    floe_unfired never = floe_result_unfired(result, 0);
     ck_assert_uint_eq(never.transition, 1);
     ck_assert_uint_eq(never.conditions, 5);
     ck_assert_uint_eq(never.states, floe_result_summary(result)->states);
     ck_assert_str_eq(never.who, "P[1] with P[0] {i=1}");
     ck_assert_uint_eq(never.met, 4 - 1);
-    floe_condition condition = floe_result_condition(result, 0, 1);
+    floe_unfired_condition condition = floe_result_unfired_condition(result, 0, 1);
     ck_assert_str_eq(condition.text, "x gt 95");
     ck_assert(!condition.met);
     ck_assert_uint_eq(condition.states, 0);
-    ck_assert_str_eq(floe_result_condition(result, 0, 2).text, "self == 1");
-    ck_assert_str_eq(floe_result_condition(result, 0, 3).text, "another instance can receive c[i]");
-    ck_assert_str_eq(floe_result_never_value(result, 0, 0).name, "x");
+    ck_assert_str_eq(floe_result_unfired_condition(result, 0, 2).text, "self == 1");
+    ck_assert_str_eq(floe_result_unfired_condition(result, 0, 3).text, "another instance can receive c[i]");
+    ck_assert_str_eq(floe_result_unfired_value(result, 0, 0).name, "x");
     floe_result_free(result);
   }
 }
@@ -70,11 +70,11 @@ START_TEST(a_long_guard) {
     end += sprintf(end, " and x != %d", i);
   sprintf(end, "'/></process></model>");
   ck_assert_int_eq(explore(xml, 1, &result), FLOE_OK);
-  ck_assert_uint_eq(floe_result_nevers(result), 1);
-  floe_never never = floe_result_never(result, 0);
+  ck_assert_uint_eq(floe_result_unfired_count(result), 1);
+  floe_unfired never = floe_result_unfired(result, 0);
   ck_assert_uint_eq(never.conditions, 1 + 51);
-  ck_assert_str_eq(floe_result_condition(result, 0, 1).text, "x == 2");
-  const char *last = floe_result_condition(result, 0, never.conditions - 1).text;
+  ck_assert_str_eq(floe_result_unfired_condition(result, 0, 1).text, "x == 2");
+  const char *last = floe_result_unfired_condition(result, 0, never.conditions - 1).text;
   ck_assert_int_eq(strncmp(last, "x != 49 and x != 50 and ", 24), 0);
   ck_assert_str_eq(last + strlen(last) - 11, "and x != 97");
   floe_result_free(result);
@@ -93,7 +93,7 @@ START_TEST(waits_outlive_the_model) {
   floe_result *result;
   ck_assert_int_eq(explore(stuck, 1, &result), FLOE_OK);
   const floe_trace *trace = floe_result_verdict(result, 0).trace;
-  ck_assert_uint_eq(floe_trace_waits(trace), 2);
+  ck_assert_uint_eq(floe_trace_blocked_count(trace), 2);
   ck_assert_str_eq(floe_trace_last_value(trace, 0).name, "x");
   ck_assert_str_eq(floe_trace_last_value(trace, 0).after, "8");
   floe_wait wait = floe_trace_wait(trace, 1);
@@ -126,8 +126,8 @@ START_TEST(memory_ends_in_waits) {
     floe_status status = explore(stuck, 1, &result);
     mem_fail_after(0);
     if (status == FLOE_OK && floe_result_verdict(result, 0).trace) {
-      ck_assert_uint_eq(floe_trace_waits(floe_result_verdict(result, 0).trace), 2);
-      whole = floe_result_nevers(result) > 0;
+      ck_assert_uint_eq(floe_trace_blocked_count(floe_result_verdict(result, 0).trace), 2);
+      whole = floe_result_unfired_count(result) > 0;
     }
     floe_result_free(result);
     ck_assert_uint_eq(mem_live(), 0);
@@ -143,7 +143,7 @@ START_TEST(memory_ends) {
     mem_fail_after(n);
     status = explore(text, 1, &result);
     mem_fail_after(0);
-    if (status == FLOE_OK && floe_result_nevers(result) == 0)
+    if (status == FLOE_OK && floe_result_unfired_count(result) == 0)
       status = FLOE_ERROR_MEMORY; /* a warning told that there is no answer */
     floe_result_free(result);
     ck_assert_uint_eq(mem_live(), 0);

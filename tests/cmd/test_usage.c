@@ -80,7 +80,7 @@ START_TEST(names) {
   ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");
   ck_assert_str_eq(floe_order_kind_name((floe_order_kind)BAD), "unknown");
   ck_assert_str_eq(floe_encoding_name((floe_encoding)BAD), "unknown");
-  ck_assert_str_eq(floe_encoding_name(FLOE_ENCODING_RANK), "rank");
+  ck_assert_str_eq(floe_encoding_name(FLOE_ENCODING_INDEX), "rank");
   ck_assert_str_eq(floe_bench_operation_name((floe_bench_operation)BAD), "unknown");
   ck_assert_str_eq(floe_bench_verdict_name((floe_bench_verdict)BAD), "unknown");
   ck_assert_str_eq(floe_hash_operation_name((floe_hash_operation)BAD), "unknown");
@@ -124,7 +124,7 @@ START_TEST(no_object) {
   ZERO(floe_expectation, floe_model_expectation(NULL, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(NULL, 0, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(NULL, 0));
-  ZERO(floe_rank_entry, floe_model_rank_entry(NULL, 0));
+  ZERO(floe_index_key_entry, floe_model_index_key_entry(NULL, 0));
   floe_model_expected_constant(NULL, 0, 0, &a, &b);
   ck_assert(!a && !b);
   ck_assert(floe_model_state_bound(NULL) == 0);
@@ -152,8 +152,8 @@ START_TEST(models) {
   uint32_t bits, words;
   const char *code;
   floe_table_plan plan;
-  floe_two_levels_plan two;
-  floe_rank_plan rank;
+  floe_host_backed_plan two;
+  floe_index_key_plan rank;
   floe_visited_plan visited;
   TOLD(floe_model_load(NULL, log_, &out));
   TOLD(floe_model_load("m.xml", log_, NULL));
@@ -169,14 +169,14 @@ START_TEST(models) {
   TOLD(floe_model_layout_bits(model, log_, &bits, NULL));
   TOLD(floe_model_code(NULL, log_, &code));
   TOLD(floe_model_code(model, log_, NULL));
-  TOLD(floe_model_rank_plan(NULL, log_, &rank));
-  TOLD(floe_model_rank_plan(model, log_, NULL));
+  TOLD(floe_model_index_key_plan(NULL, log_, &rank));
+  TOLD(floe_model_index_key_plan(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
   REFUSED(floe_model_visited_plan(NULL, 1 << 20, 0, &visited));
   REFUSED(floe_model_visited_plan(model, 1 << 20, 0, NULL));
   REFUSED(floe_model_visited_plan(model, 1 << 20, 0, &visited)); /* not checked yet */
-  REFUSED(floe_model_two_levels_plan(NULL, 1 << 20, 1 << 20, &two));
-  REFUSED(floe_model_two_levels_plan(model, 1 << 20, 1 << 20, NULL));
+  REFUSED(floe_model_host_backed_plan(NULL, 1 << 20, 1 << 20, &two));
+  REFUSED(floe_model_host_backed_plan(model, 1 << 20, 1 << 20, NULL));
 }
 END_TEST
 
@@ -188,7 +188,7 @@ START_TEST(unchecked) {
                     0);
   ZERO(floe_constant, floe_model_constant(model, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, 0));
-  ZERO(floe_rank_entry, floe_model_rank_entry(model, 0));
+  ZERO(floe_index_key_entry, floe_model_index_key_entry(model, 0));
   ck_assert(floe_model_state_bound(model) == 0);
   REFUSED(floe_model_table_plan(model, 0, 1 << 20, &plan));
   ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
@@ -210,12 +210,12 @@ START_TEST(past_the_end) {
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, FAR, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, 0, FAR));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, FAR));
-  ZERO(floe_rank_entry, floe_model_rank_entry(model, 0)); /* before the plan */
-  floe_rank_plan rank;
-  ck_assert_int_eq(floe_model_rank_plan(model, log_, &rank), FLOE_OK);
+  ZERO(floe_index_key_entry, floe_model_index_key_entry(model, 0)); /* before the plan */
+  floe_index_key_plan rank;
+  ck_assert_int_eq(floe_model_index_key_plan(model, log_, &rank), FLOE_OK);
   ck_assert_uint_ge(rank.keys, 4);
-  ck_assert(floe_model_rank_entry(model, 0).bits <= rank.exact_bits);
-  ZERO(floe_rank_entry, floe_model_rank_entry(model, FAR));
+  ck_assert(floe_model_index_key_entry(model, 0).bits <= rank.exact_bits);
+  ZERO(floe_index_key_entry, floe_model_index_key_entry(model, FAR));
   floe_model_expected_constant(model, 0, FAR, &a, &b);
   ck_assert(!a && !b);
   floe_model_expected_constant(model, 0, 0, NULL, NULL);
@@ -316,12 +316,12 @@ START_TEST(results) {
   ZERO(floe_statistic, floe_result_statistic(result, FAR));
   ZERO(floe_verdict, floe_result_verdict(result, FAR));
   ck_assert_uint_eq(floe_result_ranks(result), 0);
-  ZERO(floe_rank, floe_result_rank(result, FAR));
-  ck_assert_uint_eq(floe_result_nevers(result), 1);
-  ZERO(floe_never, floe_result_never(result, FAR));
-  ZERO(floe_condition, floe_result_condition(result, FAR, 0));
-  ZERO(floe_condition, floe_result_condition(result, 0, FAR));
-  ZERO(floe_change, floe_result_never_value(result, 0, FAR));
+  ZERO(floe_index_key, floe_result_rank(result, FAR));
+  ck_assert_uint_eq(floe_result_unfired_count(result), 1);
+  ZERO(floe_unfired, floe_result_unfired(result, FAR));
+  ZERO(floe_unfired_condition, floe_result_unfired_condition(result, FAR, 0));
+  ZERO(floe_unfired_condition, floe_result_unfired_condition(result, 0, FAR));
+  ZERO(floe_change, floe_result_unfired_value(result, 0, FAR));
   const floe_trace *trace = floe_result_verdict(result, 0).trace;
   ck_assert_uint_eq(floe_trace_steps(trace), 2);
   ZERO(floe_change, floe_trace_initial_value(trace, FAR));
@@ -341,14 +341,14 @@ END_TEST
 START_TEST(no_ranks) {
   unsigned rank = 7, count = 7;
   int code = 7;
-  TOLD(floe_ranks_join(log_, NULL, &count));
-  TOLD(floe_ranks_join(log_, &rank, NULL));
-  ck_assert_uint_eq(floe_ranks_started(), 1);
-  ck_assert_int_eq(floe_ranks_join(log_, &rank, &count), FLOE_OK);
+  TOLD(floe_mpi_init(log_, NULL, &count));
+  TOLD(floe_mpi_init(log_, &rank, NULL));
+  ck_assert_uint_eq(floe_mpi_started(), 1);
+  ck_assert_int_eq(floe_mpi_init(log_, &rank, &count), FLOE_OK);
   ck_assert(rank == 0 && count == 1);
-  ck_assert_int_eq(floe_ranks_follow(NULL, NULL), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_ranks_follow(NULL, &code), FLOE_ERROR_USAGE);
-  floe_ranks_leave(0);
+  ck_assert_int_eq(floe_mpi_worker(NULL, NULL), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_mpi_worker(NULL, &code), FLOE_ERROR_USAGE);
+  floe_mpi_finalize(0);
 }
 END_TEST
 
@@ -359,15 +359,15 @@ START_TEST(no_results) {
   ck_assert_uint_eq(floe_result_statistics(NULL), 0);
   ZERO(floe_statistic, floe_result_statistic(NULL, 0));
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
-                        floe_result_nevers(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
-                        floe_trace_parts(NULL) + floe_trace_waits(NULL) + floe_trace_waits_cut(NULL) +
+                        floe_result_unfired_count(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
+                        floe_trace_parts(NULL) + floe_trace_blocked_count(NULL) + floe_trace_blocked_incomplete(NULL) +
                         floe_result_ranks(NULL),
                     0);
-  ZERO(floe_rank, floe_result_rank(NULL, 0));
+  ZERO(floe_index_key, floe_result_rank(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
-  ZERO(floe_never, floe_result_never(NULL, 0));
-  ZERO(floe_condition, floe_result_condition(NULL, 0, 0));
-  ZERO(floe_change, floe_result_never_value(NULL, 0, 0));
+  ZERO(floe_unfired, floe_result_unfired(NULL, 0));
+  ZERO(floe_unfired_condition, floe_result_unfired_condition(NULL, 0, 0));
+  ZERO(floe_change, floe_result_unfired_value(NULL, 0, 0));
   ZERO(floe_change, floe_trace_initial_value(NULL, 0));
   ZERO(floe_change, floe_trace_last_value(NULL, 0));
   ZERO(floe_wait, floe_trace_wait(NULL, 0));
@@ -385,7 +385,7 @@ START_TEST(interrupted) {
   ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
   floe_result_free(result);
-  ck_assert_uint_eq(floe_left_behind(), 0);
+  ck_assert_uint_eq(floe_abandoned_calls(), 0);
 }
 END_TEST
 
@@ -435,9 +435,9 @@ END_TEST
 START_TEST(graphs_and_walks) {
   const floe_options options = plain();
   floe_graph *graph;
-  floe_walk *walk;
+  floe_simulator *simulator;
   const floe_change *values;
-  floe_observation observation;
+  floe_property_value observation;
   floe_step step;
   size_t count;
   bool fails;
@@ -452,43 +452,43 @@ START_TEST(graphs_and_walks) {
   floe_graph_free(NULL);
   ck_assert_uint_eq(floe_graph_end(NULL) + floe_graph_states(NULL) + floe_graph_transitions(NULL), 0);
 
-  TOLD(floe_walk_create(NULL, log_, &walk));
-  TOLD(floe_walk_create(model, log_, NULL));
-  ck_assert_int_eq(floe_walk_create(model, log_, &walk), FLOE_OK);
-  REFUSED(floe_walk_state(NULL, &values, &count));
-  REFUSED(floe_walk_state(walk, NULL, &count));
-  REFUSED(floe_walk_state(walk, &values, NULL));
-  REFUSED(floe_walk_firings(NULL, &count));
-  REFUSED(floe_walk_firings(walk, NULL));
-  REFUSED(floe_walk_firing(NULL, 0, &step));
-  REFUSED(floe_walk_firing(walk, 0, NULL));
-  REFUSED(floe_walk_firing(walk, FAR, &step));
-  REFUSED(floe_walk_fails(NULL, 0, &fails));
-  REFUSED(floe_walk_fails(walk, 0, NULL));
-  REFUSED(floe_walk_fails(walk, FAR, &fails));
-  REFUSED(floe_walk_fire(NULL, 0));
-  REFUSED(floe_walk_fire(walk, FAR));
-  REFUSED(floe_walk_undo(NULL));
-  REFUSED(floe_walk_undo(walk));
-  REFUSED(floe_walk_last(NULL, &step));
-  REFUSED(floe_walk_last(walk, &step));
+  TOLD(floe_simulator_create(NULL, log_, &simulator));
+  TOLD(floe_simulator_create(model, log_, NULL));
+  ck_assert_int_eq(floe_simulator_create(model, log_, &simulator), FLOE_OK);
+  REFUSED(floe_simulator_state(NULL, &values, &count));
+  REFUSED(floe_simulator_state(simulator, NULL, &count));
+  REFUSED(floe_simulator_state(simulator, &values, NULL));
+  REFUSED(floe_simulator_enabled(NULL, &count));
+  REFUSED(floe_simulator_enabled(simulator, NULL));
+  REFUSED(floe_simulator_step(NULL, 0, &step));
+  REFUSED(floe_simulator_step(simulator, 0, NULL));
+  REFUSED(floe_simulator_step(simulator, FAR, &step));
+  REFUSED(floe_simulator_step_fails(NULL, 0, &fails));
+  REFUSED(floe_simulator_step_fails(simulator, 0, NULL));
+  REFUSED(floe_simulator_step_fails(simulator, FAR, &fails));
+  REFUSED(floe_simulator_fire(NULL, 0));
+  REFUSED(floe_simulator_fire(simulator, FAR));
+  REFUSED(floe_simulator_undo(NULL));
+  REFUSED(floe_simulator_undo(simulator));
+  REFUSED(floe_simulator_last_step(NULL, &step));
+  REFUSED(floe_simulator_last_step(simulator, &step));
   uint64_t fired[64] = {0};
-  REFUSED(floe_walk_count(NULL, fired));
-  REFUSED(floe_walk_count(walk, fired));
-  uint64_t start = floe_walk_hash(walk);
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
-  REFUSED(floe_walk_last(walk, NULL));
-  REFUSED(floe_walk_count(walk, NULL));
-  ck_assert_uint_ne(floe_walk_hash(walk), start);
-  REFUSED(floe_walk_property(NULL, 0, &observation));
-  REFUSED(floe_walk_property(walk, FAR, &observation));
-  REFUSED(floe_walk_property(walk, 0, NULL));
-  floe_walk_restart(NULL), floe_walk_forget(NULL);
-  REFUSED(floe_walk_waits(NULL, 0, &(const floe_trace *){NULL}));
-  REFUSED(floe_walk_waits(walk, 0, NULL));
-  floe_walk_free(walk);
-  floe_walk_free(NULL);
-  ck_assert_uint_eq(floe_walk_steps(NULL) + floe_walk_hash(NULL), 0);
+  REFUSED(floe_simulator_count(NULL, fired));
+  REFUSED(floe_simulator_count(simulator, fired));
+  uint64_t start = floe_simulator_hash(simulator);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
+  REFUSED(floe_simulator_last_step(simulator, NULL));
+  REFUSED(floe_simulator_count(simulator, NULL));
+  ck_assert_uint_ne(floe_simulator_hash(simulator), start);
+  REFUSED(floe_simulator_property(NULL, 0, &observation));
+  REFUSED(floe_simulator_property(simulator, FAR, &observation));
+  REFUSED(floe_simulator_property(simulator, 0, NULL));
+  floe_simulator_restart(NULL), floe_simulator_forget(NULL);
+  REFUSED(floe_simulator_blocked(NULL, 0, &(const floe_trace *){NULL}));
+  REFUSED(floe_simulator_blocked(simulator, 0, NULL));
+  floe_simulator_free(simulator);
+  floe_simulator_free(NULL);
+  ck_assert_uint_eq(floe_simulator_depth(NULL) + floe_simulator_hash(NULL), 0);
 }
 END_TEST
 

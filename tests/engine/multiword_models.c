@@ -131,15 +131,15 @@ static void look_up(struct finder *finder, const uint64_t *state, uint64_t looku
 static void note_hits(struct finder *finder, const uint64_t *state, uint64_t triggered, uint32_t depth) {
   struct truth *truth = finder->truth;
   for (size_t i = 0; i < truth->properties; i++) {
-    struct engine_hit *hit = &truth->hits[i];
-    if (!(triggered >> i & 1) || (hit->hit && hit->depth < depth) ||
-        (hit->hit && !words_less(state, hit->state, truth->words)))
+    struct engine_violation *violation = &truth->violations[i];
+    if (!(triggered >> i & 1) || (violation->violation && violation->depth < depth) ||
+        (violation->violation && !words_less(state, violation->state, truth->words)))
       continue;
-    if (!hit->hit)
-      hit->state = calloc(truth->words, sizeof *state);
-    memcpy(hit->state, state, truth->words * sizeof *state);
-    hit->hit = true;
-    hit->depth = depth;
+    if (!violation->violation)
+      violation->state = calloc(truth->words, sizeof *state);
+    memcpy(violation->state, state, truth->words * sizeof *state);
+    violation->violation = true;
+    violation->depth = depth;
   }
 }
 
@@ -188,7 +188,7 @@ void truth_find(const struct loaded *loaded, struct truth *out) {
                         .level_states = calloc(1, sizeof(uint64_t)),
                         .level_checksums = calloc(1, sizeof(uint64_t)),
                         .fired = calloc(model->transition_count + 1, sizeof(uint64_t)),
-                        .hits = calloc(model->property_count, sizeof(struct engine_hit)),
+                        .violations = calloc(model->property_count, sizeof(struct engine_violation)),
                         .properties = model->property_count};
   ck_assert_int_eq(interpreter_create(model, loaded->layout, &finder.stepper), FLOE_OK);
   finder.successors = calloc((size_t)finder.stepper->max_successors * out->words + 1, sizeof(uint64_t));
@@ -205,8 +205,8 @@ void truth_find(const struct loaded *loaded, struct truth *out) {
 
 void truth_free(struct truth *truth) {
   for (size_t i = 0; i < truth->properties; i++)
-    free(truth->hits[i].state);
-  free(truth->hits);
+    free(truth->violations[i].state);
+  free(truth->violations);
   free(truth->level_states);
   free(truth->level_checksums);
   free(truth->found);

@@ -31,7 +31,7 @@ struct truth {
   uint64_t *found;           /* [states * words] as breadth-first search finds them */
   uint64_t *looked_up;       /* [(1 + transitions) * words] as it looks them up */
   uint64_t *fired;           /* [transition_count] */
-  struct engine_hit *hits;   /* [property_count], states of the least words */
+  struct engine_violation *violations;   /* [property_count], states of the least words */
   size_t properties;
 };
 

@@ -35,7 +35,7 @@ static size_t find(const uint64_t *keys, size_t n, uint64_t key) {
 static size_t check_block(uint64_t *slots, const uint64_t *given, bool *entered, const uint64_t *universe) {
   uint64_t keys[BLOCK];
   memcpy(keys, given, sizeof keys);
-  size_t left = recent_drop(slots, keys, BLOCK), next = 0;
+  size_t left = duplicate_filter_drop(slots, keys, BLOCK), next = 0;
   for (size_t i = 0; i < BLOCK; i++) {
     size_t number = find(universe, UNIVERSE, given[i]);
     if (next < left && keys[next] == given[i])
@@ -53,7 +53,7 @@ START_TEST(test_random_blocks) {
   uint64_t *universe = mem_array(UNIVERSE, sizeof *universe);
   bool *entered = mem_array(UNIVERSE, sizeof *entered);
   fill_universe(universe);
-  recent_begin(slots);
+  duplicate_filter_begin(slots);
   size_t left = 0, blocks = 400;
   for (size_t block = 0; block < blocks; block++) {
     uint64_t given[BLOCK];
@@ -76,11 +76,11 @@ START_TEST(test_first) {
   const uint64_t first[] = {0, 1, UINT64_MAX, 2, 3};
   for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
     memset(slots, 0, RECENT_BYTES);
-    recent_begin(slots);
+    duplicate_filter_begin(slots);
     uint64_t keys[3] = {first[i], first[i], first[i]};
-    ck_assert_uint_eq(recent_drop(slots, keys, 3), 1);
+    ck_assert_uint_eq(duplicate_filter_drop(slots, keys, 3), 1);
     ck_assert(keys[0] == first[i]);
-    ck_assert_uint_eq(recent_drop(slots, keys, 1), 0);
+    ck_assert_uint_eq(duplicate_filter_drop(slots, keys, 1), 0);
   }
   mem_free(slots);
 }

@@ -332,7 +332,7 @@ START_TEST(test_max_depth) {
     ck_assert_int_eq(outcome.any_complete, depth > 0);
     if (depth)
       ck_assert_uint_eq(outcome.complete_depth, depth - 1);
-    ck_assert_int_eq(outcome.hits[FAKE_GOOD].hit, depth >= 9);
+    ck_assert_int_eq(outcome.violations[FAKE_GOOD].violation, depth >= 9);
     check_prefix(&fake, &outcome);
     engine_outcome_free(&outcome);
   }
@@ -406,9 +406,9 @@ START_TEST(test_interrupt) {
 END_TEST
 
 static void check_hit(const struct engine_outcome *outcome, unsigned property, uint64_t depth, uint64_t state) {
-  ck_assert(outcome->hits[property].hit);
-  ck_assert_uint_eq(outcome->hits[property].depth, depth);
-  ck_assert_uint_eq(outcome->hits[property].state[0], state);
+  ck_assert(outcome->violations[property].violation);
+  ck_assert_uint_eq(outcome->violations[property].depth, depth);
+  ck_assert_uint_eq(outcome->violations[property].state[0], state);
 }
 
 START_TEST(test_hits) {
@@ -428,10 +428,10 @@ START_TEST(test_hits) {
     check_hit(&outcome, FAKE_GOOD, 8, fake_least(&fake, 8));
     check_hit(&outcome, FAKE_DEADLOCK, 30, fake_least(&fake, 30));
     ck_assert_uint_eq(outcome.deadlocks, 1);
-    ck_assert(outcome.hits[FAKE_ERRORS].hit);
-    ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].depth, 17);
-    ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].error.transition, 0);
-    ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].error.site, FAKE_SITE);
+    ck_assert(outcome.violations[FAKE_ERRORS].violation);
+    ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].depth, 17);
+    ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].error.transition, 0);
+    ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].error.site, FAKE_SITE);
     ck_assert(outcome.cut);
     ck_assert_uint_eq(outcome.cut_depth, 17);
     engine_outcome_free(&outcome);

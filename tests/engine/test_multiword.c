@@ -88,14 +88,14 @@ static struct engine_outcome explore(const struct subject *subject, const struct
 static void check_hits(const struct subject *subject, const struct engine_outcome *found) {
   const struct truth *truth = &subject->truth;
   for (size_t i = 0; i < truth->properties; i++) {
-    const struct engine_hit *expected = &truth->hits[i];
-    const bool within = expected->hit && found->any_complete && expected->depth <= found->complete_depth;
-    if (!within && expected->hit && found->hits[i].hit)
-      ck_assert_uint_eq(found->hits[i].depth, found->levels - 1); /* of a level that is not complete */
+    const struct engine_violation *expected = &truth->violations[i];
+    const bool within = expected->violation && found->any_complete && expected->depth <= found->complete_depth;
+    if (!within && expected->violation && found->violations[i].violation)
+      ck_assert_uint_eq(found->violations[i].depth, found->levels - 1); /* of a level that is not complete */
     else {
-      ck_assert_int_eq(found->hits[i].hit, within);
-      ck_assert(!within || found->hits[i].depth == expected->depth);
-      ck_assert(!within || memcmp(found->hits[i].state, expected->state, truth->words * sizeof(uint64_t)) == 0);
+      ck_assert_int_eq(found->violations[i].violation, within);
+      ck_assert(!within || found->violations[i].depth == expected->depth);
+      ck_assert(!within || memcmp(found->violations[i].state, expected->state, truth->words * sizeof(uint64_t)) == 0);
     }
   }
 }
@@ -279,9 +279,9 @@ START_TEST(violations_end_it) {
     struct engine_outcome found = explore(&subject, &run);
     ck_assert_int_eq(found.end, FLOE_END_DECIDED);
     ck_assert_uint_lt(found.states, subject.truth.states);
-    ck_assert(found.hits[0].hit);
-    ck_assert_uint_eq(found.hits[0].depth, subject.truth.hits[0].depth);
-    ck_assert_mem_eq(found.hits[0].state, subject.truth.hits[0].state, subject.truth.words * sizeof(uint64_t));
+    ck_assert(found.violations[0].violation);
+    ck_assert_uint_eq(found.violations[0].depth, subject.truth.violations[0].depth);
+    ck_assert_mem_eq(found.violations[0].state, subject.truth.violations[0].state, subject.truth.words * sizeof(uint64_t));
     engine_outcome_free(&found);
   }
   close_subject(&subject);

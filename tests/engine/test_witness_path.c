@@ -111,10 +111,10 @@ START_TEST(test_paths) {
     struct fake fake;
     fake_init(&fake, 6, 7);
     struct archive *archive = keep(&fake, 19, threads == 2 ? 0 : 1 << 30, threads);
-    struct crew *crew;
-    ck_assert_int_eq(crew_create(threads, &crew), FLOE_OK);
+    struct thread_pool *pool;
+    ck_assert_int_eq(pool_create(threads, &pool), FLOE_OK);
     struct path_search search = {
-        .archive = archive, .stepper = &fake.base, .crew = crew, .transition_count = fake.n, .interrupt = &interrupt};
+        .archive = archive, .stepper = &fake.base, .pool = pool, .transition_count = fake.n, .interrupt = &interrupt};
     for (uint32_t depth = 0; depth <= 20; depth += 5) {
       uint64_t target = fake_least(&fake, depth);
       struct path path;
@@ -129,7 +129,7 @@ START_TEST(test_paths) {
     atomic_store(&interrupt, true);
     ck_assert_int_eq(path_find(&search, 9, &elsewhere, &path), FLOE_ERROR_UNSUPPORTED);
     atomic_store(&interrupt, false);
-    crew_free(crew);
+    pool_free(pool);
     archive_free(archive);
   }
 }

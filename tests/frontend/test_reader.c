@@ -131,7 +131,7 @@ START_TEST(properties_and_expectations) {
 }
 END_TEST
 
-START_TEST(several_errors_in_one_run) {
+START_TEST(device_team_errors_in_one_run) {
   static const char text[] = "<model name='m' colour='red'>\n"
                              "  <variable name='v'/>\n"
                              "  <process name='P' instances='1 +'>\n"
@@ -276,7 +276,7 @@ int main(void) {
   tcase_add_test(tests, process_level);
   tcase_add_test(tests, transitions_as_attributes_and_elements);
   tcase_add_test(tests, properties_and_expectations);
-  tcase_add_test(tests, several_errors_in_one_run);
+  tcase_add_test(tests, device_team_errors_in_one_run);
   tcase_add_test(tests, models_are_accepted_by_reader_and_schema);
   tcase_add_test(tests, wrong_shapes_are_refused_by_reader_and_schema);
   tcase_add_test(tests, wrong_expressions_pass_the_schema);

@@ -33,33 +33,33 @@ static floe_model *load(floe_log *log) {
   return model;
 }
 
-static void follow_one(const floe_model *model, floe_walk *walk, const json_t *trace) {
+static void follow_one(const floe_model *model, floe_simulator *simulator, const json_t *trace) {
   struct problem problem = {""};
-  if (!follow_fits(model, trace, &problem)) {
+  if (!trace_replay_fits(model, trace, &problem)) {
     if (!problem.text[0])
       abort();
     return;
   }
-  while (floe_walk_steps(walk))
-    floe_walk_undo(walk);
-  enum follow_end end = follow(model, walk, trace, NULL, NULL, &problem);
-  if (end == FOLLOW_NO_MEMORY || (end == FOLLOW_AS_CLAIMED) != !problem.text[0])
+  while (floe_simulator_depth(simulator))
+    floe_simulator_undo(simulator);
+  enum trace_replay_result end = follow(model, simulator, trace, NULL, NULL, &problem);
+  if (end == REPLAY_NO_MEMORY || (end == REPLAY_AS_CLAIMED) != !problem.text[0])
     abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static floe_log *log;
   static floe_model *model;
-  static floe_walk *walk;
+  static floe_simulator *simulator;
   if (!log &&
-      (floe_log_create(&log) != FLOE_OK || !(model = load(log)) || floe_walk_create(model, log, &walk) != FLOE_OK))
+      (floe_log_create(&log) != FLOE_OK || !(model = load(log)) || floe_simulator_create(model, log, &simulator) != FLOE_OK))
     abort();
   struct problem problem = {""};
   json_t *traces = trace_file_parse((const char *)data, size, &problem), *trace;
   size_t i;
   if (!traces != !!problem.text[0])
     abort();
-  json_array_foreach(traces, i, trace) follow_one(model, walk, trace);
+  json_array_foreach(traces, i, trace) follow_one(model, simulator, trace);
   json_decref(traces);
   return 0;
 }

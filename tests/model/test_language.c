@@ -89,7 +89,7 @@ static void same_counts(floe_engine engine) {
   ck_assert_uint_eq(last.changes, 1);
   ck_assert_str_eq(last.change_list[0].name, "x");
   ck_assert_str_eq(last.change_list[0].after, "7");
-  ck_assert_uint_eq(floe_result_nevers(run.result), 1); /* z */
+  ck_assert_uint_eq(floe_result_unfired_count(run.result), 1); /* z */
   close_run(&run);
 }
 

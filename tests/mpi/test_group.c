@@ -43,16 +43,16 @@ static int run_cases(struct group *group, unsigned scale) {
     say(group_mpi_library(group));
   static uint64_t memory[1024]; /* some of what comes finds room there */
   static const unsigned counts[] = {2, 1, 3, 1, 2};
-  group->stock = stock_make(memory, 3, 64);
-  struct stock *stock = group->stock;
-  if (!stock || stock_bytes(3, 64) > sizeof memory)
+  group->message_pool = message_pool_new(memory, 3, 64);
+  struct message_pool *message_pool = group->message_pool;
+  if (!message_pool || message_pool_bytes(3, 64) > sizeof memory)
     return 1;
   struct group *another = group->kind->another(group);
   if (!another || another != group->kind->another(group) || another->rank != rank || another->size != size)
     return 1;
   group_cases_run_nested(another, 1, counts, scale);
   group_cases_run(group, scale);
-  if (!stock_free(stock) || mem_live() != 0)
+  if (!message_pool_free(message_pool) || mem_live() != 0)
     return 1;
   printf("member %u of %u passed\n", rank, size);
   return 0;

@@ -213,7 +213,7 @@ START_TEST(processes_share_out_devices) {
     for (unsigned processes = 1; processes <= 20; processes++) {
       unsigned uses[16] = {0};
       for (unsigned i = 0; i < processes; i++) {
-        const struct engine_span part = gpus_part(devices, processes, i);
+        const struct member_range part = gpus_part(devices, processes, i);
         ck_assert_uint_ge(part.count, 1);
         for (unsigned k = 0; k < part.count; k++)
           uses[part.first + k]++;

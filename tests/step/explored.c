@@ -63,10 +63,10 @@ void explored_compare(const struct engine_outcome *cpu, const struct engine_outc
   for (size_t t = 0; t < model->transition_count; t++)
     ck_assert_uint_eq(other->fired[t], cpu->fired[t]);
   for (size_t p = 0; p < model->property_count; p++) {
-    ck_assert_int_eq(other->hits[p].hit, cpu->hits[p].hit);
-    if (!cpu->hits[p].hit)
+    ck_assert_int_eq(other->violations[p].violation, cpu->violations[p].violation);
+    if (!cpu->violations[p].violation)
       continue;
-    ck_assert_uint_eq(other->hits[p].depth, cpu->hits[p].depth);
-    ck_assert_uint_eq(*other->hits[p].state, *cpu->hits[p].state);
+    ck_assert_uint_eq(other->violations[p].depth, cpu->violations[p].depth);
+    ck_assert_uint_eq(*other->violations[p].state, *cpu->violations[p].state);
   }
 }

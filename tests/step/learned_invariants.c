@@ -63,7 +63,7 @@ static int64_t value_of(const struct seen *seen, size_t state, uint32_t element)
 
 /* ---- ranges ------------------------------------------------------------------------------------ */
 
-static void widen(struct facts_range *range, int64_t value) {
+static void widen(struct invariants_range *range, int64_t value) {
   range->lo = value < range->lo ? value : range->lo;
   range->hi = value > range->hi ? value : range->hi;
 }
@@ -75,15 +75,15 @@ static const struct variable *variable_of(const struct model *model, uint32_t el
   return &model->variables[v];
 }
 
-static struct facts_range declared(const struct model *model, uint32_t element) {
+static struct invariants_range declared(const struct model *model, uint32_t element) {
   const struct variable *variable = variable_of(model, element);
   const int64_t init = variable->init[element - variable->first];
-  return variable->assigned ? (struct facts_range){variable->lo, variable->hi} : (struct facts_range){init, init};
+  return variable->assigned ? (struct invariants_range){variable->lo, variable->hi} : (struct invariants_range){init, init};
 }
 
-static void learn_ranges(const struct seen *seen, struct facts_range *ranges) {
+static void learn_ranges(const struct seen *seen, struct invariants_range *ranges) {
   for (uint32_t e = 0; e < seen->model->value_count; e++) {
-    ranges[e] = (struct facts_range){INT64_MAX, INT64_MIN};
+    ranges[e] = (struct invariants_range){INT64_MAX, INT64_MIN};
     for (size_t i = 0; i < seen->n; i++)
       widen(&ranges[e], value_of(seen, i, e));
   }
@@ -94,15 +94,15 @@ static void learn_ranges(const struct seen *seen, struct facts_range *ranges) {
 struct learner {
   struct loaded *loaded;
   const struct seen *seen; /* NULL: declared ranges */
-  struct facts *facts;
+  struct invariants *invariants;
   struct facts_by *by;
 };
 
 /* What an element of the group can be where the selector is `value`. Places of a channel beyond its length have `lo`.
  */
-static struct facts_range range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
+static struct invariants_range range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
   const struct variable *variable = variable_of(l->loaded->model, element);
-  struct facts_range range = {INT64_MAX, INT64_MIN};
+  struct invariants_range range = {INT64_MAX, INT64_MIN};
   for (size_t i = 0; l->seen && i < l->seen->n; i++)
     if (value_of(l->seen, i, selector) == value)
       widen(&range, value_of(l->seen, i, element));
@@ -110,23 +110,23 @@ static struct facts_range range_at(const struct learner *l, uint32_t selector, i
     return range;
   const uint32_t at = (element - variable->first) % variable->length;
   if (variable->kind == VARIABLE_FIELD && (int64_t)at >= value)
-    return (struct facts_range){variable->lo, variable->lo};
+    return (struct invariants_range){variable->lo, variable->lo};
   return declared(l->loaded->model, element);
 }
 
 static void add_case(struct learner *l, uint32_t selector, const uint32_t *elements, uint32_t count) {
   struct arena *arena = &l->loaded->arena;
-  const struct facts_range range = l->facts->ranges[selector];
+  const struct invariants_range range = l->invariants->ranges[selector];
   const uint64_t cases = (uint64_t)(range.hi - range.lo) + 1;
   if (count == 0 || cases < 2)
     return;
-  struct facts_range *ranges = arena_array(arena, cases * count, sizeof *ranges);
+  struct invariants_range *ranges = arena_array(arena, cases * count, sizeof *ranges);
   uint32_t *copy = arena_array(arena, count, sizeof *copy);
   memcpy(copy, elements, count * sizeof *copy);
   for (uint64_t c = 0; c < cases; c++)
     for (uint32_t i = 0; i < count; i++)
       ranges[c * count + i] = range_at(l, selector, range.lo + (int64_t)c, elements[i]);
-  l->by[l->facts->by_count++] = (struct facts_by){selector, copy, count, ranges};
+  l->by[l->invariants->by_count++] = (struct facts_by){selector, copy, count, ranges};
 }
 
 /* Of one instance or channel: elements of the variables of its kind. */
@@ -148,7 +148,7 @@ static void add_cases_of(struct learner *l, const struct variable *selector, uin
 static void learn_cases(struct learner *l) {
   const struct model *model = l->loaded->model;
   l->by = arena_array(&l->loaded->arena, model->value_count + 1, sizeof *l->by);
-  l->facts->by = l->by;
+  l->invariants->by = l->by;
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     if ((variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LENGTH) && variable->assigned)
@@ -161,22 +161,22 @@ static void learn_cases(struct learner *l) {
 
 struct determining {
   const struct seen *seen;
-  struct facts *facts;
+  struct invariants *invariants;
   struct arena *arena;
-  bool *used, *determined; /* as a term; by terms */
-  struct facts_determined *list;
+  bool *used, *dependent; /* as a term; by terms */
+  struct invariants_dependent *list;
 };
 
 static bool is_constant(const struct determining *d, uint32_t element) {
-  return d->facts->ranges[element].lo == d->facts->ranges[element].hi;
+  return d->invariants->ranges[element].lo == d->invariants->ranges[element].hi;
 }
 
-static void add_determined(struct determining *d, uint32_t element, int64_t constant, struct facts_term *terms,
+static void add_dependent(struct determining *d, uint32_t element, int64_t constant, struct invariants_term *terms,
                            uint32_t count) {
-  struct facts_term *copy = arena_array(d->arena, count, sizeof *copy);
+  struct invariants_term *copy = arena_array(d->arena, count, sizeof *copy);
   memcpy(copy, terms, count * sizeof *copy);
-  d->list[d->facts->determined_count++] = (struct facts_determined){element, constant, copy, count};
-  d->determined[element] = true;
+  d->list[d->invariants->dependent_count++] = (struct invariants_dependent){element, constant, copy, count};
+  d->dependent[element] = true;
   for (uint32_t i = 0; i < count; i++)
     d->used[terms[i].element] = true;
 }
@@ -200,15 +200,15 @@ static bool try_sum(struct determining *d, uint32_t element, uint32_t x, uint32_
     for (int64_t b = -1; b <= 1; b++) {
       if (!is_sum(d, element, a, x, b, y, &constant))
         continue;
-      struct facts_term terms[] = {{x, a, NULL}, {y, b, NULL}};
-      add_determined(d, element, constant, terms, b ? 2 : 1);
+      struct invariants_term terms[] = {{x, a, NULL}, {y, b, NULL}};
+      add_dependent(d, element, constant, terms, b ? 2 : 1);
       return true;
     }
   return false;
 }
 
 static bool try_table(struct determining *d, uint32_t element, uint32_t x) {
-  const struct facts_range range = d->facts->ranges[x];
+  const struct invariants_range range = d->invariants->ranges[x];
   const size_t size = (size_t)(range.hi - range.lo) + 1;
   if (size > 100)
     return false;
@@ -222,14 +222,14 @@ static bool try_table(struct determining *d, uint32_t element, uint32_t x) {
     *at = value_of(d->seen, i, element);
   }
   for (size_t i = 0; i < size; i++)
-    table[i] = table[i] == INT64_MIN ? d->facts->ranges[element].lo : table[i];
-  struct facts_term term = {x, 1, table};
-  add_determined(d, element, 0, &term, 1);
+    table[i] = table[i] == INT64_MIN ? d->invariants->ranges[element].lo : table[i];
+  struct invariants_term term = {x, 1, table};
+  add_dependent(d, element, 0, &term, 1);
   return true;
 }
 
 static bool can_determine(const struct determining *d, uint32_t element, uint32_t by) {
-  return by != element && !d->determined[by] && !is_constant(d, by);
+  return by != element && !d->dependent[by] && !is_constant(d, by);
 }
 
 static void determine(struct determining *d, uint32_t element) {
@@ -243,18 +243,18 @@ static void determine(struct determining *d, uint32_t element) {
       return;
 }
 
-static void learn_determined(struct loaded *loaded, const struct seen *seen, struct facts *facts) {
+static void learn_determined(struct loaded *loaded, const struct seen *seen, struct invariants *invariants) {
   const size_t n = loaded->model->value_count;
-  struct determining d = {.seen = seen, .facts = facts, .arena = &loaded->arena};
+  struct determining d = {.seen = seen, .invariants = invariants, .arena = &loaded->arena};
   d.used = calloc(n + 1, sizeof *d.used);
-  d.determined = calloc(n + 1, sizeof *d.determined);
+  d.dependent = calloc(n + 1, sizeof *d.dependent);
   d.list = arena_array(d.arena, n + 1, sizeof *d.list);
-  facts->determined = d.list;
+  invariants->dependent = d.list;
   for (uint32_t e = 0; e < n; e++)
     if (!d.used[e] && !is_constant(&d, e))
       determine(&d, e);
   free(d.used);
-  free(d.determined);
+  free(d.dependent);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------- */
@@ -263,15 +263,15 @@ struct learn_job {
   struct loaded *loaded;
   enum learning learning;
   const struct seen *seen;
-  struct facts *facts;
+  struct invariants *invariants;
 };
 
 static void prove(struct learn_job *job) {
-  const struct facts *facts;
-  if (facts_make(job->loaded->model, NULL, &job->loaded->arena, &facts) != FLOE_OK)
+  const struct invariants *invariants;
+  if (invariants_make(job->loaded->model, NULL, &job->loaded->arena, &invariants) != FLOE_OK)
     return;
-  job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
-  *job->facts = *facts;
+  job->invariants = arena_alloc(&job->loaded->arena, sizeof *job->invariants);
+  *job->invariants = *invariants;
 }
 
 static void learn(void *data) {
@@ -281,42 +281,42 @@ static void learn(void *data) {
     prove(job);
     return;
   }
-  struct facts_range *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
-  job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
-  *job->facts = (struct facts){.ranges = ranges};
+  struct invariants_range *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
+  job->invariants = arena_alloc(&job->loaded->arena, sizeof *job->invariants);
+  *job->invariants = (struct invariants){.ranges = ranges};
   const bool exact = job->learning == LEARN_RANGES || job->learning == LEARN_ALL;
   for (uint32_t e = 0; e < model->value_count; e++)
     ranges[e] = declared(model, e);
   if (exact)
     learn_ranges(job->seen, ranges);
   if (job->learning == LEARN_ALL)
-    learn_determined(job->loaded, job->seen, job->facts);
-  struct learner learner = {job->loaded, exact ? job->seen : NULL, job->facts, NULL};
+    learn_determined(job->loaded, job->seen, job->invariants);
+  struct learner learner = {job->loaded, exact ? job->seen : NULL, job->invariants, NULL};
   if (job->learning == LEARN_CASES || job->learning == LEARN_ALL)
     learn_cases(&learner);
 }
 
-struct facts *learn_facts(struct loaded *loaded, enum learning learning, size_t most) {
+struct invariants *learn_facts(struct loaded *loaded, enum learning learning, size_t most) {
   struct seen seen = {0};
   const bool needs_states = learning == LEARN_RANGES || learning == LEARN_ALL;
   const bool known = !needs_states || see(loaded, most, &seen);
   struct learn_job job = {loaded, learning, &seen, NULL};
   const bool learned = known && arena_guard(&loaded->arena, learn, &job) == 0;
   free(seen.values);
-  return learned ? job.facts : NULL;
+  return learned ? job.invariants : NULL;
 }
 
 static void take_layout(void *data) {
   struct learn_job *job = data;
   struct layout *layout = arena_alloc(&job->loaded->arena, sizeof *layout);
   const struct encoding *encoding;
-  if (encoding_make(job->loaded->model, job->loaded->layout, job->facts, &job->loaded->arena, &encoding) != FLOE_OK)
+  if (encoding_make(job->loaded->model, job->loaded->layout, job->invariants, &job->loaded->arena, &encoding) != FLOE_OK)
     return;
   *layout = key_by_rank(job->loaded->layout, encoding);
   job->loaded->layout = layout;
 }
 
-bool rank_keys(struct loaded *loaded, struct facts *facts) {
-  struct learn_job job = {.loaded = loaded, .facts = facts};
+bool rank_keys(struct loaded *loaded, struct invariants *invariants) {
+  struct learn_job job = {.loaded = loaded, .invariants = invariants};
   return arena_guard(&loaded->arena, take_layout, &job) == 0 && loaded->layout->encoding != NULL;
 }

@@ -16,8 +16,8 @@ enum learning {
 };
 
 /* From loaded->arena, by the layout of fields. NULL: there are more than `most` reachable states. */
-struct facts *learn_facts(struct loaded *loaded, enum learning learning, size_t most);
+struct invariants *learn_facts(struct loaded *loaded, enum learning learning, size_t most);
 /* Keys by rank on these facts: loaded->layout. False: there would be too many. */
-bool rank_keys(struct loaded *loaded, struct facts *facts);
+bool rank_keys(struct loaded *loaded, struct invariants *invariants);
 
 #endif

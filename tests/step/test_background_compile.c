@@ -45,7 +45,7 @@ static struct stepper *beside(struct loaded *loaded, const char *compiler, doubl
   const struct compile_options options = {compiler, "", NULL};
   struct stepper *stepper;
   load(loaded, counting);
-  ck_assert_int_eq(switching_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper), FLOE_OK);
+  ck_assert_int_eq(tiered_stepper_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper), FLOE_OK);
   check_steps(stepper);
   return stepper;
 }
@@ -85,9 +85,9 @@ static const char *script(const char *name, const char *text) {
 START_TEST(goes_on_as_compiled_code) {
   struct loaded loaded;
   struct stepper *stepper = beside(&loaded, "cc", 0);
-  UNTIL(switching_is_compiled(stepper));
+  UNTIL(tiered_stepper_is_compiled(stepper));
   ck_assert_str_eq(stepper->name, "compiled");
-  UNTIL(switching_seconds(stepper) > 0);
+  UNTIL(tiered_stepper_seconds(stepper) > 0);
   end(&loaded, stepper);
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(compiles_when_it_is_wanted_only) {
   struct stepper *stepper = beside(&loaded, script("marks", text), -1);
   usleep(50000);
   ck_assert_int_ne(access(path_in("began"), F_OK), 0);
-  switching_hurry(stepper);
+  tiered_compile_now(stepper);
   UNTIL(access(path_in("began"), F_OK) == 0);
   end(&loaded, stepper);
   unlink(path_in("began"));
@@ -112,8 +112,8 @@ END_TEST
 START_TEST(interpreted_where_the_compiler_fails) {
   struct loaded loaded;
   struct stepper *stepper = beside(&loaded, script("fails", "exit 3"), 0);
-  UNTIL(switching_seconds(stepper) > 0);
-  ck_assert(!switching_is_compiled(stepper));
+  UNTIL(tiered_stepper_seconds(stepper) > 0);
+  ck_assert(!tiered_stepper_is_compiled(stepper));
   ck_assert_uint_eq(floe_log_count(loaded.log), 0);
   check_steps(stepper);
   stepper->free(stepper);
@@ -171,14 +171,14 @@ static void drop(void *data) {
   dropped++;
 }
 
-static const struct errand errand = {go, drop};
+static const struct detached_call call = {go, drop};
 
 START_TEST(what_is_done_is_the_callers) {
   struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
-  ck_assert(errand_run(&errand, &visit, NULL));
+  ck_assert(detached_call_run(&call, &visit, NULL));
   ck_assert(visit.ran);
   ck_assert_int_eq(dropped, 0);
-  ck_assert_uint_eq(errands_out(), 0);
+  ck_assert_uint_eq(detached_calls_running(), 0);
 }
 END_TEST
 
@@ -188,11 +188,11 @@ START_TEST(what_is_left_behind_cleans_up) {
   const struct stop stop = {.interrupt = _i ? NULL : &flag, .deadline = _i ? 1e-9 : 0};
   dropped = 0;
   pthread_mutex_lock(&visit.gate);
-  ck_assert(!errand_run(&errand, &visit, &stop));
-  ck_assert_uint_eq(errands_out(), 1);
+  ck_assert(!detached_call_run(&call, &visit, &stop));
+  ck_assert_uint_eq(detached_calls_running(), 1);
   ck_assert_int_eq(dropped, 0);
   pthread_mutex_unlock(&visit.gate);
-  errands_wait();
+  detached_calls_wait();
   ck_assert_int_eq(dropped, 1);
   ck_assert_uint_eq(mem_live(), 0);
 }
@@ -205,10 +205,10 @@ START_TEST(who_waits_can_report) {
   int calls = 0;
   const struct stop stop = {.deadline = clock_seconds() + 0.05, .waiting = count_calls, .user = &calls};
   pthread_mutex_lock(&visit.gate);
-  ck_assert(!errand_run(&errand, &visit, &stop));
+  ck_assert(!detached_call_run(&call, &visit, &stop));
   ck_assert_int_ge(calls, 1);
   pthread_mutex_unlock(&visit.gate);
-  errands_wait();
+  detached_calls_wait();
 }
 END_TEST
 

@@ -16,12 +16,12 @@ struct bench {
   struct variable variables[MOST];
   struct model model;
   const struct layout *fields;
-  struct layout ranked;
-  struct facts facts;
-  struct facts_range ranges[MOST];
+  struct layout index_keys;
+  struct invariants invariants;
+  struct invariants_range ranges[MOST];
   struct facts_by by[2];
-  struct facts_determined determined[3];
-  struct facts_term terms[3][2];
+  struct invariants_dependent dependent[3];
+  struct invariants_term terms[3][2];
   const struct encoding *encoding;
 };
 
@@ -29,7 +29,7 @@ static void bench_open(struct bench *bench) {
   memset(bench, 0, sizeof *bench);
   arena_init(&bench->arena);
   bench->model.variables = bench->variables;
-  bench->facts = (struct facts){.ranges = bench->ranges, .by = bench->by, .determined = bench->determined};
+  bench->invariants = (struct invariants){.ranges = bench->ranges, .by = bench->by, .dependent = bench->dependent};
 }
 
 static void bench_close(struct bench *bench) { arena_free(&bench->arena); }
@@ -43,7 +43,7 @@ static void add_variable(void *data) {
   struct addition *a = data;
   const size_t n = a->bench->model.variable_count++;
   a->bench->variables[n] = variable(&a->bench->arena, "v", VARIABLE_GLOBAL, 1, a->lo, a->hi, true);
-  a->bench->ranges[n] = (struct facts_range){a->lo, a->hi};
+  a->bench->ranges[n] = (struct invariants_range){a->lo, a->hi};
 }
 
 /* One element, numbered from 0 on. */
@@ -55,9 +55,9 @@ static void add(struct bench *bench, int64_t lo, int64_t hi) {
 static floe_status make(struct bench *bench) {
   number_elements(&bench->model);
   ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->fields), FLOE_OK);
-  floe_status status = encoding_make(&bench->model, bench->fields, &bench->facts, &bench->arena, &bench->encoding);
+  floe_status status = encoding_make(&bench->model, bench->fields, &bench->invariants, &bench->arena, &bench->encoding);
   if (status == FLOE_OK)
-    bench->ranked = key_by_rank(bench->fields, bench->encoding);
+    bench->index_keys = key_by_rank(bench->fields, bench->encoding);
   return status;
 }
 
@@ -68,22 +68,22 @@ static bool allowed(const struct bench *bench, const int64_t *values) {
   for (size_t e = 0; e < bench->model.value_count; e++)
     if (values[e] < bench->ranges[e].lo || values[e] > bench->ranges[e].hi)
       return false;
-  for (uint32_t b = 0; b < bench->facts.by_count; b++) {
+  for (uint32_t b = 0; b < bench->invariants.by_count; b++) {
     const struct facts_by *by = &bench->by[b];
     const size_t row = (size_t)(values[by->selector] - bench->ranges[by->selector].lo) * by->element_count;
     for (uint32_t i = 0; i < by->element_count; i++)
       if (values[by->elements[i]] < by->ranges[row + i].lo || values[by->elements[i]] > by->ranges[row + i].hi)
         return false;
   }
-  for (uint32_t d = 0; d < bench->facts.determined_count; d++) {
-    const struct facts_determined *determined = &bench->determined[d];
-    int64_t sum = determined->constant;
-    for (uint32_t i = 0; i < determined->term_count; i++) {
-      const struct facts_term *t = &determined->terms[i];
+  for (uint32_t d = 0; d < bench->invariants.dependent_count; d++) {
+    const struct invariants_dependent *dependent = &bench->dependent[d];
+    int64_t sum = dependent->constant;
+    for (uint32_t i = 0; i < dependent->term_count; i++) {
+      const struct invariants_term *t = &dependent->terms[i];
       sum +=
           t->table ? t->table[values[t->element] - bench->ranges[t->element].lo] : t->coefficient * values[t->element];
     }
-    if (values[determined->element] != sum)
+    if (values[dependent->element] != sum)
       return false;
   }
   return true;
@@ -104,13 +104,13 @@ static bool next_values(const struct bench *bench, int64_t *values) {
 static void check_bijection(const struct bench *bench) {
   const uint64_t keys = bench->encoding->keys;
   bool *taken = mem_array(keys, sizeof *taken);
-  uint64_t *scratch = mem_array(key_scratch(&bench->ranked), sizeof *scratch);
+  uint64_t *scratch = mem_array(key_scratch(&bench->index_keys), sizeof *scratch);
   int64_t values[MOST], back[MOST];
   uint64_t count = 0, key, state;
   for (size_t e = 0; e < bench->model.value_count; e++)
     values[e] = bench->variables[e].lo - 1;
   do {
-    const bool has_key = key_of_values(&bench->model, &bench->ranked, values, &key);
+    const bool has_key = key_of_values(&bench->model, &bench->index_keys, values, &key);
     ck_assert_int_eq(has_key, allowed(bench, values));
     if (!has_key)
       continue;
@@ -118,10 +118,10 @@ static void check_bijection(const struct bench *bench) {
     ck_assert(!taken[key]);
     taken[key] = true;
     count++;
-    key_values(&bench->model, &bench->ranked, &key, back);
+    key_values(&bench->model, &bench->index_keys, &key, back);
     ck_assert_int_eq(memcmp(values, back, bench->model.value_count * sizeof *values), 0);
     layout_pack(&bench->model, bench->fields, values, &state);
-    ck_assert_uint_eq(*key_state(&bench->ranked, &key, scratch), state);
+    ck_assert_uint_eq(*key_state(&bench->index_keys, &key, scratch), state);
   } while (next_values(bench, values));
   ck_assert_uint_eq(count, keys);
   mem_free(taken);
@@ -132,37 +132,37 @@ static int64_t between(uint64_t *seed, int64_t lo, int64_t hi) {
   return lo + (int64_t)(random_next(seed) % (uint64_t)(hi - lo + 1));
 }
 
-static struct facts_range part_of(uint64_t *seed, struct facts_range whole) {
+static struct invariants_range part_of(uint64_t *seed, struct invariants_range whole) {
   const int64_t a = between(seed, whole.lo, whole.hi), b = between(seed, whole.lo, whole.hi);
-  return a < b ? (struct facts_range){a, b} : (struct facts_range){b, a};
+  return a < b ? (struct invariants_range){a, b} : (struct invariants_range){b, a};
 }
 
 /* Element 0 selects ranges of 1 and 2; some values never come. */
 static void add_by(struct bench *bench, uint64_t *seed) {
   static const uint32_t elements[] = {1, 2};
-  static struct facts_range ranges[2 * 8];
+  static struct invariants_range ranges[2 * 8];
   for (int64_t v = 0; v <= bench->ranges[0].hi - bench->ranges[0].lo; v++)
     for (int i = 0; i < 2; i++)
       ranges[2 * v + i] = part_of(seed, bench->ranges[1 + i]);
   if (random_next(seed) % 2)
-    ranges[0] = ranges[1] = (struct facts_range){1, 0};
-  bench->by[bench->facts.by_count++] =
+    ranges[0] = ranges[1] = (struct invariants_range){1, 0};
+  bench->by[bench->invariants.by_count++] =
       (struct facts_by){.selector = 0, .elements = elements, .element_count = 2, .ranges = ranges};
 }
 
 /* Element 4 is a sum of two others, within its range whatever they are; 5 is a copy by a table. */
-static void add_determined(struct bench *bench, uint64_t *seed) {
+static void add_dependent(struct bench *bench, uint64_t *seed) {
   static int64_t table[8];
   const uint32_t source = (uint32_t)(random_next(seed) % 4);
-  bench->terms[0][0] = (struct facts_term){.element = 1, .coefficient = -1};
-  bench->terms[0][1] = (struct facts_term){.element = 3, .coefficient = 1};
-  bench->determined[bench->facts.determined_count++] =
-      (struct facts_determined){.element = 4, .constant = 1, .terms = bench->terms[0], .term_count = 2};
+  bench->terms[0][0] = (struct invariants_term){.element = 1, .coefficient = -1};
+  bench->terms[0][1] = (struct invariants_term){.element = 3, .coefficient = 1};
+  bench->dependent[bench->invariants.dependent_count++] =
+      (struct invariants_dependent){.element = 4, .constant = 1, .terms = bench->terms[0], .term_count = 2};
   for (size_t i = 0; i < 8; i++)
     table[i] = between(seed, -2, 2);
-  bench->terms[1][0] = (struct facts_term){.element = source, .table = table};
-  bench->determined[bench->facts.determined_count++] =
-      (struct facts_determined){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
+  bench->terms[1][0] = (struct invariants_term){.element = source, .table = table};
+  bench->dependent[bench->invariants.dependent_count++] =
+      (struct invariants_dependent){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
 }
 
 START_TEST(random_facts) {
@@ -181,12 +181,12 @@ START_TEST(random_facts) {
     if (number % 2)
       add_by(&bench, &seed);
     if (number % 3)
-      add_determined(&bench, &seed);
+      add_dependent(&bench, &seed);
     const floe_status status = make(&bench);
     if (status == FLOE_OK)
       check_bijection(&bench);
     else /* the only value of the selector never comes */
-      ck_assert(status == FLOE_ERROR_UNSUPPORTED && bench.facts.by_count && bench.ranges[0].lo == bench.ranges[0].hi);
+      ck_assert(status == FLOE_ERROR_UNSUPPORTED && bench.invariants.by_count && bench.ranges[0].lo == bench.ranges[0].hi);
     bench_close(&bench);
   }
 }
@@ -200,9 +200,9 @@ START_TEST(determined_selector) {
   for (int i = 0; i < 4; i++)
     add(&bench, 0, 2);
   add_by(&bench, &seed);
-  bench.terms[0][0] = (struct facts_term){.element = 3, .coefficient = 1};
-  bench.determined[bench.facts.determined_count++] =
-      (struct facts_determined){.element = 0, .terms = bench.terms[0], .term_count = 1};
+  bench.terms[0][0] = (struct invariants_term){.element = 3, .coefficient = 1};
+  bench.dependent[bench.invariants.dependent_count++] =
+      (struct invariants_dependent){.element = 0, .terms = bench.terms[0], .term_count = 1};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 27);
   bench_close(&bench);
@@ -216,7 +216,7 @@ START_TEST(constants_only) {
   bench_open(&bench);
   add(&bench, 3, 3);
   add(&bench, 0, 9);
-  bench.ranges[1] = (struct facts_range){7, 7};
+  bench.ranges[1] = (struct invariants_range){7, 7};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 1);
   ck_assert_uint_eq(bench.encoding->bits, 1);
@@ -248,7 +248,7 @@ static void check_edges(uint64_t keys, unsigned bits, const int64_t *radices, si
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, keys);
   ck_assert_uint_eq(bench.encoding->bits, bits);
-  ck_assert_uint_eq(bench.ranked.key_bits, bits);
+  ck_assert_uint_eq(bench.index_keys.key_bits, bits);
   for (uint64_t i = 0; i < 1000; i++) {
     check_key(&bench, i % keys);
     check_key(&bench, keys - 1 - i % keys);
@@ -298,18 +298,18 @@ START_TEST(two_words) {
   for (int i = 0; i < 10; i++)
     add(&bench, 0, 128);
   for (int i = 2; i < 10; i++)
-    bench.ranges[i] = (struct facts_range){i, i + 7};
+    bench.ranges[i] = (struct invariants_range){i, i + 7};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.fields->words, 2);
-  ck_assert_uint_eq(bench.ranked.key_words, 1);
-  ck_assert_uint_le(key_scratch(&bench.ranked), sizeof scratch / sizeof *scratch);
+  ck_assert_uint_eq(bench.index_keys.key_words, 1);
+  ck_assert_uint_le(key_scratch(&bench.index_keys), sizeof scratch / sizeof *scratch);
   for (key = 0; key < bench.encoding->keys; key += bench.encoding->keys / 997) {
     check_key(&bench, key);
     encoding_decode(bench.encoding, key, values);
     layout_pack(&bench.model, bench.fields, values, state);
-    ck_assert_int_eq(memcmp(key_state(&bench.ranked, &key, scratch), state, sizeof state), 0);
+    ck_assert_int_eq(memcmp(key_state(&bench.index_keys, &key, scratch), state, sizeof state), 0);
     uint64_t mix = engine_state_mix(state, 2);
-    ck_assert_uint_eq(engine_keys_mix(&bench.ranked, &key, 1, scratch), mix);
+    ck_assert_uint_eq(engine_keys_mix(&bench.index_keys, &key, 1, scratch), mix);
   }
   bench_close(&bench);
 }
@@ -324,7 +324,7 @@ static void ignore(void *user, size_t index, uint64_t properties, struct step_er
 /* A model of which the facts say that one element never changes, though it does. */
 struct wrong {
   struct loaded loaded;
-  const struct facts *facts;
+  const struct invariants *invariants;
   struct layout layout;
   struct stepper *stepper;
   uint64_t initial;
@@ -336,12 +336,12 @@ static void wrong_open(struct wrong *wrong) {
   snprintf(path, sizeof path, "%s/models/peterson.xml", getenv("top_srcdir") ? getenv("top_srcdir") : ".");
   ck_assert_msg(loaded_from_file(&wrong->loaded, path), "%s", loaded_message(&wrong->loaded));
   const struct model *model = wrong->loaded.model;
-  ck_assert_int_eq(facts_declared(model, &wrong->loaded.arena, &wrong->facts), FLOE_OK);
-  struct facts_range *ranges = (struct facts_range *)wrong->facts->ranges;
+  ck_assert_int_eq(invariants_declared(model, &wrong->loaded.arena, &wrong->invariants), FLOE_OK);
+  struct invariants_range *ranges = (struct invariants_range *)wrong->invariants->ranges;
   const struct variable *last = &model->variables[model->variable_count - 1];
   ck_assert(last->assigned && last->lo < last->hi);
-  ranges[last->first] = (struct facts_range){last->init[0], last->init[0]};
-  ck_assert_int_eq(encoding_make(model, wrong->loaded.layout, wrong->facts, &wrong->loaded.arena, &encoding), FLOE_OK);
+  ranges[last->first] = (struct invariants_range){last->init[0], last->init[0]};
+  ck_assert_int_eq(encoding_make(model, wrong->loaded.layout, wrong->invariants, &wrong->loaded.arena, &encoding), FLOE_OK);
   wrong->layout = key_by_rank(wrong->loaded.layout, encoding);
   ck_assert_int_eq(interpreter_create(model, &wrong->layout, &wrong->stepper), FLOE_OK);
   ck_assert_int_eq(key_of_initial(model, &wrong->layout, &wrong->initial), FLOE_OK);
@@ -426,8 +426,8 @@ START_TEST(broken_beginning) {
   uint64_t key;
   wrong_open(&wrong);
   const struct variable *last = &wrong.loaded.model->variables[wrong.loaded.model->variable_count - 1];
-  struct facts_range *ranges = (struct facts_range *)wrong.facts->ranges;
-  ranges[last->first] = (struct facts_range){last->init[0] + 1, last->init[0] + 1};
+  struct invariants_range *ranges = (struct invariants_range *)wrong.invariants->ranges;
+  ranges[last->first] = (struct invariants_range){last->init[0] + 1, last->init[0] + 1};
   ck_assert_int_eq(key_of_initial(wrong.loaded.model, &wrong.layout, &key), FLOE_ERROR_INTERNAL);
   wrong_close(&wrong);
 }

@@ -26,11 +26,11 @@ static unsigned from_environment(const char *name, unsigned otherwise) {
 
 /* False: the facts are not known, or there would be too many keys. */
 static bool make_ranks(struct loaded *loaded, enum learning learning) {
-  struct facts *facts = learn_facts(loaded, learning, MOST_STATES);
-  if (!facts || !rank_keys(loaded, facts))
+  struct invariants *invariants = learn_facts(loaded, learning, MOST_STATES);
+  if (!invariants || !rank_keys(loaded, invariants))
     return false;
-  derived += facts->determined_count;
-  cases += facts->by_count;
+  derived += invariants->dependent_count;
+  cases += invariants->by_count;
   return true;
 }
 
@@ -300,13 +300,13 @@ START_TEST(keys_are_a_part_of_the_text) {
   for (int i = 0; i < 3; i++) {
     load_file(&loaded[i], "tiles.xml");
     if (i > 0) {
-      struct facts *facts = learn_facts(&loaded[i], LEARN_DECLARED, 0);
-      struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+      struct invariants *invariants = learn_facts(&loaded[i], LEARN_DECLARED, 0);
+      struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
       ranges[0].hi -= i - 1;
-      ck_assert(rank_keys(&loaded[i], facts));
+      ck_assert(rank_keys(&loaded[i], invariants));
     }
     ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, NULL, &loaded[i].arena, &codes[i]), FLOE_OK);
-    ck_assert(!strstr(codes[i], "FLOE_RANKED") == (i == 0));
+    ck_assert(!strstr(codes[i], "FLOE_INDEX_KEYS") == (i == 0));
   }
   ck_assert_str_ne(codes[1], codes[2]);
   for (int i = 0; i < 3; i++)
@@ -317,10 +317,10 @@ END_TEST
 /* ---- facts that are not so ------------------------------------------------------------------------ */
 
 /* Takes the greatest value from an element in the last case in which it has several. */
-static bool spoil_case(const struct facts_range *ranges, const struct facts_by *by, uint32_t element) {
-  struct facts_range *of = (struct facts_range *)(uintptr_t)by->ranges;
+static bool spoil_case(const struct invariants_range *ranges, const struct facts_by *by, uint32_t element) {
+  struct invariants_range *of = (struct invariants_range *)(uintptr_t)by->ranges;
   for (int64_t c = ranges[by->selector].hi - ranges[by->selector].lo; c >= 0; c--) {
-    struct facts_range *range = &of[(size_t)c * by->element_count + element];
+    struct invariants_range *range = &of[(size_t)c * by->element_count + element];
     if (range->lo < range->hi) {
       range->hi--;
       return true;
@@ -330,31 +330,31 @@ static bool spoil_case(const struct facts_range *ranges, const struct facts_by *
 }
 
 /* Makes one fact wrong; false: there is no such one. Number `which` counts the possibilities. */
-static bool spoil(struct loaded *loaded, struct facts *facts, unsigned which) {
-  struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
-  if (which < facts->determined_count) {
-    const struct facts_determined *determined = &facts->determined[which];
-    int64_t *table = (int64_t *)(uintptr_t)determined->terms[0].table;
-    const struct facts_range by = ranges[determined->terms[0].element];
+static bool spoil(struct loaded *loaded, struct invariants *invariants, unsigned which) {
+  struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
+  if (which < invariants->dependent_count) {
+    const struct invariants_dependent *dependent = &invariants->dependent[which];
+    int64_t *table = (int64_t *)(uintptr_t)dependent->terms[0].table;
+    const struct invariants_range by = ranges[dependent->terms[0].element];
     if (!table)
       return false;
     for (int64_t k = 0; k <= by.hi - by.lo; k++)
       table[k] = table[0];
     return true;
   }
-  which -= facts->determined_count;
+  which -= invariants->dependent_count;
   if (which >= loaded->model->value_count || ranges[which].lo == ranges[which].hi)
     return false;
-  for (uint32_t i = 0; i < facts->by_count; i++)
-    if (facts->by[i].selector == which)
+  for (uint32_t i = 0; i < invariants->by_count; i++)
+    if (invariants->by[i].selector == which)
       return false; /* whose cases then would be others */
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (facts->determined[i].element == which || facts->determined[i].terms[0].table)
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    if (invariants->dependent[i].element == which || invariants->dependent[i].terms[0].table)
       return false;
-  for (uint32_t i = 0; i < facts->by_count; i++)
-    for (uint32_t k = 0; k < facts->by[i].element_count; k++)
-      if (facts->by[i].elements[k] == which)
-        return spoil_case(ranges, &facts->by[i], k);
+  for (uint32_t i = 0; i < invariants->by_count; i++)
+    for (uint32_t k = 0; k < invariants->by[i].element_count; k++)
+      if (invariants->by[i].elements[k] == which)
+        return spoil_case(ranges, &invariants->by[i], k);
   ranges[which].hi--;
   return true;
 }
@@ -385,8 +385,8 @@ static void spoil_each(const char *name, void (*load)(struct loaded *loaded, con
   for (unsigned which = at_length() ? 0 : turns % 2; which < 12; which += at_length() ? 1 : 2) {
     struct loaded loaded;
     load(&loaded, name);
-    struct facts *facts = loaded.model ? learn_facts(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MOST_STATES) : NULL;
-    if (facts && spoil(&loaded, facts, which / 2) && rank_keys(&loaded, facts))
+    struct invariants *invariants = loaded.model ? learn_facts(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MOST_STATES) : NULL;
+    if (invariants && spoil(&loaded, invariants, which / 2) && rank_keys(&loaded, invariants))
       expect_no_count(&loaded, name);
     loaded_free(&loaded);
   }

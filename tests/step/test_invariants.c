@@ -43,20 +43,20 @@ static void states_add(struct states *states, const uint64_t *state) {
 
 static size_t states_seen, models_seen, by_seen, determined_seen;
 
-static void check_state(const struct loaded *loaded, const char *name, const struct facts *facts,
+static void check_state(const struct loaded *loaded, const char *name, const struct invariants *invariants,
                         const uint64_t *state) {
   static int64_t values[1 << 16];
   ck_assert_uint_le(loaded->model->value_count, sizeof values / sizeof *values);
   layout_unpack(loaded->model, loaded->layout, state, values);
   for (uint32_t e = 0; e < loaded->model->value_count; e++)
-    ck_assert_msg(facts->ranges[e].lo <= values[e] && values[e] <= facts->ranges[e].hi,
+    ck_assert_msg(invariants->ranges[e].lo <= values[e] && values[e] <= invariants->ranges[e].hi,
                   "%s: element %" PRIu32 " is %" PRId64 ", not in %" PRId64 "..%" PRId64, name, e, values[e],
-                  facts->ranges[e].lo, facts->ranges[e].hi);
-  ck_assert_msg(facts_hold(facts, loaded->model, values), "%s: a fact is wrong", name);
+                  invariants->ranges[e].lo, invariants->ranges[e].hi);
+  ck_assert_msg(invariants_hold(invariants, loaded->model, values), "%s: a fact is wrong", name);
 }
 
 /* Every state found until there are `most`, and their successors. */
-static void explore(const struct loaded *loaded, const char *name, const struct facts *facts, size_t most) {
+static void explore(const struct loaded *loaded, const char *name, const struct invariants *invariants, size_t most) {
   struct stepper *stepper;
   struct states states = {.capacity = most, .width = loaded->layout->words, .slot_count = 1};
   while (states.slot_count < 2 * most + 2)
@@ -72,19 +72,19 @@ static void explore(const struct loaded *loaded, const char *name, const struct 
   struct step_edge *edges = calloc((size_t)stepper->max_successors + 1, sizeof *edges);
   layout_initial(loaded->model, loaded->layout, successors);
   states_add(&states, successors);
-  check_state(loaded, name, facts, successors);
+  check_state(loaded, name, invariants, successors);
   for (size_t i = 0; i < states.n && i * stepper->max_successors < 5000000; i++) {
     size_t n = stepper->expand_one(stepper, states.words + i * states.width, successors, edges);
     for (size_t k = 0; k < n; k++)
       if (edges[k].site == NO_SITE) {
-        check_state(loaded, name, facts, successors + k * states.width);
+        check_state(loaded, name, invariants, successors + k * states.width);
         states_add(&states, successors + k * states.width);
       }
   }
   states_seen += states.n;
   models_seen++;
-  by_seen += facts->by_count;
-  determined_seen += facts->determined_count;
+  by_seen += invariants->by_count;
+  determined_seen += invariants->dependent_count;
   free(edges);
   free(successors);
   free(states.words);
@@ -95,28 +95,28 @@ static void explore(const struct loaded *loaded, const char *name, const struct 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 struct sizes {
-  double fields, ranges, by, determined; /* bits */
+  double fields, ranges, by, dependent; /* bits */
 };
 
-static double bits_of(struct facts_range range) { return log2((double)(range.hi - range.lo) + 1); }
+static double bits_of(struct invariants_range range) { return log2((double)(range.hi - range.lo) + 1); }
 
-static bool is_determined(const struct facts *facts, uint32_t element) {
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (facts->determined[i].element == element)
+static bool is_dependent(const struct invariants *invariants, uint32_t element) {
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    if (invariants->dependent[i].element == element)
       return true;
   return false;
 }
 
 /* What a by saves; its elements and selector are not determined ones. */
-static double saved(const struct facts *facts, const struct facts_by *by) {
-  double plain = bits_of(facts->ranges[by->selector]), sum = 0;
-  const struct facts_range values = facts->ranges[by->selector];
+static double saved(const struct invariants *invariants, const struct facts_by *by) {
+  double plain = bits_of(invariants->ranges[by->selector]), sum = 0;
+  const struct invariants_range values = invariants->ranges[by->selector];
   for (uint32_t i = 0; i < by->element_count; i++)
-    plain += bits_of(facts->ranges[by->elements[i]]);
+    plain += bits_of(invariants->ranges[by->elements[i]]);
   for (int64_t value = values.lo; value <= values.hi; value++) {
     double product = 1;
     for (uint32_t i = 0; i < by->element_count; i++) {
-      struct facts_range range = by->ranges[(size_t)(value - values.lo) * by->element_count + i];
+      struct invariants_range range = by->ranges[(size_t)(value - values.lo) * by->element_count + i];
       product *= range.lo > range.hi ? 0 : (double)(range.hi - range.lo) + 1;
     }
     sum += product;
@@ -124,56 +124,56 @@ static double saved(const struct facts *facts, const struct facts_by *by) {
   return plain - log2(sum);
 }
 
-static struct sizes sizes_of(const struct loaded *loaded, const struct facts *facts) {
+static struct sizes sizes_of(const struct loaded *loaded, const struct invariants *invariants) {
   struct sizes sizes = {.fields = loaded->layout->bits};
-  double determined = 0;
+  double dependent = 0;
   for (uint32_t e = 0; e < loaded->model->value_count; e++) {
-    sizes.ranges += bits_of(facts->ranges[e]);
-    if (is_determined(facts, e))
-      determined += bits_of(facts->ranges[e]);
+    sizes.ranges += bits_of(invariants->ranges[e]);
+    if (is_dependent(invariants, e))
+      dependent += bits_of(invariants->ranges[e]);
   }
   sizes.by = sizes.ranges;
-  for (uint32_t i = 0; i < facts->by_count; i++)
-    sizes.by -= saved(facts, &facts->by[i]);
-  sizes.determined = sizes.by - determined;
+  for (uint32_t i = 0; i < invariants->by_count; i++)
+    sizes.by -= saved(invariants, &invariants->by[i]);
+  sizes.dependent = sizes.by - dependent;
   return sizes;
 }
 
 /* The shape that readers rely on. */
-static void check_shape(const struct loaded *loaded, const char *name, const struct facts *facts) {
+static void check_shape(const struct loaded *loaded, const char *name, const struct invariants *invariants) {
   const struct model *model = loaded->model;
   unsigned char *uses = calloc(model->value_count + 1, 1);
   for (size_t v = 0; v < model->variable_count; v++)
     for (uint32_t i = 0; i < model->variables[v].count; i++) {
-      struct facts_range range = facts->ranges[model->variables[v].first + i];
+      struct invariants_range range = invariants->ranges[model->variables[v].first + i];
       ck_assert_msg(model->variables[v].lo <= range.lo && range.lo <= range.hi && range.hi <= model->variables[v].hi,
                     "%s: %s has the range %" PRId64 "..%" PRId64, name, model->variables[v].name, range.lo, range.hi);
     }
-  for (uint32_t i = 0; i < facts->by_count; i++) {
-    const struct facts_by *by = &facts->by[i];
+  for (uint32_t i = 0; i < invariants->by_count; i++) {
+    const struct facts_by *by = &invariants->by[i];
     ck_assert_uint_gt(by->element_count, 0);
     uses[by->selector]++;
     for (uint32_t k = 0; k < by->element_count; k++)
       uses[by->elements[k]]++;
-    ck_assert_msg(saved(facts, by) > 0, "%s: a selector does not pay", name);
+    ck_assert_msg(saved(invariants, by) > 0, "%s: a selector does not pay", name);
   }
-  for (uint32_t i = 0; i < facts->determined_count; i++) {
-    const struct facts_determined *determined = &facts->determined[i];
-    uses[determined->element]++;
-    for (uint32_t k = 0; k < determined->term_count; k++)
-      ck_assert(!is_determined(facts, determined->terms[k].element));
+  for (uint32_t i = 0; i < invariants->dependent_count; i++) {
+    const struct invariants_dependent *dependent = &invariants->dependent[i];
+    uses[dependent->element]++;
+    for (uint32_t k = 0; k < dependent->term_count; k++)
+      ck_assert(!is_dependent(invariants, dependent->terms[k].element));
   }
   for (uint32_t e = 0; e < model->value_count; e++)
     ck_assert_msg(uses[e] <= 1, "%s: element %" PRIu32 " is used twice", name, e);
   free(uses);
 }
 
-static const struct facts *facts_of(struct loaded *loaded, const char *name) {
-  const struct facts *facts;
-  ck_assert_int_eq(facts_make(loaded->model, NULL, &loaded->arena, &facts), FLOE_OK);
-  ck_assert_msg(!facts->disproved, "%s: a proof is wrong", name);
-  check_shape(loaded, name, facts);
-  return facts;
+static const struct invariants *invariants_of(struct loaded *loaded, const char *name) {
+  const struct invariants *invariants;
+  ck_assert_int_eq(invariants_make(loaded->model, NULL, &loaded->arena, &invariants), FLOE_OK);
+  ck_assert_msg(!invariants->disproved, "%s: a proof is wrong", name);
+  check_shape(loaded, name, invariants);
+  return invariants;
 }
 
 /* ---- random and shipped models --------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static void check_random(enum random_size size, unsigned count, size_t most) {
     snprintf(name, sizeof name, "random %u of size %d", seed, (int)size);
     struct loaded loaded;
     if (loaded_from_text(&loaded, name, text, length, NULL, 0))
-      explore(&loaded, name, facts_of(&loaded, name), most);
+      explore(&loaded, name, invariants_of(&loaded, name), most);
     loaded_free(&loaded);
     free(text);
   }
@@ -229,7 +229,7 @@ static size_t check_expected(const char *name, const char *text, size_t length, 
     definitions[i] = (struct definition){expect->constants[i].name, expect->constants[i].value};
   ck_assert_msg(loaded_from_text(&loaded, name, text, length, definitions, expect->constant_count), "%s: %s", name,
                 loaded_message(&loaded));
-  explore(&loaded, name, facts_of(&loaded, name), most);
+  explore(&loaded, name, invariants_of(&loaded, name), most);
   loaded_free(&loaded);
   free(definitions);
   return first->syntax->expect_count;
@@ -240,11 +240,11 @@ static void print_sizes(const char *name, const char *text, size_t length) {
   static const struct definition none;
   ck_assert_msg(loaded_from_text(&loaded, name, text, length, &none, 0), "%s: %s", name, loaded_message(&loaded));
   double start = clock_seconds();
-  const struct facts *facts = facts_of(&loaded, name);
+  const struct invariants *invariants = invariants_of(&loaded, name);
   double seconds = clock_seconds() - start;
-  struct sizes sizes = sizes_of(&loaded, facts);
+  struct sizes sizes = sizes_of(&loaded, invariants);
   printf("%-20s %7.0f %7.2f %7.2f %7.2f   %.3f s for %zu transitions\n", name, sizes.fields, sizes.ranges, sizes.by,
-         sizes.determined, seconds, loaded.model->transition_count);
+         sizes.dependent, seconds, loaded.model->transition_count);
   loaded_free(&loaded);
 }
 
@@ -411,17 +411,17 @@ START_TEST(by_hand) {
     static const struct definition none;
     ck_assert_msg(loaded_from_text(&loaded, cases[i].what, cases[i].text, strlen(cases[i].text), &none, 0), "%s: %s",
                   cases[i].what, loaded_message(&loaded));
-    const struct facts *facts = facts_of(&loaded, cases[i].what);
-    const struct sizes sizes = sizes_of(&loaded, facts);
-    explore(&loaded, cases[i].what, facts, 2000);
+    const struct invariants *invariants = invariants_of(&loaded, cases[i].what);
+    const struct sizes sizes = sizes_of(&loaded, invariants);
+    explore(&loaded, cases[i].what, invariants, 2000);
     if (getenv("FLOE_TEST_VERBOSE"))
-      printf("%s: %g %g %g\n", cases[i].what, exp2(sizes.ranges), exp2(sizes.by), exp2(sizes.determined));
+      printf("%s: %g %g %g\n", cases[i].what, exp2(sizes.ranges), exp2(sizes.by), exp2(sizes.dependent));
     else {
       ck_assert_msg(fabs(sizes.ranges - log2(cases[i].ranges)) < 1e-6, "%s: ranges have %g", cases[i].what,
                     exp2(sizes.ranges));
       ck_assert_msg(fabs(sizes.by - log2(cases[i].by)) < 1e-6, "%s: by have %g", cases[i].what, exp2(sizes.by));
-      ck_assert_msg(fabs(sizes.determined - log2(cases[i].left)) < 1e-6, "%s: %g are left", cases[i].what,
-                    exp2(sizes.determined));
+      ck_assert_msg(fabs(sizes.dependent - log2(cases[i].left)) < 1e-6, "%s: %g are left", cases[i].what,
+                    exp2(sizes.dependent));
     }
     loaded_free(&loaded);
   }
@@ -453,7 +453,7 @@ START_TEST(elements_far_apart) {
     static const struct definition none;
     ck_assert_msg(loaded_from_text(&loaded, "span", large_arrays[i], strlen(large_arrays[i]), &none, 0), "%s",
                   loaded_message(&loaded));
-    explore(&loaded, "span", facts_of(&loaded, "span"), 2500);
+    explore(&loaded, "span", invariants_of(&loaded, "span"), 2500);
     loaded_free(&loaded);
   }
 }
@@ -466,12 +466,12 @@ START_TEST(forgotten) {
                              "<transition from='l' effect='g = table[g % 3] % 4'/></process></model>";
   const atomic_bool now = true;
   const struct stop stop = {.interrupt = &now};
-  const struct facts *declared, *made;
+  const struct invariants *declared, *made;
   struct loaded loaded;
   static const struct definition none;
   ck_assert_msg(loaded_from_text(&loaded, "forgotten", text, strlen(text), &none, 0), "%s", loaded_message(&loaded));
-  ck_assert_int_eq(facts_make(loaded.model, &stop, &loaded.arena, &made), FLOE_OK);
-  ck_assert_int_eq(facts_declared(loaded.model, &loaded.arena, &declared), FLOE_OK);
+  ck_assert_int_eq(invariants_make(loaded.model, &stop, &loaded.arena, &made), FLOE_OK);
+  ck_assert_int_eq(invariants_declared(loaded.model, &loaded.arena, &declared), FLOE_OK);
   for (uint32_t e = 0; e < loaded.model->value_count; e++) {
     ck_assert_int_eq(made->ranges[e].lo, declared->ranges[e].lo);
     ck_assert_int_eq(made->ranges[e].hi, declared->ranges[e].hi);
@@ -487,11 +487,11 @@ START_TEST(stopped) {
   static const struct definition none;
   const atomic_bool now = true;
   const struct stop stop = {.interrupt = &now};
-  const struct facts *facts;
+  const struct invariants *invariants;
   ck_assert(loaded_from_text(&loaded, "stopped", cases[0].text, strlen(cases[0].text), &none, 0));
-  ck_assert_int_eq(facts_make(loaded.model, &stop, &loaded.arena, &facts), FLOE_OK);
-  check_shape(&loaded, "stopped", facts);
-  ck_assert_double_eq(sizes_of(&loaded, facts).determined, log2(101));
+  ck_assert_int_eq(invariants_make(loaded.model, &stop, &loaded.arena, &invariants), FLOE_OK);
+  check_shape(&loaded, "stopped", invariants);
+  ck_assert_double_eq(sizes_of(&loaded, invariants).dependent, log2(101));
   loaded_free(&loaded);
 }
 END_TEST
@@ -499,12 +499,12 @@ END_TEST
 START_TEST(without_memory) {
   struct loaded loaded;
   static const struct definition none;
-  const struct facts *facts;
+  const struct invariants *invariants;
   unsigned failures = 0;
   ck_assert(loaded_from_text(&loaded, "memory", cases[1].text, strlen(cases[1].text), &none, 0));
   for (unsigned after = 1; after < 100; after++) {
     mem_fail_after(after);
-    floe_status status = facts_make(loaded.model, NULL, &loaded.arena, &facts);
+    floe_status status = invariants_make(loaded.model, NULL, &loaded.arena, &invariants);
     mem_fail_after(0);
     if (status == FLOE_OK)
       break;
@@ -512,8 +512,8 @@ START_TEST(without_memory) {
     failures++;
   }
   ck_assert_uint_gt(failures, 0);
-  ck_assert_int_eq(facts_make(loaded.model, NULL, &loaded.arena, &facts), FLOE_OK);
-  explore(&loaded, "memory", facts, 100);
+  ck_assert_int_eq(invariants_make(loaded.model, NULL, &loaded.arena, &invariants), FLOE_OK);
+  explore(&loaded, "memory", invariants, 100);
   loaded_free(&loaded);
 }
 END_TEST

@@ -8,16 +8,16 @@
 
 static floe_log *messages;
 static floe_model *model;
-static floe_walk *walk;
+static floe_simulator *simulator;
 
 static void begin(const char *text) {
   ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
   ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), messages, &model), FLOE_OK);
-  ck_assert_int_eq(floe_walk_create(model, messages, &walk), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_create(model, messages, &simulator), FLOE_OK);
 }
 
 static void end(void) {
-  floe_walk_free(walk);
+  floe_simulator_free(simulator);
   floe_model_free(model);
   floe_log_free(messages);
   ck_assert_uint_eq(mem_live(), 0);
@@ -25,32 +25,32 @@ static void end(void) {
 
 static size_t firings(void) {
   size_t count;
-  ck_assert_int_eq(floe_walk_firings(walk, &count), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_enabled(simulator, &count), FLOE_OK);
   return count;
 }
 
 static floe_step firing(size_t i) {
   floe_step step;
-  ck_assert_int_eq(floe_walk_firing(walk, i, &step), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_step(simulator, i, &step), FLOE_OK);
   return step;
 }
 
 static void check_value(const char *name, const char *wanted) {
   const floe_change *values;
   size_t count, i = 0;
-  ck_assert_int_eq(floe_walk_state(walk, &values, &count), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_state(simulator, &values, &count), FLOE_OK);
   while (i < count && strcmp(values[i].name, name) != 0)
     i++;
   ck_assert_uint_lt(i, count);
   ck_assert_str_eq(values[i].after, wanted);
 }
 
-static floe_observation observe(const char *id) {
-  floe_observation observation;
+static floe_property_value observe(const char *id) {
+  floe_property_value observation;
   size_t i = 0;
   while (strcmp(floe_model_property(model, i).id, id) != 0)
     i++;
-  ck_assert_int_eq(floe_walk_property(walk, i, &observation), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_property(simulator, i, &observation), FLOE_OK);
   return observation;
 }
 
@@ -69,7 +69,7 @@ static const char send[] = "<model name='send'><channel name='c' message='0..3'/
 
 START_TEST(test_steps) {
   begin(send);
-  ck_assert_uint_eq(floe_walk_steps(walk), 0);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 0);
   ck_assert_uint_eq(firings(), 4);
   floe_step step = firing(2);
   ck_assert_str_eq(step.action, "S give {i=1} -> R[1] l -> m");
@@ -85,13 +85,13 @@ START_TEST(test_steps) {
   ck_assert_uint_eq(step.participant_list[1].instance, 1);
   ck_assert_uint_eq(step.participant_list[1].line, 5);
   ck_assert_uint_eq(step.changes, 3);
-  ck_assert_int_eq(floe_walk_firing(walk, 4, &step), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_fire(walk, 4), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_undo(walk), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_fire(walk, 2), FLOE_OK);
-  ck_assert_uint_eq(floe_walk_steps(walk), 1);
-  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_step(simulator, 4, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 4), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_last_step(simulator, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 2), FLOE_OK);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 1);
+  ck_assert_int_eq(floe_simulator_last_step(simulator, &step), FLOE_OK);
   ck_assert_str_eq(step.action, "S give {i=1} -> R[1] l -> m");
   ck_assert_str_eq(step.change_list[2].name, "R[1].got");
   ck_assert_str_eq(step.change_list[2].before, "0");
@@ -99,11 +99,11 @@ START_TEST(test_steps) {
   check_value("R[1].got", "1");
   ck_assert_uint_eq(firings(), 2);
   ck_assert_str_eq(firing(0).action, "S call -> R[0] hear");
-  ck_assert_int_eq(floe_walk_fire(walk, 1), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 1), FLOE_OK);
   check_value("b", "[(3, 1)]");
-  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
   check_value("b", "[]");
-  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
   check_value("R[1].got", "0");
   ck_assert_uint_eq(firings(), 4);
   end();
@@ -113,13 +113,13 @@ END_TEST
 START_TEST(test_properties) {
   begin(send);
   ck_assert(!observe("one").triggered && !observe("heard").triggered);
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   ck_assert(observe("one").triggered && !observe("heard").triggered);
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   ck_assert(observe("one").triggered && observe("heard").triggered);
   ck_assert(!observe("deadlock").triggered && !observe("errors").triggered);
-  floe_observation observation;
-  ck_assert_int_eq(floe_walk_property(walk, floe_model_properties(model), &observation), FLOE_ERROR_USAGE);
+  floe_property_value observation;
+  ck_assert_int_eq(floe_simulator_property(simulator, floe_model_properties(model), &observation), FLOE_ERROR_USAGE);
   end();
 }
 END_TEST
@@ -130,19 +130,19 @@ START_TEST(test_deadlock) {
         "<deadlock unless='x == 1'/></model>");
   for (int i = 0; i < 2; i++) {
     ck_assert(!observe("deadlock").triggered);
-    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+    ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   }
   ck_assert_uint_eq(firings(), 0);
   ck_assert(observe("deadlock").triggered);
   const floe_trace *waits;
-  ck_assert_int_eq(floe_walk_waits(walk, 0, &waits), FLOE_OK);
-  ck_assert_uint_eq(floe_trace_waits(waits), 1);
+  ck_assert_int_eq(floe_simulator_blocked(simulator, 0, &waits), FLOE_OK);
+  ck_assert_uint_eq(floe_trace_blocked_count(waits), 1);
   ck_assert_str_eq(floe_trace_wait(waits, 0).obstacle_list[0].text, "x lt 2");
-  ck_assert(!floe_trace_waits_cut(waits));
-  ck_assert_int_eq(floe_walk_waits(walk, 1e-9, &waits), FLOE_OK);
-  ck_assert(floe_trace_waits_cut(waits) && !floe_trace_waits_cut(NULL));
-  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
-  ck_assert_int_eq(floe_walk_waits(walk, 0, &waits), FLOE_ERROR_USAGE);
+  ck_assert(!floe_trace_blocked_incomplete(waits));
+  ck_assert_int_eq(floe_simulator_blocked(simulator, 1e-9, &waits), FLOE_OK);
+  ck_assert(floe_trace_blocked_incomplete(waits) && !floe_trace_blocked_incomplete(NULL));
+  ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_blocked(simulator, 0, &waits), FLOE_ERROR_USAGE);
   end();
 }
 END_TEST
@@ -152,20 +152,20 @@ START_TEST(test_errors) {
         "initial='true'/>\n<transition from='l' label='up' effect='x++'/></process>\n"
         "<property id='p' kind='invariant'>4 / (x - 1) != 1</property></model>");
   ck_assert(!observe("errors").triggered);
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   ck_assert(observe("errors").triggered && !observe("p").triggered);
   ck_assert_str_eq(observe("errors").cause, "division by zero: (x - 1) is 0 (m.xml:3)");
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   ck_assert_uint_eq(firings(), 1);
   ck_assert_str_eq(firing(0).cause, "assignment of 3 to x outside 0..2 (m.xml:2)");
   ck_assert_uint_eq(firing(0).changes, 0);
   ck_assert_str_eq(observe("errors").cause, firing(0).cause);
   ck_assert(!observe("deadlock").triggered);
   bool fails;
-  ck_assert(floe_walk_fails(walk, 0, &fails) == FLOE_OK && fails);
-  ck_assert_int_eq(floe_walk_fails(walk, 1, &fails), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_ERROR_MODEL);
-  ck_assert_uint_eq(floe_walk_steps(walk), 2);
+  ck_assert(floe_simulator_step_fails(simulator, 0, &fails) == FLOE_OK && fails);
+  ck_assert_int_eq(floe_simulator_step_fails(simulator, 1, &fails), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_ERROR_MODEL);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 2);
   check_value("x", "2");
   end();
 }
@@ -177,11 +177,11 @@ START_TEST(test_long_and_wide) {
         "<location name='l' initial='true'/><transition from='l' effect='x[x[4] % 4]++; x[4]++'/>"
         "</process></model>");
   for (int i = 0; i < 5000; i++)
-    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
-  ck_assert_uint_eq(floe_walk_steps(walk), 5000);
+    ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 5000);
   check_value("x[3]", "1250");
-  while (floe_walk_steps(walk))
-    ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  while (floe_simulator_depth(simulator))
+    ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
   check_value("x[4]", "0");
   end();
 }
@@ -194,30 +194,30 @@ START_TEST(test_forgotten) {
   begin("<model name='m'><variable name='x' range='0..999999999' size='5'/><process name='P'>"
         "<location name='l' initial='true'/><transition from='l' effect='x[x[4] % 4]++; x[4]++'/>"
         "</process></model>");
-  uint64_t start = floe_walk_hash(walk);
+  uint64_t start = floe_simulator_hash(simulator);
   for (int i = 0; i < 50; i++)
-    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
-  floe_walk_forget(walk);
+    ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
+  floe_simulator_forget(simulator);
   const size_t before = mem_live();
   for (int i = 0; i < 100000; i++) {
-    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
-    ck_assert_int_eq(floe_walk_count(walk, fired), FLOE_OK);
+    ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
+    ck_assert_int_eq(floe_simulator_count(simulator, fired), FLOE_OK);
     if (i % 10 == 9 && i < 99990)
-      floe_walk_forget(walk);
+      floe_simulator_forget(simulator);
   }
   ck_assert_uint_le(mem_live(), before);
   ck_assert_uint_eq(fired[0], 100000);
-  ck_assert_uint_eq(floe_walk_steps(walk), 100050);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 100050);
   check_value("x[4]", "100050");
   for (int i = 0; i < 10; i++)
-    ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+    ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
   check_value("x[4]", "100040");
-  ck_assert_int_eq(floe_walk_undo(walk), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_walk_count(walk, fired), FLOE_ERROR_USAGE);
-  floe_walk_restart(walk);
-  ck_assert_uint_eq(floe_walk_steps(walk), 0);
-  ck_assert_uint_eq(floe_walk_hash(walk), start);
+  ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_last_step(simulator, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_count(simulator, fired), FLOE_ERROR_USAGE);
+  floe_simulator_restart(simulator);
+  ck_assert_uint_eq(floe_simulator_depth(simulator), 0);
+  ck_assert_uint_eq(floe_simulator_hash(simulator), start);
   ck_assert_uint_eq(firings(), 1);
   end();
 }
@@ -228,24 +228,24 @@ START_TEST(test_memory_ends) {
   begin(send);
   for (long n = 1; n < 40; n++) {
     floe_step step;
-    floe_walk *other;
+    floe_simulator *other;
     mem_fail_after(n);
-    floe_status status = floe_walk_create(model, messages, &other);
+    floe_status status = floe_simulator_create(model, messages, &other);
     if (status == FLOE_OK)
-      floe_walk_free(other);
+      floe_simulator_free(other);
     else
       ck_assert_int_eq(status, FLOE_ERROR_MEMORY);
     mem_fail_after(n);
-    size_t steps = floe_walk_steps(walk);
-    status = floe_walk_fire(walk, 0);
+    size_t steps = floe_simulator_depth(simulator);
+    status = floe_simulator_fire(simulator, 0);
     ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
-    ck_assert_uint_eq(floe_walk_steps(walk), steps + (status == FLOE_OK));
-    status = floe_walk_last(walk, &step);
+    ck_assert_uint_eq(floe_simulator_depth(simulator), steps + (status == FLOE_OK));
+    status = floe_simulator_last_step(simulator, &step);
     ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY ||
-              (status == FLOE_ERROR_USAGE && floe_walk_steps(walk) == 0));
+              (status == FLOE_ERROR_USAGE && floe_simulator_depth(simulator) == 0));
     mem_fail_after(0);
-    while (floe_walk_steps(walk))
-      ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+    while (floe_simulator_depth(simulator))
+      ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_OK);
     ck_assert_uint_eq(firings(), 4);
   }
   end();
@@ -257,8 +257,8 @@ START_TEST(test_refused) {
                              "name='l' initial='true'/></process></model>";
   ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
   ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), messages, &model), FLOE_OK);
-  ck_assert_int_eq(floe_walk_create(model, messages, &walk), FLOE_ERROR_MODEL);
-  walk = NULL;
+  ck_assert_int_eq(floe_simulator_create(model, messages, &simulator), FLOE_ERROR_MODEL);
+  simulator = NULL;
   end();
 }
 END_TEST

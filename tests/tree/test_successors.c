@@ -78,15 +78,15 @@ static size_t roots_in_full(struct tree *tree, struct tree_user *user, const uin
 }
 
 /* Returns how often a table was full. */
-static size_t check_block(struct tree *tree, struct tree_user *user, struct tree_namer *namer, struct block *block) {
+static size_t check_block(struct tree *tree, struct tree_user *user, struct tree_inserter *inserter, struct block *block) {
   static uint64_t roots[MOST], wanted[MOST], state[MOST_WORDS * PARENTS];
   size_t growths = 0;
   roots_in_full(tree, user, block->states, block->parents, roots);
   tree_states(tree, roots, block->parents, block->numbers, state);
   ck_assert_mem_eq(state, block->states, block->parents * block->words * sizeof *state);
   const struct tree_changes changes = {block->numbers, block->ends, block->parents, block->changes};
-  tree_namer_begin(namer);
-  while (!tree_successors(tree, namer, &changes, roots)) {
+  tree_inserter_begin(inserter);
+  while (!tree_successors(tree, inserter, &changes, roots)) {
     ck_assert_int_eq(tree_grow(tree, true), FLOE_OK);
     growths++;
   }
@@ -101,17 +101,17 @@ START_TEST(successors_and_states) {
   uint64_t seed = (uint64_t)_i + 1;
   struct tree *tree;
   struct tree_user *user;
-  struct tree_namer *namer;
+  struct tree_inserter *inserter;
   size_t growths = 0;
   ck_assert_int_eq(tree_create(words, 1, 2, &tree), FLOE_OK);
   ck_assert_int_eq(tree_user_create(tree, &user), FLOE_OK);
-  ck_assert_int_eq(tree_namer_create(tree, MOST, &namer), FLOE_OK);
+  ck_assert_int_eq(tree_inserter_create(tree, MOST, &inserter), FLOE_OK);
   for (unsigned round = 0; round < 60; round++) {
     make_block(&block, words, round % 7 ? 1 + next_random(&seed) % PARENTS : 0, 3 + round * round, &seed);
-    growths += check_block(tree, user, namer, &block);
+    growths += check_block(tree, user, inserter, &block);
   }
   ck_assert_uint_gt(growths, 2);
-  tree_namer_free(namer);
+  tree_inserter_free(inserter);
   tree_user_free(user);
   tree_free(tree);
   ck_assert_uint_eq(mem_live(), 0);
@@ -126,15 +126,15 @@ START_TEST(many_calls) {
   uint64_t seed = 11;
   struct tree *tree;
   struct tree_user *user;
-  struct tree_namer *namer;
+  struct tree_inserter *inserter;
   ck_assert_int_eq(tree_create(WORDS, 1, 0, &tree), FLOE_OK);
   ck_assert_int_eq(tree_user_create(tree, &user), FLOE_OK);
-  ck_assert_int_eq(tree_namer_create(tree, MOST, &namer), FLOE_OK);
+  ck_assert_int_eq(tree_inserter_create(tree, MOST, &inserter), FLOE_OK);
   for (unsigned call = 0; call < CALLS; call++) {
     make_block(&block, WORDS, call % APART == 100 ? PARENTS : 1, 4, &seed);
-    check_block(tree, user, namer, &block);
+    check_block(tree, user, inserter, &block);
   }
-  tree_namer_free(namer);
+  tree_inserter_free(inserter);
   tree_user_free(user);
   tree_free(tree);
 }
@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(no_memory) {
   struct tree *tree;
-  struct tree_namer *namer = NULL;
+  struct tree_inserter *inserter = NULL;
   ck_assert_int_eq(tree_create(5, 1, 0, &tree), FLOE_OK);
   const size_t before = mem_live();
   floe_status status = FLOE_ERROR_MEMORY;
@@ -150,14 +150,14 @@ START_TEST(no_memory) {
   while (status != FLOE_OK) {
     ck_assert_uint_eq(mem_live(), before);
     mem_fail_after(++n);
-    status = tree_namer_create(tree, MOST, &namer);
+    status = tree_inserter_create(tree, MOST, &inserter);
     mem_fail_after(0);
-    ck_assert(status == FLOE_OK || (status == FLOE_ERROR_MEMORY && !namer));
+    ck_assert(status == FLOE_OK || (status == FLOE_ERROR_MEMORY && !inserter));
   }
   ck_assert_int_gt(n, 5);
-  ck_assert_uint_eq(mem_live() - before, tree_namer_bytes(tree, MOST));
-  tree_namer_free(namer);
-  tree_namer_free(NULL);
+  ck_assert_uint_eq(mem_live() - before, tree_inserter_bytes(tree, MOST));
+  tree_inserter_free(inserter);
+  tree_inserter_free(NULL);
   tree_free(tree);
 }
 END_TEST

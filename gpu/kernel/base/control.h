@@ -22,7 +22,7 @@
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
      configuration names both geometries.
 
-   With FLOE_WIDE:
+   With FLOE_MULTIWORD:
    __global__ void floe_name(struct gpu_space space)
      The roots of the states unnamed[0..source_count) to `source`; control->unnamed_count: those that found a table
      full, of which there is none. To be launched again, with larger tables, until there are no such. Any grid.
@@ -34,7 +34,7 @@
    them to mailboxes, looks up what it finds in its own, and leaves in outboxes what finds no room there. The host sets
    one_part: with mail.awaits no level is closed then but by all members together.
    __global__ void floe_receive(VISITED table, struct gpu_space space)
-     As floe_insert, for many keys: those that other members have sent. Not with FLOE_WIDE. Any grid.
+     As floe_insert, for many keys: those that other members have sent. Not with FLOE_MULTIWORD. Any grid.
 
    For checkpoints, in modules of their own (gpu/kernel/explore/key_transfer.h); any grid:
    __global__ void floe_export(VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts)
@@ -47,9 +47,9 @@
    and what it counts with next_end, from 0 on, and puts into `found` are candidates: keys that were not there. It
    closes no level (the host sets one_part), adds nothing to the checksum, and GPU_LEFT_QUEUE says that `found` is full.
    Then, in a module of the table of the oldest keys, any grid:
-   __global__ void floe_ask(VISITED oldest, struct gpu_asking asking)
-   __global__ void floe_bin(struct gpu_asking asking)
-   __global__ void floe_sift(struct gpu_sifting sifting)
+   __global__ void floe_ask(VISITED oldest, struct gpu_host_lookup asking)
+   __global__ void floe_bin(struct gpu_host_lookup asking)
+   __global__ void floe_host_lookup_apply(struct gpu_sifting sifting)
      Those answered as new are appended to the ring at control->next_end, and added to the checksum.
 
    Tables alone, in modules of their own (any grid); operation and answers as in table_run (tables/table.h), the table is
@@ -187,14 +187,14 @@ struct gpu_control {
    m * parts on; each block writes to one of them, as one address takes some 0.4 G atomics a second.
  */
 struct gpu_outboxes {
-  uint64_t *states;    /* state i of outbox b is number b * room + i, of FLOE_WIDE words, where that is set */
+  uint64_t *states;    /* state i of outbox b is number b * room + i, of FLOE_MULTIWORD words, where that is set */
   uint64_t *counts;    /* of outbox b: counts[GPU_OUTBOX_APART * b]; the host sets all to 0 */
   uint64_t room, full; /* states; floe_explore leaves when an outbox has `full`, and may add the gpu_slack of the blocks
                           that write to it */
   uint64_t *lately; /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning,
                        but for the first, which is 1 (engine/cpu/duplicate_filter.h) */
-  uint64_t owned_by_bits;   /* states of one word: the bits that say whose a state is (engine/distributed/state_owner.h) */
-  const uint64_t *owned_by; /* [FLOE_WIDE] the same of others */
+  uint64_t owner_mask_bits;   /* states of one word: the bits that say whose a state is (engine/distributed/state_owner.h) */
+  const uint64_t *owner_mask; /* [FLOE_MULTIWORD] the same of others */
   uint32_t member, members;
   uint32_t parts; /* a power of two */
 };
@@ -222,7 +222,7 @@ struct gpu_mail {
   ((((uint64_t)(members) * (boxes)) << ((packets_log) + GPU_WARP_LOG)) * sizeof(uint64_t) +                            \
    (3 * (uint64_t)(members) * (boxes) + (uint64_t)(members)*GPU_DONE_APART) * sizeof(uint32_t))
 
-/* By value. Pointers are device addresses. Of states of several words (modules with FLOE_WIDE) what is called a state
+/* By value. Pointers are device addresses. Of states of several words (modules with FLOE_MULTIWORD) what is called a state
    or a key here is a root (tree/kernel/tree.h), and the visited set has tree_key(root, low_bits). */
 struct gpu_space {
   struct gpu_control *control;

@@ -8,21 +8,21 @@
 
 struct block_space;
 
-struct floe_sink {
-  uint64_t *column; /* of this lane: key i at column[32 i], in shared memory; with FLOE_WIDE its words from
-                       column[FLOE_WIDE i] on, in the lane's own */
+struct floe_emitter {
+  uint64_t *column; /* of this lane: key i at column[32 i], in shared memory; with FLOE_MULTIWORD its words from
+                       column[FLOE_MULTIWORD i] on, in the lane's own */
   uint32_t held;    /* 32 times the keys in it; beyond COLUMN_END: those that had no room too */
   uint32_t degree;  /* successors of the state that are no longer in it */
   bool failed;      /* some firing failed */
   struct block_space *block;
 };
 
-#define FLOE_SINK struct floe_sink *sink
-#define FLOE_SINK_ARGUMENT sink
+#define FLOE_EMITTER struct floe_emitter *sink
+#define FLOE_EMITTER_ARGUMENT sink
 #define FLOE_CHANGED(word)
 #define FLOE_BEGIN
 #define FLOE_END
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 #define FLOE_EMIT(number, which, t) floe_emit(sink, number, (t).w)
 #else
 #define FLOE_EMIT(number, which, t) floe_emit(sink, number, (t).w[0])
@@ -31,11 +31,11 @@ struct floe_sink {
 #define FLOE_FAIL(number, which, failed_at) (sink->failed = true)
 
 /* Keys by rank: the successor has none. */
-KERNEL_FN void floe_no_key(struct floe_sink *sink);
-#ifdef FLOE_WIDE
-KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, const uint64_t *words);
+KERNEL_FN void floe_no_key(struct floe_emitter *sink);
+#ifdef FLOE_MULTIWORD
+KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, const uint64_t *words);
 #else
-KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key);
+KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, uint64_t key);
 #endif
 
 #endif

@@ -1,5 +1,5 @@
 /* What a key adds to the checksum, which is that of the state in fields. In modules of a model whose keys are ranks
-   FLOE_RANKED is set, and the state comes of the model's code, which stands behind this text (state_checksum.h). */
+   FLOE_INDEX_KEYS is set, and the state comes of the model's code, which stands behind this text (state_checksum.h). */
 #ifndef FLOE_GPU_RANKED_H
 #define FLOE_GPU_RANKED_H
 
@@ -7,7 +7,7 @@
 
 #include "step/kernel/checksum.h"
 
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
 KERNEL_FN uint64_t state_mix(uint64_t key);
 #else
 KERNEL_FN uint64_t state_mix(uint64_t key) { return checksum_word(0, key); }

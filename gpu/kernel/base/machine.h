@@ -320,7 +320,7 @@ KERNEL_FN uint64_t block_swap64(uint64_t *p, uint64_t expected, uint64_t value) 
 
 #if __CUDA_ARCH__ >= 900
 #define KERNEL_HAS_WIDE 1
-KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+KERNEL_FN struct wide multiword_load(const void *slots, uint64_t i) {
   struct wide wide;
   asm volatile("{\n\t.reg .b128 w;\n\t"
                "ld.relaxed.gpu.global.b128 w, [%2];\n\t"
@@ -347,7 +347,7 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
 }
 
 /* As slot_exchange. */
-KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide value) {
   struct wide seen;
   asm volatile("{\n\t.reg .b128 v, s;\n\t"
                "mov.b128 v, {%2, %3};\n\t"

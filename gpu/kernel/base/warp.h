@@ -13,7 +13,7 @@
      struct held     a warp's keys that wait, in shared memory; `open` has room for 64 at least
      take_answers    what the table said of the lanes' keys: counted, or held as fresh, or refused
      append_fresh    what is held as fresh to the queue
-     warp_settle     works until all keys in the lanes' columns (lane i has n keys of no more than `most`, a constant of
+     warp_flush     works until all keys in the lanes' columns (lane i has n keys of no more than `most`, a constant of
                      the compilation, number k at columns[32 k + i]) and in `open` are looked up, but for what may go on
                      waiting; `all`: nothing may
    With FLOE_TWO_LEVELS the set is the newest part of one of two levels (host_backed_set.h): visited_first never says FULL,
@@ -62,17 +62,17 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
-  struct lane_state *state;     /* FLOE_WIDE: that this lane expands */
+  struct lane_state *state;     /* FLOE_MULTIWORD: that this lane expands */
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   uint32_t from_low_bits, low_bits; /* the same: of keys that are moved */
 #endif
 };
 
 /* Of keys that go from a table to another one. */
 KERNEL_FN uint64_t moved_key(const struct warp *w, uint64_t key) {
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   return tree_key(tree_root(key, w->from_low_bits), w->low_bits);
 #else
   (void)w;

@@ -6,10 +6,10 @@
 #include "gpu/kernel/explore/state_checksum.h"
 #include "gpu/kernel/explore/state.h"
 
-#ifdef FLOE_WIDE
-#define FLOE_COLUMN_WORDS FLOE_WIDE
+#ifdef FLOE_MULTIWORD
+#define FLOE_BUFFER_WORDS FLOE_MULTIWORD
 #else
-#define FLOE_COLUMN_WORDS 1
+#define FLOE_BUFFER_WORDS 1
 #endif
 
 #include "gpu/kernel/multi/owner_routing.h"
@@ -51,29 +51,29 @@ struct block_space {
 };
 
 /* Keys of a column that nearly all states have no more successors than. The tests set fewer. */
-#ifndef FLOE_COLUMN_ENOUGH
-#define FLOE_COLUMN_ENOUGH ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
+#ifndef FLOE_BUFFER_SUFFICES
+#define FLOE_BUFFER_SUFFICES ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
 #endif
 
 enum {
   BLOCK_BYTES = 48 << 10, /* of shared memory, without being asked */
   /* Keys that a lane can hold before the warp has to look them up: as many as there is room for, but never more than a
      lane looks up at once (bitmap_find_or_put.h). Those of states of several words lie in the lane's own memory. */
-  COLUMN_USEFUL = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
+  COLUMN_USEFUL = FLOE_BUFFER_WORDS > 16 ? 4 : 12,
   COLUMN_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
-  COLUMN_MOST = FLOE_COLUMN_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
+  COLUMN_MOST = FLOE_BUFFER_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
   COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
   COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
   /* One that sends has no more than it needs: what comes fills its columns, and a bitmap's row that is mostly empty
      costs as much as a full one. */
-  SPARES = LINKED_MEMBERS > 0 && FLOE_COLUMN_WORDS == 1,
-  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST && (!SPARES || COLUMN_WANTED <= FLOE_COLUMN_ENOUGH),
+  SPARES = LINKED_MEMBERS > 0 && FLOE_BUFFER_WORDS == 1,
+  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST && (!SPARES || COLUMN_WANTED <= FLOE_BUFFER_SUFFICES),
   /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
      have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
      not measured.) */
-  AS_ONE = IN_ONE_GO || (FLOE_COLUMN_WORDS == 1 && FLOE_COLUMN_ENOUGH <= COLUMN_MOST),
+  AS_ONE = IN_ONE_GO || (FLOE_BUFFER_WORDS == 1 && FLOE_BUFFER_SUFFICES <= COLUMN_MOST),
   COLUMN_KEYS = IN_ONE_GO ? (int)COLUMN_WANTED
-                : AS_ONE  ? FLOE_COLUMN_ENOUGH
+                : AS_ONE  ? FLOE_BUFFER_SUFFICES
                           : (int)COLUMN_MOST,
   COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
@@ -92,7 +92,7 @@ enum {
 /* A block's shared memory. */
 struct block_memory {
   struct block_space block;
-#ifndef FLOE_WIDE
+#ifndef FLOE_MULTIWORD
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
 #endif
 };
@@ -118,10 +118,10 @@ struct block_memory {
 /* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It
    stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
    it.) */
-#ifdef FLOE_WIDE
-KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, const uint64_t *words) {
+#ifdef FLOE_MULTIWORD
+KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, const uint64_t *words) {
 #else
-KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
+KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, uint64_t key) {
 #endif
   const uint32_t at = sink->held;
   sink->held = at + GPU_WARP;
@@ -131,23 +131,23 @@ KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) 
     gpu_count(&sink->block->fired[number]);
   else
     gpu_add64(&sink->block->space->fired[number], 1);
-#ifdef FLOE_WIDE
-  WIDE_LOOP
-  for (int i = 0; i < WIDE_WORDS; i++)
-    sink->column[at / GPU_WARP * WIDE_WORDS + i] = words[i];
+#ifdef FLOE_MULTIWORD
+  MULTIWORD_LOOP
+  for (int i = 0; i < MULTIWORD_WORDS; i++)
+    sink->column[at / GPU_WARP * MULTIWORD_WORDS + i] = words[i];
 #else
   sink->column[at] = key;
 #endif
 }
 
 /* What the keys take for certain of all reachable states is not so: the host ends the search. */
-KERNEL_FN void floe_no_key(struct floe_sink *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
+KERNEL_FN void floe_no_key(struct floe_emitter *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
 KERNEL_FN void keep_least(const struct warp *w, uint64_t *least, uint64_t key) {
   uint64_t seen = gpu_load64(least);
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   while (seen == UINT64_MAX || wide_less(w->space, key, seen)) {
     const uint64_t before = slot_swap(least, 0, 64, seen, key);
     if (before == seen)
@@ -189,7 +189,7 @@ KERNEL_FN uint64_t firing_failed(const struct warp *w) {
   return w->level->now.wanted & FLOE_ERRORS;
 }
 
-KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
+KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTER) {
   const uint64_t wanted = w->level->now.wanted, evaluated = wanted | w->level->now.errors_only;
   if (!(evaluated & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
     return;
@@ -215,7 +215,7 @@ KERNEL_FN uint64_t no_successors(const struct warp *w, const floe_state s) {
 }
 
 /* All firings of the state are known. */
-KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_SINK) {
+KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_EMITTER) {
   uint64_t triggered = sink->failed ? firing_failed(w) : 0;
   sums->transitions += sink->degree;
   if (sink->degree > sums->max_out_degree)
@@ -230,7 +230,7 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
 
 /* (Here and below the state is made opaque, as else guards of all groups are evaluated before the first: they depend on
    it alone.) */
-KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
+KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_EMITTER) {
   const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
   case number:                                                                                                         \
@@ -244,7 +244,7 @@ KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned gr
 #undef FIRE_GROUP
 }
 
-KERNEL_FN void fire_all(const floe_state given, FLOE_SINK) {
+KERNEL_FN void fire_all(const floe_state given, FLOE_EMITTER) {
   if (IN_ONE_GO) {
     floe_successors(given, sink);
     return;
@@ -277,7 +277,7 @@ KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
 
 /* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
    level. */
-KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_SINK) {
+KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_EMITTER) {
   sums->part = sink->degree | (uint32_t)sink->failed << 31;
   gpu_sync_block();
   if (part_of_states(level) > 0)
@@ -290,7 +290,7 @@ KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_S
 }
 
 /* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
-KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t *again) {
+KERNEL_FN bool group_is_cut(struct floe_emitter *sink, struct sums *sums, uint32_t *again) {
   if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_END))
     return false;
   if ((int32_t)sink->held > COLUMN_END)
@@ -300,8 +300,8 @@ KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t 
 }
 
 /* What the lanes have in their columns, but for what is to be held back. */
-KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
-#ifdef FLOE_WIDE
+KERNEL_FN void settle_column(struct warp *w, struct floe_emitter *sink, bool all) {
+#ifdef FLOE_MULTIWORD
   uint64_t *const columns = sink->column;
 #else
   uint64_t *const columns = sink->column - w->lane;
@@ -312,14 +312,14 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
 #else
   n = warp_send(w, columns, n);
 #endif
-  warp_settle(w, columns, n, COLUMN_KEYS, all);
+  warp_flush(w, columns, n, COLUMN_KEYS, all);
 }
 
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
    of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
    back is to be done as well. `parted`: the block's warps share their states. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none, bool all,
-                        bool parted, FLOE_SINK) {
+                        bool parted, FLOE_EMITTER) {
   const int32_t committed = live && !AS_ONE ? floe_committed(s) : 0;
   const unsigned groups = AS_ONE ? 1 : (unsigned)FLOE_GROUP_COUNT;
   unsigned group = none ? groups - 1 : first_group(w->level);
@@ -357,7 +357,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
 }
 
 /* Expands the state `key` of every live lane. */
-KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key, bool live, bool none,
+KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *sums, uint64_t key, bool live, bool none,
                       bool all, bool first) {
   const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
   const floe_state s = state_of(w, key);
@@ -427,7 +427,7 @@ KERNEL_FN bool take_in_step(const struct warp *w, struct block_space *block, uin
 }
 
 /* Its own states, and what comes meanwhile; then what comes. */
-KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
   uint64_t first = 0;
   set_stage(w, MAIL_EXPANDS);
   GPU_ROLLED
@@ -456,7 +456,7 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
   }
 }
 #else
-KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
   bool more = !block_is_idle(w->level);
   uint64_t first = 0;
   GPU_ROLLED
@@ -542,7 +542,7 @@ KERNEL_FN bool alone_goes_on(struct block_space *block) {
   return level->now.left == 0 && level->alone;
 }
 
-KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
   struct level *const level = &block->level;
   grid_barrier(block, BARRIER_BEGIN);
   look_at_level(block);
@@ -630,9 +630,9 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 #else
   w.held = &block->held[number];
 #endif
-  struct floe_sink sink = {0};
-#ifdef FLOE_WIDE
-  uint64_t column[COLUMN_KEYS * FLOE_WIDE];
+  struct floe_emitter sink = {0};
+#ifdef FLOE_MULTIWORD
+  uint64_t column[COLUMN_KEYS * FLOE_MULTIWORD];
   struct lane_state state;
   sink.column = column;
   w.state = &state;

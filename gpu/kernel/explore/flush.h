@@ -77,13 +77,13 @@ KERNEL_FN void look_up(struct warp *w, uint64_t key, uint32_t active) {
 }
 
 /* Number k of the lane's column. False: there is no key for it (states of several words), and it was put aside. */
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 enum { MAY_LACK_KEYS = 1 };
 KERNEL_FN bool column_key(struct warp *w, const uint64_t *column, uint32_t k, uint64_t *key) {
-  const uint64_t *const words = column + k * (uint32_t)WIDE_WORDS;
-  if (wide_root(w->space, w->state, words, key))
+  const uint64_t *const words = column + k * (uint32_t)MULTIWORD_WORDS;
+  if (multiword_root(w->space, w->state, words, key))
     return true;
-  wide_refuse(w->space, words);
+  multiword_refuse(w->space, words);
   request_stop(w->space->control, w->level, GPU_LEFT_NAMES);
   return false;
 }
@@ -123,7 +123,7 @@ KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, ui
 
 /* See gpu/kernel/base/warp.h: less than a round of each kind is held back. Every kind of
    work stands here once, as each is much code; each leaves room for what the next may add. */
-KERNEL_FN void warp_settle(struct warp *w, const uint64_t *columns, uint32_t n, unsigned most, bool all) {
+KERNEL_FN void warp_flush(struct warp *w, const uint64_t *columns, uint32_t n, unsigned most, bool all) {
   uint32_t k = 0;
   bool keys_left = true;
   (void)most;

@@ -48,7 +48,7 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
 }
 #endif
 
-#if defined FLOE_MEMBERS && !defined FLOE_WIDE
+#if defined FLOE_MEMBERS && !defined FLOE_MULTIWORD
 enum { RECEIVED_KEYS = 4, RECEIVED_STRIP = RECEIVED_KEYS * (int)GPU_WARP }; /* of a lane, of a warp, at once */
 
 struct block_receive {
@@ -68,7 +68,7 @@ KERNEL_FN void receive_keys(struct warp *w, uint64_t *columns, uint64_t at, bool
       n++;
     }
   gpu_sync_warp();
-  warp_settle(w, columns, n, RECEIVED_KEYS, !more);
+  warp_flush(w, columns, n, RECEIVED_KEYS, !more);
   gpu_sync_warp(); /* before the next ones lie there */
 }
 
@@ -94,7 +94,7 @@ GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 }
 #endif
 
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 /* Without a parent, and one lane for a state: they are few. */
 GPU_KERNEL(floe_name, GPU_BLOCK, 1)
 (GPU_PARAMETER struct gpu_space space) {
@@ -104,11 +104,11 @@ GPU_KERNEL(floe_name, GPU_BLOCK, 1)
     nobody.numbers[i] = UINT32_MAX;
   GPU_ROLLED
   for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); at < space.source_count; at += threads) {
-    const uint64_t *const words = space.unnamed + at * WIDE_WORDS;
+    const uint64_t *const words = space.unnamed + at * MULTIWORD_WORDS;
     uint64_t root = 0;
-    for (uint32_t w = 0; w < WIDE_WORDS; w++)
+    for (uint32_t w = 0; w < MULTIWORD_WORDS; w++)
       nobody.words[w] = ~words[w];
-    if (!wide_root(&space, &nobody, words, &root))
+    if (!multiword_root(&space, &nobody, words, &root))
       gpu_add64(&space.control->unnamed_count, 1);
     ((uint64_t *)space.source)[at] = root;
   }

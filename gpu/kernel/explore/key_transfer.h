@@ -42,7 +42,7 @@ GPU_KERNEL(floe_load, GPU_BLOCK, 2)
     const uint64_t key = mine ? keys[at + w.lane] : 0;
     gpu_sync_warp();
     w.open = keys_hold(w.held->open, w.open, key, mine, w.lane);
-    warp_settle(&w, 0, 0, 0, !more);
+    warp_flush(&w, 0, 0, 0, !more);
   }
   add_moved(&w, control);
 }

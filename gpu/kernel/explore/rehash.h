@@ -31,7 +31,7 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
   w.table = &to;
   w.held = &block->held[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   w.from_low_bits = control->from_low_bits;
   w.low_bits = control->low_bits;
 #endif

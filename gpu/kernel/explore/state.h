@@ -3,12 +3,12 @@
 #ifndef FLOE_GPU_STATE_H
 #define FLOE_GPU_STATE_H
 
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 KERNEL_FN floe_state state_of(const struct warp *w, uint64_t root) {
   floe_state s;
-  wide_take_apart(w->space, root, w->state);
-  WIDE_LOOP
-  for (int i = 0; i < WIDE_WORDS; i++)
+  multiword_take_apart(w->space, root, w->state);
+  MULTIWORD_LOOP
+  for (int i = 0; i < MULTIWORD_WORDS; i++)
     s.w[i] = w->state->words[i];
   return s;
 }
@@ -19,7 +19,7 @@ KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
 #else
 KERNEL_FN floe_state state_of(const struct warp *w, uint64_t key) {
   (void)w;
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
   return floe_decode(key);
 #else
   floe_state s;
@@ -29,7 +29,7 @@ KERNEL_FN floe_state state_of(const struct warp *w, uint64_t key) {
 }
 KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
   (void)w;
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
   return s.key;
 #else
   return s.w[0];

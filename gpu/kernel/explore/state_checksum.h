@@ -2,7 +2,7 @@
 #ifndef FLOE_GPU_DECODED_H
 #define FLOE_GPU_DECODED_H
 
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
 KERNEL_FN uint64_t state_mix(uint64_t key) {
   const floe_state s = floe_decode(key);
   uint64_t mix = 0;

@@ -9,14 +9,14 @@
 #include "gpu/kernel/explore/state_checksum.h"
 
 enum {
-  MOST_PARTITIONS = 1024,
+  MOST_SHARDS = 1024,
   TILE_KEYS = 8 /* that a thread of floe_bin has at once: the more, the longer the runs that a tile writes */
 };
 
 /* ---- candidates that the oldest keys do not have --------------------------------------------------- */
 
 struct block_asks {
-  uint32_t counts[MOST_PARTITIONS];
+  uint32_t counts[MOST_SHARDS];
 };
 
 KERNEL_FN void clear_counts(uint32_t *counts, unsigned partitions) {
@@ -26,7 +26,7 @@ KERNEL_FN void clear_counts(uint32_t *counts, unsigned partitions) {
 }
 
 /* One strip of 32. */
-KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_asking *asking, uint32_t *counts, uint64_t at,
+KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_host_lookup *asking, uint32_t *counts, uint64_t at,
                          unsigned lane) {
   const bool mine = lane < asking->count - at;
   const uint64_t key = mine ? asking->found[at + lane] : 0;
@@ -38,13 +38,13 @@ KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_asking *as
   if (asked) {
     uint64_t rest;
     asking->asked[position + count_bits(mask & ((UINT32_C(1) << lane) - 1))] = key;
-    gpu_count(&counts[partition_of(asking->rule, key, &rest)]);
+    gpu_count(&counts[shard_of(asking->rule, key, &rest)]);
   }
   gpu_sync_warp();
 }
 
 GPU_KERNEL(floe_ask, GPU_BLOCK, 4)
-(GPU_PARAMETER FLOE_VISITED oldest, GPU_PARAMETER struct gpu_asking asking) {
+(GPU_PARAMETER FLOE_VISITED oldest, GPU_PARAMETER struct gpu_host_lookup asking) {
   GPU_SHARED(struct block_asks, block);
   const unsigned partitions = 1u << asking.rule.bits, lane = gpu_thread() % GPU_WARP;
   clear_counts(block->counts, partitions);
@@ -62,34 +62,34 @@ GPU_KERNEL(floe_ask, GPU_BLOCK, 4)
 /* ---- by partition ---------------------------------------------------------------------------------- */
 
 struct block_bins {
-  uint64_t first[MOST_PARTITIONS];  /* where this tile's keys of the partition go */
-  uint32_t counts[MOST_PARTITIONS]; /* of the tile */
+  uint64_t first[MOST_SHARDS];  /* where this tile's keys of the partition go */
+  uint32_t counts[MOST_SHARDS]; /* of the tile */
 };
 
 /* A tile's keys: GPU_BLOCK * TILE_KEYS of them from `at` on, thread t has every GPU_BLOCK-th. */
 struct tile {
   uint64_t rest[TILE_KEYS];
-  uint32_t partition[TILE_KEYS], place[TILE_KEYS]; /* the latter: among the tile's keys of the partition */
+  uint32_t shard[TILE_KEYS], place[TILE_KEYS]; /* the latter: among the tile's keys of the partition */
 };
 
 KERNEL_FN uint64_t tile_at(uint64_t at, unsigned i) { return at + (uint64_t)i * GPU_BLOCK + gpu_thread(); }
 
-KERNEL_FN void bin_count(const struct gpu_asking *asking, struct block_bins *block, uint64_t at, uint64_t count,
+KERNEL_FN void bin_count(const struct gpu_host_lookup *asking, struct block_bins *block, uint64_t at, uint64_t count,
                          struct tile *tile) {
   GPU_UNROLL
   for (unsigned i = 0; i < TILE_KEYS; i++)
     if (tile_at(at, i) < count) {
-      tile->partition[i] = partition_of(asking->rule, asking->asked[tile_at(at, i)], &tile->rest[i]);
-      tile->place[i] = gpu_add32(&block->counts[tile->partition[i]], 1);
+      tile->shard[i] = shard_of(asking->rule, asking->asked[tile_at(at, i)], &tile->rest[i]);
+      tile->place[i] = gpu_add32(&block->counts[tile->shard[i]], 1);
     }
 }
 
-KERNEL_FN void bin_write(const struct gpu_asking *asking, const struct block_bins *block, uint64_t at, uint64_t count,
+KERNEL_FN void bin_write(const struct gpu_host_lookup *asking, const struct block_bins *block, uint64_t at, uint64_t count,
                          const struct tile *tile) {
   GPU_UNROLL
   for (unsigned i = 0; i < TILE_KEYS; i++)
     if (tile_at(at, i) < count) {
-      const uint64_t to = block->first[tile->partition[i]] + tile->place[i];
+      const uint64_t to = block->first[tile->shard[i]] + tile->place[i];
       asking->keys[to] = asking->asked[tile_at(at, i)];
       if (asking->rest_bytes == 4)
         ((uint32_t *)asking->rests)[to] = (uint32_t)tile->rest[i];
@@ -100,7 +100,7 @@ KERNEL_FN void bin_write(const struct gpu_asking *asking, const struct block_bin
 
 /* All threads of the block come to every tile. */
 GPU_KERNEL(floe_bin, GPU_BLOCK, 4)
-(GPU_PARAMETER struct gpu_asking asking) {
+(GPU_PARAMETER struct gpu_host_lookup asking) {
   GPU_SHARED(struct block_bins, block);
   const unsigned partitions = 1u << asking.rule.bits;
   const uint64_t count = gpu_load64(asking.asked_count), step = (uint64_t)GPU_BLOCK * TILE_KEYS;
@@ -140,7 +140,7 @@ KERNEL_FN uint64_t sift_strip(const struct gpu_sifting *sifting, uint64_t at, un
   return state_mix(key);
 }
 
-GPU_KERNEL(floe_sift, GPU_BLOCK, 4)
+GPU_KERNEL(floe_host_lookup_apply, GPU_BLOCK, 4)
 (GPU_PARAMETER struct gpu_sifting sifting) {
   GPU_SHARED(struct block_sums, block);
   const unsigned lane = gpu_thread() % GPU_WARP;

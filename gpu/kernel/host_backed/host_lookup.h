@@ -8,7 +8,7 @@
 struct gpu_control;
 
 /* Candidates on their way to the host's level of a visited set of two levels. */
-struct gpu_asking {
+struct gpu_host_lookup {
   const uint64_t *found; /* [count] candidates */
   uint64_t count;
   uint64_t *asked;       /* [count] written by floe_ask: those that the oldest keys do not have */
@@ -16,13 +16,13 @@ struct gpu_asking {
   uint64_t
       *counts;    /* [partitions] floe_ask adds how many there are; floe_bin takes them for the next place in `keys` */
   uint64_t *keys; /* written by floe_bin: the keys asked, those of a partition one after the other */
-  void *rests;    /* and what partition_of leaves of each, in rest_bytes */
+  void *rests;    /* and what shard_of leaves of each, in rest_bytes */
   uint32_t rest_bytes; /* 4, 8 */
   uint32_t has_oldest; /* 0: there are none, the table is not looked at */
-  struct partition_rule rule;
+  struct shard_rule rule;
 };
 
-/* Answers on their way back, by value to floe_sift. */
+/* Answers on their way back, by value to floe_host_lookup_apply. */
 struct gpu_sifting {
   struct gpu_control *control;
   const uint64_t *keys;  /* as floe_bin left them; between partitions anything */

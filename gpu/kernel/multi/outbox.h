@@ -5,8 +5,8 @@
 #include "gpu/kernel/base/warp.h"
 
 #ifdef FLOE_MEMBERS
-#ifdef FLOE_WIDE
-enum { SENT_WORDS = FLOE_WIDE };
+#ifdef FLOE_MULTIWORD
+enum { SENT_WORDS = FLOE_MULTIWORD };
 #else
 enum { SENT_WORDS = 1 };
 #endif

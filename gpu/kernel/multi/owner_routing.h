@@ -9,23 +9,23 @@
 #ifdef FLOE_MEMBERS
 #include "step/kernel/state_owner.h"
 
-/* Whose a state is. The text may know how keys are shared (FLOE_SHARES). */
+/* Whose a state is. The text may know how keys are shared (FLOE_LOCAL_INDEX). */
 KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *sent, const uint64_t *state, uint32_t members) {
-#if defined FLOE_SHARES
-  const struct key_shares shares = FLOE_SHARES;
+#if defined FLOE_LOCAL_INDEX
+  const struct local_index shares = FLOE_LOCAL_INDEX;
   (void)sent, (void)members;
-  return shares_owner(&shares, *state);
-#elif defined FLOE_WIDE
-  return owner_of(state, sent->owned_by, FLOE_WIDE, members);
+  return local_index_owner(&shares, *state);
+#elif defined FLOE_MULTIWORD
+  return owner_of(state, sent->owner_mask, FLOE_MULTIWORD, members);
 #else
-  return owner_of(state, &sent->owned_by_bits, 1, members);
+  return owner_of(state, &sent->owner_mask_bits, 1, members);
 #endif
 }
 
 /* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
    as long as the third of the keys that it held back.) */
 KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   (void)sent, (void)state;
   return false;
 #else
@@ -169,7 +169,7 @@ KERNEL_FN_APART uint32_t warp_mail(const struct gpu_space *space, struct level *
 #else
 /* Number k of the lane's column begins here, and the words of a state follow each other. */
 KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t k) {
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
   (void)w;
   return columns + k * SENT_WORDS;
 #else

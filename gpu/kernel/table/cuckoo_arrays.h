@@ -167,7 +167,7 @@ KERNEL_FN uint64_t matched_value(const struct cuckoo *table, struct cuckoo_targe
 KERNEL_FN unsigned look_answer(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
                                struct look look, enum cuckoo_work work) {
   if (work_puts(work))
-    return cuckoo_settle(table, hand, target, look.empty, array_geometry());
+    return cuckoo_flush(table, hand, target, look.empty, array_geometry());
   if (!look.match)
     return cuckoo_missed(hand, look.empty != 0, array_geometry());
   if (work == CUCKOO_GET)

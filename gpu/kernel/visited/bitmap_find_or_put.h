@@ -12,9 +12,9 @@ enum { BITMAP_AT_ONCE = 12 }; /* keys of a lane whose words are on their way at 
 
 /* Of a member's share, which the text knows: divisions by what is known are none. */
 KERNEL_FN uint64_t number_of(uint64_t key) {
-#ifdef FLOE_SHARES
-  const struct key_shares shares = FLOE_SHARES;
-  return shares_number(&shares, key);
+#ifdef FLOE_LOCAL_INDEX
+  const struct local_index shares = FLOE_LOCAL_INDEX;
+  return local_index_number(&shares, key);
 #else
   return key;
 #endif

@@ -85,7 +85,7 @@ KERNEL_FN void settle_open(struct warp *w) {
 }
 
 /* See gpu/kernel/base/warp.h. */
-KERNEL_FN void warp_settle(struct warp *w, const uint64_t *columns, uint32_t n, unsigned most, bool all) {
+KERNEL_FN void warp_flush(struct warp *w, const uint64_t *columns, uint32_t n, unsigned most, bool all) {
   if (most)
     settle_columns(w, columns, n, most);
   else if (w->open >= BITMAP_MANY || (all && w->open))

@@ -10,9 +10,9 @@
 KERNEL_FN uint64_t content_slots(const struct bitmap *table) { return table->keys; }
 
 KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key) {
-#ifdef FLOE_SHARES
-  const struct key_shares shares = FLOE_SHARES;
-  *key = shares_key(&shares, table->member, i);
+#ifdef FLOE_LOCAL_INDEX
+  const struct local_index shares = FLOE_LOCAL_INDEX;
+  *key = local_index_key(&shares, table->member, i);
 #else
   *key = i;
 #endif

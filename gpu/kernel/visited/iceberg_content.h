@@ -1,5 +1,5 @@
 /* All keys of an iceberg table, for moving them to another one, of this scheme or another, and for checkpoints. The
-   text comes after that of the set that they go to: warp_settle is its. */
+   text comes after that of the set that they go to: warp_flush is its. */
 #ifndef FLOE_GPU_ICEBERG_CONTENT_H
 #define FLOE_GPU_ICEBERG_CONTENT_H
 
@@ -51,7 +51,7 @@ KERNEL_FN bool part_key(const struct iceberg *from, unsigned part, uint64_t i, u
   }
 }
 
-/* Each warp takes strips of 32 slots, and at the end of all puts what it still holds. (warp_settle stands here once, as
+/* Each warp takes strips of 32 slots, and at the end of all puts what it still holds. (warp_flush stands here once, as
    it is much code.) */
 KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
   unsigned part = PART_FIRST;
@@ -68,7 +68,7 @@ KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
     const bool mine = w->lane < n - at && more && part_key(from, part, at + w->lane, &key);
     gpu_sync_warp();
     w->open = keys_hold(w->held->open, w->open, moved_key(w, key), mine, w->lane);
-    warp_settle(w, 0, 0, 0, !more);
+    warp_flush(w, 0, 0, 0, !more);
     at += warp_count() * GPU_WARP;
   }
 }

@@ -1,5 +1,5 @@
 /* All keys of a linear set, for moving them to another one, of this scheme or another, and for checkpoints. The text
-   comes after that of the set that they go to: warp_settle is its. */
+   comes after that of the set that they go to: warp_flush is its. */
 #ifndef FLOE_GPU_LINEAR_CONTENT_H
 #define FLOE_GPU_LINEAR_CONTENT_H
 
@@ -27,7 +27,7 @@ KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
     const uint64_t key = key_in_slot(from, i, slot);
     gpu_sync_warp();
     w->open = keys_hold(w->held->open, w->open, moved_key(w, key), slot != 0, w->lane);
-    warp_settle(w, 0, 0, 0, !more);
+    warp_flush(w, 0, 0, 0, !more);
   }
 }
 

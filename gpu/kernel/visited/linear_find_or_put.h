@@ -26,7 +26,7 @@ KERNEL_FN struct linear_search near_part(struct linear_search search) {
 }
 
 /* What comes after near_part: nothing, where that is the whole. */
-KERNEL_FN struct linear_search far_part(const struct linear *table, struct linear_search search) {
+KERNEL_FN struct linear_search device_payload(const struct linear *table, struct linear_search search) {
   if (search.left <= LINEAR_NEAR) {
     search.left = 0;
     return search;
@@ -53,7 +53,7 @@ KERNEL_FN unsigned visited_first(const struct linear *table, uint64_t key, uint3
 KERNEL_FN unsigned visited_later(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
   unsigned answer = LINEAR_FULL;
   if (active >> lane & 1)
-    answer = lane_put(table, far_part(table, lane_search(table, key)));
+    answer = lane_put(table, device_payload(table, lane_search(table, key)));
   gpu_sync_warp();
   return answer;
 }

@@ -8,7 +8,7 @@
 
 /* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
    table's. */
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 /* Keys that stand for roots become wider in a search: only the kind is constant. */
 KERNEL_FN struct permutation table_permutation(const struct permutation *given) {
   struct permutation p = *given;

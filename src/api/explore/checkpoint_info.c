@@ -17,7 +17,7 @@ struct floe_checkpoint {
 static size_t count_hits(const struct checkpoint_search *search) {
   size_t hits = 0;
   for (uint32_t i = 0; i < search->property_count; i++)
-    hits += search->hits[i].hit;
+    hits += search->violations[i].violation;
   return hits;
 }
 

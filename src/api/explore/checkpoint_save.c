@@ -65,6 +65,6 @@ floe_status keep_begin(struct exploration *e) {
   checkpoint_identity(e->model, e->layout, head->digest);
   copy_constants(e, arena, head);
   copy_options(e, arena, head);
-  e->keeping = (struct keeping){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
+  e->checkpoint_policy = (struct checkpoint_policy){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
   return FLOE_OK;
 }

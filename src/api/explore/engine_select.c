@@ -27,7 +27,7 @@ static void drop_stepper(struct exploration *e) {
   if (e->stepper)
     e->stepper->free(e->stepper);
   e->stepper = NULL;
-  e->switching = false;
+  e->tiered = false;
 }
 
 /* Reports while nothing is explored yet. */
@@ -62,8 +62,8 @@ static floe_status make_compiled(struct exploration *e, const struct compile_opt
 /* Compiled beside the search. */
 static floe_status make_switching(struct exploration *e, const struct compile_options *how, double delay) {
   e->interpreted = true;
-  FLOE_TRY(switching_create(e->model, e->layout, how, delay, e->log, &e->stepper));
-  e->switching = true;
+  FLOE_TRY(tiered_stepper_create(e->model, e->layout, how, delay, e->log, &e->stepper));
+  e->tiered = true;
   return FLOE_OK;
 }
 
@@ -90,14 +90,14 @@ static floe_status make_stepper(struct exploration *e) {
 
 /* What the stepper has become. */
 static void look_at_stepper(struct exploration *e) {
-  if (!e->switching)
+  if (!e->tiered)
     return;
-  e->interpreted = !switching_is_compiled(e->stepper);
+  e->interpreted = !tiered_stepper_is_compiled(e->stepper);
 }
 
 void choice_expect_work(struct exploration *e, uint64_t states) {
-  if (e->switching && states >= MUCH_WORK)
-    switching_hurry(e->stepper);
+  if (e->tiered && states >= MUCH_WORK)
+    tiered_compile_now(e->stepper);
 }
 
 /* ---- on the CPU ------------------------------------------------------------------------------ */
@@ -207,11 +207,11 @@ static bool is_kept(const struct exploration *e, floe_status status) {
 }
 
 /* Why the GPU did not explore, and what happened instead. */
-static void tell_failure(struct exploration *e, const struct scout *scout, floe_status status, const char *instead) {
-  if (scout->stopped)
+static void tell_failure(struct exploration *e, const struct gpu_warmup *warmup, floe_status status, const char *instead) {
+  if (warmup->stopped)
     return;
-  if (!scout->gpus.count) {
-    diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", scout->reason.text);
+  if (!warmup->gpus.count) {
+    diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", warmup->reason.text);
     return;
   }
   tell_lack_of_memory(e, status);
@@ -220,24 +220,24 @@ static void tell_failure(struct exploration *e, const struct scout *scout, floe_
 }
 
 /* The devices that were found, whatever became of them: the first becomes this thread's. */
-static void take_found(struct exploration *e, struct scout *scout) {
-  if (!scout->gpus.count)
+static void take_found(struct exploration *e, struct gpu_warmup *warmup) {
+  if (!warmup->gpus.count)
     return;
-  floe_status status = gpu_use(scout->gpus.gpu[0]);
-  if (scout->status == FLOE_OK)
-    scout->status = status;
-  e->gpus = scout->gpus;
-  e->options.gpu_memory = scout->options.gpu_memory;
+  floe_status status = gpu_use(warmup->gpus.gpu[0]);
+  if (warmup->status == FLOE_OK)
+    warmup->status = status;
+  e->gpus = warmup->gpus;
+  e->options.gpu_memory = warmup->options.gpu_memory;
   gpus_title(&e->gpus, e->gpu_title, sizeof e->gpu_title);
 }
 
 /* The CPU was done first. */
-static void go_on_without(struct exploration *e, struct scout *scout) {
-  scout_recall(scout);
-  take_found(e, scout);
-  if (scout->status != FLOE_OK)
-    tell_failure(e, scout, scout->status, "explored on the CPU");
-  scout_drop(scout);
+static void go_on_without(struct exploration *e, struct gpu_warmup *warmup) {
+  gpu_warmup_cancel(warmup);
+  take_found(e, warmup);
+  if (warmup->status != FLOE_OK)
+    tell_failure(e, warmup, warmup->status, "explored on the CPU");
+  gpu_warmup_discard(warmup);
   drop_gpu(e);
 }
 
@@ -251,28 +251,28 @@ static floe_status go_back(struct exploration *e, struct engine_outcome *before)
   return FLOE_OK;
 }
 
-static floe_status explore_prepared(struct exploration *e, struct scout *scout) {
-  FLOE_TRY(scout->status);
-  floe_status status = scout->engine->explore(scout->search, &e->outcome);
-  take_found(e, scout); /* which may be more now */
+static floe_status explore_prepared(struct exploration *e, struct gpu_warmup *warmup) {
+  FLOE_TRY(warmup->status);
+  floe_status status = warmup->engine->explore(warmup->search, &e->outcome);
+  take_found(e, warmup); /* which may be more now */
   return status;
 }
 
-static floe_status take_over(struct exploration *e, struct scout *scout) {
+static floe_status take_over(struct exploration *e, struct gpu_warmup *warmup) {
   struct engine_outcome before = e->outcome;
   e->outcome = (struct engine_outcome){0};
   e->tried = clock_seconds() - e->started;
   e->start_seconds += e->tried;
-  scout_await(scout);
-  take_found(e, scout);
-  floe_status status = explore_prepared(e, scout);
-  scout_drop(scout);
+  gpu_warmup_join(warmup);
+  take_found(e, warmup);
+  floe_status status = explore_prepared(e, warmup);
+  gpu_warmup_discard(warmup);
   if (status == FLOE_OK) {
-    e->engine = scout->engine->name;
+    e->engine = warmup->engine->name;
     let_others_go(e);
     tell(e, true);
   } else {
-    tell_failure(e, scout, status, before.needless ? "explored anew on the CPU" : "explored on the CPU");
+    tell_failure(e, warmup, status, before.needless ? "explored anew on the CPU" : "explored on the CPU");
     status = go_back(e, &before);
   }
   engine_outcome_free(&before);
@@ -281,15 +281,15 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
 
 static floe_status run_on_either(struct exploration *e) {
   struct engine_task task = exploration_main_task(e);
-  struct scout *scout = scout_send(&task, choice_delays.gpu, e->gpu_log);
-  if (!scout)
+  struct gpu_warmup *warmup = gpu_warmup_start(&task, choice_delays.gpu, e->gpu_log);
+  if (!warmup)
     return run_to_the_end(e);
-  floe_status status = run_on_cpu(e, &scout->ready);
+  floe_status status = run_on_cpu(e, &warmup->ready);
   if (is_kept(e, status))
-    go_on_without(e, scout);
+    go_on_without(e, warmup);
   else
-    status = take_over(e, scout);
-  scout_free(scout);
+    status = take_over(e, warmup);
+  gpu_warmup_free(warmup);
   return status;
 }
 
@@ -311,14 +311,14 @@ static floe_status resume_on_gpu_first(struct exploration *e) {
 
 static bool is_large(const struct exploration *e) {
   struct engine_task task = {.from = e->from};
-  return e->from && moment_states(&task) >= MUCH_TO_READ;
+  return e->from && snapshot_states(&task) >= MUCH_TO_READ;
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 /* What one device can do and several cannot. */
 static floe_status check_devices(const struct exploration *e) {
-  const bool wide = (e->keeping.path || e->from) && e->layout->key_words > 1;
+  const bool wide = (e->checkpoint_policy.path || e->from) && e->layout->key_words > 1;
   if (!gpus_are_several(&e->options) || (!wide && !e->two_levels))
     return FLOE_OK;
   diag_error(e->log, NULL, NOWHERE, "--device=N explores on one", "several devices have no %s",
@@ -329,7 +329,7 @@ static floe_status check_devices(const struct exploration *e) {
 floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
   FLOE_TRY(check_devices(e));
-  if (processes_post()) {
+  if (processes_comm()) {
     FLOE_TRY(ranks_allow(e));
     if (e->options.engine == FLOE_ENGINE_GPU)
       return run_on_gpu_alone(e);
@@ -360,8 +360,8 @@ floe_status choice_run_again(struct exploration *e, const struct engine_task *ta
 }
 
 double choice_compile_seconds(struct exploration *e) {
-  if (e->switching)
-    e->compile_seconds = switching_seconds(e->stepper);
+  if (e->tiered)
+    e->compile_seconds = tiered_stepper_seconds(e->stepper);
   return e->compile_seconds + e->outcome.build_seconds;
 }
 

@@ -10,19 +10,19 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .stepper = e->stepper,
                               .options = &e->options,
                               .wanted = e->wanted,
-                              .interrupt = running_flag(),
+                              .interrupt = interruptible_flag(),
                               .started = e->started,
                               .devices = e->gpus.gpu,
                               .device_count = e->gpus.count,
                               .two_levels = e->two_levels,
-                              .post = processes_post(),
+                              .comm = processes_comm(),
                               .any_table = e->any_table};
 }
 
 struct engine_task exploration_main_task(const struct exploration *e) {
   struct engine_task task = exploration_task(e);
   task.recorder = e->order ? &e->recorder : NULL;
-  task.keeping = e->keeping.path ? &e->keeping : NULL;
+  task.checkpoint_policy = e->checkpoint_policy.path ? &e->checkpoint_policy : NULL;
   task.from = e->from;
   return task;
 }

@@ -27,7 +27,7 @@ struct exploration {
   uint64_t *initial;
   struct stepper *stepper;
   bool interpreted;         /* what the stepper is, or was at the end of the run */
-  bool switching;           /* it may change (step/compile/tiered_stepper.h) */
+  bool tiered;           /* it may change (step/compile/tiered_stepper.h) */
   struct stop stop;         /* that a switching one looks at */
   const char *engine;       /* that made the outcome */
   struct gpus gpus;         /* none: it was not a GPU */
@@ -37,7 +37,7 @@ struct exploration {
   struct order_file *order; /* NULL: the order is not recorded */
   struct recorder recorder; /* that writes it */
   bool order_lost;          /* its file could not be written */
-  struct keeping keeping;   /* path NULL: there are no checkpoints */
+  struct checkpoint_policy checkpoint_policy;   /* path NULL: there are no checkpoints */
   struct checkpoint_head kept_head;
   struct checkpoint_reader *from; /* it goes on from there; NULL: it begins */
   struct engine_outcome outcome;

@@ -46,7 +46,7 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);
   if (e->status == FLOE_ERROR_INTERNAL)
-    rerun_wrong(e->log, "the initial state cannot be reached");
+    second_pass_wrong(e->log, "the initial state cannot be reached");
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)
@@ -78,7 +78,7 @@ static floe_status explore(struct exploration *e) {
   FLOE_TRY(status);
   FLOE_TRY(guarded(e, report));
   FLOE_TRY(traces_make(e));
-  FLOE_TRY(nevers_make(e));
+  FLOE_TRY(unfired_report_make(e));
   floe_summary *summary = &e->result->summary;
   summary->compile_seconds = choice_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
@@ -96,9 +96,9 @@ floe_status explore_run(struct exploration *e, floe_result **out) {
   e->result = mem_alloc(sizeof *e->result);
   if (!e->result)
     return no_memory(e->log);
-  running_begin();
+  interruptible_begin();
   floe_status status = explore(e);
-  running_end();
+  interruptible_end();
   choice_end(e);
   engine_outcome_free(&e->outcome);
   if (status == FLOE_OK)

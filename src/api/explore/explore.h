@@ -16,6 +16,6 @@ void verdicts_make(struct exploration *e);
 floe_status traces_make(struct exploration *e);
 
 /* Why transitions never fired, where the options ask for it. */
-floe_status nevers_make(struct exploration *e);
+floe_status unfired_report_make(struct exploration *e);
 
 #endif

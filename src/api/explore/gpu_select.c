@@ -14,14 +14,14 @@
 /* ---- which ones ------------------------------------------------------------------------------ */
 
 /* What is wrong with it the engine says. */
-static struct gpu_tuning read_tuning(void) {
-  struct gpu_tuning tuning = {0};
+static struct gpu_test_settings read_tuning(void) {
+  struct gpu_test_settings test_settings = {0};
   floe_log *log;
   if (!getenv("FLOE_GPU_TEST") || floe_log_create(&log) != FLOE_OK)
-    return tuning;
-  tuning_read(getenv("FLOE_GPU_TEST"), log, &tuning);
+    return test_settings;
+  test_settings_read(getenv("FLOE_GPU_TEST"), log, &test_settings);
   floe_log_free(log);
-  return tuning;
+  return test_settings;
 }
 
 /* A device may be named twice where a test has no other. */
@@ -149,15 +149,15 @@ static uint64_t memory_allowed(const struct gpus *gpus, const floe_options *opti
   return least;
 }
 
-struct engine_span gpus_part(unsigned devices, unsigned processes, unsigned process) {
+struct member_range gpus_part(unsigned devices, unsigned processes, unsigned process) {
   const unsigned first = process * devices / processes, end = (process + 1) * devices / processes;
-  return devices < processes ? (struct engine_span){process % devices, 1} : (struct engine_span){first, end - first};
+  return devices < processes ? (struct member_range){process % devices, 1} : (struct member_range){first, end - first};
 }
 
 /* The first of them may be open: to open one takes some tenths of a second. */
 static floe_status open_part(const unsigned *numbers, unsigned count, const struct stop *stop, floe_log *log,
                              struct gpus *gpus, struct reason *reason) {
-  const struct engine_span part = gpus_part(count, processes_here(), processes_number_here());
+  const struct member_range part = gpus_part(count, processes_here(), processes_number_here());
   if (part.first > 0)
     keep(gpus, 0);
   for (unsigned i = gpus->count; i < part.count; i++)
@@ -207,7 +207,7 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
   const char *text = options->devices;
   floe_status status;
   *out = (struct gpus){.sharers = 1};
-  if (processes_post())
+  if (processes_comm())
     status = open_of_rank(options, stop, log, out, reason);
   else if (!text || !*text)
     status = open_one(options->gpu_device, stop, log, out, reason);
@@ -226,8 +226,8 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
 
 /* Nobody named a device, and the search is one that several can do. */
 static bool may_be_several(const floe_options *options, const struct engine_task *task) {
-  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->post && !task->recorder &&
-         !task->keeping && !task->from && !task->two_levels;
+  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->comm && !task->recorder &&
+         !task->checkpoint_policy && !task->from && !task->two_levels;
 }
 
 static unsigned there_beside(const struct gpus *gpus) {

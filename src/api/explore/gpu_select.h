@@ -37,7 +37,7 @@ unsigned gpus_open_others(struct gpus *gpus, floe_options *options, const struct
 void gpus_keep_first(struct gpus *gpus);
 /* Of the devices that are named for a machine those of one of its processes: some next to each other, or one in turn
    where there are more processes. */
-struct engine_span gpus_part(unsigned devices, unsigned processes, unsigned process);
+struct member_range gpus_part(unsigned devices, unsigned processes, unsigned process);
 void gpus_release(struct gpus *gpus); /* none is allowed, and there is none then */
 /* "2 x NVIDIA H200 (GPUs 0, 1), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpus_title(const struct gpus *gpus, char *out, size_t size);

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-struct scout {
+struct gpu_warmup {
   const struct engine *engine; /* of so many devices as there are, or may be */
   struct engine_task task;     /* the GPU's: with a device, options and an end of its own */
   struct engine_others others;
@@ -30,14 +30,14 @@ struct scout {
 };
 
 /* Begins in `delay` seconds. What `task` refers to must live until the scout is freed. NULL: no thread, no memory. */
-struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log);
+struct gpu_warmup *gpu_warmup_start(const struct engine_task *task, double delay, floe_log *log);
 /* Waits until it comes home. */
-void scout_await(struct scout *scout);
+void gpu_warmup_join(struct gpu_warmup *warmup);
 /* The same, at once. What cannot be interrupted is left behind. */
-void scout_recall(struct scout *scout);
+void gpu_warmup_cancel(struct gpu_warmup *warmup);
 /* After one of these: what was prepared, before its devices can be released. */
-void scout_drop(struct scout *scout);
+void gpu_warmup_discard(struct gpu_warmup *warmup);
 /* The same. The devices are not released. */
-void scout_free(struct scout *scout);
+void gpu_warmup_free(struct gpu_warmup *warmup);
 
 #endif

@@ -9,33 +9,33 @@
 #include "engine/peer_links.h"
 
 /* What a process says before a search begins. */
-struct ready {
+struct hello {
   uint32_t status, devices;
   unsigned char digest[DIGEST_BYTES]; /* of model and keys */
   unsigned char machine[DIGEST_BYTES];
   char text[400]; /* what is wrong, for rank 0 to tell */
 };
 
-struct assembly {
+struct group_setup {
   unsigned *counts;           /* [processes] members of each; NULL: nothing is known yet */
   unsigned size, first;       /* of all; this process's first one */
-  struct engine_span machine; /* members of its machine that are next to each other, its own among them */
+  struct member_range machine; /* members of its machine that are next to each other, its own among them */
   bool several;               /* some process has more than one */
   bool on_devices;            /* all are devices */
-  uint64_t *owned_by;         /* engine/distributed/state_owner.h */
-  struct engine_link *all;    /* [size] */
-  struct engine_links *links; /* [counts[process]] */
+  uint64_t *owner_mask;         /* engine/distributed/state_owner.h */
+  struct peer_link *all;    /* [size] */
+  struct peer_links *links; /* [counts[process]] */
 };
 
 /* Who there is, and whose states are: a process without devices is a member, too. The task has its model, layout and
    initial state where mine->status is FLOE_OK. FLOE_OK: all can go on, but for what becomes of mine->status here. Else
    none does; rank 0 tells who cannot. `again`: it is a second run, without which the verdicts stand. */
-floe_status assembly_gather(struct assembly *assembly, const struct engine_task *task, struct ready *mine,
+floe_status group_setup_gather(struct group_setup *setup, const struct engine_task *task, struct hello *mine,
                             floe_log *log, bool again);
 /* What the task of this process's search, whose devices are set, has of the others; returns the engine for it. */
-const struct engine *assembly_join(struct assembly *assembly, struct engine_task *task, const struct ready *mine);
+const struct engine *group_setup_join(struct group_setup *setup, struct engine_task *task, const struct hello *mine);
 /* All are prepared, and links->all is what they have for each other. Else none explores; rank 0 tells who is not. */
-floe_status assembly_agree(struct assembly *assembly, const struct ready *mine, floe_log *log, bool again);
-void assembly_free(struct assembly *assembly);
+floe_status group_setup_agree(struct group_setup *setup, const struct hello *mine, floe_log *log, bool again);
+void group_setup_free(struct group_setup *setup);
 
 #endif

@@ -12,44 +12,44 @@
 
 /* ---- keys by rank -------------------------------------------------------------------------------- */
 
-struct ranking {
+struct bucket_order {
   floe_model *model;
   floe_status status;
   struct layout *layout;
 };
 
 static void make_layout(void *data) {
-  struct ranking *job = data;
+  struct bucket_order *job = data;
   floe_model *model = job->model;
   struct arena *arena = &model->checked_arena;
-  const struct stop stop = {.interrupt = running_flag()};
-  const struct facts *facts;
+  const struct stop stop = {.interrupt = interruptible_flag()};
+  const struct invariants *invariants;
   const struct encoding *encoding;
-  job->status = facts_make(model->model, &stop, arena, &facts);
+  job->status = invariants_make(model->model, &stop, arena, &invariants);
   if (job->status == FLOE_OK && stop_wanted(&stop))
     job->status = FLOE_ERROR_INTERRUPTED; /* with fewer facts keys would be others: no checkpoint may have them */
   if (job->status == FLOE_OK)
-    job->status = encoding_make(model->model, model->layout, facts, arena, &encoding);
+    job->status = encoding_make(model->model, model->layout, invariants, arena, &encoding);
   if (job->status != FLOE_OK)
     return;
   job->layout = arena_alloc(arena, sizeof *job->layout);
   *job->layout = key_by_rank(model->layout, encoding);
 }
 
-floe_status encoding_ranks(floe_model *model, const struct layout **out) {
-  struct ranking job = {.model = model};
-  if (!model->ranked && !model->unranked) {
+floe_status index_key_alternatives_of(floe_model *model, const struct layout **out) {
+  struct bucket_order job = {.model = model};
+  if (!model->index_keys && !model->unranked) {
     if (arena_guard(&model->checked_arena, make_layout, &job) != 0)
       return FLOE_ERROR_MEMORY;
     model->unranked = job.status == FLOE_ERROR_UNSUPPORTED;
     if (job.status == FLOE_ERROR_INTERRUPTED)
-      running_was_interrupted();
+      interrupt_note_effective();
     FLOE_TRY(job.status);
-    model->ranked = job.layout;
+    model->index_keys = job.layout;
   }
-  if (!model->ranked)
+  if (!model->index_keys)
     return FLOE_ERROR_UNSUPPORTED;
-  *out = model->ranked;
+  *out = model->index_keys;
   return FLOE_OK;
 }
 
@@ -113,9 +113,9 @@ static bool plan_bitmap(const struct encoding_question *q, const struct layout *
 
 /* A search with these keys begins with a bitmap where one with fields has a hash table. */
 static bool makes_bitmap(const struct encoding_question *q, const struct layout *layout) {
-  struct table_config hash, ranked;
+  struct table_config hash, index_keys;
   struct table_shape hash_shape, ranked_shape, bits;
-  return plan_hash(q, q->fields, &hash, &hash_shape) && plan_hash(q, layout, &ranked, &ranked_shape) &&
+  return plan_hash(q, q->fields, &hash, &hash_shape) && plan_hash(q, layout, &index_keys, &ranked_shape) &&
          plan_bitmap(q, layout, &bits) &&
          sizing_bitmap_first(bits.bytes, hash_shape.bytes, true, room_for_table(q->options)) != SIZING_NO_BITMAP;
 }
@@ -161,21 +161,21 @@ static bool makes_better_bitmap(const struct encoding_question *q, double keys) 
    place of a hash table, or of a larger bitmap on a GPU. For narrower slots alone they are not: with iceberg tables
    searches take 0.96 to 1.14 times as long with them on an H200, 1.1 to 1.3 times on a CPU (doc/results/bitmap.md). */
 
-bool encoding_asks_for_ranks(const struct encoding_question *q) {
+bool encoding_requests_index_keys(const struct encoding_question *q) {
   if (q->fields->key_words > 1)
     return true;
   return (q->options->expected_states && !fits(q, q->fields)) ||
          (may_have_bitmap(q) && makes_better_bitmap(q, layout_state_bound(q->model)));
 }
 
-enum encoding_reason encoding_decide(const struct encoding_question *q, const struct layout *ranked) {
-  if (!encoding_asks_for_ranks(q))
+enum encoding_reason encoding_decide(const struct encoding_question *q, const struct layout *index_keys) {
+  if (!encoding_requests_index_keys(q))
     return ENCODING_FIELDS_DO;
   if (q->fields->key_words > 1)
     return ENCODING_TOO_WIDE;
-  if (may_have_bitmap(q) && has_bitmap(q, ranked) && makes_better_bitmap(q, (double)ranked->keys))
+  if (may_have_bitmap(q) && has_bitmap(q, index_keys) && makes_better_bitmap(q, (double)index_keys->keys))
     return ENCODING_FOR_BITMAP;
-  return !fits(q, q->fields) && fits(q, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
+  return !fits(q, q->fields) && fits(q, index_keys) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
 }
 
 static floe_status refuse_ranks(const struct exploration *e) {
@@ -186,24 +186,24 @@ static floe_status refuse_ranks(const struct exploration *e) {
 
 /* What the rank that leads decides is all processes': of other machines' devices it knows nothing. */
 static unsigned members_of(const struct exploration *e) {
-  const struct stop stop = {.interrupt = running_flag()};
-  const struct post *post = processes_post();
+  const struct stop stop = {.interrupt = interruptible_flag()};
+  const struct comm *comm = processes_comm();
   const bool many = e->options.expected_states >= MANY_STATES; /* only then all share them, and counting takes time */
-  const unsigned devices = many ? gpus_named(&e->options, &stop) : 0, processes = post ? post->group->size : 0;
+  const unsigned devices = many ? gpus_named(&e->options, &stop) : 0, processes = comm ? comm->group->size : 0;
   return devices > processes ? devices : processes;
 }
 
 floe_status encoding_choose(struct exploration *e) {
-  const bool forced = e->options.encoding == FLOE_ENCODING_RANK;
+  const bool forced = e->options.encoding == FLOE_ENCODING_INDEX;
   const struct encoding_question question = {e->model, e->owner->layout, &e->options, e->any_table, members_of(e)};
-  const struct layout *ranked;
+  const struct layout *index_keys;
   e->layout = e->owner->layout;
-  if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_asks_for_ranks(&question)))
+  if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_requests_index_keys(&question)))
     return FLOE_OK;
-  floe_status status = encoding_ranks(e->owner, &ranked);
+  floe_status status = index_key_alternatives_of(e->owner, &index_keys);
   if (status == FLOE_ERROR_UNSUPPORTED)
     return forced ? refuse_ranks(e) : FLOE_OK;
-  if (status == FLOE_OK && (forced || encoding_decide(&question, ranked) != ENCODING_FIELDS_DO))
-    e->layout = ranked;
+  if (status == FLOE_OK && (forced || encoding_decide(&question, index_keys) != ENCODING_FIELDS_DO))
+    e->layout = index_keys;
   return status == FLOE_ERROR_MEMORY ? no_memory(e->log) : status;
 }

@@ -21,11 +21,11 @@
 
 /* ---- what rank 0 tells --------------------------------------------------------------------------- */
 
-/* A TASK_EXPLORE; then the texts: table, permutation ("": as it is best), the model's name and text, and the name of
+/* A COMMAND_EXPLORE_STATES; then the texts: table, permutation ("": as it is best), the model's name and text, and the name of
    each constant that was given, each with its NUL. */
 struct order {
   uint32_t task, constants;
-  uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
+  uint32_t interpreted, index_keys, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
   uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
   uint32_t recorded, unused;
@@ -79,10 +79,10 @@ static uint32_t count_given(const floe_model *model) {
 static struct order order_of(const struct exploration *e, const struct engine *engine, const struct engine_task *task) {
   const floe_options *options = task->options;
   const double left = task->started + options->timeout - clock_seconds();
-  return (struct order){.task = TASK_EXPLORE,
+  return (struct order){.task = COMMAND_EXPLORE_STATES,
                         .constants = count_given(e->owner),
                         .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
-                        .ranked = e->layout->encoding != NULL,
+                        .index_keys = e->layout->encoding != NULL,
                         .on_cpus = engine == engine_for(0) && options->engine == FLOE_ENGINE_GPU,
                         .any_table = task->any_table,
                         .archived = task->archive != NULL,
@@ -102,7 +102,7 @@ static struct order order_of(const struct exploration *e, const struct engine *e
 }
 
 static floe_status tell(const struct exploration *e, const struct engine *engine, const struct engine_task *task) {
-  struct post *post = processes_post();
+  struct comm *comm = processes_comm();
   const struct order order = order_of(e, engine, task);
   struct writing to = {NULL, 0, 0, false};
   write_bytes(&to, &order, sizeof order);
@@ -112,11 +112,11 @@ static floe_status tell(const struct exploration *e, const struct engine *engine
   write_bytes(&to, e->owner->source.text, e->owner->source.length);
   write_constants(&to, e->owner);
   if (!to.failed) {
-    post_next(post);
-    post_send_all(post, LETTER_TASK, 0, to.bytes, to.length);
+    comm_next_epoch(comm);
+    comm_send_all(comm, MSG_COMMAND, 0, to.bytes, to.length);
   }
   mem_free(to.bytes);
-  return to.failed ? FLOE_ERROR_MEMORY : post->status;
+  return to.failed ? FLOE_ERROR_MEMORY : comm->status;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
@@ -131,22 +131,22 @@ floe_status ranks_allow(const struct exploration *e) {
     return refuse(e, "have no visited set of two levels", "a hash table, each in its GPU's memory");
   if (e->order && e->options.order_kind == FLOE_ORDER_LOOKUPS)
     return refuse(e, "record no lookups", "the order of states, or no mpirun");
-  if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from) && e->layout->key_words > 1)
+  if (e->options.engine == FLOE_ENGINE_GPU && (e->checkpoint_policy.path || e->from) && e->layout->key_words > 1)
     return refuse(e, "have no checkpoints of states of several words on GPUs", "--engine=cpu has them");
   return FLOE_OK;
 }
 
 /* Rank 0's part of what all prepare and explore. */
-static floe_status run_together(struct exploration *e, struct engine_task *task, struct assembly *assembly,
-                                struct ready *mine, floe_log *log, struct engine_outcome *out) {
+static floe_status run_together(struct exploration *e, struct engine_task *task, struct group_setup *setup,
+                                struct hello *mine, floe_log *log, struct engine_outcome *out) {
   const bool again = task->archive != NULL;
   const struct engine *engine = NULL;
   struct search *search = NULL;
   if (mine->status == FLOE_OK) {
-    engine = assembly_join(assembly, task, mine);
+    engine = group_setup_join(setup, task, mine);
     mine->status = (uint32_t)engine->prepare(task, log, &search);
   }
-  floe_status status = assembly_agree(assembly, mine, e->log, again);
+  floe_status status = group_setup_agree(setup, mine, e->log, again);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
   if (search)
@@ -155,26 +155,26 @@ static floe_status run_together(struct exploration *e, struct engine_task *task,
 }
 
 /* Then all are in the conversation about it. */
-static bool begins_alone(const struct assembly *assembly, const struct engine_task *task) {
-  const bool alone = assembly->on_devices && task->resumes == 0;
+static bool begins_alone(const struct group_setup *setup, const struct engine_task *task) {
+  const bool alone = setup->on_devices && task->resumes == 0;
   if (alone)
-    post_next(task->post);
+    comm_next_epoch(task->comm);
   return alone;
 }
 
 /* With the others, once they know what to do. */
-static floe_status run(struct exploration *e, struct engine_task *task, struct assembly *assembly, floe_log *log,
+static floe_status run(struct exploration *e, struct engine_task *task, struct group_setup *setup, floe_log *log,
                        struct engine_outcome *out) {
-  struct ready mine = {.status = FLOE_OK, .devices = task->device_count};
-  struct alone alone = {.search = NULL};
+  struct hello mine = {.status = FLOE_OK, .devices = task->device_count};
+  struct first_attempt alone = {.search = NULL};
   floe_status status;
   bool enough = false;
   checkpoint_identity(e->model, e->layout, mine.digest);
-  FLOE_TRY(assembly_gather(assembly, task, &mine, e->log, task->archive != NULL));
-  if (begins_alone(assembly, task))
-    enough = alone_lead(&alone, task, assembly->size, log, out, &status);
+  FLOE_TRY(group_setup_gather(setup, task, &mine, e->log, task->archive != NULL));
+  if (begins_alone(setup, task))
+    enough = alone_lead(&alone, task, setup->size, log, out, &status);
   if (!enough) {
-    status = run_together(e, task, assembly, &mine, log, out);
+    status = run_together(e, task, setup, &mine, log, out);
     if (status == FLOE_OK)
       alone_add(&alone, out);
   }
@@ -185,19 +185,19 @@ static floe_status run(struct exploration *e, struct engine_task *task, struct a
 
 floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *own, floe_log *log,
                       struct engine_outcome *out) {
-  if (!own->post)
+  if (!own->comm)
     return engine_run(engine, own, log, out);
-  struct assembly assembly = {.counts = NULL};
+  struct group_setup setup = {.counts = NULL};
   struct engine_task task = *own;
   if (engine == engine_for(0))
     task.device_count = 0;
-  task.kept = task.keeping != NULL;
+  task.kept = task.checkpoint_policy != NULL;
   task.recorded = task.recorder != NULL;
-  task.resumes = task.from ? moment_states(&task) : 0;
+  task.resumes = task.from ? snapshot_states(&task) : 0;
   floe_status status = tell(e, engine, &task);
   if (status == FLOE_OK)
-    status = run(e, &task, &assembly, log, out);
-  assembly_free(&assembly);
+    status = run(e, &task, &setup, log, out);
+  group_setup_free(&setup);
   return status;
 }
 
@@ -212,12 +212,12 @@ struct follower {
   floe_options options;
   struct arena arena;
   struct stepper *stepper;
-  struct crew *crew;
+  struct thread_pool *pool;
   struct archive *archive;
   struct gpus gpus;
   const struct engine *engine; /* of the search */
   struct engine_task task;     /* the search refers to it */
-  struct assembly assembly;
+  struct group_setup setup;
   struct stop stop;
   struct search *search;
   uint64_t *initial;
@@ -228,12 +228,12 @@ static void clear(struct follower *f) {
     f->engine->drop(f->search);
   gpus_release(&f->gpus);
   archive_free(f->archive);
-  crew_free(f->crew);
+  pool_free(f->pool);
   if (f->stepper)
     f->stepper->free(f->stepper);
   floe_model_free(f->model);
   mem_free(f->initial);
-  assembly_free(&f->assembly);
+  group_setup_free(&f->setup);
   floe_log_free(f->log);
   arena_free(&f->arena);
   *f = (struct follower){.given = f->given};
@@ -255,7 +255,7 @@ static floe_status take_model(struct follower *f, const struct order *order, con
   }
   FLOE_TRY(floe_model_check(f->model, f->log));
   f->layout = f->model->layout;
-  return order->ranked ? encoding_ranks(f->model, &f->layout) : FLOE_OK;
+  return order->index_keys ? index_key_alternatives_of(f->model, &f->layout) : FLOE_OK;
 }
 
 /* Threads, memory, compiler and cache are this rank's own. */
@@ -319,7 +319,7 @@ static floe_status take_device(struct follower *f) {
 struct preparing {
   struct follower *f;
   const struct order *order;
-  struct ready *mine;
+  struct hello *mine;
   floe_status status;
 };
 
@@ -337,10 +337,10 @@ static floe_status take_order(struct follower *f, const struct order *order) {
                                  .layout = f->layout,
                                  .options = &f->options,
                                  .wanted = order->wanted,
-                                 .interrupt = running_flag(),
+                                 .interrupt = interruptible_flag(),
                                  .started = clock_seconds(),
                                  .archive = f->archive,
-                                 .post = processes_post(),
+                                 .comm = processes_comm(),
                                  .kept = order->kept,
                                  .recorded = order->recorded,
                                  .resumes = order->resumes,
@@ -348,7 +348,7 @@ static floe_status take_order(struct follower *f, const struct order *order) {
   f->stop = engine_stop(&f->task);
   FLOE_TRY(take_device(f));
   FLOE_TRY(make_stepper(f, order, &f->stop));
-  FLOE_TRY(crew_create(f->options.threads, &f->crew));
+  FLOE_TRY(pool_create(f->options.threads, &f->pool));
   f->initial = mem_array(f->layout->key_words, sizeof *f->initial);
   if (!f->initial)
     return FLOE_ERROR_MEMORY;
@@ -363,8 +363,8 @@ static void take_order_guarded(void *data) {
   preparing->status = take_order(preparing->f, preparing->order);
 }
 
-static floe_status prepare(struct follower *f, const struct ready *mine) {
-  f->engine = assembly_join(&f->assembly, &f->task, mine);
+static floe_status prepare(struct follower *f, const struct hello *mine) {
+  f->engine = group_setup_join(&f->setup, &f->task, mine);
   return f->engine->prepare(&f->task, f->log, &f->search);
 }
 
@@ -376,7 +376,7 @@ static void prepare_guarded(void *data) {
 /* Where an arena has no memory the status says so. What is wrong is said with it. */
 static void guard(struct preparing *preparing, void (*what)(void *data)) {
   const struct follower *f = preparing->f;
-  struct ready *mine = preparing->mine;
+  struct hello *mine = preparing->mine;
   if (arena_guard(&preparing->f->arena, what, preparing) != 0)
     preparing->status = FLOE_ERROR_MEMORY;
   mine->status = (uint32_t)preparing->status;
@@ -386,30 +386,30 @@ static void guard(struct preparing *preparing, void (*what)(void *data)) {
 }
 
 /* Errors of the search all ranks come to alike; what ends this process is that the group is of no use any more. */
-static floe_status explore_together(struct follower *f, const struct order *order, const struct ready *mine) {
+static floe_status explore_together(struct follower *f, const struct order *order, const struct hello *mine) {
   struct engine_outcome outcome = {0};
-  if (assembly_agree(&f->assembly, mine, f->log, order->archived) != FLOE_OK)
-    return processes_post()->status;
+  if (group_setup_agree(&f->setup, mine, f->log, order->archived) != FLOE_OK)
+    return processes_comm()->status;
   if (f->engine->explore(f->search, &outcome) != FLOE_OK)
-    return processes_post()->status;
+    return processes_comm()->status;
   if (outcome.end == FLOE_END_INTERRUPT)
-    running_was_heard();
+    interrupt_clear();
   engine_outcome_free(&outcome);
-  return processes_post()->status;
+  return processes_comm()->status;
 }
 
 /* What others do meanwhile: kernels are compiled, so rank 0 finds them in the cache where that is one for both. */
 static bool rank_0_is_enough(struct follower *f) {
   bool interrupted;
-  const bool enough = alone_follow(processes_post(), &f->stop, &interrupted);
+  const bool enough = alone_follow(processes_comm(), &f->stop, &interrupted);
   if (interrupted)
-    running_was_heard();
+    interrupt_clear();
   return enough;
 }
 
 static floe_status explore(struct follower *f, const struct order *order) {
-  struct post *post = processes_post();
-  struct ready mine = {.status = FLOE_OK};
+  struct comm *comm = processes_comm();
+  struct hello mine = {.status = FLOE_OK};
   struct preparing preparing = {.f = f, .order = order, .mine = &mine};
   clear(f);
   arena_init(&f->arena);
@@ -418,50 +418,50 @@ static floe_status explore(struct follower *f, const struct order *order) {
   if (mine.status == FLOE_OK)
     checkpoint_identity(f->model->model, f->layout, mine.digest);
   mine.devices = f->task.device_count;
-  if (assembly_gather(&f->assembly, &f->task, &mine, f->log, order->archived) != FLOE_OK)
-    return post->status;
-  const bool alone = begins_alone(&f->assembly, &f->task);
+  if (group_setup_gather(&f->setup, &f->task, &mine, f->log, order->archived) != FLOE_OK)
+    return comm->status;
+  const bool alone = begins_alone(&f->setup, &f->task);
   if (mine.status == FLOE_OK)
     guard(&preparing, prepare_guarded);
   if (alone && rank_0_is_enough(f))
-    return post_status(post);
+    return comm_status(comm);
   return explore_together(f, order, &mine);
 }
 
-static floe_status answer_never(struct follower *f, const struct letter *letter, size_t bytes, bool *interrupted) {
-  const struct never_look look = {.model = f->model->model,
+static floe_status answer_never(struct follower *f, const struct packet *packet, size_t bytes, bool *interrupted) {
+  const struct unfired_look look = {.model = f->model->model,
                                   .layout = f->layout,
                                   .archive = f->archive,
                                   .threads = f->options.threads,
                                   .stop = f->stop,
-                                  .post = processes_post()};
-  return never_answer(&look, letter->content, bytes, interrupted);
+                                  .comm = processes_comm()};
+  return unfired_answer(&look, packet->content, bytes, interrupted);
 }
 
-static floe_status answer(struct follower *f, uint32_t task, const struct letter *letter, size_t bytes) {
+static floe_status answer(struct follower *f, uint32_t task, const struct packet *packet, size_t bytes) {
   const struct path_search search = {.archive = f->archive,
                                      .stepper = f->stepper,
-                                     .crew = f->crew,
+                                     .pool = f->pool,
                                      .transition_count = f->model->model->transition_count,
-                                     .interrupt = running_flag(),
-                                     .post = processes_post()};
+                                     .interrupt = interruptible_flag(),
+                                     .comm = processes_comm()};
   bool interrupted = false;
-  const floe_status status = task == TASK_NEVER ? answer_never(f, letter, bytes, &interrupted)
-                                                : path_answer(&search, letter->content, bytes, &interrupted);
+  const floe_status status = task == COMMAND_COUNT_UNFIRED ? answer_never(f, packet, bytes, &interrupted)
+                                                : path_answer(&search, packet->content, bytes, &interrupted);
   if (interrupted)
-    running_was_heard();
+    interrupt_clear();
   return status;
 }
 
 /* A wish to end that comes here ends the search that all are in, or the next one, and is used up when all know of it:
    it is not to end those that come after. */
-floe_status floe_ranks_follow(const floe_options *options, int *code) {
-  struct post *post = processes_post();
+floe_status floe_mpi_worker(const floe_options *options, int *code) {
+  struct comm *comm = processes_comm();
   struct follower follower = {.given = NULL};
   floe_options defaults;
   floe_status status = FLOE_OK;
   WANT(NULL, code);
-  if (!post || post->group->rank == 0)
+  if (!comm || comm->group->rank == 0)
     return FLOE_ERROR_USAGE;
   floe_options_init(&defaults);
   if (options)
@@ -469,28 +469,28 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
   follower.given = &defaults;
   *code = 0;
   for (bool leaving = false; status == FLOE_OK && !leaving;) {
-    post_next(post);
-    struct message *message = post_await(post, LETTER_TASK, NULL);
+    comm_next_epoch(comm);
+    struct message *message = comm_receive(comm, MSG_COMMAND, NULL);
     if (!message) {
-      status = post->status;
+      status = comm->status;
       break;
     }
-    const struct letter *letter = letter_of(message);
-    uint32_t task = TASK_LEAVE;
-    if (letter_bytes(message) >= sizeof task)
-      memcpy(&task, letter->content, sizeof task);
-    leaving = task == TASK_LEAVE;
+    const struct packet *packet = packet_of(message);
+    uint32_t task = COMMAND_LEAVE;
+    if (packet_bytes(message) >= sizeof task)
+      memcpy(&task, packet->content, sizeof task);
+    leaving = task == COMMAND_LEAVE;
     if (leaving)
-      *code = (int)letter->number;
+      *code = (int)packet->number;
     else
-      status = task == TASK_EXPLORE ? explore(&follower, (const struct order *)letter->content)
-                                    : answer(&follower, task, letter, letter_bytes(message));
+      status = task == COMMAND_EXPLORE_STATES ? explore(&follower, (const struct order *)packet->content)
+                                    : answer(&follower, task, packet, packet_bytes(message));
     message_free(message);
   }
-  running_was_heard(); /* nothing more runs here */
+  interrupt_clear(); /* nothing more runs here */
   clear(&follower);
   if (status != FLOE_OK) /* the others would wait for this one */
-    post->group->kind->abort(post->group, PROCESSES_LOST);
+    comm->group->kind->abort(comm->group, PROCESSES_LOST);
   processes_leave(status != FLOE_OK);
   return status;
 }

@@ -54,7 +54,7 @@ double floe_model_state_bound(const floe_model *model) {
 
 /* That which an exploration would have. */
 static const struct layout *layout_of(const floe_model *model) {
-  return model->layout->key_words > 1 && model->ranked ? model->ranked : model->layout;
+  return model->layout->key_words > 1 && model->index_keys ? model->index_keys : model->layout;
 }
 
 floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out) {
@@ -103,7 +103,7 @@ static const char *reason(enum sizing_bitmap first, const floe_visited_plan *pla
 static enum encoding_reason decide(const floe_model *model, const floe_options *options) {
   const struct encoding_question question = {
       .model = model->model, .fields = model->layout, .options = options, .any_table = true};
-  return model->ranked ? encoding_decide(&question, model->ranked) : ENCODING_FIELDS_DO;
+  return model->index_keys ? encoding_decide(&question, model->index_keys) : ENCODING_FIELDS_DO;
 }
 
 static const char *const key_reasons[] = {
@@ -123,7 +123,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   options.memory = memory;
   options.expected_states = expected_states ? expected_states : settings_expected_states(model->model);
   const enum encoding_reason why = decide(model, &options);
-  const struct layout *layout = why == ENCODING_FIELDS_DO ? model->layout : model->ranked;
+  const struct layout *layout = why == ENCODING_FIELDS_DO ? model->layout : model->index_keys;
   if (layout->key_words > 1)
     return FLOE_ERROR_USAGE;
   const struct sizing_first first = {
@@ -137,7 +137,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   FLOE_TRY(sizing_first_table(&first, &config, &shape));
   floe_visited_plan plan = {.table = table_scheme_name(config.scheme),
                             .bytes = shape.bytes,
-                            .encoding = why == ENCODING_FIELDS_DO ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_RANK,
+                            .encoding = why == ENCODING_FIELDS_DO ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_INDEX,
                             .why_keys = key_reasons[why]};
   if (sizing_bitmap_plan(&config, &bitmap, &bits)) {
     plan.bitmap_bytes = bits.bytes;
@@ -165,14 +165,14 @@ static uint64_t most_states(const floe_model *model, uint64_t bytes) {
   return most;
 }
 
-floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
-                                       floe_two_levels_plan *out) {
+floe_status floe_model_host_backed_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                       floe_host_backed_plan *out) {
   if (!model || !model->model || !out || layout_of(model)->key_words > 1)
     return FLOE_ERROR_USAGE;
-  const struct partitions_config config = {.key_bits = layout_of(model)->key_bits};
-  struct partitions_plan plan;
-  FLOE_TRY(partitions_plan(&config, memory, &plan));
-  *out = (floe_two_levels_plan){.partitions = plan.partitions,
+  const struct shards_config config = {.key_bits = layout_of(model)->key_bits};
+  struct shards_plan plan;
+  FLOE_TRY(shards_plan(&config, memory, &plan));
+  *out = (floe_host_backed_plan){.shards = plan.shards,
                                 .slot_bits = plan.shape.slot_bits,
                                 .host_states = plan.keys,
                                 .gpu_states = most_states(model, GPU_SHARE(gpu_memory)),

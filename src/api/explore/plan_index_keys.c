@@ -42,39 +42,39 @@ static floe_status make_costs(floe_model *model, const struct encoding *encoding
   return FLOE_OK;
 }
 
-floe_status floe_model_rank_plan(floe_model *model, floe_log *log, floe_rank_plan *out) {
+floe_status floe_model_index_key_plan(floe_model *model, floe_log *log, floe_index_key_plan *out) {
   const struct layout *layout;
   WANT(log, model);
   WANT(log, out);
   FLOE_TRY(floe_model_check(model, log));
-  floe_status status = encoding_ranks(model, &layout);
+  floe_status status = index_key_alternatives_of(model, &layout);
   if (status == FLOE_ERROR_MEMORY)
     return no_memory(log);
   FLOE_TRY(status);
   FLOE_TRY(make_costs(model, layout->encoding, log));
-  *out = (floe_rank_plan){.keys = layout->keys, .bits = layout->key_bits, .exact_bits = log2((double)layout->keys)};
+  *out = (floe_index_key_plan){.keys = layout->keys, .bits = layout->key_bits, .exact_bits = log2((double)layout->keys)};
   return FLOE_OK;
 }
 
-static bool is_determined(const struct facts *facts, uint32_t element) {
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (facts->determined[i].element == element)
+static bool is_dependent(const struct invariants *invariants, uint32_t element) {
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    if (invariants->dependent[i].element == element)
       return true;
   return false;
 }
 
-floe_rank_entry floe_model_rank_entry(const floe_model *model, size_t i) {
-  floe_rank_entry entry = {0};
+floe_index_key_entry floe_model_index_key_entry(const floe_model *model, size_t i) {
+  floe_index_key_entry entry = {0};
   if (i >= floe_model_layout_entries(model) || !model->rank_bits)
     return entry;
   const struct variable *variable = &model->model->variables[i];
-  const struct facts *facts = model->ranked->encoding->facts;
+  const struct invariants *invariants = model->index_keys->encoding->invariants;
   for (uint32_t e = variable->first; e < variable->first + variable->count; e++) {
     entry.bits += model->rank_bits[e];
-    if (facts->ranges[e].lo == facts->ranges[e].hi)
+    if (invariants->ranges[e].lo == invariants->ranges[e].hi)
       entry.constant++;
-    else if (is_determined(facts, e))
-      entry.determined++;
+    else if (is_dependent(invariants, e))
+      entry.dependent++;
   }
   return entry;
 }

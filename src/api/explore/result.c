@@ -21,8 +21,8 @@ uint64_t floe_result_fired(const floe_result *result, size_t i) {
 
 size_t floe_result_ranks(const floe_result *result) { return result ? result->rank_count : 0; }
 
-floe_rank floe_result_rank(const floe_result *result, size_t i) {
-  return i < floe_result_ranks(result) ? result->ranks[i] : (floe_rank){0};
+floe_index_key floe_result_rank(const floe_result *result, size_t i) {
+  return i < floe_result_ranks(result) ? result->ranks[i] : (floe_index_key){0};
 }
 
 size_t floe_result_verdicts(const floe_result *result) { return result ? result->verdict_count : 0; }
@@ -52,11 +52,11 @@ floe_change floe_trace_last_value(const floe_trace *trace, size_t i) {
   return i < floe_trace_initial(trace) ? trace->last[i] : (floe_change){0};
 }
 
-size_t floe_trace_waits(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
-bool floe_trace_waits_cut(const floe_trace *trace) { return trace && trace->waits_cut; }
+size_t floe_trace_blocked_count(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
+bool floe_trace_blocked_incomplete(const floe_trace *trace) { return trace && trace->waits_cut; }
 
 floe_wait floe_trace_wait(const floe_trace *trace, size_t i) {
-  return i < floe_trace_waits(trace) ? trace->waits[i] : (floe_wait){0};
+  return i < floe_trace_blocked_count(trace) ? trace->waits[i] : (floe_wait){0};
 }
 
 size_t floe_trace_parts(const floe_trace *trace) { return trace ? trace->parts.count : 0; }

@@ -26,9 +26,9 @@ struct floe_trace {
 };
 
 /* Why a transition never fired. */
-struct never {
-  floe_never told;
-  floe_condition *conditions; /* [told.conditions] */
+struct unfired {
+  floe_unfired told;
+  floe_unfired_condition *conditions; /* [told.conditions] */
   floe_change *values;        /* [told.values] */
 };
 
@@ -40,10 +40,10 @@ struct floe_result {
   size_t edge_count;
   floe_verdict *verdicts;
   size_t verdict_count;
-  floe_rank *ranks;
+  floe_index_key *ranks;
   size_t rank_count;
-  struct never *nevers;
-  size_t never_count;
+  struct unfired *nevers;
+  size_t unfired_count;
 };
 
 #endif

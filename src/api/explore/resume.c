@@ -92,7 +92,7 @@ static void tell_change(const struct resumption *r, char *text, size_t size) {
 /* The keys of the file, which go on as they are. */
 static floe_status take_encoding(struct resumption *r) {
   const floe_encoding there =
-      has(checkpoint_head_of(r->reader), "encoding") ? FLOE_ENCODING_RANK : FLOE_ENCODING_FIELDS;
+      has(checkpoint_head_of(r->reader), "encoding") ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS;
   char what[200];
   if (r->options.encoding != FLOE_ENCODING_AUTO && r->options.encoding != there) {
     snprintf(what, sizeof what, "its keys are encoded by '%s'", floe_encoding_name(there));
@@ -102,7 +102,7 @@ static floe_status take_encoding(struct resumption *r) {
   r->layout = r->model->layout;
   if (there == FLOE_ENCODING_FIELDS)
     return FLOE_OK;
-  floe_status status = encoding_ranks(r->model, &r->layout);
+  floe_status status = index_key_alternatives_of(r->model, &r->layout);
   if (status == FLOE_ERROR_UNSUPPORTED)
     return refuse(r, NULL, "its keys are ranks, and the model has none any more");
   return status == FLOE_ERROR_MEMORY ? no_memory(r->log) : status;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-floe_status rerun_wrong(floe_log *log, const char *what) {
+floe_status second_pass_wrong(floe_log *log, const char *what) {
   diag_error(log, NULL, NOWHERE, "please report this with the model", "internal error: %s", what);
   return FLOE_ERROR_INTERNAL;
 }
@@ -57,17 +57,17 @@ static const char *const cuts[] = {
 #include "base/ends.def"
 };
 
-void rerun_give_up(struct exploration *e, const char *missing, const char *why) {
+void second_pass_give_up(struct exploration *e, const char *missing, const char *why) {
   diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
 }
 
-floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
+floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
                               bool *kept) {
   struct engine_outcome outcome;
   floe_status status = run_again(e, levels, archive, &outcome);
   *kept = false;
   if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
-    rerun_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
+    second_pass_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
     return FLOE_OK;
   }
   FLOE_TRY(status);
@@ -75,8 +75,8 @@ floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct arc
   *kept = !cuts[end] && same_levels(e, archive, &outcome, levels);
   engine_outcome_free(&outcome);
   if (cuts[end]) {
-    rerun_give_up(e, missing, cuts[end]);
+    second_pass_give_up(e, missing, cuts[end]);
     return FLOE_OK;
   }
-  return *kept ? FLOE_OK : rerun_wrong(e->log, "two runs have different levels");
+  return *kept ? FLOE_OK : second_pass_wrong(e->log, "two runs have different levels");
 }

@@ -84,7 +84,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
     return refuse(log, "there is no such engine", "FLOE_ENGINE_AUTO, _CPU, _GPU and _INTERPRETER");
   if ((unsigned)options->order_kind > FLOE_ORDER_LOOKUPS)
     return refuse(log, "there is no such kind of order", "FLOE_ORDER_STATES and _LOOKUPS");
-  if ((unsigned)options->encoding > FLOE_ENCODING_RANK)
+  if ((unsigned)options->encoding > FLOE_ENCODING_INDEX)
     return refuse(log, "there is no such encoding", "FLOE_ENCODING_AUTO, _FIELDS and _RANK");
   FLOE_TRY(check_table(options, arena, log));
   FLOE_TRY(simd_check(log));

@@ -145,11 +145,11 @@ static void copy_ranks(struct exploration *e) {
   result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
   for (size_t i = 0; i < result->rank_count; i++) {
     const struct engine_member *member = &e->outcome.members[i];
-    result->ranks[i] = (floe_rank){.states = member->states,
+    result->ranks[i] = (floe_index_key){.states = member->states,
                                    .transitions = member->transitions,
                                    .table_bytes = member->table_bytes,
                                    .threads = member->threads,
-                                   .messages = member->letters,
+                                   .messages = member->packets,
                                    .sent = member->sent,
                                    .waiting_seconds = member->waited};
   }
@@ -180,7 +180,7 @@ void summary_make(struct exploration *e) {
                                       .parse_seconds = e->owner->parse_seconds,
                                       .certificate = certificate(e),
                                       .start_seconds = e->start_seconds + o->memory_seconds,
-                                      .encoding = e->layout->encoding ? FLOE_ENCODING_RANK : FLOE_ENCODING_FIELDS,
+                                      .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
                                       .cut = o->cut,
                                       .cut_depth = o->cut ? o->cut_depth : 0,
                                       .phases = phases(o)};
@@ -192,7 +192,7 @@ void summary_make(struct exploration *e) {
 /* The rules of doc/semantics.md, "Verdicts", in their order. */
 static floe_undecided why_undecided(const struct exploration *e, size_t property) {
   const struct engine_outcome *o = &e->outcome;
-  if (o->hits[property].hit)
+  if (o->violations[property].violation)
     return FLOE_UNDECIDED_NOT;
   if (o->failed >> property & 1)
     return FLOE_UNDECIDED_EVALUATION;
@@ -203,7 +203,7 @@ static floe_undecided why_undecided(const struct exploration *e, size_t property
 
 static floe_verdict_value judge(const struct exploration *e, size_t property) {
   const struct property_kind *kind = &property_kinds[e->model->properties[property].kind];
-  if (e->outcome.hits[property].hit)
+  if (e->outcome.violations[property].violation)
     return kind->found;
   return why_undecided(e, property) != FLOE_UNDECIDED_NOT ? FLOE_UNDECIDED : kind->absent;
 }
@@ -218,19 +218,19 @@ static floe_property own_property(const struct exploration *e, size_t i) {
 }
 
 static floe_verdict verdict_of(const struct exploration *e, size_t property) {
-  const struct engine_hit *hit = &e->outcome.hits[property];
+  const struct engine_violation *violation = &e->outcome.violations[property];
   floe_verdict_value value = judge(e, property);
   return (floe_verdict){.property = own_property(e, property),
                         .value = value,
                         .wanted = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
-                        .depth = hit->hit ? (int64_t)hit->depth : -1,
+                        .depth = violation->violation ? (int64_t)violation->depth : -1,
                         .cause = "",
                         .undecided = why_undecided(e, property)};
 }
 
 static bool verdict_is_told(const struct exploration *e, size_t property) {
   uint64_t bit = UINT64_C(1) << property;
-  return (e->selected & bit) || ((e->wanted & bit) && e->outcome.hits[property].hit);
+  return (e->selected & bit) || ((e->wanted & bit) && e->outcome.violations[property].violation);
 }
 
 void verdicts_make(struct exploration *e) {

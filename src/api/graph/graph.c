@@ -69,15 +69,15 @@ static void call_others(floe_graph *graph) {
     }
     graph->member_count++;
   }
-  if (crew_create(graph->member_count, &graph->crew) != FLOE_OK)
+  if (pool_create(graph->member_count, &graph->pool) != FLOE_OK)
     graph->threads = 1;
 }
 
 void graph_together(floe_graph *graph, void (*work)(void *user, unsigned member), void *user) {
-  if (graph->threads > 1 && !graph->crew)
+  if (graph->threads > 1 && !graph->pool)
     call_others(graph);
-  if (graph->crew)
-    crew_run(graph->crew, work, user);
+  if (graph->pool)
+    pool_run(graph->pool, work, user);
   else
     work(user, 0);
 }
@@ -111,7 +111,7 @@ static floe_status make_stepper(floe_graph *graph) {
   const floe_options *options = &graph->options;
   const struct compile_options how = {options->compiler, options->cache_dir, &graph->stop};
   if (options->engine == FLOE_ENGINE_AUTO)
-    return switching_create(graph->model, graph->layout, &how, INTERPRETED_SECONDS, NULL, &graph->stepper);
+    return tiered_stepper_create(graph->model, graph->layout, &how, INTERPRETED_SECONDS, NULL, &graph->stepper);
   if (options->engine != FLOE_ENGINE_INTERPRETER) {
     floe_status status = compiled_create(graph->model, graph->layout, &how, graph->log, &graph->stepper);
     if (status != FLOE_ERROR_UNSUPPORTED)
@@ -134,7 +134,7 @@ static floe_status make(floe_graph *graph, const floe_options *options) {
   if (arena_guard(&graph->lasting, prepare, &making) != 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(making.status);
-  graph->stop.interrupt = running_flag();
+  graph->stop.interrupt = interruptible_flag();
   if (graph->options.timeout > 0)
     graph->stop.deadline = graph->started + graph->options.timeout;
   FLOE_TRY(make_stepper(graph));
@@ -159,9 +159,9 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   graph->log = log;
   graph->started = started;
   arena_init(&graph->lasting);
-  running_begin();
+  interruptible_begin();
   floe_status status = make(graph, options);
-  running_end();
+  interruptible_end();
   if (status == FLOE_OK)
     *out = graph;
   else
@@ -180,7 +180,7 @@ void graph_drop_targets(floe_graph *graph) {
 void floe_graph_free(floe_graph *graph) {
   if (!graph)
     return;
-  crew_free(graph->crew);
+  pool_free(graph->pool);
   if (graph->stepper)
     graph->stepper->free(graph->stepper);
   for (unsigned i = 0; i < graph->member_count; i++)

@@ -37,7 +37,7 @@ struct floe_graph {
   struct stepper *stepper;
   size_t most_temps;
   unsigned threads;             /* at most */
-  struct crew *crew;            /* NULL: nobody but the caller has worked */
+  struct thread_pool *pool;            /* NULL: nobody but the caller has worked */
   struct graph_member *members; /* [member_count] */
   unsigned member_count;
   uint64_t *states; /* [count][words] */

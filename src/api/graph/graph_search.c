@@ -69,7 +69,7 @@ static void finish(floe_graph *graph, floe_end end) {
 }
 
 static void look_around(floe_graph *graph) {
-  if (running_interrupted())
+  if (interrupt_requested())
     finish(graph, FLOE_END_INTERRUPT);
   else if (stop_is_late(&graph->stop))
     finish(graph, FLOE_END_TIMEOUT);
@@ -220,13 +220,13 @@ static void expand_block(struct graph_search *search, struct block *block, struc
   }
 }
 
-static const uint64_t *ranked(const struct graph_search *search, uint32_t rank) {
+static const uint64_t *index_keys(const struct graph_search *search, uint32_t rank) {
   const struct block *block = &search->blocks[rank / search->room];
   return block->successors + rank % search->room * search->graph->layout->words;
 }
 
 static const uint64_t *held_state(const struct graph_search *search, uint32_t held) {
-  return held < GRAPH_PROVISIONAL ? graph_state(search->graph, held - 1) : ranked(search, held - GRAPH_PROVISIONAL);
+  return held < GRAPH_PROVISIONAL ? graph_state(search->graph, held - 1) : index_keys(search, held - GRAPH_PROVISIONAL);
 }
 
 /* Puts the least of two ranks of one state. True: it is `mine`. */

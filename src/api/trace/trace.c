@@ -72,7 +72,7 @@ static bool shows_deadlock(struct teller *teller) {
   size_t most = interpreter->max_successors;
   uint64_t *successors = arena_array(teller->arena, most, interpreter->words * sizeof *successors);
   struct step_edge *edges = arena_array(teller->arena, most, sizeof *edges);
-  return interpreter->expand_one(interpreter, teller->request->hit->state, successors, edges) == 0;
+  return interpreter->expand_one(interpreter, teller->request->violation->state, successors, edges) == 0;
 }
 
 /* The error is one of a property (or of the `unless` of a deadlock, where that is asked for). Each
@@ -110,7 +110,7 @@ static bool shows_property(struct teller *teller) {
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(teller);
   struct step_error error;
-  uint64_t triggered = request->interpreter->properties(request->interpreter, request->hit->state, &error);
+  uint64_t triggered = request->interpreter->properties(request->interpreter, request->violation->state, &error);
   return triggered >> request->property & 1;
 }
 
@@ -119,7 +119,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   const struct property *property = &model->properties[request->property];
   bool failing = property->kind == FLOE_ERRORS && request->failing.transition != NO_TRANSITION;
   size_t steps = request->path->steps + (size_t)failing;
-  assert(request->path->steps == request->hit->depth);
+  assert(request->path->steps == request->violation->depth);
   struct floe_trace *trace = arena_alloc(arena, sizeof *trace);
   trace->steps = arena_array(arena, steps, sizeof *trace->steps);
   trace->step_count = steps;

@@ -11,7 +11,7 @@ struct trace_request {
   const struct layout *layout;
   const struct stepper *interpreter;
   uint32_t property;
-  const struct engine_hit *hit;
+  const struct engine_violation *violation;
   const struct path *path; /* to hit->state */
   struct arena *scratch;   /* the caller frees both */
   struct arena *indexed;

@@ -10,7 +10,7 @@
 
 /* The way to fire a transition of which the fewest conditions are false. */
 struct nearest {
-  const struct never_candidate *candidate; /* NULL: there is none */
+  const struct unfired_candidate *candidate; /* NULL: there is none */
   uint32_t choice;
   uint64_t failed;
 };
@@ -22,7 +22,7 @@ struct waiting {
   struct arena *indexed;
   struct arena *scratch; /* for one transition of one instance: all ways to fire it may be many */
   const struct stop *stop;
-  const struct never_index *index;
+  const struct unfired_index *index;
   struct floe_trace *trace;
   const struct process *process;
   uint32_t instance;
@@ -30,7 +30,7 @@ struct waiting {
   const struct edge *edge;
   floe_obstacle *obstacles;
   size_t count, cap;
-  const struct never_goal *goal; /* of `scratch`, as what is nearest */
+  const struct unfired_goal *goal; /* of `scratch`, as what is nearest */
   struct nearest nearest;
   uint64_t looked; /* ways to fire a transition */
   bool late;
@@ -60,21 +60,21 @@ static bool is_late(struct waiting *w) {
   return w->late;
 }
 
-static uint64_t place_of(const struct never_goal *goal) {
-  return goal->condition_count && goal->kinds[0] == NEVER_PLACE ? 1 : 0;
+static uint64_t place_of(const struct unfired_goal *goal) {
+  return goal->condition_count && goal->kinds[0] == UNFIRED_PLACE ? 1 : 0;
 }
 
-static void try_candidate(struct waiting *w, const struct never_goal *goal, const struct never_candidate *candidate,
+static void try_candidate(struct waiting *w, const struct unfired_goal *goal, const struct unfired_candidate *candidate,
                           struct nearest *best) {
   const struct transition *transition = candidate->transition;
-  uint64_t tests = never_failed_tests(w->model, candidate, w->values);
+  uint64_t tests = unfired_failed_tests(w->model, candidate, w->values);
   uint64_t choices = transition_choices(transition);
   if (tests & place_of(goal))
     return; /* from another location */
   int64_t *selects = arena_array(w->scratch, transition->select_count, sizeof *selects);
   for (uint64_t choice = 0; choice < choices && !is_late(w); choice++) {
     choice_values(transition, (uint32_t)choice, selects);
-    uint64_t failed = never_failed_guards(w->model, candidate, w->values, selects, tests);
+    uint64_t failed = unfired_failed_guards(w->model, candidate, w->values, selects, tests);
     if (!best->candidate || __builtin_popcountll(failed) < __builtin_popcountll(best->failed))
       *best = (struct nearest){candidate, (uint32_t)choice, failed};
   }
@@ -83,7 +83,7 @@ static void try_candidate(struct waiting *w, const struct never_goal *goal, cons
 static void find_nearest(void *data) {
   struct waiting *w = data;
   w->nearest = (struct nearest){0};
-  w->goal = never_goal_of(w->index, w->number, w->instance, w->scratch);
+  w->goal = unfired_goal_of(w->index, w->number, w->instance, w->scratch);
   for (size_t i = 0; i < w->goal->candidate_count && !is_late(w); i++)
     try_candidate(w, w->goal, &w->goal->candidates[i], &w->nearest);
 }
@@ -99,7 +99,7 @@ static floe_obstacle *add_obstacle(struct waiting *w, floe_obstacle_kind kind, c
 /* What the parts of a guard read, but not what is the guard itself. */
 static void tell_values(const struct waiting *w, const struct nearest *nearest, uint8_t condition,
                         floe_obstacle *obstacle) {
-  const struct never_candidate *candidate = nearest->candidate;
+  const struct unfired_candidate *candidate = nearest->candidate;
   const struct transition *transition = candidate->transition;
   struct trace_parts parts = {0};
   int64_t *selects = arena_array(w->arena, transition->select_count, sizeof *selects);
@@ -129,13 +129,13 @@ static bool has_other_end(const struct waiting *w) {
   return false;
 }
 
-static void tell_channel(struct waiting *w, enum never_kind kind) {
+static void tell_channel(struct waiting *w, enum unfired_kind kind) {
   const struct edge *edge = w->edge;
   struct arena *arena = w->arena;
-  if (kind == NEVER_PARTNER)
+  if (kind == UNFIRED_PARTNER)
     add_obstacle(w, FLOE_OBSTACLE_PARTNER,
                  arena_printf(arena, "no other instance can %s %s", edge->sends ? "receive" : "send", edge->channel));
-  else if (kind == NEVER_READY)
+  else if (kind == UNFIRED_READY)
     add_obstacle(w, edge->sends ? FLOE_OBSTACLE_FULL : FLOE_OBSTACLE_EMPTY,
                  arena_printf(arena, "%s is %s", edge->channel, edge->sends ? "full" : "empty"));
   else if (is_buffered(w->model, edge))
@@ -147,9 +147,9 @@ static void tell_channel(struct waiting *w, enum never_kind kind) {
 }
 
 /* Where there is nobody, or nothing, on the channel, it cannot be the wrong thing as well. */
-static bool is_idle(const struct never_goal *goal, uint64_t failed, uint8_t condition) {
-  for (uint8_t i = 0; goal->kinds[condition] == NEVER_MATCH && i < goal->condition_count; i++)
-    if (failed >> i & 1 && (goal->kinds[i] == NEVER_PARTNER || goal->kinds[i] == NEVER_READY))
+static bool is_idle(const struct unfired_goal *goal, uint64_t failed, uint8_t condition) {
+  for (uint8_t i = 0; goal->kinds[condition] == UNFIRED_MATCH && i < goal->condition_count; i++)
+    if (failed >> i & 1 && (goal->kinds[i] == UNFIRED_PARTNER || goal->kinds[i] == UNFIRED_READY))
       return true;
   return false;
 }
@@ -163,15 +163,15 @@ static bool reads_fields(const struct waiting *w, const struct expr *e) {
 }
 
 /* A part of a guard about the fields of a message where there is none. */
-static bool is_about_nothing(const struct waiting *w, const struct never_goal *goal, uint8_t condition) {
+static bool is_about_nothing(const struct waiting *w, const struct unfired_goal *goal, uint8_t condition) {
   const struct nearest *nearest = &w->nearest;
   bool empty = false;
   for (uint8_t i = 0; w->edge->bound && i < goal->condition_count; i++)
-    empty |= nearest->failed >> i & 1 && goal->kinds[i] == NEVER_READY;
+    empty |= nearest->failed >> i & 1 && goal->kinds[i] == UNFIRED_READY;
   for (size_t i = 0; empty && i < nearest->candidate->transition->guard_count; i++)
     if (nearest->candidate->guard_condition[i] == condition &&
         reads_fields(w, nearest->candidate->transition->guards[i]))
-      return goal->kinds[condition] == NEVER_GUARD;
+      return goal->kinds[condition] == UNFIRED_GUARD;
   return false;
 }
 
@@ -193,26 +193,26 @@ static void tell_impossible(struct waiting *w) {
                  arena_printf(w->arena, "others %s %s, but for these constants never what is %s here",
                               edge->sends ? "receive" : "send", edge->channel, edge->sends ? "sent" : "taken"));
   else if (!edge->guard_count)
-    tell_channel(w, NEVER_PARTNER);
+    tell_channel(w, UNFIRED_PARTNER);
   else
     add_obstacle(w, FLOE_OBSTACLE_CONSTANTS,
                  arena_printf(w->arena, "for these constants %s is false, or nobody is at the other end of %s", guard,
                               edge->channel));
 }
 
-static void tell_obstacles(struct waiting *w, const struct never_goal *goal, const struct nearest *nearest) {
+static void tell_obstacles(struct waiting *w, const struct unfired_goal *goal, const struct nearest *nearest) {
   if (!nearest->candidate)
     tell_impossible(w);
   for (uint8_t i = 0; i < goal->condition_count; i++) {
-    enum never_kind kind = goal->kinds[i];
+    enum unfired_kind kind = goal->kinds[i];
     if (!(nearest->failed >> i & 1) || is_idle(goal, nearest->failed, i) || is_about_nothing(w, goal, i))
       continue;
-    if (kind == NEVER_GUARD)
+    if (kind == UNFIRED_GUARD)
       tell_values(w, nearest, i,
                   add_obstacle(w, FLOE_OBSTACLE_GUARD, arena_copy(w->arena, goal->texts[i], strlen(goal->texts[i]))));
-    else if (kind == NEVER_PRIORITY)
+    else if (kind == UNFIRED_PRIORITY)
       add_obstacle(w, FLOE_OBSTACLE_COMMITTED, "an instance is at a committed location, whose steps come first");
-    else if (kind != NEVER_PLACE)
+    else if (kind != UNFIRED_PLACE)
       tell_channel(w, kind);
   }
 }
@@ -287,7 +287,7 @@ static floe_status tell_instance(struct waiting *w, uint32_t process) {
 
 static void make_index(void *data) {
   struct waiting *w = data;
-  w->index = never_index_of(w->model, w->indexed);
+  w->index = unfired_index_of(w->model, w->indexed);
 }
 
 floe_status trace_waits(const struct trace_request *request, const int64_t *values, struct arena *arena,

@@ -16,7 +16,7 @@
 /* The error that made state `hit` a violation of `errors`, as a firing. */
 struct failure_call {
   const struct exploration *e;
-  const struct engine_hit *hit;
+  const struct engine_violation *violation;
   struct step_edge failing;
   bool found;
   const char *cause;
@@ -26,14 +26,14 @@ struct failure_call {
 
 static void find_failing(struct failure_call *call, struct arena *scratch) {
   const struct stepper *stepper = call->e->stepper;
-  struct step_error error = call->hit->error;
+  struct step_error error = call->violation->error;
   call->failing = (struct step_edge){.transition = NO_TRANSITION, .site = error.site};
   call->found = error.transition == NO_TRANSITION;
   if (call->found)
     return;
   uint64_t *successors = arena_array(scratch, stepper->max_successors, stepper->words * sizeof *successors);
   struct step_edge *edges = arena_array(scratch, stepper->max_successors, sizeof *edges);
-  size_t n = stepper->expand_one(stepper, call->hit->state, successors, edges);
+  size_t n = stepper->expand_one(stepper, call->violation->state, successors, edges);
   for (size_t i = 0; i < n && !call->found; i++) {
     call->found = edges[i].transition == error.transition && edges[i].site == error.site;
     call->failing = edges[i];
@@ -46,19 +46,19 @@ static void tell_cause(void *data) {
   struct arena *arena = &e->result->arena;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
   find_failing(call, arena);
-  key_values(e->model, e->layout, call->hit->state, values);
+  key_values(e->model, e->layout, call->violation->state, values);
   if (call->found)
     call->cause = cause_text(e->model, values, call->failing, arena);
   call->found = call->cause != NULL;
 }
 
-static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_hit *hit,
+static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_violation *violation,
                              struct step_edge *failing) {
-  struct failure_call call = {.e = e, .hit = hit};
+  struct failure_call call = {.e = e, .violation = violation};
   if (arena_guard(&e->result->arena, tell_cause, &call) != 0)
     return no_memory(e->log);
   if (!call.found)
-    return rerun_wrong(e->log, "the failing step is not to be found again");
+    return second_pass_wrong(e->log, "the failing step is not to be found again");
   verdict->cause = call.cause;
   *failing = call.failing;
   return FLOE_OK;
@@ -90,7 +90,7 @@ static floe_status describe(struct exploration *e, const struct stepper *interpr
                                         .layout = e->layout,
                                         .interpreter = interpreter,
                                         .property = property,
-                                        .hit = &e->outcome.hits[property],
+                                        .violation = &e->outcome.violations[property],
                                         .path = path,
                                         .failing = failing}};
   arena_init(&scratch);
@@ -101,9 +101,9 @@ static floe_status describe(struct exploration *e, const struct stepper *interpr
   if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (call.status != FLOE_OK)
-    return rerun_wrong(e->log, "the interpreter does not confirm a trace");
+    return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
   if (call.trace->waits_cut)
-    rerun_give_up(e, "not all instances' waits are told", "the time was up");
+    second_pass_give_up(e, "not all instances' waits are told", "the time was up");
   verdict->trace = call.trace;
   return FLOE_OK;
 }
@@ -116,13 +116,13 @@ struct tracer {
 
 static floe_status add_trace(const struct tracer *tracer, uint32_t property, struct step_edge failing,
                              floe_verdict *verdict) {
-  const struct engine_hit *hit = &tracer->e->outcome.hits[property];
+  const struct engine_violation *violation = &tracer->e->outcome.violations[property];
   struct path path;
-  floe_status status = path_find(&tracer->search, hit->depth, hit->state, &path);
+  floe_status status = path_find(&tracer->search, violation->depth, violation->state, &path);
   if (status == FLOE_ERROR_INTERNAL)
-    return rerun_wrong(tracer->e->log, "a state without a predecessor");
+    return second_pass_wrong(tracer->e->log, "a state without a predecessor");
   if (status != FLOE_OK) {
-    rerun_give_up(tracer->e, NO_TRACE,
+    second_pass_give_up(tracer->e, NO_TRACE,
                   status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
                   : status == FLOE_ERROR_IO        ? "a file could not be read"
                                                    : "out of memory");
@@ -148,7 +148,7 @@ static floe_status tell_all(const struct tracer *tracer, const struct step_edge 
   floe_result *result = tracer->e->result;
   for (size_t i = 0; i < result->verdict_count; i++) {
     uint32_t property = property_of(tracer->e, &result->verdicts[i]);
-    if (tracer->e->outcome.hits[property].hit)
+    if (tracer->e->outcome.violations[property].violation)
       FLOE_TRY(add_trace(tracer, property, failing[i], &result->verdicts[i]));
   }
   return FLOE_OK;
@@ -156,28 +156,28 @@ static floe_status tell_all(const struct tracer *tracer, const struct step_edge 
 
 static floe_status trace_all(struct exploration *e, const struct archive *archive, const struct step_edge *failing) {
   struct tracer tracer = {.e = e};
-  struct crew *crew = NULL;
+  struct thread_pool *pool = NULL;
   uint64_t states = 0;
   for (uint32_t i = 0; i < archive_levels(archive); i++)
     states += archive_states(archive, i);
   choice_expect_work(e, states);
-  floe_status status = crew_create(e->options.threads, &crew);
+  floe_status status = pool_create(e->options.threads, &pool);
   if (status == FLOE_OK)
     status = interpreter_create(e->model, e->layout, &tracer.interpreter);
   if (status == FLOE_OK) {
     tracer.search = (struct path_search){.archive = archive,
                                          .stepper = e->stepper,
-                                         .crew = crew,
+                                         .pool = pool,
                                          .transition_count = e->model->transition_count,
                                          .interrupt = exploration_task(e).interrupt,
-                                         .post = processes_post()};
+                                         .comm = processes_comm()};
     status = tell_all(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);
   } else {
-    rerun_give_up(e, NO_TRACE, "out of memory");
+    second_pass_give_up(e, NO_TRACE, "out of memory");
     status = FLOE_OK;
   }
-  crew_free(crew);
+  pool_free(pool);
   return status;
 }
 
@@ -185,10 +185,10 @@ static floe_status trace_to_depth(struct exploration *e, uint32_t depth, const s
   struct archive *archive;
   bool kept = true;
   if (archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
-    rerun_give_up(e, NO_TRACE, "out of memory");
+    second_pass_give_up(e, NO_TRACE, "out of memory");
     return FLOE_OK;
   }
-  floe_status status = depth ? rerun_keep_levels(e, depth, archive, NO_TRACE, &kept) : FLOE_OK;
+  floe_status status = depth ? second_pass_keep_levels(e, depth, archive, NO_TRACE, &kept) : FLOE_OK;
   if (status == FLOE_OK && kept)
     status = trace_all(e, archive, failing);
   archive_free(archive);
@@ -202,13 +202,13 @@ floe_status traces_make(struct exploration *e) {
   uint32_t depth = 0;
   bool any = false;
   for (size_t i = 0; i < result->verdict_count; i++) {
-    const struct engine_hit *hit = &e->outcome.hits[property_of(e, &result->verdicts[i])];
-    if (!hit->hit)
+    const struct engine_violation *violation = &e->outcome.violations[property_of(e, &result->verdicts[i])];
+    if (!violation->violation)
       continue;
     any = true;
-    depth = hit->depth > depth ? hit->depth : depth;
+    depth = violation->depth > depth ? violation->depth : depth;
     if (result->verdicts[i].property.kind == FLOE_ERRORS)
-      FLOE_TRY(add_cause(e, &result->verdicts[i], hit, &failing[i]));
+      FLOE_TRY(add_cause(e, &result->verdicts[i], violation, &failing[i]));
   }
   if (any && e->options.traces)
     FLOE_TRY(trace_to_depth(e, depth, failing));

@@ -8,10 +8,10 @@
 struct maker {
   const struct model *model;
   struct arena *arena;
-  const struct never_index *index; /* NULL: any instance takes the transition */
+  const struct unfired_index *index; /* NULL: any instance takes the transition */
   uint32_t instance;               /* that takes it */
   const struct edge *edges;        /* of the model */
-  struct never_goal *goal;
+  struct unfired_goal *goal;
   /* guard conjuncts of the goal's transition are conditions first..first + conjunct_count */
   uint8_t first, conjunct_count;
   uint8_t place, priority, partner, ready, match; /* numbers of these conditions */
@@ -19,8 +19,8 @@ struct maker {
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-static uint8_t add_condition(struct maker *maker, enum never_kind kind, const char *text) {
-  struct never_goal *goal = maker->goal;
+static uint8_t add_condition(struct maker *maker, enum unfired_kind kind, const char *text) {
+  struct unfired_goal *goal = maker->goal;
   goal->kinds[goal->condition_count] = kind;
   goal->texts[goal->condition_count] = text;
   return goal->condition_count++;
@@ -44,12 +44,12 @@ static const char *joined(const struct written *parts, size_t count, struct aren
 
 /* Room is left for the conditions that follow; a longer guard has its last conjuncts as one. */
 static void add_conjuncts(struct maker *maker, const struct edge *edge) {
-  const size_t most = NEVER_MOST_CONDITIONS - 7 - maker->first;
+  const size_t most = UNFIRED_MOST_CONDITIONS - 7 - maker->first;
   const size_t count = edge->guard_count < most ? edge->guard_count : most;
   for (size_t i = 0; i + 1 < count; i++)
-    add_condition(maker, NEVER_GUARD, edge->guards[i].text);
+    add_condition(maker, UNFIRED_GUARD, edge->guards[i].text);
   if (count)
-    add_condition(maker, NEVER_GUARD, joined(&edge->guards[count - 1], edge->guard_count - count + 1, maker->arena));
+    add_condition(maker, UNFIRED_GUARD, joined(&edge->guards[count - 1], edge->guard_count - count + 1, maker->arena));
   maker->conjunct_count = (uint8_t)count;
 }
 
@@ -57,19 +57,19 @@ static void add_sync(struct maker *maker, const struct edge *edge) {
   const char *channel = edge->channel;
   struct arena *arena = maker->arena;
   maker->partner =
-      add_condition(maker, NEVER_PARTNER,
+      add_condition(maker, UNFIRED_PARTNER,
                     arena_printf(arena, "another instance can %s %s", edge->sends ? "receive" : "send", channel));
   maker->ready =
-      add_condition(maker, NEVER_READY, arena_printf(arena, "%s is not %s", channel, edge->sends ? "full" : "empty"));
+      add_condition(maker, UNFIRED_READY, arena_printf(arena, "%s is not %s", channel, edge->sends ? "full" : "empty"));
   maker->match =
-      add_condition(maker, NEVER_MATCH, arena_printf(arena, "the message on %s is one that is taken", channel));
+      add_condition(maker, UNFIRED_MATCH, arena_printf(arena, "the message on %s is one that is taken", channel));
 }
 
 static void add_conditions(struct maker *maker) {
   const struct edge *edge = &maker->edges[maker->goal->edge];
-  maker->partner = maker->ready = maker->match = NEVER_NO_CONDITION;
-  maker->place = add_condition(maker, NEVER_PLACE, place_text(maker, edge));
-  maker->priority = add_condition(maker, NEVER_PRIORITY, "no instance is at a committed location");
+  maker->partner = maker->ready = maker->match = UNFIRED_NO_CONDITION;
+  maker->place = add_condition(maker, UNFIRED_PLACE, place_text(maker, edge));
+  maker->priority = add_condition(maker, UNFIRED_PRIORITY, "no instance is at a committed location");
   maker->first = maker->goal->condition_count;
   add_conjuncts(maker, edge);
   if (edge->channel)
@@ -84,13 +84,13 @@ static bool in_guard(source_at at, const struct edge *edge) {
   return edge->guard_count && edge->guards[0].start <= at && at < edge->guards[edge->guard_count - 1].end;
 }
 
-/* The goal's condition that holds its guard's conjunct at this place, or NEVER_NO_CONDITION. */
+/* The goal's condition that holds its guard's conjunct at this place, or UNFIRED_NO_CONDITION. */
 static uint8_t conjunct_at(const struct maker *maker, source_at at) {
   const struct edge *edge = &maker->edges[maker->goal->edge];
   for (size_t i = 0; i < edge->guard_count; i++)
     if (within(at, &edge->guards[i]))
       return (uint8_t)(maker->first + (i < maker->conjunct_count ? i : maker->conjunct_count - 1u));
-  return NEVER_NO_CONDITION;
+  return UNFIRED_NO_CONDITION;
 }
 
 static bool asks_for_priority(const struct expr *e) {
@@ -102,14 +102,14 @@ static uint8_t condition_of(const struct maker *maker, const struct transition *
   if (asks_for_priority(guard))
     return maker->priority;
   const uint8_t conjunct = conjunct_at(maker, guard->at);
-  if (conjunct != NEVER_NO_CONDITION)
+  if (conjunct != UNFIRED_NO_CONDITION)
     return conjunct;
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct edge *edge = &maker->edges[transition->participants[i].edge];
     if (in_guard(guard->at, edge))
       return maker->partner;
     if (edge->at == guard->at)
-      return NEVER_NO_CONDITION; /* a broadcast's choice of receivers */
+      return UNFIRED_NO_CONDITION; /* a broadcast's choice of receivers */
   }
   return guard->op == EXPR_LT ? maker->ready : maker->match;
 }
@@ -121,9 +121,9 @@ static bool same_participant(const struct model *model, const struct location_te
 
 static void add_candidate(struct maker *maker, uint32_t number, const struct participant *who) {
   const struct transition *t = &maker->model->transitions[number];
-  struct never_goal *goal = maker->goal;
-  struct never_candidate *new = ARENA_PUSH(maker->arena, goal->candidates, goal->candidate_count, goal->candidate_cap);
-  *new = (struct never_candidate){t, number, arena_array(maker->arena, t->test_count, 1),
+  struct unfired_goal *goal = maker->goal;
+  struct unfired_candidate *new = ARENA_PUSH(maker->arena, goal->candidates, goal->candidate_count, goal->candidate_cap);
+  *new = (struct unfired_candidate){t, number, arena_array(maker->arena, t->test_count, 1),
                                   arena_array(maker->arena, t->guard_count, 1)};
   for (size_t i = 0; i < t->test_count; i++)
     new->test_condition[i] = same_participant(maker->model, &t->tests[i], who) ? maker->place : maker->partner;
@@ -134,10 +134,10 @@ static void add_candidate(struct maker *maker, uint32_t number, const struct par
 static bool takes(const struct maker *maker, const struct participant *who) { return who->edge == maker->goal->edge; }
 
 static void add_indexed(struct maker *maker) {
-  const struct never_index *index = maker->index;
+  const struct unfired_index *index = maker->index;
   const size_t place = index->firsts[maker->goal->edge] + maker->instance;
   for (size_t i = index->starts[place]; i < index->starts[place + 1]; i++) {
-    const struct never_part part = index->parts[i];
+    const struct unfired_part part = index->parts[i];
     add_candidate(maker, part.transition, &maker->model->transitions[part.transition].participants[part.participant]);
   }
 }
@@ -154,9 +154,9 @@ static void add_candidates(struct maker *maker) {
 
 /* ---- conditions that are none here ----------------------------------------------------------- */
 
-static bool is_used(const struct never_goal *goal, uint8_t condition) {
+static bool is_used(const struct unfired_goal *goal, uint8_t condition) {
   for (size_t c = 0; c < goal->candidate_count; c++) {
-    const struct never_candidate *candidate = &goal->candidates[c];
+    const struct unfired_candidate *candidate = &goal->candidates[c];
     if (memchr(candidate->test_condition, condition, candidate->transition->test_count) ||
         memchr(candidate->guard_condition, condition, candidate->transition->guard_count))
       return true;
@@ -166,7 +166,7 @@ static bool is_used(const struct never_goal *goal, uint8_t condition) {
 
 static void renumber(uint8_t *conditions, size_t count, const uint8_t *number) {
   for (size_t i = 0; i < count; i++)
-    if (conditions[i] != NEVER_NO_CONDITION)
+    if (conditions[i] != UNFIRED_NO_CONDITION)
       conditions[i] = number[conditions[i]];
 }
 
@@ -178,12 +178,12 @@ static bool is_conjunct(const struct maker *maker, uint8_t condition) {
    stay, except where the transition only receives a broadcast: its own guard is not what keeps it
    from firing. */
 static void drop_unused(struct maker *maker) {
-  struct never_goal *goal = maker->goal;
+  struct unfired_goal *goal = maker->goal;
   bool own = is_used(goal, maker->place);
-  uint8_t number[NEVER_MOST_CONDITIONS], n = 0;
+  uint8_t number[UNFIRED_MOST_CONDITIONS], n = 0;
   for (uint8_t i = 0; i < goal->condition_count; i++) {
     bool kept = is_used(goal, i) || (own && is_conjunct(maker, i));
-    number[i] = kept ? n : NEVER_NO_CONDITION;
+    number[i] = kept ? n : UNFIRED_NO_CONDITION;
     if (!kept)
       continue;
     goal->texts[n] = goal->texts[i];
@@ -191,7 +191,7 @@ static void drop_unused(struct maker *maker) {
   }
   goal->condition_count = n;
   for (size_t c = 0; c < goal->candidate_count; c++) {
-    struct never_candidate *candidate = &goal->candidates[c];
+    struct unfired_candidate *candidate = &goal->candidates[c];
     renumber(candidate->test_condition, candidate->transition->test_count, number);
     renumber(candidate->guard_condition, candidate->transition->guard_count, number);
   }
@@ -200,7 +200,7 @@ static void drop_unused(struct maker *maker) {
 /* ---- who takes part in what ------------------------------------------------------------------ */
 
 /* Counts the parts of each place, at starts[place + 2]; with `parts`, puts each where starts[place + 1] stands. */
-static void index_parts(struct never_index *index, bool put) {
+static void index_parts(struct unfired_index *index, bool put) {
   const struct model *model = index->model;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
@@ -208,17 +208,17 @@ static void index_parts(struct never_index *index, bool put) {
       const struct participant *who = &transition->participants[i];
       size_t *start = &index->starts[index->firsts[who->edge] + who->instance + 1];
       if (put)
-        index->parts[(*start)++] = (struct never_part){t, i};
+        index->parts[(*start)++] = (struct unfired_part){t, i};
       else
         start[1]++;
     }
   }
 }
 
-struct never_index *never_index_of(const struct model *model, struct arena *arena) {
-  struct never_index *index = arena_alloc(arena, sizeof *index);
+struct unfired_index *unfired_index_of(const struct model *model, struct arena *arena) {
+  struct unfired_index *index = arena_alloc(arena, sizeof *index);
   size_t places = 0;
-  *index = (struct never_index){.model = model, .firsts = arena_array(arena, model->edge_count, sizeof(size_t))};
+  *index = (struct unfired_index){.model = model, .firsts = arena_array(arena, model->edge_count, sizeof(size_t))};
   for (size_t i = 0; i < model->edge_count; i++) {
     index->firsts[i] = places;
     places += model->processes[model->edges[i].process].instances;
@@ -234,8 +234,8 @@ struct never_index *never_index_of(const struct model *model, struct arena *aren
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-static void make_goal(struct maker *maker, struct never_goal *goal, uint32_t edge) {
-  *goal = (struct never_goal){.edge = edge};
+static void make_goal(struct maker *maker, struct unfired_goal *goal, uint32_t edge) {
+  *goal = (struct unfired_goal){.edge = edge};
   maker->goal = goal;
   add_conditions(maker);
   if (maker->index)
@@ -245,8 +245,8 @@ static void make_goal(struct maker *maker, struct never_goal *goal, uint32_t edg
   drop_unused(maker);
 }
 
-struct never_goal *never_goals(const struct model *model, const uint64_t *fired, struct arena *arena, size_t *count) {
-  struct never_goal *goals = NULL;
+struct unfired_goal *unfired_goals(const struct model *model, const uint64_t *fired, struct arena *arena, size_t *count) {
+  struct unfired_goal *goals = NULL;
   size_t n = 0, cap = 0;
   struct maker maker = {.model = model, .arena = arena, .edges = model->edges};
   for (uint32_t edge = 0; edge < model->edge_count; edge++)
@@ -256,11 +256,11 @@ struct never_goal *never_goals(const struct model *model, const uint64_t *fired,
   return goals;
 }
 
-struct never_goal *never_goal_of(const struct never_index *index, uint32_t edge, uint32_t instance,
+struct unfired_goal *unfired_goal_of(const struct unfired_index *index, uint32_t edge, uint32_t instance,
                                  struct arena *arena) {
   const struct model *model = index->model;
   struct maker maker = {.model = model, .arena = arena, .index = index, .instance = instance, .edges = model->edges};
-  struct never_goal *goal = arena_alloc(arena, sizeof *goal);
+  struct unfired_goal *goal = arena_alloc(arena, sizeof *goal);
   make_goal(&maker, goal, edge);
   return goal;
 }

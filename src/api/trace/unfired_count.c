@@ -14,8 +14,8 @@
 #define TICKET 256 /* states that a member takes at once */
 
 struct counter {
-  const struct never_look *look;
-  const struct never_goal *goals;
+  const struct unfired_look *look;
+  const struct unfired_goal *goals;
   size_t goal_count;
   uint32_t level;
   struct member *members;
@@ -26,7 +26,7 @@ struct counter {
 
 struct member {
   struct counter *counter;
-  struct never_tally *tallies; /* [goal_count] */
+  struct unfired_tally *tallies; /* [goal_count] */
   uint64_t *best;              /* their states */
   uint64_t *states;            /* [TICKET] */
   int64_t *values, *selects;
@@ -35,9 +35,9 @@ struct member {
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
-static uint64_t bit(uint8_t condition) { return condition == NEVER_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
+static uint64_t bit(uint8_t condition) { return condition == UNFIRED_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
 
-uint64_t never_failed_tests(const struct model *model, const struct never_candidate *candidate, const int64_t *values) {
+uint64_t unfired_failed_tests(const struct model *model, const struct unfired_candidate *candidate, const int64_t *values) {
   uint64_t failed = 0;
   for (size_t i = 0; i < candidate->transition->test_count; i++) {
     const struct location_test *test = &candidate->transition->tests[i];
@@ -47,7 +47,7 @@ uint64_t never_failed_tests(const struct model *model, const struct never_candid
   return failed;
 }
 
-uint64_t never_failed_guards(const struct model *model, const struct never_candidate *candidate, const int64_t *values,
+uint64_t unfired_failed_guards(const struct model *model, const struct unfired_candidate *candidate, const int64_t *values,
                              const int64_t *selects, uint64_t failed) {
   for (size_t i = 0; i < candidate->transition->guard_count; i++) {
     uint64_t condition = bit(candidate->guard_condition[i]);
@@ -62,7 +62,7 @@ uint64_t never_failed_guards(const struct model *model, const struct never_candi
 
 /* More conditions, then less deep, then the least state; of one state the first candidate and
  * choice. */
-static bool is_better(const struct never_tally *a, const struct never_tally *b, uint32_t words) {
+static bool is_better(const struct unfired_tally *a, const struct unfired_tally *b, uint32_t words) {
   if (!a->any || !b->any || a->met != b->met)
     return a->any && (!b->any || a->met > b->met);
   if (a->depth != b->depth)
@@ -70,9 +70,9 @@ static bool is_better(const struct never_tally *a, const struct never_tally *b, 
   return words_less(a->state, b->state, words);
 }
 
-static void keep_best(const struct member *member, struct never_tally *tally, uint64_t *state, uint64_t mask,
+static void keep_best(const struct member *member, struct unfired_tally *tally, uint64_t *state, uint64_t mask,
                       size_t candidate, uint32_t choice) {
-  struct never_tally here = {.any = true,
+  struct unfired_tally here = {.any = true,
                              .met = (unsigned)__builtin_popcountll(mask),
                              .mask = mask,
                              .depth = member->counter->level,
@@ -92,16 +92,16 @@ static void keep_best(const struct member *member, struct never_tally *tally, ui
 }
 
 /* Conditions that are true for some choice of the candidate. */
-static uint64_t try_candidate(const struct member *member, const struct never_goal *goal, struct never_tally *tally,
+static uint64_t try_candidate(const struct member *member, const struct unfired_goal *goal, struct unfired_tally *tally,
                               size_t number, uint64_t *state) {
-  const struct never_candidate *candidate = &goal->candidates[number];
+  const struct unfired_candidate *candidate = &goal->candidates[number];
   uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
   const struct model *model = member->counter->look->model;
-  uint64_t failed = never_failed_tests(model, candidate, member->values);
+  uint64_t failed = unfired_failed_tests(model, candidate, member->values);
   uint64_t choices = transition_choices(candidate->transition);
   for (uint64_t choice = 0; choice < choices; choice++) {
     choice_values(candidate->transition, (uint32_t)choice, member->selects);
-    uint64_t met = all & ~never_failed_guards(model, candidate, member->values, member->selects, failed);
+    uint64_t met = all & ~unfired_failed_guards(model, candidate, member->values, member->selects, failed);
     keep_best(member, tally, state, met, number, (uint32_t)choice);
     any |= met;
   }
@@ -109,11 +109,11 @@ static uint64_t try_candidate(const struct member *member, const struct never_go
 }
 
 static void look_at(struct member *member, uint64_t *state) {
-  const struct never_look *look = member->counter->look;
+  const struct unfired_look *look = member->counter->look;
   key_values(look->model, look->layout, state, member->values);
   for (size_t g = 0; g < member->counter->goal_count; g++) {
-    const struct never_goal *goal = &member->counter->goals[g];
-    struct never_tally *tally = &member->tallies[g];
+    const struct unfired_goal *goal = &member->counter->goals[g];
+    struct unfired_tally *tally = &member->tallies[g];
     uint64_t any = 0;
     for (size_t i = 0; i < goal->candidate_count; i++)
       any |= try_candidate(member, goal, tally, i, state);
@@ -126,10 +126,10 @@ static void look_at(struct member *member, uint64_t *state) {
 /* ---- all states ------------------------------------------------------------------------------ */
 
 static bool time_is_up(const struct counter *counter) {
-  struct post *post = counter->look->post;
-  struct message *letter = post ? post_take(post, LETTER_STOP) : NULL;
-  const bool told = letter != NULL;
-  message_free(letter);
+  struct comm *comm = counter->look->comm;
+  struct message *packet = comm ? comm_poll(comm, MSG_STOP) : NULL;
+  const bool told = packet != NULL;
+  message_free(packet);
   return told || stop_wanted(&counter->look->stop);
 }
 
@@ -154,26 +154,26 @@ static void count_level(void *data, unsigned number) {
   }
 }
 
-static void count_levels(struct counter *counter, struct crew *crew) {
+static void count_levels(struct counter *counter, struct thread_pool *pool) {
   uint32_t levels = archive_levels(counter->look->archive);
   for (counter->level = 0; counter->level < levels; counter->level++) {
     atomic_store(&counter->ticket, 0);
     if (archive_states(counter->look->archive, counter->level) <= TICKET)
       count_level(counter, 0);
     else
-      crew_run(crew, count_level, counter);
+      pool_run(pool, count_level, counter);
   }
 }
 
-void never_add(const struct never_tally *tally, const struct never_goal *goal, uint32_t words,
-               struct never_tally *sum) {
+void unfired_add(const struct unfired_tally *tally, const struct unfired_goal *goal, uint32_t words,
+               struct unfired_tally *sum) {
   for (uint8_t i = 0; i < goal->condition_count; i++)
     sum->states[i] += tally->states[i];
   if (!is_better(tally, sum, words))
     return;
   uint64_t *state = sum->state;
   memcpy(state, tally->state, words * sizeof *state);
-  uint64_t counts[NEVER_MOST_CONDITIONS];
+  uint64_t counts[UNFIRED_MOST_CONDITIONS];
   memcpy(counts, sum->states, sizeof counts);
   *sum = *tally;
   memcpy(sum->states, counts, sizeof counts);
@@ -190,7 +190,7 @@ static size_t most_selects(const struct model *model) {
 }
 
 static bool make_member(struct counter *counter, struct member *member) {
-  const struct never_look *look = counter->look;
+  const struct unfired_look *look = counter->look;
   uint32_t words = look->layout->key_words;
   member->counter = counter;
   member->tallies = mem_array(counter->goal_count, sizeof *member->tallies);
@@ -225,28 +225,28 @@ static bool make_members(struct counter *counter) {
   return counter->members != NULL;
 }
 
-struct never_tally *never_tallies(size_t count, uint32_t words, struct arena *arena) {
-  struct never_tally *tallies = arena_array(arena, count, sizeof *tallies);
+struct unfired_tally *unfired_tallies(size_t count, uint32_t words, struct arena *arena) {
+  struct unfired_tally *tallies = arena_array(arena, count, sizeof *tallies);
   for (size_t i = 0; i < count; i++)
     tallies[i].state = arena_array(arena, words, sizeof(uint64_t));
   return tallies;
 }
 
-floe_status never_count(const struct never_look *look, const struct never_goal *goals, size_t count,
-                        struct never_tally *tallies, uint64_t *looked) {
-  struct crew *crew;
-  FLOE_TRY(crew_create(look->threads, &crew));
-  struct counter counter = {.look = look, .goals = goals, .goal_count = count, .member_count = crew_size(crew)};
+floe_status unfired_count(const struct unfired_look *look, const struct unfired_goal *goals, size_t count,
+                        struct unfired_tally *tallies, uint64_t *looked) {
+  struct thread_pool *pool;
+  FLOE_TRY(pool_create(look->threads, &pool));
+  struct counter counter = {.look = look, .goals = goals, .goal_count = count, .member_count = pool_size(pool)};
   bool enough = make_members(&counter);
   if (enough)
-    count_levels(&counter, crew);
+    count_levels(&counter, pool);
   *looked = 0;
   for (unsigned m = 0; enough && m < counter.member_count; m++) {
     *looked += counter.members[m].looked;
     for (size_t g = 0; g < count; g++)
-      never_add(&counter.members[m].tallies[g], &goals[g], look->layout->key_words, &tallies[g]);
+      unfired_add(&counter.members[m].tallies[g], &goals[g], look->layout->key_words, &tallies[g]);
   }
   free_members(&counter);
-  crew_free(crew);
+  pool_free(pool);
   return enough ? FLOE_OK : FLOE_ERROR_MEMORY;
 }

@@ -10,12 +10,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct never_call {
+struct unfired_call {
   struct exploration *e;
   const struct archive *archive;
   struct arena scratch;
-  struct never_goal *goals;
-  struct never_tally *tallies;
+  struct unfired_goal *goals;
+  struct unfired_tally *tallies;
   size_t count;
   uint64_t looked; /* at so many states */
 };
@@ -43,8 +43,8 @@ static const char *who_text(const struct exploration *e, const struct transition
   return *between == ',' ? arena_printf(arena, "%s}", text) : text;
 }
 
-static void tell_nearest(const struct exploration *e, const struct never_goal *goal, const struct never_tally *tally,
-                         struct never *out) {
+static void tell_nearest(const struct exploration *e, const struct unfired_goal *goal, const struct unfired_tally *tally,
+                         struct unfired *out) {
   struct arena *arena = &e->result->arena;
   const struct transition *transition = goal->candidates[tally->candidate].transition;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
@@ -60,37 +60,37 @@ static void tell_nearest(const struct exploration *e, const struct never_goal *g
   out->told.who = who_text(e, transition, selects);
 }
 
-static void tell_goal(const struct never_call *call, size_t i) {
+static void tell_goal(const struct unfired_call *call, size_t i) {
   struct arena *arena = &call->e->result->arena;
-  const struct never_goal *goal = &call->goals[i];
-  const struct never_tally *tally = &call->tallies[i];
-  struct never *out = &call->e->result->nevers[i];
+  const struct unfired_goal *goal = &call->goals[i];
+  const struct unfired_tally *tally = &call->tallies[i];
+  struct unfired *out = &call->e->result->nevers[i];
   out->conditions = arena_array(arena, goal->condition_count, sizeof *out->conditions);
   for (uint8_t c = 0; c < goal->condition_count; c++)
-    out->conditions[c] = (floe_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
+    out->conditions[c] = (floe_unfired_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
                                           tally->any && tally->mask >> c & 1};
   out->told =
-      (floe_never){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .who = ""};
+      (floe_unfired){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .who = ""};
   if (tally->any)
     tell_nearest(call->e, goal, tally, out);
 }
 
 static void tell_goals(void *data) {
-  struct never_call *call = data;
+  struct unfired_call *call = data;
   floe_result *result = call->e->result;
   result->nevers = arena_array(&result->arena, call->count, sizeof *result->nevers);
   for (size_t i = 0; i < call->count; i++)
     tell_goal(call, i);
-  result->never_count = call->count;
+  result->unfired_count = call->count;
 }
 
 /* ---- the second pass ------------------------------------------------------------------------- */
 
 static void make_goals(void *data) {
-  struct never_call *call = data;
+  struct unfired_call *call = data;
   uint32_t words = call->e->layout->key_words;
-  call->goals = never_goals(call->e->model, call->e->result->fired, &call->scratch, &call->count);
-  call->tallies = never_tallies(call->count, words, &call->scratch);
+  call->goals = unfired_goals(call->e->model, call->e->result->fired, &call->scratch, &call->count);
+  call->tallies = unfired_tallies(call->count, words, &call->scratch);
 }
 
 static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
@@ -100,16 +100,16 @@ static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
   return states;
 }
 
-static floe_status count(struct never_call *call, uint32_t levels) {
+static floe_status count(struct unfired_call *call, uint32_t levels) {
   struct exploration *e = call->e;
   const struct engine_task task = exploration_task(e);
-  const struct never_look look = {.model = e->model,
+  const struct unfired_look look = {.model = e->model,
                                   .layout = e->layout,
                                   .archive = call->archive,
                                   .threads = e->options.threads,
                                   .stop = engine_stop(&task),
-                                  .post = task.post};
-  FLOE_TRY(never_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
+                                  .comm = task.comm};
+  FLOE_TRY(unfired_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
   uint64_t all = states_up_to(e, levels);
   if (call->looked < all)
     diag_warning(e->log, NULL, NOWHERE, NULL,
@@ -124,7 +124,7 @@ static uint32_t expanded_levels(const struct exploration *e) {
   return o->end == FLOE_END_COMPLETE ? o->levels : o->any_complete ? o->complete_depth + 1 : 0;
 }
 
-static floe_status look_again(struct never_call *call) {
+static floe_status look_again(struct unfired_call *call) {
   struct exploration *e = call->e;
   uint32_t levels = expanded_levels(e);
   struct archive *archive;
@@ -132,7 +132,7 @@ static floe_status look_again(struct never_call *call) {
   if (levels == 0)
     return FLOE_OK;
   FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
-  floe_status status = rerun_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
+  floe_status status = second_pass_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)
     status = count(call, levels);
@@ -140,8 +140,8 @@ static floe_status look_again(struct never_call *call) {
   return status;
 }
 
-floe_status nevers_make(struct exploration *e) {
-  struct never_call call = {.e = e};
+floe_status unfired_report_make(struct exploration *e) {
+  struct unfired_call call = {.e = e};
   if (!e->options.why_never)
     return FLOE_OK;
   arena_init(&call.scratch);
@@ -154,20 +154,20 @@ floe_status nevers_make(struct exploration *e) {
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-size_t floe_result_nevers(const floe_result *result) { return result ? result->never_count : 0; }
+size_t floe_result_unfired_count(const floe_result *result) { return result ? result->unfired_count : 0; }
 
-floe_never floe_result_never(const floe_result *result, size_t i) {
-  return i < floe_result_nevers(result) ? result->nevers[i].told : (floe_never){0};
+floe_unfired floe_result_unfired(const floe_result *result, size_t i) {
+  return i < floe_result_unfired_count(result) ? result->nevers[i].told : (floe_unfired){0};
 }
 
-floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition) {
-  if (condition >= floe_result_never(result, i).conditions)
-    return (floe_condition){0};
+floe_unfired_condition floe_result_unfired_condition(const floe_result *result, size_t i, size_t condition) {
+  if (condition >= floe_result_unfired(result, i).conditions)
+    return (floe_unfired_condition){0};
   return result->nevers[i].conditions[condition];
 }
 
-floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value) {
-  if (value >= floe_result_never(result, i).values)
+floe_change floe_result_unfired_value(const floe_result *result, size_t i, size_t value) {
+  if (value >= floe_result_unfired(result, i).values)
     return (floe_change){0};
   return result->nevers[i].values[value];
 }

@@ -81,22 +81,22 @@ static bool are_ranked(const struct kinds *kinds) { return kinds->direct && kind
 
 #define CELL 14
 
-static void put_link(const floe_link *link, bool ranked) {
+static void put_link(const floe_link *link, bool index_keys) {
   char cell[32];
   int length = snprintf(cell, sizeof cell, "%s%s", link->direct ? "direct" : "host", link->atomics ? "+" : "");
-  if (ranked && link->rank)
+  if (index_keys && link->rank)
     snprintf(cell + length, sizeof cell - (size_t)length, " (%u)", link->rank);
   printf("%*s", CELL, cell);
 }
 
-static void put_row(const floe_devices *devices, size_t i, bool ranked) {
+static void put_row(const floe_devices *devices, size_t i, bool index_keys) {
   printf("  gpu %-5u", floe_devices_gpu(devices, i).number);
   for (size_t k = 0; k < floe_devices_gpus(devices); k++) {
     const floe_link link = floe_devices_link(devices, i, k);
     if (i == k)
       printf("%*s", CELL, "-");
     else if (are_linked(devices, i, k))
-      put_link(&link, ranked);
+      put_link(&link, index_keys);
   }
   putchar('\n');
 }

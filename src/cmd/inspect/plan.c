@@ -12,8 +12,8 @@
 struct plan {
   const floe_model *model;
   uint32_t bits, words; /* of fields */
-  bool ranked;          /* there are keys by rank: */
-  floe_rank_plan rank;
+  bool index_keys;          /* there are keys by rank: */
+  floe_index_key_plan rank;
   double bound;
   uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not asked for */
 };
@@ -28,8 +28,8 @@ static int name_width(const floe_model *model) {
 }
 
 static void put_rank_bits(const struct plan *plan, size_t i) {
-  const floe_rank_entry entry = floe_model_rank_entry(plan->model, i);
-  if (!plan->ranked)
+  const floe_index_key_entry entry = floe_model_index_key_entry(plan->model, i);
+  if (!plan->index_keys)
     printf("  %9s", "-");
   else
     printf("  %9.2f", entry.bits);
@@ -55,7 +55,7 @@ static void put_layout(const struct plan *plan) {
 }
 
 static void put_ranks(const struct plan *plan) {
-  if (!plan->ranked)
+  if (!plan->index_keys)
     puts("by rank: more than 63 bits: there are no such keys");
   else
     printf("by rank: %.2f bits, in keys of %u\n", plan->rank.exact_bits, plan->rank.bits);
@@ -87,7 +87,7 @@ static void put_visited(const struct plan *plan) {
   floe_visited_plan visited;
   if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
     return;
-  printf("keys: %s, since %s\n", visited.encoding == FLOE_ENCODING_RANK ? "by rank" : "fields", visited.why_keys);
+  printf("keys: %s, since %s\n", visited.encoding == FLOE_ENCODING_INDEX ? "by rank" : "fields", visited.why_keys);
   printf("visited set on the CPU: %s, %s at first; %s", visited.table, byte_text(visited.bytes, bytes), visited.why);
   if (visited.becomes_bitmap)
     printf(" to %s", byte_text(visited.bitmap_bytes, bytes));
@@ -101,9 +101,9 @@ static uint64_t at_most(const struct plan *plan, uint64_t states) {
 
 static void put_two_levels(const struct plan *plan) {
   char memory[QUANTITY], gpu_memory[QUANTITY];
-  floe_two_levels_plan two;
+  floe_host_backed_plan two;
   printf("states that fit in both, with --table=working-set or when the GPU is full: ");
-  if (floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK) {
+  if (floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK) {
     printf("none, %s is too little\n", byte_text(plan->memory, memory));
     return;
   }
@@ -112,7 +112,7 @@ static void put_two_levels(const struct plan *plan) {
   printf("  about %" PRIu64 " of them in %s of the GPU's memory, which has the newest ones as well\n",
          at_most(plan, two.gpu_states), byte_text(plan->gpu_memory, gpu_memory));
   printf("  %" PRIu64 " in %s of the host's, in %u tables with slots of %u bits, %.2f bytes each\n",
-         at_most(plan, two.host_states), byte_text(plan->memory, memory), two.partitions, two.slot_bits,
+         at_most(plan, two.host_states), byte_text(plan->memory, memory), two.shards, two.slot_bits,
          two.bytes_per_state);
 }
 
@@ -122,7 +122,7 @@ static void put_plan(const struct plan *plan) {
   printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
   put_ranks(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
-  if (plan->words > 1 && !plan->ranked) {
+  if (plan->words > 1 && !plan->index_keys) {
     printf("keys: roots of a tree over %" PRIu32
            " words, of as many bits as its contents need; how many states fit depends "
            "on these\n",
@@ -141,14 +141,14 @@ static json_t *layout_json(const floe_model *model) {
   json_t *layout = json_array();
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
-    floe_rank_entry rank = floe_model_rank_entry(model, i);
+    floe_index_key_entry rank = floe_model_index_key_entry(model, i);
     json_array_append_new(
         layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:I, s:I}", "name", entry.name,
                           "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
                           (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift,
                           "per_word", (json_int_t)entry.per_word, "low", (json_int_t)entry.low, "high",
                           (json_int_t)entry.high, "values", entry.values, "rank_bits", rank.bits, "constant",
-                          (json_int_t)rank.constant, "determined", (json_int_t)rank.determined));
+                          (json_int_t)rank.constant, "determined", (json_int_t)rank.dependent));
   }
   return layout;
 }
@@ -173,18 +173,18 @@ static json_t *visited_json(const struct plan *plan) {
                    floe_encoding_name(visited.encoding), "why_keys", visited.why_keys);
 }
 
-static json_t *two_levels_json(const struct plan *plan) {
-  floe_two_levels_plan two;
-  if (!plan->gpu_memory || floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
+static json_t *host_backed_json(const struct plan *plan) {
+  floe_host_backed_plan two;
+  if (!plan->gpu_memory || floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
     return json_null();
   return json_pack("{s:I, s:I, s:I, s:i, s:i, s:f}", "states",
                    (json_int_t)at_most(plan, two.host_states + two.gpu_states), "gpu_states",
                    (json_int_t)two.gpu_states, "host_states", (json_int_t)two.host_states, "partitions",
-                   (int)two.partitions, "slot_bits", (int)two.slot_bits, "bytes_per_state", two.bytes_per_state);
+                   (int)two.shards, "slot_bits", (int)two.slot_bits, "bytes_per_state", two.bytes_per_state);
 }
 
 static json_t *rank_json(const struct plan *plan) {
-  if (!plan->ranked)
+  if (!plan->index_keys)
     return json_null();
   return json_pack("{s:I, s:i, s:f}", "keys", (json_int_t)plan->rank.keys, "bits", (int)plan->rank.bits, "exact_bits",
                    plan->rank.exact_bits);
@@ -204,7 +204,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "gpu_memory",
                       plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());
   json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory));
-  json_object_set_new(object, "two_levels", two_levels_json(plan));
+  json_object_set_new(object, "two_levels", host_backed_json(plan));
   return object;
 }
 
@@ -236,10 +236,10 @@ static int make_plan(struct session *session, const struct options *options) {
   floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  status = floe_model_rank_plan(session->model, session->log, &plan.rank);
+  status = floe_model_index_key_plan(session->model, session->log, &plan.rank);
   if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED)
     return explain(status, session->log);
-  plan.ranked = status == FLOE_OK;
+  plan.index_keys = status == FLOE_OK;
   plan.bound = floe_model_state_bound(session->model);
   plan.memory = memory_allowed(options);
   int code = find_gpu_memory(options, &plan.gpu_memory);

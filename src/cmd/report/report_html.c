@@ -133,14 +133,14 @@ static void put_levels(FILE *out, const struct report *report) {
 /* ---- coverage -------------------------------------------------------------------------------- */
 
 static void put_why(FILE *out, const floe_result *result, size_t transition) {
-  for (size_t i = 0; i < floe_result_nevers(result); i++) {
-    floe_never never = floe_result_never(result, i);
+  for (size_t i = 0; i < floe_result_unfired_count(result); i++) {
+    floe_unfired never = floe_result_unfired(result, i);
     if (never.transition != transition)
       continue;
     if (never.conditions == 0)
       fputs("<br>cannot fire for these constants", out);
     for (size_t j = 0; j < never.conditions; j++) {
-      floe_condition condition = floe_result_condition(result, i, j);
+      floe_unfired_condition condition = floe_result_unfired_condition(result, i, j);
       fputs("<br><code>", out);
       html_text(out, condition.text);
       fputs("</code>: true in ", out);
@@ -186,25 +186,25 @@ static void put_coverage(FILE *out, const struct report *report) {
 /* ---- source ---------------------------------------------------------------------------------- */
 
 /* Firings of the transitions that begin on a line; false: none begins there. */
-static bool hits_of(const struct report *report, unsigned line, uint64_t *hits) {
+static bool violations_of(const struct report *report, unsigned line, uint64_t *violations) {
   bool any = false;
-  *hits = 0;
+  *violations = 0;
   for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
     if (floe_model_transition(report->model, i).line != line)
       continue;
     any = true;
-    *hits += floe_result_fired(report->result, i);
+    *violations += floe_result_fired(report->result, i);
   }
   return any;
 }
 
 static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text, size_t length) {
-  uint64_t hits;
-  bool any = hits_of(report, line, &hits);
+  uint64_t violations;
+  bool any = violations_of(report, line, &violations);
   fprintf(out, "<tr id=\"line-%u\"%s><td class=\"number\">%u</td><td class=\"number hits\">", line,
-          any && hits == 0 ? " class=\"cold\"" : "", line);
+          any && violations == 0 ? " class=\"cold\"" : "", line);
   if (any)
-    html_number(out, hits);
+    html_number(out, violations);
   fputs("</td><td class=\"code\">", out);
   html_put(out, text, length);
   fputs("</td></tr>\n", out);

@@ -85,18 +85,18 @@ static json_t *properties_json(const floe_result *result, bool full_states) {
 static json_t *conditions_json(const floe_result *result, size_t i, size_t count) {
   json_t *conditions = json_array();
   for (size_t j = 0; j < count; j++) {
-    floe_condition condition = floe_result_condition(result, i, j);
+    floe_unfired_condition condition = floe_result_unfired_condition(result, i, j);
     json_array_append_new(conditions, json_pack("{s:s, s:o, s:b}", "text", condition.text, "states",
                                                 integer(condition.states), "met", (int)condition.met));
   }
   return conditions;
 }
 
-static json_t *never_json(const floe_result *result, size_t i) {
-  floe_never never = floe_result_never(result, i);
+static json_t *unfired_json(const floe_result *result, size_t i) {
+  floe_unfired never = floe_result_unfired(result, i);
   json_t *state = json_object();
   for (size_t j = 0; j < never.values; j++) {
-    floe_change value = floe_result_never_value(result, i, j);
+    floe_change value = floe_result_unfired_value(result, i, j);
     json_object_set_new(state, value.name, value_json(value.after));
   }
   return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(never.states), "conditions",
@@ -106,12 +106,12 @@ static json_t *never_json(const floe_result *result, size_t i) {
 
 /* Of --why-never; without it there is no such member. */
 static void add_why(json_t *object, const floe_result *result, size_t transition) {
-  for (size_t i = 0; i < floe_result_nevers(result); i++)
-    if (floe_result_never(result, i).transition == transition)
-      json_object_set_new(object, "why", never_json(result, i));
+  for (size_t i = 0; i < floe_result_unfired_count(result); i++)
+    if (floe_result_unfired(result, i).transition == transition)
+      json_object_set_new(object, "why", unfired_json(result, i));
 }
 
-static json_t *never_enabled_json(const struct report *report) {
+static json_t *unfired_enabled_json(const struct report *report) {
   json_t *transitions = json_array();
   for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
     if (floe_result_fired(report->result, i) > 0)
@@ -192,14 +192,14 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   add_statistics(object, report->result, true);
   json_object_set_new(object, "states_per_level", levels_json(report->result, summary->levels));
   json_object_set_new(object, "certificate", json_string(summary->certificate));
-  json_object_set_new(object, "never_enabled", never_enabled_json(report));
+  json_object_set_new(object, "never_enabled", unfired_enabled_json(report));
 }
 
 /* Of a run of several processes, or on several devices; without them there is no such member. */
 static void add_ranks(json_t *object, const floe_result *result) {
   json_t *ranks = json_array();
   for (size_t i = 0; i < floe_result_ranks(result); i++) {
-    const floe_rank rank = floe_result_rank(result, i);
+    const floe_index_key rank = floe_result_rank(result, i);
     json_array_append_new(ranks,
                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
                                     "transitions", integer(rank.transitions), "table_bytes", integer(rank.table_bytes),

@@ -43,7 +43,7 @@ static void put_counts(const floe_summary *summary) {
 }
 
 /* Steps that fail are not counted, but they were enabled. */
-static const char *never_words(const floe_summary *summary) {
+static const char *unfired_words(const floe_summary *summary) {
   return summary->cut ? "not fired without an error" : summary->complete ? "never enabled" : "not enabled so far";
 }
 
@@ -53,7 +53,7 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
     if (floe_result_fired(report->result, i) > 0 || n++ >= MOST_NAMED)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process, printable(transition.label),
+    printf("%s: %s %s%s%s -> %s (%s:%u)\n", unfired_words(summary), transition.process, printable(transition.label),
            transition.label[0] ? ": " : "", transition.from, transition.to, printable(floe_model_file(report->model)),
            transition.line);
     report_never(report->result, i);
@@ -69,7 +69,7 @@ static void put_memory(const floe_summary *summary) {
   printf("bytes per state: %.2f in the table, ", ratio(summary->table_bytes, (double)summary->states));
   if (summary->tree_bytes)
     printf("%.2f in the tree, ", ratio(summary->tree_bytes, (double)summary->states));
-  printf("%u bits of key%s\n", summary->key_bits, summary->encoding == FLOE_ENCODING_RANK ? ", by rank" : "");
+  printf("%u bits of key%s\n", summary->key_bits, summary->encoding == FLOE_ENCODING_INDEX ? ", by rank" : "");
   if (summary->tree_bytes)
     printf("tree: %s, %" PRIu64 " contents, %.4f for each state; %u bits of root\n",
            byte_text(summary->tree_bytes, table), summary->tree_contents,

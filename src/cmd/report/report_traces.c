@@ -134,12 +134,12 @@ static void put_wait(FILE *out, const floe_wait *wait) {
 }
 
 static void put_waits(FILE *out, const floe_trace *trace) {
-  if (floe_trace_waits(trace) == 0)
+  if (floe_trace_blocked_count(trace) == 0)
     return;
   fputs("<p class=\"faint\">What every instance waits for there:</p>\n<div class=\"wide\"><table>\n"
         "<tr><th>instance</th><th>at</th><th>waits for</th><th class=\"number\">line</th><th>but</th></tr>\n",
         out);
-  for (size_t i = 0; i < floe_trace_waits(trace); i++) {
+  for (size_t i = 0; i < floe_trace_blocked_count(trace); i++) {
     floe_wait wait = floe_trace_wait(trace, i);
     put_wait(out, &wait);
   }

@@ -56,14 +56,14 @@ static void put_wait(const floe_wait *wait, const char *file) {
 }
 
 void report_waits(const floe_trace *trace, const char *file) {
-  size_t count = floe_trace_waits(trace);
+  size_t count = floe_trace_blocked_count(trace);
   for (size_t i = 0; i < count && i < MOST_WAITS; i++) {
     floe_wait wait = floe_trace_wait(trace, i);
     put_wait(&wait, file);
   }
   if (count > MOST_WAITS)
     printf("     and %zu more\n", count - MOST_WAITS);
-  if (floe_trace_waits_cut(trace))
+  if (floe_trace_blocked_incomplete(trace))
     puts("     and others, for which there was no time");
 }
 
@@ -91,7 +91,7 @@ static json_t *wait_json(const floe_wait *wait) {
 
 json_t *waits_json(const floe_trace *trace) {
   json_t *waits = json_array();
-  for (size_t i = 0; i < floe_trace_waits(trace); i++) {
+  for (size_t i = 0; i < floe_trace_blocked_count(trace); i++) {
     floe_wait wait = floe_trace_wait(trace, i);
     json_array_append_new(waits, wait_json(&wait));
   }

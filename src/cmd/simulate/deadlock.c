@@ -2,13 +2,13 @@
 
 #define SECONDS 2 /* for what is told beside a walk; check has its --timeout */
 
-static floe_status is_deadlock(const floe_model *model, floe_walk *walk, bool *deadlock) {
+static floe_status is_deadlock(const floe_model *model, floe_simulator *simulator, bool *deadlock) {
   *deadlock = false;
   for (size_t i = 0; i < floe_model_properties(model) && !*deadlock; i++) {
-    floe_observation observation;
+    floe_property_value observation;
     if (floe_model_property(model, i).kind != FLOE_DEADLOCK)
       continue;
-    floe_status status = floe_walk_property(walk, i, &observation);
+    floe_status status = floe_simulator_property(simulator, i, &observation);
     if (status != FLOE_OK)
       return status;
     *deadlock = observation.triggered;
@@ -16,9 +16,9 @@ static floe_status is_deadlock(const floe_model *model, floe_walk *walk, bool *d
   return FLOE_OK;
 }
 
-floe_status deadlock_waits(const floe_model *model, floe_walk *walk, const floe_trace **waits) {
+floe_status deadlock_waits(const floe_model *model, floe_simulator *simulator, const floe_trace **waits) {
   bool deadlock;
   *waits = NULL;
-  floe_status status = is_deadlock(model, walk, &deadlock);
-  return status == FLOE_OK && deadlock ? floe_walk_waits(walk, SECONDS, waits) : status;
+  floe_status status = is_deadlock(model, simulator, &deadlock);
+  return status == FLOE_OK && deadlock ? floe_simulator_blocked(simulator, SECONDS, waits) : status;
 }

@@ -6,6 +6,6 @@
 
 /* What every instance waits for where the present state is a deadlock that nothing excuses; *waits is NULL elsewhere.
    FLOE_ERROR_MEMORY: there is none for it. */
-floe_status deadlock_waits(const floe_model *model, floe_walk *walk, const floe_trace **waits);
+floe_status deadlock_waits(const floe_model *model, floe_simulator *simulator, const floe_trace **waits);
 
 #endif

@@ -54,7 +54,7 @@ struct runs {
 /* ---- one run --------------------------------------------------------------------------------- */
 
 static void note_state(struct tally *tally) {
-  uint64_t hash = floe_walk_hash(tally->simulation.walk);
+  uint64_t hash = floe_simulator_hash(tally->simulation.simulator);
   uint64_t rest = hash << INDEX_BITS | (uint64_t)1 << (INDEX_BITS - 1);
   uint8_t rank = (uint8_t)(__builtin_clzll(rest) + 1);
   uint8_t *place = &tally->registers[hash >> (64 - INDEX_BITS)];
@@ -63,12 +63,12 @@ static void note_state(struct tally *tally) {
 }
 
 static floe_status note_properties(struct tally *tally, uint64_t run, uint64_t *met) {
-  floe_walk *walk = tally->simulation.walk;
+  floe_simulator *simulator = tally->simulation.simulator;
   for (size_t i = 0; i < floe_model_properties(tally->all->model); i++) {
-    floe_observation observation;
+    floe_property_value observation;
     if (*met >> i & 1)
       continue;
-    floe_status status = floe_walk_property(walk, i, &observation);
+    floe_status status = floe_simulator_property(simulator, i, &observation);
     if (status != FLOE_OK)
       return status;
     if (!observation.triggered)
@@ -76,7 +76,7 @@ static floe_status note_properties(struct tally *tally, uint64_t run, uint64_t *
     struct meeting *meeting = &tally->met[i];
     *met |= (uint64_t)1 << i;
     if (meeting->runs++ == 0 || run < meeting->first_run)
-      *meeting = (struct meeting){meeting->runs, run, floe_walk_steps(walk)};
+      *meeting = (struct meeting){meeting->runs, run, floe_simulator_depth(simulator)};
   }
   return FLOE_OK;
 }
@@ -87,7 +87,7 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
   uint64_t met = 0;
   bool any = true;
   simulation->random = tally->all->seed + run;
-  floe_walk_restart(simulation->walk);
+  floe_simulator_restart(simulation->simulator);
   note_state(tally);
   floe_status status = note_properties(tally, run, &met);
   uint64_t taken = 0;
@@ -95,7 +95,7 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
     status = simulation_step(simulation, &any);
     if (status != FLOE_OK || !any)
       break;
-    floe_walk_count(simulation->walk, tally->fired);
+    floe_simulator_count(simulation->simulator, tally->fired);
     tally->steps++;
     note_state(tally);
     status = note_properties(tally, run, &met);
@@ -130,7 +130,7 @@ static floe_status open_tally(struct runs *runs, struct tally *tally) {
   tally->all = runs;
   tally->simulation.model = runs->model;
   tally->fired = calloc(runs->transitions + 1, sizeof *tally->fired);
-  return tally->fired ? floe_walk_create(runs->model, NULL, &tally->simulation.walk) : FLOE_ERROR_MEMORY;
+  return tally->fired ? floe_simulator_create(runs->model, NULL, &tally->simulation.simulator) : FLOE_ERROR_MEMORY;
 }
 
 static void add(struct tally *to, const struct tally *from) {
@@ -176,7 +176,7 @@ static floe_status go_to(struct runs *runs, const struct meeting *met) {
   struct simulation *simulation = &runs->tallies[0].simulation;
   bool any = true;
   simulation->random = runs->seed + met->first_run;
-  floe_walk_restart(simulation->walk);
+  floe_simulator_restart(simulation->simulator);
   for (uint64_t i = 0; i < met->first_step && any; i++) {
     floe_status status = simulation_step(simulation, &any);
     if (status != FLOE_OK)
@@ -192,7 +192,7 @@ static floe_status find_waits(struct runs *runs) {
     if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || met->runs == 0)
       continue;
     floe_status status = go_to(runs, met);
-    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.walk, &runs->waits) : status;
+    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.simulator, &runs->waits) : status;
   }
   return FLOE_OK;
 }
@@ -333,7 +333,7 @@ int runs_simulate(floe_model *model, const struct options *options, uint64_t see
   else
     complain("fewer --threads", "%s", floe_status_name(status));
   for (unsigned i = 0; runs.tallies && i < runs.threads; i++) {
-    floe_walk_free(runs.tallies[i].simulation.walk);
+    floe_simulator_free(runs.tallies[i].simulation.simulator);
     free(runs.tallies[i].fired);
   }
   free(runs.tallies);

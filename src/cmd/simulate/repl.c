@@ -29,12 +29,12 @@ static void put_firing(const floe_step *step, size_t i) {
 }
 
 static floe_status list(struct dialogue *dialogue, size_t most) {
-  floe_walk *walk = dialogue->simulation->walk;
+  floe_simulator *simulator = dialogue->simulation->simulator;
   size_t count;
-  floe_status status = floe_walk_firings(walk, &count);
+  floe_status status = floe_simulator_enabled(simulator, &count);
   for (size_t i = 0; i < count && i < most && status == FLOE_OK; i++) {
     floe_step step;
-    status = floe_walk_firing(walk, i, &step);
+    status = floe_simulator_step(simulator, i, &step);
     if (status == FLOE_OK)
       put_firing(&step, i);
   }
@@ -75,7 +75,7 @@ static size_t times(const char *argument) {
 static floe_status take(struct dialogue *dialogue, const char *argument) {
   char *end;
   size_t count, number = strtoull(argument, &end, 10);
-  floe_status status = floe_walk_firings(dialogue->simulation->walk, &count);
+  floe_status status = floe_simulator_enabled(dialogue->simulation->simulator, &count);
   if (status != FLOE_OK)
     return status;
   if (*end || number < 1 || number > count) {
@@ -87,13 +87,13 @@ static floe_status take(struct dialogue *dialogue, const char *argument) {
 }
 
 /* How many of the firings are called so; *number is that of the first, from 1. */
-static floe_status find_named(floe_walk *walk, const char *name, size_t *named, size_t *number) {
+static floe_status find_named(floe_simulator *simulator, const char *name, size_t *named, size_t *number) {
   size_t count;
-  floe_status status = floe_walk_firings(walk, &count);
+  floe_status status = floe_simulator_enabled(simulator, &count);
   *named = 0;
   for (size_t i = 0; i < count && status == FLOE_OK; i++) {
     floe_step step;
-    status = floe_walk_firing(walk, i, &step);
+    status = floe_simulator_step(simulator, i, &step);
     if (status == FLOE_OK && strcmp(printable(step.action), name) == 0 && (*named)++ == 0)
       *number = i + 1;
   }
@@ -102,7 +102,7 @@ static floe_status find_named(floe_walk *walk, const char *name, size_t *named, 
 
 static floe_status take_named(struct dialogue *dialogue, const char *name) {
   size_t named, number = 0;
-  floe_status status = find_named(dialogue->simulation->walk, name, &named, &number);
+  floe_status status = find_named(dialogue->simulation->simulator, name, &named, &number);
   if (status != FLOE_OK)
     return status;
   if (named == 0) {
@@ -134,7 +134,7 @@ static floe_status wander(struct dialogue *dialogue, const char *argument) {
 
 static floe_status undo(struct dialogue *dialogue, const char *argument) {
   for (size_t left = times(argument); left > 0; left--) {
-    if (floe_walk_steps(dialogue->simulation->walk) == 0) {
+    if (floe_simulator_depth(dialogue->simulation->simulator) == 0) {
       puts("this is the start");
       return FLOE_OK;
     }
@@ -144,7 +144,7 @@ static floe_status undo(struct dialogue *dialogue, const char *argument) {
     dialogue->moved = true;
   }
   if (dialogue->moved)
-    printf("  back at step %zu\n", floe_walk_steps(dialogue->simulation->walk));
+    printf("  back at step %zu\n", floe_simulator_depth(dialogue->simulation->simulator));
   return FLOE_OK;
 }
 
@@ -173,25 +173,25 @@ static void tell_step(void *user, const floe_step *step, size_t number) {
     dialogue->lost = true;
 }
 
-static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) {
+static floe_status trace_replay_first(struct dialogue *dialogue, const json_t *trace) {
   struct simulation *simulation = dialogue->simulation;
   struct problem problem;
-  if (!follow_fits(simulation->model, trace, &problem)) {
+  if (!trace_replay_fits(simulation->model, trace, &problem)) {
     puts(problem.text);
     return FLOE_OK;
   }
-  while (floe_walk_steps(simulation->walk))
-    floe_walk_undo(simulation->walk);
+  while (floe_simulator_depth(simulation->simulator))
+    floe_simulator_undo(simulation->simulator);
   if (simulation->steps)
     json_array_clear(simulation->steps);
   dialogue->moved = true;
-  switch (follow(simulation->model, simulation->walk, trace, tell_step, dialogue, &problem)) {
-  case FOLLOW_NO_MEMORY:
+  switch (follow(simulation->model, simulation->simulator, trace, tell_step, dialogue, &problem)) {
+  case REPLAY_NO_MEMORY:
     return FLOE_ERROR_MEMORY;
-  case FOLLOW_DIFFERS:
+  case REPLAY_DIFFERS:
     printf("the trace does not replay: %s\n", problem.text);
     break;
-  case FOLLOW_AS_CLAIMED:
+  case REPLAY_AS_CLAIMED:
     break;
   }
   if (dialogue->lost)
@@ -200,7 +200,7 @@ static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) 
   return simulation_tell_properties(simulation);
 }
 
-static floe_status follow_file(struct dialogue *dialogue, const char *path) {
+static floe_status trace_replay_file(struct dialogue *dialogue, const char *path) {
   struct problem problem;
   json_t *traces = *path && strcmp(path, "-") != 0 ? trace_file_load(path, &problem) : NULL;
   if (!*path || strcmp(path, "-") == 0)
@@ -209,7 +209,7 @@ static floe_status follow_file(struct dialogue *dialogue, const char *path) {
     printf("%s%s%s\n", printable(path), *path ? " cannot be read as traces: " : "", problem.text);
     return FLOE_OK;
   }
-  floe_status status = follow_first(dialogue, json_array_get(traces, 0));
+  floe_status status = trace_replay_first(dialogue, json_array_get(traces, 0));
   json_decref(traces);
   return status;
 }
@@ -219,7 +219,7 @@ static floe_status follow_file(struct dialogue *dialogue, const char *path) {
 static const struct {
   char letter;
   floe_status (*obey)(struct dialogue *dialogue, const char *argument);
-} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', follow_file}, {'q', quit}, {'h', help}};
+} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', trace_replay_file}, {'q', quit}, {'h', help}};
 
 static floe_status obey(struct dialogue *dialogue, char *line) {
   while (isspace((unsigned char)*line))
@@ -241,17 +241,17 @@ static floe_status obey(struct dialogue *dialogue, char *line) {
 /* What TAB offers: commands, steps by their names, files to be followed. */
 static void offer_lines(void *user, const char *typed, struct line_offers *offers) {
   struct dialogue *dialogue = user;
-  floe_walk *walk = dialogue->simulation->walk;
+  floe_simulator *simulator = dialogue->simulation->simulator;
   size_t count = 0;
   for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
     line_offer(offers, (const char[]){bids[i].letter, 0});
   if (strncmp(typed, "t ", 2) == 0)
     line_offer_files(offers, "t ", typed + 2);
-  if (floe_walk_firings(walk, &count) != FLOE_OK)
+  if (floe_simulator_enabled(simulator, &count) != FLOE_OK)
     return;
   for (size_t i = 0; i < count; i++) {
     floe_step step;
-    if (floe_walk_firing(walk, i, &step) == FLOE_OK)
+    if (floe_simulator_step(simulator, i, &step) == FLOE_OK)
       line_offer(offers, printable(step.action));
   }
 }

@@ -84,13 +84,13 @@ static int use_constants(struct replay *replay, const json_t *trace) {
 
 /* How the trace was followed. */
 struct outcome {
-  enum follow_end end;
+  enum trace_replay_result end;
   struct problem problem;  /* "": it replays */
   const floe_trace *waits; /* where it ends in a deadlock; else NULL */
 };
 
 static void tell_words(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
-  if (outcome->end == FOLLOW_DIFFERS)
+  if (outcome->end == REPLAY_DIFFERS)
     printf("%s: does not replay: %s\n", printable(member(trace, "property")), outcome->problem.text);
   else
     printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
@@ -110,27 +110,27 @@ static json_t *told_json(const struct replay *replay, const json_t *trace, const
 }
 
 static int tell(struct replay *replay, const json_t *trace, const struct outcome *outcome) {
-  if (outcome->end == FOLLOW_NO_MEMORY)
+  if (outcome->end == REPLAY_NO_MEMORY)
     return no_memory();
   if (replay->tells)
     tell_words(replay, trace, outcome);
   if (replay->told && json_array_append_new(replay->told, told_json(replay, trace, outcome)) != 0)
     return no_memory();
-  return outcome->end == FOLLOW_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
+  return outcome->end == REPLAY_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
 }
 
 static int follow_one(struct replay *replay, const json_t *trace) {
   struct session *session = &replay->session;
   struct outcome outcome = {.problem = {""}};
-  floe_walk *walk;
-  floe_status status = floe_walk_create(session->model, session->log, &walk);
+  floe_simulator *simulator;
+  floe_status status = floe_simulator_create(session->model, session->log, &simulator);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  outcome.end = follow(session->model, walk, trace, NULL, NULL, &outcome.problem);
-  if (outcome.end == FOLLOW_AS_CLAIMED && deadlock_waits(session->model, walk, &outcome.waits) != FLOE_OK)
-    outcome.end = FOLLOW_NO_MEMORY;
+  outcome.end = follow(session->model, simulator, trace, NULL, NULL, &outcome.problem);
+  if (outcome.end == REPLAY_AS_CLAIMED && deadlock_waits(session->model, simulator, &outcome.waits) != FLOE_OK)
+    outcome.end = REPLAY_NO_MEMORY;
   int code = tell(replay, trace, &outcome);
-  floe_walk_free(walk);
+  floe_simulator_free(simulator);
   return code;
 }
 
@@ -142,7 +142,7 @@ static int replay_one(struct replay *replay, const json_t *trace) {
     if (code != EXIT_AS_WANTED)
       return code;
   }
-  if (!follow_fits(model, trace, &problem)) {
+  if (!trace_replay_fits(model, trace, &problem)) {
     complain(NULL, "%s: %s", replay->file, problem.text);
     return EXIT_USAGE;
   }

@@ -62,20 +62,20 @@ static bool go_together(const struct options *options) {
 }
 
 static int simulate(struct session *session, const struct options *options, const char *path) {
-  floe_walk *walk;
+  floe_simulator *simulator;
   if (GIVEN(options, runs) || options->json.given)
     return runs_simulate(session->model, options, GIVEN(options, seed) ? options->seed : DEFAULT_SEED,
                          GIVEN(options, steps) ? options->steps : DEFAULT_STEPS);
-  floe_status status = floe_walk_create(session->model, session->log, &walk);
+  floe_status status = floe_simulator_create(session->model, session->log, &simulator);
   if (status != FLOE_OK)
     return explain(status, session->log);
   struct simulation simulation = {
-      .model = session->model, .walk = walk, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
+      .model = session->model, .simulator = simulator, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
   simulation.steps = options->trace ? json_array() : NULL;
   int code = simulate_as_asked(&simulation, options, is_interactive(options, path));
   json_decref(simulation.initial);
   json_decref(simulation.steps);
-  floe_walk_free(walk);
+  floe_simulator_free(simulator);
   return code;
 }
 

@@ -43,7 +43,7 @@ static void put_property(const floe_property *property, const char *cause) {
 /* In a deadlock, whom it is up to. */
 static floe_status put_waits(const struct simulation *simulation) {
   const floe_trace *waits;
-  TRY(deadlock_waits(simulation->model, simulation->walk, &waits));
+  TRY(deadlock_waits(simulation->model, simulation->simulator, &waits));
   report_waits(waits, floe_model_file(simulation->model));
   return FLOE_OK;
 }
@@ -52,8 +52,8 @@ static floe_status put_waits(const struct simulation *simulation) {
 static floe_status observe(struct simulation *simulation, bool tell, uint64_t *triggered) {
   *triggered = 0;
   for (size_t i = 0; i < floe_model_properties(simulation->model); i++) {
-    floe_observation observation;
-    TRY(floe_walk_property(simulation->walk, i, &observation));
+    floe_property_value observation;
+    TRY(floe_simulator_property(simulation->simulator, i, &observation));
     if (!observation.triggered)
       continue;
     *triggered |= (uint64_t)1 << i;
@@ -79,8 +79,8 @@ floe_status simulation_tell_properties(struct simulation *simulation) {
 floe_status simulation_tell_state(struct simulation *simulation) {
   const floe_change *values;
   size_t count;
-  TRY(floe_walk_state(simulation->walk, &values, &count));
-  report_state(floe_walk_steps(simulation->walk) ? "state" : "start", values, count);
+  TRY(floe_simulator_state(simulation->simulator, &values, &count));
+  report_state(floe_simulator_depth(simulation->simulator) ? "state" : "start", values, count);
   return FLOE_OK;
 }
 
@@ -91,7 +91,7 @@ static floe_status keep_start(struct simulation *simulation) {
   size_t count;
   if (!simulation->steps)
     return FLOE_OK;
-  TRY(floe_walk_state(simulation->walk, &values, &count));
+  TRY(floe_simulator_state(simulation->simulator, &values, &count));
   simulation->initial = state_record(values, count);
   return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
@@ -104,12 +104,12 @@ floe_status simulation_keep(struct simulation *simulation, const floe_step *step
 
 bool simulation_write(const struct simulation *simulation, const char *path) {
   const floe_model *model = simulation->model;
-  json_t *walk = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
+  json_t *simulator = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
                            "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
                            "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
                            text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
                            simulation->initial, "steps", simulation->steps, "parts");
-  return put_json(path, traces_file(json_pack("[o]", walk)));
+  return put_json(path, traces_file(json_pack("[o]", simulator)));
 }
 
 floe_status simulation_begin(struct simulation *simulation) {
@@ -124,24 +124,24 @@ floe_status simulation_begin(struct simulation *simulation) {
 floe_status simulation_fire(struct simulation *simulation, size_t i) {
   const char *file = floe_model_file(simulation->model);
   floe_step step;
-  TRY(floe_walk_firing(simulation->walk, i, &step));
-  report_step(&step, floe_walk_steps(simulation->walk) + 1, file);
+  TRY(floe_simulator_step(simulation->simulator, i, &step));
+  report_step(&step, floe_simulator_depth(simulation->simulator) + 1, file);
   if (step.cause[0]) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;
   }
   TRY(simulation_keep(simulation, &step));
-  TRY(floe_walk_fire(simulation->walk, i));
+  TRY(floe_simulator_fire(simulation->simulator, i));
   return simulation_tell_properties(simulation);
 }
 
 static floe_status count_sound(struct simulation *simulation, size_t *sound) {
   size_t count;
   *sound = 0;
-  TRY(floe_walk_firings(simulation->walk, &count));
+  TRY(floe_simulator_enabled(simulation->simulator, &count));
   for (size_t i = 0; i < count; i++) {
     bool fails;
-    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    TRY(floe_simulator_step_fails(simulation->simulator, i, &fails));
     *sound += !fails;
   }
   return FLOE_OK;
@@ -157,7 +157,7 @@ static floe_status choose(struct simulation *simulation, bool *any, size_t *firi
   size_t left = random_below(simulation, sound);
   for (*firing = 0;; ++*firing) {
     bool fails;
-    TRY(floe_walk_fails(simulation->walk, *firing, &fails));
+    TRY(floe_simulator_step_fails(simulation->simulator, *firing, &fails));
     if (!fails && left-- == 0)
       return FLOE_OK;
   }
@@ -172,18 +172,18 @@ floe_status simulation_random(struct simulation *simulation, bool *taken) {
 floe_status simulation_step(struct simulation *simulation, bool *taken) {
   size_t firing;
   TRY(choose(simulation, taken, &firing));
-  return *taken ? floe_walk_fire(simulation->walk, firing) : FLOE_OK;
+  return *taken ? floe_simulator_fire(simulation->simulator, firing) : FLOE_OK;
 }
 
 /* Back in a state that was told, nothing is told again. */
 floe_status simulation_undo(struct simulation *simulation) {
-  TRY(floe_walk_undo(simulation->walk));
+  TRY(floe_simulator_undo(simulation->simulator));
   if (simulation->steps)
     json_array_remove(simulation->steps, json_array_size(simulation->steps) - 1);
   return observe(simulation, false, &simulation->triggered);
 }
 
 void simulation_forget(struct simulation *simulation) {
-  if (floe_walk_steps(simulation->walk) % KEPT == 0)
-    floe_walk_forget(simulation->walk);
+  if (floe_simulator_depth(simulation->simulator) % KEPT == 0)
+    floe_simulator_forget(simulation->simulator);
 }

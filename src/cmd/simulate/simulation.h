@@ -9,7 +9,7 @@
 
 struct simulation {
   const floe_model *model;
-  floe_walk *walk;
+  floe_simulator *simulator;
   uint64_t random;    /* state of the generator: the seed at first */
   uint64_t triggered; /* mask of properties: of the state told last */
   bool violated;      /* some property was, in a state that was told */

@@ -8,10 +8,10 @@
 
 struct follower {
   const floe_model *model;
-  floe_walk *walk;
+  floe_simulator *simulator;
   const json_t *trace;
   bool same_text; /* of the model: then lines are compared */
-  follow_step *each;
+  trace_replay_step *each;
   void *user;
   struct problem *problem;
 };
@@ -33,7 +33,7 @@ static bool constant_of(const floe_model *model, const char *name, int64_t *valu
   return false;
 }
 
-bool follow_fits(const floe_model *model, const json_t *trace, struct problem *problem) {
+bool trace_replay_fits(const floe_model *model, const json_t *trace, struct problem *problem) {
   const char *name;
   json_t *wanted;
   int64_t value;
@@ -133,7 +133,7 @@ static void tell_enabled(struct follower *follower, const char *where, const cha
   size_t used = 0;
   for (size_t i = 0; i < count && i < MOST_NAMED && used < sizeof list; i++) {
     floe_step step;
-    if (floe_walk_firing(follower->walk, i, &step) == FLOE_OK)
+    if (floe_simulator_step(follower->simulator, i, &step) == FLOE_OK)
       used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.70s'", i ? ", " : "", step.action);
   }
   if (count == 0)
@@ -150,10 +150,10 @@ static enum match find_firing(struct follower *follower, const char *where, cons
   const char *action = text_of(expected, "action");
   struct problem first = {""};
   size_t count;
-  if (floe_walk_firings(follower->walk, &count) != FLOE_OK)
+  if (floe_simulator_enabled(follower->simulator, &count) != FLOE_OK)
     return NO_MEMORY;
   for (size_t i = 0; i < count; i++) {
-    if (floe_walk_firing(follower->walk, i, step) != FLOE_OK)
+    if (floe_simulator_step(follower->simulator, i, step) != FLOE_OK)
       return NO_MEMORY;
     if (strcmp(step->action, action) != 0)
       continue;
@@ -188,13 +188,13 @@ static enum match take_step(struct follower *follower, size_t number, const json
     follower->each(follower->user, &step, number);
   if (step.cause[0])
     return MATCHES;
-  return floe_walk_fire(follower->walk, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
+  return floe_simulator_fire(follower->simulator, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
 }
 
 static enum match compare_start(struct follower *follower) {
   const floe_change *values;
   size_t count;
-  if (floe_walk_state(follower->walk, &values, &count) != FLOE_OK)
+  if (floe_simulator_state(follower->simulator, &values, &count) != FLOE_OK)
     return NO_MEMORY;
   json_t *found = state_record(values, count);
   if (!found)
@@ -211,11 +211,11 @@ static const char *claim_of(floe_property_kind kind) { return floe_verdict_name(
 static enum match compare_claim(struct follower *follower, size_t property) {
   floe_property_kind kind = floe_model_property(follower->model, property).kind;
   const char *verdict = text_of(follower->trace, "verdict");
-  floe_observation observation;
-  if (floe_walk_property(follower->walk, property, &observation) != FLOE_OK)
+  floe_property_value observation;
+  if (floe_simulator_property(follower->simulator, property, &observation) != FLOE_OK)
     return NO_MEMORY;
   json_int_t depth = json_integer_value(json_object_get(follower->trace, "depth"));
-  size_t steps = floe_walk_steps(follower->walk);
+  size_t steps = floe_simulator_depth(follower->simulator);
   if (strcmp(verdict, claim_of(kind)) != 0)
     problem_set(follower->problem, "the end: '%s' is what a trace shows of this property, not '%s'", claim_of(kind),
                 verdict);
@@ -248,12 +248,12 @@ static enum match find_property(struct follower *follower, size_t *property) {
   return NO_MATCH;
 }
 
-enum follow_end follow(const floe_model *model, floe_walk *walk, const json_t *trace, follow_step *each, void *user,
+enum trace_replay_result follow(const floe_model *model, floe_simulator *simulator, const json_t *trace, trace_replay_step *each, void *user,
                        struct problem *problem) {
-  static const enum follow_end ends[] = {
-      [MATCHES] = FOLLOW_AS_CLAIMED, [NO_MATCH] = FOLLOW_DIFFERS, [NO_MEMORY] = FOLLOW_NO_MEMORY};
+  static const enum trace_replay_result ends[] = {
+      [MATCHES] = REPLAY_AS_CLAIMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
   bool same_text = strcmp(text_of(trace, "digest"), floe_model_digest(model)) == 0;
-  struct follower follower = {model, walk, trace, same_text, each, user, problem};
+  struct follower follower = {model, simulator, trace, same_text, each, user, problem};
   size_t i, property = 0;
   json_t *step;
   enum match match = is_walk(trace) ? MATCHES : find_property(&follower, &property);

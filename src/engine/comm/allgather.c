@@ -7,19 +7,19 @@
 
 static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-static floe_status status_of(struct post *post) {
-  const floe_status status = post_status(post);
+static floe_status status_of(struct comm *comm) {
+  const floe_status status = comm_status(comm);
   return status == FLOE_OK ? FLOE_ERROR_IO : status; /* who does not answer is lost */
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
 /* mine[0] is this member's own and stays NULL. */
-static floe_status collect(struct post *post, struct message **mine, const struct stop *stop) {
-  for (unsigned i = 1; i < post->group->size; i++) {
-    struct message *message = post_await(post, LETTER_MINE, stop);
+static floe_status collect(struct comm *comm, struct message **mine, const struct stop *stop) {
+  for (unsigned i = 1; i < comm->group->size; i++) {
+    struct message *message = comm_receive(comm, MSG_CONTRIBUTION, stop);
     if (!message)
-      return status_of(post);
+      return status_of(comm);
     assert(message->from != 0 && !mine[message->from]);
     mine[message->from] = message;
   }
@@ -33,49 +33,49 @@ static unsigned char *add(unsigned char *at, const void *content, size_t bytes) 
   return at + sizeof length + padded(bytes);
 }
 
-static struct message *all_of(struct post *post, struct message *const *mine, const void *own, size_t bytes) {
+static struct message *all_of(struct comm *comm, struct message *const *mine, const void *own, size_t bytes) {
   size_t total = sizeof(uint64_t) + padded(bytes);
-  for (unsigned i = 1; i < post->group->size; i++)
-    total += sizeof(uint64_t) + padded(letter_bytes(mine[i]));
-  struct message *all = letter_make(LETTER_ALL, post->group->size, total);
+  for (unsigned i = 1; i < comm->group->size; i++)
+    total += sizeof(uint64_t) + padded(packet_bytes(mine[i]));
+  struct message *all = packet_new(MSG_GATHERED, comm->group->size, total);
   if (!all)
     return NULL;
-  unsigned char *at = add(letter_of(all)->content, own, bytes);
-  for (unsigned i = 1; i < post->group->size; i++)
-    at = add(at, letter_of(mine[i])->content, letter_bytes(mine[i]));
+  unsigned char *at = add(packet_of(all)->content, own, bytes);
+  for (unsigned i = 1; i < comm->group->size; i++)
+    at = add(at, packet_of(mine[i])->content, packet_bytes(mine[i]));
   return all;
 }
 
-static floe_status lead(struct post *post, const void *own, size_t bytes, bool to_all, const struct stop *stop,
+static floe_status lead(struct comm *comm, const void *own, size_t bytes, bool to_all, const struct stop *stop,
                         struct message **out) {
-  struct message **mine = mem_array(post->group->size, sizeof(struct message *));
-  floe_status status = mine ? collect(post, mine, stop) : FLOE_ERROR_MEMORY;
-  struct message *all = status == FLOE_OK ? all_of(post, mine, own, bytes) : NULL;
-  for (unsigned i = 0; mine && i < post->group->size; i++)
+  struct message **mine = mem_array(comm->group->size, sizeof(struct message *));
+  floe_status status = mine ? collect(comm, mine, stop) : FLOE_ERROR_MEMORY;
+  struct message *all = status == FLOE_OK ? all_of(comm, mine, own, bytes) : NULL;
+  for (unsigned i = 0; mine && i < comm->group->size; i++)
     message_free(mine[i]);
   mem_free(mine);
   FLOE_TRY(status);
   if (!all)
     return FLOE_ERROR_MEMORY;
   if (to_all)
-    post_send_all(post, LETTER_ALL, post->group->size, letter_of(all)->content, letter_bytes(all));
+    comm_send_all(comm, MSG_GATHERED, comm->group->size, packet_of(all)->content, packet_bytes(all));
   *out = all;
   return FLOE_OK;
 }
 
 /* ---- the others ---------------------------------------------------------------------------------- */
 
-static void tell_mine(struct post *post, const void *own, size_t bytes) {
-  struct message *message = letter_make(LETTER_MINE, 0, bytes);
+static void tell_mine(struct comm *comm, const void *own, size_t bytes) {
+  struct message *message = packet_new(MSG_CONTRIBUTION, 0, bytes);
   if (message && bytes > 0)
-    memcpy(letter_of(message)->content, own, bytes);
-  post_send(post, 0, message);
+    memcpy(packet_of(message)->content, own, bytes);
+  comm_send(comm, 0, message);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-static floe_status take_apart(struct message *all, unsigned size, struct said_all *out) {
-  const unsigned char *at = letter_of(all)->content;
+static floe_status take_apart(struct message *all, unsigned size, struct all_gathered *out) {
+  const unsigned char *at = packet_of(all)->content;
   out->message = all;
   out->by = mem_array(size, sizeof *out->by);
   if (!out->by)
@@ -83,51 +83,51 @@ static floe_status take_apart(struct message *all, unsigned size, struct said_al
   for (unsigned i = 0; i < size; i++) {
     uint64_t bytes;
     memcpy(&bytes, at, sizeof bytes);
-    out->by[i] = (struct said){at + sizeof bytes, (size_t)bytes};
+    out->by[i] = (struct gathered){at + sizeof bytes, (size_t)bytes};
     at += sizeof bytes + padded((size_t)bytes);
   }
   return FLOE_OK;
 }
 
-static floe_status exchange_words(struct post *post, const void *mine, size_t bytes, bool to_all,
+static floe_status exchange_words(struct comm *comm, const void *mine, size_t bytes, bool to_all,
                                   const struct stop *stop, struct message **all) {
-  if (post->group->rank == 0)
-    return lead(post, mine, bytes, to_all, stop, all);
-  tell_mine(post, mine, bytes);
+  if (comm->group->rank == 0)
+    return lead(comm, mine, bytes, to_all, stop, all);
+  tell_mine(comm, mine, bytes);
   if (to_all)
-    *all = post_await(post, LETTER_ALL, stop);
-  return to_all && !*all ? status_of(post) : post_status(post);
+    *all = comm_receive(comm, MSG_GATHERED, stop);
+  return to_all && !*all ? status_of(comm) : comm_status(comm);
 }
 
 /* Who fails here has missed what the others come to: he can take part in nothing more. */
-static floe_status say(struct post *post, const void *mine, size_t bytes, bool to_all, const struct stop *stop,
-                       struct said_all *out) {
+static floe_status say(struct comm *comm, const void *mine, size_t bytes, bool to_all, const struct stop *stop,
+                       struct all_gathered *out) {
   struct message *all = NULL;
-  *out = (struct said_all){NULL, NULL};
-  post_next(post);
-  floe_status status = exchange_words(post, mine, bytes, to_all, stop, &all);
+  *out = (struct all_gathered){NULL, NULL};
+  comm_next_epoch(comm);
+  floe_status status = exchange_words(comm, mine, bytes, to_all, stop, &all);
   if (status == FLOE_OK && all)
-    status = take_apart(all, post->group->size, out);
+    status = take_apart(all, comm->group->size, out);
   else
     message_free(all);
   if (status != FLOE_OK) {
-    post_fail(post, status);
-    agree_free(out);
+    comm_fail(comm, status);
+    gathered_free(out);
   }
   return status;
 }
 
-floe_status agree(struct post *post, const void *mine, size_t bytes, const struct stop *stop, struct said_all *out) {
-  return say(post, mine, bytes, true, stop, out);
+floe_status agree(struct comm *comm, const void *mine, size_t bytes, const struct stop *stop, struct all_gathered *out) {
+  return say(comm, mine, bytes, true, stop, out);
 }
 
-floe_status agree_tell_first(struct post *post, const void *mine, size_t bytes, const struct stop *stop,
-                             struct said_all *out) {
-  return say(post, mine, bytes, false, stop, out);
+floe_status gather_to_root(struct comm *comm, const void *mine, size_t bytes, const struct stop *stop,
+                             struct all_gathered *out) {
+  return say(comm, mine, bytes, false, stop, out);
 }
 
-void agree_free(struct said_all *said) {
-  message_free(said->message);
-  mem_free(said->by);
-  *said = (struct said_all){NULL, NULL};
+void gathered_free(struct all_gathered *gathered) {
+  message_free(gathered->message);
+  mem_free(gathered->by);
+  *gathered = (struct all_gathered){NULL, NULL};
 }

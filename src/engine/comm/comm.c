@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-double post_patience = 60;
+double comm_timeout = 60;
 
 #define LEAST_REST 2000     /* ns */
 #define MOST_REST 500000    /* ns */
@@ -16,207 +16,207 @@ double post_patience = 60;
 #define LONG_YIELD 500e-6   /* seconds: others have work for the processor; then no more of them for so long: */
 #define BUSY_SECONDS 0.1
 
-void post_open(struct group *group, struct post *out) {
-  *out = (struct post){.group = group, .silent_since = clock_seconds()};
+void comm_open(struct group *group, struct comm *out) {
+  *out = (struct comm){.group = group, .silent_since = clock_seconds()};
   pthread_mutex_init(&out->mutex, NULL);
   out->last = &out->first;
 }
 
-static struct message *unlink_first(struct post *post, struct message **at) {
+static struct message *unlink_first(struct comm *comm, struct message **at) {
   struct message *found = *at;
   *at = found->next;
   if (!*at)
-    post->last = at;
+    comm->last = at;
   return found;
 }
 
-void post_next(struct post *post) {
-  pthread_mutex_lock(&post->mutex);
-  post->conversation++;
-  for (struct message **at = &post->first; *at;) {
-    if (letter_of(*at)->conversation < post->conversation)
-      message_free(unlink_first(post, at));
+void comm_next_epoch(struct comm *comm) {
+  pthread_mutex_lock(&comm->mutex);
+  comm->epoch++;
+  for (struct message **at = &comm->first; *at;) {
+    if (packet_of(*at)->epoch < comm->epoch)
+      message_free(unlink_first(comm, at));
     else
       at = &(*at)->next;
   }
-  pthread_mutex_unlock(&post->mutex);
+  pthread_mutex_unlock(&comm->mutex);
 }
 
-void post_close(struct post *post, bool lost) {
-  while (post->first)
-    message_free(unlink_first(post, &post->first));
-  post->group->kind->close(post->group, lost || post->status != FLOE_OK);
-  pthread_mutex_destroy(&post->mutex);
+void comm_close(struct comm *comm, bool lost) {
+  while (comm->first)
+    message_free(unlink_first(comm, &comm->first));
+  comm->group->kind->close(comm->group, lost || comm->status != FLOE_OK);
+  pthread_mutex_destroy(&comm->mutex);
 }
 
 /* ---- sending ------------------------------------------------------------------------------------- */
 
-struct message *letter_make(enum letter_kind kind, uint64_t number, size_t bytes) {
-  struct message *message = message_make(sizeof(struct letter) + bytes);
+struct message *packet_new(enum packet_kind kind, uint64_t number, size_t bytes) {
+  struct message *message = message_make(sizeof(struct packet) + bytes);
   if (message)
-    *letter_of(message) = (struct letter){.kind = kind, .number = number};
+    *packet_of(message) = (struct packet){.kind = kind, .number = number};
   return message;
 }
 
-static void note(struct post *post, floe_status status) {
-  if (post->status == FLOE_OK)
-    post->status = status;
+static void note(struct comm *comm, floe_status status) {
+  if (comm->status == FLOE_OK)
+    comm->status = status;
 }
 
-floe_status post_status(struct post *post) {
-  pthread_mutex_lock(&post->mutex);
-  const floe_status status = post->status;
-  pthread_mutex_unlock(&post->mutex);
+floe_status comm_status(struct comm *comm) {
+  pthread_mutex_lock(&comm->mutex);
+  const floe_status status = comm->status;
+  pthread_mutex_unlock(&comm->mutex);
   return status;
 }
 
-void post_fail(struct post *post, floe_status status) {
-  pthread_mutex_lock(&post->mutex);
-  note(post, status);
-  pthread_mutex_unlock(&post->mutex);
+void comm_fail(struct comm *comm, floe_status status) {
+  pthread_mutex_lock(&comm->mutex);
+  note(comm, status);
+  pthread_mutex_unlock(&comm->mutex);
 }
 
-void post_send(struct post *post, unsigned to, struct message *message) {
-  pthread_mutex_lock(&post->mutex);
-  note(post, message ? FLOE_OK : FLOE_ERROR_MEMORY);
-  if (post->status == FLOE_OK) {
-    letter_of(message)->conversation = post->conversation;
-    post->messages++;
-    post->bytes += message->bytes;
-    note(post, post->group->kind->send(
-                   post->group, to, letter_of(message)->kind == LETTER_STATES ? GROUP_DATA : GROUP_CONTROL, message));
+void comm_send(struct comm *comm, unsigned to, struct message *message) {
+  pthread_mutex_lock(&comm->mutex);
+  note(comm, message ? FLOE_OK : FLOE_ERROR_MEMORY);
+  if (comm->status == FLOE_OK) {
+    packet_of(message)->epoch = comm->epoch;
+    comm->messages++;
+    comm->bytes += message->bytes;
+    note(comm, comm->group->kind->send(
+                   comm->group, to, packet_of(message)->kind == MSG_STATES ? GROUP_DATA : GROUP_CONTROL, message));
   } else {
     message_free(message);
   }
-  pthread_mutex_unlock(&post->mutex);
+  pthread_mutex_unlock(&comm->mutex);
 }
 
-void post_send_all(struct post *post, enum letter_kind kind, uint64_t number, const void *content, size_t bytes) {
-  for (unsigned to = 0; to < post->group->size; to++) {
-    if (to == post->group->rank)
+void comm_send_all(struct comm *comm, enum packet_kind kind, uint64_t number, const void *content, size_t bytes) {
+  for (unsigned to = 0; to < comm->group->size; to++) {
+    if (to == comm->group->rank)
       continue;
-    struct message *message = letter_make(kind, number, bytes);
+    struct message *message = packet_new(kind, number, bytes);
     if (message && bytes > 0)
-      memcpy(letter_of(message)->content, content, bytes);
-    post_send(post, to, message);
+      memcpy(packet_of(message)->content, content, bytes);
+    comm_send(comm, to, message);
   }
 }
 
-size_t post_under_way(struct post *post) {
-  pthread_mutex_lock(&post->mutex);
-  const size_t under_way = post->group->kind->under_way(post->group);
-  pthread_mutex_unlock(&post->mutex);
+size_t comm_in_flight(struct comm *comm) {
+  pthread_mutex_lock(&comm->mutex);
+  const size_t under_way = comm->group->kind->under_way(comm->group);
+  pthread_mutex_unlock(&comm->mutex);
   return under_way;
 }
 
 /* ---- receiving ----------------------------------------------------------------------------------- */
 
 /* NULL: none, or an error, which is noted. */
-static struct message *receive(struct post *post, enum group_lane lane) {
+static struct message *receive(struct comm *comm, enum group_channel lane) {
   struct message *message = NULL;
-  if (post->status == FLOE_OK)
-    note(post, post->group->kind->receive(post->group, lane, &message));
+  if (comm->status == FLOE_OK)
+    note(comm, comm->group->kind->receive(comm->group, lane, &message));
   if (message)
-    post->silent_since = clock_seconds();
-  assert(!message || message->bytes >= sizeof(struct letter));
+    comm->silent_since = clock_seconds();
+  assert(!message || message->bytes >= sizeof(struct packet));
   return message;
 }
 
-static void collect(struct post *post) {
+static void collect(struct comm *comm) {
   struct message *message;
-  while ((message = receive(post, GROUP_CONTROL))) {
+  while ((message = receive(comm, GROUP_CONTROL))) {
     message->next = NULL;
-    *post->last = message;
-    post->last = &message->next;
+    *comm->last = message;
+    comm->last = &message->next;
   }
 }
 
-static bool is_wanted(const struct post *post, struct message *message, enum letter_kind kind) {
-  return letter_of(message)->kind == kind && letter_of(message)->conversation == post->conversation;
+static bool is_wanted(const struct comm *comm, struct message *message, enum packet_kind kind) {
+  return packet_of(message)->kind == kind && packet_of(message)->epoch == comm->epoch;
 }
 
-struct message *post_take(struct post *post, enum letter_kind kind) {
+struct message *comm_poll(struct comm *comm, enum packet_kind kind) {
   struct message *found = NULL;
-  pthread_mutex_lock(&post->mutex);
-  collect(post);
-  struct message **at = &post->first;
-  while (*at && !is_wanted(post, *at, kind))
+  pthread_mutex_lock(&comm->mutex);
+  collect(comm);
+  struct message **at = &comm->first;
+  while (*at && !is_wanted(comm, *at, kind))
     at = &(*at)->next;
   if (*at)
-    found = unlink_first(post, at);
-  pthread_mutex_unlock(&post->mutex);
+    found = unlink_first(comm, at);
+  pthread_mutex_unlock(&comm->mutex);
   return found;
 }
 
-struct message *post_take_states(struct post *post) {
-  pthread_mutex_lock(&post->mutex);
-  struct message *message = receive(post, GROUP_DATA);
-  pthread_mutex_unlock(&post->mutex);
+struct message *comm_poll_states(struct comm *comm) {
+  pthread_mutex_lock(&comm->mutex);
+  struct message *message = receive(comm, GROUP_DATA);
+  pthread_mutex_unlock(&comm->mutex);
   return message;
 }
 
 /* ---- waiting ------------------------------------------------------------------------------------- */
 
-bool post_is_lost(struct post *post, const struct stop *stop, double *since) {
+bool comm_timed_out(struct comm *comm, const struct stop *stop, double *since) {
   if (!stop_wanted(stop))
     return false;
   const double now = clock_seconds();
   if (*since == 0)
     *since = now;
-  pthread_mutex_lock(&post->mutex);
-  const double last = post->silent_since > *since ? post->silent_since : *since;
-  if (now - last > post_patience)
-    note(post, FLOE_ERROR_IO);
-  pthread_mutex_unlock(&post->mutex);
-  return now - last > post_patience;
+  pthread_mutex_lock(&comm->mutex);
+  const double last = comm->silent_since > *since ? comm->silent_since : *since;
+  if (now - last > comm_timeout)
+    note(comm, FLOE_ERROR_IO);
+  pthread_mutex_unlock(&comm->mutex);
+  return now - last > comm_timeout;
 }
 
-static bool may_yield(struct post *post, double now) {
-  pthread_mutex_lock(&post->mutex);
-  const bool may = now >= post->busy_until;
-  pthread_mutex_unlock(&post->mutex);
+static bool may_yield(struct comm *comm, double now) {
+  pthread_mutex_lock(&comm->mutex);
+  const bool may = now >= comm->busy_until;
+  pthread_mutex_unlock(&comm->mutex);
   return may;
 }
 
 /* Who sleeps runs soon after he wakes up; who merely yields on a busy machine comes after all who never do. False: the
    machine is busy, and nothing is done. */
-static bool yield(struct post *post) {
+static bool yield(struct comm *comm) {
   const double before = clock_seconds();
-  if (!may_yield(post, before))
+  if (!may_yield(comm, before))
     return false;
   sched_yield();
   const double after = clock_seconds();
   if (after - before > LONG_YIELD) {
-    pthread_mutex_lock(&post->mutex);
-    post->busy_until = after + BUSY_SECONDS;
-    pthread_mutex_unlock(&post->mutex);
+    pthread_mutex_lock(&comm->mutex);
+    comm->busy_until = after + BUSY_SECONDS;
+    pthread_mutex_unlock(&comm->mutex);
   }
   return true;
 }
 
-void post_rest(struct post *post, unsigned *times) {
-  const struct group_kind *kind = post->group->kind;
+void comm_backoff(struct comm *comm, unsigned *times) {
+  const struct group_kind *kind = comm->group->kind;
   const unsigned yields = kind->wait ? 0 : YIELDS;
   long rest = LEAST_REST;
   for (unsigned i = yields + RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
     rest *= 2;
   const struct timespec pause = {.tv_nsec = rest < MOST_REST ? rest : MOST_REST};
   if (kind->wait)
-    kind->wait(post->group, 1e-9 * (double)pause.tv_nsec);
-  else if (*times >= yields || !yield(post))
+    kind->wait(comm->group, 1e-9 * (double)pause.tv_nsec);
+  else if (*times >= yields || !yield(comm))
     nanosleep(&pause, NULL);
   ++*times;
 }
 
-struct message *post_await(struct post *post, enum letter_kind kind, const struct stop *stop) {
+struct message *comm_receive(struct comm *comm, enum packet_kind kind, const struct stop *stop) {
   const double begun = clock_seconds();
   double since = 0;
   unsigned times = 0;
   struct message *message;
-  while (!(message = post_take(post, kind)) && post_status(post) == FLOE_OK && !post_is_lost(post, stop, &since)) {
+  while (!(message = comm_poll(comm, kind)) && comm_status(comm) == FLOE_OK && !comm_timed_out(comm, stop, &since)) {
     stop_tell_waiting(stop);
-    post_rest(post, &times);
+    comm_backoff(comm, &times);
   }
-  post->waited += clock_seconds() - begun;
+  comm->waited += clock_seconds() - begun;
   return message;
 }

@@ -12,13 +12,13 @@
 #define MOST_UNDER_WAY 2
 #define UNKNOWN UINT64_MAX
 
-struct letters {
+struct packets {
   struct message *first, **last;
   size_t count;
 };
 
 struct exchange {
-  struct post *post;
+  struct comm *comm;
   unsigned workers, size;
   uint32_t words;
   size_t most;             /* states in a letter */
@@ -26,40 +26,40 @@ struct exchange {
   struct message **drafts; /* [workers * size] being written; each only by its worker */
 
   pthread_mutex_t mutex;
-  struct letters out, in;
-  uint64_t *sent, *received, *announced; /* [size] letters of this phase; announced: LETTER_SENT, or UNKNOWN */
+  struct packets out, in;
+  uint64_t *sent, *received, *announced; /* [size] letters of this phase; announced: MSG_SENT_COUNT, or UNKNOWN */
   unsigned busy;                         /* workers that still expand */
   unsigned putting;                      /* letters taken and not put */
-  bool told;                             /* LETTER_SENT is sent */
+  bool told;                             /* MSG_SENT_COUNT is sent */
   bool stopped, stop_told, given_up, over;
-  uint64_t letters, states; /* sent in all phases */
+  uint64_t packets, states; /* sent in all phases */
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
 static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) {
   size_t room = WRITING_WORDS / ((size_t)size * plan->workers);
-  room = room > plan->letter ? plan->letter : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
+  room = room > plan->packet ? plan->packet : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
   return room > plan->words ? room / plan->words : 1;
 }
 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
-  const uint64_t letter = sizeof(struct message) + sizeof(struct letter) +
+  const uint64_t packet = sizeof(struct message) + sizeof(struct packet) +
                           states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_BEHIND;
   const uint64_t drafts = (uint64_t)size * plan->workers;
   /* Each worker hands over one more after it has looked, and puts one. */
   const uint64_t out = (uint64_t)size * plan->waiting + plan->workers, in = out;
-  return (drafts + out + (uint64_t)size * MOST_UNDER_WAY + GROUP_BEGUN + in) * letter;
+  return (drafts + out + (uint64_t)size * MOST_UNDER_WAY + GROUP_BEGUN + in) * packet;
 }
 
-static void empty(struct letters *letters) { *letters = (struct letters){.last = &letters->first}; }
+static void empty(struct packets *packets) { *packets = (struct packets){.last = &packets->first}; }
 
-floe_status exchange_create(struct post *post, const struct exchange_plan *plan, struct exchange **out) {
+floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan, struct exchange **out) {
   struct exchange *x = mem_alloc(sizeof *x);
   if (!x)
     return FLOE_ERROR_MEMORY;
-  const unsigned size = post->group->size;
-  *x = (struct exchange){.post = post, .workers = plan->workers, .size = size, .words = plan->words};
+  const unsigned size = comm->group->size;
+  *x = (struct exchange){.comm = comm, .workers = plan->workers, .size = size, .words = plan->words};
   x->most = states_in_letter(size, plan);
   x->most_waiting = (size_t)plan->waiting * size;
   pthread_mutex_init(&x->mutex, NULL);
@@ -77,14 +77,14 @@ floe_status exchange_create(struct post *post, const struct exchange_plan *plan,
   return FLOE_ERROR_MEMORY;
 }
 
-static void append(struct letters *to, struct message *message) {
+static void append(struct packets *to, struct message *message) {
   message->next = NULL;
   *to->last = message;
   to->last = &message->next;
   to->count++;
 }
 
-static struct message *take_first(struct letters *from) {
+static struct message *take_first(struct packets *from) {
   struct message *message = from->first;
   if (!message)
     return NULL;
@@ -95,8 +95,8 @@ static struct message *take_first(struct letters *from) {
   return message;
 }
 
-static void free_letters(struct letters *letters) {
-  for (struct message *message; (message = take_first(letters));)
+static void free_letters(struct packets *packets) {
+  for (struct message *message; (message = take_first(packets));)
     message_free(message);
 }
 
@@ -119,7 +119,7 @@ void exchange_begin(struct exchange *x, unsigned active) {
   assert(active <= x->workers && !x->out.first && !x->in.first && x->putting == 0);
   for (unsigned i = 0; i < x->size; i++) {
     x->sent[i] = x->received[i] = 0;
-    x->announced[i] = i == x->post->group->rank ? 0 : UNKNOWN;
+    x->announced[i] = i == x->comm->group->rank ? 0 : UNKNOWN;
   }
   x->busy = active;
   x->told = x->stopped = x->stop_told = x->given_up = x->over = false;
@@ -132,14 +132,14 @@ static void hand_over(struct exchange *x, struct message **draft) {
   if (!*draft)
     return;
   struct message *message = *draft;
-  message->bytes = sizeof(struct letter) + letter_of(message)->number * x->words * sizeof(uint64_t);
+  message->bytes = sizeof(struct packet) + packet_of(message)->number * x->words * sizeof(uint64_t);
   append(&x->out, message);
   *draft = NULL;
 }
 
 /* Who has it stands in message->from until it is sent. */
 static struct message *begin_draft(const struct exchange *x, unsigned to) {
-  struct message *message = letter_make(LETTER_STATES, 0, x->most * x->words * sizeof(uint64_t));
+  struct message *message = packet_new(MSG_STATES, 0, x->most * x->words * sizeof(uint64_t));
   if (message)
     message->from = to;
   return message;
@@ -148,14 +148,14 @@ static struct message *begin_draft(const struct exchange *x, unsigned to) {
 /* As many of n states as the draft has room for; returns them. 0: there is no memory. */
 static size_t write_some(struct exchange *x, struct message **draft, unsigned to, const uint64_t *states, size_t n) {
   if (!*draft && !(*draft = begin_draft(x, to))) {
-    post_fail(x->post, FLOE_ERROR_MEMORY);
+    comm_fail(x->comm, FLOE_ERROR_MEMORY);
     return 0;
   }
-  struct letter *letter = letter_of(*draft);
-  const size_t state = x->words * sizeof *states, some = n < x->most - letter->number ? n : x->most - letter->number;
-  memcpy(letter->content + letter->number * state, states, some * state);
-  letter->number += some;
-  if (letter->number < x->most)
+  struct packet *packet = packet_of(*draft);
+  const size_t state = x->words * sizeof *states, some = n < x->most - packet->number ? n : x->most - packet->number;
+  memcpy(packet->content + packet->number * state, states, some * state);
+  packet->number += some;
+  if (packet->number < x->most)
     return some;
   pthread_mutex_lock(&x->mutex);
   hand_over(x, draft);
@@ -165,7 +165,7 @@ static size_t write_some(struct exchange *x, struct message **draft, unsigned to
 
 void exchange_send_all(struct exchange *x, unsigned worker, unsigned to, const uint64_t *states, size_t n) {
   struct message **draft = &x->drafts[(size_t)worker * x->size + to];
-  assert(to != x->post->group->rank && to < x->size);
+  assert(to != x->comm->group->rank && to < x->size);
   for (size_t some; n > 0; n -= some, states += some * x->words)
     if ((some = write_some(x, draft, to, states, n)) == 0)
       return;
@@ -175,15 +175,15 @@ void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint6
   exchange_send_all(x, worker, to, state, 1);
 }
 
-void exchange_post(struct exchange *x, unsigned to, struct message *letter) {
-  assert(to != x->post->group->rank && to < x->size);
-  letter->from = to;
+void exchange_send_packet(struct exchange *x, unsigned to, struct message *packet) {
+  assert(to != x->comm->group->rank && to < x->size);
+  packet->from = to;
   pthread_mutex_lock(&x->mutex);
-  append(&x->out, letter);
+  append(&x->out, packet);
   pthread_mutex_unlock(&x->mutex);
 }
 
-void exchange_exhausted(struct exchange *x, unsigned worker) {
+void exchange_worker_done(struct exchange *x, unsigned worker) {
   pthread_mutex_lock(&x->mutex);
   for (unsigned to = 0; to < x->size; to++)
     hand_over(x, &x->drafts[(size_t)worker * x->size + to]);
@@ -194,19 +194,19 @@ void exchange_exhausted(struct exchange *x, unsigned worker) {
 
 /* The post holds few: what it cannot get rid of stays here, where it is seen. */
 static void send_some(struct exchange *x) {
-  while (x->out.first && post_under_way(x->post) < (size_t)x->size * MOST_UNDER_WAY) {
+  while (x->out.first && comm_in_flight(x->comm) < (size_t)x->size * MOST_UNDER_WAY) {
     struct message *message = take_first(&x->out);
     const unsigned to = message->from;
     x->sent[to]++;
-    x->letters++;
-    x->states += letter_of(message)->number;
-    post_send(x->post, to, message);
+    x->packets++;
+    x->states += packet_of(message)->number;
+    comm_send(x->comm, to, message);
   }
   if (x->told || x->busy > 0 || x->out.first)
     return;
   for (unsigned to = 0; to < x->size; to++)
-    if (to != x->post->group->rank)
-      post_send(x->post, to, letter_make(LETTER_SENT, x->sent[to], 0));
+    if (to != x->comm->group->rank)
+      comm_send(x->comm, to, packet_new(MSG_SENT_COUNT, x->sent[to], 0));
   x->told = true;
 }
 
@@ -214,12 +214,12 @@ static void send_some(struct exchange *x) {
 
 static void take_notes(struct exchange *x) {
   struct message *message;
-  while ((message = post_take(x->post, LETTER_SENT))) {
+  while ((message = comm_poll(x->comm, MSG_SENT_COUNT))) {
     assert(x->announced[message->from] == UNKNOWN);
-    x->announced[message->from] = letter_of(message)->number;
+    x->announced[message->from] = packet_of(message)->number;
     message_free(message);
   }
-  while ((message = post_take(x->post, LETTER_STOP))) {
+  while ((message = comm_poll(x->comm, MSG_STOP))) {
     x->stopped = true;
     message_free(message);
   }
@@ -227,8 +227,8 @@ static void take_notes(struct exchange *x) {
 
 static void receive_some(struct exchange *x) {
   struct message *message;
-  while ((x->given_up || x->in.count < x->most_waiting) && (message = post_take_states(x->post))) {
-    assert(letter_of(message)->conversation == x->post->conversation);
+  while ((x->given_up || x->in.count < x->most_waiting) && (message = comm_poll_states(x->comm))) {
+    assert(packet_of(message)->epoch == x->comm->epoch);
     x->received[message->from]++;
     if (x->given_up)
       message_free(message); /* nobody asks for it */
@@ -247,7 +247,7 @@ static bool has_all(const struct exchange *x) {
 /* What is sent has been taken, too: nothing of a phase is under way in the next one, whose letters would wait for it.
  */
 static bool is_over(struct exchange *x) {
-  return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && post_under_way(x->post) == 0;
+  return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && comm_in_flight(x->comm) == 0;
 }
 
 void exchange_work(struct exchange *x) {
@@ -260,7 +260,7 @@ void exchange_work(struct exchange *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-bool exchange_is_crowded(struct exchange *x) {
+bool exchange_backpressured(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   const bool crowded = x->out.count >= x->most_waiting;
   pthread_mutex_unlock(&x->mutex);
@@ -283,7 +283,7 @@ size_t exchange_waiting(struct exchange *x, bool *all) {
   return count;
 }
 
-void exchange_put(struct exchange *x) {
+void exchange_ack(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   assert(x->putting > 0);
   x->putting--;
@@ -301,7 +301,7 @@ bool exchange_is_stopped(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   const bool stopped = x->stopped;
   pthread_mutex_unlock(&x->mutex);
-  return stopped || post_status(x->post) != FLOE_OK;
+  return stopped || comm_status(x->comm) != FLOE_OK;
 }
 
 /* ---- the end of a phase -------------------------------------------------------------------------- */
@@ -313,7 +313,7 @@ void exchange_stop(struct exchange *x) {
   x->busy = 0;
   x->stopped = true;
   if (!x->stop_told)
-    post_send_all(x->post, LETTER_STOP, 0, NULL, 0);
+    comm_send_all(x->comm, MSG_STOP, 0, NULL, 0);
   x->stop_told = true;
   pthread_mutex_unlock(&x->mutex);
 }
@@ -325,7 +325,7 @@ void exchange_give_up(struct exchange *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-void exchange_sent(const struct exchange *x, uint64_t *letters, uint64_t *states) {
-  *letters = x->letters;
+void exchange_sent(const struct exchange *x, uint64_t *packets, uint64_t *states) {
+  *packets = x->packets;
   *states = x->states;
 }

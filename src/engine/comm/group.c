@@ -14,7 +14,7 @@ struct message *message_make(size_t bytes) {
 
 /* ---- stocks ----------------------------------------------------------------------------------- */
 
-struct stock {
+struct message_pool {
   pthread_mutex_t mutex;
   struct message *first;
   unsigned count, out;
@@ -23,17 +23,17 @@ struct stock {
 };
 
 static void give(struct message *message) {
-  struct stock *stock = message->stock;
-  pthread_mutex_lock(&stock->mutex);
-  assert(stock->out > 0);
-  stock->out--;
-  message->next = stock->first;
-  stock->first = message;
-  pthread_mutex_unlock(&stock->mutex);
+  struct message_pool *message_pool = message->message_pool;
+  pthread_mutex_lock(&message_pool->mutex);
+  assert(message_pool->out > 0);
+  message_pool->out--;
+  message->next = message_pool->first;
+  message_pool->first = message;
+  pthread_mutex_unlock(&message_pool->mutex);
 }
 
 void message_free(struct message *message) {
-  if (message && message->stock)
+  if (message && message->message_pool)
     give(message);
   else
     mem_free(message);
@@ -41,54 +41,54 @@ void message_free(struct message *message) {
 
 static size_t padded(size_t bytes) { return (bytes + GROUP_BEHIND + 7) / 8 * 8; }
 
-size_t stock_bytes(unsigned count, size_t bytes) { return count * (sizeof(struct message) + padded(bytes)); }
+size_t message_pool_bytes(unsigned count, size_t bytes) { return count * (sizeof(struct message) + padded(bytes)); }
 
-struct stock *stock_make(void *memory, unsigned count, size_t bytes) {
-  return stock_make_far(memory, count, bytes, NULL, 0);
+struct message_pool *message_pool_new(void *memory, unsigned count, size_t bytes) {
+  return message_pool_new_device(memory, count, bytes, NULL, 0);
 }
 
-struct stock *stock_make_far(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes) {
-  struct stock *stock = mem_alloc(sizeof *stock);
-  if (!stock)
+struct message_pool *message_pool_new_device(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes) {
+  struct message_pool *message_pool = mem_alloc(sizeof *message_pool);
+  if (!message_pool)
     return NULL;
-  *stock = (struct stock){.count = count, .bytes = padded(bytes), .far_room = far_bytes};
-  pthread_mutex_init(&stock->mutex, NULL);
+  *message_pool = (struct message_pool){.count = count, .bytes = padded(bytes), .far_room = far_bytes};
+  pthread_mutex_init(&message_pool->mutex, NULL);
   for (unsigned i = 0; i < count; i++) {
-    struct message *message = (struct message *)(void *)((char *)memory + stock_bytes(i, bytes));
-    *message = (struct message){.next = stock->first, .stock = stock};
+    struct message *message = (struct message *)(void *)((char *)memory + message_pool_bytes(i, bytes));
+    *message = (struct message){.next = message_pool->first, .message_pool = message_pool};
     message->far = far ? (unsigned char *)far + i * far_bytes : NULL;
-    stock->first = message;
+    message_pool->first = message;
   }
-  return stock;
+  return message_pool;
 }
 
-struct message *stock_take(struct stock *stock, size_t bytes) {
-  if (bytes > stock->bytes)
+struct message *message_pool_take(struct message_pool *message_pool, size_t bytes) {
+  if (bytes > message_pool->bytes)
     return NULL;
-  pthread_mutex_lock(&stock->mutex);
-  struct message *message = stock->first;
+  pthread_mutex_lock(&message_pool->mutex);
+  struct message *message = message_pool->first;
   if (message) {
-    stock->first = message->next;
-    stock->out++;
+    message_pool->first = message->next;
+    message_pool->out++;
     message->next = NULL;
     message->bytes = bytes;
     message->far_bytes = 0;
   }
-  pthread_mutex_unlock(&stock->mutex);
+  pthread_mutex_unlock(&message_pool->mutex);
   return message;
 }
 
-size_t stock_far_room(const struct stock *stock) { return stock ? stock->far_room : 0; }
+size_t message_pool_device_room(const struct message_pool *message_pool) { return message_pool ? message_pool->far_room : 0; }
 
-bool stock_free(struct stock *stock) {
-  if (!stock)
+bool message_pool_free(struct message_pool *message_pool) {
+  if (!message_pool)
     return true;
-  pthread_mutex_lock(&stock->mutex);
-  const bool back = stock->out == 0;
-  pthread_mutex_unlock(&stock->mutex);
+  pthread_mutex_lock(&message_pool->mutex);
+  const bool back = message_pool->out == 0;
+  pthread_mutex_unlock(&message_pool->mutex);
   if (!back)
     return false;
-  pthread_mutex_destroy(&stock->mutex);
-  mem_free(stock);
+  pthread_mutex_destroy(&message_pool->mutex);
+  mem_free(message_pool);
   return true;
 }

@@ -18,12 +18,12 @@
 #include <stdint.h>
 
 /* DATA: states, asked for when there is room for them. CONTROL: all else, small and always asked for. */
-enum group_lane { GROUP_DATA, GROUP_CONTROL, GROUP_LANES };
+enum group_channel { GROUP_DATA, GROUP_CONTROL, GROUP_CHANNELS };
 
-/* Made by message_make or stock_take, freed by message_free; whose it is, each operation says. */
+/* Made by message_make or message_pool_take, freed by message_free; whose it is, each operation says. */
 struct message {
   struct message *next; /* for whoever has it */
-  struct stock *stock;  /* where it goes when it is freed (stock_make); NULL: it is of message_make */
+  struct message_pool *message_pool;  /* where it goes when it is freed (message_pool_new); NULL: it is of message_make */
   unsigned from;        /* set on arrival */
   size_t bytes;         /* of `content` */
   void *far;            /* of a stock of such messages: memory of a device, which no processor sees */
@@ -44,9 +44,9 @@ struct group_kind {
   const char *name;
   /* Begins to send; the message is the group's from now on, which frees it once it is sent. Messages to oneself are
      not allowed. FLOE_ERROR_IO: it cannot be sent; the group is of no use any more. FLOE_ERROR_MEMORY. */
-  floe_status (*send)(struct group *group, unsigned to, enum group_lane lane, struct message *message);
+  floe_status (*send)(struct group *group, unsigned to, enum group_channel lane, struct message *message);
   /* One that has arrived, which is the caller's then; NULL: there is none. Errors as for send. */
-  floe_status (*receive)(struct group *group, enum group_lane lane, struct message **out);
+  floe_status (*receive)(struct group *group, enum group_channel lane, struct message **out);
   /* DATA messages sent that their receivers have not begun to take; also gets on with what is under way. */
   size_t (*under_way)(struct group *group);
   /* Waits for something new, so many seconds at most: a message that has arrived, or one of its own that was taken.
@@ -67,7 +67,7 @@ struct group_kind {
 struct group {
   const struct group_kind *kind;
   unsigned rank, size; /* this member's number, 0 <= rank < size; rank 0 leads */
-  struct stock *stock; /* what kinds with copies of their own receive of DATA goes into its messages while it has any;
+  struct message_pool *message_pool; /* what kinds with copies of their own receive of DATA goes into its messages while it has any;
                           NULL: there is none. Set while nobody receives */
   bool takes_far; /* DATA may have a far part. It arrives in the far part of one of the stock, or behind the content
                      where that has none left */
@@ -79,21 +79,21 @@ void message_free(struct message *message); /* NULL is allowed */
 
 /* Messages that are used again and again, in memory that their maker has: page-locked, which a device copies from and
    to (gpu/multi/outbox.c). Any thread at any time. */
-struct stock;
+struct message_pool;
 
 /* For `count` messages with room for `bytes` of content each, and a route. */
-size_t stock_bytes(unsigned count, size_t bytes);
+size_t message_pool_bytes(unsigned count, size_t bytes);
 /* In memory of that many bytes, aligned for 8. NULL: no memory for the rest. */
-struct stock *stock_make(void *memory, unsigned count, size_t bytes);
+struct message_pool *message_pool_new(void *memory, unsigned count, size_t bytes);
 /* The same where each message has `far_bytes` of a device's memory, too, one after the other from `far` on. */
-struct stock *stock_make_far(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes);
+struct message_pool *message_pool_new_device(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes);
 /* One of `bytes`, what groups put behind them counted or not, for message_free; NULL: none is left, or they have no
    room for that. */
-struct message *stock_take(struct stock *stock, size_t bytes);
+struct message *message_pool_take(struct message_pool *message_pool, size_t bytes);
 /* Of its far part; 0: it has none. */
-size_t stock_far_room(const struct stock *stock);
+size_t message_pool_device_room(const struct message_pool *message_pool);
 /* False: some are not back yet; whoever has them may still use the memory, and it all stays as it is. NULL is allowed.
  */
-bool stock_free(struct stock *stock);
+bool message_pool_free(struct message_pool *message_pool);
 
 #endif

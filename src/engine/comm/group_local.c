@@ -21,7 +21,7 @@ struct member {
   uint64_t seen;              /* of these: known to who has waited */
   struct {
     struct message *first, **last;
-  } arrived[GROUP_LANES];
+  } arrived[GROUP_CHANNELS];
   bool closed;
   atomic_size_t under_way; /* DATA sent from here and not taken */
 };
@@ -40,7 +40,7 @@ static void tell(struct member *member) {
   pthread_cond_signal(&member->news);
 }
 
-static void taken(struct local *all, enum group_lane lane, const struct message *message) {
+static void taken(struct local *all, enum group_channel lane, const struct message *message) {
   struct member *from = &all->members[message->from];
   if (lane != GROUP_DATA)
     return;
@@ -52,7 +52,7 @@ static void taken(struct local *all, enum group_lane lane, const struct message 
 }
 
 /* What is sent to a member that has closed is taken at once: nobody wants it. */
-static floe_status local_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status local_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
   struct member *self = member_of(group), *other = &self->all->members[to];
   message->from = group->rank;
   message->next = NULL;
@@ -73,7 +73,7 @@ static floe_status local_send(struct group *group, unsigned to, enum group_lane 
   return FLOE_OK;
 }
 
-static struct message *take_first(struct member *self, enum group_lane lane) {
+static struct message *take_first(struct member *self, enum group_channel lane) {
   pthread_mutex_lock(&self->mutex);
   struct message *message = self->arrived[lane].first;
   if (message) {
@@ -88,7 +88,7 @@ static struct message *take_first(struct member *self, enum group_lane lane) {
   return message;
 }
 
-static floe_status local_receive(struct group *group, enum group_lane lane, struct message **out) {
+static floe_status local_receive(struct group *group, enum group_channel lane, struct message **out) {
   *out = take_first(member_of(group), lane);
   return FLOE_OK;
 }
@@ -137,7 +137,7 @@ static void local_close(struct group *group, bool lost) {
   pthread_mutex_lock(&self->mutex);
   self->closed = true;
   pthread_mutex_unlock(&self->mutex);
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
     for (struct message *message; (message = take_first(self, lane));)
       message_free(message);
   if (atomic_fetch_sub(&self->all->open, 1) == 1)
@@ -170,7 +170,7 @@ floe_status group_local_make(unsigned size, struct group *out[]) {
     member->all = all;
     pthread_mutex_init(&member->mutex, NULL);
     thread_condition(&member->news);
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
       member->arrived[lane].last = &member->arrived[lane].first;
     out[i] = &member->base;
   }

@@ -20,7 +20,7 @@ struct member {
   struct {
     struct message *first, **last;
     unsigned count;
-  } arrived[GROUP_LANES];
+  } arrived[GROUP_CHANNELS];
   size_t under_way; /* DATA to members of this process that they have not taken */
   bool closed;
 };
@@ -52,14 +52,14 @@ static struct member *here(struct nested *all, unsigned member) {
 
 /* ---- within the process -------------------------------------------------------------------------- */
 
-static void append(struct member *to, enum group_lane lane, struct message *message) {
+static void append(struct member *to, enum group_channel lane, struct message *message) {
   message->next = NULL;
   *to->arrived[lane].last = message;
   to->arrived[lane].last = &message->next;
   to->arrived[lane].count++;
 }
 
-static struct message *take_first(struct member *self, enum group_lane lane) {
+static struct message *take_first(struct member *self, enum group_channel lane) {
   struct message *message = self->arrived[lane].first;
   if (!message)
     return NULL;
@@ -75,7 +75,7 @@ static struct message *take_first(struct member *self, enum group_lane lane) {
 }
 
 /* What is sent to a member that has closed is taken at once: nobody wants it. */
-static void hand_over(struct member *self, struct member *other, enum group_lane lane, struct message *message) {
+static void hand_over(struct member *self, struct member *other, enum group_channel lane, struct message *message) {
   message->from = self->base.rank;
   if (other->closed) {
     message_free(message);
@@ -87,7 +87,7 @@ static void hand_over(struct member *self, struct member *other, enum group_lane
 
 /* ---- between processes --------------------------------------------------------------------------- */
 
-static floe_status send_out(struct member *self, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status send_out(struct member *self, unsigned to, enum group_channel lane, struct message *message) {
   struct nested *all = self->all;
   const struct route route = {all->epoch, (uint16_t)self->base.rank, (uint16_t)to};
   memcpy(message->content + message->bytes, &route, sizeof route);
@@ -96,7 +96,7 @@ static floe_status send_out(struct member *self, unsigned to, enum group_lane la
 }
 
 /* To whom it is for, if anybody still wants it. */
-static void sort_in(struct nested *all, enum group_lane lane, struct message *message) {
+static void sort_in(struct nested *all, enum group_channel lane, struct message *message) {
   struct route route;
   assert(message->bytes >= sizeof route);
   message->bytes -= sizeof route;
@@ -109,7 +109,7 @@ static void sort_in(struct nested *all, enum group_lane lane, struct message *me
     message_free(message);
 }
 
-static bool has_room(const struct nested *all, enum group_lane lane) {
+static bool has_room(const struct nested *all, enum group_channel lane) {
   for (unsigned i = 0; lane == GROUP_DATA && i < all->count; i++)
     if (all->members[i].arrived[lane].count >= GROUP_BEGUN)
       return false;
@@ -117,9 +117,9 @@ static bool has_room(const struct nested *all, enum group_lane lane) {
 }
 
 /* Until there is something for this member. Page-locked messages are any device's. */
-static floe_status look_below(struct member *self, enum group_lane lane) {
+static floe_status look_below(struct member *self, enum group_channel lane) {
   struct nested *all = self->all;
-  all->below->stock = self->base.stock;
+  all->below->message_pool = self->base.message_pool;
   while (!self->arrived[lane].first && has_room(all, lane)) {
     struct message *message;
     FLOE_TRY(all->below->kind->receive(all->below, lane, &message));
@@ -132,7 +132,7 @@ static floe_status look_below(struct member *self, enum group_lane lane) {
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-static floe_status nested_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status nested_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   floe_status status = FLOE_OK;
@@ -151,7 +151,7 @@ static floe_status nested_send(struct group *group, unsigned to, enum group_lane
   return status;
 }
 
-static floe_status nested_receive(struct group *group, enum group_lane lane, struct message **out) {
+static floe_status nested_receive(struct group *group, enum group_channel lane, struct message **out) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   pthread_mutex_lock(all->mutex);
@@ -186,11 +186,11 @@ static void nested_close(struct group *group, bool lost) {
   (void)lost; /* what is under way to other processes is the group's below */
   pthread_mutex_lock(all->mutex);
   self->closed = true;
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
     for (struct message *message; (message = take_first(self, lane));)
       message_free(message);
-  if (all->below->stock == self->base.stock)
-    all->below->stock = NULL;
+  if (all->below->message_pool == self->base.message_pool)
+    all->below->message_pool = NULL;
   const bool last = --all->open == 0;
   pthread_mutex_unlock(all->mutex);
   if (last)
@@ -211,7 +211,7 @@ static const struct group_kind nested_kind = {
 static void begin_member(struct nested *all, unsigned number, unsigned size) {
   struct member *member = &all->members[number];
   *member = (struct member){.base = {.kind = &nested_kind, .rank = all->own + number, .size = size}, .all = all};
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
     member->arrived[lane].last = &member->arrived[lane].first;
 }
 

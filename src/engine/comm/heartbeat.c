@@ -8,8 +8,8 @@
 /* Seconds between two looks for who asks for an end. */
 #define LISTENING 0.05
 
-struct beat {
-  struct post *post;
+struct heartbeat {
+  struct comm *comm;
   atomic_bool *asked; /* NULL: nobody is heard */
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -18,56 +18,56 @@ struct beat {
 };
 
 /* Relaxed: a flag without data. */
-static void listen(const struct beat *beat) {
-  struct message *stop = post_take(beat->post, LETTER_STOP);
+static void listen(const struct heartbeat *heartbeat) {
+  struct message *stop = comm_poll(heartbeat->comm, MSG_STOP);
   if (stop)
-    atomic_store_explicit(beat->asked, true, memory_order_relaxed);
+    atomic_store_explicit(heartbeat->asked, true, memory_order_relaxed);
   message_free(stop);
 }
 
-static void *beat(void *data) {
-  struct beat *beat = data;
-  pthread_mutex_lock(&beat->mutex);
-  for (double next = 0; !beat->ended;) {
+static void *heartbeat(void *data) {
+  struct heartbeat *heartbeat = data;
+  pthread_mutex_lock(&heartbeat->mutex);
+  for (double next = 0; !heartbeat->ended;) {
     const double now = clock_seconds(), look = now + LISTENING;
     if (now >= next) {
-      post_send_all(beat->post, LETTER_ALIVE, 0, NULL, 0);
-      next = now + post_patience / SHARE;
+      comm_send_all(heartbeat->comm, MSG_HEARTBEAT, 0, NULL, 0);
+      next = now + comm_timeout / SHARE;
     }
-    if (beat->asked)
-      listen(beat);
-    thread_wait_until(&beat->end, &beat->mutex, beat->asked && look < next ? look : next);
+    if (heartbeat->asked)
+      listen(heartbeat);
+    thread_wait_until(&heartbeat->end, &heartbeat->mutex, heartbeat->asked && look < next ? look : next);
   }
-  pthread_mutex_unlock(&beat->mutex);
+  pthread_mutex_unlock(&heartbeat->mutex);
   return NULL;
 }
 
-static void drop(struct beat *beat) {
-  pthread_cond_destroy(&beat->end);
-  pthread_mutex_destroy(&beat->mutex);
-  mem_free(beat);
+static void drop(struct heartbeat *heartbeat) {
+  pthread_cond_destroy(&heartbeat->end);
+  pthread_mutex_destroy(&heartbeat->mutex);
+  mem_free(heartbeat);
 }
 
-struct beat *beat_begin(struct post *post, atomic_bool *asked) {
-  struct beat *made = mem_alloc(sizeof *made);
+struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *asked) {
+  struct heartbeat *made = mem_alloc(sizeof *made);
   if (!made)
     return NULL;
-  *made = (struct beat){.post = post, .asked = asked};
+  *made = (struct heartbeat){.comm = comm, .asked = asked};
   pthread_mutex_init(&made->mutex, NULL);
   thread_condition(&made->end);
-  if (thread_start(&made->thread, beat, made))
+  if (thread_start(&made->thread, heartbeat, made))
     return made;
   drop(made);
   return NULL;
 }
 
-void beat_end(struct beat *beat) {
-  if (!beat)
+void heartbeat_end(struct heartbeat *heartbeat) {
+  if (!heartbeat)
     return;
-  pthread_mutex_lock(&beat->mutex);
-  beat->ended = true;
-  pthread_cond_signal(&beat->end);
-  pthread_mutex_unlock(&beat->mutex);
-  pthread_join(beat->thread, NULL);
-  drop(beat);
+  pthread_mutex_lock(&heartbeat->mutex);
+  heartbeat->ended = true;
+  pthread_cond_signal(&heartbeat->end);
+  pthread_mutex_unlock(&heartbeat->mutex);
+  pthread_join(heartbeat->thread, NULL);
+  drop(heartbeat);
 }

@@ -4,28 +4,28 @@
 
 /* ---- what this member says ----------------------------------------------------------------------- */
 
-static uint64_t triggered_here(const struct rank *rank) {
+static uint64_t triggered_here(const struct cpu_search *self) {
   uint64_t triggered = 0;
-  for (unsigned i = 0; i < rank->worker_count; i++)
-    triggered |= rank->workers[i].block.triggered;
-  return triggered & search_wanted(rank->search);
+  for (unsigned i = 0; i < self->worker_count; i++)
+    triggered |= self->workers[i].block.triggered;
+  return triggered & search_wanted(self->search);
 }
 
-static bool has_rest(const struct rank *rank, unsigned active) {
+static bool has_rest(const struct cpu_search *self, unsigned active) {
   for (unsigned i = 0; i < active; i++)
-    if (!rank->workers[i].exhausted)
+    if (!self->workers[i].exhausted)
       return true;
   return false;
 }
 
-static struct together_figures figures_of(struct rank *rank, unsigned active) {
-  struct together_figures figures = {.states = rank_states(rank),
-                                     .transitions = rank_transitions(rank),
-                                     .triggered = triggered_here(rank),
-                                     .rest = has_rest(rank, active),
-                                     .keep = rank->keep_due};
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    const struct worker *worker = &rank->workers[i];
+static struct member_stats figures_of(struct cpu_search *self, unsigned active) {
+  struct member_stats figures = {.states = cpu_states(self),
+                                     .transitions = cpu_transitions(self),
+                                     .triggered = triggered_here(self),
+                                     .rest = has_rest(self, active),
+                                     .keep = self->keep_due};
+  for (unsigned i = 0; i < self->worker_count; i++) {
+    const struct worker *worker = &self->workers[i];
     figures.next += worker->closed.states;
     figures.failed |= worker->block.failed;
     figures.cut = figures.cut || worker->block.cut;
@@ -34,148 +34,148 @@ static struct together_figures figures_of(struct rank *rank, unsigned active) {
 }
 
 /* The least of the workers' witnesses. */
-static const struct engine_hit *least_hit(void *of, size_t property) {
-  const struct rank *rank = of;
-  const struct engine_hit *least = NULL;
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    const struct engine_hit *hit = &rank->workers[i].hits[property];
-    if (hit->hit && (!least || words_less(hit->state, least->state, rank->state_words)))
-      least = hit;
+static const struct engine_violation *least_hit(void *of, size_t property) {
+  const struct cpu_search *self = of;
+  const struct engine_violation *least = NULL;
+  for (unsigned i = 0; i < self->worker_count; i++) {
+    const struct engine_violation *violation = &self->workers[i].violations[property];
+    if (violation->violation && (!least || words_less(violation->state, least->state, self->state_words)))
+      least = violation;
   }
   return least;
 }
 
 /* The workers' own are among what was said. */
-static void drop_hits(struct rank *rank) {
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    rank->workers[i].block.triggered = 0;
-    for (size_t p = 0; p < rank->search->task->model->property_count; p++)
-      rank->workers[i].hits[p].hit = false;
+static void drop_hits(struct cpu_search *self) {
+  for (unsigned i = 0; i < self->worker_count; i++) {
+    self->workers[i].block.triggered = 0;
+    for (size_t p = 0; p < self->search->task->model->property_count; p++)
+      self->workers[i].violations[p].violation = false;
   }
 }
 
-static struct together_sum conclude(struct rank *rank, unsigned active) {
-  const struct together_figures mine = figures_of(rank, active);
-  const struct together_sum sum = together_conclude(&rank->together, &mine, least_hit, rank);
+static struct reduced_stats conclude(struct cpu_search *self, unsigned active) {
+  const struct member_stats mine = figures_of(self, active);
+  const struct reduced_stats sum = collective_reduce(&self->collective, &mine, least_hit, self);
   if (sum.gathered)
-    drop_hits(rank);
+    drop_hits(self);
   return sum;
 }
 
-void rank_together_begin(struct rank *rank) {
-  struct together_figures mine = rank->workers ? figures_of(rank, 0) : (struct together_figures){0};
+void cpu_collective_begin(struct cpu_search *self) {
+  struct member_stats mine = self->workers ? figures_of(self, 0) : (struct member_stats){0};
   mine.triggered = 0;                    /* of a level that others began, which its end will tell */
-  mine.keep = 0, rank->keep_due = false; /* the first phase will find it due, too */
-  together_begin(&rank->together, &mine);
+  mine.keep = 0, self->keep_due = false; /* the first phase will find it due, too */
+  collective_begin(&self->collective, &mine);
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
 /* What the worker holds is to be in the checkpoint as pending. */
 static void set_aside(struct worker *worker) {
-  worker->rank->stuck = true;
-  if (worker->letter)
-    exchange_put(worker->rank->together.exchange);
+  worker->search->stuck = true;
+  if (worker->packet)
+    exchange_ack(worker->search->collective.exchange);
 }
 
 #define NO_PLACE (STOP_FULL | STOP_MEMORY | STOP_TREE | STOP_DISK)
 
 /* What the worker holds is put, and sent, if need be in a larger table; or set aside, where the run is to end. */
 static void settle(struct worker *worker) {
-  struct rank *rank = worker->rank;
-  while (together_is_exact(&rank->together) && !worker_settle(worker)) {
-    const unsigned why = rank_stopped(rank) & ~(unsigned)STOP_OTHERS;
-    if (rank->search->ended && (why & NO_PLACE)) {
+  struct cpu_search *self = worker->search;
+  while (collective_is_exact(&self->collective) && !worker_settle(worker)) {
+    const unsigned why = cpu_stopped(self) & ~(unsigned)STOP_OTHERS;
+    if (self->search->ended && (why & NO_PLACE)) {
       set_aside(worker);
       break;
     }
-    if (rank->search->ended)
-      atomic_store_explicit(&rank->stop, 0, memory_order_relaxed); /* it may be nearly full now */
+    if (self->search->ended)
+      atomic_store_explicit(&self->stop, 0, memory_order_relaxed); /* it may be nearly full now */
     else
-      rank_handle_stop(rank, why);
+      cpu_handle_stop(self, why);
   }
-  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+  atomic_store_explicit(&self->stop, 0, memory_order_relaxed);
 }
 
-static void settle_letter(struct rank *rank, struct message *letter) {
-  if (rank->stuck) {
-    letter->next = rank->aside;
-    rank->aside = letter;
-    exchange_put(rank->together.exchange);
+static void settle_letter(struct cpu_search *self, struct message *packet) {
+  if (self->stuck) {
+    packet->next = self->aside;
+    self->aside = packet;
+    exchange_ack(self->collective.exchange);
     return;
   }
-  rank->workers[0].letter = letter;
-  rank->workers[0].letter_next = 0;
-  settle(&rank->workers[0]);
+  self->workers[0].packet = packet;
+  self->workers[0].letter_next = 0;
+  settle(&self->workers[0]);
 }
 
 /* Nobody expands any more: what is under way to this member arrives. */
-static void drain(struct rank *rank) {
-  struct post *post = rank->search->task->post;
-  struct exchange *exchange = rank->together.exchange;
+static void drain(struct cpu_search *self) {
+  struct comm *comm = self->search->task->comm;
+  struct exchange *exchange = self->collective.exchange;
   unsigned rests = 0;
   double since = 0;
   for (exchange_work(exchange); !exchange_is_over(exchange); exchange_work(exchange)) {
-    if (!together_is_exact(&rank->together))
+    if (!collective_is_exact(&self->collective))
       exchange_give_up(exchange);
-    struct message *letter = exchange_take(exchange);
-    if (letter) {
-      settle_letter(rank, letter);
+    struct message *packet = exchange_take(exchange);
+    if (packet) {
+      settle_letter(self, packet);
       rests = 0;
       continue;
     }
-    if (post_is_lost(post, &rank->search->stop, &since) || post_status(post) != FLOE_OK)
+    if (comm_timed_out(comm, &self->search->stop, &since) || comm_status(comm) != FLOE_OK)
       break;
-    post_rest(post, &rests);
+    comm_backoff(comm, &rests);
   }
 }
 
-void rank_together_stop(struct rank *rank) {
-  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
-  for (unsigned i = 0; i < rank->worker_count; i++)
-    settle(&rank->workers[i]);
-  exchange_stop(rank->together.exchange);
-  drain(rank);
+void cpu_collective_stop(struct cpu_search *self) {
+  atomic_store_explicit(&self->stop, 0, memory_order_relaxed);
+  for (unsigned i = 0; i < self->worker_count; i++)
+    settle(&self->workers[i]);
+  exchange_stop(self->collective.exchange);
+  drain(self);
 }
 
 /* Until all is expanded, or somebody stops. */
-static void do_phase(struct rank *rank, bool together) {
-  bool stop = rank->search->ended;
+static void do_phase(struct cpu_search *self, bool collective) {
+  bool stop = self->search->ended;
   while (!stop) {
-    rank_work(rank, together);
-    const unsigned why = rank_stopped(rank);
+    cpu_work(self, collective);
+    const unsigned why = cpu_stopped(self);
     if (!why)
       break;
-    rank_handle_stop(rank, why);
-    stop = rank->search->ended || (why & (STOP_OTHERS | STOP_KEEP));
+    cpu_handle_stop(self, why);
+    stop = self->search->ended || (why & (STOP_OTHERS | STOP_KEEP));
   }
   if (stop)
-    rank_together_stop(rank);
+    cpu_collective_stop(self);
 }
 
 /* That the level has a next one fails here, where all learn of it. */
-static void prepare_next(struct rank *rank) {
-  if (!rank->search->ended && (!rank_close_chunks(rank) || !search_make_room(rank->search, 1)))
-    search_finish(rank->search, FLOE_END_MEMORY);
+static void prepare_next(struct cpu_search *self) {
+  if (!self->search->ended && (!cpu_close_chunks(self) || !search_make_room(self->search, 1)))
+    search_finish(self->search, FLOE_END_MEMORY);
 }
 
-bool rank_together_expand(struct rank *rank) {
-  const bool together = rank_share_out(rank);
-  const unsigned active = together ? rank->worker_count : 1;
+bool cpu_collective_expand(struct cpu_search *self) {
+  const bool collective = cpu_share_chunks(self);
+  const unsigned active = collective ? self->worker_count : 1;
   for (;;) {
-    post_next(rank->search->task->post);
-    exchange_begin(rank->together.exchange, active);
+    comm_next_epoch(self->search->task->comm);
+    exchange_begin(self->collective.exchange, active);
     for (unsigned i = 0; i < active; i++)
-      rank->workers[i].exhausted = false;
-    do_phase(rank, together);
-    prepare_next(rank);
-    const struct together_sum sum = conclude(rank, active);
+      self->workers[i].exhausted = false;
+    do_phase(self, collective);
+    prepare_next(self);
+    const struct reduced_stats sum = conclude(self, active);
     if (sum.keep)
-      rank_keep(rank);
-    if (rank->search->ended)
+      cpu_save(self);
+    if (self->search->ended)
       return false;
     if (!sum.rest) {
-      rank->dealt = false;
+      self->dealt = false;
       return true;
     }
   }

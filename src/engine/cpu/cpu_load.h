@@ -14,17 +14,17 @@ struct chunks {
 /* In a worker: puts n keys, a batch at most, into the set. Returns the number of those that found no place: they are at
    the beginning of `keys` then, and rank->stop is set, as it is where the set should grow. *fresh: those that are new
    are added. */
-size_t loading_put(struct rank *rank, uint64_t *keys, size_t n, uint64_t *fresh);
+size_t loading_put(struct cpu_search *self, uint64_t *keys, size_t n, uint64_t *fresh);
 /* What is to be done before the workers can go on; `why`: was rank->stop. FLOE_ERROR_UNSUPPORTED: the run is to end. */
-floe_status loading_handle_stop(struct rank *rank, unsigned why);
+floe_status loading_handle_stop(struct cpu_search *self, unsigned why);
 
-/* By the first worker alone; errors as wide_root. */
-floe_status loading_append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n);
+/* By the first worker alone; errors as multiword_root. */
+floe_status loading_append(struct cpu_search *self, struct chunks *to, const uint64_t *states, size_t n);
 floe_status loading_close(struct chunks *to);
 /* Pending states, which wait in rank->unplaced. */
-floe_status loading_keep_unplaced(struct rank *rank, const uint64_t *states, size_t n);
+floe_status loading_keep_unplaced(struct cpu_search *self, const uint64_t *states, size_t n);
 
 /* The sums so far become those of the first worker. */
-void loading_take_sums(struct rank *rank);
+void loading_take_sums(struct cpu_search *self);
 
 #endif

@@ -13,7 +13,7 @@
 /* A worker's. */
 struct named {
   struct tree_user *user;
-  struct tree_namer *namer;
+  struct tree_inserter *inserter;
   uint64_t *grain;                  /* [most] states that are expanded */
   uint64_t *some;                   /* [BATCH] states that somebody wants to see */
   uint64_t *roots;                  /* [capacity of the block] of successors */
@@ -46,23 +46,23 @@ static void free_changes(struct step_block *block, size_t words) {
   block->changes = NULL;
 }
 
-static size_t bytes_of(const struct rank *rank, const struct worker *worker) {
-  const size_t words = rank->state_words, tables = tree_tables(rank->state_words), capacity = worker->block.capacity;
+static size_t bytes_of(const struct cpu_search *self, const struct worker *worker) {
+  const size_t words = self->state_words, tables = tree_tables(self->state_words), capacity = worker->block.capacity;
   return (RANK_LARGEST_GRAIN + BATCH) * (words * sizeof(uint64_t) + tables * sizeof(uint32_t)) +
          RANK_LARGEST_GRAIN * sizeof(uint32_t) + capacity * sizeof(uint64_t) +
-         capacity * words * (sizeof(uint64_t) + sizeof(uint32_t)) + tree_user_bytes(rank->tree) +
-         tree_namer_bytes(rank->tree, capacity);
+         capacity * words * (sizeof(uint64_t) + sizeof(uint32_t)) + tree_user_bytes(self->tree) +
+         tree_inserter_bytes(self->tree, capacity);
 }
 
-static bool create_names(struct rank *rank, struct worker *worker) {
-  const size_t words = rank->state_words, tables = tree_tables(rank->state_words);
+static bool create_names(struct cpu_search *self, struct worker *worker) {
+  const size_t words = self->state_words, tables = tree_tables(self->state_words);
   struct step_block *block = &worker->block;
   struct named *names = worker->names = mem_alloc(sizeof *names);
   if (!names)
     return false;
   names->most = RANK_LARGEST_GRAIN;
-  names->bytes = bytes_of(rank, worker);
-  if (!budget_take(&rank->budget, names->bytes)) {
+  names->bytes = bytes_of(self, worker);
+  if (!budget_take(&self->budget, names->bytes)) {
     names->bytes = 0;
     return false;
   }
@@ -76,18 +76,18 @@ static bool create_names(struct rank *rank, struct worker *worker) {
   block->ends = mem_array(names->most, sizeof *block->ends);
   return names->grain && names->some && names->numbers && names->some_numbers && names->changes && names->next &&
          names->roots && block->ends && create_changes(block, words) &&
-         tree_user_create(rank->tree, &names->user) == FLOE_OK &&
-         tree_namer_create(rank->tree, block->capacity, &names->namer) == FLOE_OK;
+         tree_user_create(self->tree, &names->user) == FLOE_OK &&
+         tree_inserter_create(self->tree, block->capacity, &names->inserter) == FLOE_OK;
 }
 
-static void free_names(struct rank *rank, struct worker *worker) {
+static void free_names(struct cpu_search *self, struct worker *worker) {
   struct named *names = worker->names;
   if (!names)
     return;
-  budget_give(&rank->budget, names->bytes);
+  budget_give(&self->budget, names->bytes);
   tree_user_free(names->user);
-  tree_namer_free(names->namer);
-  free_changes(&worker->block, rank->state_words);
+  tree_inserter_free(names->inserter);
+  free_changes(&worker->block, self->state_words);
   mem_free(names->grain);
   mem_free(names->some);
   mem_free(names->numbers);
@@ -100,27 +100,27 @@ static void free_names(struct rank *rank, struct worker *worker) {
   worker->names = NULL;
 }
 
-floe_status wide_open(struct rank *rank) {
-  const uint64_t asked = rank->search->task->first_numbers, numbers = asked ? asked : FIRST_NUMBERS;
-  if (rank->state_words == 1)
+floe_status multiword_open(struct cpu_search *self) {
+  const uint64_t asked = self->search->task->first_numbers, numbers = asked ? asked : FIRST_NUMBERS;
+  if (self->state_words == 1)
     return FLOE_OK;
-  if (!budget_take(&rank->budget, tree_first_bytes(rank->state_words, rank->worker_count, numbers)))
+  if (!budget_take(&self->budget, tree_first_bytes(self->state_words, self->worker_count, numbers)))
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(tree_create(rank->state_words, rank->worker_count, numbers, &rank->tree));
-  tree_root_bits(rank->tree, rank->root_bits);
-  for (unsigned i = 0; i < rank->worker_count; i++)
-    if (!create_names(rank, &rank->workers[i]))
+  FLOE_TRY(tree_create(self->state_words, self->worker_count, numbers, &self->tree));
+  tree_root_bits(self->tree, self->root_bits);
+  for (unsigned i = 0; i < self->worker_count; i++)
+    if (!create_names(self, &self->workers[i]))
       return FLOE_ERROR_MEMORY;
   return FLOE_OK;
 }
 
-void wide_close(struct rank *rank) {
-  for (unsigned i = 0; rank->workers && i < rank->worker_count; i++)
-    free_names(rank, &rank->workers[i]);
-  if (rank->tree)
-    budget_give(&rank->budget, tree_bytes(rank->tree));
-  tree_free(rank->tree);
-  rank->tree = NULL;
+void multiword_close(struct cpu_search *self) {
+  for (unsigned i = 0; self->workers && i < self->worker_count; i++)
+    free_names(self, &self->workers[i]);
+  if (self->tree)
+    budget_give(&self->budget, tree_bytes(self->tree));
+  tree_free(self->tree);
+  self->tree = NULL;
 }
 
 /* ---- states from roots --------------------------------------------------------------------------- */
@@ -128,56 +128,56 @@ void wide_close(struct rank *rank) {
 uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n) {
   struct named *names = worker->names;
   assert(n <= names->most);
-  tree_states(worker->rank->tree, roots, n, names->numbers, names->grain);
+  tree_states(worker->search->tree, roots, n, names->numbers, names->grain);
   return names->grain;
 }
 
-const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n) {
+const uint64_t *multiword_some(struct worker *worker, const uint64_t *roots, size_t n) {
   struct named *names = worker->names;
   assert(n <= BATCH);
-  tree_states(worker->rank->tree, roots, n, names->some_numbers, names->some);
+  tree_states(worker->search->tree, roots, n, names->some_numbers, names->some);
   return names->some;
 }
 
-void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user) {
+void multiword_visit(struct worker *worker, const uint64_t *roots, size_t n, states_visitor *visit, void *user) {
   for (size_t at = 0, some; at < n; at += some) {
     some = n - at < BATCH ? n - at : BATCH;
-    visit(user, wide_some(worker, roots + at, some), some);
+    visit(user, multiword_some(worker, roots + at, some), some);
   }
 }
 
 /* ---- roots from states --------------------------------------------------------------------------- */
 
-size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
-  if (worker->rank->narrow)
+size_t multiword_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
+  if (worker->search->narrow)
     return 0;
-  return tree_roots(worker->rank->tree, worker->names->user, states, n, roots);
+  return tree_roots(worker->search->tree, worker->names->user, states, n, roots);
 }
 
-void wide_expanding(struct worker *worker) {
+void multiword_expanding(struct worker *worker) {
   struct step_block *block = &worker->block;
   worker->names->first = block->next;
-  for (uint32_t w = 0; w < worker->rank->state_words; w++)
+  for (uint32_t w = 0; w < worker->search->state_words; w++)
     block->changes[w].count = 0;
-  tree_namer_begin(worker->names->namer);
+  tree_inserter_begin(worker->names->inserter);
 }
 
-bool wide_name(struct worker *worker) {
-  const struct rank *rank = worker->rank;
+bool multiword_name(struct worker *worker) {
+  const struct cpu_search *self = worker->search;
   const struct step_block *block = &worker->block;
   struct named *names = worker->names;
   const size_t first = names->first;
   assert(worker->named == 0);
-  if (rank->narrow)
+  if (self->narrow)
     return false;
-  for (uint32_t w = 0; w < rank->state_words; w++)
+  for (uint32_t w = 0; w < self->state_words; w++)
     names->changes[w] =
         (struct tree_change){block->changes[w].contents, block->changes[w].successors, block->changes[w].count};
-  const struct tree_changes changes = {.numbers = names->numbers + first * tree_tables(rank->state_words),
+  const struct tree_changes changes = {.numbers = names->numbers + first * tree_tables(self->state_words),
                                        .ends = block->ends + first,
                                        .parents = block->next - first,
                                        .words = names->changes};
-  if (!tree_successors(rank->tree, names->namer, &changes, worker->keys + worker->key_count))
+  if (!tree_successors(self->tree, names->inserter, &changes, worker->keys + worker->key_count))
     return false;
   worker->named = block->produced;
   worker->key_count += block->produced;
@@ -188,7 +188,7 @@ bool wide_name(struct worker *worker) {
 
 /* names->next[w]: the first of the changes of word w that is not one of an earlier successor. */
 static void write_successor(const struct worker *worker, size_t number, size_t parent, uint64_t *state) {
-  const uint32_t words = worker->rank->state_words;
+  const uint32_t words = worker->search->state_words;
   memcpy(state, worker->block.states + parent * words, words * sizeof *state);
   for (uint32_t w = 0; w < words; w++) {
     const struct step_changes *changes = &worker->block.changes[w];
@@ -198,9 +198,9 @@ static void write_successor(const struct worker *worker, size_t number, size_t p
   }
 }
 
-void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user) {
+void multiword_unnamed(struct worker *worker, states_visitor *visit, void *user) {
   const struct step_block *block = &worker->block;
-  const uint32_t words = worker->rank->state_words;
+  const uint32_t words = worker->search->state_words;
   struct named *names = worker->names;
   memset(names->next, 0, words * sizeof *names->next);
   for (size_t i = 0, parent = names->first, some = 0; i < block->produced; i++) {
@@ -221,7 +221,7 @@ void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user) {
 /* Of the states staged in names->some, `staged` of them, the i-th being successor which[i]. False: some got no root;
    the first of these is the next to be dealt with. */
 static bool name_staged(struct worker *worker, const uint32_t *which, size_t staged) {
-  const size_t named = wide_roots(worker, worker->names->some, staged, worker->keys + worker->key_count);
+  const size_t named = multiword_roots(worker, worker->names->some, staged, worker->keys + worker->key_count);
   worker->key_count += named;
   if (named < staged)
     worker->named = which[named];
@@ -229,23 +229,23 @@ static bool name_staged(struct worker *worker, const uint32_t *which, size_t sta
 }
 
 /* A successor that is dealt with again after a growth may be sent twice, which only costs time. */
-bool wide_deal(struct worker *worker) {
-  const struct rank *rank = worker->rank;
+bool multiword_deal(struct worker *worker) {
+  const struct cpu_search *self = worker->search;
   const struct step_block *block = &worker->block;
   struct named *names = worker->names;
   uint32_t which[BATCH];
   size_t staged = 0;
-  memset(names->next, 0, rank->state_words * sizeof *names->next);
+  memset(names->next, 0, self->state_words * sizeof *names->next);
   for (size_t i = 0, parent = names->first; i < block->produced; i++) {
-    uint64_t *state = names->some + staged * rank->state_words;
+    uint64_t *state = names->some + staged * self->state_words;
     while (block->ends[parent] <= i)
       parent++;
     write_successor(worker, i, parent, state);
     if (i < worker->named)
       continue;
-    const unsigned owner = together_owner(&rank->together, state);
-    if (owner != rank->together.rank) {
-      exchange_send(rank->together.exchange, worker->number, owner, state);
+    const unsigned owner = collective_owner(&self->collective, state);
+    if (owner != self->collective.rank) {
+      exchange_send(self->collective.exchange, worker->number, owner, state);
       continue;
     }
     which[staged++] = (uint32_t)i;
@@ -263,49 +263,49 @@ bool wide_deal(struct worker *worker) {
 
 /* ---- roots that are new to the tree -------------------------------------------------------------- */
 
-floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root) {
+floe_status multiword_root(struct worker *worker, const uint64_t *state, uint64_t *root) {
   if (!worker->names) {
     *root = *state;
     return FLOE_OK;
   }
-  while (wide_roots(worker, state, 1, root) == 0)
-    if (!wide_grow(worker->rank))
-      return growth_stopped(worker->rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  while (multiword_roots(worker, state, 1, root) == 0)
+    if (!multiword_grow(worker->search))
+      return growth_stopped(worker->search) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
   return FLOE_OK;
 }
 
 /* ---- growth -------------------------------------------------------------------------------------- */
 
-static bool try_growth(struct rank *rank, bool full_only) {
-  const uint64_t before = tree_bytes(rank->tree), more = tree_growth_bytes(rank->tree, full_only);
-  if (!budget_take(&rank->budget, more))
+static bool try_growth(struct cpu_search *self, bool full_only) {
+  const uint64_t before = tree_bytes(self->tree), more = tree_growth_bytes(self->tree, full_only);
+  if (!budget_take(&self->budget, more))
     return false;
-  const floe_status status = tree_grow(rank->tree, full_only);
-  budget_give(&rank->budget, before + more - tree_bytes(rank->tree));
+  const floe_status status = tree_grow(self->tree, full_only);
+  budget_give(&self->budget, before + more - tree_bytes(self->tree));
   return status == FLOE_OK;
 }
 
 /* Nearly full tables as well, where memory has room for them. */
-static bool grow_tables(struct rank *rank) { return try_growth(rank, false) || try_growth(rank, true); }
+static bool grow_tables(struct cpu_search *self) { return try_growth(self, false) || try_growth(self, true); }
 
 /* The keys of the set have room for all numbers that the tables may give from now on. */
-static bool widen_keys(struct rank *rank) {
+static bool widen_keys(struct cpu_search *self) {
   unsigned bits[2];
-  tree_root_bits(rank->tree, bits);
-  if (bits[0] <= rank->root_bits[0] && bits[1] <= rank->root_bits[1])
+  tree_root_bits(self->tree, bits);
+  if (bits[0] <= self->root_bits[0] && bits[1] <= self->root_bits[1])
     return true;
   for (unsigned i = 0; i < 2; i++)
-    bits[i] = bits[i] > rank->root_bits[i] ? bits[i] : rank->root_bits[i];
-  return growth_widen(rank, bits);
+    bits[i] = bits[i] > self->root_bits[i] ? bits[i] : self->root_bits[i];
+  return growth_widen(self, bits);
 }
 
-bool wide_grow(struct rank *rank) {
-  const enum phase before = phases_enter(&rank->phases, PHASE_GROWING);
-  bool grown = rank->narrow || grow_tables(rank);
-  if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree, true)))
-    grown = grow_tables(rank);
-  rank->narrow = grown && !widen_keys(rank) &&
-                 (growth_stopped(rank) || !spill_all(rank, rank->visited->shape.bytes) || !widen_keys(rank));
-  phases_enter(&rank->phases, before);
-  return grown && !rank->narrow;
+bool multiword_grow(struct cpu_search *self) {
+  const enum phase before = phases_enter(&self->phases, PHASE_GROWING);
+  bool grown = self->narrow || grow_tables(self);
+  if (!grown && !growth_stopped(self) && spill_all(self, tree_growth_bytes(self->tree, true)))
+    grown = grow_tables(self);
+  self->narrow = grown && !widen_keys(self) &&
+                 (growth_stopped(self) || !spill_all(self, self->visited->shape.bytes) || !widen_keys(self));
+  phases_enter(&self->phases, before);
+  return grown && !self->narrow;
 }

@@ -4,7 +4,7 @@
 #include "engine/distributed/record_distributed.h"
 
 struct recording {
-  struct rank *rank;
+  struct cpu_search *search;
   atomic_bool lost;
 };
 
@@ -16,28 +16,28 @@ struct lane {
 static void put_found(void *user, const uint64_t *waiting, size_t n) {
   struct lane *lane = user;
   if (lane->worker->names)
-    wide_visit(lane->worker, waiting, n, record_lane_put, &lane->file);
+    multiword_visit(lane->worker, waiting, n, record_lane_put, &lane->file);
   else
     record_lane_put(&lane->file, waiting, n);
 }
 
 static void record_found(void *data, unsigned member) {
   struct recording *recording = data;
-  struct rank *rank = recording->rank;
-  struct lane lane = {{&rank->together, member}, &rank->workers[member]};
+  struct cpu_search *self = recording->search;
+  struct lane lane = {{&self->collective, member}, &self->workers[member]};
   if (waiting_found(lane.worker, put_found, &lane) != FLOE_OK) /* relaxed: the end of the crew's work orders it */
     atomic_store_explicit(&recording->lost, true, memory_order_relaxed);
   record_lane_end(&lane.file);
 }
 
-void rank_record(struct rank *rank) {
-  struct recording recording = {.rank = rank};
-  if (!record_group_is_wanted(&rank->together))
+void cpu_record(struct cpu_search *self) {
+  struct recording recording = {.search = self};
+  if (!record_group_is_wanted(&self->collective))
     return;
-  const enum phase before = phases_enter(&rank->phases, PHASE_BETWEEN);
-  record_group_begin(&rank->together, rank->worker_count);
-  crew_run(rank->crew, record_found, &recording);
-  record_group_end(&rank->together, rank->worker_count,
+  const enum phase before = phases_enter(&self->phases, PHASE_BETWEEN);
+  record_group_begin(&self->collective, self->worker_count);
+  pool_run(self->pool, record_found, &recording);
+  record_group_end(&self->collective, self->worker_count,
                    atomic_load_explicit(&recording.lost, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_OK);
-  phases_enter(&rank->phases, before);
+  phases_enter(&self->phases, before);
 }

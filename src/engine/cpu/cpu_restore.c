@@ -23,16 +23,16 @@ struct loader {
 };
 
 struct load {
-  struct rank *rank;
+  struct cpu_search *search;
   struct loader *loaders; /* [worker_count] */
 };
 
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
-size_t loading_put(struct rank *rank, uint64_t *keys, size_t n, uint64_t *fresh) {
+size_t loading_put(struct cpu_search *self, uint64_t *keys, size_t n, uint64_t *fresh) {
   uint8_t answers[BATCH];
   size_t refused = 0, added = 0;
-  visited_find_or_put(rank->visited, keys, n, answers);
+  visited_find_or_put(self->visited, keys, n, answers);
   for (size_t i = 0; i < n; i++) {
     if (answers[i] == VISITED_NO_PLACE) {
       keys[refused++] = keys[i];
@@ -42,79 +42,79 @@ size_t loading_put(struct rank *rank, uint64_t *keys, size_t n, uint64_t *fresh)
   }
   *fresh += added;
   /* Relaxed: a threshold. */
-  const uint64_t before = atomic_fetch_add_explicit(&rank->states, added, memory_order_relaxed);
-  if (before + added >= rank->grow_at)
-    rank_stop(rank, STOP_GROW);
+  const uint64_t before = atomic_fetch_add_explicit(&self->states, added, memory_order_relaxed);
+  if (before + added >= self->grow_at)
+    cpu_stop(self, STOP_GROW);
   if (refused)
-    rank_stop(rank, STOP_FULL);
+    cpu_stop(self, STOP_FULL);
   return refused;
 }
 
 /* The next states as what is put: fewer where some have no root yet. */
-static size_t take_some(struct rank *rank, unsigned member, struct loader *loader) {
+static size_t take_some(struct cpu_search *self, unsigned member, struct loader *loader) {
   const size_t rest = loader->read.n - loader->done, n = rest < BATCH ? rest : BATCH;
-  const uint64_t *states = loader->read.states + loader->done * rank->state_words;
+  const uint64_t *states = loader->read.states + loader->done * self->state_words;
   size_t taken = n;
-  if (rank->tree)
-    taken = wide_roots(&rank->workers[member], states, n, loader->refused);
+  if (self->tree)
+    taken = multiword_roots(&self->workers[member], states, n, loader->refused);
   else
     memcpy(loader->refused, states, n * sizeof *states);
   if (taken < n)
-    rank_stop(rank, STOP_TREE);
-  loader->checksum += engine_keys_mix(rank->search->task->layout, states, taken, loader->scratch);
+    cpu_stop(self, STOP_TREE);
+  loader->checksum += engine_keys_mix(self->search->task->layout, states, taken, loader->scratch);
   loader->done += taken;
   return taken;
 }
 
-static void put_some(struct rank *rank, unsigned member, struct loader *loader) {
+static void put_some(struct cpu_search *self, unsigned member, struct loader *loader) {
   size_t n = loader->refused_count;
   if (n == 0)
-    n = take_some(rank, member, loader);
-  loader->refused_count = loading_put(rank, loader->refused, n, &loader->fresh);
+    n = take_some(self, member, loader);
+  loader->refused_count = loading_put(self, loader->refused, n, &loader->fresh);
 }
 
 /* False: there are no more, or reading failed. */
-static bool read_more(struct rank *rank, struct loader *loader) {
+static bool read_more(struct cpu_search *self, struct loader *loader) {
   loader->done = loader->read.n = 0;
-  if (stop_wanted(&rank->search->stop)) {
-    rank_stop(rank, STOP_INTERRUPT);
+  if (stop_wanted(&self->search->stop)) {
+    cpu_stop(self, STOP_INTERRUPT);
     return false;
   }
-  loader->status = checkpoint_next(rank->search->task->from, loader->block, &loader->read);
+  loader->status = checkpoint_next(self->search->task->from, loader->block, &loader->read);
   return loader->status == FLOE_OK && loader->read.n > 0;
 }
 
 static void load_keys(void *data, unsigned member) {
   struct load *load = data;
-  struct rank *rank = load->rank;
+  struct cpu_search *self = load->search;
   struct loader *loader = &load->loaders[member];
-  while (!rank_stopped(rank)) {
-    if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(rank, loader))
+  while (!cpu_stopped(self)) {
+    if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(self, loader))
       return;
-    put_some(rank, member, loader);
+    put_some(self, member, loader);
   }
 }
 
-floe_status loading_handle_stop(struct rank *rank, unsigned why) {
-  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+floe_status loading_handle_stop(struct cpu_search *self, unsigned why) {
+  atomic_store_explicit(&self->stop, 0, memory_order_relaxed);
   if (why & STOP_INTERRUPT)
     return FLOE_ERROR_UNSUPPORTED;
-  if ((why & STOP_TREE) && !wide_grow(rank))
-    return growth_stopped(rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
-  if (!(why & (STOP_FULL | STOP_GROW)) || growth_grow(rank) || !(why & STOP_FULL))
+  if ((why & STOP_TREE) && !multiword_grow(self))
+    return growth_stopped(self) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  if (!(why & (STOP_FULL | STOP_GROW)) || growth_grow(self) || !(why & STOP_FULL))
     return FLOE_OK;
-  return growth_stopped(rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  return growth_stopped(self) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
 }
 
 static floe_status put_all(struct load *load) {
-  struct rank *rank = load->rank;
+  struct cpu_search *self = load->search;
   unsigned why;
   do {
-    crew_run(rank->crew, load_keys, load);
-    why = rank_stopped(rank);
-    for (unsigned i = 0; i < rank->worker_count; i++)
+    pool_run(self->pool, load_keys, load);
+    why = cpu_stopped(self);
+    for (unsigned i = 0; i < self->worker_count; i++)
       FLOE_TRY(load->loaders[i].status);
-    FLOE_TRY(why ? loading_handle_stop(rank, why) : FLOE_OK);
+    FLOE_TRY(why ? loading_handle_stop(self, why) : FLOE_OK);
   } while (why);
   return FLOE_OK;
 }
@@ -128,124 +128,124 @@ floe_status loading_close(struct chunks *to) {
   return FLOE_OK;
 }
 
-floe_status loading_append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n) {
+floe_status loading_append(struct cpu_search *self, struct chunks *to, const uint64_t *states, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (to->last && to->last->count == CHUNK_WORDS)
       FLOE_TRY(loading_close(to));
-    if (!to->last && !(to->last = chunk_take(&rank->pool)))
+    if (!to->last && !(to->last = chunk_take(&self->chunk_pool)))
       return FLOE_ERROR_MEMORY;
     struct chunk *chunk = to->last;
-    FLOE_TRY(wide_root(&rank->workers[0], states + i * rank->state_words, &chunk->words[chunk->count]));
+    FLOE_TRY(multiword_root(&self->workers[0], states + i * self->state_words, &chunk->words[chunk->count]));
     chunk->count++;
   }
   return FLOE_OK;
 }
 
-floe_status loading_keep_unplaced(struct rank *rank, const uint64_t *states, size_t n) {
-  const uint64_t most = rank->search->origin.states[CHECKPOINT_PENDING];
-  if (!rank->unplaced.states)
-    rank->unplaced.states = mem_array(most, sizeof *states);
-  if (!rank->unplaced.states || n > most - rank->unplaced.count)
+floe_status loading_keep_unplaced(struct cpu_search *self, const uint64_t *states, size_t n) {
+  const uint64_t most = self->search->origin.states[CHECKPOINT_PENDING];
+  if (!self->unplaced.states)
+    self->unplaced.states = mem_array(most, sizeof *states);
+  if (!self->unplaced.states || n > most - self->unplaced.count)
     return FLOE_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++, rank->unplaced.count++)
+  for (size_t i = 0; i < n; i++, self->unplaced.count++)
     FLOE_TRY(
-        wide_root(&rank->workers[0], states + i * rank->state_words, rank->unplaced.states + rank->unplaced.count));
+        multiword_root(&self->workers[0], states + i * self->state_words, self->unplaced.states + self->unplaced.count));
   return FLOE_OK;
 }
 
-static floe_status take_waiting(struct rank *rank, struct checkpoint_block *block, struct chunks *rest,
+static floe_status take_waiting(struct cpu_search *self, struct checkpoint_block *block, struct chunks *rest,
                                 struct chunks *next) {
   struct checkpoint_states read;
   for (;;) {
-    if (stop_wanted(&rank->search->stop))
+    if (stop_wanted(&self->search->stop))
       return FLOE_ERROR_UNSUPPORTED;
-    FLOE_TRY(checkpoint_next(rank->search->task->from, block, &read));
+    FLOE_TRY(checkpoint_next(self->search->task->from, block, &read));
     if (read.n == 0)
       return FLOE_OK;
-    FLOE_TRY(read.section == CHECKPOINT_REST   ? loading_append(rank, rest, read.states, read.n)
-             : read.section == CHECKPOINT_NEXT ? loading_append(rank, next, read.states, read.n)
-                                               : loading_keep_unplaced(rank, read.states, read.n));
+    FLOE_TRY(read.section == CHECKPOINT_REST   ? loading_append(self, rest, read.states, read.n)
+             : read.section == CHECKPOINT_NEXT ? loading_append(self, next, read.states, read.n)
+                                               : loading_keep_unplaced(self, read.states, read.n));
   }
 }
 
-static floe_status load_waiting(struct rank *rank, struct checkpoint_block *block) {
-  struct chunks rest = {&rank->frontier, NULL}, next = {&rank->workers[0].closed, NULL};
-  FLOE_TRY(take_waiting(rank, block, &rest, &next));
+static floe_status load_waiting(struct cpu_search *self, struct checkpoint_block *block) {
+  struct chunks rest = {&self->frontier, NULL}, next = {&self->workers[0].closed, NULL};
+  FLOE_TRY(take_waiting(self, block, &rest, &next));
   FLOE_TRY(loading_close(&rest));
   return loading_close(&next);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
-static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
-  struct rank *rank = user;
-  struct worker *worker = &rank->workers[0];
-  hit_keep_least(&worker->hits[property], hit->state, rank->state_words, hit->depth, hit->error);
+static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
+  struct cpu_search *self = user;
+  struct worker *worker = &self->workers[0];
+  hit_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth, violation->error);
   worker->block.triggered |= UINT64_C(1) << property;
 }
 
-void loading_take_sums(struct rank *rank) {
-  const struct checkpoint_search *from = rank->search->origin.search;
-  struct worker *worker = &rank->workers[0];
+void loading_take_sums(struct cpu_search *self) {
+  const struct checkpoint_search *from = self->search->origin.search;
+  struct worker *worker = &self->workers[0];
   atomic_store_explicit(&worker->transitions, from->transitions, memory_order_relaxed);
   worker->block.deadlocks = from->deadlocks;
   worker->block.max_out_degree = from->max_out_degree;
   worker->checksum = from->checksum;
-  moment_each_hit(rank->search, take_hit, rank);
+  snapshot_each_violation(self->search, take_hit, self);
 }
 
 static floe_status load_keys_of(struct load *load) {
-  struct rank *rank = load->rank;
-  struct checkpoint_reader *from = rank->search->task->from;
+  struct cpu_search *self = load->search;
+  struct checkpoint_reader *from = self->search->task->from;
   uint64_t fresh = 0, checksum = 0;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
   FLOE_TRY(put_all(load));
   FLOE_TRY(checkpoint_end_reading(from));
-  for (unsigned i = 0; i < rank->worker_count; i++) {
+  for (unsigned i = 0; i < self->worker_count; i++) {
     fresh += load->loaders[i].fresh;
     checksum += load->loaders[i].checksum;
   }
-  return moment_check(rank->search, fresh, checksum);
+  return snapshot_check(self->search, fresh, checksum);
 }
 
 static floe_status read_all(struct load *load) {
-  struct rank *rank = load->rank;
-  struct checkpoint_reader *from = rank->search->task->from;
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    load->loaders[i].scratch = rank->workers[i].scratch;
+  struct cpu_search *self = load->search;
+  struct checkpoint_reader *from = self->search->task->from;
+  for (unsigned i = 0; i < self->worker_count; i++) {
+    load->loaders[i].scratch = self->workers[i].scratch;
     if (!(load->loaders[i].block = checkpoint_block_create(from)))
       return FLOE_ERROR_MEMORY;
   }
   FLOE_TRY(load_keys_of(load));
   checkpoint_choose(from, WAITING);
-  FLOE_TRY(load_waiting(rank, load->loaders[0].block));
+  FLOE_TRY(load_waiting(self, load->loaders[0].block));
   return checkpoint_end_reading(from);
 }
 
 /* After a status of a thread: why reading went wrong is told. */
-static floe_status tell(struct rank *rank, floe_status status) {
+static floe_status tell(struct cpu_search *self, floe_status status) {
   if (status == FLOE_ERROR_IO)
-    checkpoint_end_reading(rank->search->task->from);
+    checkpoint_end_reading(self->search->task->from);
   return status;
 }
 
-floe_status rank_resume(struct rank *rank) {
-  struct load load = {.rank = rank};
-  assert(rank->words == 1 && rank_states(rank) == 0);
-  FLOE_TRY(moment_restore(rank->search));
-  loading_take_sums(rank);
-  load.loaders = pages_alloc(rank->worker_count * sizeof *load.loaders);
+floe_status cpu_restore(struct cpu_search *self) {
+  struct load load = {.search = self};
+  assert(self->words == 1 && cpu_states(self) == 0);
+  FLOE_TRY(snapshot_restore(self->search));
+  loading_take_sums(self);
+  load.loaders = pages_alloc(self->worker_count * sizeof *load.loaders);
   if (!load.loaders)
     return FLOE_ERROR_MEMORY;
-  floe_status status = tell(rank, read_all(&load));
-  for (unsigned i = 0; i < rank->worker_count; i++)
+  floe_status status = tell(self, read_all(&load));
+  for (unsigned i = 0; i < self->worker_count; i++)
     checkpoint_block_free(load.loaders[i].block);
-  pages_free(load.loaders, rank->worker_count * sizeof *load.loaders);
-  rank->cleared = rank->resumed = true;
+  pages_free(load.loaders, self->worker_count * sizeof *load.loaders);
+  self->cleared = self->resumed = true;
   if (status == FLOE_ERROR_UNSUPPORTED) { /* all figures are those of the checkpoint */
-    rank->search->kept.inexact = true;
-    atomic_store_explicit(&rank->states, moment_states(rank->search->task), memory_order_relaxed);
-    search_look(rank->search);
+    self->search->kept.inexact = true;
+    atomic_store_explicit(&self->states, snapshot_states(self->search->task), memory_order_relaxed);
+    search_look(self->search);
     return FLOE_OK;
   }
   return status;

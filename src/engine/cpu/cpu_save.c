@@ -11,7 +11,7 @@
 #define PART_SLOTS ((uint64_t)1 << 18) /* of the set, that a worker hands out before it takes a new ticket */
 
 struct keep {
-  struct rank *rank;
+  struct cpu_search *search;
   struct checkpoint_writer *writer; /* NULL: rank 0 has it */
   unsigned parts;                   /* of the visited set */
   atomic_uint ticket;
@@ -22,16 +22,16 @@ struct keep {
 /* A worker's way in. */
 struct lane {
   struct keep *keep;
-  struct moment_lane file;
+  struct snapshot_writer file;
 };
 
-static struct worker *worker_of(const struct lane *lane) { return &lane->keep->rank->workers[lane->file.number]; }
+static struct worker *worker_of(const struct lane *lane) { return &lane->keep->search->workers[lane->file.number]; }
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static void put_states(void *user, const uint64_t *states, size_t n) {
   struct lane *lane = user;
-  moment_lane_put(&lane->file, states, n);
+  snapshot_writer_put(&lane->file, states, n);
 }
 
 /* What waits: the file has states of several words in full, as another run has other roots. */
@@ -39,7 +39,7 @@ static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
   const struct lane *lane = user;
   struct worker *worker = worker_of(lane);
   if (worker->names)
-    wide_visit(worker, waiting, n, put_states, user);
+    multiword_visit(worker, waiting, n, put_states, user);
   else
     put_states(user, waiting, n);
 }
@@ -50,9 +50,9 @@ static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
 static void keep_keys(struct lane *lane) {
   struct keep *keep = lane->keep;
   unsigned part;
-  moment_lane_section(&lane->file, CHECKPOINT_KEYS);
+  snapshot_writer_section(&lane->file, CHECKPOINT_KEYS);
   while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
-    visited_each(keep->rank->visited, part, keep->parts, put_waiting, lane);
+    visited_each(keep->search->visited, part, keep->parts, put_waiting, lane);
 }
 
 /* ---- states that wait ---------------------------------------------------------------------------- */
@@ -65,60 +65,60 @@ static void note(struct keep *keep, floe_status status) {
 
 static void keep_frontier(struct lane *lane) {
   struct keep *keep = lane->keep;
-  moment_lane_section(&lane->file, keep->frontier);
-  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(worker_of(lane), put_waiting, lane));
+  snapshot_writer_section(&lane->file, keep->frontier);
+  note(keep, (keep->search->dealt ? waiting_rest : waiting_level)(worker_of(lane), put_waiting, lane));
 }
 
 static void keep_found(struct lane *lane) {
-  moment_lane_section(&lane->file, CHECKPOINT_NEXT);
+  snapshot_writer_section(&lane->file, CHECKPOINT_NEXT);
   note(lane->keep, waiting_found(worker_of(lane), put_waiting, lane));
 }
 
 /* Of a letter those from `first` on. */
 static void keep_letter(struct lane *lane, struct message *message, size_t first) {
-  const struct letter *letter = letter_of(message);
-  put_states(lane, (const uint64_t *)letter->content + first * lane->keep->rank->state_words, letter->number - first);
+  const struct packet *packet = packet_of(message);
+  put_states(lane, (const uint64_t *)packet->content + first * lane->keep->search->state_words, packet->number - first);
 }
 
 static void keep_pending(struct lane *lane) {
-  const struct rank *rank = lane->keep->rank;
+  const struct cpu_search *self = lane->keep->search;
   struct worker *worker = worker_of(lane);
-  moment_lane_section(&lane->file, CHECKPOINT_PENDING);
+  snapshot_writer_section(&lane->file, CHECKPOINT_PENDING);
   put_waiting(lane, worker->keys + worker->put, worker->key_count - worker->put);
   if (worker->names)
-    wide_unnamed(worker, put_states, lane);
-  if (worker->letter)
-    keep_letter(lane, worker->letter, worker->letter_next);
+    multiword_unnamed(worker, put_states, lane);
+  if (worker->packet)
+    keep_letter(lane, worker->packet, worker->letter_next);
   if (lane->file.number > 0)
     return;
-  put_waiting(lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
-  for (struct message *letter = rank->aside; letter; letter = letter->next)
-    keep_letter(lane, letter, 0);
+  put_waiting(lane, self->unplaced.states + self->unplaced.put, self->unplaced.count - self->unplaced.put);
+  for (struct message *packet = self->aside; packet; packet = packet->next)
+    keep_letter(lane, packet, 0);
 }
 
 static void keep_states(void *data, unsigned member) {
   struct keep *keep = data;
-  struct together *together = &keep->rank->together;
-  struct lane lane = {.keep = keep, .file = {.together = together, .writer = keep->writer, .number = member}};
+  struct collective *collective = &keep->search->collective;
+  struct lane lane = {.keep = keep, .file = {.collective = collective, .writer = keep->writer, .number = member}};
   keep_keys(&lane);
   keep_frontier(&lane);
   keep_found(&lane);
   keep_pending(&lane);
-  if (!together->exchange)
+  if (!collective->exchange)
     return;
-  moment_lane_flush(&lane.file);
+  snapshot_writer_flush(&lane.file);
   if (!keep->writer)
-    exchange_exhausted(together->exchange, member);
-  moment_lane_await(&lane.file);
+    exchange_worker_done(collective->exchange, member);
+  snapshot_writer_await(&lane.file);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------- */
 
-static void add_worker(struct rank *rank, const struct worker *worker, struct moment *moment) {
-  struct checkpoint_search *sums = &moment->sums;
+static void add_worker(struct cpu_search *self, const struct worker *worker, struct snapshot *snapshot) {
+  struct checkpoint_search *sums = &snapshot->sums;
   const struct step_block *block = &worker->block;
   for (size_t t = 0; t < sums->transition_count; t++)
-    moment->fired[t] += block->fired[t];
+    snapshot->fired[t] += block->fired[t];
   sums->deadlocks += block->deadlocks;
   sums->checksum += worker->checksum;
   sums->failed |= block->failed;
@@ -126,58 +126,58 @@ static void add_worker(struct rank *rank, const struct worker *worker, struct mo
     sums->max_out_degree = block->max_out_degree;
   if (block->cut && !sums->cut) {
     sums->cut = true;
-    sums->cut_depth = search_depth(rank->search);
+    sums->cut_depth = search_depth(self->search);
   }
   for (size_t i = 0; i < sums->property_count; i++)
-    if (worker->hits[i].hit && (block->triggered & search_wanted(rank->search)) >> i & 1)
-      moment_add_hit(moment, i, &worker->hits[i], rank->state_words);
+    if (worker->violations[i].violation && (block->triggered & search_wanted(self->search)) >> i & 1)
+      snapshot_add_violation(snapshot, i, &worker->violations[i], self->state_words);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
 /* Of a group rank 0 decides. */
-static bool begin(struct rank *rank, struct moment *moment) {
-  struct search *search = rank->search;
-  const struct checkpoint_order order = moment_order(&rank->config, &rank->visited->shape);
-  const bool wanted = !search->ended || moment_is_last(search);
-  rank->keep_due = false;
-  if (!rank->together.exchange)
-    return wanted && moment_begin(search, rank->worker_count, &order, moment);
-  return moment_group_begin(&rank->together, wanted, rank->worker_count, &order, moment);
+static bool begin(struct cpu_search *self, struct snapshot *snapshot) {
+  struct search *search = self->search;
+  const struct checkpoint_order order = snapshot_order(&self->config, &self->visited->shape);
+  const bool wanted = !search->ended || snapshot_is_last(search);
+  self->keep_due = false;
+  if (!self->collective.exchange)
+    return wanted && snapshot_begin(search, self->worker_count, &order, snapshot);
+  return snapshot_group_begin(&self->collective, wanted, self->worker_count, &order, snapshot);
 }
 
-static void begin_phase(struct rank *rank, const struct keep *keep) {
-  if (!rank->together.exchange)
+static void begin_phase(struct cpu_search *self, const struct keep *keep) {
+  if (!self->collective.exchange)
     return;
-  post_next(rank->search->task->post);
-  exchange_begin(rank->together.exchange, keep->writer ? 0 : rank->worker_count);
+  comm_next_epoch(self->search->task->comm);
+  exchange_begin(self->collective.exchange, keep->writer ? 0 : self->worker_count);
 }
 
-static void end(struct rank *rank, struct moment *moment, bool failed) {
-  if (rank->together.exchange)
-    moment_group_end(&rank->together, moment, failed ? FLOE_ERROR_IO : FLOE_OK);
+static void end(struct cpu_search *self, struct snapshot *snapshot, bool failed) {
+  if (self->collective.exchange)
+    snapshot_group_end(&self->collective, snapshot, failed ? FLOE_ERROR_IO : FLOE_OK);
   else if (failed)
-    moment_give_up(rank->search, moment, FLOE_ERROR_IO);
+    snapshot_give_up(self->search, snapshot, FLOE_ERROR_IO);
   else
-    moment_end(rank->search, moment);
+    snapshot_end(self->search, snapshot);
 }
 
-void rank_keep(struct rank *rank) {
-  struct search *search = rank->search;
+void cpu_save(struct cpu_search *self) {
+  struct search *search = self->search;
   const bool closed = search->complete == search->levels;
-  enum phase before = phases_enter(&rank->phases, PHASE_BETWEEN);
-  struct moment moment;
-  if (begin(rank, &moment)) {
-    struct keep keep = {.rank = rank,
-                        .writer = moment.writer,
-                        .parts = (unsigned)(rank->visited->shape.slots / PART_SLOTS) + 1,
+  enum phase before = phases_enter(&self->phases, PHASE_BETWEEN);
+  struct snapshot snapshot;
+  if (begin(self, &snapshot)) {
+    struct keep keep = {.search = self,
+                        .writer = snapshot.writer,
+                        .parts = (unsigned)(self->visited->shape.slots / PART_SLOTS) + 1,
                         .frontier = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST};
-    begin_phase(rank, &keep);
-    crew_run(rank->crew, keep_states, &keep);
-    for (unsigned i = 0; i < rank->worker_count; i++)
-      add_worker(rank, &rank->workers[i], &moment);
-    moment.sums.transitions = rank_transitions(rank);
-    end(rank, &moment, atomic_load_explicit(&keep.failed, memory_order_relaxed));
+    begin_phase(self, &keep);
+    pool_run(self->pool, keep_states, &keep);
+    for (unsigned i = 0; i < self->worker_count; i++)
+      add_worker(self, &self->workers[i], &snapshot);
+    snapshot.sums.transitions = cpu_transitions(self);
+    end(self, &snapshot, atomic_load_explicit(&keep.failed, memory_order_relaxed));
   }
-  phases_enter(&rank->phases, before);
+  phases_enter(&self->phases, before);
 }

@@ -35,7 +35,7 @@ enum {
 };
 
 struct worker {
-  _Alignas(64) struct rank *rank;
+  _Alignas(64) struct cpu_search *search;
   struct step_block block; /* the states in work and their successors */
   struct chunk *source;    /* that block.states lie in; NULL: none */
   const uint64_t *taken;   /* block.states as they waited */
@@ -53,20 +53,20 @@ struct worker {
   uint64_t checksum;
   uint64_t *scratch;       /* of key_state */
   void *lane;              /* of the recorder; NULL: nothing is recorded */
-  struct engine_hit *hits; /* [property_count], of this level */
+  struct engine_violation *violations; /* [property_count], of this level */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
   struct drawer drawer;
   struct spool_lane *disk;          /* NULL: nothing has gone to disk */
   uint64_t *fetched;                /* a block that was on disk */
   size_t fetched_next, fetched_end; /* its states not yet handed to `block` */
-  struct message *letter;           /* states that others sent; NULL: none */
+  struct message *packet;           /* states that others sent; NULL: none */
   size_t letter_next;               /* those from here on are to be put */
   bool exhausted;                   /* it has no more states to expand in this phase */
   bool hurried;                     /* it puts what it has, and looks at nothing else */
 };
 
-struct rank {
+struct cpu_search {
   struct search *search;
   const struct stepper *stepper;
   uint32_t words;        /* of what waits and is put into the set */
@@ -75,7 +75,7 @@ struct rank {
   unsigned root_bits[2]; /* of the root's numbers in the set's keys */
   bool narrow;           /* the tables may give numbers of more bits, as widening failed: no state gets a root */
   struct budget budget;
-  struct crew *crew;
+  struct thread_pool *pool;
   struct worker *workers;
   unsigned worker_count;
   bool in_order; /* keys are recorded, by one thread: their order is to be that of the search */
@@ -102,7 +102,7 @@ struct rank {
   } unplaced;
   bool resumed; /* the level in work is part of one */
 
-  struct chunk_pool pool;
+  struct chunk_pool chunk_pool;
   struct frontier frontier; /* the level in work */
   bool dealt;               /* it is dealt out to the workers, who may have expanded a part of it */
   size_t grain;             /* states that a worker takes at a time */
@@ -118,7 +118,7 @@ struct rank {
     atomic_size_t done;
   } spill;
 
-  struct together together; /* with others of a group */
+  struct collective collective; /* with others of a group */
   bool keep_due;            /* of a group: a checkpoint is due once all are at rest */
   bool stuck;               /* some worker holds what found no place, and the run is to end */
   struct message *aside;    /* letters that came then, for the checkpoint */
@@ -131,49 +131,49 @@ struct rank {
 };
 
 /* rank->stop: relaxed, since the end of the phase orders everything that the bits stand for. */
-static inline void rank_stop(struct rank *rank, unsigned why) {
-  atomic_fetch_or_explicit(&rank->stop, why, memory_order_relaxed);
+static inline void cpu_stop(struct cpu_search *self, unsigned why) {
+  atomic_fetch_or_explicit(&self->stop, why, memory_order_relaxed);
 }
-static inline unsigned rank_stopped(struct rank *rank) {
-  return atomic_load_explicit(&rank->stop, memory_order_relaxed);
+static inline unsigned cpu_stopped(struct cpu_search *self) {
+  return atomic_load_explicit(&self->stop, memory_order_relaxed);
 }
 /* Exact between phases; within one a bit less. */
-static inline uint64_t rank_states(struct rank *rank) {
-  return atomic_load_explicit(&rank->states, memory_order_relaxed);
+static inline uint64_t cpu_states(struct cpu_search *self) {
+  return atomic_load_explicit(&self->states, memory_order_relaxed);
 }
-uint64_t rank_transitions(struct rank *rank); /* worker.c; the same */
+uint64_t cpu_transitions(struct cpu_search *self); /* worker.c; the same */
 
 /* Some of the states that wait. */
-typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
+typedef void states_visitor(void *user, const uint64_t *states, size_t n);
 
 /* Between phases of the crew's work: does what made the workers stop (rank->stop), which may end the search. */
-void rank_handle_stop(struct rank *rank, unsigned why); /* engine_cpu.c */
+void cpu_handle_stop(struct cpu_search *self, unsigned why); /* engine_cpu.c */
 /* The same of levels: the newest chunks of all workers become the next level; false: no memory. */
-bool rank_close_chunks(struct rank *rank);
+bool cpu_close_chunks(struct cpu_search *self);
 /* How a level is worked at: true: by all workers. */
-bool rank_share_out(struct rank *rank);
-void rank_work(struct rank *rank, bool together);
+bool cpu_share_chunks(struct cpu_search *self);
+void cpu_work(struct cpu_search *self, bool collective);
 
 /* cpu_restore_distributed.c: the same for all members of a group: each gets the states that it owns from rank 0. The run may have
-   ended then, as rank_resume. */
-void rank_resume_together(struct rank *rank);
+   ended then, as cpu_restore. */
+void cpu_restore_distributed(struct cpu_search *self);
 
 /* cpu_collective.c: a rank that is one of several, of a group (task->post). */
 /* After the rank has begun, or failed to: all go on, or none. */
-void rank_together_begin(struct rank *rank);
+void cpu_collective_begin(struct cpu_search *self);
 /* Tells the others that nobody is to work any more, and waits for what they have sent. */
-void rank_together_stop(struct rank *rank);
+void cpu_collective_stop(struct cpu_search *self);
 /* The level in rank->frontier, with all others: as far as they come; hits and failures are gathered. True: all of it.
  */
-bool rank_together_expand(struct rank *rank);
+bool cpu_collective_expand(struct cpu_search *self);
 
 /* cpu_record.c: of a group that records its order: what all have found of the next level is in rank 0's file; after
-   rank_together_expand. An error ends the search. */
-void rank_record(struct rank *rank);
+   cpu_collective_expand. An error ends the search. */
+void cpu_record(struct cpu_search *self);
 
 /* worker.c */
-floe_status workers_create(struct rank *rank);
-void workers_free(struct rank *rank);
+floe_status workers_create(struct cpu_search *self);
+void workers_free(struct cpu_search *self);
 /* Work of a phase: expands states of rank->frontier until there are none left or rank->stop is set;
    the next call goes on where this one stopped. */
 void worker_expand(void *rank, unsigned member);
@@ -187,80 +187,80 @@ bool worker_settle(struct worker *worker);
 bool worker_begin(struct worker *worker, const uint64_t *initial);
 
 /* cpu_multiword.c: states of several words. */
-floe_status wide_open(struct rank *rank); /* the tree, and each worker's part; nothing where states are of one word */
-void wide_close(struct rank *rank);
+floe_status multiword_open(struct cpu_search *self); /* the tree, and each worker's part; nothing where states are of one word */
+void multiword_close(struct cpu_search *self);
 /* n roots, no more than a grain, as states: until the worker's next call. */
 uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n);
 /* The same, a batch at most, beside them; for any number, a batch at a time. */
-const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n);
-void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user);
+const uint64_t *multiword_some(struct worker *worker, const uint64_t *roots, size_t n);
+void multiword_visit(struct worker *worker, const uint64_t *roots, size_t n, states_visitor *visit, void *user);
 /* Before the block's states from `next` on are expanded. */
-void wide_expanding(struct worker *worker);
+void multiword_expanding(struct worker *worker);
 /* Roots of the block's successors to the worker's keys, of all or none. False: the tree is to grow first. */
-bool wide_name(struct worker *worker);
+bool multiword_name(struct worker *worker);
 /* Roots of those successors that are this member's to the worker's keys; the others are sent. False: as above, and what
    was dealt with is counted in worker->named. */
-bool wide_deal(struct worker *worker);
+bool multiword_deal(struct worker *worker);
 /* Those successors in full, as long as they have no roots. */
-void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user);
+void multiword_unnamed(struct worker *worker, states_visitor *visit, void *user);
 /* Of any states: as tree_roots. */
-size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots);
+size_t multiword_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots);
 /* Of one state; itself, where states are of one word. FLOE_ERROR_MEMORY: the tree cannot grow. FLOE_ERROR_UNSUPPORTED:
    the run is to end. Nobody else works. */
-floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root);
+floe_status multiword_root(struct worker *worker, const uint64_t *state, uint64_t *root);
 /* Larger tables; wider keys of the set, where they need them. False: memory does not allow that, or the run is to end
    (growth_stopped). */
-bool wide_grow(struct rank *rank);
+bool multiword_grow(struct cpu_search *self);
 
 /* visited_growth.c */
 /* The same set with keys for the root's numbers of so many bits. */
-bool growth_widen(struct rank *rank, const unsigned bits[2]);
-floe_status growth_first_set(struct rank *rank);
+bool growth_widen(struct cpu_search *self, const unsigned bits[2]);
+floe_status growth_first_set(struct cpu_search *self);
 /* A larger set with the same states; false when memory does not allow one, or the run is to end meanwhile
    (growth_stopped): the old one is as it was. */
-bool growth_grow(struct rank *rank);
-bool growth_stopped(const struct rank *rank);
-void growth_drop_set(struct rank *rank);
+bool growth_grow(struct cpu_search *self);
+bool growth_stopped(const struct cpu_search *self);
+void growth_drop_set(struct cpu_search *self);
 /* The same, with states put out to disk for it where memory allows none else. */
-bool growth_force(struct rank *rank);
+bool growth_force(struct cpu_search *self);
 
 /* waiting_states.c: states that wait, seen without being taken, while nobody works; in all workers at once, each sees his
    share of them by his own lane. FLOE_ERROR_IO. */
 /* Of the level in rank->frontier before it is dealt out, in the order of its parts where there is one worker. */
-floe_status waiting_level(struct worker *worker, rank_visitor *visit, void *user);
+floe_status waiting_level(struct worker *worker, states_visitor *visit, void *user);
 /* Of the level once it is dealt out, those not expanded yet. */
-floe_status waiting_rest(struct worker *worker, rank_visitor *visit, void *user);
+floe_status waiting_rest(struct worker *worker, states_visitor *visit, void *user);
 /* Of the next level, what has been found so far. */
-floe_status waiting_found(struct worker *worker, rank_visitor *visit, void *user);
+floe_status waiting_found(struct worker *worker, states_visitor *visit, void *user);
 
 /* spill.c: states of the frontier on disk. After workers_create; spill_close before workers_free, also after an error.
  */
-floe_status spill_open(struct rank *rank);
-void spill_close(struct rank *rank);
+floe_status spill_open(struct cpu_search *self);
+void spill_close(struct cpu_search *self);
 /* In a worker: chunks that it has closed become a block; false: there are none, or no room on the disk. */
 bool spill_own(struct worker *worker);
 /* In a worker: the block of a part becomes what it has fetched; false: that failed, and rank->stop is set. */
 bool spill_fetch(struct worker *worker, struct frontier_part *part);
 /* Between phases of a level: every worker has a chunk to fill, for which others are put out if need be; false: there is
    no room, or nobody lacked one. */
-bool spill_relieve(struct rank *rank);
+bool spill_relieve(struct cpu_search *self);
 /* Between phases of a level: all that waits goes to disk, and its memory back to the budget; false: then it still would
    have less than `wanted` bytes left, or there is no room. */
-bool spill_all(struct rank *rank, uint64_t wanted);
-void spill_tell(struct rank *rank);        /* why the disk ended the run, if it did */
-uint64_t spill_written(struct rank *rank); /* bytes */
+bool spill_all(struct cpu_search *self, uint64_t wanted);
+void spill_tell(struct cpu_search *self);        /* why the disk ended the run, if it did */
+uint64_t spill_written(struct cpu_search *self); /* bytes */
 
 /* page_prefault.c: has all threads clear the pages of a first set, before a level that would touch most of them */
-void clear_first_set(struct rank *rank);
+void clear_first_set(struct cpu_search *self);
 
 /* cpu_save.c: writes a checkpoint; all workers stand still, of all members of a group. Errors are told, and the search
    goes on, unless the group is lost. */
-void rank_keep(struct rank *rank);
+void cpu_save(struct cpu_search *self);
 /* cpu_restore.c: makes the rank what it was at task->from, before anything was put. An interrupted search has ended
    then, with the figures of the checkpoint. */
-floe_status rank_resume(struct rank *rank);
+floe_status cpu_restore(struct cpu_search *self);
 
 /* progress.c: looks at the clock: timeout, checkpoint, report. */
-void rank_watch(struct rank *rank);
+void cpu_watch(struct cpu_search *self);
 
 #endif

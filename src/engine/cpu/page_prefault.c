@@ -12,14 +12,14 @@ static uint64_t huge_pages(const struct visited *set) { return set->shape.bytes 
 /* Pages begin at multiples of their size, not where the table does. Relaxed: tickets only have
    to differ. */
 static void clear_pages(void *data, unsigned member) {
-  struct rank *rank = data;
-  const struct stop stop = rank->search->stop;
-  char *begin = visited_memory(rank->visited);
-  char *end = begin + rank->visited->shape.bytes;
+  struct cpu_search *self = data;
+  const struct stop stop = self->search->stop;
+  char *begin = visited_memory(self->visited);
+  char *end = begin + self->visited->shape.bytes;
   char *first = begin - (uintptr_t)begin % HUGE_PAGE;
   (void)member;
   while (!stop_wanted(&stop)) {
-    size_t at = HUGE_PAGE * atomic_fetch_add_explicit(&rank->clearing, 1, memory_order_relaxed);
+    size_t at = HUGE_PAGE * atomic_fetch_add_explicit(&self->clearing, 1, memory_order_relaxed);
     if (at >= (size_t)(end - first))
       break;
     char *page = first + at, *next = page + HUGE_PAGE;
@@ -28,19 +28,19 @@ static void clear_pages(void *data, unsigned member) {
   }
 }
 
-static bool is_due(struct rank *rank) {
-  return !rank->cleared && rank->growths == 0 && rank->worker_count > 1 && huge_pages(rank->visited) >= FEWEST_PAGES &&
-         rank_states(rank) >= huge_pages(rank->visited) / EARLY;
+static bool is_due(struct cpu_search *self) {
+  return !self->cleared && self->growths == 0 && self->worker_count > 1 && huge_pages(self->visited) >= FEWEST_PAGES &&
+         cpu_states(self) >= huge_pages(self->visited) / EARLY;
 }
 
 /* Tables that a run grows into are filled by all threads at once, in streams: they have their pages cleared so, each by
    who comes first. */
-void clear_first_set(struct rank *rank) {
-  if (!is_due(rank))
+void clear_first_set(struct cpu_search *self) {
+  if (!is_due(self))
     return;
-  rank->cleared = true;
-  atomic_store_explicit(&rank->clearing, 0, memory_order_relaxed);
-  enum phase before = phases_enter(&rank->phases, PHASE_CLEARING);
-  crew_run(rank->crew, clear_pages, rank);
-  phases_enter(&rank->phases, before);
+  self->cleared = true;
+  atomic_store_explicit(&self->clearing, 0, memory_order_relaxed);
+  enum phase before = phases_enter(&self->phases, PHASE_CLEARING);
+  pool_run(self->pool, clear_pages, self);
+  phases_enter(&self->phases, before);
 }

@@ -2,28 +2,28 @@
 #include "engine/snapshot/snapshot.h"
 #include "engine/cpu/cpu_search.h"
 
-static floe_progress figures(struct rank *rank) {
-  const uint64_t states = rank_states(rank), others = rank->together.exchange ? rank->together.others : 0;
+static floe_progress figures(struct cpu_search *self) {
+  const uint64_t states = cpu_states(self), others = self->collective.exchange ? self->collective.others : 0;
   return (floe_progress){.states = states + others,
                          .transitions =
-                             rank_transitions(rank) + (rank->together.exchange ? rank->together.others_fired : 0),
-                         .frontier = rank->frontier.states,
-                         .depth = search_depth(rank->search),
-                         .table_fill = (double)states / (double)rank->visited->shape.slots,
-                         .bytes = budget_used(&rank->budget)};
+                             cpu_transitions(self) + (self->collective.exchange ? self->collective.others_fired : 0),
+                         .frontier = self->frontier.states,
+                         .depth = search_depth(self->search),
+                         .table_fill = (double)states / (double)self->visited->shape.slots,
+                         .bytes = budget_used(&self->budget)};
 }
 
-void rank_watch(struct rank *rank) {
-  struct search *search = rank->search;
+void cpu_watch(struct cpu_search *self) {
+  struct search *search = self->search;
   const floe_options *options = search->task->options;
   bool timed = options->timeout > 0;
-  if (!timed && !options->progress && !search->task->keeping)
+  if (!timed && !options->progress && !search->task->checkpoint_policy)
     return;
   double now = clock_seconds();
   if (timed && now - search->task->started >= options->timeout)
-    rank_stop(rank, STOP_TIMEOUT);
-  if (!rank->keep_due && moment_is_due(search, now))
-    rank_stop(rank, STOP_KEEP);
+    cpu_stop(self, STOP_TIMEOUT);
+  if (!self->keep_due && snapshot_is_due(search, now))
+    cpu_stop(self, STOP_KEEP);
   if (search_report_due(search, now))
-    search_report(search, figures(rank), now);
+    search_report(search, figures(self), now);
 }

@@ -18,76 +18,76 @@
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static size_t chunk_states(const struct rank *rank) { return CHUNK_WORDS / rank->words; }
+static size_t chunk_states(const struct cpu_search *self) { return CHUNK_WORDS / self->words; }
 
-static size_t state_bytes(const struct rank *rank, size_t states) { return states * rank->words * sizeof(uint64_t); }
+static size_t state_bytes(const struct cpu_search *self, size_t states) { return states * self->words * sizeof(uint64_t); }
 
-static uint64_t lanes_bytes(const struct rank *rank, const struct spool_config *config) {
-  return rank->worker_count * (spool_lane_bytes(config) + state_bytes(rank, config->most));
+static uint64_t lanes_bytes(const struct cpu_search *self, const struct spool_config *config) {
+  return self->worker_count * (spool_lane_bytes(config) + state_bytes(self, config->most));
 }
 
 /* The largest blocks for which lanes are a small part of the memory; false: there are none. */
-static bool choose_blocks(const struct rank *rank, struct spool_config *config) {
+static bool choose_blocks(const struct cpu_search *self, struct spool_config *config) {
   const size_t least[] = {LEAST_PACKED_CHUNKS, 1};
   for (unsigned plain = 0; plain <= 1; plain++)
     for (size_t chunks = MOST_CHUNKS; chunks >= least[plain]; chunks /= 2) {
       *config = (struct spool_config){
-          .words = rank->words, .most = chunks * chunk_states(rank), .level = SPOOL_LEVEL, .plain = plain};
-      if (lanes_bytes(rank, config) <= rank->budget.limit / SHARE)
+          .words = self->words, .most = chunks * chunk_states(self), .level = SPOOL_LEVEL, .plain = plain};
+      if (lanes_bytes(self, config) <= self->budget.limit / SHARE)
         return true;
     }
   return false;
 }
 
-floe_status spill_open(struct rank *rank) {
+floe_status spill_open(struct cpu_search *self) {
   struct spool_config config;
-  pthread_mutex_init(&rank->spill.mutex, NULL);
-  chunk_pool_reserve(&rank->pool, RESERVED_CHUNKS * (size_t)rank->worker_count, rank->budget.limit / SHARE);
-  if (!choose_blocks(rank, &config) || !budget_take(&rank->budget, lanes_bytes(rank, &config)))
+  pthread_mutex_init(&self->spill.mutex, NULL);
+  chunk_pool_reserve(&self->chunk_pool, RESERVED_CHUNKS * (size_t)self->worker_count, self->budget.limit / SHARE);
+  if (!choose_blocks(self, &config) || !budget_take(&self->budget, lanes_bytes(self, &config)))
     return FLOE_OK; /* so little memory that nothing is to be won */
-  rank->spill.most = config.most;
-  return spool_create(&config, &rank->spill.spool);
+  self->spill.most = config.most;
+  return spool_create(&config, &self->spill.spool);
 }
 
-static bool make_lane(struct rank *rank, struct worker *worker) {
-  if (!worker->disk && spool_lane_create(rank->spill.spool, &worker->disk) != FLOE_OK)
+static bool make_lane(struct cpu_search *self, struct worker *worker) {
+  if (!worker->disk && spool_lane_create(self->spill.spool, &worker->disk) != FLOE_OK)
     return false;
   if (!worker->fetched)
-    worker->fetched = pages_alloc(state_bytes(rank, rank->spill.most));
+    worker->fetched = pages_alloc(state_bytes(self, self->spill.most));
   return worker->fetched != NULL;
 }
 
 /* All lanes are made before the first block is written: what is on disk can be read by everybody. */
-static bool is_ready(struct rank *rank) {
-  if (!rank->spill.spool)
+static bool is_ready(struct cpu_search *self) {
+  if (!self->spill.spool)
     return false;
-  pthread_mutex_lock(&rank->spill.mutex);
-  for (unsigned i = 0; !rank->spill.ready && i < rank->worker_count; i++)
-    if (!make_lane(rank, &rank->workers[i]))
+  pthread_mutex_lock(&self->spill.mutex);
+  for (unsigned i = 0; !self->spill.ready && i < self->worker_count; i++)
+    if (!make_lane(self, &self->workers[i]))
       break;
     else
-      rank->spill.ready = i + 1 == rank->worker_count;
-  const bool ready = rank->spill.ready;
-  pthread_mutex_unlock(&rank->spill.mutex);
+      self->spill.ready = i + 1 == self->worker_count;
+  const bool ready = self->spill.ready;
+  pthread_mutex_unlock(&self->spill.mutex);
   return ready;
 }
 
-void spill_close(struct rank *rank) {
-  for (unsigned i = 0; rank->workers && i < rank->worker_count; i++) {
-    spool_lane_free(rank->workers[i].disk);
-    pages_free(rank->workers[i].fetched, state_bytes(rank, rank->spill.most));
+void spill_close(struct cpu_search *self) {
+  for (unsigned i = 0; self->workers && i < self->worker_count; i++) {
+    spool_lane_free(self->workers[i].disk);
+    pages_free(self->workers[i].fetched, state_bytes(self, self->spill.most));
   }
-  spool_free(rank->spill.spool);
-  pthread_mutex_destroy(&rank->spill.mutex);
+  spool_free(self->spill.spool);
+  pthread_mutex_destroy(&self->spill.mutex);
 }
 
-void spill_tell(struct rank *rank) {
-  const struct search *search = rank->search;
-  if (rank->spill.spool && (search->end == FLOE_END_DISK || search->end == FLOE_END_MEMORY))
-    spool_tell(rank->spill.spool, search->log);
+void spill_tell(struct cpu_search *self) {
+  const struct search *search = self->search;
+  if (self->spill.spool && (search->end == FLOE_END_DISK || search->end == FLOE_END_MEMORY))
+    spool_tell(self->spill.spool, search->log);
 }
 
-uint64_t spill_written(struct rank *rank) { return rank->spill.spool ? spool_figures(rank->spill.spool).written : 0; }
+uint64_t spill_written(struct cpu_search *self) { return self->spill.spool ? spool_figures(self->spill.spool).written : 0; }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ static bool put_out(struct worker *worker, struct frontier_part *parts, size_t c
   if (!block)
     return false;
   for (size_t i = 0; i < count; i++) {
-    chunk_give(&worker->rank->pool, parts[i].chunk);
+    chunk_give(&worker->search->chunk_pool, parts[i].chunk);
     parts[i] = (struct frontier_part){0};
   }
   parts[0].block = block;
@@ -119,8 +119,8 @@ static bool put_out(struct worker *worker, struct frontier_part *parts, size_t c
 }
 
 /* Chunks at the end of parts [first, end), as many as a block takes. */
-static size_t chunks_at_end(const struct rank *rank, const struct frontier_part *parts, size_t first, size_t end) {
-  const size_t most = rank->spill.most / chunk_states(rank);
+static size_t chunks_at_end(const struct cpu_search *self, const struct frontier_part *parts, size_t first, size_t end) {
+  const size_t most = self->spill.most / chunk_states(self);
   size_t n = 0;
   while (n < most && first + n < end && parts[end - n - 1].chunk)
     n++;
@@ -130,24 +130,24 @@ static size_t chunks_at_end(const struct rank *rank, const struct frontier_part 
 /* The newest chunks that this worker has closed. */
 static bool put_out_newest(struct worker *worker) {
   struct frontier *closed = &worker->closed;
-  const size_t n = chunks_at_end(worker->rank, closed->parts, 0, closed->count);
+  const size_t n = chunks_at_end(worker->search, closed->parts, 0, closed->count);
   if (n == 0 || !put_out(worker, closed->parts + closed->count - n, n))
     return false;
   closed->count -= n - 1;
   return true;
 }
 
-bool spill_own(struct worker *worker) { return is_ready(worker->rank) && put_out_newest(worker); }
+bool spill_own(struct worker *worker) { return is_ready(worker->search) && put_out_newest(worker); }
 
 /* ---- making room together --------------------------------------------------------------------- */
 
 /* Of parts [first, end), from the end on, up to `blocks` blocks; returns how many were written. */
 static size_t put_out_parts(struct worker *worker, struct frontier_part *parts, size_t first, size_t end,
                             size_t blocks) {
-  const struct stop *stop = &worker->rank->search->stop;
+  const struct stop *stop = &worker->search->search->stop;
   size_t done = 0;
   while (end > first && done < blocks && !stop_wanted(stop)) {
-    const size_t n = chunks_at_end(worker->rank, parts, first, end);
+    const size_t n = chunks_at_end(worker->search, parts, first, end);
     if (n > 0 && !put_out(worker, parts + end - n, n))
       break;
     done += n > 0;
@@ -158,13 +158,13 @@ static size_t put_out_parts(struct worker *worker, struct frontier_part *parts, 
 
 /* Parts of the level of which no ticket of this range has been drawn. */
 static size_t put_out_range(struct worker *worker, unsigned range, size_t blocks) {
-  struct rank *rank = worker->rank;
-  const size_t grains = rank->grains_per_chunk;
+  struct cpu_search *self = worker->search;
+  const size_t grains = self->grains_per_chunk;
   size_t first, end;
-  ranges_left(&rank->ranges, range, &first, &end);
+  ranges_left(&self->ranges, range, &first, &end);
   first = (first + grains - 1) / grains;
   end /= grains;
-  return first < end ? put_out_parts(worker, rank->frontier.parts, first, end, blocks) : 0;
+  return first < end ? put_out_parts(worker, self->frontier.parts, first, end, blocks) : 0;
 }
 
 /* Empty parts leave the list. */
@@ -184,66 +184,66 @@ static size_t put_out_closed(struct worker *worker, size_t blocks) {
 
 /* Work of a phase: up to rank->spill.blocks blocks, of what the worker found and of the rest of the level. */
 static void make_room(void *data, unsigned member) {
-  struct rank *rank = data;
-  struct worker *worker = &rank->workers[member];
-  const size_t most = rank->spill.blocks;
+  struct cpu_search *self = data;
+  struct worker *worker = &self->workers[member];
+  const size_t most = self->spill.blocks;
   size_t done = put_out_closed(worker, most);
-  for (unsigned range = member; range < rank->ranges.count; range += rank->worker_count)
+  for (unsigned range = member; range < self->ranges.count; range += self->worker_count)
     done += put_out_range(worker, range, most - done);
-  atomic_fetch_add_explicit(&rank->spill.done, done, memory_order_relaxed); /* read after the phase */
+  atomic_fetch_add_explicit(&self->spill.done, done, memory_order_relaxed); /* read after the phase */
 }
 
-static bool all_make_room(struct rank *rank, size_t blocks) {
-  if (!is_ready(rank))
+static bool all_make_room(struct cpu_search *self, size_t blocks) {
+  if (!is_ready(self))
     return false;
-  rank->spill.blocks = blocks;
-  atomic_store_explicit(&rank->spill.done, 0, memory_order_relaxed);
-  enum phase before = phases_enter(&rank->phases, PHASE_TOGETHER);
-  crew_run(rank->crew, make_room, rank);
-  phases_enter(&rank->phases, before);
-  return atomic_load_explicit(&rank->spill.done, memory_order_relaxed) > 0;
+  self->spill.blocks = blocks;
+  atomic_store_explicit(&self->spill.done, 0, memory_order_relaxed);
+  enum phase before = phases_enter(&self->phases, PHASE_TOGETHER);
+  pool_run(self->pool, make_room, self);
+  phases_enter(&self->phases, before);
+  return atomic_load_explicit(&self->spill.done, memory_order_relaxed) > 0;
 }
 
 /* Each worker has a chunk to fill; *lacking: some had none before. */
-static bool hand_out_chunks(struct rank *rank, bool *lacking) {
+static bool hand_out_chunks(struct cpu_search *self, bool *lacking) {
   bool all = true;
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    struct worker *worker = &rank->workers[i];
+  for (unsigned i = 0; i < self->worker_count; i++) {
+    struct worker *worker = &self->workers[i];
     if (worker->out)
       continue;
     *lacking = true;
-    worker->out = chunk_take(&rank->pool);
+    worker->out = chunk_take(&self->chunk_pool);
     all = all && worker->out;
   }
   return all;
 }
 
-bool spill_relieve(struct rank *rank) {
+bool spill_relieve(struct cpu_search *self) {
   bool lacking = false, room = true;
-  while (room && !hand_out_chunks(rank, &lacking))
-    room = all_make_room(rank, 1);
+  while (room && !hand_out_chunks(self, &lacking))
+    room = all_make_room(self, 1);
   return room && lacking;
 }
 
-bool spill_all(struct rank *rank, uint64_t wanted) {
-  if (budget_left(&rank->budget) + rank->pool.bytes < wanted || !all_make_room(rank, SIZE_MAX))
+bool spill_all(struct cpu_search *self, uint64_t wanted) {
+  if (budget_left(&self->budget) + self->chunk_pool.bytes < wanted || !all_make_room(self, SIZE_MAX))
     return false;
-  chunk_pool_trim(&rank->pool, RESERVED_CHUNKS * (size_t)rank->worker_count);
+  chunk_pool_trim(&self->chunk_pool, RESERVED_CHUNKS * (size_t)self->worker_count);
   return true;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 bool spill_fetch(struct worker *worker, struct frontier_part *part) {
-  struct rank *rank = worker->rank;
+  struct cpu_search *self = worker->search;
   assert(!part->chunk && part->block && worker->fetched_next == worker->fetched_end);
   if (spool_read(worker->disk, part->block, worker->fetched) != FLOE_OK) {
-    rank_stop(rank, STOP_DISK);
+    cpu_stop(self, STOP_DISK);
     return false;
   }
   worker->fetched_next = 0;
   worker->fetched_end = part->block->states;
-  spool_give(rank->spill.spool, part->block);
+  spool_give(self->spill.spool, part->block);
   mem_free(part->block);
   part->block = NULL;
   return true;

@@ -19,7 +19,7 @@ static void spread(const uint64_t *differences, size_t n, uint8_t *planes, size_
       planes[i] = (uint8_t)(differences[i] >> (8 * byte));
 }
 
-void planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes, size_t count,
+void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes, size_t count,
                   size_t at) {
   uint64_t differences[TILE];
   for (size_t done = 0, part; done < n; done += part, states += part * words) {
@@ -46,7 +46,7 @@ static uint64_t undo(const uint64_t *differences, size_t n, uint32_t words, uint
   return before;
 }
 
-void planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
+void byte_planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
                  uint64_t *states) {
   uint64_t differences[TILE];
   for (uint32_t w = 0; w < words; w++, planes += WORD_BYTES * count)

@@ -273,7 +273,7 @@ static size_t pack(struct spool_lane *lane, const struct spool_span *spans, size
     return 0;
   memset(lane->before, 0, words * sizeof *lane->before);
   for (size_t i = 0; i < count; at += spans[i++].count)
-    planes_split(spans[i].states, spans[i].count, words, lane->before, lane->planes, states, at);
+    byte_planes_split(spans[i].states, spans[i].count, words, lane->before, lane->planes, states, at);
   return compressor_pack(lane->compressor, lane->planes, bytes, lane->io, WORTH(bytes));
 }
 
@@ -375,7 +375,7 @@ floe_status spool_read(struct spool_lane *lane, const struct spool_block *block,
   FLOE_TRY(fetch(lane, block));
   if (block->packed) {
     memset(lane->before, 0, words * sizeof *lane->before);
-    planes_join(lane->planes, block->states, 0, block->states, words, lane->before, states);
+    byte_planes_join(lane->planes, block->states, 0, block->states, words, lane->before, states);
   } else
     memcpy(states, lane->io, block->stored);
   return FLOE_OK;
@@ -392,7 +392,7 @@ floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block
   memset(lane->before, 0, words * sizeof *lane->before);
   for (size_t done = 0, n; done < block->states; done += n) {
     n = block->states - done < VISITED_AT_ONCE ? block->states - done : VISITED_AT_ONCE;
-    planes_join(lane->planes, block->states, done, n, words, lane->before, lane->some);
+    byte_planes_join(lane->planes, block->states, done, n, words, lane->before, lane->some);
     visit(user, lane->some, n);
   }
   return FLOE_OK;

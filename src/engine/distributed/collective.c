@@ -9,7 +9,7 @@
 
 /* What a member says after a phase; then, for each property of `triggered`, a struct found_hit and its state. */
 struct figures {
-  struct together_figures own;
+  struct member_stats own;
   uint32_t ends;   /* mask of 1 << floe_end: why it has to end */
   uint32_t status; /* floe_status: an error */
   uint32_t levels; /* begun */
@@ -20,37 +20,37 @@ struct found_hit {
   uint32_t depth, transition, site, unused;
 };
 
-static struct post *post_of(const struct together *t) { return t->search->task->post; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
-void together_join(struct together *t, struct search *search) {
-  struct post *post = search->task->post;
-  *t = (struct together){.search = search, .words = search->task->layout->key_words};
-  if (!post)
+void collective_join(struct collective *t, struct search *search) {
+  struct comm *comm = search->task->comm;
+  *t = (struct collective){.search = search, .words = search->task->layout->key_words};
+  if (!comm)
     return;
-  t->rank = post->group->rank;
-  t->size = post->group->size;
-  owners_make(search->task->layout, search->task->owned_by, t->size, &t->owners);
-  post->waited = 0;
+  t->rank = comm->group->rank;
+  t->size = comm->group->size;
+  state_owner_make(search->task->layout, search->task->owner_mask, t->size, &t->state_owner);
+  comm->waited = 0;
 }
 
-floe_status together_open(struct together *t, const struct exchange_plan *plan, uint64_t *bytes) {
+floe_status collective_open(struct collective *t, const struct exchange_plan *plan, uint64_t *bytes) {
   *bytes = 0;
-  if (!post_of(t))
+  if (!comm_of(t))
     return FLOE_OK;
   *bytes = exchange_bytes(t->size, plan);
-  return exchange_create(post_of(t), plan, &t->exchange);
+  return exchange_create(comm_of(t), plan, &t->exchange);
 }
 
-void together_close(struct together *t) {
+void collective_close(struct collective *t) {
   exchange_free(t->exchange);
   t->exchange = NULL;
 }
 
 /* ---- what is said -------------------------------------------------------------------------------- */
 
-static struct figures figures_of(const struct together *t, const struct together_figures *own) {
+static struct figures figures_of(const struct collective *t, const struct member_stats *own) {
   const struct search *search = t->search;
   return (struct figures){.own = *own,
                           .ends = search->ended && search->status == FLOE_OK ? 1u << search->end : 0,
@@ -58,9 +58,9 @@ static struct figures figures_of(const struct together *t, const struct together
                           .levels = search->levels};
 }
 
-static size_t hit_bytes(const struct together *t) { return sizeof(struct found_hit) + t->words * sizeof(uint64_t); }
+static size_t hit_bytes(const struct collective *t) { return sizeof(struct found_hit) + t->words * sizeof(uint64_t); }
 
-static unsigned char *say(const struct together *t, const struct figures *figures, together_hit *hit_of, void *user,
+static unsigned char *say(const struct collective *t, const struct figures *figures, collective_violation *hit_of, void *user,
                           size_t *bytes) {
   *bytes = sizeof *figures + (size_t)__builtin_popcountll(figures->own.triggered) * hit_bytes(t);
   unsigned char *content = mem_alloc(*bytes), *at = content;
@@ -70,41 +70,41 @@ static unsigned char *say(const struct together *t, const struct figures *figure
   at += sizeof *figures;
   for (uint64_t rest = figures->own.triggered; rest; rest &= rest - 1, at += hit_bytes(t)) {
     const size_t property = (size_t)__builtin_ctzll(rest);
-    const struct engine_hit *hit = hit_of(user, property);
+    const struct engine_violation *violation = hit_of(user, property);
     const struct found_hit found = {
-        .property = property, .depth = hit->depth, .transition = hit->error.transition, .site = hit->error.site};
+        .property = property, .depth = violation->depth, .transition = violation->error.transition, .site = violation->error.site};
     memcpy(at, &found, sizeof found);
-    memcpy(at + sizeof found, hit->state, t->words * sizeof(uint64_t));
+    memcpy(at + sizeof found, violation->state, t->words * sizeof(uint64_t));
   }
   return content;
 }
 
 /* ---- what all said ------------------------------------------------------------------------------- */
 
-static struct figures figures_in(const struct said *said) {
+static struct figures figures_in(const struct gathered *gathered) {
   struct figures figures;
-  memcpy(&figures, said->content, sizeof figures);
+  memcpy(&figures, gathered->content, sizeof figures);
   return figures;
 }
 
-static void take_hits(const struct together *t, const struct said *said, uint64_t triggered) {
-  const unsigned char *at = said->content + sizeof(struct figures);
+static void take_hits(const struct collective *t, const struct gathered *gathered, uint64_t triggered) {
+  const unsigned char *at = gathered->content + sizeof(struct figures);
   for (uint64_t rest = triggered; rest; rest &= rest - 1, at += hit_bytes(t)) {
     struct found_hit found;
     memcpy(&found, at, sizeof found);
-    search_add_hit(t->search, (size_t)found.property, (const uint64_t *)(at + sizeof found), found.depth,
+    search_add_violation(t->search, (size_t)found.property, (const uint64_t *)(at + sizeof found), found.depth,
                    (struct step_error){found.transition, found.site});
   }
 }
 
-static void gather(const struct together *t, const struct said_all *all, const struct figures *sum) {
+static void gather(const struct collective *t, const struct all_gathered *all, const struct figures *sum) {
   for (unsigned i = 0; i < t->size; i++)
     take_hits(t, &all->by[i], figures_in(&all->by[i]).own.triggered);
-  search_note_hits(t->search, sum->own.triggered);
+  search_note_violations(t->search, sum->own.triggered);
   search_note_failures(t->search, sum->own.failed, sum->own.cut, search_depth(t->search));
 }
 
-static struct figures add_up(const struct together *t, const struct said_all *all, unsigned *failed_rank) {
+static struct figures add_up(const struct collective *t, const struct all_gathered *all, unsigned *failed_rank) {
   struct figures sum = {.status = FLOE_OK};
   for (unsigned i = 0; i < t->size; i++) {
     const struct figures one = figures_in(&all->by[i]);
@@ -130,7 +130,7 @@ static struct figures add_up(const struct together *t, const struct said_all *al
 /* Of several reasons the first that stands here is told: what cannot be made good again comes first. */
 static const floe_end weight[] = {FLOE_END_DISK, FLOE_END_MEMORY, FLOE_END_TIMEOUT, FLOE_END_INTERRUPT};
 
-static void end_as_agreed(struct together *t, const struct figures *sum, unsigned failed_rank) {
+static void end_as_agreed(struct collective *t, const struct figures *sum, unsigned failed_rank) {
   struct search *search = t->search;
   if (sum->status != FLOE_OK) {
     const bool kept = search->task->archive && sum->status == FLOE_ERROR_IO; /* for traces: the verdicts stand */
@@ -149,7 +149,7 @@ static void end_as_agreed(struct together *t, const struct figures *sum, unsigne
 }
 
 /* Devices close levels by themselves, each for itself. */
-static void look_for_other_levels(struct together *t, const struct said_all *all) {
+static void look_for_other_levels(struct collective *t, const struct all_gathered *all) {
   for (unsigned i = 0; i < t->size && t->search->status == FLOE_OK; i++) {
     const uint32_t levels = figures_in(&all->by[i]).levels;
     if (levels == t->search->levels)
@@ -162,7 +162,7 @@ static void look_for_other_levels(struct together *t, const struct said_all *all
 }
 
 /* Where a level is done, all that was sent has come: links between devices are what no protocol can vouch for. */
-static void look_for_lost(struct together *t, const struct figures *sum) {
+static void look_for_lost(struct collective *t, const struct figures *sum) {
   if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.under_way == 0)
     return;
   diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
@@ -171,25 +171,25 @@ static void look_for_lost(struct together *t, const struct figures *sum) {
   search_fail(t->search, FLOE_ERROR_INTERNAL);
 }
 
-void together_lose(struct together *t, floe_status status) {
-  post_fail(post_of(t), status);
+void collective_fail(struct collective *t, floe_status status) {
+  comm_fail(comm_of(t), status);
   diag_error(t->search->log, NULL, NOWHERE, NULL, "the other processes of this run cannot be reached any more%s",
              status == FLOE_ERROR_MEMORY ? ": out of memory" : "");
   search_fail(t->search, status == FLOE_ERROR_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_IO);
 }
 
-struct together_sum together_conclude(struct together *t, const struct together_figures *own, together_hit *hit_of,
+struct reduced_stats collective_reduce(struct collective *t, const struct member_stats *own, collective_violation *hit_of,
                                       void *user) {
   const struct figures mine = figures_of(t, own);
-  struct said_all all = {NULL, NULL};
+  struct all_gathered all = {NULL, NULL};
   unsigned failed_rank = 0;
   size_t bytes;
   unsigned char *content = say(t, &mine, hit_of, user, &bytes);
-  floe_status status = content ? agree(post_of(t), content, bytes, &t->search->stop, &all) : FLOE_ERROR_MEMORY;
+  floe_status status = content ? agree(comm_of(t), content, bytes, &t->search->stop, &all) : FLOE_ERROR_MEMORY;
   mem_free(content);
   if (status != FLOE_OK) {
-    together_lose(t, status);
-    return (struct together_sum){.unlinked = true};
+    collective_fail(t, status);
+    return (struct reduced_stats){.unlinked = true};
   }
   const struct figures sum = add_up(t, &all, &failed_rank);
   t->states = sum.own.states;
@@ -203,34 +203,34 @@ struct together_sum together_conclude(struct together *t, const struct together_
   const bool gathered = t->search->status == FLOE_OK && (t->search->ended || !sum.own.rest);
   if (gathered)
     gather(t, &all, &sum);
-  agree_free(&all);
-  return (struct together_sum){.rest = sum.own.rest,
+  gathered_free(&all);
+  return (struct reduced_stats){.rest = sum.own.rest,
                                .keep = sum.own.keep && !t->search->ended,
                                .unlinked = sum.own.unlinked,
                                .gathered = gathered};
 }
 
-struct together_sum together_begin(struct together *t, const struct together_figures *own) {
+struct reduced_stats collective_begin(struct collective *t, const struct member_stats *own) {
   if (!t->search->level_states && !search_make_room(t->search, 1))
     search_fail(t->search, FLOE_ERROR_MEMORY);
-  return together_conclude(t, own, NULL, NULL);
+  return collective_reduce(t, own, NULL, NULL);
 }
 
-void together_await(struct together *t, bool (*is_done)(struct exchange *exchange), together_take *take, void *user) {
+void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take, void *user) {
   struct exchange *exchange = t->exchange;
   unsigned rests = 0;
   double since = 0;
   for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
     if (take(user))
       rests = 0;
-    else if (exchange_is_stopped(exchange) || post_is_lost(post_of(t), &t->search->stop, &since))
+    else if (exchange_is_stopped(exchange) || comm_timed_out(comm_of(t), &t->search->stop, &since))
       return;
     else
-      post_rest(post_of(t), &rests);
+      comm_backoff(comm_of(t), &rests);
   }
 }
 
-bool together_is_exact(const struct together *t) {
+bool collective_is_exact(const struct collective *t) {
   const struct search *search = t->search;
   const bool goes_on = search->task->kept || search->task->recorded; /* to another phase */
   return !search->ended || (goes_on && search->status == FLOE_OK && search->end != FLOE_END_DISK);
@@ -245,11 +245,11 @@ struct sums {
   uint64_t growths, frontier_bytes, disk_bytes, spilled_states, tree_bytes, tree_contents, slots;
 };
 
-static struct sums sums_of(struct together *t, const struct engine_outcome *out) {
+static struct sums sums_of(struct collective *t, const struct engine_outcome *out) {
   struct sums sums = {.member = {.states = out->states,
                                  .transitions = out->transitions,
                                  .table_bytes = out->shape.bytes,
-                                 .waited = post_of(t)->waited,
+                                 .waited = comm_of(t)->waited,
                                  .threads = out->threads},
                       .deadlocks = out->deadlocks,
                       .checksum = out->checksum,
@@ -261,16 +261,16 @@ static struct sums sums_of(struct together *t, const struct engine_outcome *out)
                       .tree_bytes = out->statistics.tree_bytes,
                       .tree_contents = out->statistics.tree_contents,
                       .slots = out->shape.slots};
-  exchange_sent(t->exchange, &sums.member.letters, &sums.member.sent);
-  sums.member.letters += t->letters;
+  exchange_sent(t->exchange, &sums.member.packets, &sums.member.sent);
+  sums.member.packets += t->packets;
   sums.member.sent += t->sent;
   return sums;
 }
 
-static void add(struct together *t, const struct said *said, struct engine_outcome *out) {
+static void add(struct collective *t, const struct gathered *gathered, struct engine_outcome *out) {
   const size_t transitions = t->search->task->model->transition_count;
   struct sums sums;
-  memcpy(&sums, said->content, sizeof sums);
+  memcpy(&sums, gathered->content, sizeof sums);
   out->states += sums.member.states;
   out->transitions += sums.member.transitions;
   out->deadlocks += sums.deadlocks;
@@ -288,12 +288,12 @@ static void add(struct together *t, const struct said *said, struct engine_outco
   out->threads += (unsigned)sums.member.threads;
   for (size_t i = 0; i < transitions; i++) {
     uint64_t fired;
-    memcpy(&fired, said->content + sizeof sums + i * sizeof fired, sizeof fired);
+    memcpy(&fired, gathered->content + sizeof sums + i * sizeof fired, sizeof fired);
     t->search->fired[i] += fired;
   }
 }
 
-static floe_status take_sums(struct together *t, const struct said_all *all, struct engine_outcome *out) {
+static floe_status take_sums(struct collective *t, const struct all_gathered *all, struct engine_outcome *out) {
   out->members = mem_array(t->size, sizeof *out->members);
   if (!out->members)
     return FLOE_ERROR_MEMORY;
@@ -306,25 +306,25 @@ static floe_status take_sums(struct together *t, const struct said_all *all, str
   return FLOE_OK;
 }
 
-floe_status together_report(struct together *t, struct engine_outcome *out) {
+floe_status collective_report(struct collective *t, struct engine_outcome *out) {
   const size_t fired = t->search->task->model->transition_count * sizeof(uint64_t);
   const struct sums sums = sums_of(t, out);
   unsigned char *content = mem_alloc(sizeof sums + fired);
-  struct said_all all;
+  struct all_gathered all;
   if (!content) {
-    together_lose(t, FLOE_ERROR_MEMORY);
+    collective_fail(t, FLOE_ERROR_MEMORY);
     return FLOE_ERROR_MEMORY;
   }
   memcpy(content, &sums, sizeof sums);
   memcpy(content + sizeof sums, t->search->fired, fired);
-  floe_status status = agree_tell_first(post_of(t), content, sizeof sums + fired, NULL, &all);
+  floe_status status = gather_to_root(comm_of(t), content, sizeof sums + fired, NULL, &all);
   mem_free(content);
   if (status != FLOE_OK) {
-    together_lose(t, status);
+    collective_fail(t, status);
     return FLOE_ERROR_IO;
   }
   if (t->rank == 0)
     status = take_sums(t, &all, out);
-  agree_free(&all);
+  gathered_free(&all);
   return status;
 }

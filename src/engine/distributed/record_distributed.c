@@ -8,10 +8,10 @@
 /* States of a level that may take the disk so long that nobody is to take rank 0 for lost. */
 #define LARGE_LEVEL (UINT64_C(1) << 20)
 
-static struct post *post_of(const struct together *t) { return t->search->task->post; }
-static const struct recorder *recorder_of(const struct together *t) { return t->search->task->recorder; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
+static const struct recorder *recorder_of(const struct collective *t) { return t->search->task->recorder; }
 
-bool record_group_is_wanted(const struct together *t) {
+bool record_group_is_wanted(const struct collective *t) {
   const struct search *search = t->search;
   const bool lost = search->ended && search->end == FLOE_END_DISK;
   return search->task->recorded && search->status == FLOE_OK && !lost;
@@ -19,7 +19,7 @@ bool record_group_is_wanted(const struct together *t) {
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
-static void record(const struct together *t, unsigned number, const uint64_t *states, size_t n) {
+static void record(const struct collective *t, unsigned number, const uint64_t *states, size_t n) {
   uint8_t answers[RECORDER_MOST_AT_ONCE];
   const struct recorder *recorder = recorder_of(t);
   void *lane = recorder->lane(recorder->user, number);
@@ -30,13 +30,13 @@ static void record(const struct together *t, unsigned number, const uint64_t *st
   }
 }
 
-static void settle(const struct together *t, unsigned workers) {
+static void settle(const struct collective *t, unsigned workers) {
   const struct recorder *recorder = recorder_of(t);
   for (unsigned i = 0; i < workers; i++)
     recorder->settle(recorder->lane(recorder->user, i));
 }
 
-void record_group_initial(struct together *t) {
+void record_group_initial(struct collective *t) {
   if (t->rank > 0)
     return;
   record(t, 0, t->search->task->initial, 1);
@@ -45,31 +45,31 @@ void record_group_initial(struct together *t) {
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-void record_group_begin(struct together *t, unsigned workers) {
-  post_next(post_of(t));
+void record_group_begin(struct collective *t, unsigned workers) {
+  comm_next_epoch(comm_of(t));
   exchange_begin(t->exchange, t->rank == 0 ? 0 : workers);
   if (t->rank == 0 && t->next > LARGE_LEVEL)
-    t->beat = beat_begin(post_of(t), NULL);
+    t->heartbeat = heartbeat_begin(comm_of(t), NULL);
 }
 
 /* Of a letter that has come to rank 0. False: none has. */
 static bool record_letter(void *user) {
   const struct record_lane *lane = user;
-  struct together *t = lane->together;
-  struct message *letter = t->rank == 0 ? exchange_take(t->exchange) : NULL;
-  if (!letter)
+  struct collective *t = lane->collective;
+  struct message *packet = t->rank == 0 ? exchange_take(t->exchange) : NULL;
+  if (!packet)
     return false;
-  record(t, lane->number, (const uint64_t *)letter_of(letter)->content, letter_of(letter)->number);
-  message_free(letter);
-  exchange_put(t->exchange);
+  record(t, lane->number, (const uint64_t *)packet_of(packet)->content, packet_of(packet)->number);
+  message_free(packet);
+  exchange_ack(t->exchange);
   return true;
 }
 
-static bool has_room(struct exchange *exchange) { return !exchange_is_crowded(exchange); }
+static bool has_room(struct exchange *exchange) { return !exchange_backpressured(exchange); }
 
 void record_lane_put(void *user, const uint64_t *states, size_t n) {
   const struct record_lane *lane = user;
-  const struct together *t = lane->together;
+  const struct collective *t = lane->collective;
   const size_t most = t->words < EXCHANGE_LETTER ? EXCHANGE_LETTER / t->words : 1;
   if (t->rank == 0) {
     record(t, lane->number, states, n);
@@ -78,30 +78,30 @@ void record_lane_put(void *user, const uint64_t *states, size_t n) {
   for (size_t some; n > 0 && !exchange_is_stopped(t->exchange); n -= some, states += some * t->words) {
     some = n < most ? n : most;
     exchange_send_all(t->exchange, lane->number, 0, states, some);
-    together_await(lane->together, has_room, record_letter, user);
+    collective_drain(lane->collective, has_room, record_letter, user);
   }
 }
 
 void record_lane_end(struct record_lane *lane) {
-  if (lane->together->rank > 0)
-    exchange_exhausted(lane->together->exchange, lane->number);
-  together_await(lane->together, exchange_is_over, record_letter, lane);
+  if (lane->collective->rank > 0)
+    exchange_worker_done(lane->collective->exchange, lane->number);
+  collective_drain(lane->collective, exchange_is_over, record_letter, lane);
 }
 
 /* The agreement also ends the phase: nobody begins another one before. What the members found and fired is as they said
    after the level. */
-void record_group_end(struct together *t, unsigned workers, floe_status status) {
-  const struct together_figures mine = {.states = t->states - t->others,
+void record_group_end(struct collective *t, unsigned workers, floe_status status) {
+  const struct member_stats mine = {.states = t->states - t->others,
                                         .transitions = t->transitions - t->others_fired,
                                         .next = t->rank == 0 ? t->next : 0,
                                         .rest = true};
-  beat_end(t->beat);
-  t->beat = NULL;
+  heartbeat_end(t->heartbeat);
+  t->heartbeat = NULL;
   if (t->rank == 0)
     settle(t, workers);
   if (status == FLOE_ERROR_IO)
     search_lose_states(t->search);
   else if (status != FLOE_OK)
     search_fail(t->search, status);
-  together_conclude(t, &mine, NULL, NULL);
+  collective_reduce(t, &mine, NULL, NULL);
 }

@@ -275,7 +275,7 @@ static uint32_t longest_run(uint64_t mask, uint32_t *from) {
 }
 
 /* False: there is no such digit. */
-static bool choose_digit(const struct layout *layout, uint64_t bits, struct key_shares *out) {
+static bool choose_digit(const struct layout *layout, uint64_t bits, struct local_index *out) {
   const uint64_t keys = layout->keys;
   uint32_t from = 0;
   const uint32_t run = longest_run(bits, &from);
@@ -289,15 +289,15 @@ static bool choose_digit(const struct layout *layout, uint64_t bits, struct key_
     if (UINT64_C(1) << out->width < out->members)
       return false;
   }
-  return shares_numbers(out, keys) <= (keys + keys / MOST_WASTE) / out->members + 1;
+  return local_index_numbers(out, keys) <= (keys + keys / MOST_WASTE) / out->members + 1;
 }
 
-void owners_make(const struct layout *layout, const uint64_t *mask, unsigned size, struct owners *out) {
-  *out = (struct owners){.mask = mask, .words = layout->key_words, .size = size};
+void state_owner_make(const struct layout *layout, const uint64_t *mask, unsigned size, struct state_owner *out) {
+  *out = (struct state_owner){.mask = mask, .words = layout->key_words, .size = size};
   if (layout->key_words > 1 || size < 2 || layout->keys == 0 || layout->keys > MOST_KEYS)
     return;
   const uint64_t all = UINT64_MAX >> (64 - layout->key_bits);
-  struct key_shares shares = {.mask = mask ? *mask & all : all, .members = size};
+  struct local_index shares = {.mask = mask ? *mask & all : all, .members = size};
   if (choose_digit(layout, shares.mask, &shares))
     out->shares = shares;
 }
@@ -357,7 +357,7 @@ static void choose_guarded(void *data) {
     memset(request->mask, 0xff, layout->key_words * sizeof *request->mask);
 }
 
-floe_status owners_choose(const struct model *model, const struct layout *layout, const uint64_t *initial,
+floe_status state_owner_choose(const struct model *model, const struct layout *layout, const uint64_t *initial,
                           unsigned size, const atomic_bool *needless, uint64_t *mask) {
   struct request request = {
       .model = model, .layout = layout, .initial = initial, .size = size, .needless = needless, .mask = mask};

@@ -15,15 +15,15 @@ struct plan {
   struct table_shape shape;
 };
 
-struct plans {
+struct layout_cache {
   pthread_mutex_t mutex;
   unsigned made; /* so far */
   struct plan plan[PLANS];
 };
 
-void plans_init(struct plans *plans);
-void plans_free(struct plans *plans);
+void layout_cache_init(struct layout_cache *layouts);
+void layout_cache_free(struct layout_cache *layouts);
 /* As table_plan, for configurations that differ in slots and multiple_of alone. */
-floe_status plans_plan(struct plans *plans, const struct table_config *config, struct table_shape *out);
+floe_status layout_cache_plan(struct layout_cache *layouts, const struct table_config *config, struct table_shape *out);
 
 #endif

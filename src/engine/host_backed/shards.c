@@ -34,14 +34,14 @@ static floe_status name_of_permutation(const char *name, const char **out) {
 }
 
 /* Tables for the keys expected would be as large as a bit for each key that there can be, which needs no search. */
-static bool bits_are_less(const struct partitions_config *config) {
+static bool bits_are_less(const struct shards_config *config) {
   const double bytes = ldexp(1, (int)config->key_bits) / 8;
   return bytes <= LEAST_BYTES * (double)config->expected && config->budget &&
          bytes <= RESERVE * (double)budget_left(config->budget);
 }
 
 /* NULL: the default one. */
-static const char *choose_scheme(const struct partitions_config *config) {
+static const char *choose_scheme(const struct shards_config *config) {
   const struct table_config keys = {.key_bits = config->key_bits};
   struct table_config bitmap;
   struct table_shape shape;
@@ -49,17 +49,17 @@ static const char *choose_scheme(const struct partitions_config *config) {
   return bits ? bitmap.scheme : config->scheme;
 }
 
-static floe_status configure(const struct partitions_config *config, struct partitions *set) {
+static floe_status configure(const struct shards_config *config, struct shards *set) {
   if (config->key_bits < 1 || config->key_bits > 64)
     return FLOE_ERROR_USAGE;
   const char *scheme = table_scheme_name(choose_scheme(config));
   if (!scheme)
     return FLOE_ERROR_USAGE;
   const unsigned bits = config->bits ? config->bits : usual_bits(config->key_bits);
-  if (bits >= config->key_bits || bits > PARTITION_MOST_BITS)
+  if (bits >= config->key_bits || bits > SHARD_MOST_BITS)
     return FLOE_ERROR_USAGE;
-  set->rule = (struct partition_rule){config->key_bits, bits};
-  set->config = (struct table_config){.scheme = scheme, .key_bits = partition_rest_bits(set->rule), .packed = true};
+  set->rule = (struct shard_rule){config->key_bits, bits};
+  set->config = (struct table_config){.scheme = scheme, .key_bits = shard_rest_bits(set->rule), .packed = true};
   FLOE_TRY(name_of_permutation(config->permutation, &set->config.permutation));
   if (table_cannot(&set->config, TABLE_FIND_OR_PUT) || !table_traits(scheme)->sets)
     return FLOE_ERROR_USAGE;
@@ -73,12 +73,12 @@ static floe_status configure(const struct partitions_config *config, struct part
 }
 
 /* Bytes that each table may take of so many. */
-static uint64_t table_bytes(const struct partitions *set, uint64_t bytes) {
+static uint64_t table_bytes(const struct shards *set, uint64_t bytes) {
   return (uint64_t)(RESERVE * (double)bytes / set->count);
 }
 
 /* Of the widths that hold the rests the one with the most slots. */
-static floe_status largest(const struct partitions *set, uint64_t bytes, struct table_shape *out) {
+static floe_status largest(const struct shards *set, uint64_t bytes, struct table_shape *out) {
   const unsigned *widths = table_traits(set->config.scheme)->slot_bits;
   struct table_config wanted = set->config, config;
   struct table_shape shape;
@@ -91,13 +91,13 @@ static floe_status largest(const struct partitions *set, uint64_t bytes, struct 
   return out->slots ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status partitions_plan(const struct partitions_config *config, uint64_t bytes, struct partitions_plan *out) {
-  struct partitions set = {.threads = 1};
-  struct partitions_plan plan;
+floe_status shards_plan(const struct shards_config *config, uint64_t bytes, struct shards_plan *out) {
+  struct shards set = {.threads = 1};
+  struct shards_plan plan;
   FLOE_TRY(configure(config, &set));
   FLOE_TRY(largest(&set, table_bytes(&set, bytes), &plan.shape));
   const double all = ldexp(1, (int)set.config.key_bits), keys = set.fill * (double)plan.shape.slots;
-  plan.partitions = set.count;
+  plan.shards = set.count;
   plan.keys = (uint64_t)fmin(keys, all) * set.count;
   plan.bytes = plan.shape.bytes * set.count;
   *out = plan;
@@ -105,7 +105,7 @@ floe_status partitions_plan(const struct partitions_config *config, uint64_t byt
 }
 
 /* Slots for the keys that a partition gets of so many. */
-static uint64_t first_slots(const struct partitions *set, uint64_t expected) {
+static uint64_t first_slots(const struct shards *set, uint64_t expected) {
   const double keys = (double)expected / set->count;
   const double all = ldexp(1, (int)set->config.key_bits);
   const uint64_t slots = sizing_slots_for(keys + CHANCE * sqrt(keys), all, set->fill, SIZING_MOST_SLOTS);
@@ -113,7 +113,7 @@ static uint64_t first_slots(const struct partitions *set, uint64_t expected) {
 }
 
 /* Tables for the keys expected where the budget has room for them, else smaller ones, which grow as far as it goes. */
-static floe_status first_table(struct partitions *set, uint64_t expected, struct table_config *config) {
+static floe_status first_table(struct shards *set, uint64_t expected, struct table_config *config) {
   const uint64_t most = table_bytes(set, budget_left(set->budget));
   struct table_config wanted = set->config;
   struct table_shape shape;
@@ -130,97 +130,97 @@ static floe_status first_table(struct partitions *set, uint64_t expected, struct
   return FLOE_OK;
 }
 
-static floe_status first_tables(struct partitions *set, uint64_t expected) {
+static floe_status first_tables(struct shards *set, uint64_t expected) {
   struct table_config config;
   FLOE_TRY(first_table(set, expected, &config));
   for (unsigned i = 0; i < set->count; i++)
-    FLOE_TRY(partition_first(set, &set->partition[i], &config));
+    FLOE_TRY(shard_first(set, &set->shard[i], &config));
   return FLOE_OK;
 }
 
-static struct partitions *alloc_set(const struct partitions *configured) {
-  struct partitions *set = mem_alloc(sizeof *set);
-  const size_t bytes = configured->count * sizeof *set->partition;
+static struct shards *alloc_set(const struct shards *configured) {
+  struct shards *set = mem_alloc(sizeof *set);
+  const size_t bytes = configured->count * sizeof *set->shard;
   if (!set)
     return NULL;
   *set = *configured;
-  set->partition = pages_alloc(bytes); /* pages: aligned for the cache lines */
-  if (!set->partition) {
+  set->shard = pages_alloc(bytes); /* pages: aligned for the cache lines */
+  if (!set->shard) {
     mem_free(set);
     return NULL;
   }
-  plans_init(&set->plans);
+  layout_cache_init(&set->layouts);
   for (unsigned i = 0; i < set->count; i++)
-    pthread_mutex_init(&set->partition[i].owned, NULL);
+    pthread_mutex_init(&set->shard[i].owned, NULL);
   return set;
 }
 
-floe_status partitions_create(const struct partitions_config *config, struct partitions **out) {
-  struct partitions configured = {.threads = 1};
+floe_status shards_create(const struct shards_config *config, struct shards **out) {
+  struct shards configured = {.threads = 1};
   FLOE_TRY(configure(config, &configured));
-  struct partitions *set = alloc_set(&configured);
+  struct shards *set = alloc_set(&configured);
   if (!set)
     return FLOE_ERROR_MEMORY;
   floe_status status = first_tables(set, config->expected);
   if (status == FLOE_OK)
     *out = set;
   else
-    partitions_free(set);
+    shards_free(set);
   return status;
 }
 
-void partitions_free(struct partitions *set) {
+void shards_free(struct shards *set) {
   if (!set)
     return;
   for (unsigned i = 0; i < set->count; i++) {
-    partition_clear(set, &set->partition[i]);
-    pthread_mutex_destroy(&set->partition[i].owned);
+    shard_clear(set, &set->shard[i]);
+    pthread_mutex_destroy(&set->shard[i].owned);
   }
-  plans_free(&set->plans);
-  pages_free(set->partition, set->count * sizeof *set->partition);
+  layout_cache_free(&set->layouts);
+  pages_free(set->shard, set->count * sizeof *set->shard);
   mem_free(set);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-struct partition_rule partitions_rule(const struct partitions *set) {
+struct shard_rule shards_rule(const struct shards *set) {
   return set->rule;
 }
-uint64_t partitions_keys(const struct partitions *set) { return partitions_total(&set->keys); }
-uint64_t partitions_bytes(const struct partitions *set) { return partitions_total(&set->bytes); }
-uint64_t partitions_slots(const struct partitions *set) { return partitions_total(&set->slots); }
-uint64_t partitions_growths(const struct partitions *set) { return partitions_total(&set->growths); }
+uint64_t shards_keys(const struct shards *set) { return shards_total(&set->keys); }
+uint64_t shards_bytes(const struct shards *set) { return shards_total(&set->bytes); }
+uint64_t shards_slots(const struct shards *set) { return shards_total(&set->slots); }
+uint64_t shards_growths(const struct shards *set) { return shards_total(&set->growths); }
 
 /* ---- all keys -------------------------------------------------------------------------------- */
 
 struct visit {
-  struct partition_rule rule;
-  uint32_t partition;
+  struct shard_rule rule;
+  uint32_t shard;
   void (*visit)(void *user, const uint64_t *keys, size_t n);
   void *user;
 };
 
 static void visit_rests(void *user, const uint64_t *rests, size_t n) {
   const struct visit *visit = user;
-  uint64_t keys[PARTITION_PIECE];
+  uint64_t keys[SHARD_PIECE];
   for (size_t at = 0, now; at < n; at += now) {
-    now = n - at < PARTITION_PIECE ? n - at : PARTITION_PIECE;
+    now = n - at < SHARD_PIECE ? n - at : SHARD_PIECE;
     for (size_t i = 0; i < now; i++)
-      keys[i] = partition_key(visit->rule, visit->partition, rests[at + i]);
+      keys[i] = shard_key(visit->rule, visit->shard, rests[at + i]);
     visit->visit(visit->user, keys, now);
   }
 }
 
 /* A part is a row of partitions, or of pieces of them where there are more parts than partitions. */
-void partitions_each(const struct partitions *set, unsigned part, unsigned parts,
+void shards_each(const struct shards *set, unsigned part, unsigned parts,
                      void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   assert(part < parts);
   struct visit each = {.rule = set->rule, .visit = visit, .user = user};
   const unsigned pieces = (parts - 1) / set->count + 1;
   const uint64_t all = (uint64_t)set->count * pieces;
   for (uint64_t i = all * part / parts; i < all * (part + 1) / parts; i++) {
-    each.partition = (uint32_t)(i / pieces);
-    table_each(set->partition[each.partition].table, (unsigned)(i % pieces), pieces, visit_rests, &each);
+    each.shard = (uint32_t)(i / pieces);
+    table_each(set->shard[each.shard].table, (unsigned)(i % pieces), pieces, visit_rests, &each);
   }
 }
 
@@ -228,18 +228,18 @@ void partitions_each(const struct partitions *set, unsigned part, unsigned parts
 
 /* Rests sorted by partition; where[i]: the end of the i-th partition's. */
 struct sorted {
-  uint64_t rests[PARTITION_PIECE];
-  uint16_t end[1u << PARTITION_MOST_BITS];
+  uint64_t rests[SHARD_PIECE];
+  uint16_t end[1u << SHARD_MOST_BITS];
 };
 
-static void sort_piece(struct partition_rule rule, const uint64_t *keys, size_t n, struct sorted *out) {
-  uint64_t rests[PARTITION_PIECE];
-  uint16_t partition[PARTITION_PIECE];
+static void sort_piece(struct shard_rule rule, const uint64_t *keys, size_t n, struct sorted *out) {
+  uint64_t rests[SHARD_PIECE];
+  uint16_t shard[SHARD_PIECE];
   const unsigned count = 1u << rule.bits;
   memset(out->end, 0, count * sizeof *out->end);
   for (size_t i = 0; i < n; i++) {
-    partition[i] = (uint16_t)partition_of(rule, keys[i], &rests[i]);
-    out->end[partition[i]]++;
+    shard[i] = (uint16_t)shard_of(rule, keys[i], &rests[i]);
+    out->end[shard[i]]++;
   }
   for (unsigned i = 0, before = 0; i < count; i++) {
     const unsigned here = out->end[i];
@@ -247,31 +247,31 @@ static void sort_piece(struct partition_rule rule, const uint64_t *keys, size_t 
     before += here;
   }
   for (size_t i = 0; i < n; i++)
-    out->rests[out->end[partition[i]]++] = rests[i];
+    out->rests[out->end[shard[i]]++] = rests[i];
 }
 
-static size_t put_owned(struct partitions *set, struct partition *partition, const uint64_t *rests, size_t n) {
-  uint8_t answers[PARTITION_PIECE];
-  pthread_mutex_lock(&partition->owned);
-  partition_may_grow(set, partition);
-  const size_t full = partition_put(set, partition, rests, n, answers);
-  pthread_mutex_unlock(&partition->owned);
+static size_t put_owned(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n) {
+  uint8_t answers[SHARD_PIECE];
+  pthread_mutex_lock(&shard->owned);
+  shard_may_grow(set, shard);
+  const size_t full = shard_put(set, shard, rests, n, answers);
+  pthread_mutex_unlock(&shard->owned);
   return full;
 }
 
-static bool put_piece(struct partitions *set, const uint64_t *keys, size_t n) {
+static bool put_piece(struct shards *set, const uint64_t *keys, size_t n) {
   struct sorted sorted;
   size_t full = 0;
   sort_piece(set->rule, keys, n, &sorted);
   for (unsigned i = 0, begin = 0; i < set->count; begin = sorted.end[i++])
     if (begin < sorted.end[i])
-      full += put_owned(set, &set->partition[i], sorted.rests + begin, sorted.end[i] - begin);
+      full += put_owned(set, &set->shard[i], sorted.rests + begin, sorted.end[i] - begin);
   return full == 0;
 }
 
-bool partitions_put(struct partitions *set, const uint64_t *keys, size_t n) {
+bool shards_put(struct shards *set, const uint64_t *keys, size_t n) {
   bool all = true;
-  for (size_t at = 0; at < n; at += PARTITION_PIECE)
-    all &= put_piece(set, keys + at, n - at < PARTITION_PIECE ? n - at : PARTITION_PIECE);
+  for (size_t at = 0; at < n; at += SHARD_PIECE)
+    all &= put_piece(set, keys + at, n - at < SHARD_PIECE ? n - at : SHARD_PIECE);
   return all;
 }

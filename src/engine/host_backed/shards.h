@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct partitions;
+struct shards;
 
-struct partitions_config {
+struct shards_config {
   const char *scheme;      /* one that has find-or-put; NULL: iceberg, or bitmap where that takes no more memory */
   const char *permutation; /* of permutation_names(); NULL: the default */
   unsigned key_bits;       /* 1..64 */
@@ -26,22 +26,22 @@ struct partitions_config {
   struct budget *budget;   /* all that the tables may take is taken from it, and given back; it has to stay */
 };
 
-/* What fits in so many bytes; nothing is made, `expected` and `budget` are not looked at. Errors as partitions_create.
+/* What fits in so many bytes; nothing is made, `expected` and `budget` are not looked at. Errors as shards_create.
  */
-struct partitions_plan {
-  unsigned partitions;
+struct shards_plan {
+  unsigned shards;
   struct table_shape shape; /* of each table */
   uint64_t keys, bytes;     /* of all */
 };
-floe_status partitions_plan(const struct partitions_config *config, uint64_t bytes, struct partitions_plan *out);
+floe_status shards_plan(const struct shards_config *config, uint64_t bytes, struct shards_plan *out);
 
 /* FLOE_ERROR_USAGE: there are no such tables. FLOE_ERROR_MEMORY: not even small ones fit. */
-floe_status partitions_create(const struct partitions_config *config, struct partitions **out);
-void partitions_free(struct partitions *set); /* NULL is allowed */
-struct partition_rule partitions_rule(const struct partitions *set);
+floe_status shards_create(const struct shards_config *config, struct shards **out);
+void shards_free(struct shards *set); /* NULL is allowed */
+struct shard_rule shards_rule(const struct shards *set);
 
 /* Rests of keys, sorted by partition. */
-struct partitions_batch {
+struct shards_batch {
   const void *rests;
   unsigned rest_bytes;    /* 4 (rests of at most 32 bits) or 8 */
   const uint64_t *first;  /* [2^bits]: index of each partition's first rest: multiples of 64, ascending */
@@ -57,22 +57,22 @@ struct partitions_batch {
    over all of them; a key that is neither fresh nor refused was there before or is fresh elsewhere in the batch. Where
    a partition is full and cannot grow (budget, memory) keys that are not in it are refused: nothing is lost, later
    batches are answered as exactly, and growth is tried again with each of them. One call at a time. */
-void partitions_answer(struct partitions *set, struct crew *crew, struct partitions_batch *batch);
+void shards_answer(struct shards *set, struct thread_pool *pool, struct shards_batch *batch);
 
 /* These may be asked at any time, by any thread: */
-uint64_t partitions_keys(const struct partitions *set);
-uint64_t partitions_bytes(const struct partitions *set); /* of all tables */
-uint64_t partitions_slots(const struct partitions *set);
-uint64_t partitions_growths(const struct partitions *set); /* of single tables */
+uint64_t shards_keys(const struct shards *set);
+uint64_t shards_bytes(const struct shards *set); /* of all tables */
+uint64_t shards_slots(const struct shards *set);
+uint64_t shards_growths(const struct shards *set); /* of single tables */
 
 /* Calls `visit` with every key of part [part/parts), as it was before it was mixed; each key once over all parts. Parts
    may be visited concurrently, but not beside anything that puts. Keys of a partition come together. */
-void partitions_each(const struct partitions *set, unsigned part, unsigned parts,
+void shards_each(const struct shards *set, unsigned part, unsigned parts,
                      void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 
-/* Puts keys, of any partitions and in any order, whether they are there or not; growing as partitions_answer does. Any
-   number of threads at once, but not beside partitions_answer or partitions_each; fastest where each has partitions of
-   its own, or keys in the order of partitions_each. False: some of them have no place (which may be put again). */
-bool partitions_put(struct partitions *set, const uint64_t *keys, size_t n);
+/* Puts keys, of any partitions and in any order, whether they are there or not; growing as shards_answer does. Any
+   number of threads at once, but not beside shards_answer or shards_each; fastest where each has partitions of
+   its own, or keys in the order of shards_each. False: some of them have no place (which may be put again). */
+bool shards_put(struct shards *set, const uint64_t *keys, size_t n);
 
 #endif

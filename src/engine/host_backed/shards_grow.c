@@ -9,7 +9,7 @@
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* What the budget has given for it is the table's until drop. */
-static floe_status make(struct partitions *set, const struct table_config *config, const struct table_shape *shape,
+static floe_status make(struct shards *set, const struct table_config *config, const struct table_shape *shape,
                         struct table **out) {
   if (!budget_take(set->budget, shape->bytes))
     return FLOE_ERROR_MEMORY;
@@ -19,16 +19,16 @@ static floe_status make(struct partitions *set, const struct table_config *confi
     return status;
   }
   assert(table_shape(*out)->bytes == shape->bytes);
-  partitions_add(&set->bytes, shape->bytes);
-  partitions_add(&set->slots, shape->slots);
+  shards_add(&set->bytes, shape->bytes);
+  shards_add(&set->slots, shape->slots);
   return FLOE_OK;
 }
 
-static void drop(struct partitions *set, struct table *table) {
+static void drop(struct shards *set, struct table *table) {
   const struct table_shape shape = *table_shape(table);
   table_free(table);
-  partitions_add(&set->bytes, -shape.bytes);
-  partitions_add(&set->slots, -shape.slots);
+  shards_add(&set->bytes, -shape.bytes);
+  shards_add(&set->slots, -shape.slots);
   budget_give(set->budget, shape.bytes);
 }
 
@@ -37,51 +37,51 @@ static bool holds_all(const struct table_shape *shape) {
   return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
 }
 
-void partition_may_grow(const struct partitions *set, struct partition *partition) {
-  const struct table_shape *shape = table_shape(partition->table);
-  partition->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->given);
+void shard_may_grow(const struct shards *set, struct shard *shard) {
+  const struct table_shape *shape = table_shape(shard->table);
+  shard->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->given);
 }
 
-static void use(const struct partitions *set, struct partition *partition, struct table *table) {
-  partition->table = table;
-  partition_may_grow(set, partition);
+static void use(const struct shards *set, struct shard *shard, struct table *table) {
+  shard->table = table;
+  shard_may_grow(set, shard);
 }
 
-floe_status partition_first(struct partitions *set, struct partition *partition, const struct table_config *config) {
+floe_status shard_first(struct shards *set, struct shard *shard, const struct table_config *config) {
   struct table_shape shape;
   struct table *table;
-  FLOE_TRY(plans_plan(&set->plans, config, &shape));
+  FLOE_TRY(layout_cache_plan(&set->layouts, config, &shape));
   FLOE_TRY(make(set, config, &shape, &table));
-  use(set, partition, table);
+  use(set, shard, table);
   return FLOE_OK;
 }
 
-void partition_clear(struct partitions *set, struct partition *partition) {
-  if (partition->table)
-    drop(set, partition->table);
-  partition->table = NULL;
+void shard_clear(struct shards *set, struct shard *shard) {
+  if (shard->table)
+    drop(set, shard->table);
+  shard->table = NULL;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
 /* Of all that the partitions have and may have each has the same share, and while tables are left for larger ones as
    many old ones as there are threads live beside them. */
-static uint64_t share(struct partitions *set, const struct table_shape *present) {
+static uint64_t share(struct shards *set, const struct table_shape *present) {
   const uint64_t at_once = set->threads < set->count ? set->threads : set->count;
-  const uint64_t all = budget_left(set->budget) + partitions_total(&set->bytes), beside = at_once * present->bytes;
+  const uint64_t all = budget_left(set->budget) + shards_total(&set->bytes), beside = at_once * present->bytes;
   return all > beside ? (all - beside) / set->count : 0;
 }
 
-static bool is_fit(struct partitions *set, const struct table_config *config, const struct table_shape *present,
+static bool is_fit(struct shards *set, const struct table_config *config, const struct table_shape *present,
                    uint64_t most_bytes, struct table_shape *shape) {
-  return plans_plan(&set->plans, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
+  return layout_cache_plan(&set->layouts, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
          (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
 }
 
 /* As an exploration's set grows (engine/cpu/visited_growth.c): 3/2, 2, 5/2 ... times the buckets move their keys in streams. */
 static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
 
-static struct table *make_larger(struct partitions *set, const struct table_shape *present, uint64_t slots,
+static struct table *make_larger(struct shards *set, const struct table_shape *present, uint64_t slots,
                                  uint64_t most_bytes) {
   struct table_config config = set->config;
   struct table_shape shape;
@@ -103,9 +103,9 @@ struct moving {
 
 static void put_moved(void *user, const uint64_t *keys, size_t n) {
   struct moving *moving = user;
-  uint8_t answers[PARTITION_PIECE];
+  uint8_t answers[SHARD_PIECE];
   for (size_t at = 0, some; at < n; at += some) {
-    some = n - at < PARTITION_PIECE ? n - at : PARTITION_PIECE;
+    some = n - at < SHARD_PIECE ? n - at : SHARD_PIECE;
     moving->full += table_find_or_put(moving->to, keys + at, some, answers);
   }
 }
@@ -120,21 +120,21 @@ static bool move_keys(const struct table *from, struct table *to) {
 }
 
 /* False: a larger table had no place for some key (or there is none): the present one has them all. */
-static bool move_to(struct partitions *set, struct partition *partition, struct table *larger) {
+static bool move_to(struct shards *set, struct shard *shard, struct table *larger) {
   if (!larger)
     return false;
-  if (!move_keys(partition->table, larger)) {
+  if (!move_keys(shard->table, larger)) {
     drop(set, larger);
     return false;
   }
-  drop(set, partition->table);
-  use(set, partition, larger);
-  partitions_add(&set->growths, 1);
+  drop(set, shard->table);
+  use(set, shard, larger);
+  shards_add(&set->growths, 1);
   return true;
 }
 
 /* In place of a hash table of `larger` bytes. */
-static struct table *make_bitmap(struct partitions *set, const struct table_shape *present, uint64_t larger,
+static struct table *make_bitmap(struct shards *set, const struct table_shape *present, uint64_t larger,
                                  uint64_t most_bytes) {
   const struct table_config keys = {.key_bits = present->key_bits};
   struct table_config config;
@@ -146,8 +146,8 @@ static struct table *make_bitmap(struct partitions *set, const struct table_shap
   return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
 }
 
-static bool grow(struct partitions *set, struct partition *partition) {
-  const struct table_shape present = *table_shape(partition->table);
+static bool grow(struct shards *set, struct shard *shard) {
+  const struct table_shape present = *table_shape(shard->table);
   const uint64_t most_bytes = share(set, &present);
   const struct sizing_growth growth = {.slots = present.slots,
                                        .bytes = present.bytes,
@@ -159,38 +159,38 @@ static bool grow(struct partitions *set, struct partition *partition) {
     return false;
   step = sizing_step(&sizing_partitions, &growth, 0);
   if (step > 0 &&
-      move_to(set, partition, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
+      move_to(set, shard, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
     return true;
   for (unsigned i = 0; (step = sizing_step(&sizing_partitions, &growth, i)) > 0; i++)
-    if (move_to(set, partition, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))
+    if (move_to(set, shard, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))
       return true;
   return false;
 }
 
 /* Once in vain, not again before the next batch. */
-static bool grow_if_it_can(struct partitions *set, struct partition *partition) {
-  if (partition->grow_at == UINT64_MAX)
+static bool grow_if_it_can(struct shards *set, struct shard *shard) {
+  if (shard->grow_at == UINT64_MAX)
     return false;
-  if (grow(set, partition))
+  if (grow(set, shard))
     return true;
-  partition->grow_at = UINT64_MAX;
+  shard->grow_at = UINT64_MAX;
   return false;
 }
 
 /* ---- putting --------------------------------------------------------------------------------- */
 
 /* The keys that found no place once more, in their order. Returns how many still have none. */
-static size_t put_refused(struct partition *partition, const uint64_t *rests, size_t n, uint8_t *answers) {
-  uint64_t again[PARTITION_PIECE] = {0};
-  uint8_t answers_again[PARTITION_PIECE];
-  uint16_t where[PARTITION_PIECE];
+static size_t put_refused(struct shard *shard, const uint64_t *rests, size_t n, uint8_t *answers) {
+  uint64_t again[SHARD_PIECE] = {0};
+  uint8_t answers_again[SHARD_PIECE];
+  uint16_t where[SHARD_PIECE];
   size_t count = 0;
   for (size_t i = 0; i < n; i++) {
     again[count] = rests[i];
     where[count] = (uint16_t)i;
     count += answers[i] == TABLE_FULL;
   }
-  const size_t full = table_find_or_put(partition->table, again, count, answers_again);
+  const size_t full = table_find_or_put(shard->table, again, count, answers_again);
   for (size_t i = 0; i < count; i++)
     answers[where[i]] = answers_again[i];
   return full;
@@ -203,16 +203,16 @@ static uint64_t count_new(const uint8_t *answers, size_t n) {
   return count;
 }
 
-size_t partition_put(struct partitions *set, struct partition *partition, const uint64_t *rests, size_t n,
+size_t shard_put(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n,
                      uint8_t *answers) {
-  assert(n <= PARTITION_PIECE);
-  size_t full = table_find_or_put(partition->table, rests, n, answers);
-  while (full && grow_if_it_can(set, partition))
-    full = put_refused(partition, rests, n, answers);
+  assert(n <= SHARD_PIECE);
+  size_t full = table_find_or_put(shard->table, rests, n, answers);
+  while (full && grow_if_it_can(set, shard))
+    full = put_refused(shard, rests, n, answers);
   const uint64_t put = count_new(answers, n);
-  partition->keys += put;
-  partitions_add(&set->keys, put);
-  if (partition->keys >= partition->grow_at)
-    grow_if_it_can(set, partition);
+  shard->keys += put;
+  shards_add(&set->keys, put);
+  if (shard->keys >= shard->grow_at)
+    grow_if_it_can(set, shard);
   return full;
 }

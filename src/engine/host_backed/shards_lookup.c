@@ -6,8 +6,8 @@
 #include <string.h>
 
 struct job {
-  struct partitions *set;
-  struct partitions_batch *batch;
+  struct shards *set;
+  struct shards_batch *batch;
   _Atomic unsigned ticket; /* relaxed, as the counts: tickets only have to differ, the rest is read after the phase */
   _Atomic uint64_t new_count, refused_count;
 };
@@ -15,7 +15,7 @@ struct job {
 static uint64_t bitmap_words(uint64_t bits) { return bits / 64 + (bits % 64 != 0); }
 
 /* Rests as keys: rests `at` to `at + n` of the batch. */
-static const uint64_t *load(const struct partitions_batch *batch, uint64_t at, size_t n, uint64_t *keys) {
+static const uint64_t *load(const struct shards_batch *batch, uint64_t at, size_t n, uint64_t *keys) {
   if (batch->rest_bytes == 8)
     return (const uint64_t *)batch->rests + at;
   const uint32_t *rests = (const uint32_t *)batch->rests + at;
@@ -56,31 +56,31 @@ static uint64_t write_bits(uint8_t *answers, size_t n, size_t full, uint64_t *fr
 }
 
 /* The words from the partition's end up to the next one's begin; and those before the first one's. */
-static void clear_gaps(const struct job *job, unsigned partition) {
-  const struct partitions_batch *batch = job->batch;
-  const uint64_t end = batch->first[partition] / 64 + bitmap_words(batch->count[partition]);
-  const uint64_t next = partition + 1 < job->set->count ? batch->first[partition + 1] / 64 : end;
+static void clear_gaps(const struct job *job, unsigned shard) {
+  const struct shards_batch *batch = job->batch;
+  const uint64_t end = batch->first[shard] / 64 + bitmap_words(batch->count[shard]);
+  const uint64_t next = shard + 1 < job->set->count ? batch->first[shard + 1] / 64 : end;
   assert(end <= next);
   memset(batch->fresh + end, 0, (next - end) * sizeof *batch->fresh);
   memset(batch->refused + end, 0, (next - end) * sizeof *batch->refused);
-  if (partition == 0) {
+  if (shard == 0) {
     memset(batch->fresh, 0, batch->first[0] / 64 * sizeof *batch->fresh);
     memset(batch->refused, 0, batch->first[0] / 64 * sizeof *batch->refused);
   }
 }
 
 static void answer_partition(struct job *job, unsigned number) {
-  const struct partitions_batch *batch = job->batch;
-  struct partition *partition = &job->set->partition[number];
+  const struct shards_batch *batch = job->batch;
+  struct shard *shard = &job->set->shard[number];
   const uint64_t first = batch->first[number], end = first + batch->count[number];
-  uint64_t keys[PARTITION_PIECE], new_count = 0, refused_count = 0;
-  uint8_t answers[PARTITION_PIECE];
+  uint64_t keys[SHARD_PIECE], new_count = 0, refused_count = 0;
+  uint8_t answers[SHARD_PIECE];
   assert(first % 64 == 0);
   if (first < end)
-    partition_may_grow(job->set, partition);
-  for (uint64_t at = first; at < end; at += PARTITION_PIECE) {
-    const size_t n = end - at < PARTITION_PIECE ? end - at : PARTITION_PIECE;
-    const size_t full = partition_put(job->set, partition, load(batch, at, n, keys), n, answers);
+    shard_may_grow(job->set, shard);
+  for (uint64_t at = first; at < end; at += SHARD_PIECE) {
+    const size_t n = end - at < SHARD_PIECE ? end - at : SHARD_PIECE;
+    const size_t full = shard_put(job->set, shard, load(batch, at, n, keys), n, answers);
     new_count += write_bits(answers, n, full, batch->fresh + at / 64, batch->refused + at / 64);
     refused_count += full;
   }
@@ -97,11 +97,11 @@ static void answer_partitions(void *user, unsigned member) {
     answer_partition(job, number);
 }
 
-void partitions_answer(struct partitions *set, struct crew *crew, struct partitions_batch *batch) {
+void shards_answer(struct shards *set, struct thread_pool *pool, struct shards_batch *batch) {
   struct job job = {.set = set, .batch = batch};
-  assert(batch->rest_bytes == 8 || (batch->rest_bytes == 4 && partition_rest_bits(set->rule) <= 32));
-  set->threads = crew_size(crew);
-  crew_run(crew, answer_partitions, &job);
+  assert(batch->rest_bytes == 8 || (batch->rest_bytes == 4 && shard_rest_bits(set->rule) <= 32));
+  set->threads = pool_size(pool);
+  pool_run(pool, answer_partitions, &job);
   batch->new_count = atomic_load_explicit(&job.new_count, memory_order_relaxed);
   batch->refused_count = atomic_load_explicit(&job.refused_count, memory_order_relaxed);
 }

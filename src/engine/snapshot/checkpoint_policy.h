@@ -4,7 +4,7 @@
 
 #include "checkpoint/checkpoint.h"
 
-struct keeping {
+struct checkpoint_policy {
   const char *path;                   /* of the file */
   double every;                       /* seconds between two; 0: only when the run ends early */
   const struct checkpoint_head *head; /* but for `order` and `seconds`, to which those of this run are added */

@@ -10,16 +10,16 @@
 
 /* ---- keeping ------------------------------------------------------------------------------------- */
 
-static struct engine_hit hit_of(const struct checkpoint_hit *hit) {
-  return (struct engine_hit){
-      .hit = hit->hit, .depth = hit->depth, .state = (uint64_t *)hit->state, .error = {hit->transition, hit->site}};
+static struct engine_violation hit_of(const struct checkpoint_violation *violation) {
+  return (struct engine_violation){
+      .violation = violation->violation, .depth = violation->depth, .state = (uint64_t *)violation->state, .error = {violation->transition, violation->site}};
 }
 
-static const struct keeping *keeping_of(const struct search *search) { return search->task->keeping; }
+static const struct checkpoint_policy *keeping_of(const struct search *search) { return search->task->checkpoint_policy; }
 
-bool moment_is_due(const struct search *search, double now) {
-  const struct keeping *keeping = keeping_of(search);
-  return keeping && keeping->every > 0 && now >= search->kept.last + keeping->every;
+bool snapshot_is_due(const struct search *search, double now) {
+  const struct checkpoint_policy *checkpoint_policy = keeping_of(search);
+  return checkpoint_policy && checkpoint_policy->every > 0 && now >= search->kept.last + checkpoint_policy->every;
 }
 
 /* Others begin anew in its place. */
@@ -27,7 +27,7 @@ static bool is_left_to_others(const struct search *search) {
   return search->needless || search->outgrown || (search->task->may_outgrow && search->end == FLOE_END_MEMORY);
 }
 
-bool moment_is_last(const struct search *search) {
+bool snapshot_is_last(const struct search *search) {
   return keeping_of(search) && search->ended && search->status == FLOE_OK && !is_left_to_others(search) &&
          !search->kept.inexact &&
          (search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT ||
@@ -37,59 +37,59 @@ bool moment_is_last(const struct search *search) {
 /* All states of the level in work are expanded. */
 static bool is_closed(const struct search *search) { return search->complete == search->levels; }
 
-static struct checkpoint_search sums_of(const struct search *search, const struct moment *moment) {
+static struct checkpoint_search sums_of(const struct search *search, const struct snapshot *snapshot) {
   const struct model *model = search->task->model;
   return (struct checkpoint_search){.level_states = search->level_states,
                                     .levels = search->levels,
                                     .complete = search->complete,
                                     .expanded = search->expanded,
-                                    .hits = moment->hits,
+                                    .violations = snapshot->violations,
                                     .property_count = (uint32_t)model->property_count,
                                     .failed = search->failed,
                                     .cut = search->cut,
                                     .cut_depth = search->cut_depth,
-                                    .fired = moment->fired,
+                                    .fired = snapshot->fired,
                                     .transition_count = (uint32_t)model->transition_count};
 }
 
 /* Also of the level in work, where its hits were gathered as the run ended. */
-static void add_hits(const struct search *search, struct moment *moment) {
+static void add_hits(const struct search *search, struct snapshot *snapshot) {
   for (size_t i = 0; i < search->task->model->property_count; i++)
-    if (search->hits[i].hit)
-      moment_add_hit(moment, i, &search->hits[i], search->task->layout->key_words);
+    if (search->violations[i].violation)
+      snapshot_add_violation(snapshot, i, &search->violations[i], search->task->layout->key_words);
 }
 
 /* Without one the search goes on. */
-static void tell(struct search *search, const struct moment *moment, floe_status status) {
+static void tell(struct search *search, const struct snapshot *snapshot, floe_status status) {
   search->kept.lost = status != FLOE_OK;
-  if (moment->log)
-    diag_pass_on_as_warnings(moment->log, search->log);
+  if (snapshot->log)
+    diag_pass_on_as_warnings(snapshot->log, search->log);
   if (status == FLOE_ERROR_MEMORY)
     diag_warning(search->log, NULL, NOWHERE, NULL, "no checkpoint: out of memory");
 }
 
-static void drop(struct search *search, struct moment *moment) {
-  floe_log_free(moment->log);
-  mem_free(moment->fired);
-  mem_free(moment->hits);
+static void drop(struct search *search, struct snapshot *snapshot) {
+  floe_log_free(snapshot->log);
+  mem_free(snapshot->fired);
+  mem_free(snapshot->violations);
   search->kept.last = clock_seconds();
-  search->kept.seconds += search->kept.last - moment->begun;
+  search->kept.seconds += search->kept.last - snapshot->begun;
 }
 
-static floe_status make(struct search *search, struct moment *moment) {
+static floe_status make(struct search *search, struct snapshot *snapshot) {
   const struct model *model = search->task->model;
-  moment->fired = mem_array(model->transition_count, sizeof *moment->fired);
-  moment->hits = mem_array(model->property_count, sizeof *moment->hits);
-  if (!moment->fired || !moment->hits)
+  snapshot->fired = mem_array(model->transition_count, sizeof *snapshot->fired);
+  snapshot->violations = mem_array(model->property_count, sizeof *snapshot->violations);
+  if (!snapshot->fired || !snapshot->violations)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(floe_log_create(&moment->log));
-  memcpy(moment->fired, search->fired, model->transition_count * sizeof *moment->fired);
-  add_hits(search, moment);
-  moment->sums = sums_of(search, moment);
+  FLOE_TRY(floe_log_create(&snapshot->log));
+  memcpy(snapshot->fired, search->fired, model->transition_count * sizeof *snapshot->fired);
+  add_hits(search, snapshot);
+  snapshot->sums = sums_of(search, snapshot);
   return FLOE_OK;
 }
 
-struct checkpoint_order moment_order(const struct table_config *config, const struct table_shape *shape) {
+struct checkpoint_order snapshot_order(const struct table_config *config, const struct table_shape *shape) {
   if (table_traits(config->scheme)->every_key) /* in that of the keys themselves */
     return (struct checkpoint_order){.permutation = NULL};
   return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
@@ -97,36 +97,36 @@ struct checkpoint_order moment_order(const struct table_config *config, const st
                                    .buckets = shape->bucket_slots > 1 ? shape->buckets : 1};
 }
 
-bool moment_begin(struct search *search, unsigned lanes, const struct checkpoint_order *order, struct moment *out) {
-  const struct keeping *keeping = keeping_of(search);
-  struct checkpoint_head head = *keeping->head;
-  struct moment moment = {.begun = clock_seconds()};
+bool snapshot_begin(struct search *search, unsigned lanes, const struct checkpoint_order *order, struct snapshot *out) {
+  const struct checkpoint_policy *checkpoint_policy = keeping_of(search);
+  struct checkpoint_head head = *checkpoint_policy->head;
+  struct snapshot snapshot = {.begun = clock_seconds()};
   head.order = *order;
-  head.seconds += moment.begun - search->begun;
-  floe_status status = make(search, &moment);
+  head.seconds += snapshot.begun - search->begun;
+  floe_status status = make(search, &snapshot);
   if (status == FLOE_OK)
-    status = checkpoint_create(keeping->path, &head, lanes, moment.log, &moment.writer);
+    status = checkpoint_create(checkpoint_policy->path, &head, lanes, snapshot.log, &snapshot.writer);
   if (status == FLOE_OK) {
-    *out = moment;
+    *out = snapshot;
     return true;
   }
-  tell(search, &moment, status);
-  drop(search, &moment);
+  tell(search, &snapshot, status);
+  drop(search, &snapshot);
   return false;
 }
 
-bool moment_begin_part(struct search *search, struct moment *out) {
-  *out = (struct moment){.begun = clock_seconds()};
+bool snapshot_begin_part(struct search *search, struct snapshot *out) {
+  *out = (struct snapshot){.begun = clock_seconds()};
   if (make(search, out) == FLOE_OK)
     return true;
   drop(search, out);
   return false;
 }
 
-void moment_leave(struct search *search, struct moment *moment) { drop(search, moment); }
+void snapshot_leave(struct search *search, struct snapshot *snapshot) { drop(search, snapshot); }
 
-void moment_add_part(struct moment *moment, const struct checkpoint_search *part, uint32_t words) {
-  struct checkpoint_search *sums = &moment->sums;
+void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search *part, uint32_t words) {
+  struct checkpoint_search *sums = &snapshot->sums;
   assert(part->transition_count == sums->transition_count && part->property_count == sums->property_count);
   sums->transitions += part->transitions;
   sums->deadlocks += part->deadlocks;
@@ -138,47 +138,47 @@ void moment_add_part(struct moment *moment, const struct checkpoint_search *part
     sums->cut_depth = part->cut_depth;
   sums->cut = sums->cut || part->cut;
   for (uint32_t t = 0; t < part->transition_count; t++)
-    moment->fired[t] += part->fired[t];
+    snapshot->fired[t] += part->fired[t];
   for (uint32_t i = 0; i < part->property_count; i++) {
-    const struct engine_hit hit = hit_of(&part->hits[i]);
-    if (hit.hit)
-      moment_add_hit(moment, i, &hit, words);
+    const struct engine_violation violation = hit_of(&part->violations[i]);
+    if (violation.violation)
+      snapshot_add_violation(snapshot, i, &violation, words);
   }
 }
 
-void moment_add_hit(struct moment *moment, size_t property, const struct engine_hit *hit, uint32_t words) {
-  struct checkpoint_hit *at = &moment->hits[property];
-  if (at->hit && !words_less(hit->state, at->state, words))
+void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation, uint32_t words) {
+  struct checkpoint_violation *at = &snapshot->violations[property];
+  if (at->violation && !words_less(violation->state, at->state, words))
     return;
-  *at = (struct checkpoint_hit){.hit = true,
-                                .depth = hit->depth,
-                                .state = hit->state,
-                                .transition = hit->error.transition,
-                                .site = hit->error.site};
+  *at = (struct checkpoint_violation){.violation = true,
+                                .depth = violation->depth,
+                                .state = violation->state,
+                                .transition = violation->error.transition,
+                                .site = violation->error.site};
 }
 
-void moment_end(struct search *search, struct moment *moment) {
+void snapshot_end(struct search *search, struct snapshot *snapshot) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < moment->sums.property_count; i++)
-    moment->hits[i].provisional = moment->hits[i].hit && !is_closed(search) && //
-                                  moment->hits[i].depth == search_depth(search);
-  floe_status status = checkpoint_commit(moment->writer, &moment->sums, &bytes);
+  for (uint32_t i = 0; i < snapshot->sums.property_count; i++)
+    snapshot->violations[i].provisional = snapshot->violations[i].violation && !is_closed(search) && //
+                                  snapshot->violations[i].depth == search_depth(search);
+  floe_status status = checkpoint_commit(snapshot->writer, &snapshot->sums, &bytes);
   search->kept.count += status == FLOE_OK;
   if (status == FLOE_OK)
     search->kept.bytes = bytes;
-  tell(search, moment, status);
-  drop(search, moment);
+  tell(search, snapshot, status);
+  drop(search, snapshot);
 }
 
-void moment_give_up(struct search *search, struct moment *moment, floe_status status) {
-  checkpoint_abandon(moment->writer);
-  tell(search, moment, status);
-  drop(search, moment);
+void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_status status) {
+  checkpoint_abandon(snapshot->writer);
+  tell(search, snapshot, status);
+  drop(search, snapshot);
 }
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
-uint64_t moment_states(const struct engine_task *task) {
+uint64_t snapshot_states(const struct engine_task *task) {
   return task->from ? checkpoint_sizes_of(task->from, CHECKPOINT_KEYS).states : task->resumes;
 }
 
@@ -215,15 +215,15 @@ static floe_status check_levels(const struct search *search, const struct checkp
 static void restore_hits(struct search *search, const struct checkpoint_search *from) {
   const uint32_t words = search->task->layout->key_words;
   for (uint32_t i = 0; i < from->property_count; i++) {
-    if (!from->hits[i].hit || from->hits[i].provisional)
+    if (!from->violations[i].violation || from->violations[i].provisional)
       continue;
-    const struct engine_hit hit = hit_of(&from->hits[i]);
-    hit_keep_least(&search->hits[i], hit.state, words, hit.depth, hit.error);
-    search->hits_so_far |= UINT64_C(1) << i;
+    const struct engine_violation violation = hit_of(&from->violations[i]);
+    hit_keep_least(&search->violations[i], violation.state, words, violation.depth, violation.error);
+    search->violations_so_far |= UINT64_C(1) << i;
   }
 }
 
-floe_status moment_restore(struct search *search) {
+floe_status snapshot_restore(struct search *search) {
   find_origin(search);
   const struct checkpoint_search *from = search->origin.search;
   FLOE_TRY(check_levels(search, from));
@@ -241,17 +241,17 @@ floe_status moment_restore(struct search *search) {
   return FLOE_OK;
 }
 
-void moment_each_hit(const struct search *search, void (*take)(void *user, size_t property, const struct engine_hit *),
+void snapshot_each_violation(const struct search *search, void (*take)(void *user, size_t property, const struct engine_violation *),
                      void *user) {
   const struct checkpoint_search *from = search->origin.search;
   for (uint32_t i = 0; i < from->property_count; i++) {
-    const struct engine_hit hit = hit_of(&from->hits[i]);
-    if (hit.hit && from->hits[i].provisional)
-      take(user, i, &hit);
+    const struct engine_violation violation = hit_of(&from->violations[i]);
+    if (violation.violation && from->violations[i].provisional)
+      take(user, i, &violation);
   }
 }
 
-floe_status moment_check(const struct search *search, uint64_t fresh, uint64_t checksum) {
+floe_status snapshot_check(const struct search *search, uint64_t fresh, uint64_t checksum) {
   if (fresh != search->origin.states[CHECKPOINT_KEYS])
     return contradicts(search, "a state is in it twice");
   if (checksum != search->origin.search->checksum)
@@ -260,7 +260,7 @@ floe_status moment_check(const struct search *search, uint64_t fresh, uint64_t c
 }
 
 /* A level that is begun ends first. */
-void moment_decide(struct search *search) {
+void snapshot_decide(struct search *search) {
   const uint64_t *states = search->origin.states;
   if (search->ended || states[CHECKPOINT_NEXT] || states[CHECKPOINT_PENDING] ||
       states[CHECKPOINT_REST] != search->level_states[search_depth(search)])

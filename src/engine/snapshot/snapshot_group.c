@@ -8,44 +8,44 @@
 
 #include <string.h>
 
-static struct post *post_of(const struct together *t) { return t->search->task->post; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
 
 /* ---- the beginning ------------------------------------------------------------------------------- */
 
 /* Each member says how it is; the first that is not FLOE_OK counts for all, and *rank is whose it is. */
-static floe_status agree_on(struct together *t, floe_status mine, unsigned *rank) {
+static floe_status agree_on(struct collective *t, floe_status mine, unsigned *rank) {
   const uint32_t word = mine;
-  struct said_all all;
-  floe_status status = agree(post_of(t), &word, sizeof word, &t->search->stop, &all);
+  struct all_gathered all;
+  floe_status status = agree(comm_of(t), &word, sizeof word, &t->search->stop, &all);
   if (status != FLOE_OK) {
-    together_lose(t, status);
+    collective_fail(t, status);
     return FLOE_ERROR_IO;
   }
   for (*rank = 0; *rank < t->size && status == FLOE_OK; ++*rank)
     status = (floe_status) * (const uint32_t *)all.by[*rank].content;
   --*rank;
-  agree_free(&all);
+  gathered_free(&all);
   return status;
 }
 
 /* For a status of some member, which rank 0 tells. */
-static void leave(struct together *t, struct moment *moment, floe_status status) {
+static void leave(struct collective *t, struct snapshot *snapshot, floe_status status) {
   if (t->rank == 0)
-    moment_give_up(t->search, moment, status);
+    snapshot_give_up(t->search, snapshot, status);
   else
-    moment_leave(t->search, moment);
+    snapshot_leave(t->search, snapshot);
 }
 
-bool moment_group_begin(struct together *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
-                        struct moment *out) {
-  const bool begun = t->rank > 0 ? moment_begin_part(t->search, out) //
-                                 : wanted && moment_begin(t->search, lanes, order, out);
+bool snapshot_group_begin(struct collective *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
+                        struct snapshot *out) {
+  const bool begun = t->rank > 0 ? snapshot_begin_part(t->search, out) //
+                                 : wanted && snapshot_begin(t->search, lanes, order, out);
   unsigned rank;
   const floe_status status = agree_on(t, begun ? FLOE_OK : FLOE_ERROR_MEMORY, &rank);
   if (status != FLOE_OK && begun)
     leave(t, out, status);
   if (status == FLOE_OK && t->rank == 0)
-    t->beat = beat_begin(post_of(t), NULL);
+    t->heartbeat = heartbeat_begin(comm_of(t), NULL);
   return status == FLOE_OK;
 }
 
@@ -53,7 +53,7 @@ bool moment_group_begin(struct together *t, bool wanted, unsigned lanes, const s
 
 struct decoding {
   struct arena arena;
-  const struct said *said;
+  const struct gathered *gathered;
   uint32_t words;
   struct checkpoint_search search;
   bool sound;
@@ -61,51 +61,51 @@ struct decoding {
 
 static void decode(void *data) {
   struct decoding *d = data;
-  d->sound = search_decode(d->said->content, d->said->bytes, d->words, &d->arena, &d->search);
+  d->sound = search_decode(d->gathered->content, d->gathered->bytes, d->words, &d->arena, &d->search);
 }
 
 /* Hits of other members live in the arena. */
-static floe_status add_parts(struct together *t, const struct said_all *all, struct moment *moment,
+static floe_status add_parts(struct collective *t, const struct all_gathered *all, struct snapshot *snapshot,
                              struct decoding *decoding) {
   for (unsigned i = 1; i < t->size; i++) {
-    decoding->said = &all->by[i];
+    decoding->gathered = &all->by[i];
     if (arena_guard(&decoding->arena, decode, decoding) != 0)
       return FLOE_ERROR_MEMORY;
     if (!decoding->sound)
       return FLOE_ERROR_INTERNAL;
-    moment_add_part(moment, &decoding->search, t->words);
+    snapshot_add_part(snapshot, &decoding->search, t->words);
   }
   return FLOE_OK;
 }
 
-static void write_file(struct together *t, const struct said_all *all, struct moment *moment) {
+static void write_file(struct collective *t, const struct all_gathered *all, struct snapshot *snapshot) {
   struct decoding decoding = {.words = t->words};
   arena_init(&decoding.arena);
-  const floe_status status = add_parts(t, all, moment, &decoding);
+  const floe_status status = add_parts(t, all, snapshot, &decoding);
   if (status == FLOE_OK)
-    moment_end(t->search, moment);
+    snapshot_end(t->search, snapshot);
   else
-    moment_give_up(t->search, moment, status);
+    snapshot_give_up(t->search, snapshot, status);
   arena_free(&decoding.arena);
 }
 
 /* All members have sums. */
-static void tell_sums(struct together *t, struct moment *moment, const struct pen *pen) {
-  struct said_all all;
-  const floe_status status = agree_tell_first(post_of(t), pen->bytes, pen->n, &t->search->stop, &all);
+static void tell_sums(struct collective *t, struct snapshot *snapshot, const struct pen *pen) {
+  struct all_gathered all;
+  const floe_status status = gather_to_root(comm_of(t), pen->bytes, pen->n, &t->search->stop, &all);
   if (status != FLOE_OK) {
-    leave(t, moment, FLOE_ERROR_IO);
-    together_lose(t, status);
+    leave(t, snapshot, FLOE_ERROR_IO);
+    collective_fail(t, status);
     return;
   }
   if (t->rank == 0)
-    write_file(t, &all, moment);
+    write_file(t, &all, snapshot);
   else
-    moment_leave(t->search, moment);
-  agree_free(&all);
+    snapshot_leave(t->search, snapshot);
+  gathered_free(&all);
 }
 
-static void tell_failure(struct together *t, floe_status status, unsigned rank) {
+static void tell_failure(struct collective *t, floe_status status, unsigned rank) {
   if (status == FLOE_ERROR_IO)
     diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u has lost states that waited on disk",
                  rank);
@@ -115,29 +115,29 @@ static void tell_failure(struct together *t, floe_status status, unsigned rank) 
 }
 
 /* The first agreement ends the phase in which states went to rank 0: nobody begins another one before. */
-void moment_group_end(struct together *t, struct moment *moment, floe_status status) {
+void snapshot_group_end(struct collective *t, struct snapshot *snapshot, floe_status status) {
   struct pen pen = {0};
   unsigned rank = 0;
-  search_encode(&moment->sums, t->words, &pen);
+  search_encode(&snapshot->sums, t->words, &pen);
   if (status == FLOE_OK && pen.failed)
     status = FLOE_ERROR_MEMORY;
   status = agree_on(t, status, &rank);
   if (status == FLOE_OK) {
-    tell_sums(t, moment, &pen);
+    tell_sums(t, snapshot, &pen);
   } else {
     if (t->rank == 0 && status != FLOE_ERROR_MEMORY && t->search->status == FLOE_OK)
       tell_failure(t, status, rank);
-    leave(t, moment, status);
+    leave(t, snapshot, status);
   }
   mem_free(pen.bytes);
-  beat_end(t->beat);
-  t->beat = NULL;
+  heartbeat_end(t->heartbeat);
+  t->heartbeat = NULL;
 }
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
 /* Rank 0's: how many states of each section there are, then the search; the others have nothing to say. */
-static floe_status write_origin(const struct together *t, struct pen *pen) {
+static floe_status write_origin(const struct collective *t, struct pen *pen) {
   const struct checkpoint_reader *from = t->search->task->from;
   if (t->rank > 0)
     return FLOE_OK;
@@ -150,33 +150,33 @@ static floe_status write_origin(const struct together *t, struct pen *pen) {
 }
 
 struct learning {
-  struct together *together;
+  struct collective *collective;
   struct arena *arena;
-  const struct said *said;
+  const struct gathered *gathered;
   bool sound;
 };
 
 static void learn(void *data) {
   struct learning *l = data;
-  struct search *search = l->together->search;
+  struct search *search = l->collective->search;
   const size_t sizes = sizeof search->origin.states;
   struct checkpoint_search *from = arena_alloc(l->arena, sizeof *from);
-  memcpy(search->origin.states, l->said->content, sizes);
-  l->sound = search_decode(l->said->content + sizes, l->said->bytes - sizes, l->together->words, l->arena, from);
+  memcpy(search->origin.states, l->gathered->content, sizes);
+  l->sound = search_decode(l->gathered->content + sizes, l->gathered->bytes - sizes, l->collective->words, l->arena, from);
   search->origin.search = from;
 }
 
-void moment_group_origin(struct together *t, struct arena *arena) {
+void snapshot_group_origin(struct collective *t, struct arena *arena) {
   struct pen pen = {0};
-  struct said_all all = {NULL, NULL};
+  struct all_gathered all = {NULL, NULL};
   floe_status status = write_origin(t, &pen);
   if (status == FLOE_OK)
-    status = agree(post_of(t), pen.bytes, pen.n, &t->search->stop, &all);
+    status = agree(comm_of(t), pen.bytes, pen.n, &t->search->stop, &all);
   mem_free(pen.bytes);
   struct learning learning = {t, arena, all.by, false};
   if (status == FLOE_OK && (arena_guard(arena, learn, &learning) != 0 || !learning.sound))
     status = FLOE_ERROR_MEMORY;
   if (status != FLOE_OK)
-    together_lose(t, status);
-  agree_free(&all);
+    collective_fail(t, status);
+  gathered_free(&all);
 }

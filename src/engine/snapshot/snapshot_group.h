@@ -8,13 +8,13 @@
 #include "engine/distributed/collective.h"
 
 /* By all members; rank 0 says whether there is to be a moment at all. All have one then, rank 0 with a writer; until
-   moment_group_end it gives signs of life. False: there is none. */
-bool moment_group_begin(struct together *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
-                        struct moment *out);
+   snapshot_group_end it gives signs of life. False: there is none. */
+bool snapshot_group_begin(struct collective *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
+                        struct snapshot *out);
 /* After rank 0 has put the states of all; `status`: of this member, FLOE_ERROR_IO: it lacks some. */
-void moment_group_end(struct together *t, struct moment *moment, floe_status status);
+void snapshot_group_end(struct collective *t, struct snapshot *snapshot, floe_status status);
 
-/* All members learn what rank 0 goes on from: search->origin, from `arena`. The group may be lost (together_lose). */
-void moment_group_origin(struct together *t, struct arena *arena);
+/* All members learn what rank 0 goes on from: search->origin, from `arena`. The group may be lost (collective_fail). */
+void snapshot_group_origin(struct collective *t, struct arena *arena);
 
 #endif

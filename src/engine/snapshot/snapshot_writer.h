@@ -8,8 +8,8 @@
 #include "engine/distributed/collective.h"
 
 /* One thread at a time uses a lane; different ones are independent of each other. */
-struct moment_lane {
-  struct together *together;
+struct snapshot_writer {
+  struct collective *collective;
   struct checkpoint_writer *writer; /* NULL: rank 0 has it */
   unsigned number;                  /* of the writer's lanes */
   enum checkpoint_section section;
@@ -17,12 +17,12 @@ struct moment_lane {
 };
 
 /* What is put from now on is of that section. A letter is of one, and so is a block: they should change seldom. */
-void moment_lane_section(struct moment_lane *lane, enum checkpoint_section section);
+void snapshot_writer_section(struct snapshot_writer *lane, enum checkpoint_section section);
 /* n states of the section; `lane` is the struct. It may wait until rank 0 takes what was sent. */
-void moment_lane_put(void *lane, const uint64_t *states, size_t n);
+void snapshot_writer_put(void *lane, const uint64_t *states, size_t n);
 /* Of a group: what is put is sent. */
-void moment_lane_flush(struct moment_lane *lane);
+void snapshot_writer_flush(struct snapshot_writer *lane);
 /* The same: until the phase is over, or there is nobody to wait for any more; rank 0 puts what the others send. */
-void moment_lane_await(struct moment_lane *lane);
+void snapshot_writer_await(struct snapshot_writer *lane);
 
 #endif

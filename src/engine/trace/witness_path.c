@@ -134,7 +134,7 @@ static const struct finder *best_finder(const struct backward *back) {
 /* ---- with others of a group ------------------------------------------------------------------- */
 
 struct question {
-  uint32_t task, level; /* TASK_PREDECESSOR */
+  uint32_t task, level; /* COMMAND_FIND_PREDECESSOR */
   uint64_t target[];
 };
 
@@ -146,43 +146,43 @@ struct answer {
 };
 
 static floe_status ask(const struct backward *back) {
-  struct post *post = back->how->post;
+  struct comm *comm = back->how->comm;
   const size_t bytes = sizeof(struct question) + back->words * sizeof(uint64_t);
   struct question *question = mem_alloc(bytes);
   if (!question)
     return FLOE_ERROR_MEMORY;
-  *question = (struct question){.task = TASK_PREDECESSOR, .level = back->level};
+  *question = (struct question){.task = COMMAND_FIND_PREDECESSOR, .level = back->level};
   memcpy(question->target, back->target, back->words * sizeof(uint64_t));
-  post_next(post);
-  post_send_all(post, LETTER_TASK, 0, question, bytes);
+  comm_next_epoch(comm);
+  comm_send_all(comm, MSG_COMMAND, 0, question, bytes);
   mem_free(question);
   return FLOE_OK;
 }
 
 /* Rank 0 is told what each has found, and takes the least. Who cannot look says why. */
-static floe_status tell(struct backward *back, const struct finder *best, floe_status looked, struct said_all *out) {
+static floe_status tell(struct backward *back, const struct finder *best, floe_status looked, struct all_gathered *out) {
   const struct stop stop = {.interrupt = back->how->interrupt};
   const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
   struct answer *answer = looked == FLOE_OK ? mem_alloc(bytes) : NULL;
   const struct answer none = {.status = (uint32_t)(looked == FLOE_OK ? FLOE_ERROR_MEMORY : looked)};
   if (!answer)
-    return agree_tell_first(back->how->post, &none, sizeof none, &stop, out);
+    return gather_to_root(back->how->comm, &none, sizeof none, &stop, out);
   answer->status = FLOE_OK;
   answer->found = best != NULL;
   if (best) {
     answer->edge = best->edge;
     memcpy(answer->state, best->best, back->words * sizeof(uint64_t));
   }
-  const floe_status status = agree_tell_first(back->how->post, answer, bytes, &stop, out);
+  const floe_status status = gather_to_root(back->how->comm, answer, bytes, &stop, out);
   mem_free(answer);
   return status;
 }
 
 /* To the first finder, what is the least of all. An error: somebody could not look. */
-static floe_status least_of_all(struct backward *back, const struct said_all *all, const struct finder **best) {
+static floe_status least_of_all(struct backward *back, const struct all_gathered *all, const struct finder **best) {
   struct finder *first = &back->finders[0];
   first->found = false;
-  for (unsigned i = 0; i < back->how->post->group->size; i++) {
+  for (unsigned i = 0; i < back->how->comm->group->size; i++) {
     const struct answer *answer = (const struct answer *)all->by[i].content;
     if (answer->status != FLOE_OK)
       return (floe_status)answer->status;
@@ -198,13 +198,13 @@ static floe_status least_of_all(struct backward *back, const struct said_all *al
 
 static floe_status choose_best(struct backward *back, const struct finder **best) {
   const floe_status looked = status_of(back);
-  struct said_all all;
+  struct all_gathered all;
   *best = best_finder(back);
-  if (!back->how->post)
+  if (!back->how->comm)
     return looked;
   FLOE_TRY(tell(back, *best, looked, &all));
   const floe_status status = least_of_all(back, &all, best);
-  agree_free(&all);
+  gathered_free(&all);
   if (status == FLOE_ERROR_UNSUPPORTED) /* whoever was asked to end: what is looked for next ends as well */
     atomic_store_explicit(back->how->interrupt, true, memory_order_relaxed);
   return status;
@@ -217,13 +217,13 @@ static void search_part(struct backward *back) {
   if (archive_states(back->how->archive, back->level) < SOLO_LEVEL)
     search_level(back, 0);
   else
-    crew_run(back->how->crew, search_level, back);
+    pool_run(back->how->pool, search_level, back);
 }
 
 static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
   back->level = level;
   back->target = path->states + (level + 1) * (size_t)back->words;
-  if (back->how->post)
+  if (back->how->comm)
     FLOE_TRY(ask(back));
   search_part(back);
   const struct finder *best;
@@ -300,9 +300,9 @@ floe_status path_answer(const struct path_search *how, const void *content, size
                           .words = how->stepper->words,
                           .level = question->level,
                           .target = question->target,
-                          .finder_count = crew_size(how->crew)};
-  assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->post->group->rank > 0);
-  struct said_all all = {NULL, NULL};
+                          .finder_count = pool_size(how->pool)};
+  assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->comm->group->rank > 0);
+  struct all_gathered all = {NULL, NULL};
   floe_status looked = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (looked == FLOE_OK) {
     search_part(&back);
@@ -315,7 +315,7 @@ floe_status path_answer(const struct path_search *how, const void *content, size
 }
 
 floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {
-  struct backward back = {.how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
+  struct backward back = {.how = how, .words = how->stepper->words, .finder_count = pool_size(how->pool)};
   struct path path;
   floe_status status = FLOE_OK;
   if (!make_path(&path, depth, target, back.words) || !make_finders(&back))

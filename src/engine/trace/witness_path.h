@@ -18,10 +18,10 @@ struct path {
 struct path_search {
   const struct archive *archive; /* of levels 0..depth - 1 at least */
   const struct stepper *stepper;
-  struct crew *crew;
+  struct thread_pool *pool;
   size_t transition_count;
   atomic_bool *interrupt;
-  struct post *post; /* of the group of which each member has a part of every level; NULL: all is here */
+  struct comm *comm; /* of the group of which each member has a part of every level; NULL: all is here */
 };
 
 /* Before every state of the path comes its least predecessor (word by word) of the level before, by
@@ -29,7 +29,7 @@ struct path_search {
    FLOE_ERROR_UNSUPPORTED: interrupted. FLOE_ERROR_INTERNAL: some state has no predecessor. */
 floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out);
 void path_free(struct path *path);
-/* In a member of a group that is not rank 0: its answer to a TASK_PREDECESSOR, whose content is `question`.
+/* In a member of a group that is not rank 0: its answer to a COMMAND_FIND_PREDECESSOR, whose content is `question`.
  *interrupted: the answer is that it was. */
 floe_status path_answer(const struct path_search *search, const void *question, size_t bytes, bool *interrupted);
 

@@ -6,19 +6,19 @@
 struct declaring {
   const struct model *model;
   struct arena *arena;
-  struct facts *facts;
+  struct invariants *invariants;
 };
 
 static void declare(void *data) {
   struct declaring *job = data;
-  job->facts = arena_alloc(job->arena, sizeof *job->facts);
-  *job->facts = (struct facts){.ranges = ranges_declared(job->model, job->arena)};
+  job->invariants = arena_alloc(job->arena, sizeof *job->invariants);
+  *job->invariants = (struct invariants){.ranges = ranges_declared(job->model, job->arena)};
 }
 
-floe_status facts_declared(const struct model *model, struct arena *arena, const struct facts **out) {
+floe_status invariants_declared(const struct model *model, struct arena *arena, const struct invariants **out) {
   struct declaring job = {model, arena, NULL};
   if (arena_guard(arena, declare, &job))
     return FLOE_ERROR_MEMORY;
-  *out = job.facts;
+  *out = job.invariants;
   return FLOE_OK;
 }

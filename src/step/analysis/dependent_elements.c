@@ -48,7 +48,7 @@ struct elimination {
   struct row scratch, other;
   int64_t *initial;    /* of elements: the initial value */
   bool *taken, *named; /* of elements: determined; a term of a determined one */
-  struct facts_determined *found;
+  struct invariants_dependent *found;
   struct constraint *constraints;
   size_t found_count, found_cap, constraint_count, constraint_cap;
   double gain;
@@ -95,7 +95,7 @@ static void make_columns(struct elimination *m) {
   m->work = 0;
   for (uint32_t i = 0; i < m->order_count; i++) {
     const uint32_t element = m->order[i].element;
-    const struct facts_range range = m->ranges->all[element];
+    const struct invariants_range range = m->ranges->all[element];
     m->first_column[element] = m->column_count;
     m->columns[m->column_count++] = (struct column){element, false, 0};
     for (int64_t of = range.lo + 2; is_by_value(m, element) && of <= range.hi; of++)
@@ -184,7 +184,7 @@ static int by_column(const void *a, const void *b) {
 }
 
 static void add_indicator(struct elimination *m, const struct change *change, int64_t value, int64_t sign) {
-  const struct facts_range range = m->ranges->all[change->element];
+  const struct invariants_range range = m->ranges->all[change->element];
   if (value >= range.lo + 2 && value <= range.hi)
     m->scratch.entries[m->scratch.count++] =
         (struct entry){m->first_column[change->element] + (uint32_t)(value - range.lo - 1), sign};
@@ -273,7 +273,7 @@ static bool is_candidate(const struct elimination *m, uint32_t element) {
   return m->weights[element] > 0 && column != NO_NUMBER && !m->basis[column].count;
 }
 
-static int64_t of_term(const struct elimination *m, const struct facts_term *term, int64_t value) {
+static int64_t of_term(const struct elimination *m, const struct invariants_term *term, int64_t value) {
   return term->table ? term->table[value - m->ranges->all[term->element].lo] : term->coefficient * value;
 }
 
@@ -281,12 +281,12 @@ static int64_t of_term(const struct elimination *m, const struct facts_term *ter
 static bool is_small(int64_t x) { return -INT32_MAX <= x && x <= INT32_MAX; }
 
 /* The neighbouring entries of one element: true where all that can become of it is small. */
-static bool make_term(struct elimination *m, const struct entry *entries, size_t n, struct facts_term *term) {
+static bool make_term(struct elimination *m, const struct entry *entries, size_t n, struct invariants_term *term) {
   const uint32_t element = m->columns[entries[0].column].element;
-  const struct facts_range range = m->ranges->all[element];
+  const struct invariants_range range = m->ranges->all[element];
   const bool with_value = !m->columns[entries[0].column].indicates;
   const int64_t coefficient = with_value ? entries[0].value : 0;
-  *term = (struct facts_term){.element = element, .coefficient = coefficient};
+  *term = (struct invariants_term){.element = element, .coefficient = coefficient};
   if (!is_small(coefficient) || !is_small(range.lo) || !is_small(range.hi))
     return false;
   if (n == 1 && with_value)
@@ -303,9 +303,9 @@ static bool make_term(struct elimination *m, const struct entry *entries, size_t
   return true;
 }
 
-static bool make_determined(struct elimination *m, uint32_t element, const struct equation *equation,
-                            struct facts_determined *out) {
-  struct facts_term *terms = arena_array(m->arena, equation->n, sizeof *terms);
+static bool make_dependent(struct elimination *m, uint32_t element, const struct equation *equation,
+                            struct invariants_dependent *out) {
+  struct invariants_term *terms = arena_array(m->arena, equation->n, sizeof *terms);
   uint32_t count = 0;
   int64_t constant = m->initial[element];
   for (size_t i = 0, end; i < equation->n; i = end) {
@@ -316,7 +316,7 @@ static bool make_determined(struct elimination *m, uint32_t element, const struc
       return false;
     constant -= of_term(m, &terms[count++], m->initial[of]);
   }
-  *out = (struct facts_determined){element, constant, terms, count};
+  *out = (struct invariants_dependent){element, constant, terms, count};
   return true;
 }
 
@@ -327,7 +327,7 @@ static bool make_determined(struct elimination *m, uint32_t element, const struc
 /* What a column that leads no row is by others, as a sum that is constant. */
 static void add_constraint(struct elimination *m, uint32_t column, const struct equation *equation) {
   struct entry *entries = arena_array(m->arena, equation->n + 1, sizeof *entries);
-  struct facts_term *terms = arena_array(m->arena, equation->n + 1, sizeof *terms);
+  struct invariants_term *terms = arena_array(m->arena, equation->n + 1, sizeof *terms);
   struct constraint constraint = {.terms = terms};
   entries[0] = (struct entry){column, -1};
   if (equation->n)
@@ -337,7 +337,7 @@ static void add_constraint(struct elimination *m, uint32_t column, const struct 
     const uint32_t of = m->columns[entries[i].column].element;
     for (end = i + 1; end <= equation->n && m->columns[entries[end].column].element == of;)
       end++;
-    struct facts_term *term = &terms[constraint.term_count++];
+    struct invariants_term *term = &terms[constraint.term_count++];
     if (!make_term(m, &entries[i], end - i, term))
       return;
     constraint.constant += of_term(m, term, m->initial[of]);
@@ -359,15 +359,15 @@ static void choose(struct elimination *m) {
   struct equation *equations = make_equations(m);
   for (uint32_t i = m->order_count; i-- > 0;) {
     const uint32_t element = m->order[i].element;
-    struct facts_determined determined;
+    struct invariants_dependent dependent;
     if (!is_candidate(m, element) || m->named[element] || !equations[m->first_column[element]].whole ||
-        !make_determined(m, element, &equations[m->first_column[element]], &determined))
+        !make_dependent(m, element, &equations[m->first_column[element]], &dependent))
       continue;
     m->taken[element] = true;
     m->gain += m->weights[element];
-    for (uint32_t k = 0; k < determined.term_count; k++)
-      m->named[determined.terms[k].element] = true;
-    *ARENA_PUSH(m->arena, m->found, m->found_count, m->found_cap) = determined;
+    for (uint32_t k = 0; k < dependent.term_count; k++)
+      m->named[dependent.terms[k].element] = true;
+    *ARENA_PUSH(m->arena, m->found, m->found_count, m->found_cap) = dependent;
   }
 }
 

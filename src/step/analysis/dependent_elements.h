@@ -8,7 +8,7 @@
 #include "step/analysis/element_changes.h"
 
 struct linear {
-  const struct facts_determined *items;
+  const struct invariants_dependent *items;
   uint32_t count;
   double gain;                          /* sum of their weights */
   const struct constraint *constraints; /* all that is invariant, as far as integers of 32 bits tell it */

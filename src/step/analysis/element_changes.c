@@ -42,7 +42,7 @@ struct collecting {
   const struct constraint *constraints;
   const struct naming **naming; /* of elements */
   struct pins heeded;           /* constraints that matter to the transition at hand */
-  struct facts_range *before;   /* of elements that are written */
+  struct invariants_range *before;   /* of elements that are written */
   struct change *changes;
   size_t *ends;
   size_t change_count, change_cap, end_count, end_cap, cases;
@@ -75,7 +75,7 @@ static struct symbol sum(struct collecting *c, const struct expr *e) {
 }
 
 static struct symbol chosen(struct collecting *c, const struct expr *e) {
-  struct facts_range which = intervals_eval(&c->intervals, e->a);
+  struct invariants_range which = intervals_eval(&c->intervals, e->a);
   if (which.lo > 0 || which.hi < 0)
     return symbol_of(c, e->b);
   return which.lo == 0 && which.hi == 0 ? symbol_of(c, e->c) : unknown;
@@ -83,14 +83,14 @@ static struct symbol chosen(struct collecting *c, const struct expr *e) {
 
 static struct symbol symbol_of_read(struct collecting *c, const struct expr *e) {
   const struct variable *variable = &c->model->variables[e->id];
-  struct facts_range at = e->a ? intervals_eval(&c->intervals, e->a) : (struct facts_range){0, 0};
+  struct invariants_range at = e->a ? intervals_eval(&c->intervals, e->a) : (struct invariants_range){0, 0};
   if (!range_is_point(at) || at.lo < 0 || at.lo >= variable->count || c->intervals.unfollowed[e->id])
     return unknown;
   return c->symbols[variable->first + at.lo];
 }
 
 static struct symbol symbol_of(struct collecting *c, const struct expr *e) {
-  struct facts_range range = intervals_eval(&c->intervals, e);
+  struct invariants_range range = intervals_eval(&c->intervals, e);
   if (range_is_point(range))
     return (struct symbol){NO_NUMBER, range.lo, true};
   switch (e->op) {
@@ -119,7 +119,7 @@ static void forget(struct collecting *c, const struct statement *statements, siz
       c->symbols[intervals_temp(&c->intervals, statement->id)] = unknown;
     else if (statement->op == ST_ASSIGN && !c->intervals.unfollowed[statement->id]) {
       const struct variable *variable = &c->model->variables[statement->id];
-      struct facts_range at = intervals_reach(variable, statement->index);
+      struct invariants_range at = intervals_reach(variable, statement->index);
       for (int64_t k = at.lo; k <= at.hi; k++)
         c->symbols[variable->first + k] = unknown;
     }
@@ -130,8 +130,8 @@ static bool run(struct collecting *c, const struct statement *statements, size_t
 
 static bool assign(struct collecting *c, const struct statement *statement) {
   const struct variable *variable = &c->model->variables[statement->id];
-  struct facts_range at =
-      statement->index ? intervals_eval(&c->intervals, statement->index) : (struct facts_range){0, 0};
+  struct invariants_range at =
+      statement->index ? intervals_eval(&c->intervals, statement->index) : (struct invariants_range){0, 0};
   struct symbol symbol = symbol_of(c, statement->value);
   if (!intervals_run(&c->intervals, statement, 1))
     return false;
@@ -143,7 +143,7 @@ static bool assign(struct collecting *c, const struct statement *statement) {
 }
 
 static bool branch(struct collecting *c, const struct statement *statement) {
-  struct facts_range which = intervals_eval(&c->intervals, statement->value);
+  struct invariants_range which = intervals_eval(&c->intervals, statement->value);
   if (range_is_empty(which))
     return false;
   if (which.lo > 0 || which.hi < 0)
@@ -189,7 +189,7 @@ static void add_reads(struct collecting *c, const struct expr *e) {
     add(c, &c->pins, intervals_select(&c->intervals, e->id));
   if (e->op == EXPR_READ) {
     const struct variable *variable = &c->model->variables[e->id];
-    struct facts_range at = intervals_reach(variable, e->a);
+    struct invariants_range at = intervals_reach(variable, e->a);
     const bool few = range_size(at) <= MAX_VALUES && !c->intervals.unfollowed[e->id];
     for (int64_t i = at.lo; few && i <= at.hi; i++)
       add(c, &c->pins, variable->first + (uint32_t)i);
@@ -215,7 +215,7 @@ static void add_written(struct collecting *c, const struct statement *statements
     if (statement->op != ST_ASSIGN || c->intervals.unfollowed[statement->id])
       continue;
     const struct variable *variable = &c->model->variables[statement->id];
-    struct facts_range at = intervals_reach(variable, statement->index);
+    struct invariants_range at = intervals_reach(variable, statement->index);
     for (int64_t k = at.lo; k <= at.hi; k++) {
       add(c, &c->written, variable->first + (uint32_t)k);
       add(c, &c->pins, variable->first + (uint32_t)k);
@@ -279,12 +279,12 @@ struct bounds {
   wide lo, hi;
 };
 
-static wide term_at(const struct collecting *c, const struct facts_term *term, int64_t value) {
+static wide term_at(const struct collecting *c, const struct invariants_term *term, int64_t value) {
   return term->table ? term->table[value - c->ranges->all[term->element].lo] : (wide)term->coefficient * value;
 }
 
-static struct bounds term_bounds(const struct collecting *c, const struct facts_term *term) {
-  const struct facts_range range = c->intervals.slots[term->element];
+static struct bounds term_bounds(const struct collecting *c, const struct invariants_term *term) {
+  const struct invariants_range range = c->intervals.slots[term->element];
   struct bounds bounds = {term_at(c, term, range.lo), term_at(c, term, range.lo)};
   for (int64_t value = term->table ? range.lo : range.hi; value <= range.hi; value++) {
     const wide at = term_at(c, term, value);
@@ -295,8 +295,8 @@ static struct bounds term_bounds(const struct collecting *c, const struct facts_
 }
 
 /* Takes values from the ends of the range for which the others leave no room. */
-static bool trim(struct collecting *c, const struct facts_term *term, struct bounds room) {
-  struct facts_range range = c->intervals.slots[term->element];
+static bool trim(struct collecting *c, const struct invariants_term *term, struct bounds room) {
+  struct invariants_range range = c->intervals.slots[term->element];
   for (int i = 0; i < CHANGES_MAX_VALUES && !range_is_empty(range); i++) {
     const wide lo = term_at(c, term, range.lo), hi = term_at(c, term, range.hi);
     const bool low = lo < room.lo || lo > room.hi, high = hi < room.lo || hi > room.hi;
@@ -344,7 +344,7 @@ static bool heed_all(struct collecting *c) {
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 static void note_change(struct collecting *c, uint32_t element) {
-  const struct facts_range before = c->before[element], after = c->intervals.slots[element];
+  const struct invariants_range before = c->before[element], after = c->intervals.slots[element];
   const struct symbol symbol = c->symbols[element];
   struct change change = {.element = element, .from = before.lo, .to = after.lo};
   if (!c->useful[element] || (symbol.known && symbol.base == element && symbol.offset == 0))
@@ -387,7 +387,7 @@ static void note_changes(struct collecting *c) {
     *ARENA_PUSH(c->arena, c->ends, c->end_count, c->end_cap) = c->change_count;
 }
 
-static bool can_split(const struct collecting *c, struct facts_range range) {
+static bool can_split(const struct collecting *c, struct invariants_range range) {
   const uint64_t size = range_size(range);
   return size > 1 && size <= MAX_VALUES && size <= MAX_SPLIT / c->split;
 }
@@ -445,12 +445,12 @@ static void split(struct collecting *c, const struct transition *transition) {
     c->too_much = c->too_much || c->cases > MAX_CASES || c->change_count > MAX_CHANGES || c->intervals.work > MAX_WORK;
     return;
   }
-  const struct facts_range range = c->intervals.slots[pin];
+  const struct invariants_range range = c->intervals.slots[pin];
   const uint64_t split_before = c->split;
   for (int64_t value = range.lo; value <= range.hi && !c->too_much; value++) {
     const size_t mark = intervals_mark(&c->intervals);
     c->split = split_before * range_size(range);
-    if (intervals_narrow(&c->intervals, pin, (struct facts_range){value, value}) &&
+    if (intervals_narrow(&c->intervals, pin, (struct invariants_range){value, value}) &&
         ranges_guards(&c->intervals, transition) && heed_all(c))
       split(c, transition);
     intervals_undo(&c->intervals, mark);

@@ -19,7 +19,7 @@ struct change {
 
 /* The sum of the terms is constant. */
 struct constraint {
-  const struct facts_term *terms; /* tables only of elements that are useful by value */
+  const struct invariants_term *terms; /* tables only of elements that are useful by value */
   uint32_t term_count;
   int64_t constant;
 };

@@ -7,10 +7,10 @@
 
 __extension__ typedef __int128 wide; /* holds every result on operands of 64 bits */
 
-static const struct facts_range nothing = {1, 0};
-static const struct facts_range truth_values = {0, 1};
+static const struct invariants_range nothing = {1, 0};
+static const struct invariants_range truth_values = {0, 1};
 
-static struct facts_range point(int64_t value) { return (struct facts_range){value, value}; }
+static struct invariants_range point(int64_t value) { return (struct invariants_range){value, value}; }
 
 static void note_unfollowed(const struct model *model, const struct statement *statements, size_t count,
                             bool *unfollowed) {
@@ -57,9 +57,9 @@ void intervals_undo(struct intervals *self, size_t mark) {
   }
 }
 
-static bool same_range(struct facts_range a, struct facts_range b) { return a.lo == b.lo && a.hi == b.hi; }
+static bool same_range(struct invariants_range a, struct invariants_range b) { return a.lo == b.lo && a.hi == b.hi; }
 
-void intervals_set(struct intervals *self, uint32_t slot, struct facts_range range) {
+void intervals_set(struct intervals *self, uint32_t slot, struct invariants_range range) {
   if (self->frozen[slot] || same_range(self->slots[slot], range))
     return;
   *ARENA_PUSH(self->arena, self->changes, self->change_count, self->change_cap) =
@@ -67,8 +67,8 @@ void intervals_set(struct intervals *self, uint32_t slot, struct facts_range ran
   self->slots[slot] = range;
 }
 
-bool intervals_narrow(struct intervals *self, uint32_t slot, struct facts_range range) {
-  struct facts_range before = self->slots[slot], after = range_meet(before, range);
+bool intervals_narrow(struct intervals *self, uint32_t slot, struct invariants_range range) {
+  struct invariants_range before = self->slots[slot], after = range_meet(before, range);
   if (range_is_empty(after))
     return false;
   intervals_set(self, slot, after);
@@ -118,35 +118,35 @@ static bool join_branches(struct intervals *self, size_t mark, size_t aside, boo
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-struct facts_range intervals_reach(const struct variable *variable, const struct expr *index) {
-  struct facts_range all = {0, (int64_t)variable->count - 1};
-  return index ? range_meet(all, (struct facts_range){index->lo, index->hi}) : point(0);
+struct invariants_range intervals_reach(const struct variable *variable, const struct expr *index) {
+  struct invariants_range all = {0, (int64_t)variable->count - 1};
+  return index ? range_meet(all, (struct invariants_range){index->lo, index->hi}) : point(0);
 }
 
 /* Elements that `index` (NULL: 0) of the variable means now. */
-static struct facts_range places(struct intervals *self, const struct variable *variable, const struct expr *index) {
+static struct invariants_range places(struct intervals *self, const struct variable *variable, const struct expr *index) {
   if (!index)
     return point(0);
-  return range_meet(intervals_eval(self, index), (struct facts_range){0, (int64_t)variable->count - 1});
+  return range_meet(intervals_eval(self, index), (struct invariants_range){0, (int64_t)variable->count - 1});
 }
 
-static struct facts_range read(struct intervals *self, const struct expr *e) {
+static struct invariants_range read(struct intervals *self, const struct expr *e) {
   const struct variable *variable = &self->model->variables[e->id];
-  struct facts_range at = places(self, variable, e->a), all = nothing;
+  struct invariants_range at = places(self, variable, e->a), all = nothing;
   if (range_size(at) > INTERVALS_MAX_SPAN)
-    return (struct facts_range){variable->lo, variable->hi};
+    return (struct invariants_range){variable->lo, variable->hi};
   for (int64_t i = at.lo; i <= at.hi; i++)
     all = range_join(all, self->slots[variable->first + i]);
   return all;
 }
 
-static struct facts_range cut(wide lo, wide hi, const struct expr *e) {
+static struct invariants_range cut(wide lo, wide hi, const struct expr *e) {
   if (lo > e->hi || hi < e->lo)
     return nothing;
-  return (struct facts_range){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
+  return (struct invariants_range){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
 }
 
-static struct facts_range hull(const wide *values, int count, const struct expr *e) {
+static struct invariants_range hull(const wide *values, int count, const struct expr *e) {
   wide lo = values[0], hi = values[0];
   for (int i = 1; i < count; i++) {
     lo = values[i] < lo ? values[i] : lo;
@@ -155,12 +155,12 @@ static struct facts_range hull(const wide *values, int count, const struct expr 
   return cut(lo, hi, e);
 }
 
-static struct facts_range product(struct facts_range a, struct facts_range b, const struct expr *e) {
+static struct invariants_range product(struct invariants_range a, struct invariants_range b, const struct expr *e) {
   const wide values[] = {(wide)a.lo * b.lo, (wide)a.lo * b.hi, (wide)a.hi * b.lo, (wide)a.hi * b.hi};
   return hull(values, 4, e);
 }
 
-static struct facts_range quotient_of_sign(struct facts_range a, struct facts_range b, const struct expr *e) {
+static struct invariants_range quotient_of_sign(struct invariants_range a, struct invariants_range b, const struct expr *e) {
   if (range_is_empty(b))
     return nothing;
   const wide values[] = {(wide)a.lo / b.lo, (wide)a.lo / b.hi, (wide)a.hi / b.lo, (wide)a.hi / b.hi};
@@ -168,12 +168,12 @@ static struct facts_range quotient_of_sign(struct facts_range a, struct facts_ra
 }
 
 /* Divisors of 0 have no value. */
-static struct facts_range quotient(struct facts_range a, struct facts_range b, const struct expr *e) {
-  return range_join(quotient_of_sign(a, range_meet(b, (struct facts_range){INT64_MIN, -1}), e),
-                    quotient_of_sign(a, range_meet(b, (struct facts_range){1, INT64_MAX}), e));
+static struct invariants_range quotient(struct invariants_range a, struct invariants_range b, const struct expr *e) {
+  return range_join(quotient_of_sign(a, range_meet(b, (struct invariants_range){INT64_MIN, -1}), e),
+                    quotient_of_sign(a, range_meet(b, (struct invariants_range){1, INT64_MAX}), e));
 }
 
-static struct facts_range remainder_of(struct facts_range a, struct facts_range b, const struct expr *e) {
+static struct invariants_range remainder_of(struct invariants_range a, struct invariants_range b, const struct expr *e) {
   wide most = (wide)b.hi > -(wide)b.lo ? (wide)b.hi : -(wide)b.lo; /* |divisor| */
   wide least = b.lo > 0 ? (wide)b.lo : b.hi < 0 ? -(wide)b.hi : 1;
   if (most == 0)
@@ -186,12 +186,12 @@ static struct facts_range remainder_of(struct facts_range a, struct facts_range 
   return cut(-(below < most ? below : most - 1), above < most ? above : most - 1, e);
 }
 
-static bool surely(struct facts_range r) { return r.lo > 0 || r.hi < 0; }
-static bool maybe(struct facts_range r) { return r.lo != 0 || r.hi != 0; }
+static bool surely(struct invariants_range r) { return r.lo > 0 || r.hi < 0; }
+static bool maybe(struct invariants_range r) { return r.lo != 0 || r.hi != 0; }
 
-static struct facts_range between(bool lo, bool hi) { return (struct facts_range){lo, hi}; }
+static struct invariants_range between(bool lo, bool hi) { return (struct invariants_range){lo, hi}; }
 
-static struct facts_range compared(enum expr_op op, struct facts_range a, struct facts_range b) {
+static struct invariants_range compared(enum expr_op op, struct invariants_range a, struct invariants_range b) {
   bool same = range_is_point(a) && range_is_point(b) && a.lo == b.lo, disjoint = a.hi < b.lo || b.hi < a.lo;
   switch (op) {
   case EXPR_LT:
@@ -206,15 +206,15 @@ static struct facts_range compared(enum expr_op op, struct facts_range a, struct
   }
 }
 
-static struct facts_range bitwise(struct facts_range a, struct facts_range b, const struct expr *e) {
+static struct invariants_range bitwise(struct invariants_range a, struct invariants_range b, const struct expr *e) {
   const struct bits_interval i =
       bits_hull(e->op, (struct bits_interval){a.lo, a.hi}, (struct bits_interval){b.lo, b.hi});
   return cut(i.lo, i.hi, e);
 }
 
 /* Shifts by other numbers have no value. */
-static struct facts_range shifted(struct facts_range a, struct facts_range b, const struct expr *e) {
-  b = range_meet(b, (struct facts_range){0, SHIFT_MAX});
+static struct invariants_range shifted(struct invariants_range a, struct invariants_range b, const struct expr *e) {
+  b = range_meet(b, (struct invariants_range){0, SHIFT_MAX});
   if (range_is_empty(b))
     return nothing;
   const wide least = (wide)1 << b.lo, most = (wide)1 << b.hi;
@@ -225,8 +225,8 @@ static struct facts_range shifted(struct facts_range a, struct facts_range b, co
   return hull(values, 4, e);
 }
 
-static struct facts_range binary(struct intervals *self, const struct expr *e) {
-  struct facts_range a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
+static struct invariants_range binary(struct intervals *self, const struct expr *e) {
+  struct invariants_range a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
   if (range_is_empty(a) || range_is_empty(b))
     return nothing;
   switch (e->op) {
@@ -241,9 +241,9 @@ static struct facts_range binary(struct intervals *self, const struct expr *e) {
   case EXPR_MOD:
     return remainder_of(a, b, e);
   case EXPR_MIN:
-    return (struct facts_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    return (struct invariants_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
   case EXPR_MAX:
-    return (struct facts_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    return (struct invariants_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
   case EXPR_SHL:
   case EXPR_SHR:
     return shifted(a, b, e);
@@ -257,20 +257,20 @@ static struct facts_range binary(struct intervals *self, const struct expr *e) {
 }
 
 /* AND where `deciding` is false, OR where it is true. */
-static struct facts_range decided(struct intervals *self, const struct expr *e, bool deciding) {
-  struct facts_range a = intervals_eval(self, e->a);
+static struct invariants_range decided(struct intervals *self, const struct expr *e, bool deciding) {
+  struct invariants_range a = intervals_eval(self, e->a);
   if (range_is_empty(a))
     return nothing;
   bool can_decide = deciding ? maybe(a) : !surely(a), must = deciding ? surely(a) : !maybe(a);
-  struct facts_range b = must ? nothing : intervals_eval(self, e->b);
+  struct invariants_range b = must ? nothing : intervals_eval(self, e->b);
   if (!range_is_empty(b))
     b = between(surely(b), maybe(b));
   return can_decide ? range_join(point(deciding), b) : b;
 }
 
 /* Each of the two where it is taken. */
-static struct facts_range conditional(struct intervals *self, const struct expr *e) {
-  struct facts_range all = nothing;
+static struct invariants_range conditional(struct intervals *self, const struct expr *e) {
+  struct invariants_range all = nothing;
   for (int which = 0; which < 2; which++) {
     size_t mark = intervals_mark(self);
     if (intervals_assume(self, e->a, which != 0))
@@ -280,26 +280,26 @@ static struct facts_range conditional(struct intervals *self, const struct expr 
   return all;
 }
 
-static struct facts_range negated(struct facts_range a, const struct expr *e) {
+static struct invariants_range negated(struct invariants_range a, const struct expr *e) {
   return range_is_empty(a) ? nothing : cut(-(wide)a.hi, -(wide)a.lo, e);
 }
 
-static struct facts_range committed(struct intervals *self) {
+static struct invariants_range committed(struct intervals *self) {
   if (!self->model->committed)
     return point(0);
-  struct facts_range r = intervals_eval(self, self->model->committed);
+  struct invariants_range r = intervals_eval(self, self->model->committed);
   return range_is_empty(r) ? truth_values : between(surely(r), maybe(r));
 }
 
-static struct facts_range complement(struct facts_range a) {
-  return range_is_empty(a) ? nothing : (struct facts_range){~a.hi, ~a.lo};
+static struct invariants_range complement(struct invariants_range a) {
+  return range_is_empty(a) ? nothing : (struct invariants_range){~a.hi, ~a.lo};
 }
 
-static struct facts_range not(struct facts_range a) { return range_is_empty(a) ? a : between(!maybe(a), !surely(a)); }
+static struct invariants_range not(struct invariants_range a) { return range_is_empty(a) ? a : between(!maybe(a), !surely(a)); }
 
-static struct facts_range eval(struct intervals *self, const struct expr *e) {
+static struct invariants_range eval(struct intervals *self, const struct expr *e) {
   if (self->work++ >= self->limit)
-    return (struct facts_range){e->lo, e->hi};
+    return (struct invariants_range){e->lo, e->hi};
   switch (e->op) {
   case EXPR_CONST:
     return point(e->value);
@@ -312,7 +312,7 @@ static struct facts_range eval(struct intervals *self, const struct expr *e) {
   case EXPR_COMMITTED:
     return committed(self);
   case EXPR_INDEX:
-    return range_meet(intervals_eval(self, e->a), (struct facts_range){0, e->value - 1});
+    return range_meet(intervals_eval(self, e->a), (struct invariants_range){0, e->value - 1});
   case EXPR_NEG:
     return negated(intervals_eval(self, e->a), e);
   case EXPR_NOT:
@@ -330,8 +330,8 @@ static struct facts_range eval(struct intervals *self, const struct expr *e) {
   }
 }
 
-struct facts_range intervals_eval(struct intervals *self, const struct expr *e) {
-  return range_meet(eval(self, e), (struct facts_range){e->lo, e->hi});
+struct invariants_range intervals_eval(struct intervals *self, const struct expr *e) {
+  return range_meet(eval(self, e), (struct invariants_range){e->lo, e->hi});
 }
 
 /* ---- assumptions ----------------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ struct facts_range intervals_eval(struct intervals *self, const struct expr *e) 
 static int64_t clamp(wide x) { return x < INT64_MIN ? INT64_MIN : x > INT64_MAX ? INT64_MAX : (int64_t)x; }
 
 /* The expression has a value in the range. */
-static bool narrow(struct intervals *self, const struct expr *e, struct facts_range range) {
+static bool narrow(struct intervals *self, const struct expr *e, struct invariants_range range) {
   range = range_meet(range, intervals_eval(self, e));
   if (range_is_empty(range))
     return false;
@@ -347,7 +347,7 @@ static bool narrow(struct intervals *self, const struct expr *e, struct facts_ra
   switch (e->op) {
   case EXPR_READ: {
     const struct variable *variable = &self->model->variables[e->id];
-    struct facts_range at = places(self, variable, e->a);
+    struct invariants_range at = places(self, variable, e->a);
     return !range_is_point(at) || intervals_narrow(self, variable->first + (uint32_t)at.lo, range);
   }
   case EXPR_SELECT:
@@ -361,7 +361,7 @@ static bool narrow(struct intervals *self, const struct expr *e, struct facts_ra
     if (constant_a == constant_b || (e->op == EXPR_SUB && constant_a))
       return true;
     wide less = constant_a ? e->a->value : e->op == EXPR_SUB ? -(wide)e->b->value : e->b->value;
-    return narrow(self, constant_a ? e->b : e->a, (struct facts_range){clamp(range.lo - less), clamp(range.hi - less)});
+    return narrow(self, constant_a ? e->b : e->a, (struct invariants_range){clamp(range.lo - less), clamp(range.hi - less)});
   }
   default:
     return true;
@@ -370,7 +370,7 @@ static bool narrow(struct intervals *self, const struct expr *e, struct facts_ra
 
 /* The value is not `not`, which tells something at an end of the range. */
 static bool narrow_other(struct intervals *self, const struct expr *e, int64_t other) {
-  struct facts_range range = intervals_eval(self, e);
+  struct invariants_range range = intervals_eval(self, e);
   if (range_is_empty(range) || (range_is_point(range) && range.lo == other))
     return false;
   if (range.lo == other)
@@ -383,7 +383,7 @@ static bool narrow_other(struct intervals *self, const struct expr *e, int64_t o
 }
 
 static bool assume_differ(struct intervals *self, const struct expr *x, const struct expr *y) {
-  struct facts_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  struct invariants_range a = intervals_eval(self, x), b = intervals_eval(self, y);
   if (range_is_empty(a) || range_is_empty(b))
     return false;
   if (range_is_point(b))
@@ -392,17 +392,17 @@ static bool assume_differ(struct intervals *self, const struct expr *x, const st
 }
 
 static bool assume_equal(struct intervals *self, const struct expr *x, const struct expr *y) {
-  struct facts_range both = range_meet(intervals_eval(self, x), intervals_eval(self, y));
+  struct invariants_range both = range_meet(intervals_eval(self, x), intervals_eval(self, y));
   return !range_is_empty(both) && narrow(self, x, both) && narrow(self, y, both);
 }
 
 /* x + less <= y */
 static bool assume_order(struct intervals *self, const struct expr *x, const struct expr *y, int less) {
-  struct facts_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  struct invariants_range a = intervals_eval(self, x), b = intervals_eval(self, y);
   if (range_is_empty(a) || range_is_empty(b))
     return false;
-  return narrow(self, x, (struct facts_range){a.lo, clamp((wide)b.hi - less)}) &&
-         narrow(self, y, (struct facts_range){clamp((wide)a.lo + less), b.hi});
+  return narrow(self, x, (struct invariants_range){a.lo, clamp((wide)b.hi - less)}) &&
+         narrow(self, y, (struct invariants_range){clamp((wide)a.lo + less), b.hi});
 }
 
 static bool assume_value(struct intervals *self, const struct expr *e, bool truth) {
@@ -444,16 +444,16 @@ bool intervals_assume(struct intervals *self, const struct expr *e, bool truth) 
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static struct facts_range declared(const struct variable *variable, int64_t element) {
+static struct invariants_range declared(const struct variable *variable, int64_t element) {
   if (!variable->ranges)
-    return (struct facts_range){variable->lo, variable->hi};
+    return (struct invariants_range){variable->lo, variable->hi};
   const struct value_range *own = &variable->ranges[element % variable->length];
-  return (struct facts_range){own->lo, own->hi};
+  return (struct invariants_range){own->lo, own->hi};
 }
 
 /* What else an element that may be assigned, or not, can be: nothing where its own range does not hold the value. */
 static void assign_perhaps(struct intervals *self, const struct variable *variable, int64_t element,
-                           struct facts_range value) {
+                           struct invariants_range value) {
   const uint32_t slot = variable->first + (uint32_t)element;
   value = range_meet(value, declared(variable, element));
   if (!range_is_empty(value))
@@ -462,9 +462,9 @@ static void assign_perhaps(struct intervals *self, const struct variable *variab
 
 static bool assign(struct intervals *self, const struct statement *statement) {
   const struct variable *variable = &self->model->variables[statement->id];
-  struct facts_range at = places(self, variable, statement->index);
-  struct facts_range value =
-      range_meet(intervals_eval(self, statement->value), (struct facts_range){variable->lo, variable->hi});
+  struct invariants_range at = places(self, variable, statement->index);
+  struct invariants_range value =
+      range_meet(intervals_eval(self, statement->value), (struct invariants_range){variable->lo, variable->hi});
   if (!range_is_empty(at) && range_is_point(at))
     value = range_meet(value, declared(variable, at.lo));
   if (range_is_empty(at) || range_is_empty(value))
@@ -480,10 +480,10 @@ static bool assign(struct intervals *self, const struct statement *statement) {
 }
 
 static bool let(struct intervals *self, const struct statement *statement) {
-  struct facts_range value = intervals_eval(self, statement->value);
+  struct invariants_range value = intervals_eval(self, statement->value);
   if (statement->site != NO_SITE) {
     const struct site *site = &self->model->sites[statement->site];
-    value = range_meet(value, (struct facts_range){site->lo, site->hi});
+    value = range_meet(value, (struct invariants_range){site->lo, site->hi});
   }
   if (range_is_empty(value))
     return false;

@@ -11,13 +11,13 @@
 
 struct intervals_change {
   uint32_t slot;
-  struct facts_range range; /* before; of one that is set aside: after */
+  struct invariants_range range; /* before; of one that is set aside: after */
 };
 
 struct intervals {
   const struct model *model;
   struct arena *arena;
-  struct facts_range *slots; /* elements, MAX_TEMPS temporaries, MAX_SELECTS selects */
+  struct invariants_range *slots; /* elements, MAX_TEMPS temporaries, MAX_SELECTS selects */
   struct intervals_change *changes, *aside;
   size_t change_count, change_cap, aside_count, aside_cap;
   uint32_t *stamps, stamp; /* of slots: met in the operation at hand */
@@ -37,19 +37,19 @@ uint32_t intervals_select(const struct intervals *self, uint32_t id);
 
 static inline size_t intervals_mark(const struct intervals *self) { return self->change_count; }
 void intervals_undo(struct intervals *self, size_t mark);
-void intervals_set(struct intervals *self, uint32_t slot, struct facts_range range);
+void intervals_set(struct intervals *self, uint32_t slot, struct invariants_range range);
 /* False: no value is left. */
-bool intervals_narrow(struct intervals *self, uint32_t slot, struct facts_range range);
+bool intervals_narrow(struct intervals *self, uint32_t slot, struct invariants_range range);
 
 /* Every value that the expression can have; empty: it always fails. */
-struct facts_range intervals_eval(struct intervals *self, const struct expr *e);
+struct invariants_range intervals_eval(struct intervals *self, const struct expr *e);
 /* Narrows slots to what is possible where the expression is true, or false; false: it never is. */
 bool intervals_assume(struct intervals *self, const struct expr *e, bool truth);
 /* False: an error always ends them. */
 bool intervals_run(struct intervals *self, const struct statement *statements, size_t count);
 
 /* The elements that reading or writing `index` (NULL: 0) of the variable can mean, whatever the state. */
-struct facts_range intervals_reach(const struct variable *variable, const struct expr *index);
+struct invariants_range intervals_reach(const struct variable *variable, const struct expr *index);
 
 /* A variable of more elements than that, to some of which a computed index writes, is not followed. */
 #define INTERVALS_MAX_SPAN 256

@@ -18,15 +18,15 @@ struct proving {
 
 struct use {
   uint32_t constraint;
-  const struct facts_term *term;
+  const struct invariants_term *term;
   struct use *next;
 };
 
 /* False: not known. */
-static bool change_of(const struct proving *p, const struct facts_term *term, const struct change *change, wide *out) {
-  const struct facts_range range = p->ranges->all[term->element];
-  const struct facts_range both =
-      range_join((struct facts_range){change->from, change->from}, (struct facts_range){change->to, change->to});
+static bool change_of(const struct proving *p, const struct invariants_term *term, const struct change *change, wide *out) {
+  const struct invariants_range range = p->ranges->all[term->element];
+  const struct invariants_range both =
+      range_join((struct invariants_range){change->from, change->from}, (struct invariants_range){change->to, change->to});
   if (!term->table)
     *out = (wide)term->coefficient * change->difference;
   else if (change->from_to && range_within(both, range))
@@ -40,7 +40,7 @@ static struct use **uses_of(struct proving *p, const struct constraint *constrai
   struct use **uses = arena_array(p->arena, p->model->value_count, sizeof *uses);
   for (uint32_t k = 0; k < count; k++)
     for (uint32_t i = 0; i < constraints[k].term_count; i++) {
-      const struct facts_term *term = &constraints[k].terms[i];
+      const struct invariants_term *term = &constraints[k].terms[i];
       struct use *use = arena_alloc(p->arena, sizeof *use);
       *use = (struct use){k, term, uses[term->element]};
       uses[term->element] = use;
@@ -121,15 +121,15 @@ static bool plain(struct proving *p) {
 /* Those that change with what determines them, in every change. */
 static struct linear confirmed(struct proving *p, struct linear linear) {
   struct constraint *constraints = arena_array(p->arena, linear.count, sizeof *constraints);
-  struct facts_determined *items = arena_array(p->arena, linear.count, sizeof *items);
+  struct invariants_dependent *items = arena_array(p->arena, linear.count, sizeof *items);
   uint32_t count = 0;
   for (uint32_t k = 0; k < linear.count; k++) {
-    const struct facts_determined *determined = &linear.items[k];
-    struct facts_term *terms = arena_array(p->arena, determined->term_count + 1, sizeof *terms);
-    for (uint32_t i = 0; i < determined->term_count; i++)
-      terms[i] = determined->terms[i];
-    terms[determined->term_count] = (struct facts_term){determined->element, -1, NULL};
-    constraints[k] = (struct constraint){terms, determined->term_count + 1, -determined->constant};
+    const struct invariants_dependent *dependent = &linear.items[k];
+    struct invariants_term *terms = arena_array(p->arena, dependent->term_count + 1, sizeof *terms);
+    for (uint32_t i = 0; i < dependent->term_count; i++)
+      terms[i] = dependent->terms[i];
+    terms[dependent->term_count] = (struct invariants_term){dependent->element, -1, NULL};
+    constraints[k] = (struct constraint){terms, dependent->term_count + 1, -dependent->constant};
   }
   const bool *wrong = disproved(p, constraints, linear.count, 0);
   for (uint32_t k = 0; k < linear.count; k++)
@@ -140,7 +140,7 @@ static struct linear confirmed(struct proving *p, struct linear linear) {
   return linear;
 }
 
-struct linear invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
+struct linear linear_invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
                               const struct stop *stop, struct arena *arena) {
   struct proving p = {.model = model, .ranges = ranges, .weights = weights, .stop = stop, .arena = arena};
   if (!guess(&p) && !plain(&p))

@@ -10,7 +10,7 @@
 #include "step/analysis/dependent_elements.h"
 
 /* As linear_make. */
-struct linear invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
+struct linear linear_invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
                               const struct stop *stop, struct arena *arena);
 
 #endif

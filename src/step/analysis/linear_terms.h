@@ -5,7 +5,7 @@
 #include "step/analysis/range.h"
 
 /* coefficient * value of the element; or, with a table, table[value - facts.ranges[element].lo] */
-struct facts_term {
+struct invariants_term {
   uint32_t element;
   int64_t coefficient;
   const int64_t *table; /* NULL: none */
@@ -13,10 +13,10 @@ struct facts_term {
 
 /* An element that others determine: constant + the sum of the terms. These are not determined themselves.
    It is in no facts_by. */
-struct facts_determined {
+struct invariants_dependent {
   uint32_t element;
   int64_t constant;
-  const struct facts_term *terms; /* [term_count] */
+  const struct invariants_term *terms; /* [term_count] */
   uint32_t term_count;
 };
 

@@ -49,7 +49,7 @@ static void note_writes(struct choosing *c, const struct transition *transition,
     if (statement->op != ST_ASSIGN || c->intervals->unfollowed[statement->id])
       continue;
     const struct variable *variable = &c->model->variables[statement->id];
-    struct facts_range at = intervals_reach(variable, statement->index);
+    struct invariants_range at = intervals_reach(variable, statement->index);
     for (int64_t k = at.lo; k <= at.hi; k++)
       note_writer(c, transition, &c->owners[variable->first + k]);
   }

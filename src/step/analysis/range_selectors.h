@@ -13,11 +13,11 @@ struct ranges_selector {
 };
 
 struct ranges {
-  struct facts_range *all; /* of each element; lo..hi where nothing is known */
+  struct invariants_range *all; /* of each element; lo..hi where nothing is known */
   const struct ranges_selector *selectors;
   uint32_t selector_count;
   /* For each selector, for each case: the selector's own value (empty: never), then the members. */
-  struct facts_range *const *cases;
+  struct invariants_range *const *cases;
   const uint32_t *selector_of; /* of elements: number of the selector whose element or member it is; NO_NUMBER */
   const bool *unfollowed;      /* of variables: see struct intervals */
   bool known;                  /* false: they are the declared ranges, and there are no selectors */
@@ -25,7 +25,7 @@ struct ranges {
 
 #define NO_NUMBER UINT32_MAX
 
-static inline struct facts_range *ranges_case(const struct ranges *ranges, uint32_t selector, int64_t value) {
+static inline struct invariants_range *ranges_case(const struct ranges *ranges, uint32_t selector, int64_t value) {
   const struct ranges_selector *s = &ranges->selectors[selector];
   return &ranges->cases[selector][(size_t)(value - s->lo) * (s->member_count + 1)];
 }

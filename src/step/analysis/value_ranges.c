@@ -40,7 +40,7 @@ struct fixpoint {
   const struct statement **lets; /* of the transition at hand, by temporary */
   uint32_t stamp;
   uint64_t now, *changed_at;    /* of elements */
-  struct facts_range *declared; /* of elements */
+  struct invariants_range *declared; /* of elements */
   uint8_t *growth, **case_growth;
   uint8_t most_growth;
   bool *fixed; /* of the touched selectors of a firing */
@@ -73,7 +73,7 @@ static void note_pins(struct fixpoint *f, const struct expr *e, uint32_t temps) 
     note_pins(f, f->lets[e->id]->value, e->id);
   else if (e->op == EXPR_READ) {
     const struct variable *variable = &f->model->variables[e->id];
-    struct facts_range at = intervals_reach(variable, e->a);
+    struct invariants_range at = intervals_reach(variable, e->a);
     if (variable->assigned && range_is_point(at) && !f->intervals.unfollowed[e->id])
       list_add(f, &f->pins, variable->first + (uint32_t)at.lo);
   }
@@ -87,7 +87,7 @@ static void note_reads(struct fixpoint *f, const struct expr *e) {
     return;
   if (e->op == EXPR_READ) {
     const struct variable *variable = &f->model->variables[e->id];
-    struct facts_range at = intervals_reach(variable, e->a);
+    struct invariants_range at = intervals_reach(variable, e->a);
     for (int64_t i = at.lo; variable->assigned && !f->intervals.unfollowed[e->id] && i <= at.hi; i++)
       list_add(f, &f->inputs, variable->first + (uint32_t)i);
     if (e->a && e->a->op != EXPR_CONST)
@@ -109,7 +109,7 @@ static void note_selector(struct fixpoint *f, uint32_t selector) {
 
 static void note_write(struct fixpoint *f, const struct statement *statement) {
   const struct variable *variable = &f->model->variables[statement->id];
-  struct facts_range at = intervals_reach(variable, statement->index);
+  struct invariants_range at = intervals_reach(variable, statement->index);
   if (f->intervals.unfollowed[statement->id])
     return;
   for (int64_t i = at.lo; i <= at.hi; i++) {
@@ -161,7 +161,7 @@ static bool selected(struct intervals *intervals, uint32_t slot) {
   if (selector == NO_NUMBER || ranges->selectors[selector].element != slot)
     return true;
   const struct ranges_selector *s = &ranges->selectors[selector];
-  const struct facts_range *cells = ranges_case(ranges, selector, intervals->slots[slot].lo);
+  const struct invariants_range *cells = ranges_case(ranges, selector, intervals->slots[slot].lo);
   bool possible = !range_is_empty(cells[0]);
   for (uint32_t i = 0; possible && i < s->member_count; i++)
     possible = intervals_narrow(intervals, s->members[i], cells[1 + i]);
@@ -187,13 +187,13 @@ bool ranges_enter(struct intervals *intervals, const struct transition *transiti
   bool possible = true;
   for (uint32_t i = 0; i < transition->select_count; i++)
     intervals_set(intervals, intervals_select(intervals, i),
-                  (struct facts_range){transition->selects[i].lo, transition->selects[i].hi});
+                  (struct invariants_range){transition->selects[i].lo, transition->selects[i].hi});
   for (uint32_t i = 0; i < transition->temp_count; i++)
-    intervals_set(intervals, intervals_temp(intervals, i), (struct facts_range){0, 0});
+    intervals_set(intervals, intervals_temp(intervals, i), (struct invariants_range){0, 0});
   for (size_t i = 0; i < transition->test_count && possible; i++) {
     const struct location_test *test = &transition->tests[i];
     possible = intervals_narrow(intervals, intervals->model->variables[test->variable].first + test->element,
-                                (struct facts_range){test->location, test->location});
+                                (struct invariants_range){test->location, test->location});
   }
   return possible && ranges_guards(intervals, transition);
 }
@@ -208,11 +208,11 @@ bool ranges_run(struct intervals *intervals, const struct transition *transition
 /* ---- growth ---------------------------------------------------------------------------------- */
 
 /* True: the cell has grown. */
-static bool grow(struct fixpoint *f, struct facts_range *cell, struct facts_range more, uint32_t element,
+static bool grow(struct fixpoint *f, struct invariants_range *cell, struct invariants_range more, uint32_t element,
                  uint8_t *growth) {
   if (range_within(more, *cell))
     return false;
-  struct facts_range joined = range_join(*cell, more);
+  struct invariants_range joined = range_join(*cell, more);
   if (*growth >= f->most_growth && f->most_growth < UNLIMITED) {
     joined.lo = joined.lo < cell->lo ? f->declared[element].lo : joined.lo;
     joined.hi = joined.hi > cell->hi ? f->declared[element].hi : joined.hi;
@@ -227,17 +227,17 @@ static void element_changed(struct fixpoint *f, uint32_t element) {
   *ARENA_PUSH(f->arena, f->changed.items, f->changed.n, f->changed.cap) = element;
 }
 
-static void collect_element(struct fixpoint *f, uint32_t element, struct facts_range range) {
+static void collect_element(struct fixpoint *f, uint32_t element, struct invariants_range range) {
   if (grow(f, &f->to.all[element], range, element, &f->growth[element]))
     element_changed(f, element);
 }
 
 static void collect_case(struct fixpoint *f, uint32_t selector, int64_t value) {
   const struct ranges_selector *s = &f->to.selectors[selector];
-  struct facts_range *cells = ranges_case(&f->to, selector, value);
+  struct invariants_range *cells = ranges_case(&f->to, selector, value);
   uint8_t *growth = f->case_growth[selector] + (cells - f->to.cases[selector]);
   if (range_is_empty(cells[0])) {
-    cells[0] = (struct facts_range){value, value};
+    cells[0] = (struct invariants_range){value, value};
     element_changed(f, s->element);
   }
   for (uint32_t i = 0; i < s->member_count; i++)
@@ -249,7 +249,7 @@ static void collect_case(struct fixpoint *f, uint32_t selector, int64_t value) {
 
 /* The selector and its members as the slots have them after a firing. */
 static void collect_selector(struct fixpoint *f, uint32_t selector) {
-  const struct facts_range after = f->intervals.slots[f->to.selectors[selector].element];
+  const struct invariants_range after = f->intervals.slots[f->to.selectors[selector].element];
   collect_element(f, f->to.selectors[selector].element, after);
   for (int64_t value = after.lo; value <= after.hi; value++)
     collect_case(f, selector, value);
@@ -260,10 +260,10 @@ static void collect_selector(struct fixpoint *f, uint32_t selector) {
 /* What belongs to a selector that may have several values before the firing is found for each of them alone. */
 static void fire_by_cases(struct fixpoint *f, const struct transition *transition, uint32_t selector) {
   const struct ranges_selector *s = &f->from.selectors[selector];
-  struct facts_range before = f->intervals.slots[s->element];
+  struct invariants_range before = f->intervals.slots[s->element];
   for (int64_t value = before.lo; value <= before.hi; value++) {
     size_t mark = intervals_mark(&f->intervals);
-    if (intervals_narrow(&f->intervals, s->element, (struct facts_range){value, value}) &&
+    if (intervals_narrow(&f->intervals, s->element, (struct invariants_range){value, value}) &&
         ranges_guards(&f->intervals, transition) && ranges_run(&f->intervals, transition))
       collect_selector(f, selector);
     intervals_undo(&f->intervals, mark);
@@ -294,7 +294,7 @@ static void fire_pinned(struct fixpoint *f, const struct transition *transition,
 
 static void fire_from(struct fixpoint *f, const struct transition *transition, const struct footprint *footprint,
                       size_t pin, uint64_t pinned) {
-  struct facts_range range = {0, 0};
+  struct invariants_range range = {0, 0};
   uint64_t size = 1;
   if (f->intervals.work > f->intervals.limit)
     pin = footprint->pin_count;
@@ -310,7 +310,7 @@ static void fire_from(struct fixpoint *f, const struct transition *transition, c
   }
   for (int64_t value = range.lo; value <= range.hi; value++) {
     size_t mark = intervals_mark(&f->intervals);
-    if (intervals_narrow(&f->intervals, footprint->pins[pin], (struct facts_range){value, value}) &&
+    if (intervals_narrow(&f->intervals, footprint->pins[pin], (struct invariants_range){value, value}) &&
         ranges_guards(&f->intervals, transition))
       fire_from(f, transition, footprint, pin + 1, pinned * size);
     intervals_undo(&f->intervals, mark);
@@ -362,14 +362,14 @@ static bool grow_all(struct fixpoint *f, const struct stop *stop) {
 /* Cells of the initial state alone. */
 static void begin(struct fixpoint *f, struct ranges *ranges) {
   const struct model *model = f->model;
-  struct facts_range **cases = arena_array(f->arena, ranges->selector_count, sizeof *cases);
+  struct invariants_range **cases = arena_array(f->arena, ranges->selector_count, sizeof *cases);
   ranges->all = arena_array(f->arena, model->value_count, sizeof *ranges->all);
   for (size_t v = 0; v < model->variable_count; v++)
     for (uint32_t i = 0; i < model->variables[v].count; i++) {
       const struct variable *variable = &model->variables[v];
       ranges->all[variable->first + i] = f->intervals.unfollowed[v]
                                              ? f->declared[variable->first + i]
-                                             : (struct facts_range){variable->init[i], variable->init[i]};
+                                             : (struct invariants_range){variable->init[i], variable->init[i]};
     }
   ranges->cases = cases;
   for (uint32_t k = 0; k < ranges->selector_count; k++) {
@@ -377,8 +377,8 @@ static void begin(struct fixpoint *f, struct ranges *ranges) {
     size_t cells = (size_t)s->cases * (s->member_count + 1);
     cases[k] = arena_array(f->arena, cells, sizeof **cases);
     for (size_t i = 0; i < cells; i++)
-      cases[k][i] = (struct facts_range){1, 0};
-    struct facts_range *first = ranges_case(ranges, k, ranges->all[s->element].lo);
+      cases[k][i] = (struct invariants_range){1, 0};
+    struct invariants_range *first = ranges_case(ranges, k, ranges->all[s->element].lo);
     first[0] = ranges->all[s->element];
     for (uint32_t i = 0; i < s->member_count; i++)
       first[1 + i] = ranges->all[s->members[i]];
@@ -417,18 +417,18 @@ static bool narrow_all(struct fixpoint *f, const struct stop *stop) {
   return true;
 }
 
-static struct facts_range range_of(const struct variable *variable, uint32_t element) {
+static struct invariants_range range_of(const struct variable *variable, uint32_t element) {
   const struct value_range *own = variable->ranges ? &variable->ranges[element % variable->length] : NULL;
-  return (struct facts_range){own ? own->lo : variable->lo, own ? own->hi : variable->hi};
+  return (struct invariants_range){own ? own->lo : variable->lo, own ? own->hi : variable->hi};
 }
 
-struct facts_range *ranges_declared(const struct model *model, struct arena *arena) {
-  struct facts_range *declared = arena_array(arena, model->value_count, sizeof *declared);
+struct invariants_range *ranges_declared(const struct model *model, struct arena *arena) {
+  struct invariants_range *declared = arena_array(arena, model->value_count, sizeof *declared);
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     for (uint32_t i = 0; i < variable->count; i++)
       declared[variable->first + i] =
-          variable->assigned ? range_of(variable, i) : (struct facts_range){variable->init[i], variable->init[i]};
+          variable->assigned ? range_of(variable, i) : (struct invariants_range){variable->init[i], variable->init[i]};
   }
   return declared;
 }

@@ -21,7 +21,7 @@ bool ranges_guards(struct intervals *intervals, const struct transition *transit
 bool ranges_run(struct intervals *intervals, const struct transition *transition);
 
 /* The declared ranges of all elements, from `arena`. */
-struct facts_range *ranges_declared(const struct model *model, struct arena *arena);
+struct invariants_range *ranges_declared(const struct model *model, struct arena *arena);
 
 /* All from `arena`, whose guard is active. Where `stop` says so nothing is known, but that values are in their declared
    ranges. */

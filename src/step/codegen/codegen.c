@@ -146,7 +146,7 @@ static void group_function(struct codegen *gen, const struct transition_group *g
   const bool locations = model->variables[process->location_variable].hi > 0;
   codegen_line(gen, "\n/* transitions %zu..%zu: %s[%" PRIu32 "] */", group->first, group->end - 1, process->name,
                group->instance);
-  codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_SINK)",
+  codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_EMITTER)",
                model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", group->first);
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
@@ -187,11 +187,11 @@ static void successors(struct codegen *gen) {
   committed(gen);
   list_groups(gen);
   codegen_line(gen, "\n/* All firings of a state in canonical order: transition, then choice. */");
-  codegen_line(gen, "FLOE_DEVICE void floe_successors(const floe_state s, FLOE_SINK)");
+  codegen_line(gen, "FLOE_DEVICE void floe_successors(const floe_state s, FLOE_EMITTER)");
   codegen_open(gen);
   codegen_line(gen, "const int32_t committed = floe_committed(s);");
   for (size_t g = 0; g < model->group_count; g++)
-    codegen_line(gen, "floe_fire_%zu(s, committed, FLOE_SINK_ARGUMENT);", model->groups[g].first);
+    codegen_line(gen, "floe_fire_%zu(s, committed, FLOE_EMITTER_ARGUMENT);", model->groups[g].first);
   codegen_line(gen, "(void)s, (void)committed;");
   codegen_close(gen, "\n");
 }

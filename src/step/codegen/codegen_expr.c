@@ -29,8 +29,8 @@ void codegen_number(struct codegen *gen, int64_t value) {
 
 /* Can it be a part of a name in C? */
 static bool is_plain(const char *name) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-  const size_t length = strspn(name, letters);
+  static const char packets[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  const size_t length = strspn(name, packets);
   return length > 0 && length <= LONGEST_PLAIN && !name[length] && strspn(name, "0123456789") == 0;
 }
 

@@ -79,14 +79,14 @@ static void note_group(struct codegen *gen, uint32_t g) {
 static void note_ranges(struct codegen *gen) {
   for (uint32_t e = 0; e < gen->model->value_count; e++)
     if (gen->key->elements[e].kind == KEY_FIXED)
-      gen->key->elements[e].first = raw_of(gen, e, gen->key->encoding->facts->ranges[e].lo);
+      gen->key->elements[e].first = raw_of(gen, e, gen->key->encoding->invariants->ranges[e].lo);
 }
 
 /* After that. */
-static void note_determined(struct codegen *gen) {
-  const struct facts *facts = gen->key->encoding->facts;
-  for (uint32_t i = 0; i < facts->determined_count; i++) {
-    struct key_element *element = &gen->key->elements[facts->determined[i].element];
+static void note_dependent(struct codegen *gen) {
+  const struct invariants *invariants = gen->key->encoding->invariants;
+  for (uint32_t i = 0; i < invariants->dependent_count; i++) {
+    struct key_element *element = &gen->key->elements[invariants->dependent[i].element];
     if (element->kind != KEY_FIXED)
       continue; /* it takes no bits, or the encoding counts it all the same */
     element->kind = KEY_DERIVED;
@@ -108,7 +108,7 @@ void codegen_key_prepare(struct codegen *gen) {
   note_ranges(gen);
   for (uint32_t g = 0; g < encoding->group_count; g++)
     note_group(gen, g);
-  note_determined(gen);
+  note_dependent(gen);
 }
 
 /* Firings take the old number of a group from here: it would have to be found by cases again in each. */
@@ -363,7 +363,7 @@ static void add_digits(struct codegen *gen, const struct encoding_case *at) {
     if (digit->radix == 1)
       continue;
     assert(gen->key->elements[digit->element].kind != KEY_NOTHING);
-    codegen_add(gen, " + (floe_rank)");
+    codegen_add(gen, " + (floe_index_key)");
     raw_above(gen, digit->element, codegen_digit_first(gen, digit), "s", true);
     codegen_add(gen, " * %" PRIu64 "%s", digit->weight, gen->key->suffix);
   }
@@ -385,7 +385,7 @@ static void number_run(struct codegen *gen, const struct run *run) {
   check_digits(gen, run->of);
   codegen_line(gen, "return %" PRIu64 "%s", run->of->offset, gen->key->suffix);
   if (run->end > run->first + 1) {
-    codegen_add(gen, run->first ? " + (floe_rank)(selector - %" PRIu64 "u)" : " + (floe_rank)selector", run->first);
+    codegen_add(gen, run->first ? " + (floe_index_key)(selector - %" PRIu64 "u)" : " + (floe_index_key)selector", run->first);
     codegen_add(gen, " * %" PRIu64 "%s", run->of->size, gen->key->suffix);
   }
   add_digits(gen, run->of);
@@ -407,7 +407,7 @@ static void number_runs(struct codegen *gen, const struct run *runs, size_t n) {
 static void number_function(struct codegen *gen, uint32_t g) {
   const struct encoding_group *group = &gen->key->encoding->groups[g];
   const struct runs runs = runs_of(gen, group);
-  codegen_line(gen, "FLOE_DEVICE floe_rank floe_number_%" PRIu32 "(const floe_state s, uint32_t *wrong)", g);
+  codegen_line(gen, "FLOE_DEVICE floe_index_key floe_number_%" PRIu32 "(const floe_state s, uint32_t *wrong)", g);
   codegen_open(gen);
   codegen_line(gen, "const uint32_t selector = ");
   codegen_raw(gen, group->selector, "s");
@@ -425,12 +425,12 @@ static int64_t constant_value(const struct codegen *gen, uint32_t element) {
   return at->kind == KEY_NOTHING ? variable->init[at->index] : variable->lo + (int64_t)at->first;
 }
 
-static const struct facts_range *range_of(const struct codegen *gen, uint32_t element) {
-  return &gen->key->encoding->facts->ranges[element];
+static const struct invariants_range *range_of(const struct codegen *gen, uint32_t element) {
+  return &gen->key->encoding->invariants->ranges[element];
 }
 
-static void derived_table(struct codegen *gen, uint32_t element, uint32_t i, const struct facts_term *term) {
-  const struct facts_range *range = range_of(gen, term->element);
+static void derived_table(struct codegen *gen, uint32_t element, uint32_t i, const struct invariants_term *term) {
+  const struct invariants_range *range = range_of(gen, term->element);
   codegen_line(gen, "FLOE_CONSTANT int64_t derived_%" PRIu32 "_%" PRIu32 "[%" PRId64 "] = {", element, i,
                range->hi - range->lo + 1);
   for (int64_t k = 0; k <= range->hi - range->lo; k++) {
@@ -446,7 +446,7 @@ static bool is_constant(const struct codegen *gen, uint32_t element) {
 }
 
 /* What the term adds to the constant: all of it, or what lo of its element makes. */
-static int64_t constant_of(const struct codegen *gen, const struct facts_term *term) {
+static int64_t constant_of(const struct codegen *gen, const struct invariants_term *term) {
   if (!is_constant(gen, term->element))
     return term->table ? 0 : term->coefficient * least_value(gen, term->element);
   const int64_t value = constant_value(gen, term->element);
@@ -454,7 +454,7 @@ static int64_t constant_of(const struct codegen *gen, const struct facts_term *t
 }
 
 /* A number that the table does not have is found wrong where its own digit is looked at. */
-static void add_term(struct codegen *gen, uint32_t element, uint32_t i, const struct facts_term *term) {
+static void add_term(struct codegen *gen, uint32_t element, uint32_t i, const struct invariants_term *term) {
   if (!term->table) {
     codegen_add(gen, " + (int64_t)");
     codegen_raw(gen, term->element, "s");
@@ -462,7 +462,7 @@ static void add_term(struct codegen *gen, uint32_t element, uint32_t i, const st
     codegen_number(gen, term->coefficient);
     return;
   }
-  const struct facts_range *range = range_of(gen, term->element);
+  const struct invariants_range *range = range_of(gen, term->element);
   const uint64_t first = raw_of(gen, term->element, range->lo);
   codegen_add(gen, " + (");
   raw_above(gen, term->element, first, "s", false);
@@ -473,13 +473,13 @@ static void add_term(struct codegen *gen, uint32_t element, uint32_t i, const st
 }
 
 /* What its bits must be; beyond what they can be where the others are no state's. */
-static void derived_function(struct codegen *gen, const struct facts_determined *determined) {
-  const uint32_t element = determined->element;
-  int64_t constant = determined->constant - least_value(gen, element);
-  for (uint32_t i = 0; i < determined->term_count; i++) {
-    constant += constant_of(gen, &determined->terms[i]);
-    if (determined->terms[i].table && !is_constant(gen, determined->terms[i].element))
-      derived_table(gen, element, i, &determined->terms[i]);
+static void derived_function(struct codegen *gen, const struct invariants_dependent *dependent) {
+  const uint32_t element = dependent->element;
+  int64_t constant = dependent->constant - least_value(gen, element);
+  for (uint32_t i = 0; i < dependent->term_count; i++) {
+    constant += constant_of(gen, &dependent->terms[i]);
+    if (dependent->terms[i].table && !is_constant(gen, dependent->terms[i].element))
+      derived_table(gen, element, i, &dependent->terms[i]);
   }
   codegen_line(gen, "FLOE_DEVICE uint64_t floe_derived_%" PRIu32 "(const floe_state s) /* %s */", element,
                codegen_element_name(gen, element));
@@ -487,9 +487,9 @@ static void derived_function(struct codegen *gen, const struct facts_determined 
   codegen_line(gen, "(void)s;");
   codegen_line(gen, "return (uint64_t)((int64_t)");
   codegen_number(gen, constant);
-  for (uint32_t i = 0; i < determined->term_count; i++)
-    if (!is_constant(gen, determined->terms[i].element))
-      add_term(gen, element, i, &determined->terms[i]);
+  for (uint32_t i = 0; i < dependent->term_count; i++)
+    if (!is_constant(gen, dependent->terms[i].element))
+      add_term(gen, element, i, &dependent->terms[i]);
   codegen_add(gen, ");");
   codegen_close(gen, "");
 }
@@ -548,7 +548,7 @@ static void decode_function(struct codegen *gen) {
   begin_state(gen);
   gen->next_name = 0;
   const char *const number = new_number(gen);
-  codegen_line(gen, "const floe_rank %s = (floe_rank)key;", number);
+  codegen_line(gen, "const floe_index_key %s = (floe_index_key)key;", number);
   codegen_line(gen, "(void)%s;", number);
   decode_parts(gen, parts, count, number);
   for (uint32_t e = 0; e < gen->model->value_count; e++)
@@ -566,7 +566,7 @@ static void weights(struct codegen *gen, uint32_t v) {
   for (uint32_t i = 0; i < variable->count; i++)
     if (gen->key->elements[variable->first + i].kind != KEY_DIGIT)
       return;
-  codegen_line(gen, "FLOE_CONSTANT floe_rank weight_%s[%" PRIu32 "] = {", gen->accessors[v], variable->count);
+  codegen_line(gen, "FLOE_CONSTANT floe_index_key weight_%s[%" PRIu32 "] = {", gen->accessors[v], variable->count);
   for (uint32_t i = 0; i < variable->count; i++)
     codegen_add(gen, "%s%" PRIu64 "%s",
                 i % 16 ? ", "
@@ -580,7 +580,7 @@ static void encode_element(struct codegen *gen, uint32_t element) {
   const struct key_element *at = &gen->key->elements[element];
   if (at->kind == KEY_DIGIT) {
     codegen_raw_check(gen, element, at->first, at->radix, "s", "*wrong |= ", ";");
-    codegen_line(gen, "key += (floe_rank)");
+    codegen_line(gen, "key += (floe_index_key)");
     raw_above(gen, element, at->first, "s", true);
     codegen_add(gen, " * %" PRIu64 "%s;", at->weight, gen->key->suffix);
   } else if (at->kind == KEY_FIXED) {
@@ -596,7 +596,7 @@ static void encode_function(struct codegen *gen) {
   const struct encoding *encoding = gen->key->encoding;
   codegen_line(gen, "FLOE_DEVICE uint64_t floe_encode(const floe_state s, uint32_t *wrong)");
   codegen_open(gen);
-  codegen_line(gen, "floe_rank key = 0;");
+  codegen_line(gen, "floe_index_key key = 0;");
   codegen_line(gen, "(void)s, (void)wrong;");
   for (uint32_t g = 0; g < encoding->group_count; g++)
     if (encoding->groups[g].selector != NO_SELECTOR)
@@ -613,13 +613,13 @@ void codegen_key(struct codegen *gen) {
   codegen_line(gen,
                "\n/* Keys by rank: 0..%" PRIu64 ". What is wrong of a state that no key stands for adds to *wrong */",
                encoding->keys - 1);
-  codegen_line(gen, "#define FLOE_RANKED");
-  codegen_line(gen, "typedef %s floe_rank;\n", type_of(encoding->keys));
+  codegen_line(gen, "#define FLOE_INDEX_KEYS");
+  codegen_line(gen, "typedef %s floe_index_key;\n", type_of(encoding->keys));
   for (uint32_t v = 0; v < gen->model->variable_count; v++)
     weights(gen, v);
-  for (uint32_t i = 0; i < encoding->facts->determined_count; i++)
-    if (gen->key->elements[encoding->facts->determined[i].element].kind == KEY_DERIVED)
-      derived_function(gen, &encoding->facts->determined[i]);
+  for (uint32_t i = 0; i < encoding->invariants->dependent_count; i++)
+    if (gen->key->elements[encoding->invariants->dependent[i].element].kind == KEY_DERIVED)
+      derived_function(gen, &encoding->invariants->dependent[i]);
   decode_function(gen);
   for (uint32_t g = 0; g < encoding->group_count; g++)
     if (encoding->groups[g].selector != NO_SELECTOR)

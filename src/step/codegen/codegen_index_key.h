@@ -1,6 +1,6 @@
 /* Keys by rank in kernel C (step/layout/index_key.h): how a key becomes the packed state that transitions work on, and how the
    numbers of which a key is the sum are read from it. The text has
-     floe_rank         the type of a key's arithmetic, which is modulo 2^32 or 2^64
+     floe_index_key         the type of a key's arithmetic, which is modulo 2^32 or 2^64
      raw_NAME          the bits of a variable's element
      floe_decode       the state of a key
      floe_number_<g>   the number of group g, one of several cases
@@ -36,7 +36,7 @@ struct key_element {
 struct codegen_key {
   const struct encoding *encoding;
   struct key_element *elements; /* [model->value_count] */
-  const char *suffix;           /* of a constant of type floe_rank */
+  const char *suffix;           /* of a constant of type floe_index_key */
 };
 
 /* gen->key, where the layout has an encoding; else NULL. */

@@ -171,13 +171,13 @@ static void add_constant(struct codegen *gen, uint64_t number) {
 
 /* key += or -= weight * raw */
 static void add_raw(struct codegen *gen, uint32_t element, uint64_t weight, const char *sign, const char *state) {
-  codegen_line(gen, "key %s= (floe_rank)", sign);
+  codegen_line(gen, "key %s= (floe_index_key)", sign);
   codegen_raw(gen, element, state);
   codegen_add(gen, " * %" PRIu64 "%s;", weight, gen->key->suffix);
 }
 
 static void add_difference(struct codegen *gen, uint32_t element, uint64_t weight) {
-  codegen_line(gen, "key += ((floe_rank)");
+  codegen_line(gen, "key += ((floe_index_key)");
   codegen_raw(gen, element, "t");
   codegen_add(gen, " - ");
   codegen_raw(gen, element, "s");
@@ -246,7 +246,7 @@ static void change_cases(struct codegen *gen, uint64_t weight, const struct enco
 }
 
 static struct encoding_digit all_of(const struct codegen *gen, uint32_t element) {
-  const struct facts_range *range = &gen->key->encoding->facts->ranges[element];
+  const struct invariants_range *range = &gen->key->encoding->invariants->ranges[element];
   return (struct encoding_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
 }
 
@@ -266,7 +266,7 @@ static void enter_case(struct codegen *gen, uint32_t g, const struct encoding_ca
     add_raw(gen, digit->element, group->weight * digit->weight, "+", "t");
     constant -= group->weight * digit->weight * first;
   }
-  codegen_line(gen, "key -= (floe_rank)s.number_%" PRIu32 " * %" PRIu64 "%s;", g, group->weight, gen->key->suffix);
+  codegen_line(gen, "key -= (floe_index_key)s.number_%" PRIu32 " * %" PRIu64 "%s;", g, group->weight, gen->key->suffix);
   add_constant(gen, constant);
 }
 
@@ -289,7 +289,7 @@ static void change_group(struct codegen *gen, const struct codegen_body *body, u
     enter_case(gen, g, to);
     return;
   }
-  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_rank)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
+  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_index_key)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
                g, group->weight, gen->key->suffix);
 }
 
@@ -332,7 +332,7 @@ static void change_indexed(struct codegen *gen, size_t number) {
   const unsigned at = indexed->name;
   codegen_line(gen, "key += ");
   compare_indexes(gen, number);
-  codegen_add(gen, "((floe_rank)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name, at,
+  codegen_add(gen, "((floe_index_key)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name, at,
               is_compared(gen, number) ? " : 0;" : ";");
   if (codegen_can_be_wrong(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
     codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
@@ -340,20 +340,20 @@ static void change_indexed(struct codegen *gen, size_t number) {
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static bool derived_is_changed(const struct codegen *gen, const struct facts_determined *determined) {
-  if (is_changed(gen, determined->element))
+static bool derived_is_changed(const struct codegen *gen, const struct invariants_dependent *dependent) {
+  if (is_changed(gen, dependent->element))
     return true;
-  for (uint32_t i = 0; i < determined->term_count; i++)
-    if (is_changed(gen, determined->terms[i].element))
+  for (uint32_t i = 0; i < dependent->term_count; i++)
+    if (is_changed(gen, dependent->terms[i].element))
       return true;
   return false;
 }
 
 static void check_derived(struct codegen *gen) {
-  const struct facts *facts = gen->key->encoding->facts;
-  for (uint32_t i = 0; i < facts->determined_count; i++) {
-    const uint32_t element = facts->determined[i].element;
-    if (gen->key->elements[element].kind != KEY_DERIVED || !derived_is_changed(gen, &facts->determined[i]))
+  const struct invariants *invariants = gen->key->encoding->invariants;
+  for (uint32_t i = 0; i < invariants->dependent_count; i++) {
+    const uint32_t element = invariants->dependent[i].element;
+    if (gen->key->elements[element].kind != KEY_DERIVED || !derived_is_changed(gen, &invariants->dependent[i]))
       continue;
     codegen_line(gen, "wrong |= ");
     codegen_raw(gen, element, "t");
@@ -399,7 +399,7 @@ static bool nothing_changes(const struct codegen *gen) {
 
 static void change_key(struct codegen *gen, const struct codegen_body *body) {
   if (most_change(gen)) {
-    codegen_line(gen, "key = (floe_rank)floe_encode(t, &wrong);");
+    codegen_line(gen, "key = (floe_index_key)floe_encode(t, &wrong);");
     return;
   }
   change_elements(gen);
@@ -423,7 +423,7 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
     codegen_line(gen, "FLOE_EMIT_KEY(%s, %s, s.key, 0);", number, choice);
     return;
   }
-  codegen_line(gen, "floe_rank key = (floe_rank)s.key;");
+  codegen_line(gen, "floe_index_key key = (floe_index_key)s.key;");
   codegen_line(gen, "uint32_t wrong = 0;");
   change_key(gen, body);
   codegen_line(gen, "FLOE_EMIT_KEY(%s, %s, key, wrong);", number, choice);

@@ -1,6 +1,6 @@
 /* What the parts of the code generator hand one another: the text in work, and what is known of the place in it. The
    text is in the common subset of C11 and CUDA C. It uses types and macros of kernel/shim.h; what a successor or an
-   error does is up to the file that includes it (kernel/expand.h), through FLOE_SINK, FLOE_BEGIN, FLOE_END, FLOE_EMIT
+   error does is up to the file that includes it (kernel/expand.h), through FLOE_EMITTER, FLOE_BEGIN, FLOE_END, FLOE_EMIT
    and FLOE_FAIL. Its parts, each of which uses those before it: codegen_writer       lines codegen_expr expressions,
    and variables where they stand codegen_state        the packed state: how its variables are read and written
      codegen_key          keys by rank: the state of one, and back

@@ -43,7 +43,7 @@ static int open_folder(const char *path, const char **why) {
   else if (fstat(folder, &info) != 0)
     *why = strerror(errno);
   else
-    *why = trust_why_not(&info);
+    *why = file_trust_why_not(&info);
   if (!*why)
     return folder;
   if (folder >= 0)
@@ -126,7 +126,7 @@ static bool digest_of(int file, uint64_t length, unsigned char digest[DIGEST_BYT
 static bool is_whole(int file) {
   struct stat info;
   unsigned char digest[DIGEST_BYTES], trailer[TRAILER];
-  return !fstat(file, &info) && S_ISREG(info.st_mode) && !trust_why_not(&info) && info.st_size > (off_t)TRAILER &&
+  return !fstat(file, &info) && S_ISREG(info.st_mode) && !file_trust_why_not(&info) && info.st_size > (off_t)TRAILER &&
          digest_of(file, (uint64_t)info.st_size - TRAILER, digest) && read_all(file, trailer, TRAILER) &&
          !memcmp(trailer, mark, sizeof mark) && !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }

@@ -151,7 +151,7 @@ static void assemble(void *data) {
   if (has_many(job->model))
     text_add(&job->text, "#define FLOE_COMPACT\n");
   if (job->layout->encoding)
-    text_add(&job->text, "#define FLOE_RANKED\n");
+    text_add(&job->text, "#define FLOE_INDEX_KEYS\n");
   add_bytes(&job->text, shim_h);
   add_bytes(&job->text, abi_h);
   add_bytes(&job->text, emitter_h);
@@ -196,23 +196,23 @@ static floe_status prepare(struct job *job, struct reason *reason) {
   return arena_guard(&job->arena, add_key, job) ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-static bool write_source(const struct job *job, const struct workshop *workshop, struct reason *reason) {
-  FILE *file = fopen(workshop->source, "wxe");
+static bool write_source(const struct job *job, const struct compile_dir *dir, struct reason *reason) {
+  FILE *file = fopen(dir->source, "wxe");
   bool written = file && fwrite(job->text.bytes, 1, job->text.length, file) == job->text.length;
   if (file && fclose(file))
     written = false;
   if (!written)
-    reason_set(reason, "%s: %s", workshop->source, strerror(errno));
+    reason_set(reason, "%s: %s", dir->source, strerror(errno));
   return written;
 }
 
-static floe_status compile(const struct job *job, const struct workshop *workshop, struct reason *reason) {
-  if (!write_source(job, workshop, reason))
+static floe_status compile(const struct job *job, const struct compile_dir *dir, struct reason *reason) {
+  if (!write_source(job, dir, reason))
     return FLOE_ERROR_UNSUPPORTED;
   floe_status status = FLOE_ERROR_UNSUPPORTED;
-  const struct compiler_task task = {.source = workshop->source,
-                                     .object = workshop->object,
-                                     .folder = workshop->folder,
+  const struct compiler_task task = {.source = dir->source,
+                                     .object = dir->object,
+                                     .folder = dir->folder,
                                      .seconds = COMPILE_SECONDS,
                                      .stop = job->stop};
   bool cut_short = false;
@@ -238,37 +238,37 @@ static bool load_from_cache(struct job *job, struct compiled *compiled) {
 }
 
 /* From where nobody else can write: the folder of this compilation. */
-static floe_status load_from(const struct workshop *workshop, struct compiled *compiled, const char *key,
+static floe_status load_from(const struct compile_dir *dir, struct compiled *compiled, const char *key,
                              struct reason *reason) {
-  int file = open(workshop->object, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int file = open(dir->object, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file >= 0)
-    return load(compiled, file, workshop->object, key, reason);
-  reason_set(reason, "%s: %s", workshop->object, strerror(errno));
+    return load(compiled, file, dir->object, key, reason);
+  reason_set(reason, "%s: %s", dir->object, strerror(errno));
   return FLOE_ERROR_UNSUPPORTED;
 }
 
 /* Loads what was compiled: from the cache where it can be put there, else from where it is. */
-static floe_status store_and_load(struct job *job, const struct workshop *workshop, struct compiled *compiled,
+static floe_status store_and_load(struct job *job, const struct compile_dir *dir, struct compiled *compiled,
                                   struct reason *reason) {
   struct reason why;
   if (*job->cache.folder) {
-    if (cache_store(&job->cache, job->key, workshop->object, &why) == FLOE_OK) {
+    if (cache_store(&job->cache, job->key, dir->object, &why) == FLOE_OK) {
       if (load_from_cache(job, compiled))
         return FLOE_OK;
     } else
       cache_tell_unused(job->log, job->cache.folder, &why);
   }
-  return load_from(workshop, compiled, job->key, reason);
+  return load_from(dir, compiled, job->key, reason);
 }
 
 static floe_status compile_and_load(struct job *job, struct compiled *compiled, struct reason *reason) {
-  struct workshop workshop;
-  if (!workshop_open(&workshop, reason))
+  struct compile_dir dir;
+  if (!compile_dir_open(&dir, reason))
     return FLOE_ERROR_UNSUPPORTED;
-  floe_status status = compile(job, &workshop, reason);
+  floe_status status = compile(job, &dir, reason);
   if (status == FLOE_OK)
-    status = store_and_load(job, &workshop, compiled, reason);
-  workshop_close(&workshop);
+    status = store_and_load(job, &dir, compiled, reason);
+  compile_dir_close(&dir);
   return status;
 }
 

@@ -59,10 +59,10 @@ static void remove_stale(const char *temporary) {
    compiler's. Folders above it are trusted, as by every program that makes temporary files. */
 static const char *why_not(const char *temporary) {
   struct stat info;
-  return stat(temporary, &info) == 0 ? trust_shared_why_not(&info) : strerror(errno);
+  return stat(temporary, &info) == 0 ? file_trust_shared_why_not(&info) : strerror(errno);
 }
 
-bool workshop_open(struct workshop *workshop, struct reason *reason) {
+bool compile_dir_open(struct compile_dir *dir, struct reason *reason) {
   struct utf8_shown shown;
   const char *temporary = getenv("TMPDIR");
   if (!temporary || !*temporary)
@@ -73,19 +73,19 @@ bool workshop_open(struct workshop *workshop, struct reason *reason) {
     return false;
   }
   remove_stale(temporary);
-  int length = snprintf(workshop->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
-  if (length >= PATH_MAX || !mkdtemp(workshop->folder)) {
+  int length = snprintf(dir->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
+  if (length >= PATH_MAX || !mkdtemp(dir->folder)) {
     reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown),
                strerror(length >= PATH_MAX ? ENAMETOOLONG : errno));
     return false;
   }
-  snprintf(workshop->source, sizeof workshop->source, "%s/model.c", workshop->folder);
-  snprintf(workshop->object, sizeof workshop->object, "%s/model.so", workshop->folder);
+  snprintf(dir->source, sizeof dir->source, "%s/model.c", dir->folder);
+  snprintf(dir->object, sizeof dir->object, "%s/model.so", dir->folder);
   return true;
 }
 
 /* What a compiler that was killed had started may still make a file. */
-void workshop_close(struct workshop *workshop) {
-  for (int i = 0; i < 50 && !remove_folder(AT_FDCWD, workshop->folder); i++)
+void compile_dir_close(struct compile_dir *dir) {
+  for (int i = 0; i < 50 && !remove_folder(AT_FDCWD, dir->folder); i++)
     poll(NULL, 0, 10);
 }

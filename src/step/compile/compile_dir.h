@@ -5,12 +5,12 @@
 
 #include "step/compile/compiler.h"
 
-struct workshop {
+struct compile_dir {
   char folder[PATH_MAX], source[PATH_MAX + 16], object[PATH_MAX + 16];
 };
 
 /* False with a reason. Removes old folders of this user, whose floe was killed, on the way. */
-bool workshop_open(struct workshop *workshop, struct reason *reason);
-void workshop_close(struct workshop *workshop);
+bool compile_dir_open(struct compile_dir *dir, struct reason *reason);
+void compile_dir_close(struct compile_dir *dir);
 
 #endif

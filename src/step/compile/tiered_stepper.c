@@ -8,7 +8,7 @@
 
 #define NEVER (-1.0)
 
-struct switching {
+struct tiered_stepper {
   struct stepper base;
   const struct model *model;
   const struct layout *layout;
@@ -31,11 +31,11 @@ struct switching {
   double seconds;
 };
 
-static struct switching *of(struct stepper *stepper) { return (struct switching *)stepper; }
+static struct tiered_stepper *of(struct stepper *stepper) { return (struct tiered_stepper *)stepper; }
 
 /* Acquire: pairs with the release that publishes the compiled code. */
 static const struct stepper *present(const struct stepper *self) {
-  return atomic_load_explicit(&((const struct switching *)self)->present, memory_order_acquire);
+  return atomic_load_explicit(&((const struct tiered_stepper *)self)->present, memory_order_acquire);
 }
 
 static void expand_block(const struct stepper *self, struct step_block *block) {
@@ -62,7 +62,7 @@ static bool mix(const struct stepper *self, const uint64_t *keys, size_t n, uint
 /* ---- beside the search ----------------------------------------------------------------------- */
 
 /* False: it came to an end before it was wanted. */
-static bool wait_until_wanted(struct switching *s) {
+static bool wait_until_wanted(struct tiered_stepper *s) {
   pthread_mutex_lock(&s->mutex);
   while (!stop_is_set(&s->needless) && (s->begin == NEVER || clock_seconds() < s->begin))
     if (s->begin == NEVER)
@@ -74,7 +74,7 @@ static bool wait_until_wanted(struct switching *s) {
 }
 
 static void *compile(void *data) {
-  struct switching *s = data;
+  struct tiered_stepper *s = data;
   if (!wait_until_wanted(s))
     return NULL;
   assert(!s->compiled);
@@ -90,7 +90,7 @@ static void *compile(void *data) {
   return NULL;
 }
 
-static void wake(struct switching *s, double begin) {
+static void wake(struct tiered_stepper *s, double begin) {
   assert(begin != NEVER);
   pthread_mutex_lock(&s->mutex);
   if (s->begin == NEVER || s->begin > begin)
@@ -101,22 +101,22 @@ static void wake(struct switching *s, double begin) {
 
 /* ---- the stepper ----------------------------------------------------------------------------- */
 
-void switching_hurry(struct stepper *stepper) { wake(of(stepper), clock_seconds()); }
+void tiered_compile_now(struct stepper *stepper) { wake(of(stepper), clock_seconds()); }
 
-bool switching_is_compiled(struct stepper *stepper) {
+bool tiered_stepper_is_compiled(struct stepper *stepper) {
   const struct stepper *now = present(stepper);
   stepper->name = now->name;
   stepper->detail = now->detail;
   return now != of(stepper)->interpreter;
 }
 
-double switching_seconds(const struct stepper *stepper) {
-  const struct switching *s = (const struct switching *)stepper;
+double tiered_stepper_seconds(const struct stepper *stepper) {
+  const struct tiered_stepper *s = (const struct tiered_stepper *)stepper;
   return atomic_load_explicit(&s->over, memory_order_acquire) ? s->seconds : 0;
 }
 
 /* What was cut short has nothing to say. */
-static void end_thread(struct switching *s) {
+static void end_thread(struct tiered_stepper *s) {
   if (!s->started)
     return;
   bool over = atomic_load_explicit(&s->over, memory_order_acquire);
@@ -127,8 +127,8 @@ static void end_thread(struct switching *s) {
     diag_pass_on(s->said, s->log);
 }
 
-static void switching_free(struct stepper *stepper) {
-  struct switching *s = of(stepper);
+static void tiered_stepper_free(struct stepper *stepper) {
+  struct tiered_stepper *s = of(stepper);
   end_thread(s);
   pthread_cond_destroy(&s->wanted);
   pthread_mutex_destroy(&s->mutex);
@@ -140,7 +140,7 @@ static void switching_free(struct stepper *stepper) {
   mem_free(s);
 }
 
-static floe_status open_parts(struct switching *s) {
+static floe_status open_parts(struct tiered_stepper *s) {
   FLOE_TRY(interpreter_create(s->model, s->layout, &s->interpreter));
   FLOE_TRY(floe_log_create(&s->said));
   atomic_store_explicit(&s->present, s->interpreter, memory_order_relaxed); /* nobody else yet */
@@ -149,13 +149,13 @@ static floe_status open_parts(struct switching *s) {
   s->base.expand_one = expand_one;
   s->base.properties = properties;
   s->base.mix = mix;
-  s->base.free = switching_free;
+  s->base.free = tiered_stepper_free;
   return FLOE_OK;
 }
 
-floe_status switching_create(const struct model *model, const struct layout *layout,
+floe_status tiered_stepper_create(const struct model *model, const struct layout *layout,
                              const struct compile_options *options, double delay, floe_log *log, struct stepper **out) {
-  struct switching *s = mem_alloc(sizeof *s);
+  struct tiered_stepper *s = mem_alloc(sizeof *s);
   if (!s)
     return FLOE_ERROR_MEMORY;
   s->model = model;
@@ -172,7 +172,7 @@ floe_status switching_create(const struct model *model, const struct layout *lay
   thread_condition(&s->wanted);
   floe_status status = open_parts(s);
   if (status != FLOE_OK) {
-    switching_free(&s->base);
+    tiered_stepper_free(&s->base);
     return status;
   }
   s->started = thread_start(&s->thread, compile, s); /* else it is interpreted to the end */

@@ -8,17 +8,17 @@
 /* What `options` refers to must live as long; its stop, which may be NULL, ends the compilation, and so does freeing
    the stepper. Compilation begins `delay` seconds from now, or when it is asked for; < 0: not before. What there is to
    be told of it comes into `log` when the stepper is freed. */
-floe_status switching_create(const struct model *model, const struct layout *layout,
+floe_status tiered_stepper_create(const struct model *model, const struct layout *layout,
                              const struct compile_options *options, double delay, floe_log *log, struct stepper **out);
 
 /* Much work is coming: compilation begins now, if it has not. */
-void switching_hurry(struct stepper *stepper);
+void tiered_compile_now(struct stepper *stepper);
 
 /* Brings name and detail up to date; true: it is compiled code by now. To be called by the thread that uses the
  * stepper. */
-bool switching_is_compiled(struct stepper *stepper);
+bool tiered_stepper_is_compiled(struct stepper *stepper);
 
 /* What compilation took, in seconds; 0: it is not over. */
-double switching_seconds(const struct stepper *stepper);
+double tiered_stepper_seconds(const struct stepper *stepper);
 
 #endif

@@ -2,7 +2,7 @@
    The sink's fields are kept in local variables while a function fires. Every firing also writes
    its edge; expand_block, which does not want edges, lets all of them (step 0) overwrite one place:
    cheaper than a branch, and expand_one needs no second copy of the code. */
-struct floe_sink {
+struct floe_emitter {
   uint64_t *out;                /* next successor */
   struct step_edge *edge;       /* next edge */
   uint64_t *fired;              /* [FLOE_TRANSITIONS], counts */
@@ -14,14 +14,14 @@ struct floe_sink {
 };
 
 /* Words of a key: the state's own, or its rank. */
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
 #define FLOE_KEY_WORDS 1
 #else
 #define FLOE_KEY_WORDS FLOE_WORDS
 #endif
 
-#define FLOE_SINK struct floe_sink *sink
-#define FLOE_SINK_ARGUMENT sink
+#define FLOE_EMITTER struct floe_emitter *sink
+#define FLOE_EMITTER_ARGUMENT sink
 
 /* Before FLOE_EMIT, for every word that the transition writes: of many words of a state it writes few. Mostly to
    another value, so that a branch is foreseen. */
@@ -46,14 +46,14 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
 #define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(sink, number, which, key, wrong)
 #define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_KEY_WORDS)
 
-static void floe_edge(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at) {
+static void floe_edge(struct floe_emitter *sink, uint32_t number, uint32_t which, uint32_t failed_at) {
   sink->edge->transition = number;
   sink->edge->choice = which;
   sink->edge->site = failed_at;
   sink->edge += sink->step;
 }
 
-FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32_t which, const uint64_t *words,
+FLOE_DEVICE_SPLIT void floe_emit(struct floe_emitter *sink, uint32_t number, uint32_t which, const uint64_t *words,
                                  uint32_t word_count) {
   if (word_count == 1 || !sink->changes)
     for (uint32_t i = 0; i < word_count; i++)
@@ -63,8 +63,8 @@ FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32
   floe_edge(sink, number, which, FLOE_NO_SITE);
 }
 
-#ifdef FLOE_RANKED
-FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_sink *sink, uint32_t number, uint32_t which, uint64_t key,
+#ifdef FLOE_INDEX_KEYS
+FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_emitter *sink, uint32_t number, uint32_t which, uint64_t key,
                                      uint32_t wrong) {
   if (!wrong) {
     floe_emit(sink, number, which, &key, 1);
@@ -76,7 +76,7 @@ FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_sink *sink, uint32_t number, ui
 }
 #endif
 
-FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at,
+FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *sink, uint32_t number, uint32_t which, uint32_t failed_at,
                                  uint32_t word_count) {
   if (sink->error.site == FLOE_NO_SITE) {
     sink->error.transition = number;

@@ -10,14 +10,14 @@
 #endif
 
 /* One compiled copy of the successor code serves both entry points. */
-static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_sink *sink) {
-  struct floe_sink local = *sink; /* whose address goes nowhere: it lives in registers */
+static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_emitter *sink) {
+  struct floe_emitter local = *sink; /* whose address goes nowhere: it lives in registers */
   floe_successors(s, &local);
   *sink = local;
 }
 
 static floe_state floe_load(const uint64_t *words) {
-#ifdef FLOE_RANKED
+#ifdef FLOE_INDEX_KEYS
   return floe_decode(*words);
 #else
   floe_state s;
@@ -35,7 +35,7 @@ FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_err
 
 FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges) {
   uint64_t fired[FLOE_TRANSITIONS + 1]; /* which nobody wants here */
-  struct floe_sink sink = {0};
+  struct floe_emitter sink = {0};
   sink.out = successors;
   sink.edge = edges;
   sink.fired = fired;
@@ -65,7 +65,7 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   struct step_edge unused;
   const bool by_changes = FLOE_KEY_WORDS > 1 && block->changes;
   uint64_t *const out = by_changes ? NULL : block->successors + block->produced * FLOE_KEY_WORDS;
-  struct floe_sink sink = {0};
+  struct floe_emitter sink = {0};
   sink.out = out;
   sink.changes = block->changes;
   sink.successor = (uint32_t)block->produced;

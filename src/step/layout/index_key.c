@@ -14,7 +14,7 @@ enum role { ROLE_PLAIN, ROLE_CONSTANT, ROLE_DETERMINED, ROLE_GROUPED };
 struct making {
   const struct model *model;
   const struct layout *layout;
-  const struct facts *facts;
+  const struct invariants *invariants;
   struct arena *arena;
   enum role *roles; /* [value_count] */
   struct encoding_group *groups;
@@ -24,7 +24,7 @@ struct making {
 };
 
 /* Values of a range; 0: none. No range has 2^64. */
-static uint64_t values_of(struct facts_range range) {
+static uint64_t values_of(struct invariants_range range) {
   return range.lo > range.hi ? 0 : (uint64_t)range.hi - (uint64_t)range.lo + 1;
 }
 
@@ -40,16 +40,16 @@ static void check_fields(const struct making *m) {
 }
 
 static void find_roles(struct making *m) {
-  const struct facts *facts = m->facts;
+  const struct invariants *invariants = m->invariants;
   m->roles = arena_array(m->arena, m->model->value_count, sizeof *m->roles);
   for (uint32_t e = 0; e < m->model->value_count; e++)
-    m->roles[e] = values_of(facts->ranges[e]) == 1 ? ROLE_CONSTANT : ROLE_PLAIN;
+    m->roles[e] = values_of(invariants->ranges[e]) == 1 ? ROLE_CONSTANT : ROLE_PLAIN;
   check_fields(m);
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (m->roles[facts->determined[i].element] == ROLE_PLAIN)
-      m->roles[facts->determined[i].element] = ROLE_DETERMINED;
-  for (uint32_t i = 0; i < facts->by_count; i++) {
-    const struct facts_by *by = &facts->by[i];
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    if (m->roles[invariants->dependent[i].element] == ROLE_PLAIN)
+      m->roles[invariants->dependent[i].element] = ROLE_DETERMINED;
+  for (uint32_t i = 0; i < invariants->by_count; i++) {
+    const struct facts_by *by = &invariants->by[i];
     if (!is_grouped(m, by))
       continue;
     m->roles[by->selector] = ROLE_GROUPED;
@@ -79,13 +79,13 @@ static uint64_t weigh(struct making *m, struct encoding_digit *digits, uint32_t 
   return size;
 }
 
-static struct encoding_digit digit_of(uint32_t element, struct facts_range range) {
+static struct encoding_digit digit_of(uint32_t element, struct invariants_range range) {
   return (struct encoding_digit){.element = element, .lo = range.lo, .radix = values_of(range)};
 }
 
 /* ---- groups ------------------------------------------------------------------------------------- */
 
-static struct encoding_case case_of(struct making *m, const struct facts_by *by, const struct facts_range *ranges) {
+static struct encoding_case case_of(struct making *m, const struct facts_by *by, const struct invariants_range *ranges) {
   struct encoding_digit *digits = arena_array(m->arena, by->element_count, sizeof *digits);
   uint32_t count = 0;
   for (uint32_t i = 0; i < by->element_count; i++) {
@@ -100,7 +100,7 @@ static struct encoding_case case_of(struct making *m, const struct facts_by *by,
 static void add_group(struct making *m, struct encoding_group group) { m->groups[m->group_count++] = group; }
 
 static void group_by(struct making *m, const struct facts_by *by) {
-  const struct facts_range selected = m->facts->ranges[by->selector];
+  const struct invariants_range selected = m->invariants->ranges[by->selector];
   const uint32_t count = (uint32_t)values_of(selected);
   struct encoding_case *cases = arena_array(m->arena, count, sizeof *cases);
   uint64_t size = 0;
@@ -126,7 +126,7 @@ static void group_rest(struct making *m) {
   count = 0;
   for (uint32_t e = 0; e < m->model->value_count; e++)
     if (m->roles[e] == ROLE_PLAIN)
-      digits[count++] = digit_of(e, m->facts->ranges[e]);
+      digits[count++] = digit_of(e, m->invariants->ranges[e]);
   *only = (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
   add_group(m, (struct encoding_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
 }
@@ -152,7 +152,7 @@ static void add_places(struct making *m, const struct variable *variable, const 
                                          .lo = variable->lo,
                                          .mask = ((uint64_t)1 << field->width) - 1};
     if (m->roles[element] == ROLE_CONSTANT)
-      state[place.word] |= (uint64_t)(m->facts->ranges[element].lo - place.lo) << place.shift;
+      state[place.word] |= (uint64_t)(m->invariants->ranges[element].lo - place.lo) << place.shift;
     else
       places[m->encoding->place_count++] = place;
   }
@@ -164,7 +164,7 @@ static void prepare_host(struct making *m) {
   uint64_t *state = arena_array(m->arena, m->layout->words, sizeof *state);
   int64_t *values = arena_array(m->arena, model->value_count, sizeof *values);
   for (uint32_t e = 0; e < model->value_count; e++)
-    values[e] = m->facts->ranges[e].lo;
+    values[e] = m->invariants->ranges[e].lo;
   for (size_t v = 0; v < model->variable_count; v++)
     add_places(m, &model->variables[v], &m->layout->fields[v], places, state);
   m->encoding->value_count = (uint32_t)model->value_count;
@@ -180,23 +180,23 @@ static unsigned bits_of(uint64_t key) { return key ? 64 - (unsigned)__builtin_cl
 static void make(void *data) {
   struct making *m = data;
   find_roles(m);
-  m->groups = arena_array(m->arena, m->facts->by_count + 1, sizeof *m->groups);
-  for (uint32_t i = 0; i < m->facts->by_count && !m->too_many; i++)
-    if (is_grouped(m, &m->facts->by[i]))
-      group_by(m, &m->facts->by[i]);
+  m->groups = arena_array(m->arena, m->invariants->by_count + 1, sizeof *m->groups);
+  for (uint32_t i = 0; i < m->invariants->by_count && !m->too_many; i++)
+    if (is_grouped(m, &m->invariants->by[i]))
+      group_by(m, &m->invariants->by[i]);
   group_rest(m);
   const uint64_t keys = weigh_groups(m);
   if (m->too_many || keys == 0)
     return;
   m->encoding = arena_alloc(m->arena, sizeof *m->encoding);
   *m->encoding = (struct encoding){
-      .groups = m->groups, .group_count = m->group_count, .facts = m->facts, .keys = keys, .bits = bits_of(keys - 1)};
+      .groups = m->groups, .group_count = m->group_count, .invariants = m->invariants, .keys = keys, .bits = bits_of(keys - 1)};
   prepare_host(m);
 }
 
-floe_status encoding_make(const struct model *model, const struct layout *layout, const struct facts *facts,
+floe_status encoding_make(const struct model *model, const struct layout *layout, const struct invariants *invariants,
                           struct arena *arena, const struct encoding **out) {
-  struct making m = {.model = model, .layout = layout, .facts = facts, .arena = arena};
+  struct making m = {.model = model, .layout = layout, .invariants = invariants, .arena = arena};
   if (arena_guard(arena, make, &m))
     return FLOE_ERROR_MEMORY;
   if (!m.encoding)
@@ -231,7 +231,7 @@ static bool number_in(const struct encoding_group *group, const int64_t *values,
 
 /* Those of the groups have been looked at more closely. */
 static bool all_in_range(const struct encoding *encoding, const int64_t *values) {
-  const struct facts_range *ranges = encoding->facts->ranges;
+  const struct invariants_range *ranges = encoding->invariants->ranges;
   for (uint32_t e = 0; e < encoding->value_count; e++)
     if (values[e] < ranges[e].lo || values[e] > ranges[e].hi)
       return false;
@@ -239,12 +239,12 @@ static bool all_in_range(const struct encoding *encoding, const int64_t *values)
 }
 
 bool encoding_encode(const struct encoding *encoding, const int64_t *values, uint64_t *key) {
-  const struct facts *facts = encoding->facts;
+  const struct invariants *invariants = encoding->invariants;
   uint64_t sum = 0;
   if (!all_in_range(encoding, values))
     return false;
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (values[facts->determined[i].element] != facts_value(facts, &facts->determined[i], values))
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    if (values[invariants->dependent[i].element] != invariants_value(invariants, &invariants->dependent[i], values))
       return false;
   for (uint32_t i = 0; i < encoding->group_count; i++) {
     uint64_t number;
@@ -287,13 +287,13 @@ static void decode_group(const struct encoding_group *group, uint64_t number, in
 }
 
 void encoding_decode(const struct encoding *encoding, uint64_t key, int64_t *values) {
-  const struct facts *facts = encoding->facts;
+  const struct invariants *invariants = encoding->invariants;
   memcpy(values, encoding->values, encoding->value_count * sizeof *values);
   for (uint32_t i = 0; i < encoding->group_count; i++) {
     const uint64_t number = key / encoding->groups[i].weight;
     key -= number * encoding->groups[i].weight;
     decode_group(&encoding->groups[i], number, values);
   }
-  for (uint32_t i = 0; i < facts->determined_count; i++)
-    values[facts->determined[i].element] = facts_value(facts, &facts->determined[i], values);
+  for (uint32_t i = 0; i < invariants->dependent_count; i++)
+    values[invariants->dependent[i].element] = invariants_value(invariants, &invariants->dependent[i], values);
 }

@@ -45,7 +45,7 @@ struct encoding_place {
 struct encoding {
   const struct encoding_group *groups; /* the last one has weight 1 */
   uint32_t group_count;
-  const struct facts *facts; /* that it stands on: the determined elements are there */
+  const struct invariants *invariants; /* that it stands on: the determined elements are there */
   uint64_t keys;             /* 1..2^63 */
   unsigned bits;             /* of the greatest key, at least 1 */
   /* For the host: values of the constant elements, any of the others; the state in fields with the constant elements
@@ -60,7 +60,7 @@ struct encoding {
 /* Groups by each facts_by whose selector is not itself determined, first; then one of all other elements that are
    neither constant nor determined. All of it from `arena`; keeps a reference to `facts`. FLOE_ERROR_UNSUPPORTED: there
    would be more than 2^63 keys. FLOE_ERROR_MEMORY. */
-floe_status encoding_make(const struct model *model, const struct layout *layout, const struct facts *facts,
+floe_status encoding_make(const struct model *model, const struct layout *layout, const struct invariants *invariants,
                           struct arena *arena, const struct encoding **out);
 
 /* values[encoding->value_count] -> key. False: the facts do not allow them: an element lies outside its range, or one

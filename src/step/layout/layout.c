@@ -102,7 +102,7 @@ static void deal_words(struct packing *packing, const struct model *model, struc
   struct field *dealt = arena_array(arena, model->variable_count + 1, sizeof *dealt);
   memcpy(dealt, packing->fields, model->variable_count * sizeof *dealt);
   uint32_t words;
-  if (dealing_make(model, arena, packing->words + packing->words / 2 + 1, dealt, &words)) {
+  if (word_assignment_make(model, arena, packing->words + packing->words / 2 + 1, dealt, &words)) {
     memcpy(packing->fields, dealt, model->variable_count * sizeof *dealt);
     packing->words = words;
   }

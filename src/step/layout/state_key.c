@@ -5,12 +5,12 @@
 #include <string.h>
 
 struct layout key_by_rank(const struct layout *layout, const struct encoding *encoding) {
-  struct layout ranked = *layout;
-  ranked.encoding = encoding;
-  ranked.key_bits = encoding->bits;
-  ranked.key_words = 1;
-  ranked.keys = encoding->keys;
-  return ranked;
+  struct layout index_keys = *layout;
+  index_keys.encoding = encoding;
+  index_keys.key_bits = encoding->bits;
+  index_keys.key_words = 1;
+  index_keys.keys = encoding->keys;
+  return index_keys;
 }
 
 bool key_of_values(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *key) {

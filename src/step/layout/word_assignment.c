@@ -15,7 +15,7 @@ struct family {
   uint32_t count;
 };
 
-struct dealing {
+struct word_assignment {
   const struct model *model;
   struct field *fields;
   struct family *families;
@@ -25,7 +25,7 @@ struct dealing {
 };
 
 /* The elements, where an instance or a channel has more than a word. */
-static uint32_t units_of(const struct dealing *d, uint32_t v) {
+static uint32_t units_of(const struct word_assignment *d, uint32_t v) {
   const struct variable *variable = &d->model->variables[v];
   const bool apart = variable->kind == VARIABLE_GLOBAL || (uint64_t)variable->length * d->fields[v].width > WORD_BITS;
   return apart ? variable->count : variable->count / variable->length;
@@ -44,7 +44,7 @@ static bool are_of_one(const struct variable *a, const struct variable *b) {
   return ((process_a && b->kind == VARIABLE_GLOBAL) || (process_b && a->kind == VARIABLE_GLOBAL)) && a->count > 1;
 }
 
-static struct family *family_for(struct dealing *d, uint32_t v) {
+static struct family *family_for(struct word_assignment *d, uint32_t v) {
   for (uint32_t f = 0; f < d->family_count; f++) {
     const struct variable *first = &d->model->variables[d->families[f].members[0]];
     if (d->families[f].units == units_of(d, v) && are_of_one(first, &d->model->variables[v]))
@@ -53,7 +53,7 @@ static struct family *family_for(struct dealing *d, uint32_t v) {
   return NULL;
 }
 
-static void join(struct dealing *d, struct arena *arena, uint32_t v) {
+static void join(struct word_assignment *d, struct arena *arena, uint32_t v) {
   const uint32_t units = units_of(d, v), width = d->model->variables[v].count / units * d->fields[v].width;
   struct family *family = family_for(d, v);
   if (!family || family->width + width > WORD_BITS) {
@@ -66,7 +66,7 @@ static void join(struct dealing *d, struct arena *arena, uint32_t v) {
 }
 
 /* Those of processes first: what joins them comes after. */
-static void find_families(struct dealing *d, struct arena *arena) {
+static void find_families(struct word_assignment *d, struct arena *arena) {
   for (unsigned others = 0; others < 2; others++)
     for (uint32_t v = 0; v < d->model->variable_count; v++) {
       const enum variable_kind kind = d->model->variables[v].kind;
@@ -77,7 +77,7 @@ static void find_families(struct dealing *d, struct arena *arena) {
 }
 
 /* The largest first, each once: the small ones fill what is left. */
-static void sort_families(struct dealing *d) {
+static void sort_families(struct word_assignment *d) {
   for (uint32_t i = 1; i < d->family_count; i++) {
     const struct family family = d->families[i];
     uint32_t j = i;
@@ -89,7 +89,7 @@ static void sort_families(struct dealing *d) {
   }
 }
 
-static uint32_t most_used(const struct dealing *d, uint32_t first, uint32_t words) {
+static uint32_t most_used(const struct word_assignment *d, uint32_t first, uint32_t words) {
   uint32_t most = 0;
   for (uint32_t w = first; w < first + words; w++)
     most = d->used[w] > most ? d->used[w] : most;
@@ -97,7 +97,7 @@ static uint32_t most_used(const struct dealing *d, uint32_t first, uint32_t word
 }
 
 /* Where neighbouring words have most room. */
-static uint32_t best_place(const struct dealing *d, uint32_t words) {
+static uint32_t best_place(const struct word_assignment *d, uint32_t words) {
   uint32_t best = 0, least = most_used(d, 0, words);
   for (uint32_t first = 1; least > 0 && first + words <= d->words; first++) {
     const uint32_t used = most_used(d, first, words);
@@ -109,7 +109,7 @@ static uint32_t best_place(const struct dealing *d, uint32_t words) {
   return best;
 }
 
-static bool deal(struct dealing *d, const struct family *family) {
+static bool deal(struct word_assignment *d, const struct family *family) {
   const uint32_t groups = family->units < d->words ? family->units : d->words;
   const uint32_t units = (family->units + groups - 1) / groups; /* in a word */
   if ((uint64_t)units * family->width > WORD_BITS)
@@ -131,7 +131,7 @@ static bool deal(struct dealing *d, const struct family *family) {
   return true;
 }
 
-static bool deal_all(struct dealing *d) {
+static bool deal_all(struct word_assignment *d) {
   for (uint32_t w = 0; w < d->words; w++)
     d->used[w] = 0;
   for (uint32_t f = 0; f < d->family_count; f++)
@@ -140,9 +140,9 @@ static bool deal_all(struct dealing *d) {
   return true;
 }
 
-bool dealing_make(const struct model *model, struct arena *arena, uint32_t most, struct field *fields,
+bool word_assignment_make(const struct model *model, struct arena *arena, uint32_t most, struct field *fields,
                   uint32_t *words) {
-  struct dealing d = {.model = model, .fields = fields};
+  struct word_assignment d = {.model = model, .fields = fields};
   uint64_t bits = 0;
   for (size_t v = 0; v < model->variable_count; v++)
     bits += (uint64_t)model->variables[v].count * fields[v].width;

@@ -9,6 +9,6 @@
 
 /* Places of all fields with a width, in at most `most` words; false: they do not fit so. *words: that are used. Scratch
    from `arena`, whose guard is active. */
-bool dealing_make(const struct model *model, struct arena *arena, uint32_t most, struct field *fields, uint32_t *words);
+bool word_assignment_make(const struct model *model, struct arena *arena, uint32_t most, struct field *fields, uint32_t *words);
 
 #endif

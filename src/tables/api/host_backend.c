@@ -101,15 +101,15 @@ static floe_status look(struct hash_store *store, struct table **out, bool *owne
 /* ---- work for a crew ------------------------------------------------------------------------- */
 
 struct work {
-  struct crew *crew;
+  struct thread_pool *pool;
   struct hash_store *store, *to;
   atomic_uint_fast64_t left;
 };
 
-static floe_status in_crew(struct work *work, void (*member)(void *user, unsigned member)) {
-  FLOE_TRY(crew_create(work->store->engine->threads, &work->crew));
-  crew_run(work->crew, member, work);
-  crew_free(work->crew);
+static floe_status in_pool(struct work *work, void (*member)(void *user, unsigned member)) {
+  FLOE_TRY(pool_create(work->store->engine->threads, &work->pool));
+  pool_run(work->pool, member, work);
+  pool_free(work->pool);
   return FLOE_OK;
 }
 
@@ -117,7 +117,7 @@ static floe_status in_crew(struct work *work, void (*member)(void *user, unsigne
 static void clear_part(void *user, unsigned member) {
   const struct work *work = user;
   const uint64_t bytes = shape_of(work->store)->bytes;
-  const uint64_t part = (bytes / crew_size(work->crew) + 64) & ~UINT64_C(63);
+  const uint64_t part = (bytes / pool_size(work->pool) + 64) & ~UINT64_C(63);
   const uint64_t begin = member * part;
   if (begin < bytes)
     memset((char *)work->store->memory + begin, 0, bytes - begin < part ? bytes - begin : part);
@@ -130,7 +130,7 @@ static floe_status clear(struct hash_store *store, uint64_t seed) {
   struct table *fresh;
   config.seed = seed;
   FLOE_TRY(table_open(&config, &fresh));
-  floe_status status = in_crew(&work, clear_part);
+  floe_status status = in_pool(&work, clear_part);
   if (status != FLOE_OK) {
     table_free(fresh);
     return status;
@@ -146,14 +146,14 @@ static floe_status clear(struct hash_store *store, uint64_t seed) {
 /* Relaxed: the crew's phases order the sum. */
 static void move_part(void *user, unsigned member) {
   struct work *work = user;
-  const uint64_t left = table_rehash(work->store->table, work->to->table, member, crew_size(work->crew));
+  const uint64_t left = table_rehash(work->store->table, work->to->table, member, pool_size(work->pool));
   atomic_fetch_add_explicit(&work->left, left, memory_order_relaxed);
 }
 
 static floe_status move(struct hash_store *from, struct hash_store *to, uint64_t *left) {
   struct work work = {.store = from, .to = to};
   assert(from != to && from->engine == to->engine);
-  FLOE_TRY(in_crew(&work, move_part));
+  FLOE_TRY(in_pool(&work, move_part));
   *left = work.left;
   return FLOE_OK;
 }

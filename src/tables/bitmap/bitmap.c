@@ -24,7 +24,7 @@ static uint64_t keys_of(const struct table_config *config) {
 /* Bits that it takes. */
 static uint64_t numbers_of(const struct table_config *config) {
   const uint64_t keys = keys_of(config);
-  return config->shares && keys < UINT64_MAX ? shares_numbers(config->shares, keys) : keys;
+  return config->shares && keys < UINT64_MAX ? local_index_numbers(config->shares, keys) : keys;
 }
 
 static const char *bitmap_cannot(const struct table_config *config, enum table_operation operation) {
@@ -85,8 +85,8 @@ static inline uint32_t *word_of(const struct bitmap *view, uint64_t number) {
 static inline uint32_t bit_of(uint64_t number) { return UINT32_C(1) << number % BITMAP_WORD_BITS; }
 
 static inline uint64_t number_of(const struct bitmap *view, uint64_t key) {
-  assert(!view->shares.members || shares_owner(&view->shares, key) == view->member);
-  const uint64_t number = shares_number(&view->shares, key);
+  assert(!view->shares.members || local_index_owner(&view->shares, key) == view->member);
+  const uint64_t number = local_index_number(&view->shares, key);
   assert(number < view->keys);
   return number;
 }
@@ -168,7 +168,7 @@ static size_t bitmap_find_or_put_slots(struct table *table, const uint64_t *keys
 
 static uint64_t bitmap_key_at(const struct table *table, uint64_t slot) {
   const struct bitmap *view = bitmap_of(table);
-  return shares_key(&view->shares, view->member, slot);
+  return local_index_key(&view->shares, view->member, slot);
 }
 
 const struct table_scheme bitmap_scheme = {.name = "bitmap",

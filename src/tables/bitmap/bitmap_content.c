@@ -39,7 +39,7 @@ void bitmap_each(const struct table *table, unsigned part, unsigned parts,
   struct batch batch = {.visit = visit, .user = user};
   for (uint64_t i = range.begin; i < range.end; i++)
     for (uint32_t rest = (uint32_t)shared_load32(&view->words[i]); rest; rest &= rest - 1)
-      batch_add(&batch, shares_key(&view->shares, view->member, i * BITMAP_WORD_BITS + lowest_bit(rest)));
+      batch_add(&batch, local_index_key(&view->shares, view->member, i * BITMAP_WORD_BITS + lowest_bit(rest)));
   batch_flush(&batch);
 }
 

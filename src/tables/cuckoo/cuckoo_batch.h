@@ -64,7 +64,7 @@ KERNEL_FN unsigned flight_find(const struct cuckoo_batch *batch, struct flight *
 
 KERNEL_FN unsigned flight_put(const struct cuckoo_batch *batch, struct flight *flight, struct cuckoo_geometry g) {
   const struct scan scan = flight_scan(batch->table, flight, g);
-  return cuckoo_settle(batch->table, &flight->hand, flight->target, scan.empty, g);
+  return cuckoo_flush(batch->table, &flight->hand, flight->target, scan.empty, g);
 }
 
 KERNEL_FN void flight_end(const struct cuckoo_batch *batch, const struct flight *flight, unsigned answer, bool put) {

@@ -20,7 +20,7 @@ enum { BITMAP_WORD_BITS = 32 };
 struct bitmap {
   uint32_t *words;
   uint64_t keys;            /* all numbers are below it; words have room for a multiple of 512 */
-  struct key_shares shares; /* without members: all keys are there */
+  struct local_index shares; /* without members: all keys are there */
   uint32_t member;          /* else those of this one */
 };
 

@@ -82,7 +82,7 @@ KERNEL_FN bool pair_claim(void *slots, uint64_t i, unsigned bits, struct wide pa
 KERNEL_FN struct wide pair_exchange(void *slots, uint64_t i, unsigned bits, struct wide pair) {
 #ifdef KERNEL_HAS_WIDE
   if (bits == CUCKOO_PAIR_BITS)
-    return wide_exchange(slots, i, pair);
+    return multiword_exchange(slots, i, pair);
 #endif
   pair.low = slot_exchange(slots, i, bits, pair.low);
   pair.high = 0;
@@ -157,7 +157,7 @@ KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand
 
 /* After a look at the hand's bucket: bit i of `empty` says that slot i was perhaps not full; all others were.
    CUCKOO_PUT; CUCKOO_FULL: no place, the key in the hand is to be given back; CUCKOO_GO_ON. */
-KERNEL_FN unsigned cuckoo_settle(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
+KERNEL_FN unsigned cuckoo_flush(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
                                  uint32_t empty, struct cuckoo_geometry g) {
   struct wide pair;
   pair.low = target.wanted;

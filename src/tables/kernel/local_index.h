@@ -10,7 +10,7 @@
 
 #include "tables/kernel/shim.h"
 
-struct key_shares {
+struct local_index {
   uint64_t mask;         /* bits of the key that may say whose it is, without the digit's part in them */
   uint64_t groups;       /* values of what is left of the digit's bits: 2^width / members, rounded up */
   uint32_t members;      /* 0: keys are nobody's, and each is its own number */
@@ -33,53 +33,53 @@ KERNEL_FN uint32_t share_scale(uint32_t hash, uint32_t members) {
 
 /* ---- keys and numbers ---------------------------------------------------------------------------- */
 
-KERNEL_FN uint64_t shares_low(const struct key_shares *s, uint64_t key) {
+KERNEL_FN uint64_t local_index_low(const struct local_index *s, uint64_t key) {
   return key & ((UINT64_C(1) << s->below) - 1);
 }
-KERNEL_FN uint64_t shares_digit_bits(const struct key_shares *s, uint64_t key) {
+KERNEL_FN uint64_t local_index_digit_bits(const struct local_index *s, uint64_t key) {
   return s->width < 64 ? key >> s->below & ((UINT64_C(1) << s->width) - 1) : key >> s->below;
 }
 /* What is above the digit's bits. */
-KERNEL_FN uint64_t shares_above(const struct key_shares *s, uint64_t key) {
+KERNEL_FN uint64_t local_index_above(const struct local_index *s, uint64_t key) {
   return s->below + s->width < 64 ? key >> (s->below + s->width) : 0;
 }
 
-KERNEL_FN uint64_t shares_number(const struct key_shares *s, uint64_t key) {
+KERNEL_FN uint64_t local_index_number(const struct local_index *s, uint64_t key) {
   if (!s->members)
     return key;
-  const uint64_t high = shares_above(s, key) * s->groups + shares_digit_bits(s, key) / s->members;
-  return high << s->below | shares_low(s, key);
+  const uint64_t high = local_index_above(s, key) * s->groups + local_index_digit_bits(s, key) / s->members;
+  return high << s->below | local_index_low(s, key);
 }
 
-KERNEL_FN uint32_t shares_turn(const struct key_shares *s, uint32_t digit, uint64_t rest) {
+KERNEL_FN uint32_t local_index_turn(const struct local_index *s, uint32_t digit, uint64_t rest) {
   const uint32_t owner = digit + share_scale(share_mix(0, rest & s->mask), s->members);
   return owner < s->members ? owner : owner - s->members;
 }
 
 /* `members` > 0. */
-KERNEL_FN uint32_t shares_owner(const struct key_shares *s, uint64_t key) {
-  const uint32_t digit = (uint32_t)(shares_digit_bits(s, key) % s->members);
-  return shares_turn(s, digit, key - ((uint64_t)digit << s->below));
+KERNEL_FN uint32_t local_index_owner(const struct local_index *s, uint64_t key) {
+  const uint32_t digit = (uint32_t)(local_index_digit_bits(s, key) % s->members);
+  return local_index_turn(s, digit, key - ((uint64_t)digit << s->below));
 }
 
 /* The key of this member that has the number. */
-KERNEL_FN uint64_t shares_key(const struct key_shares *s, uint32_t member, uint64_t number) {
+KERNEL_FN uint64_t local_index_key(const struct local_index *s, uint32_t member, uint64_t number) {
   if (!s->members)
     return number;
   const uint64_t high = number >> s->below;
   uint64_t rest = high * s->members << s->below;
   if (s->below + s->width < 64)
     rest = (high / s->groups << s->width | high % s->groups * s->members) << s->below;
-  rest |= shares_low(s, number);
-  const uint32_t none = shares_turn(s, 0, rest); /* the owner, if the digit were 0 */
+  rest |= local_index_low(s, number);
+  const uint32_t none = local_index_turn(s, 0, rest); /* the owner, if the digit were 0 */
   return rest + ((uint64_t)(member >= none ? member - none : member + s->members - none) << s->below);
 }
 
 /* Whatever member has them: the numbers of all keys below `keys`, which is not 0, are below that. */
-KERNEL_FN uint64_t shares_numbers(const struct key_shares *s, uint64_t keys) {
+KERNEL_FN uint64_t local_index_numbers(const struct local_index *s, uint64_t keys) {
   if (!s->members)
     return keys;
-  return ((shares_number(s, keys - 1) >> s->below) + 1) << s->below;
+  return ((local_index_number(s, keys - 1) >> s->below) + 1) << s->below;
 }
 
 #endif

@@ -26,7 +26,7 @@ KERNEL_FN struct pair pair_unpack(uint64_t word) {
 KERNEL_FN struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
 #ifdef KERNEL_HAS_WIDE
   if (bits == 64) {
-    const struct wide wide = wide_load(pairs, i);
+    const struct wide wide = multiword_load(pairs, i);
     struct pair pair;
     pair.key = wide.low;
     pair.value = wide.high;

@@ -46,12 +46,12 @@ KERNEL_FN uint32_t scan_field(__m256i words, unsigned field) {
 }
 
 KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t wanted) {
-  const unsigned words = slots / PACKED_IN_WORD, piece_words = words < 4 ? words : 4;
-  const uint32_t mask = UINT32_MAX >> (32 - piece_words);
+  const unsigned words = slots / PACKED_IN_WORD, segment_words = words < 4 ? words : 4;
+  const uint32_t mask = UINT32_MAX >> (32 - segment_words);
   const __m256i repeated = scan_repeat(64, packed_repeat(wanted));
   uint32_t match = 0, low = 0, middle = 0, high = 0;
-  for (unsigned at = 0; at < words; at += piece_words) {
-    const __m256i piece = scan_load((const char *)bucket + at * 8, piece_words * 8);
+  for (unsigned at = 0; at < words; at += segment_words) {
+    const __m256i piece = scan_load((const char *)bucket + at * 8, segment_words * 8);
     const __m256i differ = _mm256_xor_si256(piece, repeated);
     match |= scan_field(differ, 0) | scan_field(differ, 1) | scan_field(differ, 2);
     low |= (scan_field(piece, 0) & mask) << at;

@@ -6,58 +6,58 @@
 
 #include "tables/kernel/shim.h"
 
-enum { PARTITION_MOST_BITS = 10 };
+enum { SHARD_MOST_BITS = 10 };
 
-/* key_bits 1..64, bits 0..PARTITION_MOST_BITS and below key_bits. bits 0: one partition, the rest is the mixed key. */
-struct partition_rule {
+/* key_bits 1..64, bits 0..SHARD_MOST_BITS and below key_bits. bits 0: one partition, the rest is the mixed key. */
+struct shard_rule {
   uint32_t key_bits, bits;
 };
 
-KERNEL_FN uint32_t partition_rest_bits(struct partition_rule rule) { return rule.key_bits - rule.bits; }
+KERNEL_FN uint32_t shard_rest_bits(struct shard_rule rule) { return rule.key_bits - rule.bits; }
 
-KERNEL_FN uint64_t partition_mask(uint32_t bits) { return UINT64_MAX >> (64 - bits); }
+KERNEL_FN uint64_t shard_mask(uint32_t bits) { return UINT64_MAX >> (64 - bits); }
 
 /* Odd factors and their inverses modulo 2^64, which are inverses modulo every smaller power of two as well. The shift
    is half of the width or more, so that x ^ (x >> shift) is its own inverse. */
-#define PARTITION_FACTOR_1 UINT64_C(0xd6e8feb86659fd93)
-#define PARTITION_FACTOR_2 UINT64_C(0xa0761d6478bd642f)
-#define PARTITION_INVERSE_1 UINT64_C(0xcfee444d8b59a89b)
-#define PARTITION_INVERSE_2 UINT64_C(0x939c72e4af1e62cf)
+#define SHARD_FACTOR_1 UINT64_C(0xd6e8feb86659fd93)
+#define SHARD_FACTOR_2 UINT64_C(0xa0761d6478bd642f)
+#define SHARD_INVERSE_1 UINT64_C(0xcfee444d8b59a89b)
+#define SHARD_INVERSE_2 UINT64_C(0x939c72e4af1e62cf)
 
-KERNEL_FN uint64_t partition_mix(uint32_t key_bits, uint64_t key) {
-  const uint64_t mask = partition_mask(key_bits);
+KERNEL_FN uint64_t shard_mix(uint32_t key_bits, uint64_t key) {
+  const uint64_t mask = shard_mask(key_bits);
   const uint32_t shift = (key_bits + 1) / 2;
   uint64_t x = key;
   x ^= x >> shift;
-  x = (x * PARTITION_FACTOR_1) & mask;
+  x = (x * SHARD_FACTOR_1) & mask;
   x ^= x >> shift;
-  x = (x * PARTITION_FACTOR_2) & mask;
+  x = (x * SHARD_FACTOR_2) & mask;
   return x ^ (x >> shift);
 }
 
-KERNEL_FN uint64_t partition_unmix(uint32_t key_bits, uint64_t mixed) {
-  const uint64_t mask = partition_mask(key_bits);
+KERNEL_FN uint64_t shard_unmix(uint32_t key_bits, uint64_t mixed) {
+  const uint64_t mask = shard_mask(key_bits);
   const uint32_t shift = (key_bits + 1) / 2;
   uint64_t x = mixed;
   x ^= x >> shift;
-  x = (x * PARTITION_INVERSE_2) & mask;
+  x = (x * SHARD_INVERSE_2) & mask;
   x ^= x >> shift;
-  x = (x * PARTITION_INVERSE_1) & mask;
+  x = (x * SHARD_INVERSE_1) & mask;
   return x ^ (x >> shift);
 }
 
 /* key < 2^key_bits */
-KERNEL_FN uint32_t partition_of(struct partition_rule rule, uint64_t key, uint64_t *rest) {
-  const uint64_t mixed = partition_mix(rule.key_bits, key);
-  const uint32_t rest_bits = partition_rest_bits(rule);
-  *rest = mixed & partition_mask(rest_bits);
+KERNEL_FN uint32_t shard_of(struct shard_rule rule, uint64_t key, uint64_t *rest) {
+  const uint64_t mixed = shard_mix(rule.key_bits, key);
+  const uint32_t rest_bits = shard_rest_bits(rule);
+  *rest = mixed & shard_mask(rest_bits);
   return rule.bits ? (uint32_t)(mixed >> rest_bits) : 0; /* a shift by 64 is none */
 }
 
 /* The inverse: partition < 2^bits, rest < 2^(key_bits - bits). */
-KERNEL_FN uint64_t partition_key(struct partition_rule rule, uint32_t partition, uint64_t rest) {
-  const uint64_t high = rule.bits ? (uint64_t)partition << partition_rest_bits(rule) : 0;
-  return partition_unmix(rule.key_bits, high | rest);
+KERNEL_FN uint64_t shard_key(struct shard_rule rule, uint32_t shard, uint64_t rest) {
+  const uint64_t high = rule.bits ? (uint64_t)shard << shard_rest_bits(rule) : 0;
+  return shard_unmix(rule.key_bits, high | rest);
 }
 
 #endif

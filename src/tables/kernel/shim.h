@@ -188,7 +188,7 @@ struct wide {
 
 /* Slot i, 16 bytes aligned. Half by half, until the low one did not change meanwhile: one snapshot where the low half
    never comes back to a value that it had before. Acquire order keeps the three loads in theirs. */
-KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+KERNEL_FN struct wide multiword_load(const void *slots, uint64_t i) {
   const uint64_t *words = (const uint64_t *)slots + 2 * i;
   struct wide wide;
   do {
@@ -202,11 +202,11 @@ KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
    processor is not of the first. */
 #ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
 #define KERNEL_HAS_WIDE 1
-KERNEL_FN unsigned __int128 wide_whole(struct wide wide) { return (unsigned __int128)wide.high << 64 | wide.low; }
+KERNEL_FN unsigned __int128 multiword_whole(struct wide wide) { return (unsigned __int128)wide.high << 64 | wide.low; }
 
 KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
   unsigned __int128 *slot = (unsigned __int128 *)slots + i;
-  unsigned __int128 seen = __sync_val_compare_and_swap(slot, wide_whole(expected), wide_whole(value));
+  unsigned __int128 seen = __sync_val_compare_and_swap(slot, multiword_whole(expected), multiword_whole(value));
   return (struct wide){(uint64_t)seen, (uint64_t)(seen >> 64)};
 }
 #elif defined(__x86_64__)
@@ -223,7 +223,7 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
 
 #ifdef KERNEL_HAS_WIDE
 /* As slot_exchange. The two halves need not be of one time: then the first swap fails, and tells. */
-KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide value) {
   const uint64_t *words = (const uint64_t *)slots + 2 * i;
   struct wide expected = {shared_load64(words), shared_load64(words + 1)};
   for (;;) {

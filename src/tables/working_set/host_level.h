@@ -9,13 +9,13 @@
 #include "tables/working_set/pairs.h"
 
 struct back; /* each kind's own */
-struct crew;
+struct thread_pool;
 
 struct back_config {
   uint64_t capacity; /* pairs, at least 1 */
   size_t batch;      /* most keys of a call */
   uint64_t seed;
-  struct crew *crew; /* outlives the table */
+  struct thread_pool *pool; /* outlives the table */
 };
 
 struct back_kind {

@@ -23,7 +23,7 @@
 enum {
   CELL = 31,             /* pairs of a cell */
   BLOCK = 32,            /* keys whose memory is asked for at once */
-  LEAST_FOR_CREW = 1024, /* keys of a call; fewer are done before others are awake */
+  LEAST_FOR_POOL = 1024, /* keys of a call; fewer are done before others are awake */
   MOST_PASSED = UINT16_MAX
 };
 
@@ -219,12 +219,12 @@ static void take_slice(void *user, unsigned member) {
 }
 
 static void share(struct work *work, void (*part)(void *user, unsigned member)) {
-  struct crew *crew = work->back->config.crew;
-  work->members = work->n < LEAST_FOR_CREW ? 1 : crew_size(crew);
+  struct thread_pool *pool = work->back->config.pool;
+  work->members = work->n < LEAST_FOR_POOL ? 1 : pool_size(pool);
   if (work->members == 1)
     part(work, 0);
   else
-    crew_run(crew, part, work);
+    pool_run(pool, part, work);
 }
 
 static void put_in_cells(struct back *back, const struct workset_pair *pairs, size_t n) {

@@ -20,7 +20,7 @@
 enum {
   PROBES = 16,
   LAPS = 4, /* that a pair goes round before it leaves the array */
-  LEAST_FOR_CREW = 256
+  LEAST_FOR_POOL = 256
 };
 
 struct query {
@@ -34,7 +34,7 @@ struct buffer {
   size_t n;
 };
 
-struct partition {
+struct shard {
   struct workset_pair *pairs; /* [2 * half] */
   uint8_t *used;
   struct buffer buffers[2]; /* what is read in this round, what comes for the next one, in turn */
@@ -45,7 +45,7 @@ struct back {
   struct back_config config;
   unsigned parts;
   uint64_t half;
-  struct partition *partitions;
+  struct shard *partitions;
   struct back *rest; /* back_chains */
   uint64_t count;    /* of all */
 };
@@ -56,7 +56,7 @@ static uint64_t hash_of(const struct back *back, unsigned number, uint64_t key) 
   return workset_hash(~back->config.seed + number * UINT64_C(0x9e3779b97f4a7c15), key);
 }
 
-static unsigned partition_of(const struct back *back, uint64_t key) {
+static unsigned shard_of(const struct back *back, uint64_t key) {
   return (unsigned)workset_place(hash_of(back, 2, key), back->parts);
 }
 
@@ -67,28 +67,28 @@ static uint64_t slot_at(const struct back *back, unsigned half, uint64_t key, un
 static unsigned probes(const struct back *back) { return back->half < PROBES ? (unsigned)back->half : PROBES; }
 
 /* The pair is put into a free slot of its half; else it takes the last one's, whose pair it becomes. */
-static bool put_in_half(const struct back *back, struct partition *partition, unsigned half,
+static bool put_in_half(const struct back *back, struct shard *shard, unsigned half,
                         struct workset_pair *pair) {
   uint64_t slot = 0;
   for (unsigned i = 0; i < probes(back); i++) {
     slot = slot_at(back, half, pair->key, i);
-    if (partition->used[slot])
+    if (shard->used[slot])
       continue;
-    partition->pairs[slot] = *pair;
-    partition->used[slot] = 1;
+    shard->pairs[slot] = *pair;
+    shard->used[slot] = 1;
     return true;
   }
-  const struct workset_pair left = partition->pairs[slot];
-  partition->pairs[slot] = *pair;
+  const struct workset_pair left = shard->pairs[slot];
+  shard->pairs[slot] = *pair;
   *pair = left;
   return false;
 }
 
 /* UINT64_MAX: it is not in the partition. */
-static uint64_t seek(const struct back *back, const struct partition *partition, uint64_t key) {
+static uint64_t seek(const struct back *back, const struct shard *shard, uint64_t key) {
   for (unsigned i = 0; i < 2 * probes(back); i++) {
     const uint64_t slot = slot_at(back, i % 2, key, i / 2);
-    if (partition->used[slot] && partition->pairs[slot].key == key)
+    if (shard->used[slot] && shard->pairs[slot].key == key)
       return slot;
   }
   return UINT64_MAX;
@@ -116,9 +116,9 @@ static void hand_on(struct work *work, unsigned member, const struct query *quer
 
 static void put_one(struct work *work, unsigned member, struct query *query) {
   struct back *back = work->back;
-  struct partition *partition = &back->partitions[member];
-  if (put_in_half(back, partition, 0, &query->pair) || put_in_half(back, partition, 1, &query->pair))
-    partition->settled++;
+  struct shard *shard = &back->partitions[member];
+  if (put_in_half(back, shard, 0, &query->pair) || put_in_half(back, shard, 1, &query->pair))
+    shard->settled++;
   else if (query->hops < LAPS * back->parts)
     hand_on(work, member, query);
   else
@@ -127,13 +127,13 @@ static void put_one(struct work *work, unsigned member, struct query *query) {
 
 static void take_one(struct work *work, unsigned member, struct query *query) {
   struct back *back = work->back;
-  struct partition *partition = &back->partitions[member];
-  const uint64_t slot = seek(back, partition, query->pair.key);
+  struct shard *shard = &back->partitions[member];
+  const uint64_t slot = seek(back, shard, query->pair.key);
   if (slot != UINT64_MAX) {
-    partition->used[slot] = 0;
-    partition->settled++;
+    shard->used[slot] = 0;
+    shard->settled++;
     work->found[query->number] = 1;
-    work->values[query->number] = partition->pairs[slot].value;
+    work->values[query->number] = shard->pairs[slot].value;
   } else if (query->hops + 1 < back->parts) {
     hand_on(work, member, query);
   } else {
@@ -160,15 +160,15 @@ static bool has_queries(const struct back *back, unsigned turn) {
 static void go_round(struct work *work, size_t n) {
   struct back *back = work->back;
   for (work->turn = 0; has_queries(back, work->turn); work->turn ^= 1)
-    if (n < LEAST_FOR_CREW)
+    if (n < LEAST_FOR_POOL)
       for (unsigned i = 0; i < back->parts; i++)
         do_buffer(work, i);
     else
-      crew_run(back->config.crew, do_buffer, work);
+      pool_run(back->config.pool, do_buffer, work);
 }
 
 static void assign(struct back *back, const struct workset_pair *pair, size_t number) {
-  struct buffer *buffer = &back->partitions[partition_of(back, pair->key)].buffers[0];
+  struct buffer *buffer = &back->partitions[shard_of(back, pair->key)].buffers[0];
   assert(buffer->n < back->config.batch);
   buffer->queries[buffer->n++] = (struct query){*pair, number, 0};
 }
@@ -224,13 +224,13 @@ static uint64_t bytes_of_ripple(uint64_t capacity) {
   return 2 * half_for(capacity, 1) * (sizeof(struct workset_pair) + 1) + back_chains.bytes(capacity);
 }
 
-static void free_partition(const struct back *back, struct partition *partition) {
-  if (partition->pairs)
-    pages_free(partition->pairs, 2 * back->half * sizeof *partition->pairs);
-  if (partition->used)
-    pages_free(partition->used, 2 * back->half);
-  mem_free(partition->buffers[0].queries);
-  mem_free(partition->buffers[1].queries);
+static void free_partition(const struct back *back, struct shard *shard) {
+  if (shard->pairs)
+    pages_free(shard->pairs, 2 * back->half * sizeof *shard->pairs);
+  if (shard->used)
+    pages_free(shard->used, 2 * back->half);
+  mem_free(shard->buffers[0].queries);
+  mem_free(shard->buffers[1].queries);
 }
 
 static void free_ripple(struct back *back) {
@@ -248,10 +248,10 @@ static bool take_buffer(const struct back *back, struct buffer *buffer) {
   return (buffer->queries = mem_array(back->config.batch, sizeof *buffer->queries)) != NULL;
 }
 
-static bool take_partition(const struct back *back, struct partition *partition) {
-  return (partition->pairs = pages_alloc(2 * back->half * sizeof *partition->pairs)) &&
-         (partition->used = pages_alloc(2 * back->half)) && take_buffer(back, &partition->buffers[0]) &&
-         take_buffer(back, &partition->buffers[1]);
+static bool take_partition(const struct back *back, struct shard *shard) {
+  return (shard->pairs = pages_alloc(2 * back->half * sizeof *shard->pairs)) &&
+         (shard->used = pages_alloc(2 * back->half)) && take_buffer(back, &shard->buffers[0]) &&
+         take_buffer(back, &shard->buffers[1]);
 }
 
 /* One more than there are threads has a buffer only, for what is left. */
@@ -271,7 +271,7 @@ static floe_status create_ripple(const struct back_config *config, struct back *
   if (!back)
     return FLOE_ERROR_MEMORY;
   back->config = *config;
-  back->parts = crew_size(config->crew);
+  back->parts = pool_size(config->pool);
   back->half = half_for(config->capacity, back->parts);
   floe_status status = take_memory(back);
   if (status == FLOE_OK)
@@ -295,21 +295,21 @@ static void clear_ripple(struct back *back, uint64_t seed) {
 
 static void each_of_ripple(const struct back *back, unsigned part, unsigned parts, workset_visit *visit, void *user) {
   for (unsigned i = part; i < back->parts; i += parts) {
-    const struct partition *partition = &back->partitions[i];
+    const struct shard *shard = &back->partitions[i];
     for (uint64_t slot = 0; slot < 2 * back->half; slot++)
-      if (partition->used[slot])
-        visit(user, &partition->pairs[slot].key, &partition->pairs[slot].value, 1);
+      if (shard->used[slot])
+        visit(user, &shard->pairs[slot].key, &shard->pairs[slot].value, 1);
   }
   back_chains.each(back->rest, part, parts, visit, user);
 }
 
-static uint64_t check_partition(const struct back *back, const struct partition *partition, uint64_t *n) {
-  uint64_t wrong = partition->buffers[0].n + partition->buffers[1].n + partition->settled;
+static uint64_t check_partition(const struct back *back, const struct shard *shard, uint64_t *n) {
+  uint64_t wrong = shard->buffers[0].n + shard->buffers[1].n + shard->settled;
   for (uint64_t slot = 0; slot < 2 * back->half; slot++) {
-    if (!partition->used[slot])
+    if (!shard->used[slot])
       continue;
     ++*n;
-    wrong += seek(back, partition, partition->pairs[slot].key) != slot;
+    wrong += seek(back, shard, shard->pairs[slot].key) != slot;
   }
   return wrong;
 }

@@ -14,7 +14,7 @@
 #include "tables/working_set/pairs.h"
 
 struct front; /* each kind's own */
-struct crew;
+struct thread_pool;
 
 /* Operations are numbers of enum table_operation: FIND, GET, DELETE, and PUT_NEW or ADD, which are one here. */
 struct workset_batch {
@@ -48,7 +48,7 @@ struct front_config {
   size_t batch;
   uint64_t seed;
   bool timed;        /* times are measured, where a level has some of its own */
-  struct crew *crew; /* for what threads can do faster together; outlives the level */
+  struct thread_pool *pool; /* for what threads can do faster together; outlives the level */
 };
 
 /* Places are numbers of 32 bits, of which some stand for other things, and a log has half as many again. */

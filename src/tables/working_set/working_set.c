@@ -10,7 +10,7 @@
 
 struct workset {
   struct workset_config config;
-  struct crew *crew;
+  struct thread_pool *pool;
   struct front *front;
   struct back *back;
   struct workset_old coming; /* pairs that have left the first level, and are not yet in the second */
@@ -30,10 +30,10 @@ static struct front_config front_config_of(const struct workset_config *config) 
 static floe_status fill_in(struct workset *set) {
   const struct workset_config *config = &set->config;
   struct front_config front = front_config_of(config);
-  FLOE_TRY(crew_create(config->variant->serial ? 1 : config->threads, &set->crew));
+  FLOE_TRY(pool_create(config->variant->serial ? 1 : config->threads, &set->pool));
   const struct back_config back = {
-      .capacity = config->rest, .batch = config->batch, .seed = config->seed, .crew = set->crew};
-  front.crew = set->crew;
+      .capacity = config->rest, .batch = config->batch, .seed = config->seed, .pool = set->pool};
+  front.pool = set->pool;
   FLOE_TRY(config->front->create(config->machine, &front, &set->front));
   return config->variant->back->create(&back, &set->back);
 }
@@ -57,7 +57,7 @@ void workset_free(struct workset *set) {
     return;
   front_of(set)->free(set->front);
   back_of(set)->free(set->back);
-  crew_free(set->crew);
+  pool_free(set->pool);
   mem_free(set);
 }
 

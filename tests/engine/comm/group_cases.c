@@ -51,7 +51,7 @@ static void fill(unsigned char *at, uint64_t number, size_t more) {
     at[i] = pattern(number, i);
 }
 
-static void send_bulk(struct self *self, unsigned to, enum group_lane lane, uint64_t number, size_t more) {
+static void send_bulk(struct self *self, unsigned to, enum group_channel lane, uint64_t number, size_t more) {
   const struct head head = {.number = number, .word = BULK};
   struct message *message = message_make(sizeof head + more);
   require(self, message != NULL);
@@ -73,7 +73,7 @@ static void breathe(struct self *self) {
   sched_yield();
 }
 
-static floe_status receive(struct self *self, enum group_lane lane, struct message **out) {
+static floe_status receive(struct self *self, enum group_channel lane, struct message **out) {
   if (lane == GROUP_DATA || !self->early)
     return self->group->kind->receive(self->group, lane, out);
   *out = self->early;
@@ -93,7 +93,7 @@ static struct head look(struct self *self, const struct message *message) {
 }
 
 /* OVER is counted here: it comes while others have much to see yet. One of the next case can come in `finish` alone. */
-static struct message *poll(struct self *self, enum group_lane lane) {
+static struct message *poll(struct self *self, enum group_channel lane) {
   struct message *message = NULL;
   require(self, receive(self, lane, &message) == FLOE_OK);
   if (!message) {
@@ -149,15 +149,15 @@ static void finish(struct self *self) {
 
 static size_t length_of(uint64_t number) { return number % 64 == 63 ? 20000 + 11 * number % 90000 : number * 13 % 700; }
 
-static void take_in_order(struct self *self, enum group_lane lane, uint64_t *next, uint64_t *seen) {
+static void take_in_order(struct self *self, enum group_channel lane, uint64_t *next, uint64_t *seen) {
   struct message *message = poll(self, lane);
   if (!message)
     return;
   struct head head = look(self, message);
   require(self, head.word == BULK);
-  require(self, head.number == next[message->from * GROUP_LANES + lane]);
+  require(self, head.number == next[message->from * GROUP_CHANNELS + lane]);
   require(self, message->bytes == sizeof head + (lane == GROUP_DATA ? length_of(head.number) : 8));
-  next[message->from * GROUP_LANES + lane]++;
+  next[message->from * GROUP_CHANNELS + lane]++;
   ++*seen;
   message_free(message);
 }
@@ -166,8 +166,8 @@ static void take_in_order(struct self *self, enum group_lane lane, uint64_t *nex
 static void order(struct self *self, unsigned scale) {
   begin(self, "order");
   unsigned size = self->group->size, rank = self->group->rank;
-  uint64_t count = 100 * scale, sent = 0, seen = 0, all = count * (size - 1) * GROUP_LANES;
-  uint64_t *next = calloc((size_t)size * GROUP_LANES, sizeof *next);
+  uint64_t count = 100 * scale, sent = 0, seen = 0, all = count * (size - 1) * GROUP_CHANNELS;
+  uint64_t *next = calloc((size_t)size * GROUP_CHANNELS, sizeof *next);
   require(self, next != NULL);
   while (sent < count || seen < all) {
     for (unsigned to = 0; to < size && sent < count; to++)
@@ -257,9 +257,9 @@ static void large(struct self *self, unsigned scale) {
 
 static size_t far_length_of(uint64_t number) { return number % 3 == 2 ? FAR_ROOM : number % 3 * 1000; }
 
-static bool send_far(struct self *self, struct stock *stock, uint64_t number) {
+static bool send_far(struct self *self, struct message_pool *message_pool, uint64_t number) {
   const struct head head = {.number = number, .word = FAR};
-  struct message *message = stock_take(stock, sizeof head);
+  struct message *message = message_pool_take(message_pool, sizeof head);
   if (!message)
     return false;
   memcpy(message->content, &head, sizeof head);
@@ -288,18 +288,18 @@ static bool take_far(struct self *self, uint64_t number, uint64_t *behind) {
 
 /* Memory of this processor stands for that of a device. Every other member has no room for what comes there; of the
    rest some have none at times, as all messages of the stock are under way. */
-static void far_parts(struct self *self, unsigned scale) {
+static void device_payloads(struct self *self, unsigned scale) {
   begin(self, "far parts");
-  struct stock *before = self->group->stock;
-  const size_t bytes = stock_bytes(FAR_STOCK, sizeof(struct head));
+  struct message_pool *before = self->group->message_pool;
+  const size_t bytes = message_pool_bytes(FAR_STOCK, sizeof(struct head));
   unsigned char *memory = malloc(bytes), *far = malloc((size_t)FAR_STOCK * FAR_ROOM);
-  struct stock *stock = memory && far ? stock_make_far(memory, FAR_STOCK, sizeof(struct head), far, FAR_ROOM) : NULL;
+  struct message_pool *message_pool = memory && far ? message_pool_new_device(memory, FAR_STOCK, sizeof(struct head), far, FAR_ROOM) : NULL;
   const bool has_room = self->group->rank % 2 == 0, copies = strcmp(self->group->kind->name, "local") != 0;
   uint64_t sent = 0, taken = 0, behind = 0;
-  require(self, stock != NULL);
-  self->group->stock = has_room ? stock : NULL;
+  require(self, message_pool != NULL);
+  self->group->message_pool = has_room ? message_pool : NULL;
   while (sent < 100 * scale || taken < 100 * scale) {
-    while (sent < 100 * scale && send_far(self, stock, sent))
+    while (sent < 100 * scale && send_far(self, message_pool, sent))
       sent++;
     taken += taken < 100 * scale && take_far(self, taken, &behind);
     self->group->kind->under_way(self->group); /* gets on with what is sent */
@@ -308,8 +308,8 @@ static void far_parts(struct self *self, unsigned scale) {
     breathe(self);
   require(self, has_room || !copies || behind == sent - (sent + 2) / 3); /* each third one has no far part */
   finish(self);
-  self->group->stock = before;
-  require(self, stock_free(stock));
+  self->group->message_pool = before;
+  require(self, message_pool_free(message_pool));
   free(memory);
   free(far);
 }
@@ -334,7 +334,7 @@ static void run(struct group *group, unsigned scale, unsigned together) {
   order(&self, scale);
   held(&self, scale);
   if (strcmp(group->kind->name, "nested") != 0)
-    far_parts(&self, scale);
+    device_payloads(&self, scale);
   large(&self, scale);
   leave(&self);
 }

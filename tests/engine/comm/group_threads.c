@@ -24,7 +24,7 @@ struct threads;
 struct member {
   struct group base;
   struct threads *all;
-  struct queue *to;         /* [to * GROUP_LANES + lane] */
+  struct queue *to;         /* [to * GROUP_CHANNELS + lane] */
   size_t sent, taken, seen; /* DATA: sent; of these taken; of these known to be taken */
   size_t waiting;           /* on both lanes: sent and not taken */
   uint64_t calls_left;
@@ -42,7 +42,7 @@ struct threads {
   struct queue *queues; /* of all members */
 };
 
-static atomic_size_t dropped[GROUP_LANES];
+static atomic_size_t dropped[GROUP_CHANNELS];
 
 static uint64_t chance(struct threads *all) {
   all->seed ^= all->seed << 13;
@@ -70,7 +70,7 @@ static void append(struct threads *all, struct queue *queue, struct message *mes
   queue->end = &message->next;
 }
 
-static struct message *take_first(struct member *from, struct queue *queue, enum group_lane lane) {
+static struct message *take_first(struct member *from, struct queue *queue, enum group_channel lane) {
   struct message *message = queue->first;
   queue->first = message->next;
   message->next = NULL;
@@ -81,7 +81,7 @@ static struct message *take_first(struct member *from, struct queue *queue, enum
   return message;
 }
 
-static void drop(struct member *from, struct queue *queue, enum group_lane lane, size_t keep) {
+static void drop(struct member *from, struct queue *queue, enum group_channel lane, size_t keep) {
   struct message **at = &queue->first;
   for (; *at && keep; keep--)
     at = &(*at)->next;
@@ -95,8 +95,8 @@ static void drop(struct member *from, struct queue *queue, enum group_lane lane,
   }
 }
 
-static struct queue *queue_to(struct member *from, unsigned to, enum group_lane lane) {
-  return &from->to[(size_t)to * GROUP_LANES + lane];
+static struct queue *queue_to(struct member *from, unsigned to, enum group_channel lane) {
+  return &from->to[(size_t)to * GROUP_CHANNELS + lane];
 }
 
 /* ---- members --------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static struct member *member_of(struct group *group) { return (struct member *)g
 static void vanish(struct member *self) {
   self->gone = true;
   for (unsigned to = 0; to < self->all->size; to++)
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
       drop(self, queue_to(self, to, lane), lane, chance(self->all) % 4);
   pthread_cond_broadcast(&self->all->taken);
 }
@@ -124,9 +124,9 @@ static bool enter(struct member *self) {
   return !self->gone;
 }
 
-static floe_status threads_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+static floe_status threads_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
   struct member *self = member_of(group);
-  if (to >= group->size || to == group->rank || lane >= GROUP_LANES) {
+  if (to >= group->size || to == group->rank || lane >= GROUP_CHANNELS) {
     fprintf(stderr, "group: a message from %u to %u, lane %d\n", group->rank, to, (int)lane);
     abort();
   }
@@ -149,8 +149,8 @@ static floe_status threads_send(struct group *group, unsigned to, enum group_lan
 /* As between processes: a message with a far part, which is memory of the processor here, is copied. NULL: no memory.
  */
 static struct message *arrive(struct group *group, struct message *message) {
-  const bool fits = message->far_bytes <= stock_far_room(group->stock);
-  struct message *own = fits ? stock_take(group->stock, message->bytes) : NULL;
+  const bool fits = message->far_bytes <= message_pool_device_room(group->message_pool);
+  struct message *own = fits ? message_pool_take(group->message_pool, message->bytes) : NULL;
   if (own) {
     own->far_bytes = message->far_bytes;
     memcpy(own->far, message->far, message->far_bytes);
@@ -166,7 +166,7 @@ static struct message *arrive(struct group *group, struct message *message) {
 }
 
 /* Of one sender, beginning with one at random. */
-static floe_status threads_receive(struct group *group, enum group_lane lane, struct message **out) {
+static floe_status threads_receive(struct group *group, enum group_channel lane, struct message **out) {
   struct member *self = member_of(group);
   if (!enter(self))
     return FLOE_ERROR_IO;
@@ -215,7 +215,7 @@ static void free_all(struct threads *all) {
 
 static void take_all(struct member *self) {
   for (unsigned i = 0; i < self->all->size; i++)
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++) {
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++) {
       struct member *from = &self->all->members[i];
       struct queue *queue = queue_to(from, self->base.rank, lane);
       for (; queue->first; dropped[lane]++)
@@ -226,7 +226,7 @@ static void take_all(struct member *self) {
 /* What is on its way to all, or to those that are gone. */
 static void give_up(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
-    for (enum group_lane lane = 0; lane < GROUP_LANES && (all || self->all->members[to].gone); lane++)
+    for (enum group_channel lane = 0; lane < GROUP_CHANNELS && (all || self->all->members[to].gone); lane++)
       drop(self, queue_to(self, to, lane), lane, 0);
 }
 
@@ -284,7 +284,7 @@ static void begin_member(struct threads *all, unsigned rank) {
   struct member *member = &all->members[rank];
   member->base = (struct group){.kind = &threads_kind, .rank = rank, .size = all->size};
   member->all = all;
-  member->to = all->queues + (size_t)rank * all->size * GROUP_LANES;
+  member->to = all->queues + (size_t)rank * all->size * GROUP_CHANNELS;
   member->calls_left = NEVER;
 }
 
@@ -293,7 +293,7 @@ static struct threads *make(unsigned size, uint64_t seed, struct threads *anothe
   if (!all)
     return NULL;
   all->members = mem_array(size, sizeof *all->members);
-  all->queues = mem_array((size_t)size * size * GROUP_LANES, sizeof *all->queues);
+  all->queues = mem_array((size_t)size * size * GROUP_CHANNELS, sizeof *all->queues);
   if (!all->members || !all->queues) {
     mem_free(all->queues);
     mem_free(all->members);
@@ -319,7 +319,7 @@ bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
     return false;
   for (unsigned i = 0; i < size; i++)
     out[i] = &all->members[i].base;
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
     dropped[lane] = 0;
   return true;
 }
@@ -336,4 +336,4 @@ void group_threads_vanish(struct group *member, uint64_t calls) {
   vanish_after(all->another, member->rank, calls);
 }
 
-size_t group_threads_dropped(enum group_lane lane) { return dropped[lane]; }
+size_t group_threads_dropped(enum group_channel lane) { return dropped[lane]; }

@@ -14,7 +14,7 @@
 #define PER_LETTER (LETTER / WORDS)
 
 struct member {
-  struct post post;
+  struct comm comm;
   struct exchange *exchange;
   struct message *putting[MOST_WORKERS];
   uint64_t sent, received; /* states */
@@ -28,8 +28,8 @@ static void begin(const struct exchange_plan *plan) {
   ck_assert_int_eq(group_local_make(size, groups), FLOE_OK);
   for (unsigned i = 0; i < size; i++) {
     members[i] = (struct member){.sent = 0};
-    post_open(groups[i], &members[i].post);
-    ck_assert_int_eq(exchange_create(&members[i].post, plan, &members[i].exchange), FLOE_OK);
+    comm_open(groups[i], &members[i].comm);
+    ck_assert_int_eq(exchange_create(&members[i].comm, plan, &members[i].exchange), FLOE_OK);
     exchange_begin(members[i].exchange, workers);
   }
 }
@@ -38,7 +38,7 @@ static void end(void) {
   for (unsigned i = 0; i < size; i++)
     exchange_free(members[i].exchange);
   for (unsigned i = 0; i < size; i++)
-    post_close(&members[i].post, false);
+    comm_close(&members[i].comm, false);
   ck_assert_uint_eq(mem_live(), 0);
 }
 
@@ -46,7 +46,7 @@ static void end(void) {
 static bool send_some(unsigned from) {
   static const uint64_t states[PER_LETTER * WORDS] = {0};
   struct member *member = &members[from];
-  if (exchange_is_crowded(member->exchange))
+  if (exchange_backpressured(member->exchange))
     return false;
   for (unsigned i = 0; i < workers; i++) {
     const unsigned to = (from + 1 + (unsigned)(member->sent / PER_LETTER) % (size - 1)) % size;
@@ -85,19 +85,19 @@ static void send_while_possible(void) {
   }
 }
 
-static void put(struct member *member, struct message *letter) {
-  ck_assert_uint_eq(letter_bytes(letter), letter_of(letter)->number * WORDS * sizeof(uint64_t));
-  member->received += letter_of(letter)->number;
-  message_free(letter);
-  exchange_put(member->exchange);
+static void put(struct member *member, struct message *packet) {
+  ck_assert_uint_eq(packet_bytes(packet), packet_of(packet)->number * WORDS * sizeof(uint64_t));
+  member->received += packet_of(packet)->number;
+  message_free(packet);
+  exchange_ack(member->exchange);
 }
 
 static void put_all(struct member *member) {
   for (unsigned i = 0; i < workers; i++)
     if (member->putting[i])
       put(member, member->putting[i]);
-  for (struct message *letter; (letter = exchange_take(member->exchange));)
-    put(member, letter);
+  for (struct message *packet; (packet = exchange_take(member->exchange));)
+    put(member, packet);
   for (unsigned i = 0; i < workers; i++)
     member->putting[i] = NULL;
   exchange_work(member->exchange);
@@ -107,7 +107,7 @@ static void finish(void) {
   bool over = false;
   for (unsigned i = 0; i < size; i++)
     for (unsigned k = 0; k < workers; k++)
-      exchange_exhausted(members[i].exchange, k);
+      exchange_worker_done(members[i].exchange, k);
   for (unsigned rounds = 0; !over; rounds++) {
     ck_assert_uint_lt(rounds, 1000);
     over = true;

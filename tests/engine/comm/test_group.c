@@ -104,7 +104,7 @@ START_TEST(test_nested_lost) {
 }
 END_TEST
 
-static floe_status send_one(struct group *from, unsigned to, enum group_lane lane, size_t bytes) {
+static floe_status send_one(struct group *from, unsigned to, enum group_channel lane, size_t bytes) {
   struct message *message = message_make(bytes);
   ck_assert_ptr_nonnull(message);
   return from->kind->send(from, to, lane, message);
@@ -182,28 +182,28 @@ END_TEST
 START_TEST(test_stock) {
   enum { COUNT = 5, BYTES = 100 };
   struct message *taken[COUNT];
-  void *memory = mem_alloc(stock_bytes(COUNT, BYTES));
-  struct stock *stock = stock_make(memory, COUNT, BYTES);
-  ck_assert_ptr_nonnull(stock);
-  ck_assert_ptr_null(stock_take(stock, BYTES + GROUP_BEHIND + 8));
+  void *memory = mem_alloc(message_pool_bytes(COUNT, BYTES));
+  struct message_pool *message_pool = message_pool_new(memory, COUNT, BYTES);
+  ck_assert_ptr_nonnull(message_pool);
+  ck_assert_ptr_null(message_pool_take(message_pool, BYTES + GROUP_BEHIND + 8));
   for (int round = 0; round < 3; round++) {
     for (unsigned i = 0; i < COUNT; i++) {
-      taken[i] = stock_take(stock, BYTES - i);
+      taken[i] = message_pool_take(message_pool, BYTES - i);
       ck_assert_ptr_nonnull(taken[i]);
       ck_assert_uint_eq(taken[i]->bytes, BYTES - i);
       memset(taken[i]->content, (int)i, BYTES);
     }
-    ck_assert_ptr_null(stock_take(stock, 1));
+    ck_assert_ptr_null(message_pool_take(message_pool, 1));
     for (unsigned i = 0; i < COUNT; i++)
       for (unsigned k = 0; k < BYTES; k++)
         ck_assert_uint_eq(taken[i]->content[k], i);
     for (unsigned i = 0; i < COUNT; i++) {
-      ck_assert(!stock_free(stock));
+      ck_assert(!message_pool_free(message_pool));
       message_free(taken[(i + 2) % COUNT]);
     }
   }
-  ck_assert(stock_free(stock));
-  ck_assert(stock_free(NULL));
+  ck_assert(message_pool_free(message_pool));
+  ck_assert(message_pool_free(NULL));
   mem_free(memory);
   ck_assert_uint_eq(mem_live(), 0);
 }

@@ -212,10 +212,10 @@ static void see(void *user, const uint64_t *states, size_t n) {
   seen->states += n;
 }
 
-static struct seen see_all(struct rank *rank, floe_status (*look)(struct worker *, rank_visitor *, void *), int bits) {
+static struct seen see_all(struct cpu_search *self, floe_status (*look)(struct worker *, states_visitor *, void *), int bits) {
   struct seen seen = {.bits = bits};
-  for (unsigned i = 0; i < rank->worker_count; i++)
-    ck_assert_int_eq(look(&rank->workers[i], see, &seen), FLOE_OK);
+  for (unsigned i = 0; i < self->worker_count; i++)
+    ck_assert_int_eq(look(&self->workers[i], see, &seen), FLOE_OK);
   return seen;
 }
 
@@ -223,25 +223,25 @@ static unsigned looked_at_disk;
 
 /* Between two phases of a level, when the table is full: states not expanded yet and expanded ones are the level;
    found ones are those that are in the set and no level yet. Twice, as nothing is to change. */
-bool __real_growth_force(struct rank *rank);
-bool __wrap_growth_force(struct rank *rank);
-bool __wrap_growth_force(struct rank *rank) {
-  const struct search *search = rank->search;
+bool __real_growth_force(struct cpu_search *self);
+bool __wrap_growth_force(struct cpu_search *self);
+bool __wrap_growth_force(struct cpu_search *self) {
+  const struct search *search = self->search;
   const int depth = (int)search_depth(search);
   uint64_t before = 0, sum = 0;
-  if (rank->in_order) /* by a worker, within a batch */
-    return __real_growth_force(rank);
+  if (self->in_order) /* by a worker, within a batch */
+    return __real_growth_force(self);
   for (unsigned turn = 0; turn < 2; turn++) {
-    const struct seen rest = see_all(rank, waiting_rest, depth), found = see_all(rank, waiting_found, depth + 1);
-    uint64_t expanded = rank_transitions(rank) / COUNTERS - search->expanded;
+    const struct seen rest = see_all(self, waiting_rest, depth), found = see_all(self, waiting_found, depth + 1);
+    uint64_t expanded = cpu_transitions(self) / COUNTERS - search->expanded;
     ck_assert_uint_eq(rest.states + expanded, search->level_states[depth]);
-    ck_assert_uint_eq(found.states, rank_states(rank) - search->expanded - search->level_states[depth]);
+    ck_assert_uint_eq(found.states, cpu_states(self) - search->expanded - search->level_states[depth]);
     ck_assert(turn == 0 || (rest.sum == before && found.sum == sum));
     before = rest.sum;
     sum = found.sum;
   }
-  looked_at_disk += rank->spill.ready;
-  return __real_growth_force(rank);
+  looked_at_disk += self->spill.ready;
+  return __real_growth_force(self);
 }
 
 START_TEST(test_waiting) {
@@ -289,7 +289,7 @@ END_TEST
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static void check_told(floe_severity severity, const char *words) {
+static void check_dedup(floe_severity severity, const char *words) {
   ck_assert_uint_eq(floe_log_count(messages), 1);
   const floe_message *message = floe_log_at(messages, 0);
   ck_assert_int_eq(message->severity, severity);
@@ -312,7 +312,7 @@ START_TEST(test_full) {
   check_ends(1 + (unsigned)_i);
   limit.rlim_cur = RLIM_INFINITY;
   ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  check_told(FLOE_WARNING, "File too large");
+  check_dedup(FLOE_WARNING, "File too large");
 }
 END_TEST
 
@@ -322,7 +322,7 @@ START_TEST(test_no_folder) {
   check_ends(1 + (unsigned)_i);
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
-  check_told(FLOE_WARNING, "/nowhere/at/all: No such file or directory");
+  check_dedup(FLOE_WARNING, "/nowhere/at/all: No such file or directory");
 }
 END_TEST
 
@@ -344,7 +344,7 @@ static void break_reads(long *which, unsigned threads, const char *words) {
     engine_outcome_free(&outcome);
   }
   ck_assert_uint_gt(failed, 1);
-  check_told(FLOE_ERROR, words);
+  check_dedup(FLOE_ERROR, words);
 }
 
 START_TEST(test_damaged) { break_reads(&disk.damage, 1 + (unsigned)_i, "does not hold any more what was written"); }

@@ -123,12 +123,12 @@ START_TEST(test_planes) {
       uint64_t before[MOST_WORDS] = {0};
       const size_t first = count / 3;
       fill(states, count * words, count);
-      planes_split(states, first, words, before, planes, count, 0);
-      planes_split(states + first * words, count - first, words, before, planes, count, first);
+      byte_planes_split(states, first, words, before, planes, count, 0);
+      byte_planes_split(states + first * words, count - first, words, before, planes, count, first);
       ck_assert(memcmp(before, states + (count - 1) * words, words * sizeof *before) == 0);
       memset(before, 0, sizeof before);
-      planes_join(planes, count, 0, first, words, before, back);
-      planes_join(planes, count, first, count - first, words, before, back + first * words);
+      byte_planes_join(planes, count, 0, first, words, before, back);
+      byte_planes_join(planes, count, first, count - first, words, before, back + first * words);
       ck_assert(memcmp(states, back, count * words * sizeof *states) == 0);
     }
 }
@@ -257,7 +257,7 @@ END_TEST
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static void check_told(struct spool *spool, floe_severity severity, const char *words) {
+static void check_dedup(struct spool *spool, floe_severity severity, const char *words) {
   spool_tell(spool, messages);
   ck_assert_uint_eq(floe_log_count(messages), 1);
   const floe_message *message = floe_log_at(messages, 0);
@@ -288,7 +288,7 @@ START_TEST(test_damaged) {
   }
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_OK);
   ck_assert(memcmp(states, back, sizeof back) == 0);
-  check_told(spool, FLOE_ERROR, "does not hold any more what was written");
+  check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
   spool_lane_free(lane);
   spool_free(spool);
 }
@@ -308,7 +308,7 @@ START_TEST(test_stale) {
   ck_assert_uint_eq(first.at, second.at);
   ck_assert_int_eq(spool_read(lane, &second, back), FLOE_OK);
   ck_assert_int_eq(spool_read(lane, &first, back), FLOE_ERROR_IO);
-  check_told(spool, FLOE_ERROR, "does not hold any more what was written");
+  check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
   spool_lane_free(lane);
   spool_free(spool);
 }
@@ -323,7 +323,7 @@ START_TEST(test_cut_off) {
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
   ck_assert_int_eq(ftruncate(spool_file(spool), 4096), 0);
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
-  check_told(spool, FLOE_ERROR, "cannot be read: the file is too short");
+  check_dedup(spool, FLOE_ERROR, "cannot be read: the file is too short");
   spool_lane_free(lane);
   spool_free(spool);
 }
@@ -357,7 +357,7 @@ START_TEST(test_full) {
     ck_assert(memcmp(states, back, sizeof back) == 0);
   }
   limit_files(RLIM_INFINITY);
-  check_told(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
+  check_dedup(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
   spool_lane_free(lane);
   spool_free(spool);
 }
@@ -371,7 +371,7 @@ START_TEST(test_no_folder) {
   char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
   setenv("TMPDIR", "/nowhere/at/all", 1);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
-  check_told(spool, FLOE_WARNING, "cannot go to a temporary file in /nowhere/at/all: No such file");
+  check_dedup(spool, FLOE_WARNING, "cannot go to a temporary file in /nowhere/at/all: No such file");
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
   spool_lane_free(lane);

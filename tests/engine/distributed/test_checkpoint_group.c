@@ -94,7 +94,7 @@ struct member {
   struct engine_task task;
   unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
   atomic_bool interrupt;
-  struct post post;
+  struct comm comm;
   floe_log *log;
   struct engine_outcome outcome;
   floe_status status;
@@ -143,8 +143,8 @@ static void *explore(void *data) {
   member->task.stepper = stepper;
   member->task.started = clock_seconds();
   member->status = engine_run(&engine_cpu, &member->task, member->log, &member->outcome);
-  if (member->post.group)
-    post_close(&member->post, member->status == FLOE_ERROR_IO);
+  if (member->comm.group)
+    comm_close(&member->comm, member->status == FLOE_ERROR_IO);
   stepper->free(stepper);
   return NULL;
 }
@@ -167,7 +167,7 @@ static void make_member(struct member *member, const struct loaded *loaded, cons
                                       .interrupt = &member->interrupt,
                                       .first_numbers = leg->first_numbers,
                                       .any_table = leg->any_table,
-                                      .post = leg->size > 1 ? &member->post : NULL};
+                                      .comm = leg->size > 1 ? &member->comm : NULL};
 }
 
 static void run(struct member *members, unsigned size) {
@@ -202,7 +202,7 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
 static void run_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on, struct member *members) {
   const struct checkpoint_head head = {
       .model = "m", .file = "", .bits = loaded->layout->key_bits, .words = loaded->layout->key_words};
-  const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
+  const struct checkpoint_policy checkpoint_policy = {.path = path, .every = leg->every, .head = &head};
   struct group *groups[MOST_MEMBERS];
   if (leg->size > 1)
     ck_assert(group_threads_make(leg->size, leg->seed, groups));
@@ -211,15 +211,15 @@ static void run_leg(const struct loaded *loaded, const struct leg *leg, bool kee
   for (unsigned i = 0; i < leg->size; i++) {
     make_member(&members[i], loaded, leg, i);
     if (leg->size > 1)
-      post_open(groups[i], &members[i].post);
+      comm_open(groups[i], &members[i].comm);
   }
   struct engine_task *first = &members[0].task;
   if (on)
     ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->from), FLOE_OK);
-  first->keeping = keep ? &keeping : NULL;
+  first->checkpoint_policy = keep ? &checkpoint_policy : NULL;
   for (unsigned i = 0; i < leg->size; i++) {
     members[i].task.kept = leg->size > 1 && keep;
-    members[i].task.resumes = leg->size > 1 && on ? moment_states(first) : 0;
+    members[i].task.resumes = leg->size > 1 && on ? snapshot_states(first) : 0;
   }
   slow_victim = &members[leg->size - 1].interrupt;
   run(members, leg->size);
@@ -307,9 +307,9 @@ static struct engine_outcome chain(const struct loaded *loaded, bool go_on, stru
 static void check_hits(const struct loaded *loaded, const struct engine_outcome *whole,
                        const struct engine_outcome *broken) {
   for (size_t i = 0; i < loaded->model->property_count; i++) {
-    const struct engine_hit *expected = &whole->hits[i], *found = &broken->hits[i];
-    ck_assert_int_eq(found->hit, expected->hit);
-    if (!expected->hit)
+    const struct engine_violation *expected = &whole->violations[i], *found = &broken->violations[i];
+    ck_assert_int_eq(found->violation, expected->violation);
+    if (!expected->violation)
       continue;
     ck_assert_uint_eq(found->depth, expected->depth);
     ck_assert_mem_eq(found->state, expected->state, loaded->layout->key_words * sizeof(uint64_t));
@@ -371,7 +371,7 @@ END_TEST
 /* A member is gone while states are on their way to rank 0, or anywhere else: all end soon, and what has the file's
    name is whole. */
 START_TEST(test_vanished) {
-  const double patience = post_patience;
+  const double patience = comm_timeout;
   struct loaded loaded;
   struct engine_outcome whole, rest;
   struct leg leg = plain(), large = plain();
@@ -379,7 +379,7 @@ START_TEST(test_vanished) {
   large.options.go_on = leg.options.go_on = true;
   unlink(path);
   ck_assert_int_eq(try_leg(&loaded, &large, false, false, &whole), FLOE_OK);
-  post_patience = 0.2;
+  comm_timeout = 0.2;
   leg.size = 3;
   for (unsigned i = 0; i < 12; i++) {
     struct member members[MOST_MEMBERS];
@@ -403,7 +403,7 @@ START_TEST(test_vanished) {
     check_same(&loaded, &whole, &rest);
     engine_outcome_free(&rest);
   }
-  post_patience = patience;
+  comm_timeout = patience;
   engine_outcome_free(&whole);
   loaded_free(&loaded);
 }
@@ -440,13 +440,13 @@ END_TEST
 
 /* Rank 0 writes for longer than the others wait for anybody who says nothing, while one of them is to end. */
 START_TEST(test_slow) {
-  const double patience = post_patience;
+  const double patience = comm_timeout;
   struct loaded loaded;
   struct engine_outcome outcome;
   struct leg leg = plain();
   load(&subjects[0], &loaded);
   unlink(path);
-  post_patience = 0.4;
+  comm_timeout = 0.4;
   slow_seconds = 1.2;
   leg.size = 3;
   leg.seed = 5;
@@ -455,7 +455,7 @@ START_TEST(test_slow) {
   ck_assert_int_eq(outcome.end, FLOE_END_INTERRUPT);
   engine_outcome_free(&outcome);
   slow_seconds = 0;
-  post_patience = patience;
+  comm_timeout = patience;
   loaded_free(&loaded);
 }
 END_TEST

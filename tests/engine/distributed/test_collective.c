@@ -28,7 +28,7 @@ struct member {
   floe_options options;
   uint64_t first_numbers;
   atomic_bool interrupt;
-  struct post post;
+  struct comm comm;
   floe_log *log;
   struct engine_outcome outcome;
   floe_status status;
@@ -63,12 +63,12 @@ static void *explore(void *data) {
                                    .interrupt = &member->interrupt,
                                    .started = begun,
                                    .first_numbers = member->first_numbers,
-                                   .post = member->post.group ? &member->post : NULL};
+                                   .comm = member->comm.group ? &member->comm : NULL};
   layout_initial(loaded->model, loaded->layout, initial);
   member->status = engine_run(&engine_cpu, &task, member->log, &member->outcome);
   member->seconds = clock_seconds() - begun;
-  if (member->post.group)
-    post_close(&member->post, member->status == FLOE_ERROR_IO);
+  if (member->comm.group)
+    comm_close(&member->comm, member->status == FLOE_ERROR_IO);
   stepper->free(stepper);
   return NULL;
 }
@@ -85,7 +85,7 @@ static void make_members(struct member *members, unsigned size, uint64_t seed, c
   ck_assert(group_threads_make(size, seed, groups));
   for (unsigned i = 0; i < size; i++) {
     members[i] = (struct member){.loaded = loaded, .options = *options};
-    post_open(groups[i], &members[i].post);
+    comm_open(groups[i], &members[i].comm);
   }
 }
 
@@ -115,9 +115,9 @@ static void check_levels(const struct engine_outcome *one, const struct engine_o
 static void check_hits(const struct loaded *loaded, const struct engine_outcome *one,
                        const struct engine_outcome *all) {
   for (size_t i = 0; i < loaded->model->property_count; i++) {
-    const struct engine_hit *expected = &one->hits[i], *found = &all->hits[i];
-    ck_assert_int_eq(found->hit, expected->hit);
-    if (!expected->hit)
+    const struct engine_violation *expected = &one->violations[i], *found = &all->violations[i];
+    ck_assert_int_eq(found->violation, expected->violation);
+    if (!expected->violation)
       continue;
     ck_assert_uint_eq(found->depth, expected->depth);
     ck_assert_mem_eq(found->state, expected->state, loaded->layout->key_words * sizeof(uint64_t));
@@ -368,9 +368,9 @@ START_TEST(test_vanished) {
   struct member members[MOST_MEMBERS];
   const floe_options options = plain();
   load_bakery("5", &loaded);
-  post_patience = 0.3;
+  comm_timeout = 0.3;
   make_members(members, 3, 11, &loaded, &options);
-  group_threads_vanish(members[_i].post.group, 300);
+  group_threads_vanish(members[_i].comm.group, 300);
   for (unsigned i = 0; i < 3; i++)
     members[i].options.timeout = 0.1;
   run(members, 3);

@@ -31,19 +31,19 @@ static struct stepper *stepper_of(const struct loaded *loaded) {
 
 /* Each key is its owner's alone, and has a number there that no other of his has, so small that there are few more than
    keys that there can be. */
-static void check_numbers(const struct layout *layout, const struct owners *owners) {
-  const struct key_shares *s = &owners->shares;
-  const uint64_t numbers = shares_numbers(s, layout->keys);
+static void check_numbers(const struct layout *layout, const struct state_owner *state_owner) {
+  const struct local_index *s = &state_owner->shares;
+  const uint64_t numbers = local_index_numbers(s, layout->keys);
   bool *taken = mem_array((size_t)(numbers * s->members), sizeof *taken);
-  ck_assert_uint_eq(s->members, owners->size);
-  ck_assert_uint_le(numbers, layout->keys / 4 * 5 / owners->size + 1);
+  ck_assert_uint_eq(s->members, state_owner->size);
+  ck_assert_uint_le(numbers, layout->keys / 4 * 5 / state_owner->size + 1);
   for (uint64_t key = 0; key < layout->keys; key++) {
-    const unsigned owner = owners_find(owners, &key);
-    const uint64_t number = shares_number(s, key);
-    ck_assert_uint_lt(owner, owners->size);
+    const unsigned owner = state_owner_of(state_owner, &key);
+    const uint64_t number = local_index_number(s, key);
+    ck_assert_uint_lt(owner, state_owner->size);
     ck_assert_uint_lt(number, numbers);
     ck_assert(!taken[owner * numbers + number]);
-    ck_assert_uint_eq(shares_key(s, owner, number), key);
+    ck_assert_uint_eq(local_index_key(s, owner, number), key);
     taken[owner * numbers + number] = true;
   }
   mem_free(taken);
@@ -51,23 +51,23 @@ static void check_numbers(const struct layout *layout, const struct owners *owne
 
 static struct shares deal(const struct loaded *loaded, const struct truth *truth, const uint64_t *mask, unsigned size) {
   struct stepper *stepper = stepper_of(loaded);
-  struct owners owners;
+  struct state_owner state_owner;
   const uint32_t words = truth->words;
   uint64_t *successors = mem_array((size_t)stepper->max_successors * words, sizeof *successors), of[64] = {0};
   struct step_edge *edges = mem_array(stepper->max_successors, sizeof *edges);
   uint64_t leave = 0, most = 0;
   ck_assert_uint_le(size, 64);
-  owners_make(loaded->layout, mask, size, &owners);
+  state_owner_make(loaded->layout, mask, size, &state_owner);
   if (words == 1)
-    check_numbers(loaded->layout, &owners);
+    check_numbers(loaded->layout, &state_owner);
   for (uint64_t i = 0; i < truth->states; i++) {
     const uint64_t *state = truth->found + i * words;
-    const unsigned owner = owners_find(&owners, state);
+    const unsigned owner = state_owner_of(&state_owner, state);
     const size_t n = stepper->expand_one(stepper, state, successors, edges);
     ck_assert_uint_lt(owner, size);
     of[owner]++;
     for (size_t k = 0; k < n; k++)
-      leave += owners_find(&owners, successors + k * words) != owner;
+      leave += state_owner_of(&state_owner, successors + k * words) != owner;
   }
   for (unsigned i = 0; i < size; i++)
     most = of[i] > most ? of[i] : most;
@@ -82,8 +82,8 @@ static void choose(const struct loaded *loaded, unsigned size, const atomic_bool
   const uint32_t words = loaded->layout->key_words;
   ck_assert_uint_le(words, MOST_WORDS);
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
-  ck_assert_int_eq(owners_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
-  ck_assert_int_eq(owners_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
+  ck_assert_int_eq(state_owner_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
+  ck_assert_int_eq(state_owner_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
   ck_assert_mem_eq(mask, again, words * sizeof *mask);
 }
 
@@ -172,12 +172,12 @@ START_TEST(numbers_have_no_gaps) {
     for (unsigned m = 0; m < sizeof masks / sizeof *masks; m++)
       for (unsigned size = 2; size < 18; size += 1 + size / 5) {
         struct layout layout = {.key_words = 1, .key_bits = 1, .keys = bounds[b]};
-        struct owners owners;
+        struct state_owner state_owner;
         while (bounds[b] > UINT64_C(1) << layout.key_bits)
           layout.key_bits++;
-        owners_make(&layout, m ? &masks[m] : NULL, size, &owners);
-        if (owners.shares.members)
-          check_numbers(&layout, &owners);
+        state_owner_make(&layout, m ? &masks[m] : NULL, size, &state_owner);
+        if (state_owner.shares.members)
+          check_numbers(&layout, &state_owner);
         else
           ck_assert_msg(bounds[b] < 1000 || size > 12 || (m >= FIRST_FEW && size > 4),
                         "no shares of %llu keys by %llx for %u", (unsigned long long)bounds[b],
@@ -191,21 +191,21 @@ START_TEST(else_by_a_hash) {
   const struct layout one = {.key_words = 1, .key_bits = 20, .keys = 1 << 20},
                       many = {.key_words = 1, .key_bits = 49, .keys = (UINT64_C(1) << 48) + 1},
                       any = {.key_words = 1, .key_bits = 64, .keys = 0}, wide = {.key_words = 2};
-  struct owners owners;
-  owners_make(&one, NULL, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 3);
-  owners_make(&one, &every_other, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
-  owners_make(&one, &none, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
-  owners_make(&one, NULL, 1, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
-  owners_make(&many, NULL, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
-  owners_make(&any, NULL, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
-  owners_make(&wide, NULL, 3, &owners);
-  ck_assert_uint_eq(owners.shares.members, 0);
+  struct state_owner state_owner;
+  state_owner_make(&one, NULL, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 3);
+  state_owner_make(&one, &every_other, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
+  state_owner_make(&one, &none, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
+  state_owner_make(&one, NULL, 1, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
+  state_owner_make(&many, NULL, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
+  state_owner_make(&any, NULL, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
+  state_owner_make(&wide, NULL, 3, &state_owner);
+  ck_assert_uint_eq(state_owner.shares.members, 0);
 }
 END_TEST
 
@@ -216,16 +216,16 @@ START_TEST(numbers_of_large_keys) {
       const struct layout layout = {
           .key_words = 1, .key_bits = bits, .keys = (UINT64_C(1) << bits) - (bits % 2 ? 12345 : 0)};
       const uint64_t mask = UINT64_MAX << (bits - 13);
-      struct owners owners;
-      owners_make(&layout, &mask, size, &owners);
-      ck_assert_uint_eq(owners.shares.members, size);
-      const uint64_t numbers = shares_numbers(&owners.shares, layout.keys);
+      struct state_owner state_owner;
+      state_owner_make(&layout, &mask, size, &state_owner);
+      ck_assert_uint_eq(state_owner.shares.members, size);
+      const uint64_t numbers = local_index_numbers(&state_owner.shares, layout.keys);
       ck_assert_uint_le(numbers, layout.keys / size / 50 * 51);
       for (uint64_t i = 0, key = 1; i < 100000; i++, key = key * 0x5851f42d4c957f2d + 1) {
         const uint64_t one = i < 10 ? layout.keys - 1 - i : (key >> (64 - bits)) % layout.keys;
-        const uint64_t number = shares_number(&owners.shares, one);
+        const uint64_t number = local_index_number(&state_owner.shares, one);
         ck_assert_uint_lt(number, numbers);
-        ck_assert_uint_eq(shares_key(&owners.shares, owners_find(&owners, &one), number), one);
+        ck_assert_uint_eq(local_index_key(&state_owner.shares, state_owner_of(&state_owner, &one), number), one);
       }
     }
 }

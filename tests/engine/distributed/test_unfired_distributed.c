@@ -30,8 +30,8 @@ struct member {
   struct loaded loaded;
   atomic_bool interrupt;
   struct archive *archive;
-  struct post post;
-  struct never_look look;
+  struct comm comm;
+  struct unfired_look look;
   bool interrupted;
   pthread_t thread;
 };
@@ -50,26 +50,26 @@ static void begin(unsigned size, uint64_t seed, const size_t *states) {
     ck_assert_int_eq(archive_create(1, 64 << 20, member->loaded.log, &member->archive), FLOE_OK);
     ck_assert_int_eq(archive_begin_level(member->archive), FLOE_OK);
     ck_assert_int_eq(archive_add(member->archive, zeros, states[i]), FLOE_OK);
-    post_open(groups[i], &member->post);
-    member->look = (struct never_look){.model = member->loaded.model,
+    comm_open(groups[i], &member->comm);
+    member->look = (struct unfired_look){.model = member->loaded.model,
                                        .layout = member->loaded.layout,
                                        .archive = member->archive,
                                        .threads = 1,
                                        .stop = {.interrupt = &member->interrupt},
-                                       .post = &member->post};
+                                       .comm = &member->comm};
   }
   mem_free(zeros);
 }
 
 static void *follow(void *data) {
   struct member *member = data;
-  post_next(&member->post);
-  struct message *task = post_await(&member->post, LETTER_TASK, NULL);
+  comm_next_epoch(&member->comm);
+  struct message *task = comm_receive(&member->comm, MSG_COMMAND, NULL);
   ck_assert(task != NULL);
-  ck_assert_int_eq(never_answer(&member->look, letter_of(task)->content, letter_bytes(task), &member->interrupted),
+  ck_assert_int_eq(unfired_answer(&member->look, packet_of(task)->content, packet_bytes(task), &member->interrupted),
                    FLOE_OK);
   message_free(task);
-  post_close(&member->post, false);
+  comm_close(&member->comm, false);
   return NULL;
 }
 
@@ -79,41 +79,41 @@ static void *interrupt_soon(void *data) {
   return NULL;
 }
 
-struct asking {
+struct host_lookup {
   struct member *member;
   struct arena arena;
-  struct never_goal *goals;
-  struct never_tally *tallies;
+  struct unfired_goal *goals;
+  struct unfired_tally *tallies;
   size_t count;
 };
 
 static void make_goals(void *data) {
-  struct asking *asking = data;
+  struct host_lookup *host_lookup = data;
   const uint64_t fired[] = {1, 0};
-  asking->goals = never_goals(asking->member->loaded.model, fired, &asking->arena, &asking->count);
-  asking->tallies = never_tallies(asking->count, 1, &asking->arena);
+  host_lookup->goals = unfired_goals(host_lookup->member->loaded.model, fired, &host_lookup->arena, &host_lookup->count);
+  host_lookup->tallies = unfired_tallies(host_lookup->count, 1, &host_lookup->arena);
 }
 
 /* Returns the states that were looked at. `interrupted`: the member that gets a wish to end; none is `size`. */
 static uint64_t ask(unsigned size, unsigned interrupted) {
-  struct asking asking = {.member = &members[0]};
+  struct host_lookup host_lookup = {.member = &members[0]};
   uint64_t looked = 0;
   pthread_t thread;
-  arena_init(&asking.arena);
-  ck_assert_int_eq(arena_guard(&asking.arena, make_goals, &asking), 0);
+  arena_init(&host_lookup.arena);
+  ck_assert_int_eq(arena_guard(&host_lookup.arena, make_goals, &host_lookup), 0);
   for (unsigned i = 1; i < size; i++)
     ck_assert_int_eq(pthread_create(&members[i].thread, NULL, follow, &members[i]), 0);
   if (interrupted < size)
     ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[interrupted].interrupt), 0);
-  ck_assert_int_eq(never_count_together(&members[0].look, asking.goals, asking.count, asking.tallies, &looked),
+  ck_assert_int_eq(unfired_count_together(&members[0].look, host_lookup.goals, host_lookup.count, host_lookup.tallies, &looked),
                    FLOE_OK);
-  ck_assert_uint_eq(asking.tallies[0].states[0], looked); /* all are at l */
-  post_close(&members[0].post, false);
+  ck_assert_uint_eq(host_lookup.tallies[0].states[0], looked); /* all are at l */
+  comm_close(&members[0].comm, false);
   for (unsigned i = 1; i < size; i++)
     pthread_join(members[i].thread, NULL);
   if (interrupted < size)
     pthread_join(thread, NULL);
-  arena_free(&asking.arena);
+  arena_free(&host_lookup.arena);
   return looked;
 }
 

@@ -4,40 +4,40 @@
 
 #include "engine/host_backed/shards.h"
 
-enum { MOST_PARTITIONS = 1 << PARTITION_MOST_BITS };
+enum { MOST_SHARDS = 1 << SHARD_MOST_BITS };
 
 /* ---- a batch made of keys -------------------------------------------------------------------- */
 
 struct work {
-  struct partitions_batch batch;
-  uint64_t first[MOST_PARTITIONS], count[MOST_PARTITIONS];
+  struct shards_batch batch;
+  uint64_t first[MOST_SHARDS], count[MOST_SHARDS];
   uint64_t words;  /* of the bitmaps */
   uint64_t *where; /* [n]: index of each key's rest */
   void *rests;
 };
 
-static void count_keys(struct work *work, struct partition_rule rule, const uint64_t *keys, size_t n) {
+static void count_keys(struct work *work, struct shard_rule rule, const uint64_t *keys, size_t n) {
   uint64_t rest;
   for (size_t i = 0; i < n; i++)
-    work->count[partition_of(rule, keys[i], &rest)]++;
+    work->count[shard_of(rule, keys[i], &rest)]++;
 }
 
 /* Partitions with gaps between them, before the first one too. */
-static uint64_t lay_out(struct work *work, unsigned partitions, uint64_t gap) {
+static uint64_t lay_out(struct work *work, unsigned shards, uint64_t gap) {
   uint64_t at = 64 * gap;
-  for (unsigned i = 0; i < partitions; i++) {
+  for (unsigned i = 0; i < shards; i++) {
     work->first[i] = at;
-    at += (work->count[i] + 63) / 64 * 64 + 64 * (i % 2 && i + 1 < partitions ? gap : 0);
+    at += (work->count[i] + 63) / 64 * 64 + 64 * (i % 2 && i + 1 < shards ? gap : 0);
     work->count[i] = 0;
   }
   return at;
 }
 
-static void fill(struct work *work, struct partition_rule rule, const uint64_t *keys, size_t n) {
+static void fill(struct work *work, struct shard_rule rule, const uint64_t *keys, size_t n) {
   uint64_t rest;
   for (size_t i = 0; i < n; i++) {
-    const uint32_t partition = partition_of(rule, keys[i], &rest);
-    const uint64_t at = work->where[i] = work->first[partition] + work->count[partition]++;
+    const uint32_t shard = shard_of(rule, keys[i], &rest);
+    const uint64_t at = work->where[i] = work->first[shard] + work->count[shard]++;
     if (work->batch.rest_bytes == 4)
       ((uint32_t *)work->rests)[at] = (uint32_t)rest;
     else
@@ -45,7 +45,7 @@ static void fill(struct work *work, struct partition_rule rule, const uint64_t *
   }
 }
 
-static struct work *work_make(struct partition_rule rule, unsigned rest_bytes, uint64_t gap, const uint64_t *keys,
+static struct work *work_make(struct shard_rule rule, unsigned rest_bytes, uint64_t gap, const uint64_t *keys,
                               size_t n) {
   struct work *work = calloc(1, sizeof *work);
   count_keys(work, rule, keys, n);
@@ -53,7 +53,7 @@ static struct work *work_make(struct partition_rule rule, unsigned rest_bytes, u
   work->words = room / 64;
   work->rests = malloc(room * rest_bytes + 1);
   work->where = malloc((n + 1) * sizeof *work->where);
-  work->batch = (struct partitions_batch){.rests = work->rests,
+  work->batch = (struct shards_batch){.rests = work->rests,
                                           .rest_bytes = rest_bytes,
                                           .first = work->first,
                                           .count = work->count,
@@ -79,29 +79,29 @@ static bool bit(const uint64_t *bitmap, uint64_t i) { return bitmap[i / 64] >> i
 /* ---- a set beside its reference -------------------------------------------------------------- */
 
 struct checked {
-  struct partitions *set;
-  struct crew *crew;
+  struct shards *set;
+  struct thread_pool *pool;
   struct reference reference;
   struct budget budget;
-  struct partition_rule rule;
+  struct shard_rule rule;
   unsigned rest_bytes;
   uint64_t gap;
 };
 
-static void open_set(struct checked *checked, struct partitions_config config, unsigned threads, uint64_t at_most) {
+static void open_set(struct checked *checked, struct shards_config config, unsigned threads, uint64_t at_most) {
   if (!checked->budget.limit)
     checked->budget.limit = UINT64_C(1) << 40;
   config.budget = &checked->budget;
-  ck_assert_int_eq(partitions_create(&config, &checked->set), FLOE_OK);
-  ck_assert_int_eq(crew_create(threads, &checked->crew), FLOE_OK);
+  ck_assert_int_eq(shards_create(&config, &checked->set), FLOE_OK);
+  ck_assert_int_eq(pool_create(threads, &checked->pool), FLOE_OK);
   checked->reference = reference_make(at_most);
-  checked->rule = partitions_rule(checked->set);
+  checked->rule = shards_rule(checked->set);
   checked->rest_bytes = config.key_bits - checked->rule.bits <= 32 ? 4 : 8;
 }
 
 static void close_set(struct checked *checked) {
-  partitions_free(checked->set);
-  crew_free(checked->crew);
+  shards_free(checked->set);
+  pool_free(checked->pool);
   reference_free(&checked->reference);
   ck_assert_uint_eq(budget_used(&checked->budget), 0);
   *checked = (struct checked){0};
@@ -150,11 +150,11 @@ static size_t check_answers(struct checked *checked, const struct work *work, ui
 /* The refused keys come to the front of `keys`; returns their number. */
 static size_t ask(struct checked *checked, uint64_t *keys, size_t n) {
   struct work *work = work_make(checked->rule, checked->rest_bytes, checked->gap, keys, n);
-  partitions_answer(checked->set, checked->crew, &work->batch);
+  shards_answer(checked->set, checked->pool, &work->batch);
   ck_assert_uint_eq(work->batch.fresh[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
   ck_assert_uint_eq(work->batch.refused[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
   const size_t refused = check_answers(checked, work, keys, n);
-  ck_assert_uint_eq(partitions_keys(checked->set), checked->reference.count);
+  ck_assert_uint_eq(shards_keys(checked->set), checked->reference.count);
   work_free(work);
   return refused;
 }
@@ -178,7 +178,7 @@ static void see(void *user, const uint64_t *keys, size_t n) {
 static void check_each(const struct checked *checked, unsigned parts) {
   struct seen seen = {&checked->reference, reference_make(checked->reference.count + 1)};
   for (unsigned part = 0; part < parts; part++)
-    partitions_each(checked->set, part, parts, see, &seen);
+    shards_each(checked->set, part, parts, see, &seen);
   ck_assert_uint_eq(seen.twice.count, checked->reference.count);
   reference_free(&seen.twice);
 }
@@ -194,7 +194,7 @@ static void draw(uint64_t *keys, size_t n, unsigned key_bits, uint64_t *state, u
 
 enum { BATCH = 20000, BATCHES = 6 };
 
-static void check_batches(struct partitions_config config, unsigned threads, uint64_t gap) {
+static void check_batches(struct shards_config config, unsigned threads, uint64_t gap) {
   struct checked checked = {.gap = gap};
   uint64_t *keys = malloc(BATCH * sizeof *keys), state = config.key_bits;
   open_set(&checked, config, threads, BATCH * BATCHES);
@@ -203,8 +203,8 @@ static void check_batches(struct partitions_config config, unsigned threads, uin
     ck_assert_uint_eq(ask(&checked, keys, BATCH / (i + 1)), 0);
   }
   ck_assert_uint_eq(ask(&checked, keys, 0), 0);
-  ck_assert_uint_ge(partitions_slots(checked.set), partitions_keys(checked.set));
-  ck_assert_uint_eq(partitions_bytes(checked.set), budget_used(&checked.budget));
+  ck_assert_uint_ge(shards_slots(checked.set), shards_keys(checked.set));
+  ck_assert_uint_eq(shards_bytes(checked.set), budget_used(&checked.budget));
   check_each(&checked, 1);
   check_each(&checked, 7);
   check_each(&checked, (2u << checked.rule.bits) + 3);
@@ -222,14 +222,14 @@ enum { WIDTH_STEP = 1 };
 START_TEST(every_width) {
   for (unsigned key_bits = 1; key_bits <= 64; key_bits += WIDTH_STEP)
     if (falls_to_form(key_bits))
-      check_batches((struct partitions_config){.key_bits = key_bits}, 1 + key_bits % 3, key_bits % 4);
+      check_batches((struct shards_config){.key_bits = key_bits}, 1 + key_bits % 3, key_bits % 4);
 }
 END_TEST
 
 START_TEST(every_number_of_partitions) {
-  for (unsigned bits = 1; bits <= PARTITION_MOST_BITS; bits += WIDTH_STEP)
+  for (unsigned bits = 1; bits <= SHARD_MOST_BITS; bits += WIDTH_STEP)
     if (falls_to_form(bits))
-      check_batches((struct partitions_config){.key_bits = 30 + bits, .bits = bits}, 2, 1);
+      check_batches((struct shards_config){.key_bits = 30 + bits, .bits = bits}, 2, 1);
 }
 END_TEST
 
@@ -238,16 +238,16 @@ START_TEST(every_scheme_that_explores) {
     for (const char *const *name = permutation_names(); *name; name++) {
       const struct table_config table = {.scheme = *scheme, .key_bits = 37};
       const unsigned key_bits = table_traits(*scheme)->every_key ? 25 : 45;
-      const struct partitions_config config = {.scheme = *scheme, .permutation = *name, .key_bits = key_bits};
+      const struct shards_config config = {.scheme = *scheme, .permutation = *name, .key_bits = key_bits};
       if (!table_cannot(&table, TABLE_FIND_OR_PUT) && table_traits(*scheme)->sets) {
         check_batches(config, 2, 0);
         continue;
       }
       struct budget budget = {.limit = UINT64_C(1) << 40};
-      struct partitions_config refused = config;
-      struct partitions *set;
+      struct shards_config refused = config;
+      struct shards *set;
       refused.budget = &budget;
-      ck_assert_int_eq(partitions_create(&refused, &set), FLOE_ERROR_USAGE);
+      ck_assert_int_eq(shards_create(&refused, &set), FLOE_ERROR_USAGE);
     }
 }
 END_TEST
@@ -255,11 +255,11 @@ END_TEST
 START_TEST(duplicates_in_one_batch) {
   struct checked checked = {0};
   uint64_t keys[5000];
-  open_set(&checked, (struct partitions_config){.key_bits = 40}, 3, 5000);
+  open_set(&checked, (struct shards_config){.key_bits = 40}, 3, 5000);
   for (unsigned i = 0; i < 5000; i++)
     keys[i] = i % 7;
   ck_assert_uint_eq(ask(&checked, keys, 5000), 0);
-  ck_assert_uint_eq(partitions_keys(checked.set), 7);
+  ck_assert_uint_eq(shards_keys(checked.set), 7);
   close_set(&checked);
 }
 END_TEST
@@ -269,15 +269,15 @@ START_TEST(keys_expected) {
   enum { KEYS = 300000 };
   struct checked checked = {0};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
-  open_set(&checked, (struct partitions_config){.key_bits = 40, .bits = 4, .expected = KEYS}, 2, KEYS);
+  open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 4, .expected = KEYS}, 2, KEYS);
   for (unsigned i = 0; i < KEYS; i++)
     keys[i] = next_word(&state) & largest_key(40);
   ck_assert_uint_eq(ask(&checked, keys, KEYS), 0);
-  ck_assert_uint_eq(partitions_growths(checked.set), 0);
+  ck_assert_uint_eq(shards_growths(checked.set), 0);
   close_set(&checked);
-  open_set(&checked, (struct partitions_config){.key_bits = 40, .bits = 4, .expected = 100}, 2, KEYS);
+  open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 4, .expected = 100}, 2, KEYS);
   ck_assert_uint_eq(ask(&checked, keys, KEYS), 0);
-  ck_assert_uint_gt(partitions_growths(checked.set), 16);
+  ck_assert_uint_gt(shards_growths(checked.set), 16);
   close_set(&checked);
   free(keys);
 }
@@ -287,25 +287,25 @@ END_TEST
 START_TEST(few_keys_are_bits) {
   enum { BITS = 17 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
-  const struct partitions_config dense = {.key_bits = BITS, .bits = 1, .expected = bytes};
-  struct partitions_config sparse = dense, named = dense;
+  const struct shards_config dense = {.key_bits = BITS, .bits = 1, .expected = bytes};
+  struct shards_config sparse = dense, named = dense;
   struct checked checked = {0};
   sparse.expected = bytes / 4;
   named.scheme = "iceberg";
   check_batches(dense, 3, 1);
   open_set(&checked, dense, 1, 1);
-  ck_assert_uint_eq(partitions_bytes(checked.set), bytes);
-  ck_assert_uint_eq(partitions_slots(checked.set), UINT64_C(1) << BITS);
+  ck_assert_uint_eq(shards_bytes(checked.set), bytes);
+  ck_assert_uint_eq(shards_slots(checked.set), UINT64_C(1) << BITS);
   close_set(&checked);
   checked.budget.limit = bytes; /* which is to have room for more than that */
   open_set(&checked, dense, 1, 1);
-  ck_assert_uint_lt(partitions_bytes(checked.set), bytes);
+  ck_assert_uint_lt(shards_bytes(checked.set), bytes);
   close_set(&checked);
   open_set(&checked, sparse, 1, 1);
-  ck_assert_uint_lt(partitions_slots(checked.set), UINT64_C(1) << BITS);
+  ck_assert_uint_lt(shards_slots(checked.set), UINT64_C(1) << BITS);
   close_set(&checked);
   open_set(&checked, named, 1, 1);
-  ck_assert_uint_ne(partitions_bytes(checked.set), bytes);
+  ck_assert_uint_ne(shards_bytes(checked.set), bytes);
   close_set(&checked);
 }
 END_TEST
@@ -314,7 +314,7 @@ END_TEST
 START_TEST(many_keys_become_bits) {
   enum { BITS = 20, KEYS = 400000 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
-  struct partitions_config config = {.key_bits = BITS, .bits = 2, .expected = bytes / 8};
+  struct shards_config config = {.key_bits = BITS, .bits = 2, .expected = bytes / 8};
   struct checked checked = {0};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 11;
   for (unsigned i = 0; i < KEYS; i++)
@@ -324,8 +324,8 @@ START_TEST(many_keys_become_bits) {
     open_set(&checked, config, 2, KEYS);
     for (unsigned done = 0; done < KEYS; done += KEYS / 8) /* a part is known, in each batch */
       ck_assert_uint_eq(ask(&checked, keys + done / 2, KEYS / 8), 0);
-    ck_assert_uint_ge(partitions_growths(checked.set), 4);
-    ck_assert_int_eq(partitions_bytes(checked.set) == bytes, !named);
+    ck_assert_uint_ge(shards_growths(checked.set), 4);
+    ck_assert_int_eq(shards_bytes(checked.set) == bytes, !named);
     check_each(&checked, 3);
     close_set(&checked);
   }
@@ -340,16 +340,16 @@ static void check_budget(unsigned key_bits, unsigned threads, uint64_t limit) {
   enum { KEYS = 60000 };
   struct checked checked = {.budget.limit = limit};
   uint64_t *keys = malloc(KEYS * sizeof *keys), *known = malloc(KEYS * sizeof *known), state = 9;
-  open_set(&checked, (struct partitions_config){.key_bits = key_bits, .bits = 3}, threads, 10 * KEYS);
+  open_set(&checked, (struct shards_config){.key_bits = key_bits, .bits = 3}, threads, 10 * KEYS);
   draw(known, KEYS, key_bits, &state, UINT64_MAX);
   memcpy(keys, known, KEYS * sizeof *keys);
   size_t refused = ask(&checked, keys, KEYS);
   ck_assert_uint_gt(refused, 0);
   ck_assert_uint_le(budget_used(&checked.budget), limit);
-  ck_assert_uint_ge(partitions_keys(checked.set) * 4, partitions_slots(checked.set) * 3);
-  const uint64_t before = partitions_keys(checked.set);
+  ck_assert_uint_ge(shards_keys(checked.set) * 4, shards_slots(checked.set) * 3);
+  const uint64_t before = shards_keys(checked.set);
   ck_assert_uint_gt(ask(&checked, known, KEYS), 0); /* those known before are found */
-  ck_assert_uint_ge(partitions_keys(checked.set), before);
+  ck_assert_uint_ge(shards_keys(checked.set), before);
   checked.budget.limit = UINT64_C(1) << 40;
   ck_assert_uint_eq(ask(&checked, keys, refused), 0);
   check_each(&checked, 3);
@@ -366,45 +366,45 @@ START_TEST(budgets_that_end) {
 END_TEST
 
 /* As many as are planned have a place in that memory, made for them from the start. */
-START_TEST(plans_hold) {
+START_TEST(layout_cache_hold) {
   for (unsigned key_bits = 24; key_bits <= 64; key_bits += 8)
     for (uint64_t bytes = 1 << 20; bytes <= 1 << 24; bytes <<= 2) {
       struct budget budget = {.limit = bytes};
-      struct partitions_config config = {.key_bits = key_bits, .bits = 4, .budget = &budget};
-      struct partitions_plan plan;
-      struct partitions *set;
-      ck_assert_int_eq(partitions_plan(&config, bytes, &plan), FLOE_OK);
+      struct shards_config config = {.key_bits = key_bits, .bits = 4, .budget = &budget};
+      struct shards_plan plan;
+      struct shards *set;
+      ck_assert_int_eq(shards_plan(&config, bytes, &plan), FLOE_OK);
       ck_assert_uint_le(plan.bytes, bytes);
-      ck_assert_uint_eq(plan.partitions, 16);
+      ck_assert_uint_eq(plan.shards, 16);
       config.expected = plan.keys;
-      ck_assert_int_eq(partitions_create(&config, &set), FLOE_OK);
-      ck_assert_uint_ge(partitions_slots(set), plan.keys - plan.keys / 50);
-      ck_assert_uint_le(partitions_bytes(set), bytes);
-      partitions_free(set);
+      ck_assert_int_eq(shards_create(&config, &set), FLOE_OK);
+      ck_assert_uint_ge(shards_slots(set), plan.keys - plan.keys / 50);
+      ck_assert_uint_le(shards_bytes(set), bytes);
+      shards_free(set);
     }
-  struct partitions_plan plan;
-  ck_assert_int_eq(partitions_plan(&(struct partitions_config){.key_bits = 40}, 1000, &plan), FLOE_ERROR_MEMORY);
-  ck_assert_int_eq(partitions_plan(&(struct partitions_config){.key_bits = 65}, 1 << 20, &plan), FLOE_ERROR_USAGE);
+  struct shards_plan plan;
+  ck_assert_int_eq(shards_plan(&(struct shards_config){.key_bits = 40}, 1000, &plan), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(shards_plan(&(struct shards_config){.key_bits = 65}, 1 << 20, &plan), FLOE_ERROR_USAGE);
 }
 END_TEST
 
-static void no_place_for(struct partitions_config config, uint64_t limit, floe_status expected) {
+static void no_place_for(struct shards_config config, uint64_t limit, floe_status expected) {
   struct budget budget = {.limit = limit};
-  struct partitions *set;
+  struct shards *set;
   config.budget = &budget;
-  ck_assert_int_eq(partitions_create(&config, &set), expected);
+  ck_assert_int_eq(shards_create(&config, &set), expected);
   ck_assert_uint_eq(budget_used(&budget), 0);
 }
 
 START_TEST(sets_that_cannot_be) {
   const uint64_t much = UINT64_C(1) << 40;
-  no_place_for((struct partitions_config){.key_bits = 0}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 65}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 8, .bits = 8}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 30, .bits = PARTITION_MOST_BITS + 1}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 30, .scheme = "toy"}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 30, .permutation = "toy"}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct partitions_config){.key_bits = 30}, 1000, FLOE_ERROR_MEMORY);
+  no_place_for((struct shards_config){.key_bits = 0}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 65}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 8, .bits = 8}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 30, .bits = SHARD_MOST_BITS + 1}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 30, .scheme = "toy"}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 30, .permutation = "toy"}, much, FLOE_ERROR_USAGE);
+  no_place_for((struct shards_config){.key_bits = 30}, 1000, FLOE_ERROR_MEMORY);
 }
 END_TEST
 
@@ -412,21 +412,21 @@ END_TEST
 START_TEST(memory_that_ends) {
   enum { KEYS = 4000 };
   struct budget budget = {.limit = UINT64_C(1) << 40};
-  const struct partitions_config config = {.key_bits = 40, .bits = 1, .budget = &budget};
-  struct partitions *set = NULL;
+  const struct shards_config config = {.key_bits = 40, .bits = 1, .budget = &budget};
+  struct shards *set = NULL;
   uint64_t keys[KEYS], state = 3;
   for (long n = 1; !set; n++) {
     mem_fail_after(n);
-    const floe_status status = partitions_create(&config, &set);
+    const floe_status status = shards_create(&config, &set);
     mem_fail_after(0);
     ck_assert(status == FLOE_OK ? set != NULL : status == FLOE_ERROR_MEMORY && !set);
     ck_assert(set || budget_used(&budget) == 0);
   }
-  partitions_free(set);
+  shards_free(set);
   bool grown = false;
   for (long n = 1; !grown; n++) {
     struct checked checked = {0};
-    open_set(&checked, (struct partitions_config){.key_bits = 40, .bits = 1}, 1, KEYS);
+    open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 1}, 1, KEYS);
     draw(keys, KEYS, 40, &state, UINT64_MAX);
     mem_fail_after(n);
     const size_t refused = ask(&checked, keys, KEYS);
@@ -441,26 +441,26 @@ END_TEST
 /* ---- loading --------------------------------------------------------------------------------- */
 
 struct loader {
-  struct partitions *set;
+  struct shards *set;
   bool all;
 };
 
 static void load(void *user, const uint64_t *keys, size_t n) {
   struct loader *loader = user;
-  loader->all &= partitions_put(loader->set, keys, n);
+  loader->all &= shards_put(loader->set, keys, n);
 }
 
 struct loading {
-  const struct partitions *from;
-  struct partitions *to;
+  const struct shards *from;
+  struct shards *to;
 };
 
 /* Each thread all of the keys: they meet in every partition. */
 static void load_all(void *user, unsigned member) {
   struct loading *loading = user;
   struct loader loader = {loading->to, true};
-  partitions_each(loading->from, member % 2, 2, load, &loader);
-  partitions_each(loading->from, 1 - member % 2, 2, load, &loader);
+  shards_each(loading->from, member % 2, 2, load, &loader);
+  shards_each(loading->from, 1 - member % 2, 2, load, &loader);
   ck_assert(loader.all);
 }
 
@@ -468,16 +468,16 @@ START_TEST(keys_are_loaded) {
   enum { KEYS = 50000 };
   struct checked checked = {0};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
-  open_set(&checked, (struct partitions_config){.key_bits = 48}, 3, KEYS);
+  open_set(&checked, (struct shards_config){.key_bits = 48}, 3, KEYS);
   draw(keys, KEYS, 48, &state, UINT64_MAX);
   ask(&checked, keys, KEYS);
-  struct partitions *to;
+  struct shards *to;
   ck_assert_int_eq(
-      partitions_create(&(struct partitions_config){.key_bits = 48, .bits = 5, .budget = &checked.budget}, &to),
+      shards_create(&(struct shards_config){.key_bits = 48, .bits = 5, .budget = &checked.budget}, &to),
       FLOE_OK);
-  crew_run(checked.crew, load_all, &(struct loading){checked.set, to});
-  ck_assert_uint_eq(partitions_keys(to), checked.reference.count);
-  partitions_free(checked.set);
+  pool_run(checked.pool, load_all, &(struct loading){checked.set, to});
+  ck_assert_uint_eq(shards_keys(to), checked.reference.count);
+  shards_free(checked.set);
   checked.set = to;
   check_each(&checked, 5);
   close_set(&checked);
@@ -489,13 +489,13 @@ START_TEST(keys_without_place_are_told) {
   enum { KEYS = 50000 };
   struct checked checked = {.budget.limit = 100000};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
-  open_set(&checked, (struct partitions_config){.key_bits = 48, .bits = 2}, 1, KEYS);
+  open_set(&checked, (struct shards_config){.key_bits = 48, .bits = 2}, 1, KEYS);
   draw(keys, KEYS, 48, &state, UINT64_MAX);
-  ck_assert(partitions_put(checked.set, keys, 100));
-  ck_assert(!partitions_put(checked.set, keys, KEYS));
+  ck_assert(shards_put(checked.set, keys, 100));
+  ck_assert(!shards_put(checked.set, keys, KEYS));
   checked.budget.limit = UINT64_C(1) << 40;
-  ck_assert(partitions_put(checked.set, keys, KEYS));
-  ck_assert_uint_eq(partitions_keys(checked.set), KEYS);
+  ck_assert(shards_put(checked.set, keys, KEYS));
+  ck_assert_uint_eq(shards_keys(checked.set), KEYS);
   close_set(&checked);
   free(keys);
 }
@@ -514,6 +514,6 @@ int main(void) {
                                 memory_that_ends,
                                 keys_are_loaded,
                                 keys_without_place_are_told,
-                                plans_hold};
+                                layout_cache_hold};
   return RUN_IN_FORMS("partitions", tests);
 }

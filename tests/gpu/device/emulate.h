@@ -448,7 +448,7 @@ struct wide {
   uint64_t low, high;
 };
 
-KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+KERNEL_FN struct wide multiword_load(const void *slots, uint64_t i) {
   emulate_perhaps_switch();
   if ((uintptr_t)slots % sizeof(struct wide))
     emulate_fail("a slot of 128 bits is not aligned");
@@ -456,14 +456,14 @@ KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
 }
 
 KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
-  const struct wide seen = wide_load(slots, i);
+  const struct wide seen = multiword_load(slots, i);
   if (seen.low == expected.low && seen.high == expected.high)
     ((volatile struct wide *)slots)[i] = value;
   return seen;
 }
 
-KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
-  const struct wide seen = wide_load(slots, i);
+KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide value) {
+  const struct wide seen = multiword_load(slots, i);
   ((volatile struct wide *)slots)[i] = value;
   return seen;
 }

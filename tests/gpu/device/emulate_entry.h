@@ -8,7 +8,7 @@ static void emulate_explore(void) {
   floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 #ifndef FLOE_TWO_LEVELS
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
 static void emulate_name(void) { floe_name(EMULATE_ARGUMENT(0, struct gpu_space)); }
 static void emulate_tree_put(void) {
   floe_tree_put(EMULATE_ARGUMENT(0, struct tree_table), EMULATE_ARGUMENT(1, uint64_t));
@@ -17,7 +17,7 @@ static void emulate_tree_put(void) {
 static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
-#if defined FLOE_MEMBERS && !defined FLOE_WIDE
+#if defined FLOE_MEMBERS && !defined FLOE_MULTIWORD
 static void emulate_receive(void) {
   floe_receive(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
@@ -25,9 +25,9 @@ static void emulate_receive(void) {
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-static void emulate_ask(void) { floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_asking)); }
-static void emulate_bin(void) { floe_bin(EMULATE_ARGUMENT(0, struct gpu_asking)); }
-static void emulate_sift(void) { floe_sift(EMULATE_ARGUMENT(0, struct gpu_sifting)); }
+static void emulate_ask(void) { floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
+static void emulate_bin(void) { floe_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
+static void emulate_sift(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_sifting)); }
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
@@ -117,10 +117,10 @@ static const struct {
     {"floe_explore", emulate_explore, (void *)floe_explore},
 #ifndef FLOE_TWO_LEVELS
     {"floe_insert", emulate_insert, (void *)floe_insert},
-#if defined FLOE_MEMBERS && !defined FLOE_WIDE
+#if defined FLOE_MEMBERS && !defined FLOE_MULTIWORD
     {"floe_receive", emulate_receive, (void *)floe_receive},
 #endif
-#ifdef FLOE_WIDE
+#ifdef FLOE_MULTIWORD
     {"floe_name", emulate_name, (void *)floe_name},
     {"floe_tree_put", emulate_tree_put, (void *)floe_tree_put},
 #endif
@@ -129,7 +129,7 @@ static const struct {
 #ifdef FLOE_GPU_TWO_LEVELS_H
     {"floe_ask", emulate_ask, (void *)floe_ask},
     {"floe_bin", emulate_bin, (void *)floe_bin},
-    {"floe_sift", emulate_sift, (void *)floe_sift},
+    {"floe_host_lookup_apply", emulate_sift, (void *)floe_host_lookup_apply},
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},

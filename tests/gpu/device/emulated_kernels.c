@@ -31,7 +31,7 @@ struct gpu_module {
    more than a column holds, and fire again; where it is odd all that is expected fits, and where it is large groups of
    transitions are fired one by one. */
 static const char columns[] =
-    "#define FLOE_COLUMN_ENOUGH "
+    "#define FLOE_BUFFER_SUFFICES "
     "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
 
 static const struct emulated *build(const char *text, unsigned device) {

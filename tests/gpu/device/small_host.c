@@ -83,13 +83,13 @@ static void write_text(void *data) {
                                            .key_bits = host->loaded->layout->key_bits,
                                            .permutation = permutation.kind,
                                            .geometry = geometry_of(host->table),
-                                           .ranked = host->loaded->layout->encoding != NULL,
+                                           .index_keys = host->loaded->layout->encoding != NULL,
                                            .log = host->settings->log};
   host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
     host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level, host->text);
   if (host->settings->column)
-    host->text = arena_printf(arena, "#define FLOE_COLUMN_ENOUGH %u\n%s", host->settings->column, host->text);
+    host->text = arena_printf(arena, "#define FLOE_BUFFER_SUFFICES %u\n%s", host->settings->column, host->text);
 }
 
 static bool make_module(struct host *host) {
@@ -206,10 +206,10 @@ static void note_hits(struct host *host, uint32_t depth) {
   struct gpu_control *control = host->control;
   for (size_t i = 0; i < host->out->result.property_count; i++)
     if (control->triggered >> i & 1) {
-      struct engine_hit *hit = &host->out->result.hits[i];
-      hit->hit = true;
-      hit->depth = depth;
-      *hit->state = control->least[i];
+      struct engine_violation *violation = &host->out->result.violations[i];
+      violation->violation = true;
+      violation->depth = depth;
+      *violation->state = control->least[i];
     }
   control->wanted &= ~control->triggered;
   control->triggered = 0;
@@ -384,9 +384,9 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   struct host host = {.loaded = loaded, .settings = settings, .out = out};
   uint64_t initial;
   *out = (struct small_outcome){.result.property_count = loaded->model->property_count};
-  out->result.hits = zeroed(out->result.property_count, sizeof *out->result.hits);
+  out->result.violations = zeroed(out->result.property_count, sizeof *out->result.violations);
   for (size_t i = 0; i < out->result.property_count; i++)
-    out->result.hits[i].state = zeroed(1, sizeof(uint64_t));
+    out->result.violations[i].state = zeroed(1, sizeof(uint64_t));
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, &initial), FLOE_OK);
   host.config = (struct table_config){.scheme = settings->scheme ? settings->scheme : "iceberg",
                                       .permutation = settings->permutation,
@@ -410,8 +410,8 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
 
 void small_host_free(struct small_outcome *outcome) {
   for (size_t i = 0; i < outcome->result.property_count; i++)
-    free(outcome->result.hits[i].state);
-  free(outcome->result.hits);
+    free(outcome->result.violations[i].state);
+  free(outcome->result.violations);
   free(outcome->result.level_states);
   free(outcome->result.fired);
 }

@@ -99,7 +99,7 @@ floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struc
   struct gpu *gpu = fake_open(&device);
   task.devices = &gpu;
   task.device_count = 1;
-  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   struct search *search = NULL;
   char *folder = use_folder(setting->folder);
   floe_status status = engine_gpu.prepare(&task, pair->log, &search);
@@ -127,13 +127,13 @@ struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setti
 static void compare_hits(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
   ck_assert_uint_eq(a->property_count, b->property_count);
   for (size_t i = 0; i < a->property_count; i++) {
-    ck_assert_int_eq(a->hits[i].hit, b->hits[i].hit);
-    if (!a->hits[i].hit)
+    ck_assert_int_eq(a->violations[i].violation, b->violations[i].violation);
+    if (!a->violations[i].violation)
       continue;
-    ck_assert_uint_eq(a->hits[i].depth, b->hits[i].depth);
-    ck_assert_mem_eq(a->hits[i].state, b->hits[i].state, pair->loaded.layout->key_words * sizeof(uint64_t));
-    ck_assert_uint_eq(a->hits[i].error.site, b->hits[i].error.site);
-    ck_assert_uint_eq(a->hits[i].error.transition, b->hits[i].error.transition);
+    ck_assert_uint_eq(a->violations[i].depth, b->violations[i].depth);
+    ck_assert_mem_eq(a->violations[i].state, b->violations[i].state, pair->loaded.layout->key_words * sizeof(uint64_t));
+    ck_assert_uint_eq(a->violations[i].error.site, b->violations[i].error.site);
+    ck_assert_uint_eq(a->violations[i].error.transition, b->violations[i].error.transition);
   }
 }
 
@@ -204,7 +204,7 @@ struct fake_counts pair_same(const struct subject *subject, const struct setting
   pair_compare(&pair, &cpu, &gpu);
   if (kept) {
     *kept = gpu;
-    kept->hits = NULL, kept->fired = kept->level_states = NULL;
+    kept->violations = NULL, kept->fired = kept->level_states = NULL;
   }
   engine_outcome_free(&cpu);
   engine_outcome_free(&gpu);

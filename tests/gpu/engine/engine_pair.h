@@ -19,7 +19,7 @@ struct subject {
 struct setting {
   floe_options options;
   struct fake_settings device;
-  const char *tuning;
+  const char *test_settings;
   struct archive *archive;
   const struct recorder *recorder;
   const char *end_is_memory; /* allowed: why */

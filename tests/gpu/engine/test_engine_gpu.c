@@ -69,7 +69,7 @@ START_TEST(test_failing) {
     setting.options.table = schemes[_i % SCHEMES];
     setting.device.multiprocessors = 1;
     if (i > 1) {
-      setting.tuning = "blocks=1,levels=3,slice_us=20";
+      setting.test_settings = "blocks=1,levels=3,slice_us=20";
       setting.device.stop_percent = 30;
     }
     pair_same(&failing[_i], &setting, NULL);
@@ -106,7 +106,7 @@ START_TEST(test_stops) {
     setting.options.table = schemes[seed > SEEDS];
     setting.options.go_on = true;
     setting.options.initial_slots = 256;
-    setting.tuning = seed % 2 ? "blocks=1,levels=3" : "fill=100";
+    setting.test_settings = seed % 2 ? "blocks=1,levels=3" : "fill=100";
     setting.device.seed = seed;
     setting.device.stop_percent = 30;
     setting.device.full_percent = 10;
@@ -142,7 +142,7 @@ START_TEST(test_linear) {
   setting.options.table = "linear";
   setting.options.slot_bits = _i % 2 ? 64 : 0;
   setting.options.initial_slots = 300;
-  setting.tuning = _i < 2 ? NULL : "fill=100";
+  setting.test_settings = _i < 2 ? NULL : "fill=100";
   setting.device.full_percent = _i < 2 ? 0 : 5;
   struct fake_counts counts = pair_same(&counters, &setting, &outcome);
   ck_assert_uint_gt(counts.rehashes, 2);
@@ -158,7 +158,7 @@ START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
-  setting.tuning = "blocks=1,queue=1";
+  setting.test_settings = "blocks=1,queue=1";
   setting.device.stop_percent = _i;
   setting.options.table = schemes[_i % 2];
   setting.options.max_depth = _i == 3 ? 20 : UINT32_MAX;
@@ -177,7 +177,7 @@ START_TEST(test_disk) {
   struct pair pair;
   pair_open(&pair, &wide);
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
-  setting.tuning = "blocks=1,queue=1";
+  setting.test_settings = "blocks=1,queue=1";
   setting.options.threads = 1 + (unsigned)_i % 3;
   setting.options.memory = _i < 4 ? 64 * MEBIBYTE : MEBIBYTE / 8;
   setting.options.table = schemes[_i % 2];
@@ -198,7 +198,7 @@ START_TEST(test_queue_growth) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
-  setting.tuning = "blocks=1";
+  setting.test_settings = "blocks=1";
   setting.device.memory = 16 * MEBIBYTE;
   setting.device.stop_percent = 3;
   pair_same(&wide, &setting, &outcome);
@@ -233,7 +233,7 @@ START_TEST(test_queue_replaced) {
   struct pair pair;
   bool replaces = false, spills = false;
   pair_open(&pair, &wide);
-  setting.tuning = "blocks=1,tell=1";
+  setting.test_settings = "blocks=1,tell=1";
   setting.folder = kinds[_i].folder;
   setting.options.table = "bitmap";
   setting.options.max_depth = kinds[_i].max_depth;
@@ -273,11 +273,11 @@ START_TEST(test_memory_ends) {
   setting.options.table = schemes[_i == 2];
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
   if (_i == 0) {
-    setting.tuning = "blocks=1,queue=1";
+    setting.test_settings = "blocks=1,queue=1";
     setting.device.host_memory = 100000;
     setting.folder = "/nowhere/at/all";
   } else {
-    setting.tuning = "blocks=1";
+    setting.test_settings = "blocks=1";
     setting.options.gpu_memory = MEBIBYTE + MEBIBYTE / 4;
   }
   struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
@@ -354,7 +354,7 @@ START_TEST(test_archive) {
     setting.device.full_percent = i == 2 ? 5 : 0;
     setting.device.stop_percent = 10 * i;
     setting.options.table = scheme_for(&pair, (unsigned)_i + i);
-    setting.tuning = tunings[i];
+    setting.test_settings = tunings[i];
 #ifdef EMULATED
     setting.two_levels = i == 1;
 #endif
@@ -403,7 +403,7 @@ START_TEST(test_order) {
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
   setting.options.table = scheme_for(&pair, (unsigned)_i / 2);
-  setting.tuning = "blocks=1,queue=1";
+  setting.test_settings = "blocks=1,queue=1";
   setting.device.stop_percent = 5;
   setting.device.full_percent = 5;
   struct order_header header = {.kind = setting.options.order_kind,
@@ -491,7 +491,7 @@ START_TEST(test_bitmap_too_large) {
                 loaded_message(&pair.loaded));
   pair_close(&pair);
   setting = pair_plain();
-  setting.tuning = "bitmap=1";
+  setting.test_settings = "bitmap=1";
   setting.options.initial_slots = 256;
   pair_same(&subjects[4], &setting, &outcome);
   ck_assert_uint_ne(outcome.shape.slot_bits, 1);
@@ -501,16 +501,16 @@ END_TEST
 START_TEST(test_tuning) {
   static const char *const wrong[] = {"blocks",  "blocks=",   "blocks=0", "blocks=-1",
                                       "bloks=1", "blocks=1,", "queue=1x", "queue=99999999999999999999999"};
-  struct gpu_tuning tuning;
+  struct gpu_test_settings test_settings;
   floe_log *log;
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
-  ck_assert_int_eq(tuning_read(NULL, log, &tuning), FLOE_OK);
-  ck_assert_uint_gt(tuning.slice_us, 0);
-  ck_assert_int_eq(tuning_read("blocks=2,queue=77,slice_us=3,levels=5,bitmap=1,turns=2", log, &tuning), FLOE_OK);
-  ck_assert(tuning.blocks == 2 && tuning.queue == 77 && tuning.slice_us == 3 && tuning.levels == 5);
-  ck_assert(tuning.bitmap == 1 && tuning.turns == 2);
+  ck_assert_int_eq(test_settings_read(NULL, log, &test_settings), FLOE_OK);
+  ck_assert_uint_gt(test_settings.slice_us, 0);
+  ck_assert_int_eq(test_settings_read("blocks=2,queue=77,slice_us=3,levels=5,bitmap=1,turns=2", log, &test_settings), FLOE_OK);
+  ck_assert(test_settings.blocks == 2 && test_settings.queue == 77 && test_settings.slice_us == 3 && test_settings.levels == 5);
+  ck_assert(test_settings.bitmap == 1 && test_settings.turns == 2);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    ck_assert_msg(tuning_read(wrong[i], log, &tuning) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s", wrong[i]);
+    ck_assert_msg(test_settings_read(wrong[i], log, &test_settings) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s", wrong[i]);
   floe_log_free(log);
 }
 END_TEST

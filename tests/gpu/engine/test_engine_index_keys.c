@@ -25,7 +25,7 @@ static const struct run {
   struct definition constants[2];
   size_t constant_count;
   enum learning learning;
-  const char *table, *tuning;
+  const char *table, *test_settings;
   uint64_t gpu_memory; /* of a set that becomes one of two levels; 0: as it is */
   bool two_levels;
 } runs[] = {
@@ -83,7 +83,7 @@ static floe_status explore(struct loaded *loaded, const struct run *run, bool on
                              .devices = &gpu,
                              .device_count = 1};
   const struct engine *engine = on_gpu ? &engine_gpu : &engine_cpu;
-  setenv("FLOE_GPU_TEST", run->tuning ? run->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", run->test_settings ? run->test_settings : "", 1);
   task.device_count = on_gpu;
   floe_status status = engine->prepare(&task, loaded->log, &search);
   if (status == FLOE_OK)
@@ -95,8 +95,8 @@ static floe_status explore(struct loaded *loaded, const struct run *run, bool on
 }
 
 static void by_rank(const struct run *run, struct loaded *loaded) {
-  struct facts *facts = learn_facts(loaded, run->learning, 0);
-  ck_assert_msg(facts && rank_keys(loaded, facts), "%s", run->model);
+  struct invariants *invariants = learn_facts(loaded, run->learning, 0);
+  ck_assert_msg(invariants && rank_keys(loaded, invariants), "%s", run->model);
 }
 
 /* (Witnesses are the least keys of their levels: others.) */
@@ -110,8 +110,8 @@ static void compare(const struct engine_outcome *fields, const struct engine_out
   for (uint32_t i = 0; i < fields->levels; i++)
     ck_assert_uint_eq(fields->level_states[i], ranks->level_states[i]);
   for (size_t i = 0; i < fields->property_count; i++) {
-    ck_assert_int_eq(fields->hits[i].hit, ranks->hits[i].hit);
-    ck_assert(!fields->hits[i].hit || fields->hits[i].depth == ranks->hits[i].depth);
+    ck_assert_int_eq(fields->violations[i].violation, ranks->violations[i].violation);
+    ck_assert(!fields->violations[i].violation || fields->violations[i].depth == ranks->violations[i].depth);
   }
 }
 
@@ -138,10 +138,10 @@ START_TEST(a_fact_that_is_not_so_ends_the_search) {
   struct loaded loaded;
   struct engine_outcome outcome;
   load(run, &loaded);
-  struct facts *facts = learn_facts(&loaded, LEARN_DECLARED, 0);
-  struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+  struct invariants *invariants = learn_facts(&loaded, LEARN_DECLARED, 0);
+  struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
   ranges[loaded.model->value_count - 1].hi--;
-  ck_assert(rank_keys(&loaded, facts));
+  ck_assert(rank_keys(&loaded, invariants));
   ck_assert_int_eq(explore(&loaded, run, true, &outcome), FLOE_ERROR_INTERNAL);
   ck_assert_msg(strstr(loaded_message(&loaded), "internal error") != NULL, "%s", loaded_message(&loaded));
   loaded_free(&loaded);

@@ -53,7 +53,7 @@ struct run {
   struct chains chains;
   uint32_t least_words;
   unsigned depth; /* levels after the first; 0: all */
-  const char *table, *tuning;
+  const char *table, *test_settings;
   uint64_t slots;
   bool grows;      /* a table of the tree below the root does, so that keys get wider */
   uint64_t memory; /* of the device; 0: enough */
@@ -171,7 +171,7 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
                              .recorder = recorder,
                              .devices = &gpu,
                              .device_count = 1};
-  setenv("FLOE_GPU_TEST", run->tuning ? run->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", run->test_settings ? run->test_settings : "", 1);
   floe_status status = engine_gpu.prepare(&task, loaded->log, &search);
   if (status == FLOE_OK)
     status = engine_gpu.explore(search, &outcome);
@@ -183,13 +183,13 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
   return outcome;
 }
 
-static const struct engine_hit *hit_of(const struct loaded *loaded, const struct engine_outcome *found,
+static const struct engine_violation *hit_of(const struct loaded *loaded, const struct engine_outcome *found,
                                        floe_property_kind kind) {
   size_t i = 0;
   while (loaded->model->properties[i].kind != kind)
     i++;
-  ck_assert(found->hits[i].hit);
-  return &found->hits[i];
+  ck_assert(found->violations[i].violation);
+  return &found->violations[i];
 }
 
 static void compare(const struct run *run, const struct loaded *loaded, const struct truth *truth,
@@ -204,7 +204,7 @@ static void compare(const struct run *run, const struct loaded *loaded, const st
   ck_assert_uint_eq(found->levels, levels);
   for (unsigned i = 0; i < levels; i++)
     ck_assert_uint_eq(found->level_states[i], truth->levels[i]);
-  const struct engine_hit *never = hit_of(loaded, found, FLOE_NEVER);
+  const struct engine_violation *never = hit_of(loaded, found, FLOE_NEVER);
   ck_assert_uint_eq(never->depth, WITNESS_DEPTH);
   if (truth->deadlocks)
     ck_assert_uint_eq(hit_of(loaded, found, FLOE_DEADLOCK)->depth, levels - 1);
@@ -228,7 +228,7 @@ START_TEST(chains_are_explored) {
   load(run, &loaded, &truth);
   struct engine_outcome found = explore(&loaded, run, NULL, NULL, &counts);
   printf("%2u words, %6llu states, %s, %s: %llu rehashes\n", loaded.layout->words, (unsigned long long)truth.states,
-         run->table, run->tuning ? run->tuning : "", (unsigned long long)counts.rehashes);
+         run->table, run->test_settings ? run->test_settings : "", (unsigned long long)counts.rehashes);
   compare(run, &loaded, &truth, &found);
   ck_assert((!run->slots && !run->grows) || counts.rehashes > 0);
   engine_outcome_free(&found);

@@ -119,7 +119,7 @@ START_TEST(keys_are_chosen_for_all) {
   static const struct {
     const char *devices;
     floe_encoding encoding;
-  } asked[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_RANK}, {"all", FLOE_ENCODING_RANK}};
+  } asked[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_INDEX}, {"all", FLOE_ENCODING_INDEX}};
   define("9");
   options.engine = FLOE_ENGINE_GPU;
   options.devices = asked[_i].devices;
@@ -133,7 +133,7 @@ START_TEST(keys_are_chosen_for_all) {
 }
 END_TEST
 
-START_TEST(several_explore_where_they_are_asked_for) {
+START_TEST(device_team_explore_where_they_are_asked_for) {
   static const struct {
     const char *devices;
     unsigned count, last;
@@ -635,7 +635,7 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
   tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
   tcase_add_loop_test(tcase, keys_are_chosen_for_all, 0, 3);
-  tcase_add_loop_test(tcase, several_explore_where_they_are_asked_for, 0, 4);
+  tcase_add_loop_test(tcase, device_team_explore_where_they_are_asked_for, 0, 4);
   tcase_add_test(tcase, devices_are_a_list);
   tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);
   tcase_add_loop_test(tcase, an_interrupt_ends_preparations, 0, 2);

@@ -51,7 +51,7 @@ struct leg {
   bool gpu, two_levels, any_table;
   floe_options options;
   struct fake_settings device;
-  const char *tuning;
+  const char *test_settings;
   double every;
   uint64_t first_numbers;
   unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
@@ -88,7 +88,7 @@ static floe_status run(const struct engine *engine, struct engine_task *task, st
   struct gpu *gpu = fake_open(&device);
   task->devices = &gpu;
   task->device_count = 1;
-  setenv("FLOE_GPU_TEST", leg->tuning ? leg->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", leg->test_settings ? leg->test_settings : "", 1);
   floe_status status = engine_run(engine, task, pair->loaded.log, out);
   ck_assert_uint_eq(fake_close(gpu), 0);
   return status;
@@ -98,7 +98,7 @@ static floe_status run(const struct engine *engine, struct engine_task *task, st
 static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
   const struct checkpoint_head head = {
       .model = "m", .file = "", .bits = pair->loaded.layout->bits, .words = pair->loaded.layout->words};
-  const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
+  const struct checkpoint_policy checkpoint_policy = {.path = path, .every = leg->every, .head = &head};
   struct checkpoint_reader *from = NULL;
   if (on)
     ck_assert_int_eq(checkpoint_open(path, pair->loaded.log, &from), FLOE_OK);
@@ -110,7 +110,7 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
                              .interrupt = &pair_interrupt,
                              .started = clock_seconds(),
-                             .keeping = keep ? &keeping : NULL,
+                             .checkpoint_policy = keep ? &checkpoint_policy : NULL,
                              .from = from,
                              .two_levels = leg->two_levels,
                              .first_numbers = leg->first_numbers,
@@ -154,7 +154,7 @@ static struct leg some_leg(const struct pair *pair) {
   leg.options.initial_slots = chance(2) ? 256 : 0;
   leg.every = chance(6) ? 0 : 1e-9;
   leg.looks = 1 + chance(MOST_LOOKS);
-  leg.tuning = tunings[chance(6)];
+  leg.test_settings = tunings[chance(6)];
 #ifdef EMULATED
   leg.two_levels = leg.gpu && chance(3) == 0;
 #endif
@@ -266,7 +266,7 @@ START_TEST(test_memory_ends) {
   struct leg small = plain();
   pair_open(&pair, &wide);
   small.gpu = small.two_levels = small.options.go_on = true;
-  small.tuning = "blocks=1,batch=200";
+  small.test_settings = "blocks=1,batch=200";
   small.options.memory = (uint64_t)(320 + 5 * _i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
   pair_close(&pair);
@@ -282,7 +282,7 @@ START_TEST(test_tree_ends) {
   struct leg small = plain();
   pair_open(&pair, &wide);
   small.gpu = small.options.go_on = true;
-  small.tuning = "blocks=1,names=6000";
+  small.test_settings = "blocks=1,names=6000";
   small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
   small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
@@ -304,7 +304,7 @@ START_TEST(test_too_large) {
   ck_assert_int_eq(try_leg(&pair, &first, true, false, &broken), FLOE_OK);
   ck_assert_int_eq(broken.end, FLOE_END_STATES);
   small.gpu = true;
-  small.tuning = "blocks=1,levels=3";
+  small.test_settings = "blocks=1,levels=3";
   small.options.slot_bits = 64;
   small.options.gpu_memory = MEBIBYTE;
   small.options.table = _i == 1 ? "linear" : "iceberg";

@@ -10,7 +10,7 @@ START_TEST(test_whole) {
   static const struct {
     const char *table;
     struct subject subject;
-    const char *tuning;
+    const char *test_settings;
     uint64_t slots;
     unsigned slot_bits;
     bool spills, grows;
@@ -41,10 +41,10 @@ START_TEST(test_whole) {
   setting.options.slot_bits = runs[_i].slot_bits;
   setting.options.table = runs[_i].table;
   setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
-  setting.tuning = runs[_i].tuning;
+  setting.test_settings = runs[_i].test_settings;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
-  const bool becomes = runs[_i].tuning && strstr(runs[_i].tuning, "bitmap=1");
+  const bool becomes = runs[_i].test_settings && strstr(runs[_i].test_settings, "bitmap=1");
   const bool in_bitmap = becomes || strcmp(runs[_i].table, "bitmap") == 0;
   if (runs[_i].spills) /* for one piece; bitmaps, whose tickets are for more states, have a longer queue */
     setting.device.host_memory = in_bitmap ? 80000 : 40000;
@@ -66,7 +66,7 @@ START_TEST(test_two_levels) {
   static const struct {
     const char *table;
     struct subject subject;
-    const char *tuning;
+    const char *test_settings;
     uint64_t gpu_memory; /* 0: two levels from the beginning */
     uint32_t max_depth;
     bool spills;
@@ -88,7 +88,7 @@ START_TEST(test_two_levels) {
   setting.options.max_depth = runs[_i].max_depth;
   setting.options.slot_bits = runs[_i].gpu_memory ? 64 : 0;
   setting.two_levels = runs[_i].gpu_memory == 0;
-  setting.tuning = runs[_i].tuning;
+  setting.test_settings = runs[_i].test_settings;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
   pair_same(&runs[_i].subject, &setting, &outcome);
@@ -109,7 +109,7 @@ START_TEST(test_two_levels_end) {
   pair_open(&pair, &wide);
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
   setting.two_levels = true;
-  setting.tuning = "blocks=1,batch=200";
+  setting.test_settings = "blocks=1,batch=200";
   setting.device.multiprocessors = 1;
   setting.interrupted = _i == 1;
   setting.options.timeout = 1000;

@@ -113,7 +113,7 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
       config_for(work->scheme, layout->key_words > 1 ? ROOT_BITS : layout->key_bits, work->slot_bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
   config.wide = layout->key_words > 1 ? layout->words : 0;
-  config.ranked = work->loaded->layout->encoding != NULL;
+  config.index_keys = work->loaded->layout->encoding != NULL;
   config.members = work->members;
   config.linked = work->linked;
   config.elsewhere = work->elsewhere;
@@ -200,16 +200,16 @@ static void compile_ranked(void *data) {
   compile_model(work);
   ck_assert_int_eq(codegen_key_text(work->loaded->model, work->loaded->layout, arena, &code), FLOE_OK);
   struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
-  config.ranked = true;
+  config.index_keys = true;
   if (can_compile_for(90))
-    compile(work->name, gpu_kernel_ask_text(&config, code, arena), 90, "floe_sift", arena);
+    compile(work->name, gpu_kernel_ask_text(&config, code, arena), 90, "floe_host_lookup_apply", arena);
 }
 
 static void compile_by_rank(const char *path, const char *name, enum learning learning) {
   struct loaded loaded;
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-  struct facts *facts = learn_facts(&loaded, learning, 0);
-  if (rank_keys(&loaded, facts)) { /* else there would be too many */
+  struct invariants *invariants = learn_facts(&loaded, learning, 0);
+  if (rank_keys(&loaded, invariants)) { /* else there would be too many */
     struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
   }

@@ -17,7 +17,7 @@ static bool all_are_ready(struct member *member, floe_status status) {
   }
   atomic_fetch_add(member->ready, status == FLOE_OK);
   pthread_barrier_wait(member->barrier);
-  return atomic_load(member->ready) == member->post.group->size;
+  return atomic_load(member->ready) == member->comm.group->size;
 }
 
 static void *interrupt(void *data) {
@@ -40,12 +40,12 @@ static floe_status explore_for(struct member *member, const struct engine *engin
 }
 
 /* As api/explore/mpi_job.c does it: rank 0 before it prepares with the others, these when they have. */
-static bool first_leads(struct member *member, const struct engine_task *task, struct alone *alone,
+static bool first_leads(struct member *member, const struct engine_task *task, struct first_attempt *alone,
                         floe_status *status) {
   unsigned members = 0;
-  if (!member->ahead || member->post.group->rank > 0)
+  if (!member->ahead || member->comm.group->rank > 0)
     return false;
-  for (unsigned i = 0; i < member->post.group->size; i++)
+  for (unsigned i = 0; i < member->comm.group->size; i++)
     members += member->device_counts ? member->device_counts[i] : 1;
   member->enough = alone_lead(alone, task, members, member->log, &member->outcome, status);
   return member->enough;
@@ -54,11 +54,11 @@ static bool first_leads(struct member *member, const struct engine_task *task, s
 static bool first_is_followed(struct member *member) {
   const struct stop stop = {.interrupt = &member->interrupt};
   pthread_t thread;
-  if (!member->ahead || member->post.group->rank == 0)
+  if (!member->ahead || member->comm.group->rank == 0)
     return false;
   if (member->interrupt_after > 0)
     ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
-  member->enough = alone_follow(&member->post, &stop, &member->interrupted);
+  member->enough = alone_follow(&member->comm, &stop, &member->interrupted);
   if (member->interrupt_after > 0)
     pthread_join(thread, NULL);
   member->interrupt_after = 0;
@@ -68,17 +68,17 @@ static bool first_is_followed(struct member *member) {
 static floe_status explore(struct member *member, struct engine_task *task) {
   const struct engine *engine = member->on_cpu ? &engine_cpu : member->device_counts ? &engine_gpus : &engine_gpu;
   struct search *search = NULL;
-  struct alone alone = {.search = NULL};
+  struct first_attempt alone = {.search = NULL};
   floe_status status;
   if (member->ahead)
-    post_next(&member->post);
+    comm_next_epoch(&member->comm);
   if (first_leads(member, task, &alone, &status))
     return status;
   status = engine->prepare(task, member->log, &search);
   member->setting.options.timeout = member->timeout;
   task->started = clock_seconds();
   if (first_is_followed(member))
-    status = post_status(&member->post);
+    status = comm_status(&member->comm);
   else if (all_are_ready(member, status))
     status = explore_for(member, engine, search);
   else if (status == FLOE_OK)
@@ -132,12 +132,12 @@ static void *run_member(void *data) {
                              .recorded = member->recorded,
                              .devices = gpus,
                              .device_count = member->on_cpu ? 0 : member->devices,
-                             .post = &member->post,
+                             .comm = &member->comm,
                              .member_counts = member->device_counts,
                              .links = member->reached ? member->links : NULL};
   member->status = explore(member, &task);
   member->seconds = clock_seconds() - begun;
-  post_close(&member->post, member->status == FLOE_ERROR_IO);
+  comm_close(&member->comm, member->status == FLOE_ERROR_IO);
   close_devices(member, gpus);
   stepper->free(stepper);
   return NULL;
@@ -152,7 +152,7 @@ void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t
     members[i].setting.device.seed += seed * MOST_MEMBERS + i;
     members[i].setting.options.timeout = 0;
     members[i].timeout = setting->options.timeout;
-    post_open(groups[i], &members[i].post);
+    comm_open(groups[i], &members[i].comm);
   }
 }
 
@@ -167,29 +167,29 @@ void members_nest(struct member *members, unsigned size, const unsigned *counts)
 
 void members_take_far(struct member *members, unsigned size) {
   for (unsigned i = 0; i < size; i++)
-    members[i].post.group->takes_far = true;
+    members[i].comm.group->takes_far = true;
 }
 
 static unsigned end_of(const struct member *member) { return member->first + member->devices; }
 
 void members_place(struct member *members, unsigned size, unsigned here) {
   const unsigned first = end_of(&members[here - 1]);
-  const struct engine_span machines[] = {{0, first}, {first, end_of(&members[size - 1]) - first}};
+  const struct member_range machines[] = {{0, first}, {first, end_of(&members[size - 1]) - first}};
   for (unsigned i = 0; i < size; i++) {
     members[i].reached = true;
     for (unsigned k = 0; k < members[i].devices; k++) {
       members[i].links[k].machine = machines[i >= here];
-      members[i].links[k].process = (struct engine_span){members[i].first, members[i].devices};
+      members[i].links[k].process = (struct member_range){members[i].first, members[i].devices};
     }
   }
 }
 
 void members_run(struct member *members, unsigned size) {
-  struct engine_link said[MOST_MEMBERS * MOST_HERE];
+  struct peer_link said[MOST_MEMBERS * MOST_HERE];
   pthread_barrier_t barrier;
   atomic_uint ready = 0;
   pthread_barrier_init(&barrier, NULL, size);
-  setenv("FLOE_GPU_TEST", members[0].setting.tuning ? members[0].setting.tuning : "", 1);
+  setenv("FLOE_GPU_TEST", members[0].setting.test_settings ? members[0].setting.test_settings : "", 1);
   for (unsigned i = 0; i < size; i++) {
     members[i].barrier = &barrier;
     members[i].said = said;

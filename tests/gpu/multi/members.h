@@ -23,7 +23,7 @@ struct member {
   double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
                                       The latter where nobody has several devices. With `ahead` the former is from when
                                       the member follows */
-  struct post post;
+  struct comm comm;
   floe_log *log;
   struct archive *archive;
   const struct recorder *recorder; /* of the first one; `recorded`: of all, that it has one */
@@ -34,10 +34,10 @@ struct member {
   uint64_t left; /* bytes that the devices were not given back */
   struct fake_counts counts;
   bool reached;                         /* by others (members_place) */
-  struct engine_links links[MOST_HERE]; /* of its devices */
+  struct peer_links links[MOST_HERE]; /* of its devices */
   unsigned first;                       /* the number of the first of them */
   const unsigned *device_counts;        /* of all; NULL: each has one */
-  struct engine_link *said;             /* [MOST_MEMBERS * MOST_HERE] by all, when they are ready */
+  struct peer_link *said;             /* [MOST_MEMBERS * MOST_HERE] by all, when they are ready */
   pthread_barrier_t *barrier;           /* of all */
   atomic_uint *ready;
   pthread_t thread;

@@ -24,7 +24,7 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 #define MOST_TOGETHER 10
 
-struct together {
+struct collective {
   struct gpu *gpus[MOST_TOGETHER];
   struct fake_counts counts[MOST_TOGETHER];
   struct engine_outcome outcome;
@@ -50,7 +50,7 @@ static unsigned open_later(void *user) {
 }
 
 /* Of setting->device.apart it is the first two that are. */
-static void open_devices(struct together *run, const struct pair *pair, const struct setting *setting, unsigned count,
+static void open_devices(struct collective *run, const struct pair *pair, const struct setting *setting, unsigned count,
                          unsigned failing) {
   for (unsigned i = 0; i < count; i++) {
     struct fake_settings device = setting->device;
@@ -63,7 +63,7 @@ static void open_devices(struct together *run, const struct pair *pair, const st
   }
 }
 
-static void run_task(struct together *run, struct pair *pair, const struct setting *setting, unsigned count,
+static void run_task(struct collective *run, struct pair *pair, const struct setting *setting, unsigned count,
                      struct later *later) {
   const struct engine_others others = {later ? later->from : 0, open_later, later};
   struct engine_task task = pair_task(pair, setting);
@@ -71,7 +71,7 @@ static void run_task(struct together *run, struct pair *pair, const struct setti
   task.devices = run->gpus;
   task.device_count = later ? 1 : count;
   task.others = later ? &others : NULL;
-  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   run->closed = pair_told(pair->log, "closed");
   run->left_out = pair_told(pair->log, "left_out");
@@ -84,16 +84,16 @@ static void run_task(struct together *run, struct pair *pair, const struct setti
 }
 
 /* One of them is set to fail, if that is set at all. */
-static void explore_on_all(struct together *run, struct pair *pair, const struct setting *setting, unsigned count,
+static void explore_on_all(struct collective *run, struct pair *pair, const struct setting *setting, unsigned count,
                            unsigned failing) {
   open_devices(run, pair, setting, count, failing);
   run_task(run, pair, setting, count, NULL);
 }
 
-static struct together explore_on_all_alike(const struct subject *subject, const struct setting *setting,
+static struct collective explore_on_all_alike(const struct subject *subject, const struct setting *setting,
                                             unsigned count, unsigned members) {
   struct pair pair;
-  struct together run;
+  struct collective run;
   pair_open(&pair, subject);
   struct engine_outcome alone = pair_on_cpu(&pair, setting);
   explore_on_all(&run, &pair, setting, count, count);
@@ -110,7 +110,7 @@ static struct together explore_on_all_alike(const struct subject *subject, const
 
 START_TEST(one_process_explores_on_all) {
   struct setting setting = members_plain();
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   explore_on_all_alike(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 2 + (unsigned)_i % 3);
 }
 END_TEST
@@ -118,7 +118,7 @@ END_TEST
 /* Eight do, and two do. */
 START_TEST(more_than_have_mailboxes_for_each_other) {
   struct setting setting = members_plain();
-  setting.tuning = "alone=20,mail=2";
+  setting.test_settings = "alone=20,mail=2";
   explore_on_all_alike(&subjects[0], &setting, GPU_MOST_LINKED + 2, GPU_MOST_LINKED + 2);
 }
 END_TEST
@@ -128,12 +128,12 @@ START_TEST(devices_make_room_for_parts) {
   struct setting setting = members_plain();
   struct pair pair;
   uint64_t slots[MOST_MEMBERS + 1];
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   setting.device.memory = 16 * MEBIBYTE;
   setting.options.expected_states = 40000;
   pair_open(&pair, &subjects[0]);
   for (unsigned count = 1; count <= MOST_MEMBERS; count += 2) {
-    struct together run;
+    struct collective run;
     explore_on_all(&run, &pair, &setting, count, count);
     ck_assert_int_eq(run.status, FLOE_OK);
     ck_assert_uint_eq(run.outcome.member_count, count > 1 ? count : 0);
@@ -162,7 +162,7 @@ START_TEST(devices_share_a_bitmap) {
                                             {"counters", {{"N", "10"}, {"K", "7"}}}};
   struct setting setting = members_plain();
   struct pair pair;
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   setting.options.table = "bitmap";
   setting.options.max_depth = 7;
   setting.device.memory = 30 * MEBIBYTE;
@@ -172,7 +172,7 @@ START_TEST(devices_share_a_bitmap) {
   const uint64_t bytes = pair.loaded.layout->keys / 8;
   struct engine_outcome on_cpu = pair_on_cpu(&pair, &setting);
   for (unsigned count = 1; count <= 4; count++) {
-    struct together run;
+    struct collective run;
     explore_on_all(&run, &pair, &setting, count, count);
     if (count == 1) {
       ck_assert_int_eq(run.status, FLOE_ERROR_MEMORY);
@@ -193,9 +193,9 @@ END_TEST
 START_TEST(devices_need_no_access_to_each_other) {
   struct setting setting = members_plain();
   const unsigned count = 2 + (unsigned)_i;
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   setting.device.apart = true;
-  const struct together run = explore_on_all_alike(&subjects[0], &setting, count, count);
+  const struct collective run = explore_on_all_alike(&subjects[0], &setting, count, count);
   for (unsigned i = 0; i < count; i++) {
     const struct fake_counts *counts = &run.counts[i];
     ck_assert_uint_gt(counts->peer_copies, 0);
@@ -210,7 +210,7 @@ END_TEST
 #define SMALL_MAIL "tell=1,alone=20,blocks=1,agree_us=1000000000,"
 START_TEST(mailboxes_lose_nothing) {
   static const struct {
-    const char *tuning;
+    const char *test_settings;
     uint64_t slots;
   } kinds[] = {{SMALL_MAIL "mail=2,step=8", 0},
                {SMALL_MAIL "mail=2,out=1", 0},
@@ -220,16 +220,16 @@ START_TEST(mailboxes_lose_nothing) {
                {SMALL_MAIL "mail=2,bitmap=1,fill=20", 256}};
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct setting setting = members_plain();
-  setting.tuning = kinds[_i].tuning;
+  setting.test_settings = kinds[_i].test_settings;
   setting.options.table = "iceberg";
   setting.options.initial_slots = kinds[_i].slots;
   setenv("EMULATE_LATE", "2", 1);
   for (uint64_t seed = 1; seed <= (everything() ? 2 : 1); seed++) {
     const unsigned count = 2 + (unsigned)(_i + (int)seed) % 3;
     setting.device.seed = 100 * seed;
-    const struct together run = explore_on_all_alike(&wide, &setting, count, count);
+    const struct collective run = explore_on_all_alike(&wide, &setting, count, count);
     ck_assert_uint_gt(run.closed, 0);
-    ck_assert((run.left_out > 0) == (strstr(setting.tuning, "mail=") != NULL));
+    ck_assert((run.left_out > 0) == (strstr(setting.test_settings, "mail=") != NULL));
   }
   unsetenv("EMULATE_LATE");
 }
@@ -238,13 +238,13 @@ END_TEST
 /* Kernels close levels that end nothing; hosts do, where they are to, or somebody wants to know of each. */
 START_TEST(kernels_close_levels) {
   static const struct {
-    const char *tuning;
+    const char *test_settings;
     unsigned levels; /* that a launch may close; 0: none is closed */
   } kinds[] = {{"alone=20,tell=1", UINT_MAX}, {"alone=20,tell=1,levels=1", 1}, {"alone=20,tell=1,hosts=1", 0}};
   struct setting setting = members_plain();
   struct pair pair;
-  struct together run;
-  setting.tuning = kinds[_i].tuning;
+  struct collective run;
+  setting.test_settings = kinds[_i].test_settings;
   pair_open(&pair, &subjects[5]); /* many small levels */
   struct engine_outcome alone = pair_on_cpu(&pair, &setting);
   explore_on_all(&run, &pair, &setting, 3, 3);
@@ -264,8 +264,8 @@ START_TEST(what_a_link_loses_is_noticed) {
   static const char *const lost[] = {"0", "100", "3000"};
   struct setting setting = members_plain();
   struct pair pair;
-  struct together run;
-  setting.tuning = "alone=20";
+  struct collective run;
+  setting.test_settings = "alone=20";
   setenv("EMULATE_LOST", lost[_i], 1);
   pair_open(&pair, &subjects[0]);
   explore_on_all(&run, &pair, &setting, 2 + (unsigned)_i % 2, 2 + (unsigned)_i % 2);
@@ -279,10 +279,10 @@ END_TEST
 START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
   static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
   struct setting setting = members_plain();
-  setting.tuning = "alone=20,queue=1,blocks=1";
+  setting.test_settings = "alone=20,queue=1,blocks=1";
   setting.options.max_depth = 14; /* levels of 36,000 and 51,000 states each, in queues of 32,768 */
   setting.options.timeout = 100;
-  const struct together run = explore_on_all_alike(&wide, &setting, 2, 2);
+  const struct collective run = explore_on_all_alike(&wide, &setting, 2, 2);
   ck_assert_uint_gt(run.spilled, 0);
 }
 END_TEST
@@ -293,9 +293,9 @@ START_TEST(wide_levels_stay_on_the_devices) {
   const uint64_t words = 65536;
   struct setting setting = members_plain();
   struct pair pair;
-  struct together run;
+  struct collective run;
   uint64_t most = 0;
-  setting.tuning = "tell=1,alone=20,queue=65536,blocks=1";
+  setting.test_settings = "tell=1,alone=20,queue=65536,blocks=1";
   setting.options.max_depth = 13; /* whose level is wide enough, and the one before is not */
   setting.options.timeout = 100;
   pair_open(&pair, &wide);
@@ -319,11 +319,11 @@ START_TEST(queues_are_replaced) {
                                          "tell=1,replace=1,turns=1,alone=20,blocks=1,mail=4"};
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
   struct setting setting = members_plain();
-  setting.tuning = settings[_i];
+  setting.test_settings = settings[_i];
   setting.options.table = "bitmap";
   setting.device.memory = 16 * MEBIBYTE;
   setting.options.timeout = 100;
-  const struct together run = explore_on_all_alike(&wide, &setting, 2, 2);
+  const struct collective run = explore_on_all_alike(&wide, &setting, 2, 2);
   ck_assert(run.replaced > 0 && run.replaced <= 2);
 }
 END_TEST
@@ -332,8 +332,8 @@ END_TEST
 START_TEST(keys_go_through_mailboxes) {
   struct setting setting = members_plain();
   struct pair pair;
-  struct together run;
-  setting.tuning = "alone=20";
+  struct collective run;
+  setting.test_settings = "alone=20";
   setting.device.apart = _i;
   pair_open(&pair, &subjects[0]);
   explore_on_all(&run, &pair, &setting, 2, 2);
@@ -341,7 +341,7 @@ START_TEST(keys_go_through_mailboxes) {
   for (unsigned i = 0; i < 2; i++) {
     const struct engine_member *member = &run.outcome.members[i];
     ck_assert_uint_gt(member->sent, 0);
-    ck_assert_int_eq(member->sent == member->letters * GPU_WARP, !_i);
+    ck_assert_int_eq(member->sent == member->packets * GPU_WARP, !_i);
   }
   engine_outcome_free(&run.outcome);
   pair_close(&pair);
@@ -358,7 +358,7 @@ END_TEST
 START_TEST(they_end_as_one_does) {
   struct setting setting = members_plain();
   const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   if (_i == 0)
     setting.options.go_on = false;
   else if (_i == 1)
@@ -373,8 +373,8 @@ END_TEST
 START_TEST(they_keep_the_levels_of_one) {
   struct setting setting = members_plain(), on_cpu;
   struct pair pair;
-  struct together run;
-  setting.tuning = _i ? "alone=20,out=1,queue=1,slice_us=1" : "alone=20";
+  struct collective run;
+  setting.test_settings = _i ? "alone=20,out=1,queue=1,slice_us=1" : "alone=20";
   setting.options.max_depth = 9;
   pair_open(&pair, &subjects[0]);
   on_cpu = setting;
@@ -398,8 +398,8 @@ END_TEST
 START_TEST(one_that_fails_ends_all) {
   struct setting setting = members_plain();
   struct pair pair;
-  struct together run;
-  setting.tuning = "alone=20,levels=1"; /* a launch for each level */
+  struct collective run;
+  setting.test_settings = "alone=20,levels=1"; /* a launch for each level */
   setting.device.fail_launch = 2 + 2 * _i;
   pair_open(&pair, &subjects[0]);
   explore_on_all(&run, &pair, &setting, 3, 1 + (unsigned)_i % 2);
@@ -414,10 +414,10 @@ END_TEST
 static const struct subject even = {"counters", {{"N", "4"}, {"K", "11"}}},
                             large = {"counters", {{"N", "4"}, {"K", "24"}}};
 
-static struct together explore_and_open(const struct subject *subject, const struct setting *setting,
+static struct collective explore_and_open(const struct subject *subject, const struct setting *setting,
                                         struct later *later) {
   struct pair pair;
-  struct together run;
+  struct collective run;
   pair_open(&pair, subject);
   open_devices(&run, &pair, setting, 3, 3);
   run_task(&run, &pair, setting, 3, later);
@@ -442,14 +442,14 @@ START_TEST(they_come_to_a_large_search) {
   } kinds[] = {{2000, 3, 3}, {2000, 2, 2}, {2000, 1, 1}, {10000, 3, 0}, {UINT64_MAX, 3, 0}};
   struct setting setting = members_plain();
   struct later later = {kinds[_i].from, kinds[_i].there, 0, false};
-  setting.tuning = "alone=20";
-  const struct together run = explore_and_open(&even, &setting, &later);
-  const bool together = kinds[_i].opened > 1;
+  setting.test_settings = "alone=20";
+  const struct collective run = explore_and_open(&even, &setting, &later);
+  const bool collective = kinds[_i].opened > 1;
   ck_assert_uint_eq(later.opened, kinds[_i].opened);
-  ck_assert_uint_eq(run.outcome.member_count, together ? kinds[_i].opened : 0);
-  ck_assert(run.outcome.alone == !together);
-  ck_assert(!together == !run.outcome.outgrown_states);
-  ck_assert(!together || run.outcome.outgrown_states >= kinds[_i].from);
+  ck_assert_uint_eq(run.outcome.member_count, collective ? kinds[_i].opened : 0);
+  ck_assert(run.outcome.alone == !collective);
+  ck_assert(!collective == !run.outcome.outgrown_states);
+  ck_assert(!collective || run.outcome.outgrown_states >= kinds[_i].from);
   ck_assert_uint_lt(run.outcome.outgrown_states, 4000);
 }
 END_TEST
@@ -459,8 +459,8 @@ START_TEST(they_come_to_wide_states) {
   const struct subject wide = {"tests/gpu/engine/chains", {{NULL, NULL}}};
   struct setting setting = members_plain();
   struct later later = {50, 3, 0, false};
-  setting.tuning = "alone=5";
-  const struct together run = explore_and_open(&wide, &setting, &later);
+  setting.test_settings = "alone=5";
+  const struct collective run = explore_and_open(&wide, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert_uint_eq(run.outcome.member_count, 3);
   ck_assert_uint_ge(run.outcome.outgrown_states, 50);
@@ -472,13 +472,13 @@ START_TEST(they_come_for_memory) {
   struct setting setting = members_plain();
   struct later later = {UINT64_MAX, 3, 0, false};
   const struct subject larger = {"counters", {{"N", "4"}, {"K", "30"}}};
-  setting.tuning = "blocks=1";
+  setting.test_settings = "blocks=1";
   setting.options.table = "linear";
   setting.options.slot_bits = 64;
   setting.options.max_states = 700000;
   setting.options.expected_states = 810000;
   setting.device.memory = 8 * MEBIBYTE;
-  const struct together run = explore_and_open(&larger, &setting, &later);
+  const struct collective run = explore_and_open(&larger, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert_uint_eq(run.outcome.member_count, 3);
   ck_assert_uint_gt(run.outcome.outgrown_states, 0);
@@ -490,7 +490,7 @@ END_TEST
 
 static struct setting narrow(void) {
   struct setting setting = members_plain();
-  setting.tuning = "alone=20,blocks=1";
+  setting.test_settings = "alone=20,blocks=1";
   setting.options.table = "linear";
   setting.options.slot_bits = 64;
   setting.options.max_states = 328000;
@@ -501,7 +501,7 @@ static struct setting narrow(void) {
 START_TEST(the_host_helps_one_where_all_are_full) {
   const struct setting setting = narrow();
   struct later later = {UINT64_MAX, 3, 0, false};
-  const struct together run = explore_and_open(&large, &setting, &later);
+  const struct collective run = explore_and_open(&large, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert(run.outcome.two_levels && run.outcome.alone);
   ck_assert_uint_eq(run.outcome.member_count, 0);
@@ -514,9 +514,9 @@ END_TEST
 START_TEST(the_host_helps_one_where_several_cannot_begin) {
   struct setting setting = narrow();
   struct later later = {UINT64_MAX, 3, 0, false};
-  setting.tuning = NULL;
+  setting.test_settings = NULL;
   setting.device.memory = 800000;
-  const struct together run = explore_and_open(&even, &setting, &later);
+  const struct collective run = explore_and_open(&even, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert(run.outcome.two_levels && run.outcome.alone);
   ck_assert_uint_eq(run.outcome.full_states, 0);
@@ -528,7 +528,7 @@ START_TEST(the_host_cannot_help) {
   struct setting setting = narrow();
   setting.options.memory = MEBIBYTE;
   struct later later = {UINT64_MAX, 3, 0, false};
-  const struct together run = explore_and_open(&large, &setting, &later);
+  const struct collective run = explore_and_open(&large, &setting, &later);
   ck_assert_int_eq(run.outcome.end, FLOE_END_MEMORY);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert(!run.outcome.two_levels);
@@ -557,11 +557,11 @@ START_TEST(what_was_found_is_not_lost) {
   struct setting setting = narrow();
   struct ending ending = {0};
   struct later later = {UINT64_MAX, 3, 0, false};
-  setting.tuning = "alone=20,blocks=1,slice_us=1000";
+  setting.test_settings = "alone=20,blocks=1,slice_us=1000";
   setting.options.progress = end_the_last;
   setting.options.user = &ending;
   setting.options.progress_seconds = 1e-9;
-  const struct together run = explore_and_open(&large, &setting, &later);
+  const struct collective run = explore_and_open(&large, &setting, &later);
   atomic_store(&pair_interrupt, false);
   ck_assert_uint_eq(ending.anew, 2);
   ck_assert_int_eq(run.outcome.end, FLOE_END_INTERRUPT);
@@ -574,8 +574,8 @@ END_TEST
 START_TEST(what_was_found_is_not_lost_before_others_begin) {
   struct setting setting = members_plain();
   struct later later = {2000, 3, 0, true};
-  setting.tuning = "alone=20";
-  const struct together run = explore_and_open(&even, &setting, &later);
+  setting.test_settings = "alone=20";
+  const struct collective run = explore_and_open(&even, &setting, &later);
   atomic_store(&pair_interrupt, false);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert_int_eq(run.outcome.end, FLOE_END_INTERRUPT);

@@ -60,7 +60,7 @@ END_TEST
 START_TEST(what_it_outgrows_all_do) {
   struct setting setting = plain(_i);
   struct scene scene;
-  setting.tuning = "alone=10";
+  setting.test_settings = "alone=10";
   setting.options.max_depth = 9;
   begin(&scene, &small, &setting, _i == 1 ? nested : NULL);
   for (unsigned i = 0; i < 3; i++)
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(a_wish_of_another_one_ends_it) {
   struct setting setting = plain(_i);
   struct scene scene;
-  setting.tuning = "levels=1";
+  setting.test_settings = "levels=1";
   begin(&scene, &long_one, &setting, NULL);
   if (_i == 0)
     atomic_store(&scene.members[2].interrupt, true);

@@ -49,7 +49,7 @@ END_TEST
 /* ---- whatever is full ---------------------------------------------------------------------------- */
 
 static const struct {
-  const char *table, *tuning;
+  const char *table, *test_settings;
   uint64_t slots;
   bool grows;
 } narrow[] = {
@@ -67,7 +67,7 @@ START_TEST(nothing_is_lost_where_something_is_full) {
   struct fake_counts counts = {0};
   setting.options.table = narrow[_i].table;
   setting.options.initial_slots = narrow[_i].slots;
-  setting.tuning = narrow[_i].tuning;
+  setting.test_settings = narrow[_i].test_settings;
   for (uint64_t seed = 1; seed <= 3; seed++)
     explore_alike(&subjects[0], &setting, 3, 0, seed, &counts);
   ck_assert(!narrow[_i].grows || counts.rehashes > 0);
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(what_comes_is_more_than_the_queue_holds) {
   const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = members_plain();
-  setting.tuning = "queue=1,blocks=1";
+  setting.test_settings = "queue=1,blocks=1";
   setting.device.stop_percent = 0;
   explore_alike(&wide, &setting, 4, 0xd, 1, NULL);
 }

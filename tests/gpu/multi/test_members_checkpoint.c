@@ -50,7 +50,7 @@ struct leg {
   unsigned size, cpus; /* a mask of the members that have no device */
   floe_options options;
   struct fake_settings device;
-  const char *tuning;
+  const char *test_settings;
   double every, timeout;
   uint64_t seed;
   unsigned chosen;      /* the member that ends it: */
@@ -81,13 +81,13 @@ struct member {
   unsigned looks;
   double timeout;
   atomic_bool interrupt;
-  struct post post;
+  struct comm comm;
   floe_log *log;
   struct stepper *stepper;
   struct gpu *gpus[MOST_MEMBERS];
   unsigned gpu_count;
-  struct engine_links links[2]; /* NESTED */
-  struct engine_link said[2 * MOST_MEMBERS];
+  struct peer_links links[2]; /* NESTED */
+  struct peer_link said[2 * MOST_MEMBERS];
   struct engine_outcome outcome;
   floe_status status;
   pthread_barrier_t *barrier; /* of all */
@@ -110,7 +110,7 @@ static bool all_are_ready(struct member *member, floe_status status) {
     return status == FLOE_OK;
   atomic_fetch_add(member->ready, status == FLOE_OK);
   pthread_barrier_wait(member->barrier);
-  return atomic_load(member->ready) == member->post.group->size;
+  return atomic_load(member->ready) == member->comm.group->size;
 }
 
 static floe_status explore(struct member *member) {
@@ -129,8 +129,8 @@ static floe_status explore(struct member *member) {
 static void *run_member(void *data) {
   struct member *member = data;
   member->status = explore(member);
-  if (member->post.group)
-    post_close(&member->post, post_status(&member->post) != FLOE_OK);
+  if (member->comm.group)
+    comm_close(&member->comm, comm_status(&member->comm) != FLOE_OK);
   for (unsigned i = 0; i < member->gpu_count; i++)
     ck_assert_uint_eq(fake_close(member->gpus[i]), 0);
   member->stepper->free(member->stepper);
@@ -160,7 +160,7 @@ static void nest(struct member *member, unsigned number) {
   member->task.member_counts = nested_counts;
   member->task.links = member->links;
   for (unsigned i = 0; i < member->gpu_count; i++)
-    member->links[i] = (struct engine_links){.all = member->said,
+    member->links[i] = (struct peer_links){.all = member->said,
                                              .machine = {first, member->gpu_count},
                                              .process = {first, member->gpu_count},
                                              .gpus = member->gpus};
@@ -194,7 +194,7 @@ static void make_member(struct member *member, struct pair *pair, const struct l
                                       .interrupt = &member->interrupt,
                                       .devices = member->gpus,
                                       .device_count = member->gpu_count,
-                                      .post = is_group(leg) ? &member->post : NULL};
+                                      .comm = is_group(leg) ? &member->comm : NULL};
   if (leg->kind == NESTED)
     nest(member, number);
 }
@@ -204,7 +204,7 @@ static void run(struct member *members, unsigned size) {
   atomic_uint ready = 0;
   pthread_barrier_init(&barrier, NULL, size);
   for (unsigned i = 0; i < size; i++) {
-    members[i].barrier = members[i].post.group ? &barrier : NULL;
+    members[i].barrier = members[i].comm.group ? &barrier : NULL;
     members[i].ready = &ready;
     ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
   }
@@ -243,26 +243,26 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
 static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
   const struct layout *layout = pair->loaded.layout;
   const struct checkpoint_head head = {.model = "m", .file = "", .bits = layout->key_bits, .words = layout->key_words};
-  const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
+  const struct checkpoint_policy checkpoint_policy = {.path = path, .every = leg->every, .head = &head};
   const unsigned size = is_group(leg) ? leg->size : 1;
   struct member members[MOST_MEMBERS];
   struct group *groups[MOST_MEMBERS];
   if (is_group(leg))
     ck_assert(group_threads_make(size, leg->seed, groups));
-  setenv("FLOE_GPU_TEST", leg->tuning ? leg->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", leg->test_settings ? leg->test_settings : "", 1);
   for (unsigned i = 0; i < size; i++) {
     make_member(&members[i], pair, leg, i);
     if (is_group(leg))
-      post_open(groups[i], &members[i].post);
+      comm_open(groups[i], &members[i].comm);
   }
   struct engine_task *first = &members[0].task;
   if (on)
     ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->from), FLOE_OK);
-  first->keeping = keep ? &keeping : NULL;
+  first->checkpoint_policy = keep ? &checkpoint_policy : NULL;
   struct checkpoint_reader *from = first->from;
   for (unsigned i = 0; i < size && is_group(leg); i++) {
     members[i].task.kept = keep;
-    members[i].task.resumes = on ? moment_states(first) : 0;
+    members[i].task.resumes = on ? snapshot_states(first) : 0;
   }
   run(members, size);
   checkpoint_close(from);
@@ -299,7 +299,7 @@ static struct leg some_leg(const struct pair *pair) {
   leg.size = leg.kind == ALONE ? 1 : 2 + chance(MOST_MEMBERS - 1);
   leg.cpus = chance(2) ? 0 : chance(1u << leg.size);
   leg.seed = 1 + chance(1000000);
-  leg.tuning = tunings[chance(TUNINGS)];
+  leg.test_settings = tunings[chance(TUNINGS)];
   leg.options.threads = 1 + chance(3);
   leg.options.table = tables[chance(keys && keys <= MOST_KEYS ? 3 : 2)];
   leg.options.initial_slots = chance(2) ? 256 : 0;
@@ -409,7 +409,7 @@ static struct leg all_on_devices(enum kind kind, unsigned size) {
   leg.size = size;
   leg.cpus = 0;
   leg.seed = 7;
-  leg.tuning = "alone=20,blocks=1";
+  leg.test_settings = "alone=20,blocks=1";
   leg.device.stop_percent = 5;
   return leg;
 }
@@ -426,7 +426,7 @@ START_TEST(memory_that_ends_loses_nothing) {
   pair_open(&pair, &large);
   struct engine_outcome whole = reference(&pair);
   struct leg first = all_on_devices(_i % 2 ? DEVICES : GROUP, 3), second = plain();
-  first.tuning = full[_i / 2];
+  first.test_settings = full[_i / 2];
   first.options.table = "linear";
   first.options.slot_bits = 64;
   first.options.initial_slots = 256;
@@ -438,7 +438,7 @@ START_TEST(memory_that_ends_loses_nothing) {
       break;
     ends += end == FLOE_END_MEMORY;
   }
-  printf("%s: %u ends by memory\n", first.tuning, ends);
+  printf("%s: %u ends by memory\n", first.test_settings, ends);
   ck_assert_uint_gt(ends, 0);
   engine_outcome_free(&whole);
   emulated_forget();
@@ -456,7 +456,7 @@ START_TEST(mailboxes_are_emptied) {
   pair_open(&pair, &large);
   struct engine_outcome whole = reference(&pair);
   struct leg first = all_on_devices(DEVICES, 2 + (unsigned)_i), second = plain();
-  first.tuning = "alone=20,blocks=1,slice_us=1,tell=1,agree_us=1000000000";
+  first.test_settings = "alone=20,blocks=1,slice_us=1,tell=1,agree_us=1000000000";
   first.device.multiprocessors = 1;
   caught_up = 0;
   for (unsigned i = 0; i < (everything() ? 60 : 5) || (!caught_up && i < 60); i++) {
@@ -482,7 +482,7 @@ START_TEST(it_goes_on_after_a_checkpoint) {
   struct engine_outcome whole = reference(&pair);
   static const enum kind kinds[] = {GROUP, DEVICES, NESTED};
   struct leg first = all_on_devices(kinds[_i % 3], 2 + (unsigned)_i / 3), second = plain();
-  first.tuning = "alone=20,blocks=1,mail=2,slice_us=200";
+  first.test_settings = "alone=20,blocks=1,mail=2,slice_us=200";
   first.every = 0.05;
   unlink(path);
   ck_assert_int_eq(try_leg(&pair, &first, true, false, &kept), FLOE_OK);
@@ -552,7 +552,7 @@ int main(void) {
   const char *folder = mkdtemp(in_memory) ? in_memory : mkdtemp(elsewhere);
   if (!folder)
     return 99;
-  post_patience = 20;
+  comm_timeout = 20;
   snprintf(path, sizeof path, "%s/search", folder);
   Suite *suite = suite_create("checkpoints of members on devices");
   TCase *chains = tcase_create("chains"), *ends = tcase_create("ends");

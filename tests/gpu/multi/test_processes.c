@@ -34,8 +34,8 @@ static void explore_linked(const struct subject *subject, const struct setting *
   run(&scene);
   for (unsigned i = 0; i < size; i++) {
     const struct engine_member *member = &scene.members[0].outcome.members[i];
-    ck_assert(!linked || setting->tuning || member->sent == member->letters * GPU_WARP);
-    ck_assert(linked || member->sent != member->letters * GPU_WARP);
+    ck_assert(!linked || setting->test_settings || member->sent == member->packets * GPU_WARP);
+    ck_assert(linked || member->sent != member->packets * GPU_WARP);
   }
   scene_end(&scene);
 }
@@ -50,11 +50,11 @@ END_TEST
 /* Letters are what is left where one member cannot be reached, has no device, or is told not to use them. */
 START_TEST(processes_have_letters) {
   static const struct {
-    const char *tuning;
+    const char *test_settings;
     unsigned cpus, apart;
   } kinds[] = {{NULL, 0, 6}, {NULL, 4, 0}, {"letters=1", 0, 0}};
   struct setting setting = members_plain();
-  setting.tuning = kinds[_i].tuning;
+  setting.test_settings = kinds[_i].test_settings;
   explore_linked(&subjects[0], &setting, 3, kinds[_i].cpus, kinds[_i].apart, false);
 }
 END_TEST
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(letters_stay_on_devices) {
   static const struct {
     struct subject subject;
-    const char *tuning;
+    const char *test_settings;
     unsigned cpus;
     uint64_t memory;
     unsigned here; /* on the first machine */
@@ -77,7 +77,7 @@ START_TEST(letters_stay_on_devices) {
                {{"peterson", {{"N", "3"}}}, NULL, 0, 64, 2, false}}; /* no memory for four letters there */
   struct setting setting = members_plain();
   struct scene scene;
-  setting.tuning = kinds[_i].tuning;
+  setting.test_settings = kinds[_i].test_settings;
   setting.device.seed = 100 + (uint64_t)_i;
   setting.device.memory = setting.options.gpu_memory = kinds[_i].memory * MEBIBYTE;
   scene_begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].here, kinds[_i].cpus, NULL);
@@ -100,7 +100,7 @@ START_TEST(processes_lose_nothing) {
   struct setting setting = members_plain();
   struct scene scene;
   uint64_t closed = 0, left_out = 0;
-  setting.tuning = tunings[_i];
+  setting.test_settings = tunings[_i];
   setting.options.table = "iceberg";
   setting.options.initial_slots = 256;
   setting.device.seed = 100 + (uint64_t)_i;
@@ -126,7 +126,7 @@ START_TEST(linked_processes_end_together) {
   pair_open(&pair, &subjects[0]);
   members_make(members, 3, 0, 5, &pair, &setting);
   members_place(members, 3, 3);
-  members[0].setting.tuning = "levels=1"; /* a launch for each level */
+  members[0].setting.test_settings = "levels=1"; /* a launch for each level */
   if (_i == 0)
     members[1].setting.device.fail_launch = 4;
   else if (_i == 1)
@@ -144,7 +144,7 @@ END_TEST
 /* Mailboxes within a machine, and letters to the other one. */
 START_TEST(machines_send_each_other_letters) {
   static const struct {
-    const char *tuning;
+    const char *test_settings;
     unsigned size, here;
     bool full;
     unsigned apart; /* a mask */
@@ -158,7 +158,7 @@ START_TEST(machines_send_each_other_letters) {
   const unsigned size = kinds[_i].size, here = kinds[_i].here;
   struct setting setting = members_plain();
   struct scene scene;
-  setting.tuning = kinds[_i].tuning;
+  setting.test_settings = kinds[_i].test_settings;
   setting.device.seed = 100 + (uint64_t)_i;
   if (kinds[_i].full) {
     setting.options.table = "iceberg";
@@ -179,7 +179,7 @@ END_TEST
 static const struct {
   struct subject subject;
   unsigned processes, here, counts[MOST_MEMBERS];
-  const char *tuning;
+  const char *test_settings;
   bool mails;
 } nests[] = {
     {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},                          /* one machine */
@@ -201,7 +201,7 @@ static void begin_nest(struct scene *scene, int number, const struct setting *se
 START_TEST(processes_have_several_devices) {
   struct setting setting = members_plain();
   struct scene scene;
-  setting.tuning = nests[_i].tuning;
+  setting.test_settings = nests[_i].test_settings;
   setting.options.table = "iceberg";
   setting.options.initial_slots = 256;
   setting.device.seed = 100 + (uint64_t)_i;
@@ -232,7 +232,7 @@ END_TEST
 START_TEST(processes_with_several_end_together) {
   struct setting setting = members_plain();
   struct scene scene;
-  setting.tuning = "levels=1"; /* a launch for each level */
+  setting.test_settings = "levels=1"; /* a launch for each level */
   begin_nest(&scene, _i % 2, &setting);
   if (_i < 2)
     scene.members[_i].setting.device.fail_launch = 4;

@@ -111,7 +111,7 @@ static floe_status explore(struct run *run, const struct setting *setting, unsig
   task.recorder = &run->file.recorder;
   task.devices = gpus;
   task.device_count = count;
-  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
+  setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   const floe_status status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   for (unsigned i = 0; i < count; i++)
     ck_assert_uint_eq(fake_close(gpus[i]), 0);
@@ -122,7 +122,7 @@ static struct setting plain(void) {
   struct setting setting = pair_plain();
   setting.options.go_on = true;
   setting.device.stop_percent = 5;
-  setting.tuning = "alone=20";
+  setting.test_settings = "alone=20";
   return setting;
 }
 
@@ -157,7 +157,7 @@ static void explore_alike(const struct subject *subject, const struct setting *s
 static const struct {
   struct subject subject;
   unsigned devices;
-  const char *tuning;
+  const char *test_settings;
   bool zstd;
 } kinds[] = {
     {{"peterson", {{"N", "3"}}}, 3, "alone=20", false},
@@ -170,7 +170,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 START_TEST(devices_write_the_levels_of_one) {
   struct setting setting = plain();
-  setting.tuning = kinds[_i].tuning;
+  setting.test_settings = kinds[_i].test_settings;
   setting.options.initial_slots = _i == 3 ? 256 : 0;
   explore_alike(&kinds[_i].subject, &setting, kinds[_i].devices, kinds[_i].devices,
                 kinds[_i].zstd && packing_available());
@@ -180,7 +180,7 @@ END_TEST
 START_TEST(small_searches_stay_on_one) {
   const struct subject subject = {"hanoi", {{"N", "5"}}};
   struct setting setting = plain();
-  setting.tuning = NULL;
+  setting.test_settings = NULL;
   explore_alike(&subject, &setting, 3, 0, false);
 }
 END_TEST
@@ -296,7 +296,7 @@ static void run_group(struct member *members, unsigned size, unsigned cpus, cons
 static const struct {
   struct subject subject;
   unsigned size, cpus;
-  const char *tuning;
+  const char *test_settings;
   unsigned threads, counts[MOST_MEMBERS];
 } groups[] = {
     {{"peterson", {{"N", "3"}}}, 3, 0x7, NULL, 1, {0}},
@@ -319,7 +319,7 @@ START_TEST(processes_write_the_levels_of_one) {
   struct member members[MOST_MEMBERS];
   struct pair pair;
   struct file one, all;
-  setting.tuning = groups[_i / 2].tuning;
+  setting.test_settings = groups[_i / 2].test_settings;
   if (_i % 4 == 1)
     setting.options.max_depth = 5;
   else if (_i % 2)
@@ -392,7 +392,7 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!emulated_possible())
     return 77;
-  post_patience = 5;
+  comm_timeout = 5;
   TCase *process = tcase_create("process");
   tcase_add_loop_test(process, devices_write_the_levels_of_one, 0, KINDS);
   tcase_add_test(process, small_searches_stay_on_one);

@@ -550,7 +550,7 @@ static void check_ceilings(struct work *work) {
 
 int table_suite_run(const struct suite_settings *settings) {
   struct work work = {.settings = settings, .gpu = settings->gpu};
-  must(&work, gpu_tools_create(settings->gpu, settings->cache_dir, settings->log, &work.tools),
+  must(&work, gpu_bench_kernels_create(settings->gpu, settings->cache_dir, settings->log, &work.tools),
        "the tools' kernels do not build");
   check_tools(&work);
   if (settings->footprint)
@@ -558,6 +558,6 @@ int table_suite_run(const struct suite_settings *settings) {
   check_layouts(&work, settings->only);
   free_arrays(&work);
   free(work.content);
-  gpu_tools_free(work.tools);
+  gpu_bench_kernels_free(work.tools);
   return work.failures;
 }

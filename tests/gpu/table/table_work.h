@@ -19,7 +19,7 @@ enum { UNTOUCHED = 0xee };
 struct work {
   const struct suite_settings *settings;
   struct gpu *gpu;
-  struct gpu_tools *tools;
+  struct gpu_bench_kernels *tools;
   struct table_config config;
   struct gpu_table *table;
   uint64_t n, room;                /* of the arrays */

@@ -40,7 +40,7 @@ static void check_table(struct gpu_table *table, uint64_t keys) {
   table_free(host);
 }
 
-static void check_answers(struct gpu_tools *tools, gpu_address answers, uint64_t put) {
+static void check_answers(struct gpu_bench_kernels *tools, gpu_address answers, uint64_t put) {
   struct gpu_answers said;
   must(gpu_answers_count(tools, answers, KEYS, &said), "count");
   expect("put", said.put, put);
@@ -53,10 +53,10 @@ static void check(struct gpu *gpu, const struct gpu_sorted *sorted, unsigned slo
   const struct table_config config = {.scheme = "cuckoo", .key_bits = 40, .slots = KEYS / 2, .slot_bits = slot_bits};
   struct gpu_keys what = {.key_bits = 40, .count = KEYS / TIMES, .seed = 3};
   struct gpu_table *table;
-  struct gpu_tools *tools;
+  struct gpu_bench_kernels *tools;
   gpu_address keys, answers;
   must(gpu_table_create(gpu, &config, GPU_TABLE_ON_DEVICE, NULL, messages, &table), "table");
-  must(gpu_tools_create(gpu, NULL, messages, &tools), "tools");
+  must(gpu_bench_kernels_create(gpu, NULL, messages, &tools), "tools");
   must(gpu_alloc(gpu, KEYS * sizeof(uint64_t), &keys), "keys");
   must(gpu_alloc(gpu, KEYS, &answers), "answers");
   must(gpu_keys_make(tools, &what, keys, KEYS), "making keys");
@@ -70,7 +70,7 @@ static void check(struct gpu *gpu, const struct gpu_sorted *sorted, unsigned slo
   check_table(table, 2 * (KEYS / TIMES));
   gpu_free(gpu, keys);
   gpu_free(gpu, answers);
-  gpu_tools_free(tools);
+  gpu_bench_kernels_free(tools);
   gpu_table_free(table);
   printf("slots of %u bits: %s\n", slot_bits, failures ? "FAILED" : "ok");
 }

@@ -91,7 +91,7 @@ static void compile_layout(void *data) {
 
 static void compile_tools(void *data) {
   struct work *work = data;
-  const char *log = compile("tools", gpu_tools_text(&work->arena), work->arch, &work->arena);
+  const char *log = compile("tools", gpu_bench_kernels_text(&work->arena), work->arch, &work->arena);
   ck_assert(strstr(log, "floe_ceiling_read64_swap32") && strstr(log, "floe_keys_make"));
 }
 

@@ -102,13 +102,13 @@ START_TEST(wrong_calls) {
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD + 1; o++) {
     uint64_t key = UINT64_MAX, value = UINT64_MAX;
     const char *why = floe_hash_cannot(table, (floe_hash_operation)o);
-    const bool wide_key = form->key_bits < 64;
+    const bool multiword_key = form->key_bits < 64;
     const bool wide_value =
         form->value_bits == 32 && o != FLOE_HASH_FIND && o != FLOE_HASH_DELETE && o != FLOE_HASH_GET;
-    if (!why && !wide_key && !wide_value)
+    if (!why && !multiword_key && !wide_value)
       continue;
     ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);
-    assert_told(why ? why : wide_key ? "a key has more bits" : "a value has more bits");
+    assert_told(why ? why : multiword_key ? "a key has more bits" : "a value has more bits");
     if (wide_value && !why) {
       key = 5;
       ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);

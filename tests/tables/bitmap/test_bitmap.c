@@ -196,7 +196,7 @@ END_TEST
 
 /* ---- a member's share ---------------------------------------------------------------------------- */
 
-static const struct key_shares of_three = {.mask = UINT64_MAX, .members = 3, .below = 3, .width = 61},
+static const struct local_index of_three = {.mask = UINT64_MAX, .members = 3, .below = 3, .width = 61},
                                of_fields = {.mask = 0x7f0, .groups = 13, .members = 5, .below = 4, .width = 6};
 
 struct shared_visits {
@@ -212,7 +212,7 @@ static void visit_shared(void *user, const uint64_t *keys, size_t n) {
 }
 
 /* Against a set of all keys: what is put here, found, told, numbered and moved to another one. */
-static void check_share(uint64_t keys, const struct key_shares *shares, unsigned member, uint64_t *all) {
+static void check_share(uint64_t keys, const struct local_index *shares, unsigned member, uint64_t *all) {
   struct table_config config = config_of(keys);
   config.shares = shares;
   config.member = member;
@@ -224,7 +224,7 @@ static void check_share(uint64_t keys, const struct key_shares *shares, unsigned
   for (uint64_t key = 0; key < keys; key++) {
     uint8_t answer;
     uint64_t slot;
-    if (shares_owner(shares, key) != member || next_word(&state) % 3 == 0)
+    if (local_index_owner(shares, key) != member || next_word(&state) % 3 == 0)
       continue;
     ck_assert_uint_eq(find_one(table, key), TABLE_FULL);
     ck_assert_uint_eq(table_find_or_put_slots(table, &key, 1, &answer, &slot), 0);
@@ -238,7 +238,7 @@ static void check_share(uint64_t keys, const struct key_shares *shares, unsigned
   ck_assert_uint_gt(put, 0);
   ck_assert_uint_eq(table_count(table), put);
   for (uint64_t key = 0; key < keys; key++)
-    if (shares_owner(shares, key) == member)
+    if (local_index_owner(shares, key) == member)
       ck_assert_uint_eq(find_one(table, key), model[key] ? TABLE_FOUND : TABLE_FULL);
   for (unsigned part = 0; part < 3; part++) {
     table_each(table, part, 3, visit_shared, &visits);
@@ -255,7 +255,7 @@ static void check_share(uint64_t keys, const struct key_shares *shares, unsigned
 }
 
 START_TEST(of_a_share) {
-  const struct key_shares *const shares[] = {&of_three, &of_fields};
+  const struct local_index *const shares[] = {&of_three, &of_fields};
   for (unsigned i = 0; i < 2; i++)
     for (uint64_t keys = 1000; keys < 10000; keys = keys * 2 + 7) {
       uint64_t all = 0;
@@ -268,8 +268,8 @@ START_TEST(of_a_share) {
 END_TEST
 
 /* 3 * 2^48 keys are too many for one, and none too many for each of four. */
-START_TEST(shares_of_more_keys) {
-  const struct key_shares four = {.mask = UINT64_MAX, .members = 4, .below = 0, .width = 64};
+START_TEST(local_index_of_more_keys) {
+  const struct local_index four = {.mask = UINT64_MAX, .members = 4, .below = 0, .width = 64};
   struct table_config config = config_of(3 * (UINT64_C(1) << 48));
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
@@ -366,7 +366,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {a_bit_for_each_key,           layouts_there_are_not, what_it_can,
                                 same_as_a_reference,          to_another_one,        of_a_share,
-                                shares_of_more_keys,          keys_beyond_32_bits,   bits_behind_the_last_key,
+                                local_index_of_more_keys,          keys_beyond_32_bits,   bits_behind_the_last_key,
                                 to_no_other_scheme_by_itself, no_such_form};
   return RUN_SUITE("bitmap", tests);
 }
