@@ -359,7 +359,7 @@ static floe_status open_rank(struct cpu_search *self) {
   self->budget.limit = task->options->memory;
   phases_begin(&self->phases, self->search->begun);
   chunk_pool_open(&self->chunk_pool, &self->budget);
-  FLOE_TRY(pool_create(task->options->threads, &self->chunk_pool));
+  FLOE_TRY(pool_create(task->options->threads, &self->pool));
   FLOE_TRY(workers_create(self));
   FLOE_TRY(open_together(self));
   FLOE_TRY(multiword_open(self));

@@ -355,7 +355,7 @@ KERNEL_FN void gpu_count(uint32_t *p) { ++*p; }
 
 /* ---- slots: as on CUDA, with the compare-and-swap of each width -------------------------------------- */
 
-#include "tables/kernel/packed.h"
+#include "../../../src/tables/kernel/packed.h"
 
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   emulate_perhaps_switch();
