@@ -91,7 +91,7 @@ typedef struct {
   const char *cache_dir; /* GPU: of compiled kernels; as in floe_options */
   /* working-set, which has keys and values of 64 bits (value_bits = 64), no reductions but REPLACE, and `slots` in both
      levels together; on a GPU the first level lies there, and the second one always in the host's memory. */
-  uint64_t duplicate_filter_slots; /* working-set: pairs of the first level, below `slots`; 0: an eighth of the slots */
+  uint64_t recent_slots; /* working-set: pairs of the first level, below `slots`; 0: an eighth of the slots */
   uint64_t batch;        /* working-set: operations in a batch, at most 2^20; 0: 2^15 */
   const char *variant;   /* working-set: NULL: the fastest, "log"; others are as published: floe_hash_variant */
   bool timed; /* working-set on a GPU: false; true: floe_hash_traffic has the times of kernels and copies, which costs
@@ -152,7 +152,7 @@ FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_o
    The table keeps its pairs by their last use, which is a PUT, or a FIND or GET that found. They are worked on in
    batches (floe_hash_options.batch, from the first operation of each call on). After each batch the first level has, of
    the pairs that were in it or were used, those used last, as many as it has slots for; all others are in the second
-   level. So it has the duplicate_filter_slots pairs used last, fewer where pairs of it were deleted since. (Answers and order
+   level. So it has the recent_slots pairs used last, fewer where pairs of it were deleted since. (Answers and order
    do not depend on batches.)
 
    Where a batch leaves more pairs than both levels have slots for, those that were used longest ago of the first

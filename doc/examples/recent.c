@@ -67,7 +67,7 @@ int main(void) {
   options.scheme = "working-set";
   options.value_bits = 64;
   options.slots = NUMBERS + 1000;
-  options.duplicate_filter_slots = 1000;
+  options.recent_slots = 1000;
   options.engine = FLOE_ENGINE_AUTO;
   must(floe_hash_create(&options, told, &table), "table");
   for (int i = 0; i < ROUNDS; i++) {

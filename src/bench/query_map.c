@@ -67,7 +67,7 @@ static floe_hash_options table_options(const floe_bench_options *how, const floe
   options.variant = what->variant;
   options.key_bits = options.value_bits = 64;
   options.slots = (uint64_t)((double)what->pairs / LOAD) + 1;
-  options.duplicate_filter_slots = what->recent;
+  options.recent_slots = what->recent;
   options.batch = what->batch;
   options.seed = what->seed;
   options.timed = what->timed;

@@ -61,7 +61,7 @@ floe_status hash_workset_make(const floe_hash_options *options, struct arena *ar
   FLOE_TRY(check_batch(options, log));
   FLOE_TRY(check_variant(options, arena, log));
   *out = (struct hash_workset){.variant = workset_variant_find(options->variant),
-                               .recent = options->duplicate_filter_slots,
+                               .recent = options->recent_slots,
                                .batch = options->batch ? (size_t)options->batch : USUAL_BATCH,
                                .timed = options->timed};
   assert(out->variant);

@@ -94,7 +94,7 @@ static floe_hash_table *table_for(const struct load *load, const char *variant) 
   options.scheme = "working-set";
   options.value_bits = 64;
   options.slots = load->recent + load->pairs * 10 / 9;
-  options.duplicate_filter_slots = load->recent;
+  options.recent_slots = load->recent;
   options.batch = load->batch;
   options.variant = variant;
   options.engine = FLOE_ENGINE_GPU;

@@ -92,7 +92,7 @@ END_TEST
 /* What went between the levels is told. */
 START_TEST(what_went_between) {
   floe_hash_options options = working_set_options();
-  options.duplicate_filter_slots = 10;
+  options.recent_slots = 10;
   options.batch = 20;
   floe_hash_table *table = make(&options);
   floe_hash_traffic traffic;
@@ -127,7 +127,7 @@ static const struct refusal {
     {{.permutation = "feistel"}, "no permutations"},
     {{.slot_bits = 64}, "no choice of slots"},
     {{.host_memory = true}, "in the device's memory"},
-    {{.duplicate_filter_slots = 1000}, "a first level of 1000 slots in a table of 1000"},
+    {{.recent_slots = 1000}, "a first level of 1000 slots in a table of 1000"},
     {{.batch = 1048577}, "batches of 1048577"},
     {{.variant = "sss"}, "there is no variant 'sss'"},
 };
@@ -139,7 +139,7 @@ static floe_hash_options with(const floe_hash_options *change) {
   options.permutation = change->permutation;
   options.slot_bits = change->slot_bits;
   options.host_memory = change->host_memory;
-  options.duplicate_filter_slots = change->duplicate_filter_slots;
+  options.recent_slots = change->recent_slots;
   options.batch = change->batch;
   options.variant = change->variant;
   return options;

@@ -248,7 +248,7 @@ static floe_hash_options options_for(const struct working_set_settings *settings
   options.scheme = "working-set";
   options.value_bits = 64;
   options.slots = p->slots;
-  options.duplicate_filter_slots = p->recent;
+  options.recent_slots = p->recent;
   options.batch = p->batch;
   options.variant = variant;
   options.seed = seed;
