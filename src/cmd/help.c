@@ -60,16 +60,19 @@ static void print_option(const struct option_row *row, const char *help) {
 
 static void print_general_help(void) {
   puts("Usage: floe [COMMAND] [OPTION]... [MODEL]\n"
-       "Explore all states of a model and tell what holds in them.\n\n"
+       "Explicit-state model checker: explore all states of a model, check properties.\n\n"
        "Commands:");
   for (size_t i = 0; commands[i]; i++)
     printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-  puts("\n'floe MODEL' is 'floe check MODEL'. 'floe help COMMAND' lists the options of a "
-       "command.\n\n"
-       "Exit codes: 0 all as wanted, 1 a property violated, 2 undecided, 3 the command line or the\n"
-       "model is wrong, or a file can be neither read nor written, 4 floe is wrong, 5 an output "
-       "could\n"
-       "not be written to the end (what is printed is right; 1 comes before it).");
+  puts("\n'floe MODEL' is short for 'floe check MODEL'. 'floe help COMMAND' lists the\n"
+       "options of a command.\n\n"
+       "Exit codes:\n"
+       "  0  all properties satisfied\n"
+       "  1  a property is violated\n"
+       "  2  undecided (memory, time, interrupt)\n"
+       "  3  error in the command line or the model, or a file cannot be opened\n"
+       "  4  internal error: please report it\n"
+       "  5  an output could not be written completely");
 }
 
 void print_help(const struct command *command) {
@@ -112,7 +115,7 @@ const struct command command_help = {
     .name = "help",
     .bit = IN(help),
     .operands = "[COMMAND]",
-    .summary = "Say how floe, or one of its commands, is used",
+    .summary = "Print the help of floe or of one command",
     .description = "",
     .most = 1,
     .run = run_help,

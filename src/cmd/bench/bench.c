@@ -207,16 +207,13 @@ const struct command command_bench = {
     .bit = IN(bench),
     .operands = "[PRESET]",
     .summary = "Measure the hash tables",
-    .description = "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
-                   "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
-                   "third\n"
-                   "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
-                   "limits\n"
-                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-fig6-batch, ws-crossover (find,\n"
-                   "put and delete in one stream, by working-set tables). Without one, the options say what is "
-                   "measured. A LIST, of "
-                   "tables too,\n"
-                   "has commas between its values; every combination is measured.\n",
+    .description = "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the\n"
+                   "keys of a file), remark1 (tables in host memory), overflow (load at which\n"
+                   "iceberg first uses level 3), probe (linear probing by load), reduce (sums with\n"
+                   "Robin Hood hashing), limits (memory access rates); ws-fig4, ws-fig5, ws-fig6,\n"
+                   "ws-fig6-batch, ws-crossover (find, put and delete in one stream, working-set\n"
+                   "tables). Without a preset the options define the measurement. A LIST separates\n"
+                   "its values by commas; every combination is measured.\n",
     .most = 1,
     .add_outputs = add_plots,
     .run = run_bench,

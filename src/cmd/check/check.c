@@ -1,13 +1,13 @@
 /* floe check, floe count: explore a model and tell the result. */
-#include "cmd/command.h"
 #include "cmd/check/expect.h"
+#include "cmd/check/sweep.h"
+#include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/report/report_html.h"
 #include "cmd/session.h"
 #include "cmd/signals.h"
-#include "cmd/check/sweep.h"
 #include "cmd/simulate/trace_file.h"
 
 int check_tell(const struct report *report) {
@@ -118,9 +118,8 @@ const struct command command_check = {
     .bit = IN(check),
     .operands = "MODEL",
     .summary = "Explore all states of a model and check its properties",
-    .description = "Ends at the first violation, unless --continue is given, with a shortest trace "
-                   "that leads to it.\n"
-                   "A model of the name - is read from standard input.\n",
+    .description = "Stops at the first violation, with a shortest trace to it; --continue explores\n"
+                   "all states. Use - as MODEL to read it from standard input.\n",
     .least = 1,
     .most = 1,
     .reads = 1,
@@ -131,7 +130,7 @@ const struct command command_count = {
     .name = "count",
     .bit = IN(count),
     .operands = "MODEL",
-    .summary = "Count the states of a model, check nothing but errors of the model",
+    .summary = "Count the states of a model; check only for run-time errors",
     .description = "",
     .least = 1,
     .most = 1,

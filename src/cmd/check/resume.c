@@ -50,10 +50,11 @@ const struct command command_resume = {
     .name = "resume",
     .bit = IN(resume),
     .operands = "FILE [MODEL]",
-    .summary = "Go on with a search that --checkpoint kept in FILE",
-    .description = "It ends as a run without a break would have, on any engine, table and machine. The model is read\n"
-                   "from where it was then, or from MODEL; constants and properties are those of FILE. Without\n"
-                   "--checkpoint the search is kept in FILE further on.\n",
+    .summary = "Continue a search from the checkpoint FILE",
+    .description = "The result is that of a run without interruption, on any engine, table and\n"
+                   "machine. The model file is read from its former path, or from MODEL; constants\n"
+                   "and properties are taken from FILE. Further checkpoints go to FILE, or to the\n"
+                   "file that --checkpoint names.\n",
     .least = 1,
     .most = 2,
     .reads = 2,

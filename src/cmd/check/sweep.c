@@ -1,5 +1,6 @@
 #include "cmd/check/sweep.h"
 
+#include "cmd/check/sweep_axis.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
@@ -7,7 +8,6 @@
 #include "cmd/report/report.h"
 #include "cmd/report/report_html.h"
 #include "cmd/signals.h"
-#include "cmd/check/sweep_axis.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 struct plan {
   const floe_model *model;
   uint32_t bits, words; /* of fields */
-  bool index_keys;          /* there are keys by rank: */
+  bool index_keys;      /* there are keys by rank: */
   floe_index_key_plan rank;
   double bound;
   uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not asked for */
@@ -266,9 +266,9 @@ const struct command command_plan = {
     .name = "plan",
     .bit = IN(plan),
     .operands = "MODEL",
-    .summary = "Show how a model's states are laid out, and how many fit in memory",
-    .description = "Explores nothing. --memory asks about other memory than there is here, "
-                   "--gpu-memory about that of a GPU.\n",
+    .summary = "Show the state layout and how many states fit in memory",
+    .description = "Explores nothing. --memory and --gpu-memory set the sizes to plan for, which may\n"
+                   "differ from those of this machine.\n",
     .least = 1,
     .most = 1,
     .reads = 1,

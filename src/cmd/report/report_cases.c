@@ -2,9 +2,9 @@
 #include "cmd/report/report_html.h"
 
 #include "cmd/command.h"
-#include "cmd/report/html.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
+#include "cmd/report/html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

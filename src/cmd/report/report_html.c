@@ -3,9 +3,9 @@
 #include "cmd/report/report.h"
 
 #include "cmd/command.h"
-#include "cmd/report/html.h"
 #include "cmd/output.h"
 #include "cmd/quantity.h"
+#include "cmd/report/html.h"
 #include "cmd/report/report_html.h"
 #include "src/cmd/report/report_css.h"
 #include "src/cmd/report/report_js.h"

@@ -2,11 +2,11 @@
 #include "cmd/simulate/random_runs.h"
 
 #include "cmd/command.h"
-#include "cmd/simulate/deadlock.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/signals.h"
+#include "cmd/simulate/deadlock.h"
 #include "cmd/simulate/simulation.h"
 
 #include <inttypes.h>
@@ -192,7 +192,8 @@ static floe_status find_waits(struct runs *runs) {
     if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || met->runs == 0)
       continue;
     floe_status status = go_to(runs, met);
-    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.simulator, &runs->waits) : status;
+    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.simulator, &runs->waits)
+                             : status;
   }
   return FLOE_OK;
 }

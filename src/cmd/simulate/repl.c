@@ -1,8 +1,8 @@
 #include "cmd/simulate/repl.h"
 
-#include "cmd/simulate/trace_replay.h"
-#include "cmd/simulate/line_editor.h"
 #include "cmd/message.h"
+#include "cmd/simulate/line_editor.h"
+#include "cmd/simulate/trace_replay.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -219,7 +219,8 @@ static floe_status trace_replay_file(struct dialogue *dialogue, const char *path
 static const struct {
   char letter;
   floe_status (*obey)(struct dialogue *dialogue, const char *argument);
-} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', trace_replay_file}, {'q', quit}, {'h', help}};
+} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', trace_replay_file},
+            {'q', quit},   {'h', help}};
 
 static floe_status obey(struct dialogue *dialogue, char *line) {
   while (isspace((unsigned char)*line))

@@ -1,11 +1,11 @@
 /* floe replay: re-execute the traces of a file. */
 #include "cmd/command.h"
-#include "cmd/simulate/deadlock.h"
-#include "cmd/simulate/trace_replay.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"
+#include "cmd/simulate/deadlock.h"
+#include "cmd/simulate/trace_replay.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -237,12 +237,10 @@ const struct command command_replay = {
     .name = "replay",
     .bit = IN(replay),
     .operands = "MODEL TRACE",
-    .summary = "Re-execute the traces that check --trace wrote",
-    .description = "Every step is taken again and compared with the file, and in the end the "
-                   "property is looked "
-                   "at.\nThe constants are those of the trace. Where a step or the end differs, it "
-                   "is said how, "
-                   "and the exit code is 1.\n",
+    .summary = "Re-execute traces written by check --trace",
+    .description = "Executes every step again, compares it with the file, and evaluates the property\n"
+                   "in the last state. The constants are those of the trace. The exit code is 1 if a\n"
+                   "step or the end differs; the difference is printed.\n",
     .least = 2,
     .most = 2,
     .reads = 2,

@@ -1,11 +1,11 @@
 /* floe simulate: one way through the states of a model. */
 #include "cmd/command.h"
-#include "cmd/simulate/repl.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
-#include "cmd/simulate/random_runs.h"
 #include "cmd/session.h"
+#include "cmd/simulate/random_runs.h"
+#include "cmd/simulate/repl.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -99,16 +99,13 @@ const struct command command_simulate = {
     .name = "simulate",
     .bit = IN(simulate),
     .operands = "MODEL",
-    .summary = "Walk through the states of a model, at random or step by step",
-    .description =
-        "On a terminal, or with --interactive, it lists what can be done in each state "
-        "and asks; h tells "
-        "the\ncommands. Else, or with --steps, it walks at random: the same way for the "
-        "same seed.\n"
-        "Violated properties, deadlocks and errors of the model are told as they are "
-        "met; the exit code\n"
-        "of a random walk is 1 when there were any. --runs=N takes many walks, on all cores, and tells what\n"
-        "they met: properties, transitions taken and never taken, about how many states.\n",
+    .summary = "Simulate a model, at random or step by step",
+    .description = "On a terminal, or with --interactive, it lists the enabled transitions of each\n"
+                   "state and prompts; h lists the commands. Otherwise, or with --steps, it fires\n"
+                   "random transitions; equal seeds give equal runs. It reports violated properties,\n"
+                   "deadlocks and run-time errors; the exit code of a random simulation is then 1.\n"
+                   "--runs=N runs N simulations on all cores and reports statistics: properties,\n"
+                   "transitions fired and never fired, estimated number of states.\n",
     .least = 1,
     .most = 1,
     .reads = 1,

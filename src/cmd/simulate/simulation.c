@@ -1,8 +1,8 @@
 #include "cmd/simulate/simulation.h"
 
-#include "cmd/simulate/deadlock.h"
 #include "cmd/message.h"
 #include "cmd/report/report.h"
+#include "cmd/simulate/deadlock.h"
 #include "cmd/simulate/trace_file.h"
 
 #include <inttypes.h>
@@ -104,11 +104,11 @@ floe_status simulation_keep(struct simulation *simulation, const floe_step *step
 
 bool simulation_write(const struct simulation *simulation, const char *path) {
   const floe_model *model = simulation->model;
-  json_t *simulator = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
-                           "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
-                           "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
-                           text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
-                           simulation->initial, "steps", simulation->steps, "parts");
+  json_t *simulator = json_pack(
+      "{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind", "walk", "verdict",
+      "walked", "depth", (json_int_t)json_array_size(simulation->steps), "cause", "model", floe_model_name(model),
+      "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants", constants_json(model),
+      "initial", simulation->initial, "steps", simulation->steps, "parts");
   return put_json(path, traces_file(json_pack("[o]", simulator)));
 }
 

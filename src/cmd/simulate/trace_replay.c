@@ -248,8 +248,8 @@ static enum match find_property(struct follower *follower, size_t *property) {
   return NO_MATCH;
 }
 
-enum trace_replay_result follow(const floe_model *model, floe_simulator *simulator, const json_t *trace, trace_replay_step *each, void *user,
-                       struct problem *problem) {
+enum trace_replay_result follow(const floe_model *model, floe_simulator *simulator, const json_t *trace,
+                                trace_replay_step *each, void *user, struct problem *problem) {
   static const enum trace_replay_result ends[] = {
       [MATCHES] = REPLAY_AS_CLAIMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
   bool same_text = strcmp(text_of(trace, "digest"), floe_model_digest(model)) == 0;
