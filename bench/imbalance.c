@@ -15,6 +15,7 @@
 #include "core/mem.h"
 #include "engine/trace/level_archive.h"
 #include "engine/engine.h"
+#include "engine/distributed/owner_sampling.h"
 #include "engine/distributed/state_owner.h"
 #include "engine/cpu/duplicate_filter.h"
 #include "tests/step/loaded.h"
@@ -99,8 +100,8 @@ static void keep_levels(struct explored *explored) {
                              .initial = &initial,
                              .stepper = explored->stepper,
                              .options = &options,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds(),
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds(),
                              .archive = explored->archive};
   if (engine_run(&engine_cpu, &task, loaded->log, &outcome) != FLOE_OK || outcome.end != FLOE_END_COMPLETE)
     fail("no exploration");
@@ -299,7 +300,7 @@ static uint64_t chosen_bits(const struct explored *explored, unsigned size) {
   const struct loaded *loaded = &explored->loaded;
   uint64_t initial, mask;
   if (key_of_initial(loaded->model, loaded->layout, &initial) != FLOE_OK ||
-      state_owner_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
+      owner_mask_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
     fail("no owners");
   return mask;
 }

@@ -49,7 +49,7 @@ static double run(struct exchange *exchange) {
     if (any && sent == all)
       exchange_worker_done(exchange, 0);
     take_all(exchange);
-    exchange_work(exchange);
+    exchange_progress(exchange);
     if (!any)
       sched_yield();
   }
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
     return 2;
   group->message_pool = message_pool;
   for (unsigned i = 0; i < REPETITIONS; i++) {
-    if (agree(&comm, &i, sizeof i, NULL, &all) != FLOE_OK)
+    if (allgather(&comm, &i, sizeof i, NULL, &all) != FLOE_OK)
       return 2;
     gathered_free(&all);
     comm_next_epoch(&comm);

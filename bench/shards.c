@@ -153,7 +153,7 @@ static uint64_t answer(struct bench *bench) {
     pool_run(bench->pool, answer_plain, bench);
     return atomic_load(&bench->fresh);
   }
-  shards_answer(bench->set, bench->pool, &bench->batch);
+  shards_find_or_put(bench->set, bench->pool, &bench->batch);
   if (bench->batch.refused_count)
     fail("keys are refused");
   return bench->batch.new_count;

@@ -50,22 +50,22 @@ static void read_states(const char *path, floe_log *log) {
   }
 }
 
-static bool do_block(struct spool_lane *lane, size_t i, uint64_t *back) {
+static bool do_block(struct spool_context *lane, size_t i, uint64_t *back) {
   if (!bench.reading)
     return spool_write(lane, &(struct spool_span){states_of(i), BLOCK}, 1, &bench.block[i]) == FLOE_OK;
   return spool_read(lane, &bench.block[i], back) == FLOE_OK && memcmp(back, states_of(i), BLOCK * sizeof *back) == 0;
 }
 
 static void *work(void *unused) {
-  struct spool_lane *lane;
+  struct spool_context *lane;
   uint64_t *back = pages_alloc(BLOCK * sizeof *back);
   (void)unused;
-  if (!back || spool_lane_create(bench.spool, &lane) != FLOE_OK)
+  if (!back || spool_context_create(bench.spool, &lane) != FLOE_OK)
     exit(99);
   for (size_t i; (i = atomic_fetch_add(&bench.ticket, 1)) < bench.blocks;)
     if (!do_block(lane, i, back))
       atomic_store(&bench.failed, true);
-  spool_lane_free(lane);
+  spool_context_free(lane);
   pages_free(back, BLOCK * sizeof *back);
   return NULL;
 }
@@ -97,7 +97,7 @@ static double median(double *values, unsigned count) {
 static void measure(struct spool_config config, floe_log *log) {
   double out[MOST_ROUNDS], in[MOST_ROUNDS];
   char level[16];
-  struct spool_figures figures;
+  struct spool_statistics figures;
   config.words = 1;
   config.most = BLOCK;
   for (unsigned round = 0; round < bench.rounds; round++) {
@@ -105,8 +105,8 @@ static void measure(struct spool_config config, floe_log *log) {
       exit(99);
     out[round] = run(false);
     in[round] = run(true);
-    figures = spool_figures(bench.spool);
-    spool_tell(bench.spool, log);
+    figures = spool_statistics(bench.spool);
+    spool_report_error(bench.spool, log);
     spool_free(bench.spool);
   }
   snprintf(level, sizeof level, config.plain ? "none" : "%d", config.level);

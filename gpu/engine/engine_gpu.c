@@ -102,7 +102,7 @@ static uint64_t next_slice(const struct gpu_search *self) {
     seconds = seconds < most ? seconds : most;
   }
   if (options->timeout > 0) {
-    double left = options->timeout - (clock_seconds() - self->search->task->started);
+    double left = options->timeout - (clock_seconds() - self->search->task->limits.started);
     seconds = left < seconds ? left : seconds;
   }
   return seconds > 1e-5 ? (uint64_t)(1e9 * seconds) : 10000;
@@ -119,7 +119,7 @@ static uint64_t large_level(const struct gpu_search *self) {
 
 /* A launch ends where the search may be outgrown: with a level as large as that, of as many states in all. */
 static uint64_t outgrown_at(const struct gpu_search *self) {
-  const uint64_t from = self->search->task->outgrown_from, next = gpu_search_states(self) + large_level(self);
+  const uint64_t from = self->search->task->devices.escalate_from, next = gpu_search_states(self) + large_level(self);
   return next > from ? next : from;
 }
 
@@ -138,7 +138,7 @@ void gpu_search_set_stops(struct gpu_search *self) {
   control->max_states = options->max_states;
   if (most)
     control->max_states = least(control->max_states, gpu_search_states(self) + most);
-  if (self->search->task->may_outgrow)
+  if (self->search->task->devices.may_escalate)
     control->max_states = least(control->max_states, outgrown_at(self));
   control->slack = self->slack + most;
   control->slice = next_slice(self);
@@ -198,7 +198,7 @@ static void gather(struct gpu_search *self, uint32_t depth) {
 /* Where others are to be opened first their kernels may take as long to make as its own did: not before it has explored
    for so long. */
 static void look_at_size(struct gpu_search *self) {
-  const bool later = self->search->task->outgrown_from > 0 && !self->test_settings.alone;
+  const bool later = self->search->task->devices.escalate_from > 0 && !self->test_settings.alone;
   if (!later || clock_seconds() - self->search->begun >= self->build_seconds)
     search_is_outgrown(self->search, large_level(self), gpu_search_states(self));
 }
@@ -327,7 +327,7 @@ static floe_status put_initial(struct gpu_search *self) {
 static bool has_initial(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
   const struct collective *collective = &self->member.collective;
-  return !task->comm || collective_owner(collective, task->initial) == collective->rank;
+  return !task->group.comm || collective_owner(collective, task->initial) == collective->rank;
 }
 
 /* The initial state becomes level 0. */
@@ -374,7 +374,7 @@ static void go_on_for_a_bit(struct gpu_search *self) {
 /* Of a group rank 0 knows whether there is to be one. */
 static bool may_keep_last(const struct gpu_search *self) {
   const struct search *search = self->search;
-  return member_is_one(self) ? search->task->kept && search->status == FLOE_OK : snapshot_is_last(search);
+  return member_is_one(self) ? search->task->group.saves && search->status == FLOE_OK : snapshot_is_last(search);
 }
 
 static void explore_levels(struct gpu_search *self) {
@@ -383,7 +383,7 @@ static void explore_levels(struct gpu_search *self) {
     search_fail(self->search, status);
   if (member_is_one(self))
     member_begin(self);
-  if (member_is_one(self) && self->search->task->resumes)
+  if (member_is_one(self) && self->search->task->group.restored_states)
     snapshot_decide(self->search);
   while (!self->search->ended)
     go_on_for_a_bit(self);
@@ -604,12 +604,12 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(task->device_count == 1);
+  assert(task->devices.count == 1);
   struct gpu_engine_search *gpu = mem_alloc(sizeof *gpu);
   if (!gpu)
     return FLOE_ERROR_MEMORY;
   gpu->rank.search = &gpu->search;
-  gpu->rank.gpu = task->devices[0];
+  gpu->rank.gpu = task->devices.gpus[0];
   gpu->rank.from_cache = true;
   arena_init(&gpu->rank.arena);
   floe_status status = search_open(task, log, &gpu->search);

@@ -32,7 +32,7 @@ struct reading {
 static bool read_more(const struct gpu_search *self, struct key_source *source) {
   source->done = source->read.n = 0;
   if (source->status == FLOE_OK)
-    source->status = checkpoint_next(self->search->task->from, source->block, &source->read);
+    source->status = checkpoint_next(self->search->task->snapshot.from, source->block, &source->read);
   return source->status == FLOE_OK && source->read.n > 0;
 }
 
@@ -70,7 +70,7 @@ static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
 
 static floe_status load_keys(struct reading *reading) {
   struct gpu_search *self = reading->search;
-  struct checkpoint_reader *from = self->search->task->from;
+  struct checkpoint_reader *from = self->search->task->snapshot.from;
   uint64_t checksum = 0;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
   FLOE_TRY(content_load(self, fill, reading));
@@ -86,7 +86,7 @@ static floe_status load_keys(struct reading *reading) {
 
 static floe_status keep_unplaced(const struct reading *reading, const uint64_t *states, size_t n) {
   struct gpu_search *self = reading->search;
-  const uint64_t most = checkpoint_sizes_of(self->search->task->from, CHECKPOINT_PENDING).states;
+  const uint64_t most = checkpoint_sizes_of(self->search->task->snapshot.from, CHECKPOINT_PENDING).states;
   if (!self->unplaced.states)
     self->unplaced.states = mem_array(most, sizeof *states);
   if (!self->unplaced.states || n > most - self->unplaced.count)
@@ -110,7 +110,7 @@ static floe_status keep_waiting(const struct reading *reading, const struct chec
 
 static floe_status load_waiting(struct reading *reading) {
   struct gpu_search *self = reading->search;
-  struct checkpoint_reader *from = self->search->task->from;
+  struct checkpoint_reader *from = self->search->task->snapshot.from;
   struct checkpoint_states read;
   checkpoint_choose(from, WAITING);
   do {
@@ -161,7 +161,7 @@ static floe_status read_all(struct reading *reading) {
   for (unsigned i = 0; i < pool_size(self->content.pool); i++) {
     struct key_source *source = &reading->sources[i];
     source->scratch = mem_array(scratch, sizeof *source->scratch);
-    source->block = checkpoint_block_create(self->search->task->from);
+    source->block = checkpoint_block_create(self->search->task->snapshot.from);
     if (!source->scratch || !source->block)
       return FLOE_ERROR_MEMORY;
   }
@@ -185,7 +185,7 @@ floe_status gpu_restore(struct gpu_search *self) {
   }
   pages_free(reading.sources, members * sizeof *reading.sources);
   if (status == FLOE_ERROR_IO)
-    checkpoint_end_reading(self->search->task->from); /* tells why */
+    checkpoint_end_reading(self->search->task->snapshot.from); /* tells why */
   self->search->kept.inexact = status != FLOE_OK;
   if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && self->search->ended))
     status = take_sums(&reading); /* of an interrupted run all figures are those of the checkpoint */

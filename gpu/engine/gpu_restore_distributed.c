@@ -35,7 +35,7 @@ struct deal {
 };
 
 static struct exchange *exchange_of(const struct deal *deal) { return deal->search->member.collective.exchange; }
-static struct comm *comm_of(const struct deal *deal) { return deal->search->search->task->comm; }
+static struct comm *comm_of(const struct deal *deal) { return deal->search->search->task->group.comm; }
 static unsigned count_dealers(const struct deal *deal) { return pool_size(deal->search->content.pool); }
 
 /* ---- where they come from ------------------------------------------------------------------------ */
@@ -62,7 +62,7 @@ static void read_block(struct deal *deal, unsigned member) {
   const struct engine_task *task = deal->search->search->task;
   struct checkpoint_states read = {.n = 0};
   if (dealer->block)
-    dealer->status = checkpoint_next(task->from, dealer->block, &read);
+    dealer->status = checkpoint_next(task->snapshot.from, dealer->block, &read);
   if (dealer->status != FLOE_OK)
     return;
   dealer->states = read.states;
@@ -124,7 +124,7 @@ static uint64_t gather(void *user, unsigned member, uint64_t *to, uint64_t room)
   uint64_t n = 0;
   dealer->calls++;
   while (n < room && !is_to_stop(deal, dealer)) {
-    exchange_work(exchange_of(deal));
+    exchange_progress(exchange_of(deal));
     if (dealer->done < dealer->n)
       n += sort_out(deal, member, to + n, room - n);
     else if (find_states(deal, member))
@@ -176,9 +176,9 @@ static void stop(struct deal *deal) {
   double since = 0;
   for (unsigned i = 0; i < count_dealers(deal); i++)
     drop_letter(deal, &deal->dealers[i]);
-  exchange_give_up(exchange);
+  exchange_discard(exchange);
   exchange_stop(exchange);
-  for (exchange_work(exchange); !exchange_is_over(exchange); exchange_work(exchange)) {
+  for (exchange_progress(exchange); !exchange_is_over(exchange); exchange_progress(exchange)) {
     if (comm_timed_out(comm_of(deal), &deal->search->search->stop, &since) || comm_status(comm_of(deal)) != FLOE_OK)
       return;
     comm_backoff(comm_of(deal), &rests);
@@ -188,7 +188,7 @@ static void stop(struct deal *deal) {
 /* Rank 0: all was read, and is what was written. */
 static void end_reading(struct deal *deal) {
   struct search *search = deal->search->search;
-  floe_status status = checkpoint_end_reading(search->task->from);
+  floe_status status = checkpoint_end_reading(search->task->snapshot.from);
   uint64_t checksum = 0;
   for (unsigned i = 0; i < count_dealers(deal); i++)
     checksum += deal->dealers[i].checksum;
@@ -218,10 +218,10 @@ static void deal_section(struct deal *deal, enum checkpoint_section section) {
   exchange_begin(exchange_of(deal), active);
   for (unsigned i = 0; i < active; i++)
     deal->dealers[i].exhausted = false;
-  if (self->search->task->from)
-    checkpoint_choose(self->search->task->from, 1u << section);
+  if (self->search->task->snapshot.from)
+    checkpoint_choose(self->search->task->snapshot.from, 1u << section);
   const floe_status status = work_off(deal);
-  if (self->search->task->from && (status == FLOE_OK || status == FLOE_ERROR_IO))
+  if (self->search->task->snapshot.from && (status == FLOE_OK || status == FLOE_ERROR_IO))
     end_reading(deal); /* which tells why, too */
   if (status != FLOE_OK) {
     end_with(self->search, status);
@@ -257,8 +257,8 @@ static floe_status open_dealers(struct deal *deal) {
   for (unsigned i = 0; i < count_dealers(deal); i++) {
     struct dealer *dealer = &deal->dealers[i];
     dealer->scratch = mem_array(scratch, sizeof *dealer->scratch);
-    dealer->block = task->from ? checkpoint_block_create(task->from) : NULL;
-    if (!dealer->scratch || (task->from && !dealer->block))
+    dealer->block = task->snapshot.from ? checkpoint_block_create(task->snapshot.from) : NULL;
+    if (!dealer->scratch || (task->snapshot.from && !dealer->block))
       return FLOE_ERROR_MEMORY;
   }
   return FLOE_OK;

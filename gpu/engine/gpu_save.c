@@ -163,7 +163,7 @@ static floe_status keep_states(struct keep *keep) {
 
 static void begin_phase(const struct keep *keep) {
   struct gpu_search *self = keep->search;
-  comm_next_epoch(self->search->task->comm);
+  comm_next_epoch(self->search->task->group.comm);
   exchange_begin(self->member.collective.exchange, keep->files[0].writer ? 0 : 1);
 }
 

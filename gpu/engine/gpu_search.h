@@ -61,7 +61,7 @@ struct spill_store {
   struct spool_config config;
   unsigned threads;
   uint64_t reserved;         /* bytes of options->memory */
-  struct spool_team *team;   /* NULL: nothing has gone there */
+  struct spool_threads *team;   /* NULL: nothing has gone there */
   struct queue_segment *writing; /* of next_segments or level_segments, on its way; NULL: none */
   bool full;                 /* there is no memory for more pieces */
 };
@@ -119,7 +119,7 @@ struct gpu_member {
   struct gpu_outbox outboxes[2];
   unsigned turn;   /* that of them which the next launch fills */
   bool filled;     /* a launch has been at it since it was emptied */
-  void *packets;   /* of `stock`; NULL: others copy by themselves (task->peers) */
+  void *packets;   /* of `stock`; NULL: others copy by themselves (task->group.peers) */
   gpu_address far; /* where their states are, where the group takes them from there; 0: with them, page-locked */
   struct message_pool *message_pool;
   uint64_t *counted;      /* so many states, as struct gpu_outboxes has them */
@@ -136,7 +136,7 @@ struct gpu_member {
   unsigned caught_up; /* of these by one that was not at work when all had done them */
   double agreed;      /* when all hosts spoke of a level last, and */
   uint64_t known_out; /* left_out then */
-  uint64_t under_way; /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
+  uint64_t in_flight; /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
   bool keep_due;      /* a checkpoint is due once all are at rest */
   floe_status kept;   /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
   uint64_t left_out;  /* states that found no room in mailboxes, so far */
@@ -336,7 +336,7 @@ void download_close(struct gpu_search *self);
 void member_join(struct gpu_search *self);
 bool member_is_one(const struct gpu_search *self);
 /* All members are devices of this process. */
-static inline bool member_has_peers(const struct gpu_search *self) { return self->search->task->peers != NULL; }
+static inline bool member_has_peers(const struct gpu_search *self) { return self->search->task->group.peers != NULL; }
 /* Of a state, as it is sent. */
 static inline uint32_t member_words(const struct gpu_search *self) { return self->tree.words ? self->tree.words : 1; }
 static inline uint64_t member_state_bytes(const struct gpu_search *self) { return member_words(self) * sizeof(uint64_t); }
@@ -417,7 +417,7 @@ floe_status content_load(struct gpu_search *self,
 /* gpu_save.c: writes a checkpoint, between two launches. Errors are told, and the search goes on. */
 void gpu_save(struct gpu_search *self);
 
-/* gpu_restore.c: makes the rank what it was at task->from, before anything was put. What was pending there is in
+/* gpu_restore.c: makes the rank what it was at task->snapshot.from, before anything was put. What was pending there is in
    rank->unplaced. An interrupted search has ended then, with the figures of the checkpoint. */
 floe_status gpu_restore(struct gpu_search *self);
 /* Puts it, as far as there is room. */

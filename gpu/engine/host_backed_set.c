@@ -43,7 +43,7 @@ struct host_backed_set {
 static void answer(void *of) {
   struct host_backed_set *host_backed = of;
   const double start = clock_seconds();
-  shards_answer(host_backed->host, host_backed->pool, &host_backed->asked->answers);
+  shards_find_or_put(host_backed->host, host_backed->pool, &host_backed->asked->answers);
   host_backed->figures.answer_seconds += clock_seconds() - start;
 }
 
@@ -202,7 +202,7 @@ static floe_status set_aside_keys(struct gpu_search *self, const struct host_loo
    run is to go on from here they are kept for the checkpoint, beyond the limit of memory: one or two batches. */
 static floe_status set_aside(struct gpu_search *self, const struct host_lookup_batch *batch, bool queued) {
   const uint64_t bytes = batch->end * sizeof(uint64_t);
-  if (!self->search->task->checkpoint_policy)
+  if (!self->search->task->snapshot.policy)
     return FLOE_OK;
   uint64_t *keys = mem_array(batch->end, sizeof *keys);
   floe_status status = keys ? gpu_download(self->gpu, keys, batch->keys, bytes) : FLOE_ERROR_MEMORY;
@@ -319,7 +319,7 @@ bool host_backed_load(struct gpu_search *self, const uint64_t *keys, size_t n) {
 static uint64_t expected_there(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
   const double bound = key_bound(task->model, task->layout), here = (double)gpu_search_states(self);
-  const double known = self->begins_in_two_levels && task->from ? 1.25 * (double)snapshot_states(task) : 0;
+  const double known = self->begins_in_two_levels && task->snapshot.from ? 1.25 * (double)snapshot_states(task) : 0;
   double expected = task->options->expected_states ? (double)task->options->expected_states : TIMES_OLDEST * here;
   if (expected < known)
     expected = known;

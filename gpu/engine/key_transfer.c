@@ -29,7 +29,7 @@ static uint64_t room_for(const struct gpu_search *self) {
 
 static bool is_wanted(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
-  return task->checkpoint_policy || task->kept || snapshot_states(task) > 0;
+  return task->snapshot.policy || task->group.saves || snapshot_states(task) > 0;
 }
 
 uint64_t content_bytes(const struct gpu_search *self) {

@@ -50,9 +50,9 @@ static bool choose_team(const struct gpu_search *self, struct spool_config *conf
     for (uint64_t block = least(MOST_BLOCK, self->segment_words); block >= LEAST_BLOCK; block /= 2) {
       *config = (struct spool_config){.words = 1, .most = block, .level = SPOOL_LEVEL, .plain = plain};
       *threads = (unsigned)least(greatest(options->threads, 1), MOST_THREADS);
-      while (*threads > 1 && spool_team_bytes(config, *threads) > most)
+      while (*threads > 1 && spool_threads_bytes(config, *threads) > most)
         *threads /= 2;
-      if (spool_team_bytes(config, *threads) <= most)
+      if (spool_threads_bytes(config, *threads) <= most)
         return true;
     }
   return false;
@@ -61,23 +61,23 @@ static bool choose_team(const struct gpu_search *self, struct spool_config *conf
 void segments_plan(struct gpu_search *self) {
   struct spill_store *store = &self->store;
   store->possible = choose_team(self, &store->config, &store->threads);
-  store->reserved = store->possible ? spool_team_bytes(&store->config, store->threads) : 0;
+  store->reserved = store->possible ? spool_threads_bytes(&store->config, store->threads) : 0;
 }
 
 static floe_status make_team(struct gpu_search *self) {
   struct spill_store *store = &self->store;
   if (store->team)
     return FLOE_OK;
-  return store->possible ? spool_team_create(&store->config, store->threads, &store->team) : FLOE_ERROR_MEMORY;
+  return store->possible ? spool_threads_create(&store->config, store->threads, &store->team) : FLOE_ERROR_MEMORY;
 }
 
 void segments_tell(struct gpu_search *self) {
   if (self->store.team)
-    spool_tell(spool_team_spool(self->store.team), self->search->log);
+    spool_report_error(spool_threads_spool(self->store.team), self->search->log);
 }
 
 uint64_t segments_written(const struct gpu_search *self) {
-  return self->store.team ? spool_figures(spool_team_spool(self->store.team)).written : 0;
+  return self->store.team ? spool_statistics(spool_threads_spool(self->store.team)).written : 0;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static void move_memory(struct queue_segment *from, struct queue_segment *to) {
 /* Both in memory and on disk, or on its way there: the memory is taken. */
 static void stay(struct gpu_search *self, struct queue_segment *segment) {
   spool_row_wait(self->store.team, &segment->row); /* what is not written is here all the same */
-  spool_row_forget(self->store.team, &segment->row);
+  spool_row_drop(self->store.team, &segment->row);
   self->store.writing = NULL;
 }
 
@@ -274,7 +274,7 @@ void segments_drop(struct gpu_search *self, struct queue_segments *list) {
     self->store.writing = NULL;
   if (self->store.team) {
     spool_row_wait(self->store.team, &segment->row);
-    spool_row_forget(self->store.team, &segment->row);
+    spool_row_drop(self->store.team, &segment->row);
   }
   if (segment->states)
     segments_spare(self, segment);
@@ -291,6 +291,6 @@ void segments_free(struct gpu_search *self) {
     gpu_host_free(self->gpu, segment->states);
     mem_free(segment);
   }
-  spool_team_free(self->store.team);
+  spool_threads_free(self->store.team);
   self->store.team = NULL;
 }

@@ -174,7 +174,7 @@ static floe_status configure(const struct gpu_search *self, const struct table_k
                                     .members = member_is_one(self),
                                     .linked = mailbox_members(self),
                                     .elsewhere = mailbox_has_others(self),
-                                    .shares = self->member.collective.state_owner.shares};
+                                    .shares = self->member.collective.state_owner.index};
   return FLOE_OK;
 }
 

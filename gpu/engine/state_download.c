@@ -18,7 +18,7 @@
 /* That which is told what a launch found: of processes rank 0 has one, which is told level by level. */
 static const struct recorder *recorder_of(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
-  return task->recorded ? NULL : task->recorder;
+  return task->group.records ? NULL : task->recorder;
 }
 
 /* No more than RECORDER_MOST_AT_ONCE; until the next call. */
@@ -175,7 +175,7 @@ void download_moved(struct gpu_search *self) { self->download.position = self->c
 
 struct recording {
   struct gpu_search *search;
-  struct record_lane lane;
+  struct record_writer lane;
 };
 
 static void put_found(void *user, const uint64_t *waiting, size_t n) {
@@ -183,21 +183,21 @@ static void put_found(void *user, const uint64_t *waiting, size_t n) {
   const uint64_t most = recording->search->tree.words ? RECORDER_MOST_AT_ONCE : n;
   for (uint64_t some; n > 0; waiting += some, n -= some) {
     some = least(n, most);
-    record_lane_put(&recording->lane, states_of(recording->search, waiting, some), some);
+    record_writer_put(&recording->lane, states_of(recording->search, waiting, some), some);
   }
 }
 
 void download_record(struct gpu_search *self) {
   struct collective *collective = &self->member.collective;
   struct recording recording = {self, {collective, 0}};
-  if (!record_group_is_wanted(collective))
+  if (!record_distributed_is_due(collective))
     return;
-  record_group_begin(collective, 1);
+  record_distributed_begin(collective, 1);
   floe_status status = gpu_tree_copy(self);
   if (status == FLOE_OK)
     status = queue_each(self, true, self->download.buffers[0], BUFFER_WORDS, put_found, &recording);
-  record_lane_end(&recording.lane);
-  record_group_end(collective, 1, status);
+  record_writer_end(&recording.lane);
+  record_distributed_end(collective, 1, status);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ void download_plan(struct gpu_search *self) {
 floe_status download_open(struct gpu_search *self) {
   struct state_download *download = &self->download;
   void *memory;
-  if (!download->states && !download->log && !self->search->task->recorded)
+  if (!download->states && !download->log && !self->search->task->group.records)
     return FLOE_OK;
   FLOE_TRY(gpu_host_alloc(self->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
   download->buffers[0] = memory;

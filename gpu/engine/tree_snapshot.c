@@ -82,7 +82,7 @@ static bool make_names(struct gpu_search *self, struct gpu_tree_names *names) {
   bool made = names->users && names->blocks && names->read && names->done &&
               tree_create(self->tree.words, members, 0, &names->tree) == FLOE_OK;
   for (unsigned i = 0; made && i < members; i++) {
-    names->blocks[i] = checkpoint_block_create(self->search->task->from);
+    names->blocks[i] = checkpoint_block_create(self->search->task->snapshot.from);
     made = names->blocks[i] && tree_user_create(names->tree, &names->users[i]) == FLOE_OK;
   }
   return made;
@@ -112,7 +112,7 @@ static bool read_block(struct gpu_tree_names *names, unsigned member) {
   const struct stop stop = names->search->search->stop;
   floe_status status = stop_wanted(&stop)
                            ? FLOE_ERROR_UNSUPPORTED
-                           : checkpoint_next(names->search->search->task->from, names->blocks[member], read);
+                           : checkpoint_next(names->search->search->task->snapshot.from, names->blocks[member], read);
   if (status != FLOE_OK)
     atomic_store(&names->status, (int)status);
   return status == FLOE_OK && read->n > 0;
@@ -136,7 +136,7 @@ static void name_blocks(void *data, unsigned member) {
 }
 
 static floe_status name_all(struct gpu_tree_names *names) {
-  struct checkpoint_reader *from = names->search->search->task->from;
+  struct checkpoint_reader *from = names->search->search->task->snapshot.from;
   bool full;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS | 1u << CHECKPOINT_PENDING);
   do {

@@ -52,7 +52,7 @@ static bool goes_on_from_too_many(const struct gpu_search *self, const struct ta
 bool grow_may_have_every_key(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
   const bool any = (task->any_table || self->test_settings.bitmap) && !self->tree.words;
-  return table_traits(self->visited.config.scheme)->every_key || (any && !task->two_levels);
+  return table_traits(self->visited.config.scheme)->every_key || (any && !task->devices.host_backed);
 }
 
 /* Of a table that was asked for. */
@@ -112,21 +112,21 @@ floe_status grow_first_set(struct gpu_search *self) {
                                       .permutation = options->permutation,
                                       .key_bits = key_bits(self, self->tree.bits),
                                       .keys = self->search->task->layout->keys,
-                                      .shares = &self->member.collective.state_owner.shares,
+                                      .shares = &self->member.collective.state_owner.index,
                                       .member = self->member.collective.rank,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  if (self->tree.words && self->search->task->two_levels)
+  if (self->tree.words && self->search->task->devices.host_backed)
     return refuse_wide(self, "a visited set of two levels holds");
   if (self->tree.words && table_traits(wanted.scheme)->every_key)
     return refuse_wide(self, "a table with a place for every key is for");
   const bool too_many = !self->tree.words && goes_on_from_too_many(self, &wanted);
   const bool in_bitmap =
       too_many && self->search->task->any_table && policy_bitmap_of_all(&wanted, self->budget.limit, &config, &shape);
-  if (self->search->task->two_levels || (too_many && !in_bitmap && !member_is_one(self))) {
+  if (self->search->task->devices.host_backed || (too_many && !in_bitmap && !member_is_one(self))) {
     self->visited = (struct device_table){.gpu = self->gpu, .config = wanted};
     self->begins_in_two_levels = self->final = true;
     return FLOE_OK;
@@ -296,7 +296,7 @@ floe_status grow_insert(struct gpu_search *self, uint64_t count) {
 
 /* The device is full: the host takes what is found from here on, unless there are other devices to help. */
 static void go_on_in_two_levels(struct gpu_search *self) {
-  const bool possible = !self->tree.words && !member_is_one(self) && !self->search->task->may_outgrow;
+  const bool possible = !self->tree.words && !member_is_one(self) && !self->search->task->devices.may_escalate;
   floe_status status = possible ? host_backed_open(self) : FLOE_ERROR_MEMORY;
   if (status == FLOE_ERROR_MEMORY)
     search_finish(self->search, FLOE_END_MEMORY);

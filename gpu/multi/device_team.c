@@ -8,7 +8,7 @@
 #include "engine/comm/group_nested.h"
 #include "engine/peer_links.h"
 #include "engine/snapshot/snapshot.h"
-#include "engine/distributed/state_owner.h"
+#include "engine/distributed/owner_sampling.h"
 #include "engine/comm/comm.h"
 #include "engine/search.h"
 #include "gpu/driver/driver.h"
@@ -46,7 +46,7 @@ struct device_team {
 static void *choose_owners(void *data) {
   struct device_team *all = data;
   const struct engine_task *task = all->task;
-  all->chosen = state_owner_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owner_mask);
+  all->chosen = owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owner_mask);
   return NULL;
 }
 
@@ -80,13 +80,13 @@ static floe_status take_threads(struct device_team *all) {
 
 /* The first one reads and writes checkpoints, of all, and has most to do for them. */
 static void share_checkpoints(const struct device_team *all, struct device *device, unsigned number) {
-  device->task.kept = all->nested ? all->task->kept : all->task->checkpoint_policy != NULL;
-  device->task.resumes = all->nested ? all->task->resumes : snapshot_states(all->task);
+  device->task.group.saves = all->nested ? all->task->group.saves : all->task->snapshot.policy != NULL;
+  device->task.group.restored_states = all->nested ? all->task->group.restored_states : snapshot_states(all->task);
   if (number == 0)
     return;
   device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
-  device->task.checkpoint_policy = NULL;
-  device->task.from = NULL;
+  device->task.snapshot.policy = NULL;
+  device->task.snapshot.from = NULL;
 }
 
 /* Each has its part of the host's memory, and the first one reports. */
@@ -98,17 +98,17 @@ static void make_task(struct device_team *all, unsigned number) {
   if (number > 0)
     device->options.progress = NULL;
   device->task.options = &device->options;
-  device->task.devices = &all->task->devices[number];
-  device->task.device_count = 1;
-  device->task.comm = &device->comm;
-  device->task.member_counts = NULL;
+  device->task.devices.gpus = &all->task->devices.gpus[number];
+  device->task.devices.count = 1;
+  device->task.group.comm = &device->comm;
+  device->task.group.member_counts = NULL;
   share_checkpoints(all, device, number);
   if (all->nested) {
-    device->task.links = all->task->links ? &all->task->links[number] : NULL;
+    device->task.group.links = all->task->group.links ? &all->task->group.links[number] : NULL;
     device->task.recorder = number == 0 ? all->task->recorder : NULL;
   } else {
-    device->task.peers = &all->peers;
-    device->task.owner_mask = all->owner_mask;
+    device->task.group.peers = &all->peers;
+    device->task.group.owner_mask = all->owner_mask;
   }
 }
 
@@ -116,15 +116,15 @@ static floe_status make_groups(const struct device_team *all, struct group *out[
   const struct engine_task *task = all->task;
   if (!all->nested)
     return group_local_make(all->count, out);
-  struct group *group = task->comm->group, *another = group->kind->another(group);
-  if (!another)
+  struct group *group = task->group.comm->group, *duplicate = group->kind->duplicate(group);
+  if (!duplicate)
     return FLOE_ERROR_MEMORY;
-  return group_nested_make(another, &task->comm->mutex, task->comm->epoch, task->member_counts, out);
+  return group_nested_make(duplicate, &task->group.comm->mutex, task->group.comm->epoch, task->group.member_counts, out);
 }
 
 static floe_status make_devices(struct device_team *all) {
   struct group *groups[MOST_DEVICES];
-  all->peers = (struct gpu_peers){.gpus = all->task->devices, .count = all->count};
+  all->peers = (struct gpu_peers){.gpus = all->task->devices.gpus, .count = all->count};
   for (unsigned i = 0; i < all->count; i++) {
     make_task(all, i);
     FLOE_TRY(floe_log_create(&all->device[i].log));
@@ -150,7 +150,7 @@ static floe_status status_of_all(struct device_team *all) {
 static void prepare_device(void *user, unsigned number) {
   struct device_team *all = user;
   struct device *device = &all->device[number];
-  struct gpu *gpu = all->task->devices[number];
+  struct gpu *gpu = all->task->devices.gpus[number];
   device->log_before = gpu_tell_in(gpu, device->log);
   device->status = gpu_use(gpu);
   if (device->status == FLOE_OK)
@@ -171,14 +171,14 @@ static void explore_device(void *user, unsigned number) {
   struct device *device = &all->device[number];
   device->status = engine_gpu.explore(device->search, &device->outcome);
   if (all->nested && comm_status(&device->comm) != FLOE_OK)
-    group_nested_lose(device->comm.group);
+    group_nested_fail(device->comm.group);
 }
 
 /* Where one's post is of no use any more neither is the process to the others. */
 static void pass_on_losses(struct device_team *all) {
   for (unsigned i = 0; all->nested && i < all->count; i++)
     if (comm_status(&all->device[i].comm) != FLOE_OK)
-      comm_fail(all->task->comm, comm_status(&all->device[i].comm));
+      comm_fail(all->task->group.comm, comm_status(&all->device[i].comm));
 }
 
 floe_status device_team_explore(struct device_team *all, struct engine_outcome *out) {
@@ -202,19 +202,19 @@ static void drop_device(void *user, unsigned number) {
   engine_gpu.drop(device->search);
   device->search = NULL;
   if (device->log)
-    gpu_tell_in(all->task->devices[number], device->log_before);
+    gpu_tell_in(all->task->devices.gpus[number], device->log_before);
 }
 
 /* ---- from the first to the last ----------------------------------------------------------------- */
 
 floe_status device_team_create(const struct engine_task *task, floe_log *log, struct device_team **out) {
-  struct device_team *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
+  struct device_team *all = mem_alloc(sizeof *all + task->devices.count * sizeof all->device[0]);
   if (!all)
     return FLOE_ERROR_MEMORY;
   all->task = task;
   all->log = log;
-  all->count = task->device_count;
-  all->nested = task->member_counts != NULL;
+  all->count = task->devices.count;
+  all->nested = task->group.member_counts != NULL;
   floe_status status = all->nested ? FLOE_OK : begin_choosing(all);
   if (status == FLOE_OK)
     *out = all;

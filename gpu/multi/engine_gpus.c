@@ -19,18 +19,18 @@ struct stages {
 
 static struct stages *of(struct search *search) { return (struct stages *)search; }
 
-static bool is_nested(const struct stages *stages) { return stages->task.member_counts != NULL; }
+static bool is_nested(const struct stages *stages) { return stages->task.group.member_counts != NULL; }
 
 /* ---- all together -------------------------------------------------------------------------------- */
 
 /* Fewer may come than there are. */
 static floe_status open_others(struct stages *stages) {
-  const struct engine_others *others = stages->task.others;
+  const struct engine_others *others = stages->task.devices.others;
   if (!others)
     return FLOE_OK;
-  stages->task.device_count = others->open(others->user);
-  stages->task.others = NULL;
-  if (stages->task.device_count == 1)
+  stages->task.devices.count = others->open(others->user);
+  stages->task.devices.others = NULL;
+  if (stages->task.devices.count == 1)
     return FLOE_OK;
   return device_team_create(&stages->task, stages->log, &stages->several);
 }
@@ -79,7 +79,7 @@ static bool is_cut(const struct stages *stages, floe_status status, const struct
 static floe_status tell_of_greatest(struct stages *stages, floe_status status, struct engine_outcome *out) {
   const struct engine_task *task = &stages->task;
   struct engine_outcome *greatest = &stages->greatest;
-  const bool keeps = task->checkpoint_policy || task->recorder || task->archive;
+  const bool keeps = task->snapshot.policy || task->recorder || task->archive;
   floe_end end;
   if (!is_cut(stages, status, out, &end) || keeps || !greatest->level_states ||
       (status == FLOE_OK && !is_less(out, greatest)))
@@ -103,9 +103,9 @@ static floe_status tell_of_greatest(struct stages *stages, floe_status status, s
 static bool host_may_help(const struct stages *stages, const struct engine_outcome *out) {
   const struct engine_task *task = &stages->task;
   const char *table = out->table ? out->table : task->options->table;
-  const uint64_t limit = gpu_memory_allowed(task->devices[0], task->options->gpu_memory, 0);
-  return !task->from && !task->checkpoint_policy && !task->archive && task->layout->key_words == 1 &&
-         !table_traits(table)->every_key && policy_host_holds_more(task->device_count, limit, task->options->memory);
+  const uint64_t limit = gpu_memory_allowed(task->devices.gpus[0], task->options->gpu_memory, 0);
+  return !task->snapshot.from && !task->snapshot.policy && !task->archive && task->layout->key_words == 1 &&
+         !table_traits(table)->every_key && policy_host_holds_more(task->devices.count, limit, task->options->memory);
 }
 
 static floe_status go_on_with_host(struct stages *stages, struct engine_outcome *out) {
@@ -143,18 +143,18 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare_first(struct stages *stages) {
-  if (!stages->task.others)
+  if (!stages->task.devices.others)
     FLOE_TRY(device_team_create(&stages->task, stages->log, &stages->several));
   if (is_nested(stages))
     return device_team_prepare(stages->several);
-  if (stages->task.from || (stages->several && !alone_may_begin(&stages->task)))
+  if (stages->task.snapshot.from || (stages->several && !alone_may_begin(&stages->task)))
     return FLOE_OK;
   return alone_prepare(&stages->alone, &stages->task, stages->log);
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(!task->comm == !task->member_counts);
-  assert(!(task->recorder && task->recorder->lookups) && !task->two_levels && !(task->others && task->from));
+  assert(!task->group.comm == !task->group.member_counts);
+  assert(!(task->recorder && task->recorder->lookups) && !task->devices.host_backed && !(task->devices.others && task->snapshot.from));
   struct stages *stages = mem_alloc(sizeof *stages);
   if (!stages)
     return FLOE_ERROR_MEMORY;

@@ -12,14 +12,14 @@
 
 static struct engine_task task_of_first(const struct engine_task *task) {
   struct engine_task own = *task;
-  own.device_count = 1;
-  own.others = NULL;
-  own.comm = NULL;
-  own.peers = NULL;
-  own.links = NULL;
-  own.member_counts = NULL;
-  own.owner_mask = NULL;
-  own.kept = own.recorded = false; /* by a group */
+  own.devices.count = 1;
+  own.devices.others = NULL;
+  own.group.comm = NULL;
+  own.group.peers = NULL;
+  own.group.links = NULL;
+  own.group.member_counts = NULL;
+  own.group.owner_mask = NULL;
+  own.group.saves = own.group.records = false; /* by a group */
   return own;
 }
 
@@ -28,14 +28,14 @@ bool alone_may_begin(const struct engine_task *task) {
   const struct policy_search search = {
       .wanted = {.scheme = options->table, .key_bits = task->layout->key_bits, .keys = task->layout->keys}};
   return task->layout->key_words > 1 || !table_traits(options->table)->every_key ||
-         policy_one_holds(&search, gpu_memory_allowed(task->devices[0], options->gpu_memory, 0));
+         policy_one_holds(&search, gpu_memory_allowed(task->devices.gpus[0], options->gpu_memory, 0));
 }
 
 floe_status alone_prepare(struct first_attempt *alone, const struct engine_task *task, floe_log *log) {
-  assert(task->device_count > 0 && !task->from && !task->two_levels);
+  assert(task->devices.count > 0 && !task->snapshot.from && !task->devices.host_backed);
   *alone = (struct first_attempt){.task = task_of_first(task)};
-  alone->task.may_outgrow = true;
-  alone->task.outgrown_from = task->others ? task->others->from : 0;
+  alone->task.devices.may_escalate = true;
+  alone->task.devices.escalate_from = task->devices.others ? task->devices.others->from : 0;
   return engine_gpu.prepare(&alone->task, log, &alone->search);
 }
 
@@ -120,12 +120,12 @@ static bool explore(struct first_attempt *alone, const struct engine_task *task,
 bool alone_lead(struct first_attempt *alone, const struct engine_task *task, unsigned members, floe_log *log,
                 struct engine_outcome *out, floe_status *status) {
   enum verdict verdict = BEGIN_ANEW;
-  struct heartbeat *heartbeat = heartbeat_begin(task->comm, task->interrupt);
+  struct heartbeat *heartbeat = heartbeat_begin(task->group.comm, task->limits.interrupt);
   const bool enough = explore(alone, task, members, log, out, status);
   heartbeat_end(heartbeat);
   if (enough)
     verdict = *status == FLOE_OK && out->end == FLOE_END_INTERRUPT ? INTERRUPTED : ENOUGH;
-  comm_send_all(task->comm, MSG_GATHERED, verdict, NULL, 0);
+  comm_send_all(task->group.comm, MSG_GATHERED, verdict, NULL, 0);
   return enough;
 }
 
@@ -146,7 +146,7 @@ bool alone_follow(struct comm *comm, const struct stop *stop, bool *interrupted)
   }
   const uint64_t verdict = message ? packet_of(message)->number : ENOUGH;
   message_free(message);
-  comm->waited += clock_seconds() - begun;
+  comm->idle_seconds += clock_seconds() - begun;
   *interrupted = verdict == INTERRUPTED;
   return verdict != BEGIN_ANEW;
 }

@@ -16,13 +16,13 @@ struct first_attempt {
 /* It may begin alone: false where the table that was asked for has a place for every key, and takes more memory than
    one device has. */
 bool alone_may_begin(const struct engine_task *task);
-/* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. With task->others, which are to be opened
+/* For task->devices.gpus[0], of a group or not; errors as prepare's of engine_gpu. With task->devices.others, which are to be opened
    first, more has to be found before it is not enough. */
 floe_status alone_prepare(struct first_attempt *alone, const struct engine_task *task, floe_log *log);
 /* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew; *out is what it
    found, for engine_outcome_free, and what it kept and recorded is forgotten. Either way the search is dropped. */
 bool attempt_suffices(struct first_attempt *alone, struct engine_outcome *out, floe_status *status);
-/* After that, where nobody else is to take over: anew with task->devices[0], and the host's memory for what it does not
+/* After that, where nobody else is to take over: anew with task->devices.gpus[0], and the host's memory for what it does not
    hold. All three operations of engine_gpu. */
 floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, struct engine_outcome *out);
 /* Something else was begun anew as well. */

@@ -21,11 +21,11 @@
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64
 
-static struct gpu_peers *peers_of(const struct gpu_search *self) { return self->search->task->peers; }
+static struct gpu_peers *peers_of(const struct gpu_search *self) { return self->search->task->group.peers; }
 
 /* NULL: it is no member that others may reach but by messages, or by what peers are told. */
 static struct peer_links *links_of(const struct gpu_search *self) {
-  return self->test_settings.packets ? NULL : self->search->task->links;
+  return self->test_settings.packets ? NULL : self->search->task->group.links;
 }
 
 /* Members that may be linked: those of the process, or of the machine; where they are too many, some next to each
@@ -191,13 +191,13 @@ static void let_go(struct gpu_search *self) {
 
 /* Whether the others have done the same is not known where one of them is lost. */
 void mailbox_unlink(struct gpu_search *self) {
-  struct comm *comm = self->search->task->comm;
+  struct comm *comm = self->search->task->group.comm;
   const unsigned char word = 0;
   struct all_gathered all;
   let_go(self);
   if (!self->member.linked || !links_of(self) || comm_status(comm) != FLOE_OK)
     return;
-  self->member.linked = agree(comm, &word, sizeof word, &self->search->stop, &all) != FLOE_OK;
+  self->member.linked = allgather(comm, &word, sizeof word, &self->search->stop, &all) != FLOE_OK;
   gathered_free(&all);
 }
 
@@ -281,7 +281,7 @@ static floe_status take_rings(struct emptying *e) {
                           some * words * sizeof(uint64_t)));
     for (uint64_t i = 0; i < some; i++)
       n += take_ring(e, first + i, e->rings + i * words, e->keys + n);
-    e->search->member.under_way -= n / GPU_WARP;
+    e->search->member.in_flight -= n / GPU_WARP;
     member_put(e->search, e->keys, n);
     FLOE_TRY(e->search->search->status);
   }

@@ -25,7 +25,7 @@
 #define LOOKS 20
 /* States that are put by one launch, at most. */
 #define INBOX_MOST (UINT64_C(1) << 24)
-static struct comm *comm_of(const struct gpu_search *self) { return self->search->task->comm; }
+static struct comm *comm_of(const struct gpu_search *self) { return self->search->task->group.comm; }
 /* ---- creation -------------------------------------------------------------------------------- */
 
 void member_join(struct gpu_search *self) { collective_join(&self->member.collective, self->search); }
@@ -38,7 +38,7 @@ uint32_t member_most_beside(const struct gpu_search *self) {
 
 /* Members of this process that have the same device, for tests. */
 static unsigned sharers(const struct gpu_search *self) {
-  const struct gpu_peers *peers = self->search->task->peers;
+  const struct gpu_peers *peers = self->search->task->group.peers;
   unsigned count = 0;
   for (unsigned i = 0; peers && i < peers->count; i++)
     count += gpu_information(peers->gpus[i])->number == gpu_information(self->gpu)->number;
@@ -76,7 +76,7 @@ floe_status member_open(struct gpu_search *self) {
   uint64_t bytes; /* of the host's memory: few */
   if (!member_is_one(self))
     return FLOE_OK;
-  assert(!self->tree.words || (!self->search->task->kept && !self->search->task->resumes));
+  assert(!self->tree.words || (!self->search->task->group.saves && !self->search->task->group.restored_states));
   const struct exchange_plan plan = outbox_letters(self);
   FLOE_TRY(collective_open(&member->collective, &plan, &bytes));
   FLOE_TRY(outbox_open(self));
@@ -120,7 +120,7 @@ void member_describe(const struct gpu_search *self, struct gpu_space *space) {
 /* Somebody is told of what each level has found. */
 static bool is_told_levels(const struct gpu_search *self) {
   const struct state_download *download = &self->download;
-  return download->states || download->log || record_group_is_wanted(&self->member.collective);
+  return download->states || download->log || record_distributed_is_due(&self->member.collective);
 }
 
 void member_set_stops(struct gpu_search *self) {
@@ -179,10 +179,10 @@ static uint64_t unpack(struct gpu_search *self, uint64_t n, floe_status *status)
   const uint64_t before = member->letter_next * member_state_bytes(self), bytes = some * member_state_bytes(self);
   const gpu_address to = inbox(self) + n * member_state_bytes(self);
   if (member_has_peers(self))
-    *status = gpu_copy_peer(self->gpu, to, self->search->task->peers->gpus[member->packet->from],
+    *status = gpu_copy_peer(self->gpu, to, self->search->task->group.peers->gpus[member->packet->from],
                             peer_copy_of(member->packet).states + before, bytes);
-  else if (member->packet->far_bytes)
-    *status = gpu_copy(self->gpu, to, (gpu_address)(uintptr_t)member->packet->far + before, bytes);
+  else if (member->packet->payload_bytes)
+    *status = gpu_copy(self->gpu, to, (gpu_address)(uintptr_t)member->packet->payload + before, bytes);
   else if (member->packet->message_pool && !member->far) /* page-locked */
     *status = gpu_upload_start(self->gpu, to, packet->content + before, bytes);
   else
@@ -293,7 +293,7 @@ static void end_letters(struct gpu_search *self, struct message *first) {
 static bool is_time_to_put(struct gpu_search *self) {
   struct gpu_member *member = &self->member;
   bool all;
-  const size_t waiting = exchange_waiting(member->collective.exchange, &all);
+  const size_t waiting = exchange_available(member->collective.exchange, &all);
   member->still = waiting == member->waiting ? member->still + 1 : 0;
   member->waiting = waiting;
   return member_has_peers(self) || all || member->packet || waiting >= MANY_LETTERS || member->still >= LOOKS;
@@ -349,7 +349,7 @@ static void look_at_mail(struct gpu_search *self, bool awaited) {
   control->left_out = 0;
   member->collective.packets += control->packets;
   member->collective.sent += control->packets * GPU_WARP;
-  member->under_way += control->packets - control->received; /* modulo 2^64 */
+  member->in_flight += control->packets - control->received; /* modulo 2^64 */
   control->packets = control->received = 0;
 }
 
@@ -396,7 +396,7 @@ static void give_up(struct gpu_search *self) {
   member->packet = NULL;
   member->letter_next = 0;
   outbox_give_up(self);
-  exchange_give_up(member->collective.exchange);
+  exchange_discard(member->collective.exchange);
 }
 
 /* Nothing more comes from here in this phase. */
@@ -446,7 +446,7 @@ static void do_phase(struct gpu_search *self) {
       told = true;
       tell_the_end(self, stopping);
     }
-    exchange_work(exchange);
+    exchange_progress(exchange);
     if (comm_timed_out(comm_of(self), &self->search->stop, &since) || comm_of(self)->status != FLOE_OK)
       break;
     rests = any ? 0 : rests;
@@ -458,7 +458,7 @@ static void do_phase(struct gpu_search *self) {
 /* Who was stopped has left keys in mailboxes, which are nowhere else. Nobody explores now, so nobody writes to them. */
 static void empty_mailboxes(struct gpu_search *self) {
   const struct collective *collective = &self->member.collective;
-  if (!self->search->task->kept || !mailbox_is_used(self) || !exchange_is_stopped(collective->exchange) ||
+  if (!self->search->task->group.saves || !mailbox_is_used(self) || !exchange_is_stopped(collective->exchange) ||
       !collective_is_exact(collective))
     return;
   const floe_status status = mailbox_empty(self);
@@ -499,7 +499,7 @@ static struct member_stats figures_of(struct gpu_search *self) {
                                    .triggered = collect(self),
                                    .failed = control->failed,
                                    .cut = control->cut_depth != UINT32_MAX,
-                                   .under_way = self->member.under_way,
+                                   .in_flight = self->member.in_flight,
                                    .rest = !self->member.done,
                                    .keep = self->member.keep_due};
 }
@@ -537,8 +537,8 @@ void member_begin(struct gpu_search *self) {
   note_agreement(self);
   if (!self->member.linked)
     mailbox_unlink(self);
-  if (record_group_is_wanted(&self->member.collective))
-    record_group_initial(&self->member.collective);
+  if (record_distributed_is_due(&self->member.collective))
+    record_distributed_initial(&self->member.collective);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
    Devices of this process are told where it lies, and copy it by themselves; the next launch fills the other one of two
    sets of outboxes. For members elsewhere it is copied to letters while the next launch runs, which the group sends
    from and receives into: no processor touches a state. Letters' states are in the device's memory where the group
-   takes them from there (group->takes_far), else all of a letter is page-locked memory of the host's. */
+   takes them from there (group->device_aware), else all of a letter is page-locked memory of the host's. */
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "engine/peer_links.h"
@@ -77,9 +77,9 @@ static void give_letters(struct gpu_search *self) {
 
 /* Within a machine libraries take longer from device to device than by the host's memory (doc/results/devices.md). */
 static bool wants_far(const struct gpu_search *self) {
-  const struct peer_links *links = self->search->task->links;
+  const struct peer_links *links = self->search->task->group.links;
   const bool apart = !links || links->machine.count < self->member.collective.size;
-  return self->search->task->comm->group->takes_far && (self->test_settings.far ? self->test_settings.far == 1 : apart);
+  return self->search->task->group.comm->group->device_aware && (self->test_settings.far ? self->test_settings.far == 1 : apart);
 }
 
 /* As many as there may be, or are to be had. */
@@ -100,12 +100,12 @@ static floe_status take_stock(struct gpu_search *self) {
 
 struct exchange_plan outbox_letters(const struct gpu_search *self) {
   const struct engine_task *task = self->search->task;
-  const unsigned workers = task->resumes ? task->options->threads : 1;        /* who deal states of a checkpoint */
+  const unsigned workers = task->group.restored_states ? task->options->threads : 1;        /* who deal states of a checkpoint */
   const unsigned waiting = MOST_LETTERS / 8 * 3 / self->member.collective.size; /* either way; the rest is under way */
   return (struct exchange_plan){.workers = workers,
                                 .words = task->layout->key_words,
-                                .packet = LETTER_WORDS,
-                                .waiting = (unsigned)greatest(EXCHANGE_WAITING, waiting)};
+                                .packet_words = LETTER_WORDS,
+                                .queued = (unsigned)greatest(EXCHANGE_QUEUED_PACKETS, waiting)};
 }
 
 floe_status outbox_open(struct gpu_search *self) {
@@ -129,7 +129,7 @@ floe_status outbox_open(struct gpu_search *self) {
   if (member_has_peers(self))
     return FLOE_OK;
   FLOE_TRY(take_stock(self));
-  self->search->task->comm->group->message_pool = member->message_pool;
+  self->search->task->group.comm->group->message_pool = member->message_pool;
   return FLOE_OK;
 }
 
@@ -137,7 +137,7 @@ floe_status outbox_open(struct gpu_search *self) {
 void outbox_close(struct gpu_search *self) {
   struct gpu_member *member = &self->member;
   if (member->message_pool)
-    self->search->task->comm->group->message_pool = NULL;
+    self->search->task->group.comm->group->message_pool = NULL;
   if (message_pool_free(member->message_pool))
     give_letters(self);
   for (unsigned i = 0; i < 2; i++)
@@ -197,8 +197,8 @@ static struct message *begin_letter(struct gpu_search *self, gpu_address from, u
   if (!message)
     return NULL;
   *packet_of(message) = (struct packet){.kind = MSG_STATES, .number = n};
-  message->far_bytes = member->far ? bytes : 0;
-  *status = member->far ? gpu_copy_beside(self->gpu, (gpu_address)(uintptr_t)message->far, from, bytes)
+  message->payload_bytes = member->far ? bytes : 0;
+  *status = member->far ? gpu_copy_beside(self->gpu, (gpu_address)(uintptr_t)message->payload, from, bytes)
                         : gpu_download_beside(self->gpu, packet_of(message)->content, from, bytes);
   return message;
 }
@@ -272,7 +272,7 @@ floe_status outbox_work(struct gpu_search *self) {
   bool done = member_has_peers(self);
   while (!done) {
     const bool any = outbox_send(self);
-    exchange_work(self->member.collective.exchange);
+    exchange_progress(self->member.collective.exchange);
     FLOE_TRY(gpu_is_done(self->gpu, &done));
     if (!any && !done)
       sched_yield();

@@ -19,9 +19,9 @@ struct comm *processes_comm(void) {
   return joined ? &comm : NULL;
 }
 
-unsigned processes_here(void) { return mpi_job_here(); }
+unsigned processes_local_size(void) { return mpi_job_local_size(); }
 
-unsigned processes_number_here(void) { return mpi_job_number_here(); }
+unsigned processes_local_rank(void) { return mpi_job_local_rank(); }
 
 /* Linux makes a number at random when it starts; the name is for systems that keep it to themselves. */
 void processes_machine(unsigned char out[DIGEST_BYTES]) {

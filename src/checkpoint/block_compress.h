@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct shrinker; /* of one thread */
-bool shrink_available(void);
-struct shrinker *shrinker_create(void);        /* NULL: no memory, or not available */
-void shrinker_free(struct shrinker *shrinker); /* NULL is allowed */
+struct block_compressor; /* of one thread */
+bool block_compress_available(void);
+struct block_compressor *block_compressor_create(void);        /* NULL: no memory, or not available */
+void block_compressor_free(struct block_compressor *block_compressor); /* NULL is allowed */
 /* Bytes written to `to`; 0: they do not fit into `most`. */
-size_t shrink(struct shrinker *shrinker, const void *bytes, size_t n, void *to, size_t most);
+size_t block_compress(struct block_compressor *block_compressor, const void *bytes, size_t n, void *to, size_t most);
 /* False: the bytes are not what n bytes became. */
-bool unshrink(struct shrinker *shrinker, const void *bytes, size_t length, void *to, size_t n);
+bool block_decompress(struct block_compressor *block_compressor, const void *bytes, size_t length, void *to, size_t n);
 
 #endif

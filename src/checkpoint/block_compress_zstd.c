@@ -6,38 +6,38 @@
 
 #define LEVEL 1
 
-struct shrinker {
+struct block_compressor {
   ZSTD_CCtx *in;
   ZSTD_DCtx *out;
 };
 
-bool shrink_available(void) { return true; }
+bool block_compress_available(void) { return true; }
 
-struct shrinker *shrinker_create(void) {
-  struct shrinker *shrinker = mem_alloc(sizeof *shrinker);
-  if (!shrinker)
+struct block_compressor *block_compressor_create(void) {
+  struct block_compressor *block_compressor = mem_alloc(sizeof *block_compressor);
+  if (!block_compressor)
     return NULL;
-  shrinker->in = ZSTD_createCCtx();
-  shrinker->out = ZSTD_createDCtx();
-  if (shrinker->in && shrinker->out)
-    return shrinker;
-  shrinker_free(shrinker);
+  block_compressor->in = ZSTD_createCCtx();
+  block_compressor->out = ZSTD_createDCtx();
+  if (block_compressor->in && block_compressor->out)
+    return block_compressor;
+  block_compressor_free(block_compressor);
   return NULL;
 }
 
-void shrinker_free(struct shrinker *shrinker) {
-  if (shrinker) {
-    ZSTD_freeCCtx(shrinker->in);
-    ZSTD_freeDCtx(shrinker->out);
+void block_compressor_free(struct block_compressor *block_compressor) {
+  if (block_compressor) {
+    ZSTD_freeCCtx(block_compressor->in);
+    ZSTD_freeDCtx(block_compressor->out);
   }
-  mem_free(shrinker);
+  mem_free(block_compressor);
 }
 
-size_t shrink(struct shrinker *shrinker, const void *bytes, size_t n, void *to, size_t most) {
-  size_t length = ZSTD_compressCCtx(shrinker->in, to, most, bytes, n, LEVEL);
+size_t block_compress(struct block_compressor *block_compressor, const void *bytes, size_t n, void *to, size_t most) {
+  size_t length = ZSTD_compressCCtx(block_compressor->in, to, most, bytes, n, LEVEL);
   return ZSTD_isError(length) ? 0 : length;
 }
 
-bool unshrink(struct shrinker *shrinker, const void *bytes, size_t length, void *to, size_t n) {
-  return ZSTD_decompressDCtx(shrinker->out, to, n, bytes, length) == n;
+bool block_decompress(struct block_compressor *block_compressor, const void *bytes, size_t length, void *to, size_t n) {
+  return ZSTD_decompressDCtx(block_compressor->out, to, n, bytes, length) == n;
 }

@@ -27,13 +27,13 @@ static inline struct bucket_order bucket_order_make(const struct checkpoint_head
   return bucket_order;
 }
 
-static inline uint64_t bucket_order_of_permuted(const struct bucket_order *bucket_order, uint64_t p) {
+static inline uint64_t bucket_order_position(const struct bucket_order *bucket_order, uint64_t p) {
   struct place place = quotient_split(bucket_order->buckets, p);
   return place.address * bucket_order->remainders.divisor + place.remainder;
 }
 
 /* Of a rank that no key has it is any number. */
-static inline uint64_t permuted_of_bucket_order(const struct bucket_order *bucket_order, uint64_t rank) {
+static inline uint64_t bucket_order_permuted(const struct bucket_order *bucket_order, uint64_t rank) {
   struct place place = quotient_split(bucket_order->remainders, rank);
   return quotient_join(bucket_order->buckets, place.remainder, place.address);
 }

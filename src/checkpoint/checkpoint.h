@@ -60,8 +60,8 @@ struct checkpoint_violation {
 struct checkpoint_search {
   const uint64_t *level_states; /* [levels] states of each level found; the last one is in work, or to be begun */
   uint32_t levels;
-  uint32_t complete;                 /* the first so many levels are expanded */
-  uint64_t expanded;                 /* states of these */
+  uint32_t complete;                             /* the first so many levels are expanded */
+  uint64_t expanded;                             /* states of these */
   const struct checkpoint_violation *violations; /* [property_count] */
   uint32_t property_count;
   uint64_t failed; /* mask of properties whose evaluation failed in some state */

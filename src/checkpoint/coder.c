@@ -1,21 +1,21 @@
 #include "checkpoint/coder.h"
 
 #include "base/numbers.h"
-#include "checkpoint/format.h"
 #include "checkpoint/block_compress.h"
+#include "checkpoint/format.h"
 #include "checkpoint/word_sort.h"
 #include "core/mem.h"
 
 #include <assert.h>
 #include <string.h>
 
-size_t coder_most(void) { return greatest(differences_most(BLOCK_WORDS), BLOCK_WORDS * sizeof(uint64_t)); }
+size_t coder_most(void) { return greatest(delta_most(BLOCK_WORDS), BLOCK_WORDS * sizeof(uint64_t)); }
 
-static size_t room(void) { return PART_BYTES + coder_most() + DIFFERENCES_SLACK; }
+static size_t room(void) { return PART_BYTES + coder_most() + DELTA_SLACK; }
 
 size_t coder_memory(uint32_t words) {
-  size_t shrinker = words > 1 ? (size_t)2 << 20 : 0;
-  return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + shrinker;
+  size_t block_compressor = words > 1 ? (size_t)2 << 20 : 0;
+  return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + block_compressor;
 }
 
 bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, uint32_t bits, uint32_t words) {
@@ -24,14 +24,14 @@ bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, ui
   coder->other = mem_array(BLOCK_WORDS, sizeof *coder->other);
   coder->bytes = mem_alloc(room());
   coder->sorter = mem_alloc(sizeof *coder->sorter);
-  if (words > 1 && shrink_available())
-    coder->shrinker = shrinker_create();
+  if (words > 1 && block_compress_available())
+    coder->block_compressor = block_compressor_create();
   return coder->states && coder->other && coder->bytes && coder->sorter &&
-         (coder->shrinker || words == 1 || !shrink_available());
+         (coder->block_compressor || words == 1 || !block_compress_available());
 }
 
 void coder_free(struct coder *coder) {
-  shrinker_free(coder->shrinker);
+  block_compressor_free(coder->block_compressor);
   mem_free(coder->sorter);
   mem_free(coder->bytes);
   mem_free(coder->other);
@@ -43,17 +43,19 @@ void coder_free(struct coder *coder) {
 
 /* The choice of permutation is made outside of the loops, which the compiler then specialises. */
 static inline __attribute__((always_inline)) void rank_by(uint64_t (*apply)(const struct permutation *, uint64_t),
-                                                          const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
+                                                          const struct bucket_order *bucket_order, uint64_t *keys,
+                                                          size_t n) {
   const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
-    keys[i] = bucket_order_of_permuted(&r, apply(&r.permutation, keys[i]));
+    keys[i] = bucket_order_position(&r, apply(&r.permutation, keys[i]));
 }
 
 static inline __attribute__((always_inline)) void unrank_by(uint64_t (*invert)(const struct permutation *, uint64_t),
-                                                            const struct bucket_order *bucket_order, uint64_t *ranks, size_t n) {
+                                                            const struct bucket_order *bucket_order, uint64_t *ranks,
+                                                            size_t n) {
   const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
-    ranks[i] = invert(&r.permutation, permuted_of_bucket_order(&r, ranks[i]) & r.permutation.mask);
+    ranks[i] = invert(&r.permutation, bucket_order_permuted(&r, ranks[i]) & r.permutation.mask);
 }
 
 static void rank_all(const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
@@ -81,8 +83,8 @@ static size_t encode_one_word(struct coder *coder, size_t n, bool index_keys, un
   if (index_keys)
     rank_all(coder->bucket_order, coder->states, n);
   uint64_t *sorted = sort_words(coder->sorter, coder->states, coder->other, n);
-  *coding = index_keys ? CODING_RANKS : CODING_DIFFERENCES;
-  return differences_encode(sorted, n, coder->bytes + PART_BYTES);
+  *coding = index_keys ? CODING_POSITIONS : CODING_DIFFERENCES;
+  return delta_encode(sorted, n, coder->bytes + PART_BYTES);
 }
 
 static bool within(const uint64_t *keys, size_t n, unsigned bits) {
@@ -104,7 +106,7 @@ static bool are_ranks(const struct bucket_order *bucket_order, const uint64_t *r
 }
 
 static bool decode_differences(struct coder *coder, size_t length, size_t n, bool index_keys) {
-  if (coder->words != 1 || !differences_decode(coder->bytes + PART_BYTES, length, coder->states, n))
+  if (coder->words != 1 || !delta_decode(coder->bytes + PART_BYTES, length, coder->states, n))
     return false;
   if (!index_keys)
     return within(coder->states, n, coder->bits);
@@ -134,9 +136,9 @@ static void from_planes(const uint8_t *planes, uint64_t *states, size_t n, uint3
 
 static size_t encode_several(struct coder *coder, size_t n, unsigned *coding) {
   size_t plain = n * coder->words * sizeof(uint64_t), length = 0;
-  if (coder->shrinker) {
+  if (coder->block_compressor) {
     to_planes(coder->states, (uint8_t *)coder->other, n, coder->words);
-    length = shrink(coder->shrinker, coder->other, plain, coder->bytes + PART_BYTES, plain - 1);
+    length = block_compress(coder->block_compressor, coder->other, plain, coder->bytes + PART_BYTES, plain - 1);
   }
   *coding = length ? CODING_PLANES : CODING_WORDS;
   return length ? length : encode_words(coder, coder->states, n * coder->words);
@@ -153,7 +155,7 @@ static bool decode_words(struct coder *coder, size_t length, size_t n) {
 
 static bool decode_planes(struct coder *coder, size_t length, size_t n) {
   size_t plain = n * coder->words * sizeof(uint64_t);
-  if (!coder->shrinker || !unshrink(coder->shrinker, coder->bytes + PART_BYTES, length, coder->other, plain))
+  if (!coder->block_compressor || !block_decompress(coder->block_compressor, coder->bytes + PART_BYTES, length, coder->other, plain))
     return false;
   from_planes((const uint8_t *)coder->other, coder->states, n, coder->words);
   return true;
@@ -170,7 +172,7 @@ bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n)
   assert(length <= coder_most());
   if (n == 0 || n > block_states(coder->words))
     return false;
-  memset(coder->bytes + PART_BYTES + length, 0, DIFFERENCES_SLACK);
+  memset(coder->bytes + PART_BYTES + length, 0, DELTA_SLACK);
   switch (coding) {
   case CODING_WORDS:
     return decode_words(coder, length, n);
@@ -179,6 +181,6 @@ bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n)
   case CODING_DIFFERENCES:
     return decode_differences(coder, length, n, false);
   default:
-    return coding == CODING_RANKS && decode_differences(coder, length, n, true);
+    return coding == CODING_POSITIONS && decode_differences(coder, length, n, true);
   }
 }

@@ -2,8 +2,8 @@
 #ifndef FLOE_CHECKPOINT_CODER_H
 #define FLOE_CHECKPOINT_CODER_H
 
-#include "checkpoint/delta_coding.h"
 #include "checkpoint/bucket_order.h"
+#include "checkpoint/delta_coding.h"
 
 struct coder {
   const struct bucket_order *bucket_order;
@@ -12,7 +12,7 @@ struct coder {
   uint64_t *other;  /* as many, for sorting and planes */
   uint8_t *bytes;   /* coder_room(); after PART_BYTES for a header those of a part */
   struct sorter *sorter;
-  struct shrinker *shrinker; /* NULL: states have one word, or there is no compression */
+  struct block_compressor *block_compressor; /* NULL: states have one word, or there is no compression */
 };
 
 /* `ranking` is referred to. False: no memory; coder_free even so. */

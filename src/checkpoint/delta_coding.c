@@ -12,8 +12,8 @@ enum { ESCAPE = 20 };
 enum { SHORT_PARAMETER = 56 - ESCAPE };
 enum { PARAMETER_BITS = 6 };
 
-size_t differences_most(size_t n) {
-  return 8 + n * (ESCAPE + 64) / 8 + (n / GROUP + 1) * PARAMETER_BITS / 8 + DIFFERENCES_SLACK;
+size_t delta_most(size_t n) {
+  return 8 + n * (ESCAPE + 64) / 8 + (n / GROUP + 1) * PARAMETER_BITS / 8 + DELTA_SLACK;
 }
 
 /* ---- coding ---------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static void put_group(struct bit_writer *out, const uint64_t *words, size_t n) {
   (parameter <= SHORT_PARAMETER ? put_short_codes : put_long_codes)(out, differences, n, parameter);
 }
 
-size_t differences_encode(const uint64_t *words, size_t n, uint8_t *bytes) {
+size_t delta_encode(const uint64_t *words, size_t n, uint8_t *bytes) {
   assert(n > 0);
   store64(bytes, words[0]);
   struct bit_writer out = {.at = bytes + 8};
@@ -103,7 +103,7 @@ size_t differences_encode(const uint64_t *words, size_t n, uint8_t *bytes) {
 
 struct bit_reader {
   const uint8_t *bytes;
-  size_t at, end; /* bits; nothing is read from beyond end + 8 * DIFFERENCES_SLACK, as each code is checked */
+  size_t at, end; /* bits; nothing is read from beyond end + 8 * DELTA_SLACK, as each code is checked */
 };
 
 /* At least 57 bits. */
@@ -155,7 +155,7 @@ static bool ends_well(const struct bit_reader *in) {
          (in->at == in->end || !(peek(in) & low_mask((unsigned)(in->end - in->at))));
 }
 
-bool differences_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t n) {
+bool delta_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t n) {
   if (n == 0 || length < 8)
     return false;
   struct bit_reader in = {.bytes = bytes, .at = 64, .end = 8 * length};

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 /* Bytes that n words take at most, and that are written beyond what is returned. */
-size_t differences_most(size_t n);
-size_t differences_encode(const uint64_t *words, size_t n, uint8_t *bytes);
+size_t delta_most(size_t n);
+size_t delta_encode(const uint64_t *words, size_t n, uint8_t *bytes);
 
 /* Bytes that must be readable after the coded ones. */
-#define DIFFERENCES_SLACK 16
+#define DELTA_SLACK 16
 /* False: the bytes are not what n words become. */
-bool differences_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t n);
+bool delta_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t n);
 
 #endif

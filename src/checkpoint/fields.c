@@ -9,102 +9,102 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void pen_put(struct pen *pen, const void *bytes, size_t n) {
-  if (pen->n + n > pen->room && !pen->failed) {
-    size_t room = 2 * (pen->n + n) + 256;
-    uint8_t *more = mem_resize(pen->bytes, room);
-    pen->failed = !more;
-    pen->bytes = more ? more : pen->bytes;
-    pen->room = more ? room : pen->room;
+void byte_buffer_add(struct byte_buffer *byte_buffer, const void *bytes, size_t n) {
+  if (byte_buffer->n + n > byte_buffer->room && !byte_buffer->failed) {
+    size_t room = 2 * (byte_buffer->n + n) + 256;
+    uint8_t *more = mem_resize(byte_buffer->bytes, room);
+    byte_buffer->failed = !more;
+    byte_buffer->bytes = more ? more : byte_buffer->bytes;
+    byte_buffer->room = more ? room : byte_buffer->room;
   }
-  if (pen->failed)
+  if (byte_buffer->failed)
     return;
-  memcpy(pen->bytes + pen->n, bytes, n);
-  pen->n += n;
+  memcpy(byte_buffer->bytes + byte_buffer->n, bytes, n);
+  byte_buffer->n += n;
 }
 
-static void put32(struct pen *pen, uint32_t value) {
+static void put32(struct byte_buffer *byte_buffer, uint32_t value) {
   uint8_t bytes[4];
   store32(bytes, value);
-  pen_put(pen, bytes, sizeof bytes);
+  byte_buffer_add(byte_buffer, bytes, sizeof bytes);
 }
 
-static void put64(struct pen *pen, uint64_t value) {
+static void put64(struct byte_buffer *byte_buffer, uint64_t value) {
   uint8_t bytes[8];
   store64(bytes, value);
-  pen_put(pen, bytes, sizeof bytes);
+  byte_buffer_add(byte_buffer, bytes, sizeof bytes);
 }
 
-static void put_double(struct pen *pen, double value) {
+static void put_double(struct byte_buffer *byte_buffer, double value) {
   uint64_t word;
   static_assert(sizeof word == sizeof value, "binary64");
   memcpy(&word, &value, sizeof word);
-  put64(pen, word);
+  put64(byte_buffer, word);
 }
 
-static void put_words(struct pen *pen, const uint64_t *words, size_t n) {
+static void put_words(struct byte_buffer *byte_buffer, const uint64_t *words, size_t n) {
   for (size_t i = 0; i < n; i++)
-    put64(pen, words[i]);
+    put64(byte_buffer, words[i]);
 }
 
 /* NULL is as good as "". */
-static void put_text(struct pen *pen, const char *text) {
+static void put_text(struct byte_buffer *byte_buffer, const char *text) {
   size_t length = text ? strlen(text) : 0;
   assert(length <= UINT32_MAX);
-  put32(pen, (uint32_t)length);
-  pen_put(pen, text ? text : "", length);
+  put32(byte_buffer, (uint32_t)length);
+  byte_buffer_add(byte_buffer, text ? text : "", length);
 }
 
-void head_encode(const struct checkpoint_head *head, struct pen *pen) {
-  put32(pen, head->bits);
-  put32(pen, head->words);
-  put64(pen, (uint64_t)head->written);
-  put_double(pen, head->seconds);
-  pen_put(pen, head->digest, sizeof head->digest);
-  put64(pen, head->order.seed);
-  put64(pen, head->order.buckets);
-  put_text(pen, head->order.permutation);
-  put_text(pen, floe_version());
-  put_text(pen, head->model);
-  put_text(pen, head->file);
-  put32(pen, head->constant_count);
+void head_encode(const struct checkpoint_head *head, struct byte_buffer *byte_buffer) {
+  put32(byte_buffer, head->bits);
+  put32(byte_buffer, head->words);
+  put64(byte_buffer, (uint64_t)head->written);
+  put_double(byte_buffer, head->seconds);
+  byte_buffer_add(byte_buffer, head->digest, sizeof head->digest);
+  put64(byte_buffer, head->order.seed);
+  put64(byte_buffer, head->order.buckets);
+  put_text(byte_buffer, head->order.permutation);
+  put_text(byte_buffer, floe_version());
+  put_text(byte_buffer, head->model);
+  put_text(byte_buffer, head->file);
+  put32(byte_buffer, head->constant_count);
   for (uint32_t i = 0; i < head->constant_count; i++) {
-    put_text(pen, head->constants[i].name);
-    put64(pen, (uint64_t)head->constants[i].value);
-    put32(pen, head->constants[i].given);
+    put_text(byte_buffer, head->constants[i].name);
+    put64(byte_buffer, (uint64_t)head->constants[i].value);
+    put32(byte_buffer, head->constants[i].given);
   }
-  put32(pen, head->option_count);
+  put32(byte_buffer, head->option_count);
   for (uint32_t i = 0; i < head->option_count; i++)
-    put_text(pen, head->options[i]);
+    put_text(byte_buffer, head->options[i]);
 }
 
-static void put_hit(struct pen *pen, const struct checkpoint_violation *violation, uint32_t words) {
-  put32(pen, violation->violation | (uint32_t)violation->provisional << 1);
+static void put_hit(struct byte_buffer *byte_buffer, const struct checkpoint_violation *violation, uint32_t words) {
+  put32(byte_buffer, violation->violation | (uint32_t)violation->provisional << 1);
   if (!violation->violation)
     return;
-  put32(pen, violation->depth);
-  put32(pen, violation->transition);
-  put32(pen, violation->site);
-  put_words(pen, violation->state, words);
+  put32(byte_buffer, violation->depth);
+  put32(byte_buffer, violation->transition);
+  put32(byte_buffer, violation->site);
+  put_words(byte_buffer, violation->state, words);
 }
 
-void search_encode(const struct checkpoint_search *search, uint32_t words, struct pen *pen) {
-  put32(pen, search->levels);
-  put32(pen, search->complete);
-  put32(pen, search->property_count);
-  put32(pen, search->transition_count);
-  put64(pen, search->expanded);
-  put64(pen, search->failed);
-  put32(pen, search->cut);
-  put32(pen, search->cut_depth);
-  put64(pen, search->transitions);
-  put64(pen, search->deadlocks);
-  put64(pen, search->checksum);
-  put32(pen, search->max_out_degree);
-  put_words(pen, search->level_states, search->levels);
-  put_words(pen, search->fired, search->transition_count);
+void search_encode(const struct checkpoint_search *search, uint32_t words, struct byte_buffer *byte_buffer) {
+  put32(byte_buffer, search->levels);
+  put32(byte_buffer, search->complete);
+  put32(byte_buffer, search->property_count);
+  put32(byte_buffer, search->transition_count);
+  put64(byte_buffer, search->expanded);
+  put64(byte_buffer, search->failed);
+  put32(byte_buffer, search->cut);
+  put32(byte_buffer, search->cut_depth);
+  put64(byte_buffer, search->transitions);
+  put64(byte_buffer, search->deadlocks);
+  put64(byte_buffer, search->checksum);
+  put32(byte_buffer, search->max_out_degree);
+  put_words(byte_buffer, search->level_states, search->levels);
+  put_words(byte_buffer, search->fired, search->transition_count);
   for (uint32_t i = 0; i < search->property_count; i++)
-    put_hit(pen, &search->violations[i], words);
+    put_hit(byte_buffer, &search->violations[i], words);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -6,15 +6,15 @@
 #include "core/arena.h"
 
 /* Bytes that grow; all of them are lost when memory ends. */
-struct pen {
+struct byte_buffer {
   uint8_t *bytes; /* mem_free */
   size_t n, room;
   bool failed; /* no memory */
 };
-void pen_put(struct pen *pen, const void *bytes, size_t n);
+void byte_buffer_add(struct byte_buffer *byte_buffer, const void *bytes, size_t n);
 
-void head_encode(const struct checkpoint_head *head, struct pen *pen);
-void search_encode(const struct checkpoint_search *search, uint32_t words, struct pen *pen);
+void head_encode(const struct checkpoint_head *head, struct byte_buffer *byte_buffer);
+void search_encode(const struct checkpoint_search *search, uint32_t words, struct byte_buffer *byte_buffer);
 
 /* False: the bytes make no sense. What is in *out comes from `arena`, whose guard must be active; no more of it is
    taken than a few times `n`. */

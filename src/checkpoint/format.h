@@ -16,10 +16,10 @@ static inline size_t block_states(uint32_t words) { return BLOCK_WORDS / words; 
 enum part_kind { PART_HEAD = CHECKPOINT_SECTIONS, PART_SEARCH, PART_END, PART_KINDS };
 /* How a part's bytes are to be read. */
 enum part_coding {
-  CODING_FACTS,       /* fields (checkpoint/fields.h): head, search, end */
+  CODING_FIELDS,       /* fields (checkpoint/fields.h): head, search, end */
   CODING_WORDS,       /* of the states, as they are */
   CODING_DIFFERENCES, /* of sorted words (checkpoint/delta_coding.h) */
-  CODING_RANKS,       /* the same of their ranks (checkpoint/bucket_order.h) */
+  CODING_POSITIONS,       /* the same of their ranks (checkpoint/bucket_order.h) */
   CODING_PLANES,      /* bytes of the words in planes, by zstd */
   CODINGS
 };

@@ -12,7 +12,7 @@
 
 #define SUFFIX ".previous"
 
-bool place_previous(const char *path, char previous[PATH_MAX]) {
+bool generations_previous(const char *path, char previous[PATH_MAX]) {
   return (size_t)snprintf(previous, PATH_MAX, "%s" SUFFIX, path) < PATH_MAX;
 }
 
@@ -37,10 +37,10 @@ static bool may_replace(const char *path) {
   return is_one;
 }
 
-bool place_open(struct place_of *place, const char *path) {
+bool generations_open(struct checkpoint_generations *place, const char *path) {
   place->new.file = -1;
   *place->new.name = '\0';
-  if (!place_previous(path, place->previous)) {
+  if (!generations_previous(path, place->previous)) {
     errno = ENAMETOOLONG;
     return false;
   }
@@ -69,7 +69,7 @@ static bool is_whole(const char *path) {
 
 /* By another link, so that the file keeps its own name all the time. A kill may leave the link behind: its name is
    always the same, and free again the next time. */
-static bool keep_previous(const struct place_of *place) {
+static bool keep_previous(const struct checkpoint_generations *place) {
   const char *path = place->new.path;
   char link_name[PATH_MAX];
   if (!is_whole(path))
@@ -102,7 +102,7 @@ static bool synchronise_folder(const char *path) {
   return done;
 }
 
-bool place_take(struct place_of *place, bool *stands) {
+bool generations_commit(struct checkpoint_generations *place, bool *stands) {
   *stands = false;
   if (fsync(place->new.file) != 0 || !keep_previous(place) || !newfile_take_name(&place->new))
     return false;
@@ -110,4 +110,4 @@ bool place_take(struct place_of *place, bool *stands) {
   return synchronise_folder(place->new.path);
 }
 
-void place_drop(struct place_of *place) { newfile_drop(&place->new); }
+void generations_abandon(struct checkpoint_generations *place) { newfile_drop(&place->new); }

@@ -4,20 +4,20 @@
 
 #include "base/atomic_file.h"
 
-struct place_of {
+struct checkpoint_generations {
   struct newfile new;
   char previous[PATH_MAX];
 };
 
 /* All false with errno. EEXIST: what has the name is no checkpoint. */
-bool place_open(struct place_of *place, const char *path);
+bool generations_open(struct checkpoint_generations *place, const char *path);
 /* What is written is on the disk and has the name, FILE is FILE.previous if it was sound; after each step of it there
    is a whole checkpoint under one of both names, if there was one before. *stands: the new one has the name, whatever
    failed after. */
-bool place_take(struct place_of *place, bool *stands);
-void place_drop(struct place_of *place); /* after either of both */
+bool generations_commit(struct checkpoint_generations *place, bool *stands);
+void generations_abandon(struct checkpoint_generations *place); /* after either of both */
 
 /* "PATH.previous"; false: too long. */
-bool place_previous(const char *path, char previous[PATH_MAX]);
+bool generations_previous(const char *path, char previous[PATH_MAX]);
 
 #endif

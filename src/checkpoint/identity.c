@@ -118,7 +118,8 @@ static void add_table(struct digest *digest, const struct invariants_term *term,
     add(digest, (uint64_t)term->table[value - range.lo]);
 }
 
-static void add_dependent(struct digest *digest, const struct invariants *invariants, const struct invariants_dependent *d) {
+static void add_dependent(struct digest *digest, const struct invariants *invariants,
+                          const struct invariants_dependent *d) {
   add(digest, d->element);
   add(digest, (uint64_t)d->constant);
   add(digest, d->term_count);

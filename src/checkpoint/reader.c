@@ -1,9 +1,9 @@
 #include "base/utf8.h"
+#include "checkpoint/block_compress.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/fields.h"
 #include "checkpoint/format.h"
 #include "checkpoint/generations.h"
-#include "checkpoint/block_compress.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/reason.h"
@@ -49,7 +49,7 @@ static floe_status tell(const struct checkpoint_reader *reader, floe_status stat
   struct utf8_shown shown, other;
   struct reason hint;
   char previous[PATH_MAX];
-  bool has_previous = status == FLOE_ERROR_IO && place_previous(reader->path, previous) && access(previous, R_OK) == 0;
+  bool has_previous = status == FLOE_ERROR_IO && generations_previous(reader->path, previous) && access(previous, R_OK) == 0;
   if (has_previous)
     reason_set(&hint, "%s is the checkpoint before it", utf8_show(previous, &other));
   if (status != FLOE_ERROR_MEMORY)
@@ -98,7 +98,7 @@ static floe_status read_facts(struct checkpoint_reader *reader, unsigned kind, u
     return damaged(reader, part_name(kind), at, "is cut off");
   if (!read_at(reader->file, header, PART_BYTES, at))
     return failed(reader, read_error());
-  if (!part_decode(header, part) || part->kind != kind || part->coding != CODING_FACTS || part->states ||
+  if (!part_decode(header, part) || part->kind != kind || part->coding != CODING_FIELDS || part->states ||
       part->length > limit - at - PART_BYTES)
     return damaged(reader, part_name(kind), at, "has no sound header");
   uint8_t *bytes = mem_alloc(part->length);
@@ -166,7 +166,7 @@ static floe_status read_end(struct checkpoint_reader *reader, uint64_t size) {
   uint64_t at = size - END_BYTES;
   if (!read_at(reader->file, bytes, END_BYTES, at))
     return failed(reader, read_error());
-  if (!part_decode(bytes, &part) || part.kind != PART_END || part.coding != CODING_FACTS || part.states ||
+  if (!part_decode(bytes, &part) || part.kind != PART_END || part.coding != CODING_FIELDS || part.states ||
       part.length != END_PAYLOAD)
     return failed(reader, "it is damaged or cut off: it does not end as a checkpoint does");
   ending_decode(bytes + PART_BYTES, &reader->ending);
@@ -321,7 +321,7 @@ static floe_status read_block(struct checkpoint_reader *reader, struct coder *co
     return fail(reader, NULL, 0, read_error());
   if (checksum_of(bytes, part->length) != part->checksum)
     return fail(reader, part_name(part->kind), at - PART_BYTES, "has another checksum");
-  if (part->coding == CODING_PLANES && !shrink_available())
+  if (part->coding == CODING_PLANES && !block_compress_available())
     return fail(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
   if (!coder_decode(coder, part->coding, part->length, part->states) || !are_keys(reader, coder, part->states))
     return fail(reader, part_name(part->kind), at - PART_BYTES, "makes no sense");

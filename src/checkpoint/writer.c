@@ -24,7 +24,7 @@ struct lane {
 };
 
 struct checkpoint_writer {
-  struct place_of place;
+  struct checkpoint_generations place;
   floe_log *log;
   struct bucket_order bucket_order;
   uint32_t words;
@@ -130,42 +130,42 @@ bool checkpoint_put(struct checkpoint_writer *writer, unsigned number, enum chec
 static const uint8_t header_room[PART_BYTES];
 
 /* A pen's bytes, which begin with room for the header; frees them. */
-static bool write_facts(struct checkpoint_writer *writer, unsigned kind, struct pen *pen) {
-  struct part part = {.kind = kind, .coding = CODING_FACTS};
-  bool fits = !pen->failed && pen->n - PART_BYTES <= UINT32_MAX;
+static bool write_facts(struct checkpoint_writer *writer, unsigned kind, struct byte_buffer *byte_buffer) {
+  struct part part = {.kind = kind, .coding = CODING_FIELDS};
+  bool fits = !byte_buffer->failed && byte_buffer->n - PART_BYTES <= UINT32_MAX;
   if (!fits)
-    note_error(writer, pen->failed ? ENOMEM : EFBIG);
+    note_error(writer, byte_buffer->failed ? ENOMEM : EFBIG);
   else
-    part.length = (uint32_t)(pen->n - PART_BYTES);
-  bool written = fits && write_part(writer, part, pen->bytes, &writer->totals);
-  mem_free(pen->bytes);
+    part.length = (uint32_t)(byte_buffer->n - PART_BYTES);
+  bool written = fits && write_part(writer, part, byte_buffer->bytes, &writer->totals);
+  mem_free(byte_buffer->bytes);
   return written;
 }
 
 static bool write_head(struct checkpoint_writer *writer, const struct checkpoint_head *head) {
-  struct pen pen = {.n = 0};
+  struct byte_buffer byte_buffer = {.n = 0};
   uint8_t prelude[PRELUDE_BYTES];
   struct checkpoint_head dated = *head;
   if (!dated.written)
     dated.written = (int64_t)time(NULL);
   prelude_encode(prelude);
-  pen_put(&pen, header_room, PART_BYTES);
-  head_encode(&dated, &pen);
+  byte_buffer_add(&byte_buffer, header_room, PART_BYTES);
+  head_encode(&dated, &byte_buffer);
   writer->end = PRELUDE_BYTES;
   bool written = write_at(writer, prelude, sizeof prelude, 0);
-  return write_facts(writer, PART_HEAD, &pen) && written;
+  return write_facts(writer, PART_HEAD, &byte_buffer) && written;
 }
 
 static bool write_search(struct checkpoint_writer *writer, const struct checkpoint_search *search) {
-  struct pen pen = {.n = 0};
-  pen_put(&pen, header_room, PART_BYTES);
-  search_encode(search, writer->words, &pen);
-  return write_facts(writer, PART_SEARCH, &pen);
+  struct byte_buffer byte_buffer = {.n = 0};
+  byte_buffer_add(&byte_buffer, header_room, PART_BYTES);
+  search_encode(search, writer->words, &byte_buffer);
+  return write_facts(writer, PART_SEARCH, &byte_buffer);
 }
 
 static bool write_end(struct checkpoint_writer *writer, uint64_t search_at) {
   uint8_t bytes[END_BYTES];
-  struct part part = {.kind = PART_END, .coding = CODING_FACTS, .length = END_PAYLOAD};
+  struct part part = {.kind = PART_END, .coding = CODING_FIELDS, .length = END_PAYLOAD};
   struct totals own = {.parts = 0};
   struct ending ending = {writer->totals, search_at, writer->end + END_BYTES};
   ending_encode(&ending, bytes + PART_BYTES);
@@ -175,7 +175,7 @@ static bool write_end(struct checkpoint_writer *writer, uint64_t search_at) {
 /* ---- the life of a writer -------------------------------------------------------------------- */
 
 static void free_writer(struct checkpoint_writer *writer) {
-  place_drop(&writer->place);
+  generations_abandon(&writer->place);
   for (unsigned i = 0; i < writer->lane_count; i++)
     coder_free(&writer->lanes[i].coder);
   mem_free(writer->lanes);
@@ -226,7 +226,7 @@ static floe_status open_writer(struct checkpoint_writer *writer, const char *pat
                                unsigned lanes) {
   if (!make_lanes(writer, head, lanes))
     return FLOE_ERROR_MEMORY;
-  if (!place_open(&writer->place, path)) {
+  if (!generations_open(&writer->place, path)) {
     strcpy(writer->place.new.path, strlen(path) < PATH_MAX ? path : "");
     note_error(writer, errno);
     return FLOE_ERROR_IO;
@@ -273,7 +273,7 @@ floe_status checkpoint_commit(struct checkpoint_writer *writer, const struct che
   floe_status status = FLOE_OK;
   if (error_of(writer) || !write_rest(writer, search))
     status = FLOE_ERROR_IO;
-  else if (!place_take(&writer->place, &stands)) {
+  else if (!generations_commit(&writer->place, &stands)) {
     note_error(writer, errno == EEXIST ? EBUSY : errno); /* another process took a name in between */
     status = FLOE_ERROR_IO;
   }

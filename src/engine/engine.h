@@ -19,51 +19,66 @@ struct checkpoint_reader;
 struct peer_links;
 struct comm;
 
-/* What a run of an engine needs. */
+/* Conditions that end a run early. */
+struct task_limits {
+  atomic_bool *interrupt;       /* interrupt flag */
+  const atomic_bool *cancelled; /* the result is no longer needed; NULL: the run cannot be cancelled */
+  double started;               /* clock at the start of the whole command; options->timeout counts from it */
+  void (*waiting)(void *user);  /* callback of engine_stop (core/stop.h) while a thread waits; NULL: none */
+  void *user;
+};
+
+/* GPUs of a run. */
+struct task_devices {
+  struct gpu *const *gpus; /* [count] opened (gpu/driver/driver.h); the first is current in this thread */
+  unsigned count;
+  const struct engine_others *others; /* of engine_gpus: GPUs not opened yet; NULL: none. Not with snapshot.from */
+  bool may_escalate;      /* a single GPU stops at a large level if much work remains, or when its memory is full: more
+                             GPUs will take over (engine_outcome.must_escalate) */
+  uint64_t escalate_from; /* least number of states found before that; 0: none */
+  bool host_backed; /* starts with the host-backed visited set, which a run otherwise starts when the GPU's memory is
+                       full */
+};
+
+/* The group of processes or GPUs that share the search. All members have the same values, links apart. */
+struct task_group {
+  struct comm *comm;        /* engine/comm/comm.h; NULL: no group. Not with a recorder of lookups */
+  struct gpu_peers *peers;  /* all members are GPUs of this process (gpu/engine/peer_devices.h); NULL: they are not */
+  struct peer_links *links; /* [devices.count] the members whose memory each GPU can access (engine/peer_links.h); NULL:
+                               none */
+  const unsigned *member_counts; /* number of members of each process; this process's GPUs form a nested group
+                                    (engine/comm/group_nested.h). NULL: one member per process */
+  const uint64_t *owner_mask;    /* [layout->key_words] key bits that determine the owner of a state
+                                    (engine/distributed/state_owner.h); NULL: all bits */
+  bool records;             /* rank 0 has a recorder; no peers. Every member takes part */
+  bool saves;               /* rank 0 has a checkpoint policy. Every member takes part */
+  uint64_t restored_states; /* states of the checkpoint in rank 0's snapshot.from; 0: the search starts at the initial
+                               state */
+};
+
+/* Checkpoints. In a group only rank 0 has them. */
+struct task_snapshot {
+  const struct checkpoint_policy *policy; /* engine/snapshot/checkpoint_policy.h; NULL: no checkpoints. Not with a recorder */
+  struct checkpoint_reader *from; /* checkpoint to restore; NULL: start at the initial state. Not with a recorder or an
+                                     archive */
+};
+
+/* Input of a run of an engine. */
 struct engine_task {
   const struct model *model;
   const struct layout *layout;
-  const uint64_t *initial; /* the key of the initial state, layout->key_words */
+  const uint64_t *initial; /* [layout->key_words] key of the initial state */
   struct stepper *stepper;
-  const floe_options *options;     /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
-  uint64_t wanted;                 /* mask of properties to check */
-  atomic_bool *interrupt;          /* ends the run soon when set */
-  const atomic_bool *needless;     /* the same, when nobody wants what the run finds; NULL: it is wanted */
-  double started;                  /* clock at the start of the whole command, for the timeout */
-  struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
-  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded; of a group of processes rank
-                                      0's alone */
-  const struct checkpoint_policy *checkpoint_policy;   /* of checkpoints (engine/snapshot/snapshot.h); NULL: there are none. Not with a recorder; of a
-                                      group rank 0's alone */
-  struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
-                                     an archive; of a group rank 0's alone */
-  void (*waiting)(void *user);    /* for engine_stop (core/stop.h); NULL: nobody wants to know */
-  void *user;
-  struct gpu *const *devices; /* [device_count] opened (gpu/driver/driver.h), the first of them current in this thread */
-  unsigned device_count;
-  struct gpu_peers *peers;    /* of the group that `post` is of, where all members are devices of this process
-                                 (gpu/engine/peer_devices.h); NULL: they are not */
-  struct peer_links *links; /* [device_count] of the group that `post` is of: whose memory each may reach, and who its
-                                 own (engine/peer_links.h); NULL: nobody's */
-  const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
-                                    group of their own with the others' (engine/comm/group_nested.h); NULL: each process is
-                                    one member */
-  const struct engine_others *others; /* of engine_gpus: devices that are not open yet; NULL: there are none. Not with
-                                         `from` */
-  bool may_outgrow;       /* one device ends where a level is large and much is to come: others would do it better
-                             (engine_outcome.outgrown); so it does where its memory is full */
-  uint64_t outgrown_from; /* not before so many states are found; 0: at once */
-  uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
-  bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
-  struct comm *comm; /* of the group that explores together, all members the same (engine/comm/comm.h); NULL: alone. Not with
-                        a recorder of lookups */
-  const uint64_t *owner_mask; /* of a group: the bits of a state that say whose it is (engine/distributed/state_owner.h),
-                               [layout->key_words], the same for all members; NULL: all bits */
-  bool recorded;    /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
-  bool kept;        /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
-  uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
-                       search begins */
-  bool two_levels;  /* a device begins with a visited set of two levels, as it else does when its memory is full */
+  const floe_options *options; /* resolved: 0 means "default" for the table's options only */
+  uint64_t property_mask;      /* properties to check */
+  bool any_table; /* the user chose no table: options->table may be replaced by a bitmap (engine/sizing.h) */
+  uint64_t first_tree_slots;       /* multiword states: initial size of a tree table (tests); 0: default */
+  struct archive *archive;         /* keeps every level up to the depth bound; NULL: none */
+  const struct recorder *recorder; /* records lookups or the visiting order; NULL: none. In a group: rank 0 only */
+  struct task_limits limits;
+  struct task_devices devices;
+  struct task_group group;
+  struct task_snapshot snapshot;
 };
 
 /* Devices beside the first one, which a search that becomes large, or needs more memory, has as well. */

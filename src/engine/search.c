@@ -120,13 +120,13 @@ void search_add_levels(struct search *search, uint32_t count, bool empty) {
 
 static bool is_decided(const struct search *search) {
   const struct engine_task *task = search->task;
-  const uint64_t violations = search->violations_so_far & task->wanted;
-  if (task->options->go_on || !task->wanted)
+  const uint64_t violations = search->violations_so_far & task->property_mask;
+  if (task->options->go_on || !task->property_mask)
     return false;
   for (size_t i = 0; i < task->model->property_count; i++)
     if ((violations >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
       return true;
-  return violations == task->wanted;
+  return violations == task->property_mask;
 }
 
 /* After a level that was expanded in full. */
@@ -147,7 +147,7 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
 #define OUTGROWN_PART 3
 
 static bool is_nearly_done(const struct search *search, uint64_t level, uint64_t states) {
-  if (!search->task->outgrown_from)
+  if (!search->task->devices.escalate_from)
     return level < states / OUTGROWN_REST;
   const struct sizing_levels levels = {search->level_states, search->levels, states - level};
   const double all = sizing_predicted_states(&levels); /* 0: they still grow */
@@ -156,7 +156,7 @@ static bool is_nearly_done(const struct search *search, uint64_t level, uint64_t
 
 bool search_is_outgrown(struct search *search, uint64_t large, uint64_t states) {
   const uint64_t level = search->level_states[search_depth(search)];
-  if (!search->task->may_outgrow || search->ended || level < large || states < search->task->outgrown_from ||
+  if (!search->task->devices.may_escalate || search->ended || level < large || states < search->task->devices.escalate_from ||
       is_nearly_done(search, level, states))
     return false;
   search->outgrown = true;
@@ -170,7 +170,7 @@ void search_decide_at_bound(struct search *search) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-uint64_t search_wanted(const struct search *search) { return search->task->wanted & ~search->violations_so_far; }
+uint64_t search_wanted(const struct search *search) { return search->task->property_mask & ~search->violations_so_far; }
 
 static uint64_t may_fail(const struct model *model) {
   uint64_t mask = 0;
@@ -191,7 +191,7 @@ static uint64_t errors_of(const struct model *model) {
 uint64_t search_errors_only(const struct search *search) {
   const struct engine_task *task = search->task;
   const bool count = search_wanted(search) & errors_of(task->model);
-  return count ? task->wanted & search->violations_so_far & may_fail(task->model) : 0;
+  return count ? task->property_mask & search->violations_so_far & may_fail(task->model) : 0;
 }
 
 void search_add_violation(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
@@ -267,7 +267,7 @@ void search_report(struct search *search, floe_progress figures, double now) {
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
   const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
                       search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
-  const struct comm *comm = search->task->comm;
+  const struct comm *comm = search->task->group.comm;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels; i++)
     states += search->level_states[i];

@@ -89,7 +89,7 @@ void search_next_level(struct search *search, uint64_t next, uint64_t states);
    state. The caller looks at what triggered, then calls search_decide. */
 void search_add_levels(struct search *search, uint32_t count, bool empty);
 void search_decide(struct search *search, bool empty, uint64_t states);
-/* After either, with task->may_outgrow: the level in work has `large` states or more, and is not just the last large
+/* After either, with task->devices.may_escalate: the level in work has `large` states or more, and is not just the last large
    one of a search that is nearly done. True: the search has ended for that. */
 bool search_is_outgrown(struct search *search, uint64_t large, uint64_t states);
 /* The level at the depth bound is evaluated: ends the search. */

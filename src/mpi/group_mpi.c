@@ -19,9 +19,9 @@
    for it when it has the content, in the order of these.
 
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
-#define RECEIVING GROUP_BEGUN
+#define RECEIVING GROUP_PREFETCHED
 #define TAGS (GROUP_CHANNELS + 1) /* the last one: far parts */
-#define PAUSE 50000            /* ns between looks at what is to come, at the end */
+#define PAUSE 50000               /* ns between looks at what is to come, at the end */
 
 struct sending {
   struct sending *next;
@@ -50,27 +50,27 @@ struct arriving {
 struct group_mpi {
   struct group base;
   const struct floe_mpi *mpi;
-  struct group_mpi *another; /* NULL: there is none */
+  struct group_mpi *duplicate; /* NULL: there is none */
   int first_tag;
   bool failed;         /* a far part cannot be sent */
   struct sendings *to; /* [to * GROUP_CHANNELS + lane] */
-  size_t under_way[GROUP_CHANNELS];
+  size_t in_flight[GROUP_CHANNELS];
   struct arriving arriving[GROUP_CHANNELS];
   unsigned looked_at; /* the member whose sendings were looked at last, as others were received */
 };
 
 static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
-static int tag_of(const struct group_mpi *group, enum group_channel lane) { return group->first_tag + (int)lane; }
+static int tag_of(const struct group_mpi *group, enum group_channel channel) { return group->first_tag + (int)channel; }
 static int tag_of_far(const struct group_mpi *group) { return group->first_tag + GROUP_CHANNELS; }
 
 typedef uint64_t far_length; /* behind the content of DATA */
-_Static_assert(sizeof(far_length) <= GROUP_BEHIND / 2, "a nested group has its part");
-static size_t bytes_behind(enum group_channel lane) { return lane == GROUP_DATA ? sizeof(far_length) : 0; }
+_Static_assert(sizeof(far_length) <= GROUP_TRAILER_BYTES / 2, "a nested group has its part");
+static size_t bytes_behind(enum group_channel channel) { return channel == GROUP_DATA ? sizeof(far_length) : 0; }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_channel lane) {
-  return &group->to[(size_t)to * GROUP_CHANNELS + lane];
+static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_channel channel) {
+  return &group->to[(size_t)to * GROUP_CHANNELS + channel];
 }
 
 /* False: an error of the library. */
@@ -83,8 +83,8 @@ static bool look_at(const struct group_mpi *group, struct sending *sending) {
 }
 
 /* Frees what has been sent. False: an error of the library. */
-static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_channel lane) {
-  struct sendings *list = sendings_to(group, to, lane);
+static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_channel channel) {
+  struct sendings *list = sendings_to(group, to, channel);
   while (list->first) {
     struct sending *sending = list->first;
     if (!look_at(group, sending))
@@ -94,7 +94,7 @@ static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_ch
     list->first = sending->next;
     message_free(sending->message);
     mem_free(sending);
-    group->under_way[lane]--;
+    group->in_flight[channel]--;
   }
   if (!list->first)
     list->end = &list->first;
@@ -104,8 +104,8 @@ static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_ch
 static bool look_at_all(struct group_mpi *group) {
   bool sound = true;
   for (unsigned to = 0; to < group->base.size; to++)
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-      sound &= look_at_sendings(group, to, lane);
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+      sound &= look_at_sendings(group, to, channel);
   return sound;
 }
 
@@ -113,36 +113,37 @@ static bool look_at_all(struct group_mpi *group) {
    the next message: the library has the content by now. */
 static void begin_far(struct group_mpi *group, unsigned to, struct sending *sending) {
   const struct message *message = sending->message;
-  sending->far_sent = message->far_bytes == 0;
+  sending->far_sent = message->payload_bytes == 0;
   if (!sending->far_sent)
-    group->failed |= !group->mpi->isend(message->far, message->far_bytes, to, tag_of_far(group), false, &sending->far);
+    group->failed |= !group->mpi->isend(message->far, message->payload_bytes, to, tag_of_far(group), false, &sending->far);
 }
 
-static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_channel lane, struct message *message) {
-  const far_length far = message->far_bytes;
+static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_channel channel,
+                                 struct message *message) {
+  const far_length far = message->payload_bytes;
   if (message->bytes > GROUP_MPI_LARGEST || far > GROUP_MPI_LARGEST || group->failed ||
-      !look_at_sendings(group, to, lane))
+      !look_at_sendings(group, to, channel))
     return FLOE_ERROR_IO;
   struct sending *sending = mem_alloc(sizeof *sending);
   if (!sending)
     return FLOE_ERROR_MEMORY;
-  memcpy(message->content + message->bytes, &far, bytes_behind(lane));
-  if (!group->mpi->isend(message->content, message->bytes + bytes_behind(lane), to, tag_of(group, lane),
-                         lane == GROUP_DATA, &sending->request)) {
+  memcpy(message->content + message->bytes, &far, bytes_behind(channel));
+  if (!group->mpi->isend(message->content, message->bytes + bytes_behind(channel), to, tag_of(group, channel),
+                         channel == GROUP_DATA, &sending->request)) {
     mem_free(sending);
     return FLOE_ERROR_IO;
   }
   sending->message = message;
   begin_far(group, to, sending);
-  struct sendings *list = sendings_to(group, to, lane);
+  struct sendings *list = sendings_to(group, to, channel);
   *list->end = sending;
   list->end = &sending->next;
-  group->under_way[lane]++;
+  group->in_flight[channel]++;
   return FLOE_OK;
 }
 
-static floe_status group_mpi_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
-  floe_status status = begin_sending(group_of(group), to, lane, message);
+static floe_status group_mpi_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
+  floe_status status = begin_sending(group_of(group), to, channel, message);
   if (status != FLOE_OK)
     message_free(message);
   return status;
@@ -151,31 +152,31 @@ static floe_status group_mpi_send(struct group *group, unsigned to, enum group_c
 static size_t group_mpi_under_way(struct group *base) {
   struct group_mpi *group = group_of(base);
   look_at_all(group); /* an error comes again with the next message */
-  return group->under_way[GROUP_DATA];
+  return group->in_flight[GROUP_DATA];
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-static struct message *room_for(const struct group_mpi *group, enum group_channel lane, size_t bytes) {
-  struct message_pool *message_pool = lane == GROUP_DATA ? group->base.message_pool : NULL;
+static struct message *room_for(const struct group_mpi *group, enum group_channel channel, size_t bytes) {
+  struct message_pool *message_pool = channel == GROUP_DATA ? group->base.message_pool : NULL;
   struct message *message = message_pool ? message_pool_take(message_pool, bytes) : NULL;
   return message ? message : message_make(bytes);
 }
 
-static floe_status begin_receiving(struct group_mpi *group, enum group_channel lane, bool *there) {
+static floe_status begin_receiving(struct group_mpi *group, enum group_channel channel, bool *there) {
   unsigned from = 0;
   size_t bytes = 0;
-  struct arriving *arriving = &group->arriving[lane];
-  if (!group->mpi->probe(tag_of(group, lane), there, &from, &bytes))
+  struct arriving *arriving = &group->arriving[channel];
+  if (!group->mpi->probe(tag_of(group, channel), there, &from, &bytes))
     return FLOE_ERROR_IO;
   if (!*there)
     return FLOE_OK;
-  struct message *message = room_for(group, lane, bytes);
+  struct message *message = room_for(group, channel, bytes);
   if (!message)
     return FLOE_ERROR_MEMORY;
   struct receiving *receiving = &arriving->ring[(arriving->first + arriving->count) % RECEIVING];
   message->from = from;
-  if (!group->mpi->irecv(message->content, bytes, from, tag_of(group, lane), &receiving->request)) {
+  if (!group->mpi->irecv(message->content, bytes, from, tag_of(group, channel), &receiving->request)) {
     message_free(message);
     return FLOE_ERROR_IO;
   }
@@ -189,7 +190,7 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_channel l
 static void *place_far(struct receiving *receiving, size_t bytes) {
   struct message *message = receiving->message;
   if (bytes <= message_pool_device_room(message->message_pool)) {
-    message->far_bytes = bytes;
+    message->payload_bytes = bytes;
     return message->far;
   }
   struct message *whole = message_make(message->bytes + bytes);
@@ -203,14 +204,14 @@ static void *place_far(struct receiving *receiving, size_t bytes) {
   return place;
 }
 
-static floe_status take_content(struct group_mpi *group, enum group_channel lane, struct receiving *receiving) {
+static floe_status take_content(struct group_mpi *group, enum group_channel channel, struct receiving *receiving) {
   struct message *message = receiving->message;
   far_length far = 0;
   receiving->of = ALL;
-  if (message->bytes < bytes_behind(lane))
+  if (message->bytes < bytes_behind(channel))
     return FLOE_ERROR_IO;
-  message->bytes -= bytes_behind(lane);
-  memcpy(&far, message->content + message->bytes, bytes_behind(lane));
+  message->bytes -= bytes_behind(channel);
+  memcpy(&far, message->content + message->bytes, bytes_behind(channel));
   if (far == 0)
     return FLOE_OK;
   if (far > GROUP_MPI_LARGEST)
@@ -224,8 +225,8 @@ static floe_status take_content(struct group_mpi *group, enum group_channel lane
 }
 
 /* In their order, as far as contents have come: far parts have no other one. */
-static floe_status go_on_receiving(struct group_mpi *group, enum group_channel lane) {
-  struct arriving *arriving = &group->arriving[lane];
+static floe_status go_on_receiving(struct group_mpi *group, enum group_channel channel) {
+  struct arriving *arriving = &group->arriving[channel];
   for (unsigned i = 0; i < arriving->count; i++) {
     struct receiving *receiving = &arriving->ring[(arriving->first + i) % RECEIVING];
     bool done = receiving->of == ALL;
@@ -234,7 +235,7 @@ static floe_status go_on_receiving(struct group_mpi *group, enum group_channel l
     if (!done && receiving->of == CONTENT)
       return FLOE_OK;
     if (done && receiving->of == CONTENT)
-      FLOE_TRY(take_content(group, lane, receiving));
+      FLOE_TRY(take_content(group, channel, receiving));
     else if (done)
       receiving->of = ALL;
   }
@@ -251,17 +252,17 @@ static struct message *take_first(struct arriving *arriving) {
 }
 
 /* Also frees what one member has received meanwhile: another one at each call. */
-static floe_status group_mpi_receive(struct group *base, enum group_channel lane, struct message **out) {
+static floe_status group_mpi_receive(struct group *base, enum group_channel channel, struct message **out) {
   struct group_mpi *group = group_of(base);
   bool there = true;
-  while (there && group->arriving[lane].count < RECEIVING)
-    FLOE_TRY(begin_receiving(group, lane, &there));
+  while (there && group->arriving[channel].count < RECEIVING)
+    FLOE_TRY(begin_receiving(group, channel, &there));
   group->looked_at = (group->looked_at + 1) % base->size;
   for (enum group_channel sent = 0; sent < GROUP_CHANNELS; sent++)
     if (!look_at_sendings(group, group->looked_at, sent))
       return FLOE_ERROR_IO;
-  FLOE_TRY(go_on_receiving(group, lane));
-  *out = take_first(&group->arriving[lane]);
+  FLOE_TRY(go_on_receiving(group, channel));
+  *out = take_first(&group->arriving[channel]);
   return FLOE_OK;
 }
 
@@ -271,10 +272,10 @@ static void group_mpi_abort(struct group *group, int code) { group_of(group)->mp
 
 /* Takes and drops what comes. */
 static bool drop_own(struct group_mpi *group) {
-  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++) {
+  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++) {
     struct message *message;
     do {
-      if (group_mpi_receive(&group->base, lane, &message) != FLOE_OK)
+      if (group_mpi_receive(&group->base, channel, &message) != FLOE_OK)
         return false;
       message_free(message);
     } while (message);
@@ -284,16 +285,16 @@ static bool drop_own(struct group_mpi *group) {
 
 static bool drop_arrivals(struct group_mpi *group) {
   bool sound = true;
-  for (; group && sound; group = group->another)
+  for (; group && sound; group = group->duplicate)
     sound = drop_own(group) && look_at_all(group);
   return sound;
 }
 
 static bool at_rest(const struct group_mpi *group) {
   size_t moving = 0;
-  for (; group; group = group->another)
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-      moving += group->under_way[lane] + group->arriving[lane].count;
+  for (; group; group = group->duplicate)
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+      moving += group->in_flight[channel] + group->arriving[channel].count;
   return moving == 0;
 }
 
@@ -331,7 +332,7 @@ static void group_mpi_close(struct group *base, bool lost) {
   if (lost || !wait_for_all(group))
     return;
   group->mpi->finalize();
-  free_group(group->another);
+  free_group(group->duplicate);
   free_group(group);
 }
 
@@ -346,7 +347,7 @@ static struct group_mpi *make_group(const struct group_kind *kind, const struct 
   for (size_t i = 0; i < (size_t)mpi->size() * GROUP_CHANNELS; i++)
     to[i].end = &to[i].first;
   *group = (struct group_mpi){
-      .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size(), .takes_far = mpi->takes_devices()},
+      .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size(), .device_aware = mpi->is_device_aware()},
       .mpi = mpi,
       .first_tag = first_tag,
       .to = to};
@@ -355,17 +356,17 @@ static struct group_mpi *make_group(const struct group_kind *kind, const struct 
 
 static struct group *group_mpi_another(struct group *base) {
   struct group_mpi *group = group_of(base);
-  if (!group->another)
-    group->another = make_group(base->kind, group->mpi, TAGS);
-  return group->another ? &group->another->base : NULL;
+  if (!group->duplicate)
+    group->duplicate = make_group(base->kind, group->mpi, TAGS);
+  return group->duplicate ? &group->duplicate->base : NULL;
 }
 
 static const struct group_kind group_mpi_kind = {
     .name = "MPI",
     .send = group_mpi_send,
     .receive = group_mpi_receive,
-    .under_way = group_mpi_under_way,
-    .another = group_mpi_another,
+    .in_flight = group_mpi_under_way,
+    .duplicate = group_mpi_another,
     .abort = group_mpi_abort,
     .close = group_mpi_close,
 };

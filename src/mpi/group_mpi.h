@@ -12,9 +12,9 @@ struct mpi_job {
 };
 struct mpi_job mpi_job(void);
 /* Of these processes, so many are on this machine, as the launcher tells; 1: it does not. */
-unsigned mpi_job_here(void);
+unsigned mpi_job_local_size(void);
 /* This one's number among them; 0: the launcher does not tell. */
-unsigned mpi_job_number_here(void);
+unsigned mpi_job_local_rank(void);
 
 /* Messages are of at most so many bytes: larger ones are FLOE_ERROR_IO when they are sent. */
 #define GROUP_MPI_LARGEST ((size_t)INT32_MAX)

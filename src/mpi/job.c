@@ -38,13 +38,13 @@ struct mpi_job mpi_job(void) {
   return (struct mpi_job){.rank = 0, .size = 1};
 }
 
-unsigned mpi_job_number_here(void) {
+unsigned mpi_job_local_rank(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK",
                                       "SLURM_LOCALID"};
   unsigned number = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names && mpi_job().size > 1; i++)
     if (read_number(names[i], &number))
-      return number < mpi_job_here() ? number : 0;
+      return number < mpi_job_local_size() ? number : 0;
   return 0;
 }
 
@@ -73,7 +73,7 @@ static unsigned long tasks_of_step(void) {
   return list ? tasks_of(list, known, node) : 0;
 }
 
-unsigned mpi_job_here(void) {
+unsigned mpi_job_local_size(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"};
   const unsigned size = mpi_job().size;
   unsigned number = 0;

@@ -133,7 +133,7 @@ const struct floe_mpi *floe_mpi_module(void) {
       .init = module_init,
       .rank = module_rank,
       .size = module_size,
-      .takes_devices = module_takes_devices,
+      .is_device_aware = module_takes_devices,
       .isend = module_isend,
       .probe = module_probe,
       .irecv = module_irecv,

@@ -26,7 +26,7 @@ struct floe_mpi {
   /* synchronous: it is done when the receiver has begun to receive it, and not before. */
   bool (*isend)(const void *content, size_t bytes, unsigned to, int tag, bool synchronous, floe_mpi_request *begun);
   /* Contents of messages may be in memory of NVIDIA's devices. After init. */
-  bool (*takes_devices)(void);
+  bool (*is_device_aware)(void);
   /* Is there a message that was not received? From whom, of how many bytes. */
   bool (*probe)(int tag, bool *there, unsigned *from, size_t *bytes);
   /* The next one of that sender and tag. */

@@ -66,7 +66,7 @@ void queue_end(struct queue *queue) {
   pthread_mutex_unlock(&queue->mutex);
 }
 
-void queue_go_on(struct queue *queue) {
+void queue_reopen(struct queue *queue) {
   pthread_mutex_lock(&queue->mutex);
   assert(queue->ended && !queue->first);
   queue->ended = false;

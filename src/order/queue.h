@@ -35,7 +35,7 @@ uint8_t *queue_exchange(struct queue *queue, uint8_t *bytes, size_t used);
 /* No more will come. */
 void queue_end(struct queue *queue);
 /* More will come after all, once everything has been taken. */
-void queue_go_on(struct queue *queue);
+void queue_reopen(struct queue *queue);
 
 /* The oldest full block, waited for; NULL: none will come. */
 struct block *queue_take(struct queue *queue);

@@ -31,7 +31,7 @@ struct order_file {
   struct packer *packer; /* NULL: no compression */
   uint32_t checksum;     /* of the keys' bytes */
   uint64_t key_bytes_seen;
-  struct order_lane *lanes;
+  struct order_context *lanes;
   unsigned lane_count;
   struct queue queue;
   pthread_t thread;
@@ -136,7 +136,7 @@ static void stop_writer(struct order_file *file) {
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
-static void send_lane(struct order_lane *lane) {
+static void send_lane(struct order_context *lane) {
   lane->bytes = queue_exchange(&lane->file->queue, lane->bytes, lane->used);
   lane->used = 0;
 }
@@ -171,7 +171,7 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
   return (size_t)(at - to);
 }
 
-void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
+void order_record(struct order_context *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
   const struct order_header *header = &lane->file->header;
   size_t slack = sizeof(uint64_t); /* put_words writes whole words */
   assert(n <= ORDER_MOST_AT_ONCE && n * header->key_bytes + slack <= BLOCK_BYTES);
@@ -186,12 +186,12 @@ void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *
   assert(lane->used <= BLOCK_BYTES && lane->used % header->key_bytes == 0);
 }
 
-void order_settle(struct order_lane *lane) {
+void order_flush(struct order_context *lane) {
   if (lane->used > 0)
     send_lane(lane);
 }
 
-struct order_lane *order_lane(struct order_file *file, unsigned number) {
+struct order_context *order_context(struct order_file *file, unsigned number) {
   assert(number < file->lane_count);
   return &file->lanes[number];
 }
@@ -225,7 +225,7 @@ static bool make_lanes(struct order_file *file, unsigned lanes) {
   if (!file->lanes)
     return false;
   for (; file->lane_count < lanes; file->lane_count++)
-    file->lanes[file->lane_count] = (struct order_lane){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
+    file->lanes[file->lane_count] = (struct order_context){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
   return true;
 }
 
@@ -250,7 +250,7 @@ static floe_status refuse(struct order_file *file, floe_status status) {
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
   else
-    order_complain(file);
+    order_report_error(file);
   order_abandon(file);
   return status;
 }
@@ -296,13 +296,13 @@ void order_restart(struct order_file *file) {
     file->lanes[i].used = 0;
   if (!error_of(file) && !forget(file))
     note_error(file, errno);
-  queue_go_on(&file->queue);
+  queue_reopen(&file->queue);
   start_writer(file);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-void order_complain(struct order_file *file) {
+void order_report_error(struct order_file *file) {
   struct utf8_shown shown;
   int error = error_of(file);
   if (!error || file->told)
@@ -319,7 +319,7 @@ void order_abandon(struct order_file *file) {
 
 floe_status order_finish(struct order_file *file, const struct order_ending *ending) {
   for (unsigned i = 0; i < file->lane_count; i++)
-    order_settle(&file->lanes[i]);
+    order_flush(&file->lanes[i]);
   struct order_header *header = &file->header;
   header->end = ending->end;
   header->incomplete = ending->end != FLOE_END_COMPLETE;
@@ -328,7 +328,7 @@ floe_status order_finish(struct order_file *file, const struct order_ending *end
   file->finishing = true; /* the queue's mutex publishes it */
   stop_writer(file);
   floe_status status = error_of(file) ? FLOE_ERROR_IO : FLOE_OK;
-  order_complain(file);
+  order_report_error(file);
   order_abandon(file);
   return status;
 }

@@ -8,7 +8,7 @@
 #include "order/format.h"
 
 /* What a thread has collected. Only that thread adds to it. */
-struct order_lane {
+struct order_context {
   struct order_file *file;
   uint8_t *bytes; /* LANE_BYTES of them */
   size_t used;
@@ -19,20 +19,20 @@ struct order_lane {
    be had. */
 floe_status order_create(const char *path, const struct order_header *header, unsigned lanes, floe_log *log,
                          struct order_file **out);
-struct order_lane *order_lane(struct order_file *file, unsigned number);
+struct order_context *order_context(struct order_file *file, unsigned number);
 
-/* What became of a key that was looked up: numbers as the tables' answers have them (api/explore/record_order.c asserts it), so that
-   those are handed on as they are. */
+/* What became of a key that was looked up: numbers as the tables' answers have them (api/explore/record_order.c asserts
+   it), so that those are handed on as they are. */
 enum order_answer { ORDER_KNOWN, ORDER_NEW, ORDER_NO_PLACE };
 
 /* Keys that were looked up, with an enum order_answer each, n at most ORDER_MOST_AT_ONCE: the file's kind says which of
    them are written; those that found no place are not. Does nothing once the file cannot be written: order_finish tells
    that, and what is explored meanwhile is right without it. */
 #define ORDER_MOST_AT_ONCE 256
-void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
+void order_record(struct order_context *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
 
 /* What the lane has collected so far comes before whatever any lane is given from now on. */
-void order_settle(struct order_lane *lane);
+void order_flush(struct order_context *lane);
 /* Forgets all that was recorded: the file is as it was created. Nobody records meanwhile. */
 void order_restart(struct order_file *file);
 
@@ -47,6 +47,6 @@ floe_status order_finish(struct order_file *file, const struct order_ending *end
 /* Removes the file; NULL is allowed. */
 void order_abandon(struct order_file *file);
 /* Tells in the log why the file cannot be written. */
-void order_complain(struct order_file *file);
+void order_report_error(struct order_file *file);
 
 #endif

@@ -8,7 +8,8 @@
 static const floe_constant constants[] = {{"N", 5, true}, {"LAST", -2, false}};
 static const char *const asked[] = {"--max-depth=7", "--table=linear"};
 static const uint64_t level_states[] = {1, 5, 24}, fired[] = {40, 30}, witness[] = {17, 0};
-static const struct checkpoint_violation violations[] = {{.violation = true, .depth = 1, .state = witness}, {.violation = false}};
+static const struct checkpoint_violation violations[] = {{.violation = true, .depth = 1, .state = witness},
+                                                         {.violation = false}};
 
 static floe_status write_all(const char *path, uint32_t words, floe_log *log) {
   const struct checkpoint_head head = {.model = "made \33up",

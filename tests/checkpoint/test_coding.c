@@ -69,17 +69,17 @@ END_TEST
 
 /* Bytes end where they should: what is beyond them is not written, and one less is refused. */
 static void check_differences(const uint64_t *words, size_t n) {
-  size_t most = differences_most(n);
-  uint8_t *bytes = malloc(most + DIFFERENCES_SLACK);
+  size_t most = delta_most(n);
+  uint8_t *bytes = malloc(most + DELTA_SLACK);
   uint64_t *back = malloc(n * 8);
-  memset(bytes, 0, most + DIFFERENCES_SLACK);
-  size_t length = differences_encode(words, n, bytes);
+  memset(bytes, 0, most + DELTA_SLACK);
+  size_t length = delta_encode(words, n, bytes);
   ck_assert_uint_le(length + 8, most);
-  memset(bytes + length, 0xff, DIFFERENCES_SLACK);
-  ck_assert(differences_decode(bytes, length, back, n));
+  memset(bytes + length, 0xff, DELTA_SLACK);
+  ck_assert(delta_decode(bytes, length, back, n));
   ck_assert_mem_eq(back, words, n * 8);
-  ck_assert(!differences_decode(bytes, length - 1, back, n));
-  ck_assert(!differences_decode(bytes, length + 1, back, n));
+  ck_assert(!delta_decode(bytes, length - 1, back, n));
+  ck_assert(!delta_decode(bytes, length + 1, back, n));
   free(back), free(bytes);
 }
 
@@ -126,8 +126,11 @@ START_TEST(test_ranks) {
       struct bucket_order bucket_order = bucket_order_make(&head);
       ck_assert(bucket_order.used);
       for (int i = 0; i < 200; i++) {
-        uint64_t p = i == 0 ? 0 : i == 1 ? mask : random_word() & mask, rank = bucket_order_of_permuted(&bucket_order, p);
-        ck_assert_uint_eq(permuted_of_bucket_order(&bucket_order, rank), p);
+        uint64_t p = i == 0   ? 0
+                     : i == 1 ? mask
+                              : random_word() & mask,
+                 rank = bucket_order_position(&bucket_order, p);
+        ck_assert_uint_eq(bucket_order_permuted(&bucket_order, rank), p);
         ck_assert_uint_eq(rank / bucket_order.remainders.divisor, p % buckets);
       }
     }
@@ -219,7 +222,7 @@ START_TEST(test_density) {
     coder.states[i] = permutation_invert(&bucket_order.permutation, p);
   }
   size_t length = coder_encode(&coder, N, true, &coding);
-  ck_assert_uint_eq(coding, CODING_RANKS);
+  ck_assert_uint_eq(coding, CODING_POSITIONS);
   /* 11.5 bits for 95 %, and 40 - log2(N / 20) + 1.5 = 30 for the others: 12.4 */
   ck_assert_uint_le(length * 8, (size_t)(12.8 * N));
   coder_free(&coder);
@@ -234,9 +237,9 @@ START_TEST(test_refused) {
   ck_assert(coder_init(&coder, &bucket_order, 5, 1));
   unsigned refused = 0;
   for (uint64_t rank = 0; rank < 40; rank++) {
-    size_t length = differences_encode(&rank, 1, coder.bytes + PART_BYTES);
-    refused += !coder_decode(&coder, CODING_RANKS, length, 1);
-    differences_encode(&rank, 1, coder.bytes + PART_BYTES);
+    size_t length = delta_encode(&rank, 1, coder.bytes + PART_BYTES);
+    refused += !coder_decode(&coder, CODING_POSITIONS, length, 1);
+    delta_encode(&rank, 1, coder.bytes + PART_BYTES);
     ck_assert(coder_decode(&coder, CODING_DIFFERENCES, length, 1) == (rank < 32));
     store64(coder.bytes + PART_BYTES, rank);
     ck_assert(coder_decode(&coder, CODING_WORDS, 8, 1) == (rank < 32));
@@ -244,7 +247,7 @@ START_TEST(test_refused) {
   ck_assert_uint_eq(refused, 8);
   ck_assert(!coder_decode(&coder, CODING_WORDS, 0, 0));
   ck_assert(!coder_decode(&coder, CODING_WORDS, 16, 1));
-  ck_assert(!coder_decode(&coder, CODING_FACTS, 8, 1));
+  ck_assert(!coder_decode(&coder, CODING_FIELDS, 8, 1));
   ck_assert(!coder_decode(&coder, CODING_PLANES, 8, 1));
   coder_free(&coder);
 }

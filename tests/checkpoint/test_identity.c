@@ -149,7 +149,8 @@ static floe_status copied_with(const struct model *model, struct arena *arena, s
   static struct invariants_term term;
   static struct invariants_dependent dependent;
   term = (struct invariants_term){.coefficient = 1, .table = table};
-  dependent = (struct invariants_dependent){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
+  dependent =
+      (struct invariants_dependent){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
   floe_status status = declared(model, arena, invariants);
   invariants->dependent = &dependent;
   invariants->dependent_count = 1;

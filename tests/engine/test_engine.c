@@ -31,9 +31,9 @@ static floe_status try_run(struct fake *fake, const floe_options *options, struc
                              .initial = &fake->initial,
                              .stepper = &fake->base,
                              .options = options,
-                             .wanted = ALL_PROPERTIES,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds()};
+                             .property_mask = ALL_PROPERTIES,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds()};
   return engine_run(&engine_cpu, &task, messages, out);
 }
 

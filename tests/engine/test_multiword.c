@@ -66,12 +66,12 @@ static floe_status try_run(const struct subject *subject, const struct run *run,
                                    .initial = initial,
                                    .stepper = subject->stepper,
                                    .options = &run->options,
-                                   .wanted = (UINT64_C(1) << subject->loaded.model->property_count) - 1,
-                                   .interrupt = &interrupt,
-                                   .started = clock_seconds(),
+                                   .property_mask = (UINT64_C(1) << subject->loaded.model->property_count) - 1,
+                                   .limits.interrupt = &interrupt,
+                                   .limits.started = clock_seconds(),
                                    .archive = run->archive,
                                    .recorder = run->recorder,
-                                   .first_numbers = run->first_numbers};
+                                   .first_tree_slots = run->first_numbers};
   layout_initial(subject->loaded.model, subject->loaded.layout, initial);
   return engine_run(&engine_cpu, &task, subject->loaded.log, out);
 }

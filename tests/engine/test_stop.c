@@ -49,10 +49,10 @@ static struct engine_outcome run(unsigned threads) {
                              .initial = &fake.initial,
                              .stepper = &fake.base,
                              .options = &options,
-                             .wanted = (UINT64_C(1) << FAKE_PROPERTIES) - 1,
-                             .interrupt = &interrupt,
-                             .needless = &needless,
-                             .started = clock_seconds()};
+                             .property_mask = (UINT64_C(1) << FAKE_PROPERTIES) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.cancelled = &needless,
+                             .limits.started = clock_seconds()};
   struct engine_outcome outcome;
   ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
   return outcome;

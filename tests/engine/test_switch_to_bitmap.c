@@ -29,8 +29,8 @@ static floe_status try_run(struct fake *fake, const floe_options *options, bool 
                              .initial = &fake->initial,
                              .stepper = &fake->base,
                              .options = options,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds(),
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds(),
                              .any_table = any_table};
   return engine_run(&engine_cpu, &task, messages, out);
 }

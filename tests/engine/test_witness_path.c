@@ -78,8 +78,8 @@ static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, 
                              .initial = &fake->initial,
                              .stepper = &fake->base,
                              .options = &options,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds(),
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds(),
                              .archive = archive};
   struct engine_outcome outcome;
   ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);

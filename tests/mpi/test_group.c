@@ -8,8 +8,8 @@
      die            the last member is killed, the others wait for messages
    Exit code 3: no group; the reason is printed. */
 #include "core/mem.h"
-#include "tests/engine/comm/group_cases.h"
 #include "mpi/group_mpi.h"
+#include "tests/engine/comm/group_cases.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -47,10 +47,10 @@ static int run_cases(struct group *group, unsigned scale) {
   struct message_pool *message_pool = group->message_pool;
   if (!message_pool || message_pool_bytes(3, 64) > sizeof memory)
     return 1;
-  struct group *another = group->kind->another(group);
-  if (!another || another != group->kind->another(group) || another->rank != rank || another->size != size)
+  struct group *duplicate = group->kind->duplicate(group);
+  if (!duplicate || duplicate != group->kind->duplicate(group) || duplicate->rank != rank || duplicate->size != size)
     return 1;
-  group_cases_run_nested(another, 1, counts, scale);
+  group_cases_run_nested(duplicate, 1, counts, scale);
   group_cases_run(group, scale);
   if (!message_pool_free(message_pool) || mem_live() != 0)
     return 1;

@@ -202,8 +202,8 @@ START_TEST(test_launch) {
   const struct mpi_job job = mpi_job();
   ck_assert_msg(job.rank == launch->job.rank && job.size == launch->job.size, "%s: rank %u of %u", launch->what,
                 job.rank, job.size);
-  ck_assert_msg(mpi_job_here() == launch->here, "%s: %u here", launch->what, mpi_job_here());
-  ck_assert_msg(mpi_job_number_here() == launch->number, "%s: number %u here", launch->what, mpi_job_number_here());
+  ck_assert_msg(mpi_job_local_size() == launch->here, "%s: %u here", launch->what, mpi_job_local_size());
+  ck_assert_msg(mpi_job_local_rank() == launch->number, "%s: number %u here", launch->what, mpi_job_local_rank());
 }
 END_TEST
 

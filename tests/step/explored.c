@@ -42,9 +42,9 @@ struct engine_outcome explored(struct loaded *loaded) {
                              .initial = &initial,
                              .stepper = stepper,
                              .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds()};
+                             .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds()};
   ck_assert_int_eq(engine_run(&engine_cpu, &task, loaded->log, &outcome), FLOE_OK);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   stepper->free(stepper);

@@ -366,7 +366,7 @@ START_TEST(broken_run) {
                                      .initial = &wrong.initial,
                                      .stepper = wrong.stepper,
                                      .options = &options,
-                                     .interrupt = &interrupt};
+                                     .limits.interrupt = &interrupt};
     floe_log_clear(wrong.loaded.log);
     ck_assert_int_eq(engine_run(engine_for(0), &task, wrong.loaded.log, &outcome), FLOE_ERROR_INTERNAL);
     ck_assert_str_eq(loaded_message(&wrong.loaded), "internal error: a state that cannot be reached was reached");

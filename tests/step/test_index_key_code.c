@@ -158,9 +158,9 @@ static floe_status search(struct loaded *loaded, struct stepper *stepper, uint64
                              .initial = initial,
                              .stepper = stepper,
                              .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds()};
+                             .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds()};
   return engine_run(&engine_cpu, &task, loaded->log, out);
 }
 

@@ -1,7 +1,7 @@
 #include "api/explore/engine_select.h"
 
 #include "api/processes.h"
-#include "api/explore/mpi_job.h"
+#include "api/explore/mpi_leader.h"
 #include "api/explore/gpu_warmup.h"
 #include "core/diag.h"
 #include "engine/snapshot/snapshot.h"
@@ -69,8 +69,8 @@ static floe_status make_switching(struct exploration *e, const struct compile_op
 
 static floe_status make_stepper(struct exploration *e) {
   struct engine_task task = exploration_task(e);
-  task.waiting = tell_phase;
-  task.user = e;
+  task.limits.waiting = tell_phase;
+  task.limits.user = e;
   e->stop = engine_stop(&task); /* the stepper may look at it as long as it lives */
   const struct compile_options how = {e->options.compiler, e->options.cache_dir, &e->stop};
   e->interpreted = false;
@@ -105,9 +105,9 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
 /* Until `needless` (NULL: it never is). */
 static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
   struct engine_task task = exploration_main_task(e);
-  task.needless = needless;
+  task.limits.cancelled = needless;
   const struct engine *engine = engine_for(0);
-  floe_status status = ranks_run(e, engine, &task, e->log, &e->outcome);
+  floe_status status = mpi_leader_run(e, engine, &task, e->log, &e->outcome);
   look_at_stepper(e);
   e->engine = e->interpreted ? "interpreter" : engine->name;
   return status;
@@ -162,11 +162,11 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   }
   struct engine_task task = exploration_main_task(e);
   begin_phase(e, "compiling kernels for the GPU");
-  task.waiting = tell_phase;
-  task.user = e;
-  const struct engine *engine = engine_for(task.device_count);
+  task.limits.waiting = tell_phase;
+  task.limits.user = e;
+  const struct engine *engine = engine_for(task.devices.count);
   e->engine = engine->name;
-  status = ranks_run(e, engine, &task, e->gpu_log, &e->outcome);
+  status = mpi_leader_run(e, engine, &task, e->gpu_log, &e->outcome);
   if (status == FLOE_OK)
     let_others_go(e);
   tell_lack_of_memory(e, status);
@@ -310,7 +310,7 @@ static floe_status resume_on_gpu_first(struct exploration *e) {
 }
 
 static bool is_large(const struct exploration *e) {
-  struct engine_task task = {.from = e->from};
+  struct engine_task task = {.snapshot.from = e->from};
   return e->from && snapshot_states(&task) >= MUCH_TO_READ;
 }
 
@@ -330,7 +330,7 @@ floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
   FLOE_TRY(check_devices(e));
   if (processes_comm()) {
-    FLOE_TRY(ranks_allow(e));
+    FLOE_TRY(mpi_leader_check(e));
     if (e->options.engine == FLOE_ENGINE_GPU)
       return run_on_gpu_alone(e);
     FLOE_TRY(make_stepper(e));
@@ -346,15 +346,15 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpus.count || task->options->initial_slots < FEW_SLOTS)
-    return ranks_run(e, engine_for(0), task, e->log, out);
+    return mpi_leader_run(e, engine_for(0), task, e->log, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;
   options.initial_slots = e->options.initial_slots;
   again.options = &options;
-  floe_status status = ranks_run(e, engine_for(again.device_count), &again, e->gpu_log, out);
+  floe_status status = mpi_leader_run(e, engine_for(again.devices.count), &again, e->gpu_log, out);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop))
-    return ranks_run(e, engine_for(0), task, e->log, out); /* which says at once that it was interrupted */
+    return mpi_leader_run(e, engine_for(0), task, e->log, out); /* which says at once that it was interrupted */
   tell(e, false);
   return status;
 }

@@ -157,12 +157,12 @@ struct member_range gpus_part(unsigned devices, unsigned processes, unsigned pro
 /* The first of them may be open: to open one takes some tenths of a second. */
 static floe_status open_part(const unsigned *numbers, unsigned count, const struct stop *stop, floe_log *log,
                              struct gpus *gpus, struct reason *reason) {
-  const struct member_range part = gpus_part(count, processes_here(), processes_number_here());
+  const struct member_range part = gpus_part(count, processes_local_size(), processes_local_rank());
   if (part.first > 0)
     keep(gpus, 0);
   for (unsigned i = gpus->count; i < part.count; i++)
     FLOE_TRY(open_one(numbers[part.first + i], stop, log, gpus, reason));
-  gpus->sharers = (processes_here() + count - 1) / count;
+  gpus->sharers = (processes_local_size() + count - 1) / count;
   return FLOE_OK;
 }
 
@@ -186,8 +186,8 @@ static floe_status open_part_of_all(const struct stop *stop, floe_log *log, stru
 static floe_status open_in_turn(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
                                 struct reason *reason) {
   FLOE_TRY(open_one(options->gpu_device, stop, log, gpus, reason));
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]), number = processes_number_here() % there;
-  gpus->sharers = (processes_here() + there - 1) / there;
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]), number = processes_local_rank() % there;
+  gpus->sharers = (processes_local_size() + there - 1) / there;
   if (options->gpu_device > 0 || number == 0)
     return FLOE_OK;
   keep(gpus, 0);
@@ -226,8 +226,8 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
 
 /* Nobody named a device, and the search is one that several can do. */
 static bool may_be_several(const floe_options *options, const struct engine_task *task) {
-  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->comm && !task->recorder &&
-         !task->checkpoint_policy && !task->from && !task->two_levels;
+  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->group.comm && !task->recorder &&
+         !task->snapshot.policy && !task->snapshot.from && !task->devices.host_backed;
 }
 
 static unsigned there_beside(const struct gpus *gpus) {

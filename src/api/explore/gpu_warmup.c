@@ -25,11 +25,11 @@ static unsigned open_others(void *user) {
 static floe_status prepare(struct gpu_warmup *warmup) {
   const struct stop stop = engine_stop(&warmup->task);
   FLOE_TRY(gpus_choose(&warmup->options, &warmup->task, &stop, warmup->log, &warmup->gpus, &warmup->reason));
-  warmup->task.devices = warmup->gpus.gpu;
-  warmup->task.device_count = warmup->gpus.count;
+  warmup->task.devices.gpus = warmup->gpus.gpu;
+  warmup->task.devices.count = warmup->gpus.count;
   if (warmup->gpus.most > warmup->gpus.count) {
     warmup->others = (struct engine_others){warmup->gpus.others_from, open_others, warmup};
-    warmup->task.others = &warmup->others;
+    warmup->task.devices.others = &warmup->others;
     warmup->engine = engine_for(warmup->gpus.most);
   } else {
     warmup->engine = engine_for(warmup->gpus.count);
@@ -60,7 +60,7 @@ struct gpu_warmup *gpu_warmup_start(const struct engine_task *task, double delay
   warmup->options = *task->options;
   warmup->task = *task;
   warmup->task.options = &warmup->options;
-  warmup->task.needless = &warmup->needless;
+  warmup->task.limits.cancelled = &warmup->needless;
   warmup->log = log;
   warmup->begin = clock_seconds() + delay;
   pthread_mutex_init(&warmup->mutex, NULL);

@@ -1,41 +1,51 @@
-/* The members of a search that several processes share (api/explore/mpi_job.c): one in each process, or one for each device of
-   each, in the order of the processes. All processes call the same of these functions, one after the other, and come to
-   the same. */
-#ifndef FLOE_ASSEMBLY_H
-#define FLOE_ASSEMBLY_H
+/* Handshake before a search by all processes of an MPI job: determines the members of the group, checks that all have the
+   same model, and exchanges the addresses of GPU memory.
+
+   A process is one member, or one member per GPU; members are numbered in rank order. All functions but
+   group_setup_join and group_setup_free are collective: all processes call them in the same order, and all return the
+   same. */
+#ifndef FLOE_API_EXPLORE_GROUP_SETUP_H
+#define FLOE_API_EXPLORE_GROUP_SETUP_H
 
 #include "core/digest.h"
 #include "engine/engine.h"
 #include "engine/peer_links.h"
 
-/* What a process says before a search begins. */
+/* First message of each process. */
 struct hello {
-  uint32_t status, devices;
+  uint32_t status; /* floe_status of what the process has prepared */
+  uint32_t devices;
   unsigned char digest[DIGEST_BYTES]; /* of model and keys */
   unsigned char machine[DIGEST_BYTES];
-  char text[400]; /* what is wrong, for rank 0 to tell */
+  char text[400]; /* the error, which process 0 logs */
 };
 
 struct group_setup {
-  unsigned *counts;           /* [processes] members of each; NULL: nothing is known yet */
-  unsigned size, first;       /* of all; this process's first one */
-  struct member_range machine; /* members of its machine that are next to each other, its own among them */
-  bool several;               /* some process has more than one */
-  bool on_devices;            /* all are devices */
-  uint64_t *owner_mask;         /* engine/distributed/state_owner.h */
-  struct peer_link *all;    /* [size] */
-  struct peer_links *links; /* [counts[process]] */
+  unsigned *counts;            /* [processes] members of each; NULL: before group_setup_gather */
+  unsigned size;               /* number of members */
+  unsigned first;              /* first member of this process */
+  struct member_range machine; /* consecutive members on this machine, those of this process included */
+  bool several;                /* some process has more than one member */
+  bool on_devices;             /* all members are GPUs */
+  uint64_t *owner_mask;        /* engine/distributed/state_owner.h */
+  struct peer_link *all;       /* [size] */
+  struct peer_links *links;    /* [counts[rank]] */
 };
 
-/* Who there is, and whose states are: a process without devices is a member, too. The task has its model, layout and
-   initial state where mine->status is FLOE_OK. FLOE_OK: all can go on, but for what becomes of mine->status here. Else
-   none does; rank 0 tells who cannot. `again`: it is a second run, without which the verdicts stand. */
+/* First step: gathers the hellos and determines members and owner_mask. A process without GPUs is a member, too. Where
+   mine->status is FLOE_OK the task must have its model, layout and initial state. FLOE_OK: the search can be prepared,
+   unless mine->status became an error here, which group_setup_confirm reports. Else no process may explore, and process
+   0 has logged which one failed. `second_pass`: a failure leaves the verdicts valid, and is logged as a warning. */
 floe_status group_setup_gather(struct group_setup *setup, const struct engine_task *task, struct hello *mine,
-                            floe_log *log, bool again);
-/* What the task of this process's search, whose devices are set, has of the others; returns the engine for it. */
+                               floe_log *log, bool second_pass);
+/* True: process 0 first tries the search with its first device alone (gpu/multi/first_attempt.h), which begins an epoch of
+   its own. After group_setup_gather. */
+bool group_setup_begins_alone(const struct group_setup *setup, const struct engine_task *task);
+/* Sets the group's part of this process's task, whose devices are set. Returns the engine for it. */
 const struct engine *group_setup_join(struct group_setup *setup, struct engine_task *task, const struct hello *mine);
-/* All are prepared, and links->all is what they have for each other. Else none explores; rank 0 tells who is not. */
-floe_status group_setup_agree(struct group_setup *setup, const struct hello *mine, floe_log *log, bool again);
+/* Last step, after engine->prepare: gathers setup->links[].own of all members into setup->all. FLOE_OK: all processes
+   are prepared. Else no process may explore, and process 0 has logged which one failed. */
+floe_status group_setup_confirm(struct group_setup *setup, const struct hello *mine, floe_log *log, bool second_pass);
 void group_setup_free(struct group_setup *setup);
 
 #endif

@@ -10,13 +10,13 @@ static_assert((int)ORDER_KNOWN == (int)VISITED_KNOWN && (int)ORDER_NEW == (int)V
                   (int)ORDER_NO_PLACE == (int)VISITED_NO_PLACE && ORDER_MOST_AT_ONCE >= RECORDER_MOST_AT_ONCE,
               "the engines' answers are recorded as they are");
 
-static void *lane(void *user, unsigned number) { return order_lane(user, number); }
+static void *lane(void *user, unsigned number) { return order_context(user, number); }
 
 static void record(void *lane, const uint64_t *states, const uint8_t *answers, size_t n) {
   order_record(lane, states, answers, n);
 }
 
-static void settle(void *lane) { order_settle(lane); }
+static void settle(void *lane) { order_flush(lane); }
 static void restart(void *user) { order_restart(user); }
 
 struct recorder record_to(struct order_file *file, floe_order_kind kind) {
@@ -81,7 +81,7 @@ void record_end(struct exploration *e, floe_status status) {
   if (status == FLOE_OK) {
     e->order_lost = order_finish(e->order, &ending) != FLOE_OK;
   } else {
-    order_complain(e->order);
+    order_report_error(e->order);
     order_abandon(e->order);
   }
   e->order = NULL;

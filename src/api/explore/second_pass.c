@@ -32,7 +32,7 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
     options.table = e->outcome.table;
   struct engine_task task = exploration_task(e);
   task.options = &options;
-  task.wanted = 0;
+  task.property_mask = 0;
   task.archive = archive;
   return choice_run_again(e, &task, outcome);
 }

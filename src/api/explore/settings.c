@@ -122,7 +122,7 @@ bool settings_leave_table(const floe_options *options) {
 
 /* Launchers bind ranks to processors, or leave all of them to all. */
 static unsigned threads_of_rank(void) {
-  const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), ranks = processes_here();
+  const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), ranks = processes_local_size();
   if (threads < all || ranks == 1)
     return threads;
   return threads > ranks ? threads / ranks : 1;
@@ -136,7 +136,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
   if (all.threads == 0)
     all.threads = threads_of_rank();
   if (all.memory == 0)
-    all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available() / processes_here());
+    all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available() / processes_local_size());
   all.cache_dir = defaults_cache(all.cache_dir, arena);
   if (!all.compiler)
     all.compiler = default_compiler();

@@ -169,7 +169,7 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
                                          .stepper = e->stepper,
                                          .pool = pool,
                                          .transition_count = e->model->transition_count,
-                                         .interrupt = exploration_task(e).interrupt,
+                                         .interrupt = exploration_task(e).limits.interrupt,
                                          .comm = processes_comm()};
     status = tell_all(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);

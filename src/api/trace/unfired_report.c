@@ -108,7 +108,7 @@ static floe_status count(struct unfired_call *call, uint32_t levels) {
                                   .archive = call->archive,
                                   .threads = e->options.threads,
                                   .stop = engine_stop(&task),
-                                  .comm = task.comm};
+                                  .comm = task.group.comm};
   FLOE_TRY(unfired_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
   uint64_t all = states_up_to(e, levels);
   if (call->looked < all)

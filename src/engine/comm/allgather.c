@@ -9,13 +9,13 @@ static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 static floe_status status_of(struct comm *comm) {
   const floe_status status = comm_status(comm);
-  return status == FLOE_OK ? FLOE_ERROR_IO : status; /* who does not answer is lost */
+  return status == FLOE_OK ? FLOE_ERROR_IO : status; /* a member that does not answer is lost */
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
-/* mine[0] is this member's own and stays NULL. */
-static floe_status collect(struct comm *comm, struct message **mine, const struct stop *stop) {
+/* mine[0], this member's own, stays NULL. */
+static floe_status receive_contributions(struct comm *comm, struct message **mine, const struct stop *stop) {
   for (unsigned i = 1; i < comm->group->size; i++) {
     struct message *message = comm_receive(comm, MSG_CONTRIBUTION, stop);
     if (!message)
@@ -26,31 +26,31 @@ static floe_status collect(struct comm *comm, struct message **mine, const struc
   return FLOE_OK;
 }
 
-static unsigned char *add(unsigned char *at, const void *content, size_t bytes) {
+static unsigned char *append_buffer(unsigned char *at, const void *content, size_t bytes) {
   const uint64_t length = bytes;
   memcpy(at, &length, sizeof length);
   memcpy(at + sizeof length, content, bytes);
   return at + sizeof length + padded(bytes);
 }
 
-static struct message *all_of(struct comm *comm, struct message *const *mine, const void *own, size_t bytes) {
+static struct message *concatenate(struct comm *comm, struct message *const *mine, const void *own, size_t bytes) {
   size_t total = sizeof(uint64_t) + padded(bytes);
   for (unsigned i = 1; i < comm->group->size; i++)
     total += sizeof(uint64_t) + padded(packet_bytes(mine[i]));
   struct message *all = packet_new(MSG_GATHERED, comm->group->size, total);
   if (!all)
     return NULL;
-  unsigned char *at = add(packet_of(all)->content, own, bytes);
+  unsigned char *at = append_buffer(packet_of(all)->content, own, bytes);
   for (unsigned i = 1; i < comm->group->size; i++)
-    at = add(at, packet_of(mine[i])->content, packet_bytes(mine[i]));
+    at = append_buffer(at, packet_of(mine[i])->content, packet_bytes(mine[i]));
   return all;
 }
 
-static floe_status lead(struct comm *comm, const void *own, size_t bytes, bool to_all, const struct stop *stop,
-                        struct message **out) {
+static floe_status gather_as_root(struct comm *comm, const void *own, size_t bytes, bool to_all,
+                                  const struct stop *stop, struct message **out) {
   struct message **mine = mem_array(comm->group->size, sizeof(struct message *));
-  floe_status status = mine ? collect(comm, mine, stop) : FLOE_ERROR_MEMORY;
-  struct message *all = status == FLOE_OK ? all_of(comm, mine, own, bytes) : NULL;
+  floe_status status = mine ? receive_contributions(comm, mine, stop) : FLOE_ERROR_MEMORY;
+  struct message *all = status == FLOE_OK ? concatenate(comm, mine, own, bytes) : NULL;
   for (unsigned i = 0; mine && i < comm->group->size; i++)
     message_free(mine[i]);
   mem_free(mine);
@@ -65,7 +65,7 @@ static floe_status lead(struct comm *comm, const void *own, size_t bytes, bool t
 
 /* ---- the others ---------------------------------------------------------------------------------- */
 
-static void tell_mine(struct comm *comm, const void *own, size_t bytes) {
+static void send_contribution(struct comm *comm, const void *own, size_t bytes) {
   struct message *message = packet_new(MSG_CONTRIBUTION, 0, bytes);
   if (message && bytes > 0)
     memcpy(packet_of(message)->content, own, bytes);
@@ -74,7 +74,7 @@ static void tell_mine(struct comm *comm, const void *own, size_t bytes) {
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-static floe_status take_apart(struct message *all, unsigned size, struct all_gathered *out) {
+static floe_status split_buffers(struct message *all, unsigned size, struct all_gathered *out) {
   const unsigned char *at = packet_of(all)->content;
   out->message = all;
   out->by = mem_array(size, sizeof *out->by);
@@ -89,25 +89,25 @@ static floe_status take_apart(struct message *all, unsigned size, struct all_gat
   return FLOE_OK;
 }
 
-static floe_status exchange_words(struct comm *comm, const void *mine, size_t bytes, bool to_all,
-                                  const struct stop *stop, struct message **all) {
+static floe_status exchange_buffers(struct comm *comm, const void *mine, size_t bytes, bool to_all,
+                                    const struct stop *stop, struct message **all) {
   if (comm->group->rank == 0)
-    return lead(comm, mine, bytes, to_all, stop, all);
-  tell_mine(comm, mine, bytes);
+    return gather_as_root(comm, mine, bytes, to_all, stop, all);
+  send_contribution(comm, mine, bytes);
   if (to_all)
     *all = comm_receive(comm, MSG_GATHERED, stop);
   return to_all && !*all ? status_of(comm) : comm_status(comm);
 }
 
-/* Who fails here has missed what the others come to: he can take part in nothing more. */
-static floe_status say(struct comm *comm, const void *mine, size_t bytes, bool to_all, const struct stop *stop,
-                       struct all_gathered *out) {
+/* A member that fails here lacks the result that the others have: its comm becomes unusable. */
+static floe_status gather(struct comm *comm, const void *mine, size_t bytes, bool to_all, const struct stop *stop,
+                          struct all_gathered *out) {
   struct message *all = NULL;
   *out = (struct all_gathered){NULL, NULL};
   comm_next_epoch(comm);
-  floe_status status = exchange_words(comm, mine, bytes, to_all, stop, &all);
+  floe_status status = exchange_buffers(comm, mine, bytes, to_all, stop, &all);
   if (status == FLOE_OK && all)
-    status = take_apart(all, comm->group->size, out);
+    status = split_buffers(all, comm->group->size, out);
   else
     message_free(all);
   if (status != FLOE_OK) {
@@ -117,13 +117,14 @@ static floe_status say(struct comm *comm, const void *mine, size_t bytes, bool t
   return status;
 }
 
-floe_status agree(struct comm *comm, const void *mine, size_t bytes, const struct stop *stop, struct all_gathered *out) {
-  return say(comm, mine, bytes, true, stop, out);
+floe_status allgather(struct comm *comm, const void *mine, size_t bytes, const struct stop *stop,
+                      struct all_gathered *out) {
+  return gather(comm, mine, bytes, true, stop, out);
 }
 
 floe_status gather_to_root(struct comm *comm, const void *mine, size_t bytes, const struct stop *stop,
-                             struct all_gathered *out) {
-  return say(comm, mine, bytes, false, stop, out);
+                           struct all_gathered *out) {
+  return gather(comm, mine, bytes, false, stop, out);
 }
 
 void gathered_free(struct all_gathered *gathered) {

@@ -9,20 +9,20 @@
 
 double comm_timeout = 60;
 
-#define LEAST_REST 2000     /* ns */
-#define MOST_REST 500000    /* ns */
-#define RESTS_OF_A_KIND 64u /* after so many the next ones take twice as long */
-#define YIELDS 256u         /* before these: the system makes a rest of some 50 us of the shortest one */
-#define LONG_YIELD 500e-6   /* seconds: others have work for the processor; then no more of them for so long: */
+#define LEAST_PAUSE 2000          /* ns */
+#define MOST_PAUSE 500000         /* ns */
+#define PAUSES_PER_STEP 64u       /* after so many the next ones take twice as long */
+#define YIELDS 256u               /* before these: the system makes a nanoseconds of some 50 us of the shortest one */
+#define LONG_YIELD_SECONDS 500e-6 /* seconds: others have work for the processor; then no more of them for so long: */
 #define BUSY_SECONDS 0.1
 
 void comm_open(struct group *group, struct comm *out) {
-  *out = (struct comm){.group = group, .silent_since = clock_seconds()};
+  *out = (struct comm){.group = group, .last_received = clock_seconds()};
   pthread_mutex_init(&out->mutex, NULL);
   out->last = &out->first;
 }
 
-static struct message *unlink_first(struct comm *comm, struct message **at) {
+static struct message *unlink_message(struct comm *comm, struct message **at) {
   struct message *found = *at;
   *at = found->next;
   if (!*at)
@@ -35,7 +35,7 @@ void comm_next_epoch(struct comm *comm) {
   comm->epoch++;
   for (struct message **at = &comm->first; *at;) {
     if (packet_of(*at)->epoch < comm->epoch)
-      message_free(unlink_first(comm, at));
+      message_free(unlink_message(comm, at));
     else
       at = &(*at)->next;
   }
@@ -44,7 +44,7 @@ void comm_next_epoch(struct comm *comm) {
 
 void comm_close(struct comm *comm, bool lost) {
   while (comm->first)
-    message_free(unlink_first(comm, &comm->first));
+    message_free(unlink_message(comm, &comm->first));
   comm->group->kind->close(comm->group, lost || comm->status != FLOE_OK);
   pthread_mutex_destroy(&comm->mutex);
 }
@@ -58,7 +58,7 @@ struct message *packet_new(enum packet_kind kind, uint64_t number, size_t bytes)
   return message;
 }
 
-static void note(struct comm *comm, floe_status status) {
+static void set_status(struct comm *comm, floe_status status) {
   if (comm->status == FLOE_OK)
     comm->status = status;
 }
@@ -72,19 +72,20 @@ floe_status comm_status(struct comm *comm) {
 
 void comm_fail(struct comm *comm, floe_status status) {
   pthread_mutex_lock(&comm->mutex);
-  note(comm, status);
+  set_status(comm, status);
   pthread_mutex_unlock(&comm->mutex);
 }
 
 void comm_send(struct comm *comm, unsigned to, struct message *message) {
   pthread_mutex_lock(&comm->mutex);
-  note(comm, message ? FLOE_OK : FLOE_ERROR_MEMORY);
+  set_status(comm, message ? FLOE_OK : FLOE_ERROR_MEMORY);
   if (comm->status == FLOE_OK) {
     packet_of(message)->epoch = comm->epoch;
     comm->messages++;
     comm->bytes += message->bytes;
-    note(comm, comm->group->kind->send(
-                   comm->group, to, packet_of(message)->kind == MSG_STATES ? GROUP_DATA : GROUP_CONTROL, message));
+    set_status(comm,
+               comm->group->kind->send(comm->group, to,
+                                       packet_of(message)->kind == MSG_STATES ? GROUP_DATA : GROUP_CONTROL, message));
   } else {
     message_free(message);
   }
@@ -104,25 +105,25 @@ void comm_send_all(struct comm *comm, enum packet_kind kind, uint64_t number, co
 
 size_t comm_in_flight(struct comm *comm) {
   pthread_mutex_lock(&comm->mutex);
-  const size_t under_way = comm->group->kind->under_way(comm->group);
+  const size_t in_flight = comm->group->kind->in_flight(comm->group);
   pthread_mutex_unlock(&comm->mutex);
-  return under_way;
+  return in_flight;
 }
 
 /* ---- receiving ----------------------------------------------------------------------------------- */
 
 /* NULL: none, or an error, which is noted. */
-static struct message *receive(struct comm *comm, enum group_channel lane) {
+static struct message *receive(struct comm *comm, enum group_channel channel) {
   struct message *message = NULL;
   if (comm->status == FLOE_OK)
-    note(comm, comm->group->kind->receive(comm->group, lane, &message));
+    set_status(comm, comm->group->kind->receive(comm->group, channel, &message));
   if (message)
-    comm->silent_since = clock_seconds();
+    comm->last_received = clock_seconds();
   assert(!message || message->bytes >= sizeof(struct packet));
   return message;
 }
 
-static void collect(struct comm *comm) {
+static void receive_control(struct comm *comm) {
   struct message *message;
   while ((message = receive(comm, GROUP_CONTROL))) {
     message->next = NULL;
@@ -131,19 +132,19 @@ static void collect(struct comm *comm) {
   }
 }
 
-static bool is_wanted(const struct comm *comm, struct message *message, enum packet_kind kind) {
+static bool matches(const struct comm *comm, struct message *message, enum packet_kind kind) {
   return packet_of(message)->kind == kind && packet_of(message)->epoch == comm->epoch;
 }
 
 struct message *comm_poll(struct comm *comm, enum packet_kind kind) {
   struct message *found = NULL;
   pthread_mutex_lock(&comm->mutex);
-  collect(comm);
+  receive_control(comm);
   struct message **at = &comm->first;
-  while (*at && !is_wanted(comm, *at, kind))
+  while (*at && !matches(comm, *at, kind))
     at = &(*at)->next;
   if (*at)
-    found = unlink_first(comm, at);
+    found = unlink_message(comm, at);
   pthread_mutex_unlock(&comm->mutex);
   return found;
 }
@@ -164,9 +165,9 @@ bool comm_timed_out(struct comm *comm, const struct stop *stop, double *since) {
   if (*since == 0)
     *since = now;
   pthread_mutex_lock(&comm->mutex);
-  const double last = comm->silent_since > *since ? comm->silent_since : *since;
+  const double last = comm->last_received > *since ? comm->last_received : *since;
   if (now - last > comm_timeout)
-    note(comm, FLOE_ERROR_IO);
+    set_status(comm, FLOE_ERROR_IO);
   pthread_mutex_unlock(&comm->mutex);
   return now - last > comm_timeout;
 }
@@ -186,7 +187,7 @@ static bool yield(struct comm *comm) {
     return false;
   sched_yield();
   const double after = clock_seconds();
-  if (after - before > LONG_YIELD) {
+  if (after - before > LONG_YIELD_SECONDS) {
     pthread_mutex_lock(&comm->mutex);
     comm->busy_until = after + BUSY_SECONDS;
     pthread_mutex_unlock(&comm->mutex);
@@ -197,10 +198,10 @@ static bool yield(struct comm *comm) {
 void comm_backoff(struct comm *comm, unsigned *times) {
   const struct group_kind *kind = comm->group->kind;
   const unsigned yields = kind->wait ? 0 : YIELDS;
-  long rest = LEAST_REST;
-  for (unsigned i = yields + RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
-    rest *= 2;
-  const struct timespec pause = {.tv_nsec = rest < MOST_REST ? rest : MOST_REST};
+  long nanoseconds = LEAST_PAUSE;
+  for (unsigned i = yields + PAUSES_PER_STEP; i <= *times && nanoseconds < MOST_PAUSE; i += PAUSES_PER_STEP)
+    nanoseconds *= 2;
+  const struct timespec pause = {.tv_nsec = nanoseconds < MOST_PAUSE ? nanoseconds : MOST_PAUSE};
   if (kind->wait)
     kind->wait(comm->group, 1e-9 * (double)pause.tv_nsec);
   else if (*times >= yields || !yield(comm))
@@ -217,6 +218,6 @@ struct message *comm_receive(struct comm *comm, enum packet_kind kind, const str
     stop_tell_waiting(stop);
     comm_backoff(comm, &times);
   }
-  comm->waited += clock_seconds() - begun;
+  comm->idle_seconds += clock_seconds() - begun;
   return message;
 }

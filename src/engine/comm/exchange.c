@@ -5,11 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
-#define LEAST_LETTER_WORDS 128
+#define LEAST_PACKET_WORDS 128
 /* All letters that are being written take no more than this, where they can be that short. */
 #define WRITING_WORDS ((size_t)1 << 21)
 /* Letters that may be under way to each member. */
-#define MOST_UNDER_WAY 2
+#define MOST_IN_FLIGHT 2
 #define UNKNOWN UINT64_MAX
 
 struct packets {
@@ -39,17 +39,17 @@ struct exchange {
 
 static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) {
   size_t room = WRITING_WORDS / ((size_t)size * plan->workers);
-  room = room > plan->packet ? plan->packet : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
+  room = room > plan->packet_words ? plan->packet_words : room < LEAST_PACKET_WORDS ? LEAST_PACKET_WORDS : room;
   return room > plan->words ? room / plan->words : 1;
 }
 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
   const uint64_t packet = sizeof(struct message) + sizeof(struct packet) +
-                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_BEHIND;
+                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_TRAILER_BYTES;
   const uint64_t drafts = (uint64_t)size * plan->workers;
   /* Each worker hands over one more after it has looked, and puts one. */
-  const uint64_t out = (uint64_t)size * plan->waiting + plan->workers, in = out;
-  return (drafts + out + (uint64_t)size * MOST_UNDER_WAY + GROUP_BEGUN + in) * packet;
+  const uint64_t out = (uint64_t)size * plan->queued + plan->workers, in = out;
+  return (drafts + out + (uint64_t)size * MOST_IN_FLIGHT + GROUP_PREFETCHED + in) * packet;
 }
 
 static void empty(struct packets *packets) { *packets = (struct packets){.last = &packets->first}; }
@@ -61,7 +61,7 @@ floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan,
   const unsigned size = comm->group->size;
   *x = (struct exchange){.comm = comm, .workers = plan->workers, .size = size, .words = plan->words};
   x->most = states_in_letter(size, plan);
-  x->most_waiting = (size_t)plan->waiting * size;
+  x->most_waiting = (size_t)plan->queued * size;
   pthread_mutex_init(&x->mutex, NULL);
   empty(&x->out);
   empty(&x->in);
@@ -194,7 +194,7 @@ void exchange_worker_done(struct exchange *x, unsigned worker) {
 
 /* The post holds few: what it cannot get rid of stays here, where it is seen. */
 static void send_some(struct exchange *x) {
-  while (x->out.first && comm_in_flight(x->comm) < (size_t)x->size * MOST_UNDER_WAY) {
+  while (x->out.first && comm_in_flight(x->comm) < (size_t)x->size * MOST_IN_FLIGHT) {
     struct message *message = take_first(&x->out);
     const unsigned to = message->from;
     x->sent[to]++;
@@ -250,7 +250,7 @@ static bool is_over(struct exchange *x) {
   return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && comm_in_flight(x->comm) == 0;
 }
 
-void exchange_work(struct exchange *x) {
+void exchange_progress(struct exchange *x) {
   if (pthread_mutex_trylock(&x->mutex) != 0)
     return; /* somebody is at it */
   take_notes(x);
@@ -275,7 +275,7 @@ struct message *exchange_take(struct exchange *x) {
   return message;
 }
 
-size_t exchange_waiting(struct exchange *x, bool *all) {
+size_t exchange_available(struct exchange *x, bool *all) {
   pthread_mutex_lock(&x->mutex);
   const size_t count = x->in.count;
   *all = has_all(x);
@@ -318,14 +318,14 @@ void exchange_stop(struct exchange *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-void exchange_give_up(struct exchange *x) {
+void exchange_discard(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   x->given_up = true;
   free_letters(&x->in);
   pthread_mutex_unlock(&x->mutex);
 }
 
-void exchange_sent(const struct exchange *x, uint64_t *packets, uint64_t *states) {
+void exchange_count_sent(const struct exchange *x, uint64_t *packets, uint64_t *states) {
   *packets = x->packets;
   *states = x->states;
 }

@@ -1,71 +1,75 @@
-/* A phase of a level among the members of a group (engine/comm/group.h): each expands the states that it owns
-   (step/kernel/state_owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is
-   sent.
+/* All-to-all exchange of states with termination detection, for one phase of a level. Each member of a group
+   (engine/comm/group.h) expands the states that it owns (step/kernel/state_owner.h), sends successors to their owners
+   in packets of some thousand words, and inserts the states that it receives.
 
-   A phase is over for a member when its workers have no more states to expand, all that it sent has been taken, and all
-   that was sent to it has arrived and been put: each member tells each other one how many letters it has sent it
-   (MSG_SENT_COUNT), once it sends no more. A member that cannot go on, or must not (time, memory, a checkpoint), tells all
-   others to stop (MSG_STOP): nobody expands any more then, and the phase ends as above, so that no successor is
-   under way while anybody does anything else. There is no deadlock: who has sent much waits before he expands more, but
-   never before he takes and puts what he is sent, which sends nothing. */
-#ifndef FLOE_EXCHANGE_H
-#define FLOE_EXCHANGE_H
+   A phase is over for a member when its workers have no more states to expand, all packets that it sent are received,
+   and all packets sent to it have arrived and are inserted. For that each member sends each other member the number of
+   its packets (MSG_SENT_COUNT) once it sends no more. A member that must end the phase early (time, memory, a
+   checkpoint) sends MSG_STOP to all others. Then no member expands any more, and the phase ends as above, so that no
+   successor is in flight afterwards.
+
+   There is no deadlock: a member that has sent too much stops expanding (back-pressure), but still receives and
+   inserts states, which never sends. */
+#ifndef FLOE_ENGINE_COMM_EXCHANGE_H
+#define FLOE_ENGINE_COMM_EXCHANGE_H
 
 #include "engine/comm/comm.h"
 
 struct exchange;
 
-/* Words of states in a letter, at most: long enough that what a letter costs besides is little. */
-#define EXCHANGE_LETTER 4096
+/* Words of states in a packet, at most: enough that the cost per packet is small. */
+#define EXCHANGE_PACKET_WORDS 4096
 
-/* Letters for each member, and of each, that wait to be sent or put. */
-#define EXCHANGE_WAITING 4
+/* Packets per member that may be queued for sending, and received packets that may be queued for inserting. */
+#define EXCHANGE_QUEUED_PACKETS 4
 
-/* States of `words` words each; `workers` threads send, in letters of `letter` words. Memory: exchange_bytes, for
-   letters that are written, wait to be sent, are under way, have come, and are put. */
+/* States of `words` words each; `workers` threads send, in packets of `packet_words` words. exchange_bytes is the
+   memory for packets that are written, queued for sending, in flight, received, and being inserted. */
 struct exchange_plan {
   unsigned workers;
   uint32_t words;
-  size_t packet;
-  unsigned waiting; /* EXCHANGE_WAITING, or more where a member takes letters seldom */
+  size_t packet_words;
+  unsigned queued; /* EXCHANGE_QUEUED_PACKETS, or more for a member that seldom receives */
 };
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan);
 floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan, struct exchange **out);
 void exchange_free(struct exchange *exchange); /* NULL is allowed */
-/* A new phase, in which `active` workers expand; before it all members have agreed (engine/comm/allgather.h). */
+/* A new phase, in which `active` workers expand. All members must have synchronised before
+   (engine/comm/allgather.h). */
 void exchange_begin(struct exchange *exchange, unsigned active);
 
-/* ---- in a worker, any number at once ------------------------------------------------------------- */
+/* ---- called by workers, concurrently ------------------------------------------------------------- */
 
-/* To be sent to its owner, which is not this member. */
+/* Sends a state to its owner, another member. */
 void exchange_send(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *state);
-/* The same of n states, one after the other. */
+/* The same for n consecutive states. */
 void exchange_send_all(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *states, size_t n);
-/* A whole letter of `number` states, for members that agree on what it has: its content is not looked at. */
+/* Sends a whole packet of `number` states in a format that both members define; the exchange does not read its
+   content. */
 void exchange_send_packet(struct exchange *exchange, unsigned to, struct message *packet);
-/* Gets on with what is under way. */
-void exchange_work(struct exchange *exchange);
-/* So much waits to be sent that nothing should be expanded now. */
+/* Makes progress: receives messages, sends queued packets. */
+void exchange_progress(struct exchange *exchange);
+/* True: too many packets are queued for sending; do not expand now. */
 bool exchange_backpressured(struct exchange *exchange);
-/* States that others have sent; NULL: none now. The message is the caller's to free,
-   and exchange_ack is to be called when they are in the set. */
+/* A packet of states from another member; NULL: none now. The caller frees the message, and calls exchange_ack when
+   the states are in the visited set. */
 struct message *exchange_take(struct exchange *exchange);
-/* Letters that exchange_take has; *all: and no more will come in this phase. */
-size_t exchange_waiting(struct exchange *exchange, bool *all);
+/* Packets that exchange_take can return now; *all: no more will arrive in this phase. */
+size_t exchange_available(struct exchange *exchange, bool *all);
 void exchange_ack(struct exchange *exchange);
-/* The worker has no more states to expand in this phase; once for each active one. */
+/* The worker has no more states to expand in this phase; call once for each active worker. */
 void exchange_worker_done(struct exchange *exchange, unsigned worker);
 bool exchange_is_over(struct exchange *exchange);
-/* Somebody else wants the phase to end, or the post is of no use any more. */
+/* Another member has ended the phase, or the comm is unusable. */
 bool exchange_is_stopped(struct exchange *exchange);
 
-/* ---- while no worker works ----------------------------------------------------------------------- */
+/* ---- called while no worker runs ----------------------------------------------------------------- */
 
-/* Tells the others that the phase is to end, unless they know, and that nobody here expands any more. */
+/* Ends the phase: sends MSG_STOP to the others unless already done; no worker of this member expands any more. */
 void exchange_stop(struct exchange *exchange);
-/* What comes is not put any more: the phase is over when all has come. */
-void exchange_give_up(struct exchange *exchange);
-/* Letters that this member sent, and states in them, over all phases. */
-void exchange_sent(const struct exchange *exchange, uint64_t *packets, uint64_t *states);
+/* Discards incoming packets from now on: the phase is over when all have arrived. */
+void exchange_discard(struct exchange *exchange);
+/* Packets that this member sent, and the states in them, over all phases. */
+void exchange_count_sent(const struct exchange *exchange, uint64_t *packets, uint64_t *states);
 
 #endif

@@ -1,15 +1,17 @@
-/* Processes that explore one model together, each with a part of the states: messages between them, whoever carries
-   them. A kind of group is one constant struct of operations: src/mpi/ has that of an MPI job, tests/engine/ one of
-   threads with delays at random. What is sent when is engine/comm/exchange.h and engine/comm/allgather.h.
+/* Message transport between the members of a group: processes or threads that explore one model together, each with a
+   part of the states. A transport is one constant struct of operations: src/mpi/ has the one of an MPI job,
+   engine/comm/group_local.h the one of threads, tests/engine/comm/ one with random delays. The protocols on top are in
+   engine/comm/exchange.h and engine/comm/allgather.h.
 
-   A message may end in memory of a device (`far`): who has an MPI library that sends from there, and receives there,
-   need not copy states to the host.
+   A message may have a payload in device memory, so that an MPI library that sends and receives device memory need not
+   copy states to the host.
 
-   Of a group one thread at a time may call anything. Messages of one lane from one member to another arrive in the
-   order in which they were sent, each once; between lanes there is no order. Nothing is lost, and nothing waits: a
-   message that the receiver does not ask for stays under way, and takes memory of the sender's alone but for few. */
-#ifndef FLOE_GROUP_H
-#define FLOE_GROUP_H
+   One thread at a time may call the operations of a group. Messages on one channel from one member to another arrive
+   in the order in which they were sent, each once; between channels there is no order. Nothing is lost, and no
+   operation blocks: a message that the receiver does not take stays in flight and, except for a few, occupies memory
+   of the sender alone. */
+#ifndef FLOE_ENGINE_COMM_GROUP_H
+#define FLOE_ENGINE_COMM_GROUP_H
 
 #include "core/status.h"
 
@@ -17,83 +19,81 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* DATA: states, asked for when there is room for them. CONTROL: all else, small and always asked for. */
+/* DATA: states, received when there is room for them. CONTROL: all other messages, small and always received. */
 enum group_channel { GROUP_DATA, GROUP_CONTROL, GROUP_CHANNELS };
 
-/* Made by message_make or message_pool_take, freed by message_free; whose it is, each operation says. */
+/* Made by message_make or message_pool_take, freed by message_free. Each operation states which side owns it. */
 struct message {
-  struct message *next; /* for whoever has it */
-  struct message_pool *message_pool;  /* where it goes when it is freed (message_pool_new); NULL: it is of message_make */
-  unsigned from;        /* set on arrival */
-  size_t bytes;         /* of `content` */
-  void *far;            /* of a stock of such messages: memory of a device, which no processor sees */
-  size_t far_bytes;     /* what follows the content there; 0: nothing does */
+  struct message *next;              /* for the owner's lists */
+  struct message_pool *message_pool; /* pool to which message_free returns it; NULL: made by message_make */
+  unsigned from;                     /* set on arrival */
+  size_t bytes;                      /* of `content` */
+  void *payload;                     /* payload in device memory, not accessible by the host; NULL: none */
+  size_t payload_bytes;              /* of the payload; 0: there is none */
   _Alignas(8) unsigned char content[];
 };
 
-/* DATA messages that a group may have begun to take before it is asked for them. */
-#define GROUP_BEGUN 4
+/* DATA messages that a group may begin to receive before `receive` is called. */
+#define GROUP_PREFETCHED 4
 
-/* Behind the content of each message there is room for so many bytes more: what groups put there on its way
-   (engine/comm/group_nested.h, mpi/group_mpi.c). */
-#define GROUP_BEHIND 16
+/* Bytes behind the content of each message that transports may use for a trailer (engine/comm/group_nested.h,
+   mpi/group_mpi.c). */
+#define GROUP_TRAILER_BYTES 16
 
 struct group;
 
 struct group_kind {
   const char *name;
-  /* Begins to send; the message is the group's from now on, which frees it once it is sent. Messages to oneself are
-     not allowed. FLOE_ERROR_IO: it cannot be sent; the group is of no use any more. FLOE_ERROR_MEMORY. */
-  floe_status (*send)(struct group *group, unsigned to, enum group_channel lane, struct message *message);
-  /* One that has arrived, which is the caller's then; NULL: there is none. Errors as for send. */
-  floe_status (*receive)(struct group *group, enum group_channel lane, struct message **out);
-  /* DATA messages sent that their receivers have not begun to take; also gets on with what is under way. */
-  size_t (*under_way)(struct group *group);
-  /* Waits for something new, so many seconds at most: a message that has arrived, or one of its own that was taken.
-     Any thread at any time. NULL: the kind is not told. */
+  /* Begins to send. The group owns the message from now on and frees it once it is sent. A member must not send to
+     itself. FLOE_ERROR_IO: it cannot be sent; the group is unusable. FLOE_ERROR_MEMORY. */
+  floe_status (*send)(struct group *group, unsigned to, enum group_channel channel, struct message *message);
+  /* A message that has arrived, owned by the caller; NULL: none has. Errors as for send. */
+  floe_status (*receive)(struct group *group, enum group_channel channel, struct message **out);
+  /* DATA messages sent that their receivers have not begun to receive; also makes progress with sending. */
+  size_t (*in_flight)(struct group *group);
+  /* Waits for an arrived message, or until one of its own was received, for at most so many seconds. Any thread at
+     any time. NULL: the transport has no notification. */
   void (*wait)(struct group *group, double seconds);
-  /* A group of the same members with messages of its own: the same one at each call, closed with this one. What is
-     called of one is not called of the other at the same time. NULL: no memory. The operation is NULL: the kind has
-     none. */
-  struct group *(*another)(struct group *group);
-  /* Ends all members' processes at once, without more being written; `code`: exit code, where the launcher can hand
-     it on. Does not return. */
+  /* A second group of the same members with separate messages, closed with this one; each call returns the same. The
+     two must not be called concurrently. NULL: no memory. The operation is NULL: not supported. */
+  struct group *(*duplicate)(struct group *group);
+  /* Ends the processes of all members at once, without further output; `code`: the exit code, if the launcher can
+     pass it on. Does not return. */
   void (*abort)(struct group *group, int code);
-  /* Everything sent has arrived, or is given up where `lost`: some member is not there any more. */
+  /* Returns when every sent message has arrived, or drops them if `lost`: a member is gone. */
   void (*close)(struct group *group, bool lost);
 };
 
-/* Constant as long as it lives, but for `stock`. */
+/* Constant for its lifetime, except message_pool. */
 struct group {
   const struct group_kind *kind;
-  unsigned rank, size; /* this member's number, 0 <= rank < size; rank 0 leads */
-  struct message_pool *message_pool; /* what kinds with copies of their own receive of DATA goes into its messages while it has any;
-                          NULL: there is none. Set while nobody receives */
-  bool takes_far; /* DATA may have a far part. It arrives in the far part of one of the stock, or behind the content
-                     where that has none left */
+  unsigned rank, size;               /* number of this member, 0 <= rank < size; rank 0 leads */
+  struct message_pool *message_pool; /* transports that copy receive DATA into messages of this pool while it has any;
+                                        NULL: none. Set it only while no thread receives */
+  bool device_aware; /* DATA may have a device payload. It arrives in the device memory of a message of the pool, or, if
+                        none is free, behind the content of another message */
 };
 
-/* Room for a message of so many bytes; NULL: no memory. */
+/* A message with room for `bytes`; NULL: no memory. */
 struct message *message_make(size_t bytes);
 void message_free(struct message *message); /* NULL is allowed */
 
-/* Messages that are used again and again, in memory that their maker has: page-locked, which a device copies from and
-   to (gpu/multi/outbox.c). Any thread at any time. */
+/* Pool of reusable messages in memory of the caller: page-locked memory, for copies from and to a device
+   (gpu/multi/outbox.c). Any thread at any time. */
 struct message_pool;
 
-/* For `count` messages with room for `bytes` of content each, and a route. */
+/* Memory for `count` messages with room for `bytes` of content each, and a trailer. */
 size_t message_pool_bytes(unsigned count, size_t bytes);
-/* In memory of that many bytes, aligned for 8. NULL: no memory for the rest. */
+/* `memory` has that many bytes, aligned for 8. NULL: no memory for the pool itself. */
 struct message_pool *message_pool_new(void *memory, unsigned count, size_t bytes);
-/* The same where each message has `far_bytes` of a device's memory, too, one after the other from `far` on. */
-struct message_pool *message_pool_new_device(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes);
-/* One of `bytes`, what groups put behind them counted or not, for message_free; NULL: none is left, or they have no
-   room for that. */
+/* The same, and each message has `payload_bytes` of device memory, one after the other from `payload` on. */
+struct message_pool *message_pool_new_device(void *memory, unsigned count, size_t bytes, void *payload,
+                                             size_t payload_bytes);
+/* A message of `bytes`, with or without a trailer, for message_free; NULL: none is free, or they are too small. */
 struct message *message_pool_take(struct message_pool *message_pool, size_t bytes);
-/* Of its far part; 0: it has none. */
+/* Bytes of device memory of each message; 0: none. */
 size_t message_pool_device_room(const struct message_pool *message_pool);
-/* False: some are not back yet; whoever has them may still use the memory, and it all stays as it is. NULL is allowed.
- */
+/* False: some messages are still in use; then the pool and the memory stay valid. NULL is allowed. */
 bool message_pool_free(struct message_pool *message_pool);
 
 #endif

@@ -15,15 +15,15 @@ struct local;
 struct member {
   struct group base;
   struct local *all;
-  pthread_mutex_t mutex; /* of what follows, but for `under_way` */
+  pthread_mutex_t mutex; /* of the members below, except `in_flight` */
   pthread_cond_t news;
-  atomic_uint_fast64_t count; /* of news; written with the mutex */
-  uint64_t seen;              /* of these: known to who has waited */
+  atomic_uint_fast64_t count; /* of notifications; written with the mutex held */
+  uint64_t seen;              /* notifications that local_wait has seen */
   struct {
     struct message *first, **last;
   } arrived[GROUP_CHANNELS];
   bool closed;
-  atomic_size_t under_way; /* DATA sent from here and not taken */
+  atomic_size_t in_flight; /* DATA sent by this member and not received */
 };
 
 struct local {
@@ -35,70 +35,70 @@ struct local {
 static struct member *member_of(struct group *group) { return (struct member *)group; }
 
 /* The member's mutex is held. */
-static void tell(struct member *member) {
+static void notify(struct member *member) {
   atomic_fetch_add_explicit(&member->count, 1, memory_order_release);
   pthread_cond_signal(&member->news);
 }
 
-static void taken(struct local *all, enum group_channel lane, const struct message *message) {
+static void count_received(struct local *all, enum group_channel channel, const struct message *message) {
   struct member *from = &all->members[message->from];
-  if (lane != GROUP_DATA)
+  if (channel != GROUP_DATA)
     return;
-  /* release: who sent it reads what it stood for again */
-  atomic_fetch_sub_explicit(&from->under_way, 1, memory_order_release);
+  /* release: the sender reuses memory that the message referred to */
+  atomic_fetch_sub_explicit(&from->in_flight, 1, memory_order_release);
   pthread_mutex_lock(&from->mutex);
-  tell(from);
+  notify(from);
   pthread_mutex_unlock(&from->mutex);
 }
 
-/* What is sent to a member that has closed is taken at once: nobody wants it. */
-static floe_status local_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
+/* Messages to a closed member are dropped at once. */
+static floe_status local_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
   struct member *self = member_of(group), *other = &self->all->members[to];
   message->from = group->rank;
   message->next = NULL;
-  if (lane == GROUP_DATA)
-    atomic_fetch_add_explicit(&self->under_way, 1, memory_order_relaxed);
+  if (channel == GROUP_DATA)
+    atomic_fetch_add_explicit(&self->in_flight, 1, memory_order_relaxed);
   pthread_mutex_lock(&other->mutex);
   const bool closed = other->closed;
   if (!closed) {
-    *other->arrived[lane].last = message;
-    other->arrived[lane].last = &message->next;
-    tell(other);
+    *other->arrived[channel].last = message;
+    other->arrived[channel].last = &message->next;
+    notify(other);
   }
   pthread_mutex_unlock(&other->mutex);
   if (!closed)
     return FLOE_OK;
-  taken(self->all, lane, message);
+  count_received(self->all, channel, message);
   message_free(message);
   return FLOE_OK;
 }
 
-static struct message *take_first(struct member *self, enum group_channel lane) {
+static struct message *take_first(struct member *self, enum group_channel channel) {
   pthread_mutex_lock(&self->mutex);
-  struct message *message = self->arrived[lane].first;
+  struct message *message = self->arrived[channel].first;
   if (message) {
-    self->arrived[lane].first = message->next;
+    self->arrived[channel].first = message->next;
     if (!message->next)
-      self->arrived[lane].last = &self->arrived[lane].first;
+      self->arrived[channel].last = &self->arrived[channel].first;
     message->next = NULL;
   }
   pthread_mutex_unlock(&self->mutex);
   if (message)
-    taken(self->all, lane, message);
+    count_received(self->all, channel, message);
   return message;
 }
 
-static floe_status local_receive(struct group *group, enum group_channel lane, struct message **out) {
-  *out = take_first(member_of(group), lane);
+static floe_status local_receive(struct group *group, enum group_channel channel, struct message **out) {
+  *out = take_first(member_of(group), channel);
   return FLOE_OK;
 }
 
 static size_t local_under_way(struct group *group) {
-  return atomic_load_explicit(&member_of(group)->under_way, memory_order_acquire);
+  return atomic_load_explicit(&member_of(group)->in_flight, memory_order_acquire);
 }
 
-/* News of the others mostly come soon, and sooner than a thread wakes up. */
-static bool has_news_soon(struct member *self, double seconds) {
+/* Messages mostly arrive soon, and sooner than a thread wakes up. */
+static bool spin_for_news(struct member *self, double seconds) {
   const double begun = clock_seconds(), longest = seconds < SPIN_SECONDS ? seconds : SPIN_SECONDS;
   do
     if (atomic_load_explicit(&self->count, memory_order_acquire) != self->seen)
@@ -109,7 +109,7 @@ static bool has_news_soon(struct member *self, double seconds) {
 
 static void local_wait(struct group *group, double seconds) {
   struct member *self = member_of(group);
-  const bool any = has_news_soon(self, seconds);
+  const bool any = spin_for_news(self, seconds);
   pthread_mutex_lock(&self->mutex);
   if (!any && self->seen == self->count)
     thread_wait_until(&self->news, &self->mutex, clock_seconds() + seconds);
@@ -137,8 +137,8 @@ static void local_close(struct group *group, bool lost) {
   pthread_mutex_lock(&self->mutex);
   self->closed = true;
   pthread_mutex_unlock(&self->mutex);
-  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-    for (struct message *message; (message = take_first(self, lane));)
+  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+    for (struct message *message; (message = take_first(self, channel));)
       message_free(message);
   if (atomic_fetch_sub(&self->all->open, 1) == 1)
     free_all(self->all);
@@ -148,7 +148,7 @@ static const struct group_kind local_kind = {
     .name = "local",
     .send = local_send,
     .receive = local_receive,
-    .under_way = local_under_way,
+    .in_flight = local_under_way,
     .wait = local_wait,
     .abort = local_abort,
     .close = local_close,
@@ -170,8 +170,8 @@ floe_status group_local_make(unsigned size, struct group *out[]) {
     member->all = all;
     pthread_mutex_init(&member->mutex, NULL);
     thread_condition(&member->news);
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-      member->arrived[lane].last = &member->arrived[lane].first;
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+      member->arrived[channel].last = &member->arrived[channel].first;
     out[i] = &member->base;
   }
   return FLOE_OK;

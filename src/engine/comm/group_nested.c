@@ -9,7 +9,7 @@ struct route {
   uint32_t epoch;
   uint16_t from, to;
 };
-_Static_assert(2 * sizeof(struct route) <= GROUP_BEHIND, "the group below has its part");
+_Static_assert(2 * sizeof(struct route) <= GROUP_TRAILER_BYTES, "the group below uses the other half");
 #define MOST_MEMBERS UINT16_MAX
 
 struct nested;
@@ -21,11 +21,11 @@ struct member {
     struct message *first, **last;
     unsigned count;
   } arrived[GROUP_CHANNELS];
-  size_t under_way; /* DATA to members of this process that they have not taken */
+  size_t in_flight; /* DATA to members of this process, not yet received */
   bool closed;
 };
 
-/* One lock for all: that of the group below. */
+/* One lock for all members: that of the group below. */
 struct nested {
   struct group *below;
   pthread_mutex_t *mutex;
@@ -45,118 +45,120 @@ static unsigned process_of(const struct nested *all, unsigned member) {
   return process;
 }
 
-/* NULL: it is another process's. */
-static struct member *here(struct nested *all, unsigned member) {
+/* NULL: a member of another process. */
+static struct member *local_member(struct nested *all, unsigned member) {
   return member - all->own < all->count ? &all->members[member - all->own] : NULL;
 }
 
 /* ---- within the process -------------------------------------------------------------------------- */
 
-static void append(struct member *to, enum group_channel lane, struct message *message) {
+static void append(struct member *to, enum group_channel channel, struct message *message) {
   message->next = NULL;
-  *to->arrived[lane].last = message;
-  to->arrived[lane].last = &message->next;
-  to->arrived[lane].count++;
+  *to->arrived[channel].last = message;
+  to->arrived[channel].last = &message->next;
+  to->arrived[channel].count++;
 }
 
-static struct message *take_first(struct member *self, enum group_channel lane) {
-  struct message *message = self->arrived[lane].first;
+static struct message *take_first(struct member *self, enum group_channel channel) {
+  struct message *message = self->arrived[channel].first;
   if (!message)
     return NULL;
-  self->arrived[lane].first = message->next;
+  self->arrived[channel].first = message->next;
   if (!message->next)
-    self->arrived[lane].last = &self->arrived[lane].first;
-  self->arrived[lane].count--;
+    self->arrived[channel].last = &self->arrived[channel].first;
+  self->arrived[channel].count--;
   message->next = NULL;
-  struct member *from = here(self->all, message->from);
-  if (from && lane == GROUP_DATA)
-    from->under_way--;
+  struct member *from = local_member(self->all, message->from);
+  if (from && channel == GROUP_DATA)
+    from->in_flight--;
   return message;
 }
 
-/* What is sent to a member that has closed is taken at once: nobody wants it. */
-static void hand_over(struct member *self, struct member *other, enum group_channel lane, struct message *message) {
+/* Messages to a closed member are dropped at once. */
+static void deliver_locally(struct member *self, struct member *other, enum group_channel channel,
+                            struct message *message) {
   message->from = self->base.rank;
   if (other->closed) {
     message_free(message);
     return;
   }
-  self->under_way += lane == GROUP_DATA;
-  append(other, lane, message);
+  self->in_flight += channel == GROUP_DATA;
+  append(other, channel, message);
 }
 
 /* ---- between processes --------------------------------------------------------------------------- */
 
-static floe_status send_out(struct member *self, unsigned to, enum group_channel lane, struct message *message) {
+static floe_status send_to_process(struct member *self, unsigned to, enum group_channel channel,
+                                   struct message *message) {
   struct nested *all = self->all;
   const struct route route = {all->epoch, (uint16_t)self->base.rank, (uint16_t)to};
   memcpy(message->content + message->bytes, &route, sizeof route);
   message->bytes += sizeof route;
-  return all->below->kind->send(all->below, process_of(all, to), lane, message);
+  return all->below->kind->send(all->below, process_of(all, to), channel, message);
 }
 
-/* To whom it is for, if anybody still wants it. */
-static void sort_in(struct nested *all, enum group_channel lane, struct message *message) {
+/* Queues the message for its receiver; drops it if that is closed or the message is of another epoch. */
+static void deliver(struct nested *all, enum group_channel channel, struct message *message) {
   struct route route;
   assert(message->bytes >= sizeof route);
   message->bytes -= sizeof route;
   memcpy(&route, message->content + message->bytes, sizeof route);
-  struct member *to = route.epoch == all->epoch ? here(all, route.to) : NULL;
+  struct member *to = route.epoch == all->epoch ? local_member(all, route.to) : NULL;
   message->from = route.from;
   if (to && !to->closed)
-    append(to, lane, message);
+    append(to, channel, message);
   else
     message_free(message);
 }
 
-static bool has_room(const struct nested *all, enum group_channel lane) {
-  for (unsigned i = 0; lane == GROUP_DATA && i < all->count; i++)
-    if (all->members[i].arrived[lane].count >= GROUP_BEGUN)
+static bool queues_have_room(const struct nested *all, enum group_channel channel) {
+  for (unsigned i = 0; channel == GROUP_DATA && i < all->count; i++)
+    if (all->members[i].arrived[channel].count >= GROUP_PREFETCHED)
       return false;
   return true;
 }
 
-/* Until there is something for this member. Page-locked messages are any device's. */
-static floe_status look_below(struct member *self, enum group_channel lane) {
+/* Receives until there is a message for this member. Messages of a pool are page-locked for every device. */
+static floe_status receive_from_below(struct member *self, enum group_channel channel) {
   struct nested *all = self->all;
   all->below->message_pool = self->base.message_pool;
-  while (!self->arrived[lane].first && has_room(all, lane)) {
+  while (!self->arrived[channel].first && queues_have_room(all, channel)) {
     struct message *message;
-    FLOE_TRY(all->below->kind->receive(all->below, lane, &message));
+    FLOE_TRY(all->below->kind->receive(all->below, channel, &message));
     if (!message)
       break;
-    sort_in(all, lane, message);
+    deliver(all, channel, message);
   }
   return FLOE_OK;
 }
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-static floe_status nested_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
+static floe_status nested_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   floe_status status = FLOE_OK;
   assert(to < group->size && to != group->rank);
   pthread_mutex_lock(all->mutex);
-  struct member *other = here(all, to);
+  struct member *other = local_member(all, to);
   if (all->lost) {
     message_free(message);
     status = FLOE_ERROR_IO;
   } else if (other) {
-    hand_over(self, other, lane, message);
+    deliver_locally(self, other, channel, message);
   } else {
-    status = send_out(self, to, lane, message);
+    status = send_to_process(self, to, channel, message);
   }
   pthread_mutex_unlock(all->mutex);
   return status;
 }
 
-static floe_status nested_receive(struct group *group, enum group_channel lane, struct message **out) {
+static floe_status nested_receive(struct group *group, enum group_channel channel, struct message **out) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   pthread_mutex_lock(all->mutex);
-  floe_status status = all->lost ? FLOE_ERROR_IO : look_below(self, lane);
-  *out = status == FLOE_OK ? take_first(self, lane) : NULL;
+  floe_status status = all->lost ? FLOE_ERROR_IO : receive_from_below(self, channel);
+  *out = status == FLOE_OK ? take_first(self, channel) : NULL;
   pthread_mutex_unlock(all->mutex);
   return status;
 }
@@ -165,9 +167,9 @@ static size_t nested_under_way(struct group *group) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   pthread_mutex_lock(all->mutex);
-  const size_t under_way = self->under_way + all->below->kind->under_way(all->below);
+  const size_t in_flight = self->in_flight + all->below->kind->in_flight(all->below);
   pthread_mutex_unlock(all->mutex);
-  return under_way;
+  return in_flight;
 }
 
 static void nested_abort(struct group *group, int code) {
@@ -183,11 +185,11 @@ static void free_all(struct nested *all) {
 static void nested_close(struct group *group, bool lost) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
-  (void)lost; /* what is under way to other processes is the group's below */
+  (void)lost; /* messages in flight to other processes belong to the group below */
   pthread_mutex_lock(all->mutex);
   self->closed = true;
-  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-    for (struct message *message; (message = take_first(self, lane));)
+  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+    for (struct message *message; (message = take_first(self, channel));)
       message_free(message);
   if (all->below->message_pool == self->base.message_pool)
     all->below->message_pool = NULL;
@@ -201,7 +203,7 @@ static const struct group_kind nested_kind = {
     .name = "nested",
     .send = nested_send,
     .receive = nested_receive,
-    .under_way = nested_under_way,
+    .in_flight = nested_under_way,
     .abort = nested_abort,
     .close = nested_close,
 };
@@ -211,8 +213,8 @@ static const struct group_kind nested_kind = {
 static void begin_member(struct nested *all, unsigned number, unsigned size) {
   struct member *member = &all->members[number];
   *member = (struct member){.base = {.kind = &nested_kind, .rank = all->own + number, .size = size}, .all = all};
-  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-    member->arrived[lane].last = &member->arrived[lane].first;
+  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+    member->arrived[channel].last = &member->arrived[channel].first;
 }
 
 floe_status group_nested_make(struct group *below, pthread_mutex_t *mutex, uint32_t epoch, const unsigned *counts,
@@ -240,7 +242,7 @@ floe_status group_nested_make(struct group *below, pthread_mutex_t *mutex, uint3
   return FLOE_OK;
 }
 
-void group_nested_lose(struct group *member) {
+void group_nested_fail(struct group *member) {
   struct nested *all = member_of(member)->all;
   pthread_mutex_lock(all->mutex);
   all->lost = true;

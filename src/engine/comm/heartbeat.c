@@ -3,14 +3,13 @@
 #include "core/mem.h"
 #include "core/thread.h"
 
-/* Of the others' patience, between two signs. */
-#define SHARE 8
-/* Seconds between two looks for who asks for an end. */
-#define LISTENING 0.05
+#define BEATS_PER_TIMEOUT 8
+/* Seconds between two polls for MSG_STOP. */
+#define POLL_SECONDS 0.05
 
 struct heartbeat {
   struct comm *comm;
-  atomic_bool *asked; /* NULL: nobody is heard */
+  atomic_bool *asked; /* NULL: MSG_STOP is not polled */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t end;
@@ -18,7 +17,7 @@ struct heartbeat {
 };
 
 /* Relaxed: a flag without data. */
-static void listen(const struct heartbeat *heartbeat) {
+static void poll_stop(const struct heartbeat *heartbeat) {
   struct message *stop = comm_poll(heartbeat->comm, MSG_STOP);
   if (stop)
     atomic_store_explicit(heartbeat->asked, true, memory_order_relaxed);
@@ -29,20 +28,20 @@ static void *heartbeat(void *data) {
   struct heartbeat *heartbeat = data;
   pthread_mutex_lock(&heartbeat->mutex);
   for (double next = 0; !heartbeat->ended;) {
-    const double now = clock_seconds(), look = now + LISTENING;
+    const double now = clock_seconds(), look = now + POLL_SECONDS;
     if (now >= next) {
       comm_send_all(heartbeat->comm, MSG_HEARTBEAT, 0, NULL, 0);
-      next = now + comm_timeout / SHARE;
+      next = now + comm_timeout / BEATS_PER_TIMEOUT;
     }
     if (heartbeat->asked)
-      listen(heartbeat);
+      poll_stop(heartbeat);
     thread_wait_until(&heartbeat->end, &heartbeat->mutex, heartbeat->asked && look < next ? look : next);
   }
   pthread_mutex_unlock(&heartbeat->mutex);
   return NULL;
 }
 
-static void drop(struct heartbeat *heartbeat) {
+static void free_heartbeat(struct heartbeat *heartbeat) {
   pthread_cond_destroy(&heartbeat->end);
   pthread_mutex_destroy(&heartbeat->mutex);
   mem_free(heartbeat);
@@ -57,7 +56,7 @@ struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *asked) {
   thread_condition(&made->end);
   if (thread_start(&made->thread, heartbeat, made))
     return made;
-  drop(made);
+  free_heartbeat(made);
   return NULL;
 }
 
@@ -69,5 +68,5 @@ void heartbeat_end(struct heartbeat *heartbeat) {
   pthread_cond_signal(&heartbeat->end);
   pthread_mutex_unlock(&heartbeat->mutex);
   pthread_join(heartbeat->thread, NULL);
-  drop(heartbeat);
+  free_heartbeat(heartbeat);
 }

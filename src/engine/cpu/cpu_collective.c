@@ -111,13 +111,13 @@ static void settle_letter(struct cpu_search *self, struct message *packet) {
 
 /* Nobody expands any more: what is under way to this member arrives. */
 static void drain(struct cpu_search *self) {
-  struct comm *comm = self->search->task->comm;
+  struct comm *comm = self->search->task->group.comm;
   struct exchange *exchange = self->collective.exchange;
   unsigned rests = 0;
   double since = 0;
-  for (exchange_work(exchange); !exchange_is_over(exchange); exchange_work(exchange)) {
+  for (exchange_progress(exchange); !exchange_is_over(exchange); exchange_progress(exchange)) {
     if (!collective_is_exact(&self->collective))
-      exchange_give_up(exchange);
+      exchange_discard(exchange);
     struct message *packet = exchange_take(exchange);
     if (packet) {
       settle_letter(self, packet);
@@ -163,7 +163,7 @@ bool cpu_collective_expand(struct cpu_search *self) {
   const bool collective = cpu_share_chunks(self);
   const unsigned active = collective ? self->worker_count : 1;
   for (;;) {
-    comm_next_epoch(self->search->task->comm);
+    comm_next_epoch(self->search->task->group.comm);
     exchange_begin(self->collective.exchange, active);
     for (unsigned i = 0; i < active; i++)
       self->workers[i].exhausted = false;

@@ -101,7 +101,7 @@ static void free_names(struct cpu_search *self, struct worker *worker) {
 }
 
 floe_status multiword_open(struct cpu_search *self) {
-  const uint64_t asked = self->search->task->first_numbers, numbers = asked ? asked : FIRST_NUMBERS;
+  const uint64_t asked = self->search->task->first_tree_slots, numbers = asked ? asked : FIRST_NUMBERS;
   if (self->state_words == 1)
     return FLOE_OK;
   if (!budget_take(&self->budget, tree_first_bytes(self->state_words, self->worker_count, numbers)))

@@ -80,7 +80,7 @@ static bool read_more(struct cpu_search *self, struct loader *loader) {
     cpu_stop(self, STOP_INTERRUPT);
     return false;
   }
-  loader->status = checkpoint_next(self->search->task->from, loader->block, &loader->read);
+  loader->status = checkpoint_next(self->search->task->snapshot.from, loader->block, &loader->read);
   return loader->status == FLOE_OK && loader->read.n > 0;
 }
 
@@ -159,7 +159,7 @@ static floe_status take_waiting(struct cpu_search *self, struct checkpoint_block
   for (;;) {
     if (stop_wanted(&self->search->stop))
       return FLOE_ERROR_UNSUPPORTED;
-    FLOE_TRY(checkpoint_next(self->search->task->from, block, &read));
+    FLOE_TRY(checkpoint_next(self->search->task->snapshot.from, block, &read));
     if (read.n == 0)
       return FLOE_OK;
     FLOE_TRY(read.section == CHECKPOINT_REST   ? loading_append(self, rest, read.states, read.n)
@@ -196,7 +196,7 @@ void loading_take_sums(struct cpu_search *self) {
 
 static floe_status load_keys_of(struct load *load) {
   struct cpu_search *self = load->search;
-  struct checkpoint_reader *from = self->search->task->from;
+  struct checkpoint_reader *from = self->search->task->snapshot.from;
   uint64_t fresh = 0, checksum = 0;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
   FLOE_TRY(put_all(load));
@@ -210,7 +210,7 @@ static floe_status load_keys_of(struct load *load) {
 
 static floe_status read_all(struct load *load) {
   struct cpu_search *self = load->search;
-  struct checkpoint_reader *from = self->search->task->from;
+  struct checkpoint_reader *from = self->search->task->snapshot.from;
   for (unsigned i = 0; i < self->worker_count; i++) {
     load->loaders[i].scratch = self->workers[i].scratch;
     if (!(load->loaders[i].block = checkpoint_block_create(from)))
@@ -225,7 +225,7 @@ static floe_status read_all(struct load *load) {
 /* After a status of a thread: why reading went wrong is told. */
 static floe_status tell(struct cpu_search *self, floe_status status) {
   if (status == FLOE_ERROR_IO)
-    checkpoint_end_reading(self->search->task->from);
+    checkpoint_end_reading(self->search->task->snapshot.from);
   return status;
 }
 

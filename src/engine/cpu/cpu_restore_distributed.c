@@ -123,7 +123,7 @@ static void read_block(struct deal *deal, unsigned member) {
   struct dealer *dealer = &deal->dealers[member];
   struct checkpoint_states read = {.n = 0};
   if (dealer->block)
-    dealer->status = checkpoint_next(self->search->task->from, dealer->block, &read);
+    dealer->status = checkpoint_next(self->search->task->snapshot.from, dealer->block, &read);
   if (dealer->status != FLOE_OK)
     return;
   dealer->states = read.states;
@@ -158,7 +158,7 @@ static void work(void *data, unsigned member) {
   struct exchange *exchange = self->collective.exchange;
   unsigned rests = 0;
   while (!cpu_stopped(self)) {
-    exchange_work(exchange);
+    exchange_progress(exchange);
     if (dealer->status != FLOE_OK)
       cpu_stop(self, STOP_MEMORY);
     else if (stop_wanted(&self->search->stop))
@@ -174,7 +174,7 @@ static void work(void *data, unsigned member) {
     else if (exchange_is_over(exchange))
       return;
     else
-      comm_backoff(self->search->task->comm, &rests);
+      comm_backoff(self->search->task->group.comm, &rests);
   }
 }
 
@@ -212,7 +212,7 @@ static void end_with(struct cpu_search *self, floe_status status) {
 /* Rank 0: all was read, and is what was written. */
 static void end_reading(struct deal *deal) {
   struct search *search = deal->search->search;
-  floe_status status = checkpoint_end_reading(search->task->from);
+  floe_status status = checkpoint_end_reading(search->task->snapshot.from);
   uint64_t checksum = 0;
   for (unsigned i = 0; i < deal->search->worker_count; i++)
     checksum += deal->dealers[i].checksum;
@@ -227,18 +227,18 @@ static void deal_section(struct deal *deal, enum checkpoint_section section) {
   const bool all_workers = section == CHECKPOINT_KEYS;
   const unsigned active = all_workers ? self->worker_count : 1;
   deal->section = section;
-  comm_next_epoch(self->search->task->comm);
+  comm_next_epoch(self->search->task->group.comm);
   exchange_begin(self->collective.exchange, active);
   for (unsigned i = 0; i < active; i++)
     deal->dealers[i].exhausted = false;
-  if (self->search->task->from)
-    checkpoint_choose(self->search->task->from, 1u << section);
+  if (self->search->task->snapshot.from)
+    checkpoint_choose(self->search->task->snapshot.from, 1u << section);
   const floe_status status = work_off(deal, all_workers);
-  if (self->search->task->from && (status == FLOE_OK || status == FLOE_ERROR_IO))
+  if (self->search->task->snapshot.from && (status == FLOE_OK || status == FLOE_ERROR_IO))
     end_reading(deal); /* which tells why, too */
   if (status != FLOE_OK) {
     end_with(self, status);
-    exchange_give_up(self->collective.exchange);
+    exchange_discard(self->collective.exchange);
     cpu_collective_stop(self);
   }
   cpu_collective_begin(self);
@@ -269,8 +269,8 @@ static floe_status restore(struct cpu_search *self) {
 static bool open_dealers(struct deal *deal) {
   struct cpu_search *self = deal->search;
   deal->dealers = pages_alloc(self->worker_count * sizeof *deal->dealers);
-  for (unsigned i = 0; deal->dealers && self->search->task->from && i < self->worker_count; i++)
-    if (!(deal->dealers[i].block = checkpoint_block_create(self->search->task->from)))
+  for (unsigned i = 0; deal->dealers && self->search->task->snapshot.from && i < self->worker_count; i++)
+    if (!(deal->dealers[i].block = checkpoint_block_create(self->search->task->snapshot.from)))
       return false;
   return deal->dealers;
 }

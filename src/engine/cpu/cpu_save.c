@@ -149,7 +149,7 @@ static bool begin(struct cpu_search *self, struct snapshot *snapshot) {
 static void begin_phase(struct cpu_search *self, const struct keep *keep) {
   if (!self->collective.exchange)
     return;
-  comm_next_epoch(self->search->task->comm);
+  comm_next_epoch(self->search->task->group.comm);
   exchange_begin(self->collective.exchange, keep->writer ? 0 : self->worker_count);
 }
 

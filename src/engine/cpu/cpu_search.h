@@ -57,7 +57,7 @@ struct worker {
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
   struct drawer drawer;
-  struct spool_lane *disk;          /* NULL: nothing has gone to disk */
+  struct spool_context *disk;          /* NULL: nothing has gone to disk */
   uint64_t *fetched;                /* a block that was on disk */
   size_t fetched_next, fetched_end; /* its states not yet handed to `block` */
   struct message *packet;           /* states that others sent; NULL: none */
@@ -256,7 +256,7 @@ void clear_first_set(struct cpu_search *self);
 /* cpu_save.c: writes a checkpoint; all workers stand still, of all members of a group. Errors are told, and the search
    goes on, unless the group is lost. */
 void cpu_save(struct cpu_search *self);
-/* cpu_restore.c: makes the rank what it was at task->from, before anything was put. An interrupted search has ended
+/* cpu_restore.c: makes the rank what it was at task->snapshot.from, before anything was put. An interrupted search has ended
    then, with the figures of the checkpoint. */
 floe_status cpu_restore(struct cpu_search *self);
 

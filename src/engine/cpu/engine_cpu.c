@@ -305,10 +305,10 @@ static floe_status begin_anew(struct cpu_search *self) {
 
 static void begin_alone(struct cpu_search *self) {
   struct search *search = self->search;
-  const floe_status status = search->task->from ? cpu_restore(self) : begin_anew(self);
+  const floe_status status = search->task->snapshot.from ? cpu_restore(self) : begin_anew(self);
   if (status != FLOE_OK) {
     search_fail(search, status);
-  } else if (search->task->from) {
+  } else if (search->task->snapshot.from) {
     place_unplaced(self);
     snapshot_decide(search);
   }
@@ -317,7 +317,7 @@ static void begin_alone(struct cpu_search *self) {
 /* A member that could not even be opened takes part until all know. */
 static void begin_together(struct cpu_search *self) {
   struct search *search = self->search;
-  if (search->task->resumes)
+  if (search->task->group.restored_states)
     cpu_restore_distributed(self);
   else if (search->status == FLOE_OK) {
     const floe_status status = begin_anew(self);
@@ -326,26 +326,26 @@ static void begin_together(struct cpu_search *self) {
   }
   place_unplaced(self);
   cpu_collective_begin(self);
-  if (record_group_is_wanted(&self->collective))
-    record_group_initial(&self->collective);
-  if (search->task->resumes)
+  if (record_distributed_is_due(&self->collective))
+    record_distributed_initial(&self->collective);
+  if (search->task->group.restored_states)
     snapshot_decide(search);
 }
 
 static void explore_levels(struct cpu_search *self) {
   struct search *search = self->search;
-  if (search->task->comm)
+  if (search->task->group.comm)
     begin_together(self);
   else
     begin_alone(self);
   while (!search->ended)
     do_level(self);
-  if (search->task->comm ? search->task->kept && search->status == FLOE_OK : snapshot_is_last(search))
+  if (search->task->group.comm ? search->task->group.saves && search->status == FLOE_OK : snapshot_is_last(search))
     cpu_save(self);
 }
 
 static floe_status open_together(struct cpu_search *self) {
-  const struct exchange_plan plan = {self->worker_count, self->state_words, EXCHANGE_LETTER, EXCHANGE_WAITING};
+  const struct exchange_plan plan = {self->worker_count, self->state_words, EXCHANGE_PACKET_WORDS, EXCHANGE_QUEUED_PACKETS};
   uint64_t bytes;
   FLOE_TRY(collective_open(&self->collective, &plan, &bytes));
   return budget_take(&self->budget, bytes) ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -463,7 +463,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   search_begin(search);
   collective_join(&self->collective, search);
   search->status = open_rank(self);
-  if (search->status == FLOE_OK || search->task->comm)
+  if (search->status == FLOE_OK || search->task->group.comm)
     explore_levels(self);
   spill_tell(self);
   if (search->status == FLOE_OK)

@@ -17,10 +17,10 @@ void cpu_watch(struct cpu_search *self) {
   struct search *search = self->search;
   const floe_options *options = search->task->options;
   bool timed = options->timeout > 0;
-  if (!timed && !options->progress && !search->task->checkpoint_policy)
+  if (!timed && !options->progress && !search->task->snapshot.policy)
     return;
   double now = clock_seconds();
-  if (timed && now - search->task->started >= options->timeout)
+  if (timed && now - search->task->limits.started >= options->timeout)
     cpu_stop(self, STOP_TIMEOUT);
   if (!self->keep_due && snapshot_is_due(search, now))
     cpu_stop(self, STOP_KEEP);

@@ -23,7 +23,7 @@ static size_t chunk_states(const struct cpu_search *self) { return CHUNK_WORDS /
 static size_t state_bytes(const struct cpu_search *self, size_t states) { return states * self->words * sizeof(uint64_t); }
 
 static uint64_t lanes_bytes(const struct cpu_search *self, const struct spool_config *config) {
-  return self->worker_count * (spool_lane_bytes(config) + state_bytes(self, config->most));
+  return self->worker_count * (spool_context_bytes(config) + state_bytes(self, config->most));
 }
 
 /* The largest blocks for which lanes are a small part of the memory; false: there are none. */
@@ -50,7 +50,7 @@ floe_status spill_open(struct cpu_search *self) {
 }
 
 static bool make_lane(struct cpu_search *self, struct worker *worker) {
-  if (!worker->disk && spool_lane_create(self->spill.spool, &worker->disk) != FLOE_OK)
+  if (!worker->disk && spool_context_create(self->spill.spool, &worker->disk) != FLOE_OK)
     return false;
   if (!worker->fetched)
     worker->fetched = pages_alloc(state_bytes(self, self->spill.most));
@@ -74,7 +74,7 @@ static bool is_ready(struct cpu_search *self) {
 
 void spill_close(struct cpu_search *self) {
   for (unsigned i = 0; self->workers && i < self->worker_count; i++) {
-    spool_lane_free(self->workers[i].disk);
+    spool_context_free(self->workers[i].disk);
     pages_free(self->workers[i].fetched, state_bytes(self, self->spill.most));
   }
   spool_free(self->spill.spool);
@@ -84,10 +84,10 @@ void spill_close(struct cpu_search *self) {
 void spill_tell(struct cpu_search *self) {
   const struct search *search = self->search;
   if (self->spill.spool && (search->end == FLOE_END_DISK || search->end == FLOE_END_MEMORY))
-    spool_tell(self->spill.spool, search->log);
+    spool_report_error(self->spill.spool, search->log);
 }
 
-uint64_t spill_written(struct cpu_search *self) { return self->spill.spool ? spool_figures(self->spill.spool).written : 0; }
+uint64_t spill_written(struct cpu_search *self) { return self->spill.spool ? spool_statistics(self->spill.spool).written : 0; }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -243,7 +243,7 @@ bool spill_fetch(struct worker *worker, struct frontier_part *part) {
   }
   worker->fetched_next = 0;
   worker->fetched_end = part->block->states;
-  spool_give(self->spill.spool, part->block);
+  spool_release(self->spill.spool, part->block);
   mem_free(part->block);
   part->block = NULL;
   return true;

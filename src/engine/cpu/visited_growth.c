@@ -52,7 +52,7 @@ void growth_drop_set(struct cpu_search *self) {
 
 /* Of what all members of a group have together, one's. */
 static uint64_t share_of(const struct engine_task *task, uint64_t all) {
-  return task->comm && all ? sizing_part(all, task->comm->group->size) : all;
+  return task->group.comm && all ? sizing_part(all, task->group.comm->group->size) : all;
 }
 
 /* A search that goes on has a quarter more before it, if nobody knows better. */
@@ -69,7 +69,7 @@ static struct sizing_first first_of(struct cpu_search *self) {
                                           .key_bits = self->tree ? self->root_bits[0] + self->root_bits[1] //
                                                                  : task->layout->key_bits,
                                           .keys = task->layout->keys,
-                                          .shares = &self->collective.state_owner.shares,
+                                          .shares = &self->collective.state_owner.index,
                                           .member = self->collective.rank,
                                           .packed = true,
                                           .slot_bits = options->slot_bits,

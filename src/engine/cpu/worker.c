@@ -176,9 +176,9 @@ static void look_around(struct worker *worker) {
   if (worker->number == 0)
     cpu_watch(self);
   /* Relaxed: a flag without data. */
-  if (atomic_load_explicit(self->search->task->interrupt, memory_order_relaxed))
+  if (atomic_load_explicit(self->search->task->limits.interrupt, memory_order_relaxed))
     cpu_stop(self, STOP_INTERRUPT);
-  if (stop_is_set(self->search->task->needless))
+  if (stop_is_set(self->search->task->limits.cancelled))
     cpu_stop(self, STOP_NEEDLESS);
 }
 
@@ -363,7 +363,7 @@ static void expand_with_others(struct worker *worker) {
   struct exchange *exchange = worker->search->collective.exchange;
   unsigned rests = 0;
   while (put_all(worker)) {
-    exchange_work(exchange);
+    exchange_progress(exchange);
     if (exchange_is_stopped(exchange))
       cpu_stop(worker->search, STOP_OTHERS);
     else if (do_some(worker))
@@ -371,7 +371,7 @@ static void expand_with_others(struct worker *worker) {
     else if (exchange_is_over(exchange))
       return;
     else
-      comm_backoff(worker->search->search->task->comm, &rests);
+      comm_backoff(worker->search->search->task->group.comm, &rests);
   }
 }
 
@@ -451,7 +451,7 @@ static bool create_worker(struct cpu_search *self, struct worker *worker) {
 
 floe_status workers_create(struct cpu_search *self) {
   const struct engine_task *task = self->search->task;
-  const struct recorder *recorder = task->comm ? NULL : task->recorder; /* of a group: cpu_record.c */
+  const struct recorder *recorder = task->group.comm ? NULL : task->recorder; /* of a group: cpu_record.c */
   assert(BATCH * self->words <= CHUNK_WORDS && BATCH <= RECORDER_MOST_AT_ONCE);
   self->worker_count = pool_size(self->pool);
   self->in_order = recorder && self->worker_count == 1;

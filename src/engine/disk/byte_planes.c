@@ -19,8 +19,8 @@ static void spread(const uint64_t *differences, size_t n, uint8_t *planes, size_
       planes[i] = (uint8_t)(differences[i] >> (8 * byte));
 }
 
-void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes, size_t count,
-                  size_t at) {
+void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes,
+                       size_t count, size_t at) {
   uint64_t differences[TILE];
   for (size_t done = 0, part; done < n; done += part, states += part * words) {
     part = tile_of(n - done);
@@ -47,7 +47,7 @@ static uint64_t undo(const uint64_t *differences, size_t n, uint32_t words, uint
 }
 
 void byte_planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
-                 uint64_t *states) {
+                      uint64_t *states) {
   uint64_t differences[TILE];
   for (uint32_t w = 0; w < words; w++, planes += WORD_BYTES * count)
     for (size_t done = 0, part; done < n; done += part) {

@@ -9,10 +9,10 @@
 
 /* States [at, at + n) of a row of `count` that becomes 8 * words planes of `count` bytes. `before`: [words], the state
    before these, zeros at first; the last of these then. */
-void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes, size_t count,
-                  size_t at);
+void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes,
+                       size_t count, size_t at);
 /* And back, with the same `before`: parts in their order. */
 void byte_planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
-                 uint64_t *states);
+                      uint64_t *states);
 
 #endif

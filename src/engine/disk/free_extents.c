@@ -25,7 +25,7 @@ static bool insert_at(struct extents *extents, size_t i, struct extent extent) {
   return true;
 }
 
-uint64_t extents_take(struct extents *extents, uint64_t bytes) {
+uint64_t extents_allocate(struct extents *extents, uint64_t bytes) {
   for (size_t i = 0; i < extents->count; i++) {
     struct extent *extent = &extents->free[i];
     const uint64_t at = extent->at;
@@ -61,7 +61,7 @@ static void draw_in(struct extents *extents, uint64_t at) {
     extents->end = extents->free[--extents->count].at;
 }
 
-bool extents_give(struct extents *extents, uint64_t at, uint64_t bytes) {
+bool extents_release(struct extents *extents, uint64_t at, uint64_t bytes) {
   const size_t i = first_behind(extents, at);
   struct extent *before = i > 0 ? &extents->free[i - 1] : NULL;
   struct extent *behind = i < extents->count ? &extents->free[i] : NULL;

@@ -18,9 +18,9 @@ struct extents {
 };
 
 /* A place of so many bytes, the first that has room for them, at the end where none has. */
-uint64_t extents_take(struct extents *extents, uint64_t bytes);
+uint64_t extents_allocate(struct extents *extents, uint64_t bytes);
 /* What was taken there, all of it or a part; without memory for the list it stays taken: false. */
-bool extents_give(struct extents *extents, uint64_t at, uint64_t bytes);
+bool extents_release(struct extents *extents, uint64_t at, uint64_t bytes);
 void extents_free(struct extents *extents); /* the list; zeros are allowed */
 
 #endif

@@ -5,8 +5,8 @@
 #include "core/compress.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/disk/free_extents.h"
 #include "engine/disk/byte_planes.h"
+#include "engine/disk/free_extents.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -33,13 +33,13 @@ struct spool {
   atomic_int file;       /* -1: none yet */
   atomic_bool direct;
   struct extents extents;
-  struct spool_figures figures;
+  struct spool_statistics figures;
   enum failure failure; /* the first one */
   int reason;           /* errno of it; 0: the file ended too early */
   uint64_t lacking;     /* bytes that found no room */
 };
 
-struct spool_lane {
+struct spool_context {
   struct spool *spool;
   struct compressor *compressor; /* NULL: blocks are kept as they are */
   size_t bytes;                  /* of a block, in sectors */
@@ -80,9 +80,9 @@ void spool_free(struct spool *spool) {
   mem_free(spool);
 }
 
-struct spool_figures spool_figures(struct spool *spool) {
+struct spool_statistics spool_statistics(struct spool *spool) {
   pthread_mutex_lock(&spool->mutex);
-  struct spool_figures figures = spool->figures;
+  struct spool_statistics figures = spool->figures;
   pthread_mutex_unlock(&spool->mutex);
   return figures;
 }
@@ -94,13 +94,13 @@ static bool packs(const struct spool_config *config) {
   return !config->plain && compressor_bytes(block_bytes(config)) > 0;
 }
 
-size_t spool_lane_bytes(const struct spool_config *config) {
+size_t spool_context_bytes(const struct spool_config *config) {
   const size_t bytes = block_bytes(config);
   return packs(config) ? 2 * bytes + compressor_bytes(bytes) + VISITED_AT_ONCE * config->words * sizeof(uint64_t)
                        : bytes;
 }
 
-static floe_status fill_lane(struct spool_lane *lane) {
+static floe_status fill_lane(struct spool_context *lane) {
   const struct spool_config *config = &lane->spool->config;
   lane->bytes = block_bytes(config);
   lane->io = pages_alloc(lane->bytes);
@@ -115,8 +115,8 @@ static floe_status fill_lane(struct spool_lane *lane) {
   return lane->planes && lane->before && lane->some && lane->compressor ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status spool_lane_create(struct spool *spool, struct spool_lane **out) {
-  struct spool_lane *lane = mem_alloc(sizeof *lane);
+floe_status spool_context_create(struct spool *spool, struct spool_context **out) {
+  struct spool_context *lane = mem_alloc(sizeof *lane);
   if (!lane)
     return FLOE_ERROR_MEMORY;
   lane->spool = spool;
@@ -124,11 +124,11 @@ floe_status spool_lane_create(struct spool *spool, struct spool_lane **out) {
   if (status == FLOE_OK)
     *out = lane;
   else
-    spool_lane_free(lane);
+    spool_context_free(lane);
   return status;
 }
 
-void spool_lane_free(struct spool_lane *lane) {
+void spool_context_free(struct spool_context *lane) {
   if (!lane)
     return;
   pages_free(lane->io, lane->bytes);
@@ -154,7 +154,7 @@ static floe_status fail(struct spool *spool, enum failure failure, int reason, u
 
 #define ROOM_HINT "TMPDIR names the folder of that file; --memory=SIZE lets more states stay in memory"
 
-void spool_tell(struct spool *spool, floe_log *log) {
+void spool_report_error(struct spool *spool, floe_log *log) {
   const char *reason = spool->reason ? strerror(spool->reason) : "the file is too short";
   switch (spool->failure) {
   case NO_FAILURE:
@@ -265,7 +265,7 @@ static size_t states_of(const struct spool_span *spans, size_t count) {
 }
 
 /* Packed into lane->io; 0: that saves nothing. */
-static size_t pack(struct spool_lane *lane, const struct spool_span *spans, size_t count, size_t states) {
+static size_t pack(struct spool_context *lane, const struct spool_span *spans, size_t count, size_t states) {
   const uint32_t words = lane->spool->config.words;
   const size_t bytes = states * words * sizeof(uint64_t);
   size_t at = 0;
@@ -277,7 +277,7 @@ static size_t pack(struct spool_lane *lane, const struct spool_span *spans, size
   return compressor_pack(lane->compressor, lane->planes, bytes, lane->io, WORTH(bytes));
 }
 
-static size_t copy(struct spool_lane *lane, const struct spool_span *spans, size_t count) {
+static size_t copy(struct spool_context *lane, const struct spool_span *spans, size_t count) {
   const size_t state_bytes = lane->spool->config.words * sizeof(uint64_t);
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {
@@ -287,13 +287,13 @@ static size_t copy(struct spool_lane *lane, const struct spool_span *spans, size
   return done;
 }
 
-static uint32_t check_of(const struct spool_lane *lane, size_t stored) {
+static uint32_t check_of(const struct spool_context *lane, size_t stored) {
   return (uint32_t)crc32_z(0, lane->io, stored);
 }
 
 static uint64_t take_place(struct spool *spool, size_t bytes) {
   pthread_mutex_lock(&spool->mutex);
-  const uint64_t at = extents_take(&spool->extents, bytes);
+  const uint64_t at = extents_allocate(&spool->extents, bytes);
   pthread_mutex_unlock(&spool->mutex);
   return at;
 }
@@ -301,7 +301,7 @@ static uint64_t take_place(struct spool *spool, size_t bytes) {
 /* Without memory for the list of free places one is lost: the file grows, and nothing else. */
 static void give_place(struct spool *spool, uint64_t at, size_t bytes) {
   pthread_mutex_lock(&spool->mutex);
-  extents_give(&spool->extents, at, bytes);
+  extents_release(&spool->extents, at, bytes);
   pthread_mutex_unlock(&spool->mutex);
 }
 
@@ -315,7 +315,7 @@ static void note_written(struct spool *spool, size_t states, size_t bytes) {
   pthread_mutex_unlock(&spool->mutex);
 }
 
-static floe_status put(struct spool_lane *lane, struct spool_block *block) {
+static floe_status put(struct spool_context *lane, struct spool_block *block) {
   struct spool *spool = lane->spool;
   const size_t bytes = in_sectors(block->stored);
   int file;
@@ -331,7 +331,7 @@ static floe_status put(struct spool_lane *lane, struct spool_block *block) {
   return FLOE_OK;
 }
 
-floe_status spool_write(struct spool_lane *lane, const struct spool_span *spans, size_t count,
+floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count,
                         struct spool_block *out) {
   const size_t states = states_of(spans, count);
   assert(states > 0 && states <= lane->spool->config.most);
@@ -355,7 +355,7 @@ static void note_read(struct spool *spool, size_t bytes) {
 }
 
 /* What was written is in lane->io, or, of a block that was packed, as planes in lane->planes. */
-static floe_status fetch(struct spool_lane *lane, const struct spool_block *block) {
+static floe_status fetch(struct spool_context *lane, const struct spool_block *block) {
   struct spool *spool = lane->spool;
   const size_t bytes = in_sectors(block->stored);
   const size_t unpacked = (size_t)block->states * spool->config.words * sizeof(uint64_t);
@@ -370,7 +370,7 @@ static floe_status fetch(struct spool_lane *lane, const struct spool_block *bloc
   return FLOE_OK;
 }
 
-floe_status spool_read(struct spool_lane *lane, const struct spool_block *block, uint64_t *states) {
+floe_status spool_read(struct spool_context *lane, const struct spool_block *block, uint64_t *states) {
   const uint32_t words = lane->spool->config.words;
   FLOE_TRY(fetch(lane, block));
   if (block->packed) {
@@ -381,7 +381,7 @@ floe_status spool_read(struct spool_lane *lane, const struct spool_block *block,
   return FLOE_OK;
 }
 
-floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block,
+floe_status spool_visit(struct spool_context *lane, const struct spool_block *block,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   const uint32_t words = lane->spool->config.words;
   FLOE_TRY(fetch(lane, block));
@@ -398,6 +398,6 @@ floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block
   return FLOE_OK;
 }
 
-void spool_give(struct spool *spool, const struct spool_block *block) {
+void spool_release(struct spool *spool, const struct spool_block *block) {
   give_place(spool, block->at, in_sectors(block->stored));
 }

@@ -15,7 +15,7 @@
 #define SPOOL_LEVEL 1 /* of compression: doc/design.md, "States on disk" */
 
 struct spool;
-struct spool_lane;
+struct spool_context;
 
 struct spool_config {
   uint32_t words; /* of a state */
@@ -40,7 +40,7 @@ struct spool_block {
   bool packed;
 };
 
-struct spool_figures {
+struct spool_statistics {
   uint64_t blocks, states, written, read; /* written and read: bytes of the file */
   uint64_t most;                          /* bytes that the file ever had */
 };
@@ -48,26 +48,26 @@ struct spool_figures {
 /* The file is made with the first block. FLOE_ERROR_MEMORY. */
 floe_status spool_create(const struct spool_config *config, struct spool **out);
 void spool_free(struct spool *spool); /* after its lanes; NULL is allowed */
-struct spool_figures spool_figures(struct spool *spool);
+struct spool_statistics spool_statistics(struct spool *spool);
 
 /* Memory that a lane takes: about two blocks and what compression needs. */
-size_t spool_lane_bytes(const struct spool_config *config);
-floe_status spool_lane_create(struct spool *spool, struct spool_lane **out);
-void spool_lane_free(struct spool_lane *lane); /* NULL is allowed */
+size_t spool_context_bytes(const struct spool_config *config);
+floe_status spool_context_create(struct spool *spool, struct spool_context **out);
+void spool_context_free(struct spool_context *lane); /* NULL is allowed */
 
 /* Writes the states of all spans, in their order, as one block. FLOE_ERROR_MEMORY: the disk is full or cannot be
-   written to; spool_tell knows more. */
-floe_status spool_write(struct spool_lane *lane, const struct spool_span *spans, size_t count, struct spool_block *out);
-/* block->states states. The block stays. FLOE_ERROR_IO: it cannot be read or is damaged; spool_tell knows more. */
-floe_status spool_read(struct spool_lane *lane, const struct spool_block *block, uint64_t *states);
+   written to; spool_report_error knows more. */
+floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count, struct spool_block *out);
+/* block->states states. The block stays. FLOE_ERROR_IO: it cannot be read or is damaged; spool_report_error knows more. */
+floe_status spool_read(struct spool_context *lane, const struct spool_block *block, uint64_t *states);
 /* The same, some states at a time. */
-floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block,
+floe_status spool_visit(struct spool_context *lane, const struct spool_block *block,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 /* The block is not needed any more. */
-void spool_give(struct spool *spool, const struct spool_block *block);
+void spool_release(struct spool *spool, const struct spool_block *block);
 
 /* Tells what went wrong first, if anything: as an error what cannot be read, as a warning what cannot be written. */
-void spool_tell(struct spool *spool, floe_log *log);
+void spool_report_error(struct spool *spool, floe_log *log);
 
 int spool_file(struct spool *spool); /* for tests that damage it; -1: there is none yet */
 

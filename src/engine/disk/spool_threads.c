@@ -6,18 +6,18 @@
 #include <assert.h>
 
 struct member {
-  struct spool_team *team;
-  struct spool_lane *lane;
+  struct spool_threads *team;
+  struct spool_context *lane;
   pthread_t thread;
 };
 
-struct spool_team {
+struct spool_threads {
   struct spool *spool;
   size_t most;           /* states in a block */
   uint32_t words;        /* of a state */
   struct member *member; /* [threads] */
   unsigned threads;
-  struct spool_lane *lane; /* the caller's, to look at rows */
+  struct spool_context *lane; /* the caller's, to look at rows */
   pthread_mutex_t mutex;   /* of all below, and of the rows on their way */
   pthread_cond_t begun, done;
   struct spool_row *first; /* whose blocks are not all taken yet, by age */
@@ -26,13 +26,13 @@ struct spool_team {
 
 /* ---- the threads ----------------------------------------------------------------------------- */
 
-static size_t states_of_block(const struct spool_team *team, const struct spool_row *row, size_t i) {
+static size_t states_of_block(const struct spool_threads *team, const struct spool_row *row, size_t i) {
   const uint64_t left = row->count - i * team->most;
   return left < team->most ? left : team->most;
 }
 
 /* Within the mutex: the next block of the oldest row, waited for; NULL: there will be none. */
-static struct spool_row *take(struct spool_team *team, size_t *block) {
+static struct spool_row *take(struct spool_threads *team, size_t *block) {
   while (!team->first && !team->ended)
     pthread_cond_wait(&team->begun, &team->mutex);
   struct spool_row *row = team->first;
@@ -45,7 +45,7 @@ static struct spool_row *take(struct spool_team *team, size_t *block) {
 }
 
 static floe_status move_block(struct member *member, struct spool_row *row, size_t i) {
-  const struct spool_team *team = member->team;
+  const struct spool_threads *team = member->team;
   uint64_t *states = row->states + i * team->most * team->words;
   if (row->reading)
     return spool_read(member->lane, &row->blocks[i], states);
@@ -55,7 +55,7 @@ static floe_status move_block(struct member *member, struct spool_row *row, size
 
 static void *work(void *data) {
   struct member *member = data;
-  struct spool_team *team = member->team;
+  struct spool_threads *team = member->team;
   struct spool_row *row;
   size_t i;
   pthread_mutex_lock(&team->mutex);
@@ -75,34 +75,34 @@ static void *work(void *data) {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-size_t spool_team_bytes(const struct spool_config *config, unsigned threads) {
-  return (threads + 1) * spool_lane_bytes(config);
+size_t spool_threads_bytes(const struct spool_config *config, unsigned threads) {
+  return (threads + 1) * spool_context_bytes(config);
 }
 
 /* Fewer than asked for where the system gives no more. */
-static floe_status start_members(struct spool_team *team, unsigned threads) {
+static floe_status start_members(struct spool_threads *team, unsigned threads) {
   for (; team->threads < threads; team->threads++) {
     struct member *member = &team->member[team->threads];
     member->team = team;
-    if (spool_lane_create(team->spool, &member->lane) != FLOE_OK)
+    if (spool_context_create(team->spool, &member->lane) != FLOE_OK)
       break;
     if (!thread_start(&member->thread, work, member)) {
-      spool_lane_free(member->lane);
+      spool_context_free(member->lane);
       break;
     }
   }
   return team->threads > 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status fill_team(struct spool_team *team, const struct spool_config *config, unsigned threads) {
+static floe_status fill_team(struct spool_threads *team, const struct spool_config *config, unsigned threads) {
   FLOE_TRY(spool_create(config, &team->spool));
-  FLOE_TRY(spool_lane_create(team->spool, &team->lane));
+  FLOE_TRY(spool_context_create(team->spool, &team->lane));
   team->member = mem_array(threads, sizeof *team->member);
   return team->member ? start_members(team, threads) : FLOE_ERROR_MEMORY;
 }
 
-floe_status spool_team_create(const struct spool_config *config, unsigned threads, struct spool_team **out) {
-  struct spool_team *team = mem_alloc(sizeof *team);
+floe_status spool_threads_create(const struct spool_config *config, unsigned threads, struct spool_threads **out) {
+  struct spool_threads *team = mem_alloc(sizeof *team);
   assert(threads > 0);
   if (!team)
     return FLOE_ERROR_MEMORY;
@@ -115,11 +115,11 @@ floe_status spool_team_create(const struct spool_config *config, unsigned thread
   if (status == FLOE_OK)
     *out = team;
   else
-    spool_team_free(team);
+    spool_threads_free(team);
   return status;
 }
 
-static void stop_members(struct spool_team *team) {
+static void stop_members(struct spool_threads *team) {
   pthread_mutex_lock(&team->mutex);
   assert(!team->first);
   team->ended = true;
@@ -127,16 +127,16 @@ static void stop_members(struct spool_team *team) {
   pthread_mutex_unlock(&team->mutex);
   for (unsigned i = 0; i < team->threads; i++) {
     pthread_join(team->member[i].thread, NULL);
-    spool_lane_free(team->member[i].lane);
+    spool_context_free(team->member[i].lane);
   }
 }
 
-void spool_team_free(struct spool_team *team) {
+void spool_threads_free(struct spool_threads *team) {
   if (!team)
     return;
   stop_members(team);
   mem_free(team->member);
-  spool_lane_free(team->lane);
+  spool_context_free(team->lane);
   spool_free(team->spool);
   pthread_cond_destroy(&team->begun);
   pthread_cond_destroy(&team->done);
@@ -144,13 +144,13 @@ void spool_team_free(struct spool_team *team) {
   mem_free(team);
 }
 
-struct spool *spool_team_spool(struct spool_team *team) {
+struct spool *spool_threads_spool(struct spool_threads *team) {
   return team->spool;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void begin(struct spool_team *team, struct spool_row *row, bool reading) {
+static void begin(struct spool_threads *team, struct spool_row *row, bool reading) {
   assert(!row->busy && row->block_count > 0);
   row->taken = row->done = 0;
   row->busy = true;
@@ -166,7 +166,7 @@ static void begin(struct spool_team *team, struct spool_row *row, bool reading) 
   pthread_mutex_unlock(&team->mutex);
 }
 
-floe_status spool_row_write(struct spool_team *team, struct spool_row *row) {
+floe_status spool_row_write(struct spool_threads *team, struct spool_row *row) {
   const size_t count = (row->count + team->most - 1) / team->most;
   assert(!row->blocks && row->count > 0);
   row->blocks = mem_array(count, sizeof *row->blocks);
@@ -177,20 +177,20 @@ floe_status spool_row_write(struct spool_team *team, struct spool_row *row) {
   return FLOE_OK;
 }
 
-void spool_row_read(struct spool_team *team, struct spool_row *row) { begin(team, row, true); }
+void spool_row_read(struct spool_threads *team, struct spool_row *row) { begin(team, row, true); }
 
 /* Blocks without states were not written. */
-void spool_row_forget(struct spool_team *team, struct spool_row *row) {
+void spool_row_drop(struct spool_threads *team, struct spool_row *row) {
   assert(!row->busy);
   for (size_t i = 0; i < row->block_count; i++)
     if (row->blocks[i].states > 0)
-      spool_give(team->spool, &row->blocks[i]);
+      spool_release(team->spool, &row->blocks[i]);
   mem_free(row->blocks);
   row->blocks = NULL;
   row->block_count = 0;
 }
 
-floe_status spool_row_wait(struct spool_team *team, struct spool_row *row) {
+floe_status spool_row_wait(struct spool_threads *team, struct spool_row *row) {
   if (!row->busy)
     return FLOE_OK;
   pthread_mutex_lock(&team->mutex);
@@ -199,11 +199,11 @@ floe_status spool_row_wait(struct spool_team *team, struct spool_row *row) {
   pthread_mutex_unlock(&team->mutex);
   row->busy = false;
   if (row->reading || row->status != FLOE_OK)
-    spool_row_forget(team, row);
+    spool_row_drop(team, row);
   return row->status;
 }
 
-floe_status spool_row_visit(struct spool_team *team, const struct spool_row *row,
+floe_status spool_row_visit(struct spool_threads *team, const struct spool_row *row,
                             void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   assert(!row->busy);
   if (!row->blocks)

@@ -5,7 +5,7 @@
 
 #include "engine/disk/spool.h"
 
-struct spool_team;
+struct spool_threads;
 
 /* A row in memory, on disk, or on its way. Zeros, but for states and count, are one in memory. */
 struct spool_row {
@@ -21,22 +21,22 @@ struct spool_row {
 };
 
 /* FLOE_ERROR_MEMORY. All memory that it will need, beside the list of a row's blocks. */
-floe_status spool_team_create(const struct spool_config *config, unsigned threads, struct spool_team **out);
-void spool_team_free(struct spool_team *team); /* no row is on its way; NULL is allowed */
-size_t spool_team_bytes(const struct spool_config *config, unsigned threads);
-struct spool *spool_team_spool(struct spool_team *team);
+floe_status spool_threads_create(const struct spool_config *config, unsigned threads, struct spool_threads **out);
+void spool_threads_free(struct spool_threads *team); /* no row is on its way; NULL is allowed */
+size_t spool_threads_bytes(const struct spool_config *config, unsigned threads);
+struct spool *spool_threads_spool(struct spool_threads *team);
 
 /* Begins to write the row, which stays in memory. FLOE_ERROR_MEMORY: nothing has begun. */
-floe_status spool_row_write(struct spool_team *team, struct spool_row *row);
+floe_status spool_row_write(struct spool_threads *team, struct spool_row *row);
 /* Begins to read what is on disk to row->states. */
-void spool_row_read(struct spool_team *team, struct spool_row *row);
+void spool_row_read(struct spool_threads *team, struct spool_row *row);
 /* The row is not on its way any more. After a write that failed (FLOE_ERROR_MEMORY) it is in memory as before; after
    a read that did it is lost (FLOE_ERROR_IO); after one that did not it is on the disk no more. */
-floe_status spool_row_wait(struct spool_team *team, struct spool_row *row);
+floe_status spool_row_wait(struct spool_threads *team, struct spool_row *row);
 /* Calls `visit` with all states, wherever they are; the row stays as it is, and is not on its way. */
-floe_status spool_row_visit(struct spool_team *team, const struct spool_row *row,
+floe_status spool_row_visit(struct spool_threads *team, const struct spool_row *row,
                             void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 /* Nothing of it is on disk then. */
-void spool_row_forget(struct spool_team *team, struct spool_row *row);
+void spool_row_drop(struct spool_threads *team, struct spool_row *row);
 
 #endif

@@ -20,19 +20,19 @@ struct found_hit {
   uint32_t depth, transition, site, unused;
 };
 
-static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->group.comm; }
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
 void collective_join(struct collective *t, struct search *search) {
-  struct comm *comm = search->task->comm;
+  struct comm *comm = search->task->group.comm;
   *t = (struct collective){.search = search, .words = search->task->layout->key_words};
   if (!comm)
     return;
   t->rank = comm->group->rank;
   t->size = comm->group->size;
-  state_owner_make(search->task->layout, search->task->owner_mask, t->size, &t->state_owner);
-  comm->waited = 0;
+  state_owner_make(search->task->layout, search->task->group.owner_mask, t->size, &t->state_owner);
+  comm->idle_seconds = 0;
 }
 
 floe_status collective_open(struct collective *t, const struct exchange_plan *plan, uint64_t *bytes) {
@@ -60,8 +60,8 @@ static struct figures figures_of(const struct collective *t, const struct member
 
 static size_t hit_bytes(const struct collective *t) { return sizeof(struct found_hit) + t->words * sizeof(uint64_t); }
 
-static unsigned char *say(const struct collective *t, const struct figures *figures, collective_violation *hit_of, void *user,
-                          size_t *bytes) {
+static unsigned char *say(const struct collective *t, const struct figures *figures, collective_violation *hit_of,
+                          void *user, size_t *bytes) {
   *bytes = sizeof *figures + (size_t)__builtin_popcountll(figures->own.triggered) * hit_bytes(t);
   unsigned char *content = mem_alloc(*bytes), *at = content;
   if (!content)
@@ -71,8 +71,10 @@ static unsigned char *say(const struct collective *t, const struct figures *figu
   for (uint64_t rest = figures->own.triggered; rest; rest &= rest - 1, at += hit_bytes(t)) {
     const size_t property = (size_t)__builtin_ctzll(rest);
     const struct engine_violation *violation = hit_of(user, property);
-    const struct found_hit found = {
-        .property = property, .depth = violation->depth, .transition = violation->error.transition, .site = violation->error.site};
+    const struct found_hit found = {.property = property,
+                                    .depth = violation->depth,
+                                    .transition = violation->error.transition,
+                                    .site = violation->error.site};
     memcpy(at, &found, sizeof found);
     memcpy(at + sizeof found, violation->state, t->words * sizeof(uint64_t));
   }
@@ -93,7 +95,7 @@ static void take_hits(const struct collective *t, const struct gathered *gathere
     struct found_hit found;
     memcpy(&found, at, sizeof found);
     search_add_violation(t->search, (size_t)found.property, (const uint64_t *)(at + sizeof found), found.depth,
-                   (struct step_error){found.transition, found.site});
+                         (struct step_error){found.transition, found.site});
   }
 }
 
@@ -111,7 +113,7 @@ static struct figures add_up(const struct collective *t, const struct all_gather
     sum.own.states += one.own.states;
     sum.own.transitions += one.own.transitions;
     sum.own.next += one.own.next;
-    sum.own.under_way += one.own.under_way;
+    sum.own.in_flight += one.own.in_flight;
     sum.own.triggered |= one.own.triggered;
     sum.own.failed |= one.own.failed;
     sum.ends |= one.ends;
@@ -163,11 +165,11 @@ static void look_for_other_levels(struct collective *t, const struct all_gathere
 
 /* Where a level is done, all that was sent has come: links between devices are what no protocol can vouch for. */
 static void look_for_lost(struct collective *t, const struct figures *sum) {
-  if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.under_way == 0)
+  if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.in_flight == 0)
     return;
   diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
              "internal error: %" PRIu64 " packets of states were sent from device to device, and did not arrive",
-             sum->own.under_way);
+             sum->own.in_flight);
   search_fail(t->search, FLOE_ERROR_INTERNAL);
 }
 
@@ -178,14 +180,14 @@ void collective_fail(struct collective *t, floe_status status) {
   search_fail(t->search, status == FLOE_ERROR_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_IO);
 }
 
-struct reduced_stats collective_reduce(struct collective *t, const struct member_stats *own, collective_violation *hit_of,
-                                      void *user) {
+struct reduced_stats collective_reduce(struct collective *t, const struct member_stats *own,
+                                       collective_violation *hit_of, void *user) {
   const struct figures mine = figures_of(t, own);
   struct all_gathered all = {NULL, NULL};
   unsigned failed_rank = 0;
   size_t bytes;
   unsigned char *content = say(t, &mine, hit_of, user, &bytes);
-  floe_status status = content ? agree(comm_of(t), content, bytes, &t->search->stop, &all) : FLOE_ERROR_MEMORY;
+  floe_status status = content ? allgather(comm_of(t), content, bytes, &t->search->stop, &all) : FLOE_ERROR_MEMORY;
   mem_free(content);
   if (status != FLOE_OK) {
     collective_fail(t, status);
@@ -205,9 +207,9 @@ struct reduced_stats collective_reduce(struct collective *t, const struct member
     gather(t, &all, &sum);
   gathered_free(&all);
   return (struct reduced_stats){.rest = sum.own.rest,
-                               .keep = sum.own.keep && !t->search->ended,
-                               .unlinked = sum.own.unlinked,
-                               .gathered = gathered};
+                                .keep = sum.own.keep && !t->search->ended,
+                                .unlinked = sum.own.unlinked,
+                                .gathered = gathered};
 }
 
 struct reduced_stats collective_begin(struct collective *t, const struct member_stats *own) {
@@ -216,11 +218,12 @@ struct reduced_stats collective_begin(struct collective *t, const struct member_
   return collective_reduce(t, own, NULL, NULL);
 }
 
-void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take, void *user) {
+void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take,
+                      void *user) {
   struct exchange *exchange = t->exchange;
   unsigned rests = 0;
   double since = 0;
-  for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
+  for (exchange_progress(exchange); !is_done(exchange); exchange_progress(exchange)) {
     if (take(user))
       rests = 0;
     else if (exchange_is_stopped(exchange) || comm_timed_out(comm_of(t), &t->search->stop, &since))
@@ -232,7 +235,7 @@ void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exc
 
 bool collective_is_exact(const struct collective *t) {
   const struct search *search = t->search;
-  const bool goes_on = search->task->kept || search->task->recorded; /* to another phase */
+  const bool goes_on = search->task->group.saves || search->task->group.records; /* to another phase */
   return !search->ended || (goes_on && search->status == FLOE_OK && search->end != FLOE_END_DISK);
 }
 
@@ -249,7 +252,7 @@ static struct sums sums_of(struct collective *t, const struct engine_outcome *ou
   struct sums sums = {.member = {.states = out->states,
                                  .transitions = out->transitions,
                                  .table_bytes = out->shape.bytes,
-                                 .waited = comm_of(t)->waited,
+                                 .waited = comm_of(t)->idle_seconds,
                                  .threads = out->threads},
                       .deadlocks = out->deadlocks,
                       .checksum = out->checksum,
@@ -261,7 +264,7 @@ static struct sums sums_of(struct collective *t, const struct engine_outcome *ou
                       .tree_bytes = out->statistics.tree_bytes,
                       .tree_contents = out->statistics.tree_contents,
                       .slots = out->shape.slots};
-  exchange_sent(t->exchange, &sums.member.packets, &sums.member.sent);
+  exchange_count_sent(t->exchange, &sums.member.packets, &sums.member.sent);
   sums.member.packets += t->packets;
   sums.member.sent += t->sent;
   return sums;

@@ -1,5 +1,5 @@
-/* What the members of a group say to each other between the phases of their work (engine/comm/exchange.h), and what all come
-   to: whatever engine a member has, all go on alike, and what one has to end for ends all. */
+/* What the members of a group say to each other between the phases of their work (engine/comm/exchange.h), and what all
+   come to: whatever engine a member has, all go on alike, and what one has to end for ends all. */
 #ifndef FLOE_TOGETHER_H
 #define FLOE_TOGETHER_H
 
@@ -13,7 +13,7 @@ struct collective {
   struct exchange *exchange;          /* NULL: the search is of one alone */
   unsigned rank, size;                /* of the group */
   uint32_t words;                     /* of a state */
-  struct state_owner state_owner;               /* of a group */
+  struct state_owner state_owner;     /* of a group */
   uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
   uint64_t others, others_fired;      /* states and transitions of the others */
   uint64_t packets, sent;             /* by other ways than `exchange`: messages, states */
@@ -23,10 +23,10 @@ struct collective {
 struct member_stats {
   uint64_t states, transitions, next; /* found and fired here in all; found of the next level */
   uint64_t triggered, failed;         /* masks of properties: in this level, of those wanted; so far */
-  uint64_t under_way;                 /* sent straight to others, less what came so, modulo 2^64 */
+  uint64_t in_flight;                 /* sent straight to others, less what came so, modulo 2^64 */
   uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
   uint32_t keep;                      /* rank 0: a checkpoint is due */
-  uint32_t unlinked;                  /* it cannot reach all others' memory (engine/peer_links.h), or they not its own */
+  uint32_t unlinked; /* it cannot reach all others' memory (engine/peer_links.h), or they not its own */
 };
 
 struct reduced_stats {
@@ -50,8 +50,8 @@ static inline unsigned collective_owner(const struct collective *t, const uint64
 /* The member's least witness of a property that it says has triggered. */
 typedef const struct engine_violation *collective_violation(void *user, size_t property);
 /* After each phase, by all members: ends the search, with or without an error, where one of them has to. */
-struct reduced_stats collective_reduce(struct collective *t, const struct member_stats *own, collective_violation *hit_of,
-                                      void *user);
+struct reduced_stats collective_reduce(struct collective *t, const struct member_stats *own,
+                                       collective_violation *hit_of, void *user);
 /* After each member has begun, or failed to: all go on, or none. Nothing has triggered yet. */
 struct reduced_stats collective_begin(struct collective *t, const struct member_stats *own);
 /* The others cannot be reached any more, or this member can take part in nothing more: ends the search with that. */
@@ -60,7 +60,8 @@ void collective_fail(struct collective *t, floe_status status);
 typedef bool collective_take(void *user);
 /* In a phase, works with the others, and takes what comes, until that is so, or there is nobody to wait for any more.
  */
-void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take, void *user);
+void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take,
+                      void *user);
 /* What has been sent to this member, and what it holds, is to be put, or to be told in a checkpoint: the search goes
    on, or ends in a way that another run can go on from. */
 bool collective_is_exact(const struct collective *t);

@@ -8,13 +8,13 @@
 /* States of a level that may take the disk so long that nobody is to take rank 0 for lost. */
 #define LARGE_LEVEL (UINT64_C(1) << 20)
 
-static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->group.comm; }
 static const struct recorder *recorder_of(const struct collective *t) { return t->search->task->recorder; }
 
-bool record_group_is_wanted(const struct collective *t) {
+bool record_distributed_is_due(const struct collective *t) {
   const struct search *search = t->search;
   const bool lost = search->ended && search->end == FLOE_END_DISK;
-  return search->task->recorded && search->status == FLOE_OK && !lost;
+  return search->task->group.records && search->status == FLOE_OK && !lost;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void settle(const struct collective *t, unsigned workers) {
     recorder->settle(recorder->lane(recorder->user, i));
 }
 
-void record_group_initial(struct collective *t) {
+void record_distributed_initial(struct collective *t) {
   if (t->rank > 0)
     return;
   record(t, 0, t->search->task->initial, 1);
@@ -45,7 +45,7 @@ void record_group_initial(struct collective *t) {
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-void record_group_begin(struct collective *t, unsigned workers) {
+void record_distributed_begin(struct collective *t, unsigned workers) {
   comm_next_epoch(comm_of(t));
   exchange_begin(t->exchange, t->rank == 0 ? 0 : workers);
   if (t->rank == 0 && t->next > LARGE_LEVEL)
@@ -54,7 +54,7 @@ void record_group_begin(struct collective *t, unsigned workers) {
 
 /* Of a letter that has come to rank 0. False: none has. */
 static bool record_letter(void *user) {
-  const struct record_lane *lane = user;
+  const struct record_writer *lane = user;
   struct collective *t = lane->collective;
   struct message *packet = t->rank == 0 ? exchange_take(t->exchange) : NULL;
   if (!packet)
@@ -67,10 +67,10 @@ static bool record_letter(void *user) {
 
 static bool has_room(struct exchange *exchange) { return !exchange_backpressured(exchange); }
 
-void record_lane_put(void *user, const uint64_t *states, size_t n) {
-  const struct record_lane *lane = user;
+void record_writer_put(void *user, const uint64_t *states, size_t n) {
+  const struct record_writer *lane = user;
   const struct collective *t = lane->collective;
-  const size_t most = t->words < EXCHANGE_LETTER ? EXCHANGE_LETTER / t->words : 1;
+  const size_t most = t->words < EXCHANGE_PACKET_WORDS ? EXCHANGE_PACKET_WORDS / t->words : 1;
   if (t->rank == 0) {
     record(t, lane->number, states, n);
     return;
@@ -82,7 +82,7 @@ void record_lane_put(void *user, const uint64_t *states, size_t n) {
   }
 }
 
-void record_lane_end(struct record_lane *lane) {
+void record_writer_end(struct record_writer *lane) {
   if (lane->collective->rank > 0)
     exchange_worker_done(lane->collective->exchange, lane->number);
   collective_drain(lane->collective, exchange_is_over, record_letter, lane);
@@ -90,11 +90,11 @@ void record_lane_end(struct record_lane *lane) {
 
 /* The agreement also ends the phase: nobody begins another one before. What the members found and fired is as they said
    after the level. */
-void record_group_end(struct collective *t, unsigned workers, floe_status status) {
+void record_distributed_end(struct collective *t, unsigned workers, floe_status status) {
   const struct member_stats mine = {.states = t->states - t->others,
-                                        .transitions = t->transitions - t->others_fired,
-                                        .next = t->rank == 0 ? t->next : 0,
-                                        .rest = true};
+                                    .transitions = t->transitions - t->others_fired,
+                                    .next = t->rank == 0 ? t->next : 0,
+                                    .rest = true};
   heartbeat_end(t->heartbeat);
   t->heartbeat = NULL;
   if (t->rank == 0)

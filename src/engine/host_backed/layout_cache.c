@@ -23,7 +23,8 @@ static const struct plan *make(struct layout_cache *layouts, const struct table_
 }
 
 /* Others who want the same layout wait while it is planned. */
-floe_status layout_cache_plan(struct layout_cache *layouts, const struct table_config *config, struct table_shape *out) {
+floe_status layout_cache_plan(struct layout_cache *layouts, const struct table_config *config,
+                              struct table_shape *out) {
   pthread_mutex_lock(&layouts->mutex);
   const struct plan *plan = find(layouts, config);
   if (!plan)

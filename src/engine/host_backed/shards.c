@@ -202,9 +202,9 @@ struct visit {
 
 static void visit_rests(void *user, const uint64_t *rests, size_t n) {
   const struct visit *visit = user;
-  uint64_t keys[SHARD_PIECE];
+  uint64_t keys[SHARD_CHUNK];
   for (size_t at = 0, now; at < n; at += now) {
-    now = n - at < SHARD_PIECE ? n - at : SHARD_PIECE;
+    now = n - at < SHARD_CHUNK ? n - at : SHARD_CHUNK;
     for (size_t i = 0; i < now; i++)
       keys[i] = shard_key(visit->rule, visit->shard, rests[at + i]);
     visit->visit(visit->user, keys, now);
@@ -213,7 +213,7 @@ static void visit_rests(void *user, const uint64_t *rests, size_t n) {
 
 /* A part is a row of partitions, or of pieces of them where there are more parts than partitions. */
 void shards_each(const struct shards *set, unsigned part, unsigned parts,
-                     void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
+                 void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   assert(part < parts);
   struct visit each = {.rule = set->rule, .visit = visit, .user = user};
   const unsigned pieces = (parts - 1) / set->count + 1;
@@ -228,13 +228,13 @@ void shards_each(const struct shards *set, unsigned part, unsigned parts,
 
 /* Rests sorted by partition; where[i]: the end of the i-th partition's. */
 struct sorted {
-  uint64_t rests[SHARD_PIECE];
+  uint64_t rests[SHARD_CHUNK];
   uint16_t end[1u << SHARD_MOST_BITS];
 };
 
 static void sort_piece(struct shard_rule rule, const uint64_t *keys, size_t n, struct sorted *out) {
-  uint64_t rests[SHARD_PIECE];
-  uint16_t shard[SHARD_PIECE];
+  uint64_t rests[SHARD_CHUNK];
+  uint16_t shard[SHARD_CHUNK];
   const unsigned count = 1u << rule.bits;
   memset(out->end, 0, count * sizeof *out->end);
   for (size_t i = 0; i < n; i++) {
@@ -251,7 +251,7 @@ static void sort_piece(struct shard_rule rule, const uint64_t *keys, size_t n, s
 }
 
 static size_t put_owned(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n) {
-  uint8_t answers[SHARD_PIECE];
+  uint8_t answers[SHARD_CHUNK];
   pthread_mutex_lock(&shard->owned);
   shard_may_grow(set, shard);
   const size_t full = shard_put(set, shard, rests, n, answers);
@@ -271,7 +271,7 @@ static bool put_piece(struct shards *set, const uint64_t *keys, size_t n) {
 
 bool shards_put(struct shards *set, const uint64_t *keys, size_t n) {
   bool all = true;
-  for (size_t at = 0; at < n; at += SHARD_PIECE)
-    all &= put_piece(set, keys + at, n - at < SHARD_PIECE ? n - at : SHARD_PIECE);
+  for (size_t at = 0; at < n; at += SHARD_CHUNK)
+    all &= put_piece(set, keys + at, n - at < SHARD_CHUNK ? n - at : SHARD_CHUNK);
   return all;
 }

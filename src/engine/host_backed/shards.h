@@ -7,8 +7,8 @@
 #define FLOE_PARTITIONS_H
 
 #include "core/status.h"
-#include "engine/budget.h"
 #include "core/thread_pool.h"
+#include "engine/budget.h"
 #include "tables/kernel/shard.h"
 #include "tables/table.h"
 
@@ -57,7 +57,7 @@ struct shards_batch {
    over all of them; a key that is neither fresh nor refused was there before or is fresh elsewhere in the batch. Where
    a partition is full and cannot grow (budget, memory) keys that are not in it are refused: nothing is lost, later
    batches are answered as exactly, and growth is tried again with each of them. One call at a time. */
-void shards_answer(struct shards *set, struct thread_pool *pool, struct shards_batch *batch);
+void shards_find_or_put(struct shards *set, struct thread_pool *pool, struct shards_batch *batch);
 
 /* These may be asked at any time, by any thread: */
 uint64_t shards_keys(const struct shards *set);
@@ -68,10 +68,10 @@ uint64_t shards_growths(const struct shards *set); /* of single tables */
 /* Calls `visit` with every key of part [part/parts), as it was before it was mixed; each key once over all parts. Parts
    may be visited concurrently, but not beside anything that puts. Keys of a partition come together. */
 void shards_each(const struct shards *set, unsigned part, unsigned parts,
-                     void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
+                 void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 
-/* Puts keys, of any partitions and in any order, whether they are there or not; growing as shards_answer does. Any
-   number of threads at once, but not beside shards_answer or shards_each; fastest where each has partitions of
+/* Puts keys, of any partitions and in any order, whether they are there or not; growing as shards_find_or_put does. Any
+   number of threads at once, but not beside shards_find_or_put or shards_each; fastest where each has partitions of
    its own, or keys in the order of shards_each. False: some of them have no place (which may be put again). */
 bool shards_put(struct shards *set, const uint64_t *keys, size_t n);
 

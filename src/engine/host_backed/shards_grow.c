@@ -78,7 +78,8 @@ static bool is_fit(struct shards *set, const struct table_config *config, const 
          (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
 }
 
-/* As an exploration's set grows (engine/cpu/visited_growth.c): 3/2, 2, 5/2 ... times the buckets move their keys in streams. */
+/* As an exploration's set grows (engine/cpu/visited_growth.c): 3/2, 2, 5/2 ... times the buckets move their keys in
+ * streams. */
 static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
 
 static struct table *make_larger(struct shards *set, const struct table_shape *present, uint64_t slots,
@@ -103,9 +104,9 @@ struct moving {
 
 static void put_moved(void *user, const uint64_t *keys, size_t n) {
   struct moving *moving = user;
-  uint8_t answers[SHARD_PIECE];
+  uint8_t answers[SHARD_CHUNK];
   for (size_t at = 0, some; at < n; at += some) {
-    some = n - at < SHARD_PIECE ? n - at : SHARD_PIECE;
+    some = n - at < SHARD_CHUNK ? n - at : SHARD_CHUNK;
     moving->full += table_find_or_put(moving->to, keys + at, some, answers);
   }
 }
@@ -158,8 +159,7 @@ static bool grow(struct shards *set, struct shard *shard) {
   if (holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
     return false;
   step = sizing_step(&sizing_partitions, &growth, 0);
-  if (step > 0 &&
-      move_to(set, shard, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
+  if (step > 0 && move_to(set, shard, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
     return true;
   for (unsigned i = 0; (step = sizing_step(&sizing_partitions, &growth, i)) > 0; i++)
     if (move_to(set, shard, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))
@@ -181,9 +181,9 @@ static bool grow_if_it_can(struct shards *set, struct shard *shard) {
 
 /* The keys that found no place once more, in their order. Returns how many still have none. */
 static size_t put_refused(struct shard *shard, const uint64_t *rests, size_t n, uint8_t *answers) {
-  uint64_t again[SHARD_PIECE] = {0};
-  uint8_t answers_again[SHARD_PIECE];
-  uint16_t where[SHARD_PIECE];
+  uint64_t again[SHARD_CHUNK] = {0};
+  uint8_t answers_again[SHARD_CHUNK];
+  uint16_t where[SHARD_CHUNK];
   size_t count = 0;
   for (size_t i = 0; i < n; i++) {
     again[count] = rests[i];
@@ -203,9 +203,8 @@ static uint64_t count_new(const uint8_t *answers, size_t n) {
   return count;
 }
 
-size_t shard_put(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n,
-                     uint8_t *answers) {
-  assert(n <= SHARD_PIECE);
+size_t shard_put(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n, uint8_t *answers) {
+  assert(n <= SHARD_CHUNK);
   size_t full = table_find_or_put(shard->table, rests, n, answers);
   while (full && grow_if_it_can(set, shard))
     full = put_refused(shard, rests, n, answers);

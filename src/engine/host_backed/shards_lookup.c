@@ -73,13 +73,13 @@ static void answer_partition(struct job *job, unsigned number) {
   const struct shards_batch *batch = job->batch;
   struct shard *shard = &job->set->shard[number];
   const uint64_t first = batch->first[number], end = first + batch->count[number];
-  uint64_t keys[SHARD_PIECE], new_count = 0, refused_count = 0;
-  uint8_t answers[SHARD_PIECE];
+  uint64_t keys[SHARD_CHUNK], new_count = 0, refused_count = 0;
+  uint8_t answers[SHARD_CHUNK];
   assert(first % 64 == 0);
   if (first < end)
     shard_may_grow(job->set, shard);
-  for (uint64_t at = first; at < end; at += SHARD_PIECE) {
-    const size_t n = end - at < SHARD_PIECE ? end - at : SHARD_PIECE;
+  for (uint64_t at = first; at < end; at += SHARD_CHUNK) {
+    const size_t n = end - at < SHARD_CHUNK ? end - at : SHARD_CHUNK;
     const size_t full = shard_put(job->set, shard, load(batch, at, n, keys), n, answers);
     new_count += write_bits(answers, n, full, batch->fresh + at / 64, batch->refused + at / 64);
     refused_count += full;
@@ -97,7 +97,7 @@ static void answer_partitions(void *user, unsigned member) {
     answer_partition(job, number);
 }
 
-void shards_answer(struct shards *set, struct thread_pool *pool, struct shards_batch *batch) {
+void shards_find_or_put(struct shards *set, struct thread_pool *pool, struct shards_batch *batch) {
   struct job job = {.set = set, .batch = batch};
   assert(batch->rest_bytes == 8 || (batch->rest_bytes == 4 && shard_rest_bits(set->rule) <= 32));
   set->threads = pool_size(pool);

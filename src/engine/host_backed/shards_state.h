@@ -40,7 +40,7 @@ static inline uint64_t shards_total(const _Atomic uint64_t *total) {
   return atomic_load_explicit(total, memory_order_relaxed);
 }
 
-enum { SHARD_PIECE = 2048 }; /* keys that are worked on together: they and their answers stay in the first cache */
+enum { SHARD_CHUNK = 2048 }; /* keys that are worked on together: they and their answers stay in the first cache */
 
 /* shards_grow.c */
 floe_status shard_first(struct shards *set, struct shard *shard, const struct table_config *config);
@@ -50,8 +50,7 @@ void shard_clear(struct shards *set, struct shard *shard); /* gives its table ba
 void shard_may_grow(const struct shards *set, struct shard *shard);
 
 /* Puts rests into a partition that is the calling thread's, answers as table_find_or_put; it grows where that is due.
-   At most SHARD_PIECE of them. Returns the number of TABLE_FULL. */
-size_t shard_put(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n,
-                     uint8_t *answers);
+   At most SHARD_CHUNK of them. Returns the number of TABLE_FULL. */
+size_t shard_put(struct shards *set, struct shard *shard, const uint64_t *rests, size_t n, uint8_t *answers);
 
 #endif

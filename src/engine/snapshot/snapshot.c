@@ -11,11 +11,15 @@
 /* ---- keeping ------------------------------------------------------------------------------------- */
 
 static struct engine_violation hit_of(const struct checkpoint_violation *violation) {
-  return (struct engine_violation){
-      .violation = violation->violation, .depth = violation->depth, .state = (uint64_t *)violation->state, .error = {violation->transition, violation->site}};
+  return (struct engine_violation){.violation = violation->violation,
+                                   .depth = violation->depth,
+                                   .state = (uint64_t *)violation->state,
+                                   .error = {violation->transition, violation->site}};
 }
 
-static const struct checkpoint_policy *keeping_of(const struct search *search) { return search->task->checkpoint_policy; }
+static const struct checkpoint_policy *keeping_of(const struct search *search) {
+  return search->task->snapshot.policy;
+}
 
 bool snapshot_is_due(const struct search *search, double now) {
   const struct checkpoint_policy *checkpoint_policy = keeping_of(search);
@@ -24,7 +28,7 @@ bool snapshot_is_due(const struct search *search, double now) {
 
 /* Others begin anew in its place. */
 static bool is_left_to_others(const struct search *search) {
-  return search->needless || search->outgrown || (search->task->may_outgrow && search->end == FLOE_END_MEMORY);
+  return search->needless || search->outgrown || (search->task->devices.may_escalate && search->end == FLOE_END_MEMORY);
 }
 
 bool snapshot_is_last(const struct search *search) {
@@ -146,22 +150,23 @@ void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search
   }
 }
 
-void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation, uint32_t words) {
+void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation,
+                            uint32_t words) {
   struct checkpoint_violation *at = &snapshot->violations[property];
   if (at->violation && !words_less(violation->state, at->state, words))
     return;
   *at = (struct checkpoint_violation){.violation = true,
-                                .depth = violation->depth,
-                                .state = violation->state,
-                                .transition = violation->error.transition,
-                                .site = violation->error.site};
+                                      .depth = violation->depth,
+                                      .state = violation->state,
+                                      .transition = violation->error.transition,
+                                      .site = violation->error.site};
 }
 
 void snapshot_end(struct search *search, struct snapshot *snapshot) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < snapshot->sums.property_count; i++)
     snapshot->violations[i].provisional = snapshot->violations[i].violation && !is_closed(search) && //
-                                  snapshot->violations[i].depth == search_depth(search);
+                                          snapshot->violations[i].depth == search_depth(search);
   floe_status status = checkpoint_commit(snapshot->writer, &snapshot->sums, &bytes);
   search->kept.count += status == FLOE_OK;
   if (status == FLOE_OK)
@@ -179,11 +184,11 @@ void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_sta
 /* ---- going on ------------------------------------------------------------------------------------ */
 
 uint64_t snapshot_states(const struct engine_task *task) {
-  return task->from ? checkpoint_sizes_of(task->from, CHECKPOINT_KEYS).states : task->resumes;
+  return task->snapshot.from ? checkpoint_sizes_of(task->snapshot.from, CHECKPOINT_KEYS).states : task->group.restored_states;
 }
 
 static void find_origin(struct search *search) {
-  const struct checkpoint_reader *from = search->task->from;
+  const struct checkpoint_reader *from = search->task->snapshot.from;
   if (!from)
     return;
   search->origin.search = checkpoint_search_of(from);
@@ -241,8 +246,8 @@ floe_status snapshot_restore(struct search *search) {
   return FLOE_OK;
 }
 
-void snapshot_each_violation(const struct search *search, void (*take)(void *user, size_t property, const struct engine_violation *),
-                     void *user) {
+void snapshot_each_violation(const struct search *search,
+                             void (*take)(void *user, size_t property, const struct engine_violation *), void *user) {
   const struct checkpoint_search *from = search->origin.search;
   for (uint32_t i = 0; i < from->property_count; i++) {
     const struct engine_violation violation = hit_of(&from->violations[i]);

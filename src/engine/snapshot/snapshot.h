@@ -3,15 +3,15 @@
    such a state or to one that is pending, and the states of the level in work are expanded or still to be. That may be
    so within a level.
 
-   The search's own part (levels, hits, failures) is put and taken here. A rank adds its sums to a struct snapshot, hands
-   out its states (checkpoint_put) and takes back any that another rank, of any engine, handed out. Hits of the level in
-   work are provisional: a search that goes on may still find a lesser state there. */
+   The search's own part (levels, hits, failures) is put and taken here. A rank adds its sums to a struct snapshot,
+   hands out its states (checkpoint_put) and takes back any that another rank, of any engine, handed out. Hits of the
+   level in work are provisional: a search that goes on may still find a lesser state there. */
 #ifndef FLOE_MOMENT_H
 #define FLOE_MOMENT_H
 
 #include "checkpoint/checkpoint.h"
-#include "engine/snapshot/checkpoint_policy.h"
 #include "engine/search.h"
+#include "engine/snapshot/checkpoint_policy.h"
 
 /* Between snapshot_begin and snapshot_end all states are handed to `writer`. */
 struct snapshot {
@@ -20,8 +20,8 @@ struct snapshot {
                                     add to; zeros at first but for failed and cut */
   uint64_t *fired;               /* [transition_count], the same */
   uint64_t triggered;            /* mask of the properties that have a hit */
-  struct checkpoint_violation *violations;   /* [property_count] */
-  floe_log *log;                 /* of the file: what it says is no error of the search */
+  struct checkpoint_violation *violations; /* [property_count] */
+  floe_log *log;                           /* of the file: what it says is no error of the search */
   double begun;
 };
 
@@ -42,7 +42,8 @@ void snapshot_leave(struct search *search, struct snapshot *snapshot);
 /* Another member's sums and hits. What they refer to must live until snapshot_end. */
 void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search *part, uint32_t words);
 /* A hit of the level in work; the least state of the ranks' stays, and must live until snapshot_end. */
-void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation, uint32_t words);
+void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation,
+                            uint32_t words);
 /* The file is written; what keeps it from being is told in the log as a warning, and the search may go on. */
 void snapshot_end(struct search *search, struct snapshot *snapshot);
 
@@ -51,15 +52,15 @@ void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_sta
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
-/* Of task->from; of a group the same for all members. 0: the search begins. */
+/* Of task->snapshot.from; of a group the same for all members. 0: the search begins. */
 uint64_t snapshot_states(const struct engine_task *task);
-/* The search is where search->origin was, which is that of task->from where there is one: levels, final hits, failures;
+/* The search is where search->origin was, which is that of task->snapshot.from where there is one: levels, final hits, failures;
    search->fired has its firings. The last level is in work, even if nothing of it is left to be expanded.
    FLOE_ERROR_IO, told: the file contradicts itself. FLOE_ERROR_MEMORY. */
 floe_status snapshot_restore(struct search *search);
 /* Provisional hits, for the rank that goes on: calls `take` with each. */
-void snapshot_each_violation(const struct search *search, void (*take)(void *user, size_t property, const struct engine_violation *),
-                     void *user);
+void snapshot_each_violation(const struct search *search,
+                             void (*take)(void *user, size_t property, const struct engine_violation *), void *user);
 /* After all keys of the file were put by the ranks, `fresh` of them for the first time, with `checksum` the sum of
    engine_state_mix. FLOE_ERROR_IO, told: that is not what was written. */
 floe_status snapshot_check(const struct search *search, uint64_t fresh, uint64_t checksum);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static struct comm *comm_of(const struct collective *t) { return t->search->task->comm; }
+static struct comm *comm_of(const struct collective *t) { return t->search->task->group.comm; }
 
 /* ---- the beginning ------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static struct comm *comm_of(const struct collective *t) { return t->search->task
 static floe_status agree_on(struct collective *t, floe_status mine, unsigned *rank) {
   const uint32_t word = mine;
   struct all_gathered all;
-  floe_status status = agree(comm_of(t), &word, sizeof word, &t->search->stop, &all);
+  floe_status status = allgather(comm_of(t), &word, sizeof word, &t->search->stop, &all);
   if (status != FLOE_OK) {
     collective_fail(t, status);
     return FLOE_ERROR_IO;
@@ -37,7 +37,7 @@ static void leave(struct collective *t, struct snapshot *snapshot, floe_status s
 }
 
 bool snapshot_group_begin(struct collective *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
-                        struct snapshot *out) {
+                          struct snapshot *out) {
   const bool begun = t->rank > 0 ? snapshot_begin_part(t->search, out) //
                                  : wanted && snapshot_begin(t->search, lanes, order, out);
   unsigned rank;
@@ -90,9 +90,9 @@ static void write_file(struct collective *t, const struct all_gathered *all, str
 }
 
 /* All members have sums. */
-static void tell_sums(struct collective *t, struct snapshot *snapshot, const struct pen *pen) {
+static void tell_sums(struct collective *t, struct snapshot *snapshot, const struct byte_buffer *byte_buffer) {
   struct all_gathered all;
-  const floe_status status = gather_to_root(comm_of(t), pen->bytes, pen->n, &t->search->stop, &all);
+  const floe_status status = gather_to_root(comm_of(t), byte_buffer->bytes, byte_buffer->n, &t->search->stop, &all);
   if (status != FLOE_OK) {
     leave(t, snapshot, FLOE_ERROR_IO);
     collective_fail(t, status);
@@ -116,20 +116,20 @@ static void tell_failure(struct collective *t, floe_status status, unsigned rank
 
 /* The first agreement ends the phase in which states went to rank 0: nobody begins another one before. */
 void snapshot_group_end(struct collective *t, struct snapshot *snapshot, floe_status status) {
-  struct pen pen = {0};
+  struct byte_buffer byte_buffer = {0};
   unsigned rank = 0;
-  search_encode(&snapshot->sums, t->words, &pen);
-  if (status == FLOE_OK && pen.failed)
+  search_encode(&snapshot->sums, t->words, &byte_buffer);
+  if (status == FLOE_OK && byte_buffer.failed)
     status = FLOE_ERROR_MEMORY;
   status = agree_on(t, status, &rank);
   if (status == FLOE_OK) {
-    tell_sums(t, snapshot, &pen);
+    tell_sums(t, snapshot, &byte_buffer);
   } else {
     if (t->rank == 0 && status != FLOE_ERROR_MEMORY && t->search->status == FLOE_OK)
       tell_failure(t, status, rank);
     leave(t, snapshot, status);
   }
-  mem_free(pen.bytes);
+  mem_free(byte_buffer.bytes);
   heartbeat_end(t->heartbeat);
   t->heartbeat = NULL;
 }
@@ -137,16 +137,16 @@ void snapshot_group_end(struct collective *t, struct snapshot *snapshot, floe_st
 /* ---- going on ------------------------------------------------------------------------------------ */
 
 /* Rank 0's: how many states of each section there are, then the search; the others have nothing to say. */
-static floe_status write_origin(const struct collective *t, struct pen *pen) {
-  const struct checkpoint_reader *from = t->search->task->from;
+static floe_status write_origin(const struct collective *t, struct byte_buffer *byte_buffer) {
+  const struct checkpoint_reader *from = t->search->task->snapshot.from;
   if (t->rank > 0)
     return FLOE_OK;
   for (enum checkpoint_section i = 0; i < CHECKPOINT_SECTIONS; i++) {
     const uint64_t states = checkpoint_sizes_of(from, i).states;
-    pen_put(pen, &states, sizeof states);
+    byte_buffer_add(byte_buffer, &states, sizeof states);
   }
-  search_encode(checkpoint_search_of(from), t->words, pen);
-  return pen->failed ? FLOE_ERROR_MEMORY : FLOE_OK;
+  search_encode(checkpoint_search_of(from), t->words, byte_buffer);
+  return byte_buffer->failed ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
 struct learning {
@@ -162,17 +162,18 @@ static void learn(void *data) {
   const size_t sizes = sizeof search->origin.states;
   struct checkpoint_search *from = arena_alloc(l->arena, sizeof *from);
   memcpy(search->origin.states, l->gathered->content, sizes);
-  l->sound = search_decode(l->gathered->content + sizes, l->gathered->bytes - sizes, l->collective->words, l->arena, from);
+  l->sound =
+      search_decode(l->gathered->content + sizes, l->gathered->bytes - sizes, l->collective->words, l->arena, from);
   search->origin.search = from;
 }
 
 void snapshot_group_origin(struct collective *t, struct arena *arena) {
-  struct pen pen = {0};
+  struct byte_buffer byte_buffer = {0};
   struct all_gathered all = {NULL, NULL};
-  floe_status status = write_origin(t, &pen);
+  floe_status status = write_origin(t, &byte_buffer);
   if (status == FLOE_OK)
-    status = agree(comm_of(t), pen.bytes, pen.n, &t->search->stop, &all);
-  mem_free(pen.bytes);
+    status = allgather(comm_of(t), byte_buffer.bytes, byte_buffer.n, &t->search->stop, &all);
+  mem_free(byte_buffer.bytes);
   struct learning learning = {t, arena, all.by, false};
   if (status == FLOE_OK && (arena_guard(arena, learn, &learning) != 0 || !learning.sound))
     status = FLOE_ERROR_MEMORY;

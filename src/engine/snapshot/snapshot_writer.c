@@ -6,7 +6,7 @@
 #define HEAD_WORDS 1
 
 static struct exchange *exchange_of(const struct snapshot_writer *lane) { return lane->collective->exchange; }
-static struct comm *comm_of(const struct snapshot_writer *lane) { return lane->collective->search->task->comm; }
+static struct comm *comm_of(const struct snapshot_writer *lane) { return lane->collective->search->task->group.comm; }
 
 /* ---- waiting ------------------------------------------------------------------------------------- */
 
@@ -26,15 +26,17 @@ static bool put_letter(void *user) {
 
 static bool has_room(struct exchange *exchange) { return !exchange_backpressured(exchange); }
 
-void snapshot_writer_await(struct snapshot_writer *lane) { collective_drain(lane->collective, exchange_is_over, put_letter, lane); }
+void snapshot_writer_await(struct snapshot_writer *lane) {
+  collective_drain(lane->collective, exchange_is_over, put_letter, lane);
+}
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
 void snapshot_writer_flush(struct snapshot_writer *lane) {
   if (!lane->draft)
     return;
-  lane->draft->bytes =
-      sizeof(struct packet) + (HEAD_WORDS + packet_of(lane->draft)->number * lane->collective->words) * sizeof(uint64_t);
+  lane->draft->bytes = sizeof(struct packet) +
+                       (HEAD_WORDS + packet_of(lane->draft)->number * lane->collective->words) * sizeof(uint64_t);
   if (exchange_is_stopped(exchange_of(lane)))
     message_free(lane->draft); /* the group is lost */
   else
@@ -61,7 +63,7 @@ static bool begin_draft(struct snapshot_writer *lane, size_t states) {
 
 static void send_states(struct snapshot_writer *lane, const uint64_t *states, size_t n) {
   const uint32_t words = lane->collective->words;
-  const size_t most = words < EXCHANGE_LETTER ? EXCHANGE_LETTER / words : 1;
+  const size_t most = words < EXCHANGE_PACKET_WORDS ? EXCHANGE_PACKET_WORDS / words : 1;
   for (size_t some; n > 0; n -= some, states += some * words) {
     if (!lane->draft && !begin_draft(lane, most))
       return;

@@ -1,6 +1,6 @@
-/* A thread's way into the file of a moment (engine/snapshot/snapshot.h): the writer, or, of a member of a group that is not rank
-   0, letters to it. These are a phase (engine/comm/exchange.h), which begins when all have agreed on the moment
-   (engine/snapshot/snapshot_group.h). */
+/* A thread's way into the file of a moment (engine/snapshot/snapshot.h): the writer, or, of a member of a group that is
+   not rank 0, letters to it. These are a phase (engine/comm/exchange.h), which begins when all have agreed on the
+   moment (engine/snapshot/snapshot_group.h). */
 #ifndef FLOE_MOMENT_LANE_H
 #define FLOE_MOMENT_LANE_H
 

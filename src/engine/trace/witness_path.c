@@ -160,7 +160,8 @@ static floe_status ask(const struct backward *back) {
 }
 
 /* Rank 0 is told what each has found, and takes the least. Who cannot look says why. */
-static floe_status tell(struct backward *back, const struct finder *best, floe_status looked, struct all_gathered *out) {
+static floe_status tell(struct backward *back, const struct finder *best, floe_status looked,
+                        struct all_gathered *out) {
   const struct stop stop = {.interrupt = back->how->interrupt};
   const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
   struct answer *answer = looked == FLOE_OK ? mem_alloc(bytes) : NULL;
@@ -294,7 +295,7 @@ void path_free(struct path *path) {
   *path = (struct path){0};
 }
 
-floe_status path_answer(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
+floe_status path_serve(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
   const struct question *question = content;
   struct backward back = {.how = how,
                           .words = how->stepper->words,

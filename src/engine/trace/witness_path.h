@@ -2,9 +2,9 @@
 #ifndef FLOE_PATH_H
 #define FLOE_PATH_H
 
-#include "engine/trace/level_archive.h"
 #include "core/thread_pool.h"
 #include "engine/comm/comm.h"
+#include "engine/trace/level_archive.h"
 #include "step/stepper.h"
 
 #include <stdatomic.h>
@@ -31,6 +31,6 @@ floe_status path_find(const struct path_search *search, uint32_t depth, const ui
 void path_free(struct path *path);
 /* In a member of a group that is not rank 0: its answer to a COMMAND_FIND_PREDECESSOR, whose content is `question`.
  *interrupted: the answer is that it was. */
-floe_status path_answer(const struct path_search *search, const void *question, size_t bytes, bool *interrupted);
+floe_status path_serve(const struct path_search *search, const void *question, size_t bytes, bool *interrupted);
 
 #endif

@@ -51,13 +51,13 @@ static void fill(unsigned char *at, uint64_t number, size_t more) {
     at[i] = pattern(number, i);
 }
 
-static void send_bulk(struct self *self, unsigned to, enum group_channel lane, uint64_t number, size_t more) {
+static void send_bulk(struct self *self, unsigned to, enum group_channel channel, uint64_t number, size_t more) {
   const struct head head = {.number = number, .word = BULK};
   struct message *message = message_make(sizeof head + more);
   require(self, message != NULL);
   memcpy(message->content, &head, sizeof head);
   fill(message->content + sizeof head, number, more);
-  require(self, self->group->kind->send(self->group, to, lane, message) == FLOE_OK);
+  require(self, self->group->kind->send(self->group, to, channel, message) == FLOE_OK);
 }
 
 static void send_word(struct self *self, unsigned to, int word) {
@@ -73,9 +73,9 @@ static void breathe(struct self *self) {
   sched_yield();
 }
 
-static floe_status receive(struct self *self, enum group_channel lane, struct message **out) {
-  if (lane == GROUP_DATA || !self->early)
-    return self->group->kind->receive(self->group, lane, out);
+static floe_status receive(struct self *self, enum group_channel channel, struct message **out) {
+  if (channel == GROUP_DATA || !self->early)
+    return self->group->kind->receive(self->group, channel, out);
   *out = self->early;
   self->early = self->early->next;
   return FLOE_OK;
@@ -93,9 +93,9 @@ static struct head look(struct self *self, const struct message *message) {
 }
 
 /* OVER is counted here: it comes while others have much to see yet. One of the next case can come in `finish` alone. */
-static struct message *poll(struct self *self, enum group_channel lane) {
+static struct message *poll(struct self *self, enum group_channel channel) {
   struct message *message = NULL;
-  require(self, receive(self, lane, &message) == FLOE_OK);
+  require(self, receive(self, channel, &message) == FLOE_OK);
   if (!message) {
     breathe(self);
     return NULL;
@@ -149,15 +149,15 @@ static void finish(struct self *self) {
 
 static size_t length_of(uint64_t number) { return number % 64 == 63 ? 20000 + 11 * number % 90000 : number * 13 % 700; }
 
-static void take_in_order(struct self *self, enum group_channel lane, uint64_t *next, uint64_t *seen) {
-  struct message *message = poll(self, lane);
+static void take_in_order(struct self *self, enum group_channel channel, uint64_t *next, uint64_t *seen) {
+  struct message *message = poll(self, channel);
   if (!message)
     return;
   struct head head = look(self, message);
   require(self, head.word == BULK);
-  require(self, head.number == next[message->from * GROUP_CHANNELS + lane]);
-  require(self, message->bytes == sizeof head + (lane == GROUP_DATA ? length_of(head.number) : 8));
-  next[message->from * GROUP_CHANNELS + lane]++;
+  require(self, head.number == next[message->from * GROUP_CHANNELS + channel]);
+  require(self, message->bytes == sizeof head + (channel == GROUP_DATA ? length_of(head.number) : 8));
+  next[message->from * GROUP_CHANNELS + channel]++;
   ++*seen;
   message_free(message);
 }
@@ -179,7 +179,7 @@ static void order(struct self *self, unsigned scale) {
     take_in_order(self, GROUP_DATA, next, &seen);
     take_in_order(self, GROUP_CONTROL, next, &seen);
   }
-  while (self->group->kind->under_way(self->group))
+  while (self->group->kind->in_flight(self->group))
     breathe(self);
   free(next);
   finish(self);
@@ -202,8 +202,8 @@ static void talk_and_take(struct self *self, unsigned rounds) {
 }
 
 static bool holds_all(const struct self *self) {
-  const size_t under_way = self->group->kind->under_way(self->group);
-  return under_way >= HELD && under_way <= (size_t)HELD * self->together;
+  const size_t in_flight = self->group->kind->in_flight(self->group);
+  return in_flight >= HELD && in_flight <= (size_t)HELD * self->together;
 }
 
 static void send_and_talk(struct self *self, unsigned rounds) {
@@ -216,7 +216,7 @@ static void send_and_talk(struct self *self, unsigned rounds) {
       require(self, holds_all(self));
     send_word(self, 0, READY);
   }
-  while (self->group->kind->under_way(self->group))
+  while (self->group->kind->in_flight(self->group))
     breathe(self);
 }
 
@@ -263,8 +263,8 @@ static bool send_far(struct self *self, struct message_pool *message_pool, uint6
   if (!message)
     return false;
   memcpy(message->content, &head, sizeof head);
-  message->far_bytes = far_length_of(number);
-  fill(message->far, number, message->far_bytes);
+  message->payload_bytes = far_length_of(number);
+  fill(message->payload, number, message->payload_bytes);
   const unsigned to = (self->group->rank + 1) % self->group->size;
   require(self, self->group->kind->send(self->group, to, GROUP_DATA, message) == FLOE_OK);
   return true;
@@ -276,12 +276,12 @@ static bool take_far(struct self *self, uint64_t number, uint64_t *behind) {
   if (!message)
     return false;
   const struct head head = look(self, message);
-  const unsigned char *at = message->far_bytes ? message->far : message->content + sizeof head;
+  const unsigned char *at = message->payload_bytes ? message->payload : message->content + sizeof head;
   require(self, head.word == FAR && head.number == number);
-  require(self, message->bytes + message->far_bytes == sizeof head + far_length_of(number));
+  require(self, message->bytes + message->payload_bytes == sizeof head + far_length_of(number));
   for (size_t i = 0; i < far_length_of(number); i++)
     require(self, at[i] == pattern(number, i));
-  *behind += far_length_of(number) && !message->far_bytes;
+  *behind += far_length_of(number) && !message->payload_bytes;
   message_free(message);
   return true;
 }
@@ -292,8 +292,9 @@ static void device_payloads(struct self *self, unsigned scale) {
   begin(self, "far parts");
   struct message_pool *before = self->group->message_pool;
   const size_t bytes = message_pool_bytes(FAR_STOCK, sizeof(struct head));
-  unsigned char *memory = malloc(bytes), *far = malloc((size_t)FAR_STOCK * FAR_ROOM);
-  struct message_pool *message_pool = memory && far ? message_pool_new_device(memory, FAR_STOCK, sizeof(struct head), far, FAR_ROOM) : NULL;
+  unsigned char *memory = malloc(bytes), *payload = malloc((size_t)FAR_STOCK * FAR_ROOM);
+  struct message_pool *message_pool =
+      memory && payload ? message_pool_new_device(memory, FAR_STOCK, sizeof(struct head), payload, FAR_ROOM) : NULL;
   const bool has_room = self->group->rank % 2 == 0, copies = strcmp(self->group->kind->name, "local") != 0;
   uint64_t sent = 0, taken = 0, behind = 0;
   require(self, message_pool != NULL);
@@ -302,16 +303,16 @@ static void device_payloads(struct self *self, unsigned scale) {
     while (sent < 100 * scale && send_far(self, message_pool, sent))
       sent++;
     taken += taken < 100 * scale && take_far(self, taken, &behind);
-    self->group->kind->under_way(self->group); /* gets on with what is sent */
+    self->group->kind->in_flight(self->group); /* gets on with what is sent */
   }
-  while (self->group->kind->under_way(self->group))
+  while (self->group->kind->in_flight(self->group))
     breathe(self);
   require(self, has_room || !copies || behind == sent - (sent + 2) / 3); /* each third one has no far part */
   finish(self);
   self->group->message_pool = before;
   require(self, message_pool_free(message_pool));
   free(memory);
-  free(far);
+  free(payload);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ struct member {
 
 /* One lock for all. */
 struct threads {
-  struct threads *another; /* NULL: this is the other one of two */
+  struct threads *duplicate; /* NULL: this is the other one of two */
   pthread_mutex_t mutex;
   pthread_cond_t taken;
   uint64_t seed;
@@ -70,18 +70,18 @@ static void append(struct threads *all, struct queue *queue, struct message *mes
   queue->end = &message->next;
 }
 
-static struct message *take_first(struct member *from, struct queue *queue, enum group_channel lane) {
+static struct message *take_first(struct member *from, struct queue *queue, enum group_channel channel) {
   struct message *message = queue->first;
   queue->first = message->next;
   message->next = NULL;
   queue->due = clock_seconds() + delay(from->all);
   from->waiting--;
-  from->taken += lane == GROUP_DATA;
+  from->taken += channel == GROUP_DATA;
   pthread_cond_broadcast(&from->all->taken);
   return message;
 }
 
-static void drop(struct member *from, struct queue *queue, enum group_channel lane, size_t keep) {
+static void drop(struct member *from, struct queue *queue, enum group_channel channel, size_t keep) {
   struct message **at = &queue->first;
   for (; *at && keep; keep--)
     at = &(*at)->next;
@@ -91,12 +91,12 @@ static void drop(struct member *from, struct queue *queue, enum group_channel la
     message_free(*at);
     *at = next;
     from->waiting--;
-    from->taken += lane == GROUP_DATA;
+    from->taken += channel == GROUP_DATA;
   }
 }
 
-static struct queue *queue_to(struct member *from, unsigned to, enum group_channel lane) {
-  return &from->to[(size_t)to * GROUP_CHANNELS + lane];
+static struct queue *queue_to(struct member *from, unsigned to, enum group_channel channel) {
+  return &from->to[(size_t)to * GROUP_CHANNELS + channel];
 }
 
 /* ---- members --------------------------------------------------------------------------------- */
@@ -107,8 +107,8 @@ static struct member *member_of(struct group *group) { return (struct member *)g
 static void vanish(struct member *self) {
   self->gone = true;
   for (unsigned to = 0; to < self->all->size; to++)
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-      drop(self, queue_to(self, to, lane), lane, chance(self->all) % 4);
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+      drop(self, queue_to(self, to, channel), channel, chance(self->all) % 4);
   pthread_cond_broadcast(&self->all->taken);
 }
 
@@ -124,10 +124,10 @@ static bool enter(struct member *self) {
   return !self->gone;
 }
 
-static floe_status threads_send(struct group *group, unsigned to, enum group_channel lane, struct message *message) {
+static floe_status threads_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
   struct member *self = member_of(group);
-  if (to >= group->size || to == group->rank || lane >= GROUP_CHANNELS) {
-    fprintf(stderr, "group: a message from %u to %u, lane %d\n", group->rank, to, (int)lane);
+  if (to >= group->size || to == group->rank || channel >= GROUP_CHANNELS) {
+    fprintf(stderr, "group: a message from %u to %u, lane %d\n", group->rank, to, (int)channel);
     abort();
   }
   if (!enter(self)) {
@@ -135,12 +135,12 @@ static floe_status threads_send(struct group *group, unsigned to, enum group_cha
     return FLOE_ERROR_IO;
   }
   message->from = group->rank;
-  append(self->all, queue_to(self, to, lane), message);
+  append(self->all, queue_to(self, to, channel), message);
   self->waiting++;
-  self->sent += lane == GROUP_DATA;
+  self->sent += channel == GROUP_DATA;
   if (self->all->members[to].closing) {
-    drop(self, queue_to(self, to, lane), lane, 0);
-    dropped[lane]++;
+    drop(self, queue_to(self, to, channel), channel, 0);
+    dropped[channel]++;
   }
   pthread_mutex_unlock(&self->all->mutex);
   return FLOE_OK;
@@ -149,13 +149,13 @@ static floe_status threads_send(struct group *group, unsigned to, enum group_cha
 /* As between processes: a message with a far part, which is memory of the processor here, is copied. NULL: no memory.
  */
 static struct message *arrive(struct group *group, struct message *message) {
-  const bool fits = message->far_bytes <= message_pool_device_room(group->message_pool);
+  const bool fits = message->payload_bytes <= message_pool_device_room(group->message_pool);
   struct message *own = fits ? message_pool_take(group->message_pool, message->bytes) : NULL;
   if (own) {
-    own->far_bytes = message->far_bytes;
-    memcpy(own->far, message->far, message->far_bytes);
-  } else if ((own = message_make(message->bytes + message->far_bytes))) {
-    memcpy(own->content + message->bytes, message->far, message->far_bytes);
+    own->payload_bytes = message->payload_bytes;
+    memcpy(own->far, message->far, message->payload_bytes);
+  } else if ((own = message_make(message->bytes + message->payload_bytes))) {
+    memcpy(own->content + message->bytes, message->far, message->payload_bytes);
   }
   if (own) {
     own->from = message->from;
@@ -166,7 +166,7 @@ static struct message *arrive(struct group *group, struct message *message) {
 }
 
 /* Of one sender, beginning with one at random. */
-static floe_status threads_receive(struct group *group, enum group_channel lane, struct message **out) {
+static floe_status threads_receive(struct group *group, enum group_channel channel, struct message **out) {
   struct member *self = member_of(group);
   if (!enter(self))
     return FLOE_ERROR_IO;
@@ -175,12 +175,12 @@ static floe_status threads_receive(struct group *group, enum group_channel lane,
   *out = NULL;
   for (unsigned i = 0; i < group->size && !*out; i++) {
     struct member *from = &self->all->members[(begin + i) % group->size];
-    struct queue *queue = queue_to(from, group->rank, lane);
+    struct queue *queue = queue_to(from, group->rank, channel);
     if (queue->first && queue->due <= now)
-      *out = take_first(from, queue, lane);
+      *out = take_first(from, queue, channel);
   }
   pthread_mutex_unlock(&self->all->mutex);
-  if (!*out || !(*out)->far_bytes)
+  if (!*out || !(*out)->payload_bytes)
     return FLOE_OK;
   *out = arrive(group, *out);
   return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -193,9 +193,9 @@ static size_t threads_under_way(struct group *group) {
     return 0;
   if (chance(self->all) % 4)
     self->seen = self->taken;
-  size_t under_way = self->sent - self->seen;
+  size_t in_flight = self->sent - self->seen;
   pthread_mutex_unlock(&self->all->mutex);
-  return under_way;
+  return in_flight;
 }
 
 static void threads_abort(struct group *group, int code) {
@@ -215,19 +215,19 @@ static void free_all(struct threads *all) {
 
 static void take_all(struct member *self) {
   for (unsigned i = 0; i < self->all->size; i++)
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++) {
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++) {
       struct member *from = &self->all->members[i];
-      struct queue *queue = queue_to(from, self->base.rank, lane);
-      for (; queue->first; dropped[lane]++)
-        message_free(take_first(from, queue, lane));
+      struct queue *queue = queue_to(from, self->base.rank, channel);
+      for (; queue->first; dropped[channel]++)
+        message_free(take_first(from, queue, channel));
     }
 }
 
 /* What is on its way to all, or to those that are gone. */
 static void give_up(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
-    for (enum group_channel lane = 0; lane < GROUP_CHANNELS && (all || self->all->members[to].gone); lane++)
-      drop(self, queue_to(self, to, lane), lane, 0);
+    for (enum group_channel channel = 0; channel < GROUP_CHANNELS && (all || self->all->members[to].gone); channel++)
+      drop(self, queue_to(self, to, channel), channel, 0);
 }
 
 /* Those that are gone, before or meanwhile, take nothing more. */
@@ -243,14 +243,14 @@ static void wait_for_others(struct member *self) {
 }
 
 static struct group *threads_another(struct group *group) {
-  struct threads *another = member_of(group)->all->another;
-  return another ? &another->members[group->rank].base : NULL;
+  struct threads *duplicate = member_of(group)->all->duplicate;
+  return duplicate ? &duplicate->members[group->rank].base : NULL;
 }
 
 static void threads_close(struct group *group, bool lost) {
   struct member *self = member_of(group);
   struct threads *all = self->all;
-  if (all->another)
+  if (all->duplicate)
     threads_close(threads_another(group), lost);
   pthread_mutex_lock(&all->mutex);
   if (!self->gone) { /* what is sent to those that are gone stays under way */
@@ -272,8 +272,8 @@ static const struct group_kind threads_kind = {
     .name = "threads",
     .send = threads_send,
     .receive = threads_receive,
-    .under_way = threads_under_way,
-    .another = threads_another,
+    .in_flight = threads_under_way,
+    .duplicate = threads_another,
     .abort = threads_abort,
     .close = threads_close,
 };
@@ -288,7 +288,7 @@ static void begin_member(struct threads *all, unsigned rank) {
   member->calls_left = NEVER;
 }
 
-static struct threads *make(unsigned size, uint64_t seed, struct threads *another) {
+static struct threads *make(unsigned size, uint64_t seed, struct threads *duplicate) {
   struct threads *all = mem_alloc(sizeof *all);
   if (!all)
     return NULL;
@@ -300,7 +300,7 @@ static struct threads *make(unsigned size, uint64_t seed, struct threads *anothe
     mem_free(all);
     return NULL;
   }
-  all->another = another;
+  all->duplicate = duplicate;
   all->size = all->open = size;
   all->seed = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
   pthread_mutex_init(&all->mutex, NULL);
@@ -311,16 +311,16 @@ static struct threads *make(unsigned size, uint64_t seed, struct threads *anothe
 }
 
 bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
-  struct threads *another = make(size, ~seed, NULL);
-  struct threads *all = another ? make(size, seed, another) : NULL;
-  if (another && !all)
-    free_all(another);
+  struct threads *duplicate = make(size, ~seed, NULL);
+  struct threads *all = duplicate ? make(size, seed, duplicate) : NULL;
+  if (duplicate && !all)
+    free_all(duplicate);
   if (!all)
     return false;
   for (unsigned i = 0; i < size; i++)
     out[i] = &all->members[i].base;
-  for (enum group_channel lane = 0; lane < GROUP_CHANNELS; lane++)
-    dropped[lane] = 0;
+  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
+    dropped[channel] = 0;
   return true;
 }
 
@@ -333,7 +333,7 @@ static void vanish_after(struct threads *all, unsigned rank, uint64_t calls) {
 void group_threads_vanish(struct group *member, uint64_t calls) {
   struct threads *all = member_of(member)->all;
   vanish_after(all, member->rank, calls);
-  vanish_after(all->another, member->rank, calls);
+  vanish_after(all->duplicate, member->rank, calls);
 }
 
-size_t group_threads_dropped(enum group_channel lane) { return dropped[lane]; }
+size_t group_threads_dropped(enum group_channel channel) { return dropped[channel]; }

@@ -15,6 +15,6 @@ bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]);
 void group_threads_vanish(struct group *member, uint64_t calls);
 
 /* Messages of a lane that came to members that were closing, since the last group was made: nobody has seen them. */
-size_t group_threads_dropped(enum group_channel lane);
+size_t group_threads_dropped(enum group_channel channel);
 
 #endif

@@ -79,7 +79,7 @@ static void send_while_possible(void) {
     for (unsigned i = 0; i < size; i++)
       any = send_some(i) || any;
     for (unsigned i = 0; i < size; i++)
-      exchange_work(members[i].exchange);
+      exchange_progress(members[i].exchange);
     for (unsigned i = 0; i < size; i++)
       take_some(&members[i]);
   }
@@ -100,7 +100,7 @@ static void put_all(struct member *member) {
     put(member, packet);
   for (unsigned i = 0; i < workers; i++)
     member->putting[i] = NULL;
-  exchange_work(member->exchange);
+  exchange_progress(member->exchange);
 }
 
 static void finish(void) {
@@ -125,7 +125,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 START_TEST(what_waits_is_within_the_plan) {
   size = shapes[_i].size;
   workers = shapes[_i].workers;
-  const struct exchange_plan plan = {workers, WORDS, LETTER, EXCHANGE_WAITING};
+  const struct exchange_plan plan = {workers, WORDS, LETTER, EXCHANGE_QUEUED_PACKETS};
   const uint64_t planned = exchange_bytes(size, &plan) * size;
   begin(&plan);
   const uint64_t before = mem_live();

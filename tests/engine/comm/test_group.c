@@ -1,9 +1,9 @@
 /* Groups of threads keep the promises of engine/comm/group.h, at any size and seed; members that vanish. */
 #include "core/mem.h"
 #include "core/thread.h"
-#include "tests/engine/comm/group_cases.h"
 #include "engine/comm/group_local.h"
 #include "engine/comm/group_nested.h"
+#include "tests/engine/comm/group_cases.h"
 #include "tests/engine/comm/group_threads.h"
 
 #include <check.h>
@@ -91,7 +91,7 @@ START_TEST(test_nested_lost) {
   ck_assert(group_threads_make(2, 1, below));
   ck_assert_int_eq(group_nested_make(below[0], &mutex[0], 1, counts, groups), FLOE_OK);
   ck_assert_int_eq(group_nested_make(below[1], &mutex[1], 1, counts, groups + 2), FLOE_OK);
-  group_nested_lose(groups[0]);
+  group_nested_fail(groups[0]);
   ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_CONTROL, &message), FLOE_ERROR_IO);
   ck_assert_int_eq(groups[1]->kind->send(groups[1], 2, GROUP_CONTROL, message_make(10)), FLOE_ERROR_IO);
   ck_assert_int_eq(groups[2]->kind->receive(groups[2], GROUP_CONTROL, &message), FLOE_OK);
@@ -104,10 +104,10 @@ START_TEST(test_nested_lost) {
 }
 END_TEST
 
-static floe_status send_one(struct group *from, unsigned to, enum group_channel lane, size_t bytes) {
+static floe_status send_one(struct group *from, unsigned to, enum group_channel channel, size_t bytes) {
   struct message *message = message_make(bytes);
   ck_assert_ptr_nonnull(message);
-  return from->kind->send(from, to, lane, message);
+  return from->kind->send(from, to, channel, message);
 }
 
 /* Its messages come to an end after some that were on their way; those to it stay under way, and are given up. */
@@ -120,7 +120,7 @@ START_TEST(test_vanish) {
     ck_assert_int_eq(send_one(groups[1], 0, GROUP_DATA, 8), FLOE_OK);
   ck_assert_int_eq(send_one(groups[1], 0, GROUP_DATA, 8), FLOE_ERROR_IO);
   ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_CONTROL, &message), FLOE_ERROR_IO);
-  ck_assert_uint_eq(groups[1]->kind->under_way(groups[1]), 0);
+  ck_assert_uint_eq(groups[1]->kind->in_flight(groups[1]), 0);
   ck_assert_int_eq(send_one(groups[0], 1, GROUP_DATA, 8), FLOE_OK);
   ck_assert_int_eq(send_one(groups[2], 0, GROUP_CONTROL, 8), FLOE_OK);
   int seen = 0;
@@ -131,7 +131,7 @@ START_TEST(test_vanish) {
     usleep(20);
   }
   ck_assert_int_lt(seen, 10);
-  ck_assert_uint_eq(groups[0]->kind->under_way(groups[0]), 1);
+  ck_assert_uint_eq(groups[0]->kind->in_flight(groups[0]), 1);
   groups[1]->kind->close(groups[1], false);
   groups[0]->kind->close(groups[0], true);
   groups[2]->kind->close(groups[2], true);
@@ -185,7 +185,7 @@ START_TEST(test_stock) {
   void *memory = mem_alloc(message_pool_bytes(COUNT, BYTES));
   struct message_pool *message_pool = message_pool_new(memory, COUNT, BYTES);
   ck_assert_ptr_nonnull(message_pool);
-  ck_assert_ptr_null(message_pool_take(message_pool, BYTES + GROUP_BEHIND + 8));
+  ck_assert_ptr_null(message_pool_take(message_pool, BYTES + GROUP_TRAILER_BYTES + 8));
   for (int round = 0; round < 3; round++) {
     for (unsigned i = 0; i < COUNT; i++) {
       taken[i] = message_pool_take(message_pool, BYTES - i);

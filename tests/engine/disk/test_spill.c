@@ -2,8 +2,8 @@
    that says so; a full or damaged disk is told. */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "engine/trace/level_archive.h"
 #include "engine/cpu/cpu_search.h"
+#include "engine/trace/level_archive.h"
 #include "engine/visit_recorder.h"
 #include "engine/visited/visited.h"
 #include "tests/engine/counter_stepper.h"
@@ -65,11 +65,11 @@ static floe_status explore(const floe_options *options, struct archive *archive,
                              .initial = &fake.initial,
                              .stepper = &fake.base,
                              .options = options,
-                             .wanted = ALL_PROPERTIES,
-                             .interrupt = &interrupt,
+                             .property_mask = ALL_PROPERTIES,
+                             .limits.interrupt = &interrupt,
                              .archive = archive,
                              .recorder = recorder,
-                             .started = clock_seconds()};
+                             .limits.started = clock_seconds()};
   return engine_run(&engine_cpu, &task, messages, out);
 }
 
@@ -212,7 +212,8 @@ static void see(void *user, const uint64_t *states, size_t n) {
   seen->states += n;
 }
 
-static struct seen see_all(struct cpu_search *self, floe_status (*look)(struct worker *, states_visitor *, void *), int bits) {
+static struct seen see_all(struct cpu_search *self, floe_status (*look)(struct worker *, states_visitor *, void *),
+                           int bits) {
   struct seen seen = {.bits = bits};
   for (unsigned i = 0; i < self->worker_count; i++)
     ck_assert_int_eq(look(&self->workers[i], see, &seen), FLOE_OK);

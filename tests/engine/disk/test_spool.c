@@ -1,7 +1,7 @@
 /* States on disk: what is written is what is read, by any threads, in any order; a damaged or full disk is told. */
 #include "core/mem.h"
-#include "engine/disk/free_extents.h"
 #include "engine/disk/byte_planes.h"
+#include "engine/disk/free_extents.h"
 #include "engine/disk/spool.h"
 
 #include <check.h>
@@ -67,12 +67,12 @@ START_TEST(test_extents) {
   for (int step = 0; step < 3000; step++) {
     struct extent *one = &kept[chance(&seed) % 20];
     if (one->bytes) {
-      ck_assert(extents_give(&extents, one->at, one->bytes));
+      ck_assert(extents_release(&extents, one->at, one->bytes));
       memset(taken + one->at, 0, one->bytes);
       one->bytes = 0;
     } else {
       one->bytes = 1 + chance(&seed) % 9;
-      one->at = extents_take(&extents, one->bytes);
+      one->at = extents_allocate(&extents, one->bytes);
       ck_assert_uint_eq(one->at, first_room(taken, one->bytes));
       memset(taken + one->at, 1, one->bytes);
     }
@@ -102,9 +102,9 @@ static struct spool *spool_of(uint32_t words, size_t most, struct spool_config c
   return spool;
 }
 
-static struct spool_lane *lane_of(struct spool *spool) {
-  struct spool_lane *lane;
-  ck_assert_int_eq(spool_lane_create(spool, &lane), FLOE_OK);
+static struct spool_context *lane_of(struct spool *spool) {
+  struct spool_context *lane;
+  ck_assert_int_eq(spool_context_create(spool, &lane), FLOE_OK);
   return lane;
 }
 
@@ -151,7 +151,7 @@ START_TEST(test_blocks) {
   static uint64_t states[BLOCKS][MOST * MOST_WORDS], back[MOST * MOST_WORDS];
   const uint32_t words = 1 + (uint32_t)_i % MOST_WORDS;
   struct spool *spool = spool_of(words, MOST, configs[_i % CONFIGS]);
-  struct spool_lane *lane = lane_of(spool), *other = lane_of(spool);
+  struct spool_context *lane = lane_of(spool), *other = lane_of(spool);
   struct spool_block blocks[BLOCKS];
   uint64_t seed = 5 + (uint64_t)_i;
   for (int round = 0; round < ROUNDS; round++) {
@@ -171,10 +171,10 @@ START_TEST(test_blocks) {
       ck_assert_int_eq(spool_visit(lane, &blocks[b], see, &seen), FLOE_OK);
       ck_assert_uint_eq(seen.count, blocks[b].states);
       ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
-      spool_give(spool, &blocks[b]);
+      spool_release(spool, &blocks[b]);
     }
   }
-  const struct spool_figures figures = spool_figures(spool);
+  const struct spool_statistics figures = spool_statistics(spool);
   ck_assert_uint_eq(figures.blocks, BLOCKS * ROUNDS);
   ck_assert_uint_eq(figures.read, 2 * figures.written);
   ck_assert_uint_le(figures.most, BLOCKS * (MOST * words * sizeof(uint64_t) + 4096));
@@ -183,10 +183,10 @@ START_TEST(test_blocks) {
   ck_assert_int_eq(fstat(spool_file(spool), &status), 0);
   ck_assert_uint_le((uint64_t)status.st_size, figures.most);
   ck_assert_uint_eq(status.st_nlink, 0);
-  spool_tell(spool, messages);
+  spool_report_error(spool, messages);
   ck_assert_uint_eq(floe_log_count(messages), 0);
-  spool_lane_free(lane);
-  spool_lane_free(other);
+  spool_context_free(lane);
+  spool_context_free(other);
   spool_free(spool);
 }
 END_TEST
@@ -204,21 +204,21 @@ struct many {
 
 static void *write_many(void *data) {
   struct many *many = data;
-  struct spool_lane *lane = lane_of(many->spool);
+  struct spool_context *lane = lane_of(many->spool);
   static _Thread_local uint64_t states[MOST];
   for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
     const size_t count = 1 + (i * 97) % MOST;
     fill(states, count, i);
     ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, count}, 1, &many->blocks[i]), FLOE_OK);
   }
-  spool_lane_free(lane);
+  spool_context_free(lane);
   return NULL;
 }
 
 /* While others read, half of the blocks are written again. */
 static void *read_many(void *data) {
   struct many *many = data;
-  struct spool_lane *lane = lane_of(many->spool);
+  struct spool_context *lane = lane_of(many->spool);
   static _Thread_local uint64_t states[MOST], back[MOST];
   for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
     const size_t count = 1 + (i * 97) % MOST;
@@ -227,12 +227,12 @@ static void *read_many(void *data) {
       ck_assert_uint_eq(many->blocks[i].states, count);
       ck_assert_int_eq(spool_read(lane, &many->blocks[i], back), FLOE_OK);
       ck_assert(memcmp(states, back, count * sizeof *back) == 0);
-      spool_give(many->spool, &many->blocks[i]);
+      spool_release(many->spool, &many->blocks[i]);
       if (turn < i % 2)
         ck_assert_int_eq(spool_write(lane, &(struct spool_span){back, count}, 1, &many->blocks[i]), FLOE_OK);
     }
   }
-  spool_lane_free(lane);
+  spool_context_free(lane);
   return NULL;
 }
 
@@ -250,7 +250,7 @@ START_TEST(test_threads) {
   many.spool = spool_of(1, MOST, configs[_i]);
   together(write_many, &many);
   together(read_many, &many);
-  ck_assert_uint_eq(spool_figures(many.spool).blocks, THREADS * EACH * 3 / 2);
+  ck_assert_uint_eq(spool_statistics(many.spool).blocks, THREADS * EACH * 3 / 2);
   spool_free(many.spool);
 }
 END_TEST
@@ -258,7 +258,7 @@ END_TEST
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static void check_dedup(struct spool *spool, floe_severity severity, const char *words) {
-  spool_tell(spool, messages);
+  spool_report_error(spool, messages);
   ck_assert_uint_eq(floe_log_count(messages), 1);
   const floe_message *message = floe_log_at(messages, 0);
   ck_assert_int_eq(message->severity, severity);
@@ -277,7 +277,7 @@ static void flip(int file, uint64_t at, uint32_t byte) {
 START_TEST(test_damaged) {
   uint64_t states[40], back[40];
   struct spool *spool = spool_of(1, 40, configs[_i % CONFIGS]);
-  struct spool_lane *lane = lane_of(spool);
+  struct spool_context *lane = lane_of(spool);
   struct spool_block block;
   fill(states, 40, (uint64_t)_i / CONFIGS);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, 40}, 1, &block), FLOE_OK);
@@ -289,7 +289,7 @@ START_TEST(test_damaged) {
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_OK);
   ck_assert(memcmp(states, back, sizeof back) == 0);
   check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
-  spool_lane_free(lane);
+  spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
@@ -298,18 +298,18 @@ END_TEST
 START_TEST(test_stale) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_lane *lane = lane_of(spool);
+  struct spool_context *lane = lane_of(spool);
   struct spool_block first, second;
   fill(states, MOST, 0);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &first), FLOE_OK);
   states[7]++;
-  spool_give(spool, &first);
+  spool_release(spool, &first);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &second), FLOE_OK);
   ck_assert_uint_eq(first.at, second.at);
   ck_assert_int_eq(spool_read(lane, &second, back), FLOE_OK);
   ck_assert_int_eq(spool_read(lane, &first, back), FLOE_ERROR_IO);
   check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
-  spool_lane_free(lane);
+  spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
@@ -317,14 +317,14 @@ END_TEST
 START_TEST(test_cut_off) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_lane *lane = lane_of(spool);
+  struct spool_context *lane = lane_of(spool);
   struct spool_block block;
   fill(states, MOST, 1);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
   ck_assert_int_eq(ftruncate(spool_file(spool), 4096), 0);
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
   check_dedup(spool, FLOE_ERROR, "cannot be read: the file is too short");
-  spool_lane_free(lane);
+  spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
@@ -341,7 +341,7 @@ static void limit_files(rlim_t bytes) {
 START_TEST(test_full) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_lane *lane = lane_of(spool);
+  struct spool_context *lane = lane_of(spool);
   struct spool_block blocks[10], more;
   unsigned count = 0;
   fill(states, MOST, 1); /* random: 40,000 bytes in all forms */
@@ -350,7 +350,7 @@ START_TEST(test_full) {
     count++;
   ck_assert_uint_eq(count, 2);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &more), FLOE_ERROR_MEMORY);
-  spool_give(spool, &blocks[0]);
+  spool_release(spool, &blocks[0]);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &blocks[0]), FLOE_OK);
   for (unsigned i = 0; i < count; i++) {
     ck_assert_int_eq(spool_read(lane, &blocks[i], back), FLOE_OK);
@@ -358,7 +358,7 @@ START_TEST(test_full) {
   }
   limit_files(RLIM_INFINITY);
   check_dedup(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
-  spool_lane_free(lane);
+  spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
@@ -367,14 +367,14 @@ START_TEST(test_no_folder) {
   uint64_t state = 3;
   struct spool_block block;
   struct spool *spool = spool_of(1, MOST, configs[0]);
-  struct spool_lane *lane = lane_of(spool);
+  struct spool_context *lane = lane_of(spool);
   char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
   setenv("TMPDIR", "/nowhere/at/all", 1);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
   check_dedup(spool, FLOE_WARNING, "cannot go to a temporary file in /nowhere/at/all: No such file");
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
-  spool_lane_free(lane);
+  spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
@@ -382,18 +382,18 @@ END_TEST
 START_TEST(test_no_memory) {
   for (long n = 1; n <= 6; n++) {
     struct spool *spool = NULL;
-    struct spool_lane *lane = NULL;
+    struct spool_context *lane = NULL;
     struct spool_config config = configs[0];
     config.words = 1;
     config.most = MOST;
     mem_fail_after(n);
     floe_status status = spool_create(&config, &spool);
     if (status == FLOE_OK)
-      status = spool_lane_create(spool, &lane);
+      status = spool_context_create(spool, &lane);
     mem_fail_after(0);
     ck_assert_int_eq(status == FLOE_OK, lane != NULL);
     ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
-    spool_lane_free(lane);
+    spool_context_free(lane);
     spool_free(spool);
   }
 }

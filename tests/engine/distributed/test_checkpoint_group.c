@@ -2,9 +2,9 @@
    files with other numbers of members, threads and tables, alone as well: the outcome is that of a search without a
    break. Members hear of each other late and in any order (group_threads.h). */
 #include "core/clock.h"
+#include "engine/comm/comm.h"
 #include "engine/comm/exchange.h"
 #include "engine/snapshot/snapshot.h"
-#include "engine/comm/comm.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/step/loaded.h"
 #include "tests/step/suite.h"
@@ -29,7 +29,7 @@ static const struct subject subjects[] = {
     {"models/counters.xml", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
     {"models/peterson.xml", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
     {"models/philosophers.xml", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
-    {"tests/gpu/engine/chains.xml", {{"LENGTH", "11"}}},                     /* of several words */
+    {"tests/gpu/engine/chains.xml", {{"LENGTH", "11"}}},              /* of several words */
     {"tests/engine/errors/several.xml", {{NULL, NULL}}},
     {"tests/engine/errors/flood.xml", {{NULL, NULL}}},
     {"tests/engine/errors/later.xml", {{NULL, NULL}}},
@@ -141,7 +141,7 @@ static void *explore(void *data) {
   layout_initial(loaded->model, loaded->layout, initial);
   member->task.initial = initial;
   member->task.stepper = stepper;
-  member->task.started = clock_seconds();
+  member->task.limits.started = clock_seconds();
   member->status = engine_run(&engine_cpu, &member->task, member->log, &member->outcome);
   if (member->comm.group)
     comm_close(&member->comm, member->status == FLOE_ERROR_IO);
@@ -163,11 +163,11 @@ static void make_member(struct member *member, const struct loaded *loaded, cons
   member->task = (struct engine_task){.model = loaded->model,
                                       .layout = loaded->layout,
                                       .options = &member->options,
-                                      .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
-                                      .interrupt = &member->interrupt,
-                                      .first_numbers = leg->first_numbers,
+                                      .property_mask = UINT64_MAX >> (64 - loaded->model->property_count),
+                                      .limits.interrupt = &member->interrupt,
+                                      .first_tree_slots = leg->first_numbers,
                                       .any_table = leg->any_table,
-                                      .comm = leg->size > 1 ? &member->comm : NULL};
+                                      .group.comm = leg->size > 1 ? &member->comm : NULL};
 }
 
 static void run(struct member *members, unsigned size) {
@@ -215,15 +215,15 @@ static void run_leg(const struct loaded *loaded, const struct leg *leg, bool kee
   }
   struct engine_task *first = &members[0].task;
   if (on)
-    ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->from), FLOE_OK);
-  first->checkpoint_policy = keep ? &checkpoint_policy : NULL;
+    ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->snapshot.from), FLOE_OK);
+  first->snapshot.policy = keep ? &checkpoint_policy : NULL;
   for (unsigned i = 0; i < leg->size; i++) {
-    members[i].task.kept = leg->size > 1 && keep;
-    members[i].task.resumes = leg->size > 1 && on ? snapshot_states(first) : 0;
+    members[i].task.group.saves = leg->size > 1 && keep;
+    members[i].task.group.restored_states = leg->size > 1 && on ? snapshot_states(first) : 0;
   }
   slow_victim = &members[leg->size - 1].interrupt;
   run(members, leg->size);
-  checkpoint_close(first->from);
+  checkpoint_close(first->snapshot.from);
 }
 
 static floe_status try_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on,
@@ -240,8 +240,8 @@ static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 
 /* Bytes of them. */
 static uint64_t letters_of(const struct leg *leg, const struct loaded *loaded) {
-  const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_LETTER,
-                                     EXCHANGE_WAITING};
+  const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_PACKET_WORDS,
+                                     EXCHANGE_QUEUED_PACKETS};
   return leg->size > 1 ? exchange_bytes(leg->size, &plan) : 0;
 }
 

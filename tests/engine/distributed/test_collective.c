@@ -59,11 +59,11 @@ static void *explore(void *data) {
                                    .initial = initial,
                                    .stepper = stepper,
                                    .options = &member->options,
-                                   .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                                   .interrupt = &member->interrupt,
-                                   .started = begun,
-                                   .first_numbers = member->first_numbers,
-                                   .comm = member->comm.group ? &member->comm : NULL};
+                                   .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
+                                   .limits.interrupt = &member->interrupt,
+                                   .limits.started = begun,
+                                   .first_tree_slots = member->first_numbers,
+                                   .group.comm = member->comm.group ? &member->comm : NULL};
   layout_initial(loaded->model, loaded->layout, initial);
   member->status = engine_run(&engine_cpu, &task, member->log, &member->outcome);
   member->seconds = clock_seconds() - begun;

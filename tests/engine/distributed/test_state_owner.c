@@ -3,9 +3,10 @@
 #include "tests/engine/multiword_models.h"
 
 #include "core/mem.h"
+#include "engine/distributed/owner_sampling.h"
 #include "engine/distributed/state_owner.h"
-#include "tests/step/learned_invariants.h"
 #include "step/stepper.h"
+#include "tests/step/learned_invariants.h"
 #include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static struct stepper *stepper_of(const struct loaded *loaded) {
 /* Each key is its owner's alone, and has a number there that no other of his has, so small that there are few more than
    keys that there can be. */
 static void check_numbers(const struct layout *layout, const struct state_owner *state_owner) {
-  const struct local_index *s = &state_owner->shares;
+  const struct local_index *s = &state_owner->index;
   const uint64_t numbers = local_index_numbers(s, layout->keys);
   bool *taken = mem_array((size_t)(numbers * s->members), sizeof *taken);
   ck_assert_uint_eq(s->members, state_owner->size);
@@ -82,8 +83,8 @@ static void choose(const struct loaded *loaded, unsigned size, const atomic_bool
   const uint32_t words = loaded->layout->key_words;
   ck_assert_uint_le(words, MOST_WORDS);
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
-  ck_assert_int_eq(state_owner_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
-  ck_assert_int_eq(state_owner_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
   ck_assert_mem_eq(mask, again, words * sizeof *mask);
 }
 
@@ -176,7 +177,7 @@ START_TEST(numbers_have_no_gaps) {
         while (bounds[b] > UINT64_C(1) << layout.key_bits)
           layout.key_bits++;
         state_owner_make(&layout, m ? &masks[m] : NULL, size, &state_owner);
-        if (state_owner.shares.members)
+        if (state_owner.index.members)
           check_numbers(&layout, &state_owner);
         else
           ck_assert_msg(bounds[b] < 1000 || size > 12 || (m >= FIRST_FEW && size > 4),
@@ -193,19 +194,19 @@ START_TEST(else_by_a_hash) {
                       any = {.key_words = 1, .key_bits = 64, .keys = 0}, wide = {.key_words = 2};
   struct state_owner state_owner;
   state_owner_make(&one, NULL, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 3);
+  ck_assert_uint_eq(state_owner.index.members, 3);
   state_owner_make(&one, &every_other, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
   state_owner_make(&one, &none, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
   state_owner_make(&one, NULL, 1, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
   state_owner_make(&many, NULL, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
   state_owner_make(&any, NULL, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
   state_owner_make(&wide, NULL, 3, &state_owner);
-  ck_assert_uint_eq(state_owner.shares.members, 0);
+  ck_assert_uint_eq(state_owner.index.members, 0);
 }
 END_TEST
 
@@ -218,14 +219,14 @@ START_TEST(numbers_of_large_keys) {
       const uint64_t mask = UINT64_MAX << (bits - 13);
       struct state_owner state_owner;
       state_owner_make(&layout, &mask, size, &state_owner);
-      ck_assert_uint_eq(state_owner.shares.members, size);
-      const uint64_t numbers = local_index_numbers(&state_owner.shares, layout.keys);
+      ck_assert_uint_eq(state_owner.index.members, size);
+      const uint64_t numbers = local_index_numbers(&state_owner.index, layout.keys);
       ck_assert_uint_le(numbers, layout.keys / size / 50 * 51);
       for (uint64_t i = 0, key = 1; i < 100000; i++, key = key * 0x5851f42d4c957f2d + 1) {
         const uint64_t one = i < 10 ? layout.keys - 1 - i : (key >> (64 - bits)) % layout.keys;
-        const uint64_t number = local_index_number(&state_owner.shares, one);
+        const uint64_t number = local_index_number(&state_owner.index, one);
         ck_assert_uint_lt(number, numbers);
-        ck_assert_uint_eq(local_index_key(&state_owner.shares, state_owner_of(&state_owner, &one), number), one);
+        ck_assert_uint_eq(local_index_key(&state_owner.index, state_owner_of(&state_owner, &one), number), one);
       }
     }
 }

@@ -2,8 +2,8 @@
    one of them ends what the others look at, whoever is done before. */
 #include "api/trace/unfired.h"
 #include "core/mem.h"
-#include "tests/engine/comm/group_threads.h"
 #include "engine/comm/comm.h"
+#include "tests/engine/comm/group_threads.h"
 #include "tests/step/loaded.h"
 
 #include <check.h>
@@ -52,11 +52,11 @@ static void begin(unsigned size, uint64_t seed, const size_t *states) {
     ck_assert_int_eq(archive_add(member->archive, zeros, states[i]), FLOE_OK);
     comm_open(groups[i], &member->comm);
     member->look = (struct unfired_look){.model = member->loaded.model,
-                                       .layout = member->loaded.layout,
-                                       .archive = member->archive,
-                                       .threads = 1,
-                                       .stop = {.interrupt = &member->interrupt},
-                                       .comm = &member->comm};
+                                         .layout = member->loaded.layout,
+                                         .archive = member->archive,
+                                         .threads = 1,
+                                         .stop = {.interrupt = &member->interrupt},
+                                         .comm = &member->comm};
   }
   mem_free(zeros);
 }
@@ -90,7 +90,8 @@ struct host_lookup {
 static void make_goals(void *data) {
   struct host_lookup *host_lookup = data;
   const uint64_t fired[] = {1, 0};
-  host_lookup->goals = unfired_goals(host_lookup->member->loaded.model, fired, &host_lookup->arena, &host_lookup->count);
+  host_lookup->goals =
+      unfired_goals(host_lookup->member->loaded.model, fired, &host_lookup->arena, &host_lookup->count);
   host_lookup->tallies = unfired_tallies(host_lookup->count, 1, &host_lookup->arena);
 }
 
@@ -105,8 +106,9 @@ static uint64_t ask(unsigned size, unsigned interrupted) {
     ck_assert_int_eq(pthread_create(&members[i].thread, NULL, follow, &members[i]), 0);
   if (interrupted < size)
     ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[interrupted].interrupt), 0);
-  ck_assert_int_eq(unfired_count_together(&members[0].look, host_lookup.goals, host_lookup.count, host_lookup.tallies, &looked),
-                   FLOE_OK);
+  ck_assert_int_eq(
+      unfired_count_together(&members[0].look, host_lookup.goals, host_lookup.count, host_lookup.tallies, &looked),
+      FLOE_OK);
   ck_assert_uint_eq(host_lookup.tallies[0].states[0], looked); /* all are at l */
   comm_close(&members[0].comm, false);
   for (unsigned i = 1; i < size; i++)

@@ -54,11 +54,11 @@ static struct work *work_make(struct shard_rule rule, unsigned rest_bytes, uint6
   work->rests = malloc(room * rest_bytes + 1);
   work->where = malloc((n + 1) * sizeof *work->where);
   work->batch = (struct shards_batch){.rests = work->rests,
-                                          .rest_bytes = rest_bytes,
-                                          .first = work->first,
-                                          .count = work->count,
-                                          .fresh = malloc(work->words * 8 + 8),
-                                          .refused = malloc(work->words * 8 + 8)};
+                                      .rest_bytes = rest_bytes,
+                                      .first = work->first,
+                                      .count = work->count,
+                                      .fresh = malloc(work->words * 8 + 8),
+                                      .refused = malloc(work->words * 8 + 8)};
   /* What was there before is of no account; the word behind the last one is not to be touched. */
   memset(work->batch.fresh, 0xa5, work->words * 8 + 8);
   memset(work->batch.refused, 0xa5, work->words * 8 + 8);
@@ -150,7 +150,7 @@ static size_t check_answers(struct checked *checked, const struct work *work, ui
 /* The refused keys come to the front of `keys`; returns their number. */
 static size_t ask(struct checked *checked, uint64_t *keys, size_t n) {
   struct work *work = work_make(checked->rule, checked->rest_bytes, checked->gap, keys, n);
-  shards_answer(checked->set, checked->pool, &work->batch);
+  shards_find_or_put(checked->set, checked->pool, &work->batch);
   ck_assert_uint_eq(work->batch.fresh[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
   ck_assert_uint_eq(work->batch.refused[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
   const size_t refused = check_answers(checked, work, keys, n);
@@ -472,9 +472,8 @@ START_TEST(keys_are_loaded) {
   draw(keys, KEYS, 48, &state, UINT64_MAX);
   ask(&checked, keys, KEYS);
   struct shards *to;
-  ck_assert_int_eq(
-      shards_create(&(struct shards_config){.key_bits = 48, .bits = 5, .budget = &checked.budget}, &to),
-      FLOE_OK);
+  ck_assert_int_eq(shards_create(&(struct shards_config){.key_bits = 48, .bits = 5, .budget = &checked.budget}, &to),
+                   FLOE_OK);
   pool_run(checked.pool, load_all, &(struct loading){checked.set, to});
   ck_assert_uint_eq(shards_keys(to), checked.reference.count);
   shards_free(checked.set);

@@ -87,10 +87,10 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   const struct stop stop = engine_stop(task);
-  fake.devices = task->device_count;
-  fake.from = task->others ? task->others->from : 0;
-  for (unsigned i = 0; i < task->device_count; i++)
-    ck_assert_ptr_eq(task->devices[i]->log, log);
+  fake.devices = task->devices.count;
+  fake.from = task->devices.others ? task->devices.others->from : 0;
+  for (unsigned i = 0; i < task->devices.count; i++)
+    ck_assert_ptr_eq(task->devices.gpus[i]->log, log);
   fake.prepares = true;
   while (fake.waits && !stop_wanted(&stop))
     usleep(1000);
@@ -109,8 +109,8 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));
   struct engine_task mine = *task;
-  if (task->others && fake.outgrown)
-    fake.devices = task->others->open(task->others->user);
+  if (task->devices.others && fake.outgrown)
+    fake.devices = task->devices.others->open(task->devices.others->user);
   fake.gpu_memory = task->options->gpu_memory;
   floe_options less = *task->options;
   if (fake.brief) {
@@ -120,8 +120,8 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->blocks = 2;
   out->threads = 512;
-  out->alone = fake.two_levels || (fake.devices > 1 && !(task->others && fake.outgrown));
-  out->outgrown_states = task->others && fake.outgrown && fake.devices > 1 ? 77 : 0;
+  out->alone = fake.two_levels || (fake.devices > 1 && !(task->devices.others && fake.outgrown));
+  out->outgrown_states = task->devices.others && fake.outgrown && fake.devices > 1 ? 77 : 0;
   out->two_levels = fake.two_levels;
   out->full_states = fake.two_levels ? 88 : 0;
   return FLOE_OK;

@@ -59,12 +59,12 @@ struct engine_task pair_task(const struct pair *pair, const struct setting *sett
                               .initial = pair->initial,
                               .stepper = pair->stepper,
                               .options = &setting->options,
-                              .wanted = UINT64_MAX >> (64 - properties),
-                              .interrupt = &pair_interrupt,
-                              .started = clock_seconds(),
+                              .property_mask = UINT64_MAX >> (64 - properties),
+                              .limits.interrupt = &pair_interrupt,
+                              .limits.started = clock_seconds(),
                               .archive = setting->archive,
                               .recorder = setting->recorder,
-                              .two_levels = setting->two_levels};
+                              .devices.host_backed = setting->two_levels};
 }
 
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting) {
@@ -97,14 +97,14 @@ floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struc
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task.devices = &gpu;
-  task.device_count = 1;
+  task.devices.gpus = &gpu;
+  task.devices.count = 1;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   struct search *search = NULL;
   char *folder = use_folder(setting->folder);
   floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&pair_interrupt, setting->interrupted);
-  task.started -= setting->late;
+  task.limits.started -= setting->late;
   if (status == FLOE_OK)
     status = engine_gpu.explore(search, out);
   atomic_store(&pair_interrupt, false);

@@ -76,15 +76,15 @@ static floe_status explore(struct loaded *loaded, const struct run *run, bool on
                              .initial = &initial,
                              .stepper = stepper,
                              .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds(),
-                             .two_levels = on_gpu && run->two_levels,
-                             .devices = &gpu,
-                             .device_count = 1};
+                             .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds(),
+                             .devices.host_backed = on_gpu && run->two_levels,
+                             .devices.gpus = &gpu,
+                             .devices.count = 1};
   const struct engine *engine = on_gpu ? &engine_gpu : &engine_cpu;
   setenv("FLOE_GPU_TEST", run->test_settings ? run->test_settings : "", 1);
-  task.device_count = on_gpu;
+  task.devices.count = on_gpu;
   floe_status status = engine->prepare(&task, loaded->log, &search);
   if (status == FLOE_OK)
     status = engine->explore(search, out);

@@ -164,13 +164,13 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
                              .initial = initial,
                              .stepper = stepper,
                              .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds(),
+                             .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds(),
                              .archive = archive,
                              .recorder = recorder,
-                             .devices = &gpu,
-                             .device_count = 1};
+                             .devices.gpus = &gpu,
+                             .devices.count = 1};
   setenv("FLOE_GPU_TEST", run->test_settings ? run->test_settings : "", 1);
   floe_status status = engine_gpu.prepare(&task, loaded->log, &search);
   if (status == FLOE_OK)

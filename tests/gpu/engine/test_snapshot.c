@@ -86,8 +86,8 @@ static floe_status run(const struct engine *engine, struct engine_task *task, st
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task->devices = &gpu;
-  task->device_count = 1;
+  task->devices.gpus = &gpu;
+  task->devices.count = 1;
   setenv("FLOE_GPU_TEST", leg->test_settings ? leg->test_settings : "", 1);
   floe_status status = engine_run(engine, task, pair->loaded.log, out);
   ck_assert_uint_eq(fake_close(gpu), 0);
@@ -107,13 +107,13 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .initial = pair->initial,
                              .stepper = pair->stepper,
                              .options = &leg->options,
-                             .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
-                             .interrupt = &pair_interrupt,
-                             .started = clock_seconds(),
-                             .checkpoint_policy = keep ? &checkpoint_policy : NULL,
-                             .from = from,
-                             .two_levels = leg->two_levels,
-                             .first_numbers = leg->first_numbers,
+                             .property_mask = UINT64_MAX >> (64 - pair->loaded.model->property_count),
+                             .limits.interrupt = &pair_interrupt,
+                             .limits.started = clock_seconds(),
+                             .snapshot.policy = keep ? &checkpoint_policy : NULL,
+                             .snapshot.from = from,
+                             .devices.host_backed = leg->two_levels,
+                             .first_tree_slots = leg->first_numbers,
                              .any_table = leg->any_table};
   looks_left = leg->looks;
   floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);

@@ -76,7 +76,7 @@ static floe_status explore(struct member *member, struct engine_task *task) {
     return status;
   status = engine->prepare(task, member->log, &search);
   member->setting.options.timeout = member->timeout;
-  task->started = clock_seconds();
+  task->limits.started = clock_seconds();
   if (first_is_followed(member))
     status = comm_status(&member->comm);
   else if (all_are_ready(member, status))
@@ -124,17 +124,17 @@ static void *run_member(void *data) {
                              .initial = member->pair->initial,
                              .stepper = stepper,
                              .options = &member->setting.options,
-                             .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
-                             .interrupt = &member->interrupt,
-                             .started = begun,
+                             .property_mask = UINT64_MAX >> (64 - loaded->model->property_count),
+                             .limits.interrupt = &member->interrupt,
+                             .limits.started = begun,
                              .archive = member->archive,
                              .recorder = member->recorder,
-                             .recorded = member->recorded,
-                             .devices = gpus,
-                             .device_count = member->on_cpu ? 0 : member->devices,
-                             .comm = &member->comm,
-                             .member_counts = member->device_counts,
-                             .links = member->reached ? member->links : NULL};
+                             .group.records = member->recorded,
+                             .devices.gpus = gpus,
+                             .devices.count = member->on_cpu ? 0 : member->devices,
+                             .group.comm = &member->comm,
+                             .group.member_counts = member->device_counts,
+                             .group.links = member->reached ? member->links : NULL};
   member->status = explore(member, &task);
   member->seconds = clock_seconds() - begun;
   comm_close(&member->comm, member->status == FLOE_ERROR_IO);
@@ -167,7 +167,7 @@ void members_nest(struct member *members, unsigned size, const unsigned *counts)
 
 void members_take_far(struct member *members, unsigned size) {
   for (unsigned i = 0; i < size; i++)
-    members[i].comm.group->takes_far = true;
+    members[i].comm.group->device_aware = true;
 }
 
 static unsigned end_of(const struct member *member) { return member->first + member->devices; }

@@ -67,10 +67,10 @@ static void run_task(struct collective *run, struct pair *pair, const struct set
                      struct later *later) {
   const struct engine_others others = {later ? later->from : 0, open_later, later};
   struct engine_task task = pair_task(pair, setting);
-  task.started -= setting->late;
-  task.devices = run->gpus;
-  task.device_count = later ? 1 : count;
-  task.others = later ? &others : NULL;
+  task.limits.started -= setting->late;
+  task.devices.gpus = run->gpus;
+  task.devices.count = later ? 1 : count;
+  task.devices.others = later ? &others : NULL;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   run->closed = pair_told(pair->log, "closed");

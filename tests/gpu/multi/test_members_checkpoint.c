@@ -104,7 +104,7 @@ static void count_look(const floe_progress *progress, void *user) {
 
 /* All begin, or none does. */
 static bool all_are_ready(struct member *member, floe_status status) {
-  for (unsigned i = 0; member->task.member_counts && i < member->gpu_count; i++)
+  for (unsigned i = 0; member->task.group.member_counts && i < member->gpu_count; i++)
     member->said[member->links[0].process.first + i] = member->links[i].own;
   if (!member->barrier)
     return status == FLOE_OK;
@@ -117,7 +117,7 @@ static floe_status explore(struct member *member) {
   struct search *search = NULL;
   floe_status status = member->engine->prepare(&member->task, member->log, &search);
   member->options.timeout = member->timeout; /* from here on */
-  member->task.started = clock_seconds();
+  member->task.limits.started = clock_seconds();
   if (all_are_ready(member, status))
     status = member->engine->explore(search, &member->outcome);
   else if (status == FLOE_OK)
@@ -157,8 +157,8 @@ static void open_gpus(struct member *member, const struct leg *leg, unsigned cou
 static void nest(struct member *member, unsigned number) {
   const unsigned first = number / 2 * 3 + number % 2 * 2;
   member->engine = &engine_gpus;
-  member->task.member_counts = nested_counts;
-  member->task.links = member->links;
+  member->task.group.member_counts = nested_counts;
+  member->task.group.links = member->links;
   for (unsigned i = 0; i < member->gpu_count; i++)
     member->links[i] = (struct peer_links){.all = member->said,
                                              .machine = {first, member->gpu_count},
@@ -190,11 +190,11 @@ static void make_member(struct member *member, struct pair *pair, const struct l
                                       .initial = pair->initial,
                                       .stepper = member->stepper,
                                       .options = &member->options,
-                                      .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
-                                      .interrupt = &member->interrupt,
-                                      .devices = member->gpus,
-                                      .device_count = member->gpu_count,
-                                      .comm = is_group(leg) ? &member->comm : NULL};
+                                      .property_mask = UINT64_MAX >> (64 - pair->loaded.model->property_count),
+                                      .limits.interrupt = &member->interrupt,
+                                      .devices.gpus = member->gpus,
+                                      .devices.count = member->gpu_count,
+                                      .group.comm = is_group(leg) ? &member->comm : NULL};
   if (leg->kind == NESTED)
     nest(member, number);
 }
@@ -257,12 +257,12 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
   }
   struct engine_task *first = &members[0].task;
   if (on)
-    ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->from), FLOE_OK);
-  first->checkpoint_policy = keep ? &checkpoint_policy : NULL;
-  struct checkpoint_reader *from = first->from;
+    ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->snapshot.from), FLOE_OK);
+  first->snapshot.policy = keep ? &checkpoint_policy : NULL;
+  struct checkpoint_reader *from = first->snapshot.from;
   for (unsigned i = 0; i < size && is_group(leg); i++) {
-    members[i].task.kept = keep;
-    members[i].task.resumes = on ? snapshot_states(first) : 0;
+    members[i].task.group.saves = keep;
+    members[i].task.group.restored_states = on ? snapshot_states(first) : 0;
   }
   run(members, size);
   checkpoint_close(from);

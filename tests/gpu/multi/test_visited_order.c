@@ -109,8 +109,8 @@ static floe_status explore(struct run *run, const struct setting *setting, unsig
   }
   struct engine_task task = pair_task(pair, setting);
   task.recorder = &run->file.recorder;
-  task.devices = gpus;
-  task.device_count = count;
+  task.devices.gpus = gpus;
+  task.devices.count = count;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   const floe_status status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   for (unsigned i = 0; i < count; i++)

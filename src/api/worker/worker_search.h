@@ -1,0 +1,38 @@
+/* Part of a process other than 0 in a search by all processes of an MPI job: the model, the options and the engine that
+   a search command describes. They stay until the next search, for commands about the states that it found. */
+#ifndef FLOE_API_WORKER_WORKER_SEARCH_H
+#define FLOE_API_WORKER_WORKER_SEARCH_H
+
+#include "api/api.h"
+#include "api/explore/gpu_select.h"
+#include "api/explore/group_setup.h"
+#include "api/explore/search_command.h"
+#include "core/thread_pool.h"
+#include "engine/trace/level_archive.h"
+
+struct worker {
+  const floe_options *given; /* of this process: threads, memory, compiler, cache, devices */
+  floe_log *log;
+  floe_model *model;
+  const struct layout *layout;
+  floe_options options;
+  struct arena arena;
+  struct stepper *stepper;
+  struct thread_pool *pool;
+  struct archive *archive;
+  struct gpus gpus;
+  const struct engine *engine; /* of `search` */
+  struct engine_task task;     /* `search` refers to it */
+  struct group_setup setup;
+  struct stop stop;
+  struct search *search;
+  uint64_t *initial;
+};
+
+/* Runs a search. Errors of the search are the same in all processes, and process 0 logs them. An error that is returned
+   means that the group cannot be used any more. */
+floe_status worker_explore(struct worker *worker, const struct search_command *command);
+/* Frees everything but worker->given. */
+void worker_clear(struct worker *worker);
+
+#endif
