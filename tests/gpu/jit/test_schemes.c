@@ -43,7 +43,7 @@ START_TEST(what_explores_has_the_text_of_it) {
       continue;
     ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_alone(const ", scheme->view, " *table,"));
     ck_assert(text_has(scheme->visited, "KERNEL_FN bool visited_find(const ", scheme->view, " *table,"));
-    ck_assert(text_has(scheme->visited, "KERNEL_FN void warp_settle(", "struct warp", " *w,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN void warp_flush(", "struct warp", " *w,"));
     explorers++;
   }
   ck_assert_uint_ge(explorers, 3);
