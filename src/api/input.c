@@ -37,7 +37,7 @@ static int open_file(const char *path) {
 /* Until there is something to read, or an end. Signals that ask for a stop may come before the wait: so we look. */
 static floe_status wait_for_bytes(const struct input *input) {
   struct pollfd ready = {.fd = input->file, .events = POLLIN};
-  while (!stop_wanted(input->stop)) {
+  while (!stop_requested(input->stop)) {
     int n = poll(&ready, 1, LOOK_EVERY);
     if (n > 0)
       return FLOE_OK;

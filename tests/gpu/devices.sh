@@ -196,9 +196,9 @@ silent err
 # several: what one alone can do
 FAKE_CUDA=two
 run 3 --engine=gpu --devices=0,1 --table=working-set "$model"
-says err 'several devices have no visited set of two levels'
+says err 'several devices cannot use a host-backed visited set'
 run 3 --engine=gpu --devices=0,1 --checkpoint=kept "$here/tests/gpu/engine/chains.xml"
-says err 'several devices have no checkpoints of states of several words'
+says err 'several devices cannot checkpoint states of several words'
 [ ! -e kept ] || fail 'a file of what is refused'
 
 # plan

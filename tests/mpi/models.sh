@@ -45,7 +45,7 @@ FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml
 says err 'no NVIDIA driver is installed'
 together 2 3 check "$here/models/peterson.xml" --visited-order=order --order-kind=lookups
 together 2 3 check "$here/tests/gpu/engine/chains.xml" --engine=gpu --checkpoint=kept
-says err 'several processes have no checkpoints of states of several words on GPUs'
+says err 'several processes cannot checkpoint states of several words on GPUs'
 [ ! -e kept ] && [ ! -e order ] || fail 'files of what is refused'
 timeout 60 "$mpirun" $crowd -n 2 "$floe" check - <"$here/models/peterson.xml" >many 2>err || fail "a model from rank 0's input: $(cat err)"
 

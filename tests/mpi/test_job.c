@@ -1,6 +1,6 @@
 /* What launchers say in the environment: as their manuals and sources have it (Slurm's srun(1) and its plugins mpi/pmi2
    and mpi/pmix, Open MPI's, Hydra's). None of Slurm is needed here. And which devices the processes take. */
-#include "api/explore/gpu_select.h"
+#include "api/device/gpu_select.h"
 #include "mpi/group_mpi.h"
 
 #include <check.h>
@@ -213,7 +213,7 @@ START_TEST(processes_share_out_devices) {
     for (unsigned processes = 1; processes <= 20; processes++) {
       unsigned uses[16] = {0};
       for (unsigned i = 0; i < processes; i++) {
-        const struct member_range part = gpus_part(devices, processes, i);
+        const struct member_range part = gpus_of_process(devices, processes, i);
         ck_assert_uint_ge(part.count, 1);
         for (unsigned k = 0; k < part.count; k++)
           uses[part.first + k]++;

@@ -136,7 +136,7 @@ rm several
 
 # What is looked up, each process knows of its own
 together 2 3 count "$model" --visited-order=several --order-kind=lookups
-says err 'several processes record no lookups'
+says err 'several processes cannot record lookups'
 together 2 3 count "$model" --visited-order=no/such/folder
 says err 'no/such/folder cannot be written'
 [ ! -e several ] || fail 'a file of what is refused'

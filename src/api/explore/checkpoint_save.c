@@ -11,16 +11,16 @@
 /* Where `floe resume` finds the model, whatever folder it is called in; "" where the text came from no file. */
 static const char *path_of_model(const struct exploration *e, struct arena *arena) {
   char path[PATH_MAX];
-  if (!realpath(floe_model_file(e->owner), path))
+  if (!realpath(floe_model_file(e->api_model), path))
     return "";
   return arena_copy(arena, path, strlen(path));
 }
 
 static void copy_constants(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
-  const size_t n = floe_model_constants(e->owner);
+  const size_t n = floe_model_constants(e->api_model);
   floe_constant *constants = arena_array(arena, n, sizeof *constants);
   for (size_t i = 0; i < n; i++)
-    constants[i] = floe_model_constant(e->owner, i);
+    constants[i] = floe_model_constant(e->api_model, i);
   head->constants = constants;
   head->constant_count = (uint32_t)n;
 }
@@ -48,7 +48,7 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
 
 floe_status keep_begin(struct exploration *e) {
   struct arena *arena = &e->result->arena;
-  struct checkpoint_head *head = &e->kept_head;
+  struct checkpoint_head *head = &e->checkpoint.head;
   if (!e->options.checkpoint || !*e->options.checkpoint)
     return FLOE_OK;
   if (e->layout->key_words > MOST_STATE_WORDS) {
@@ -57,14 +57,15 @@ floe_status keep_begin(struct exploration *e) {
                e->layout->key_words);
     return FLOE_ERROR_USAGE;
   }
-  *head = (struct checkpoint_head){.model = floe_model_name(e->owner),
+  *head = (struct checkpoint_head){.model = floe_model_name(e->api_model),
                                    .file = path_of_model(e, arena),
                                    .bits = e->layout->key_bits,
                                    .words = e->layout->key_words,
-                                   .seconds = e->from ? checkpoint_head_of(e->from)->seconds : 0};
+                                   .seconds = e->checkpoint.from ? checkpoint_head_of(e->checkpoint.from)->seconds : 0};
   checkpoint_identity(e->model, e->layout, head->digest);
   copy_constants(e, arena, head);
   copy_options(e, arena, head);
-  e->checkpoint_policy = (struct checkpoint_policy){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
+  e->checkpoint.policy =
+      (struct checkpoint_policy){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
   return FLOE_OK;
 }

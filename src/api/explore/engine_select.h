@@ -1,30 +1,32 @@
-/* Which engine explores a model. */
-#ifndef FLOE_CHOICE_H
-#define FLOE_CHOICE_H
+/* Engine selection: runs the exploration on CPU or GPU, by floe_options.engine. */
+#ifndef FLOE_API_EXPLORE_ENGINE_SELECT_H
+#define FLOE_API_EXPLORE_ENGINE_SELECT_H
 
 #include "api/explore/exploration.h"
 
-/* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where GPUs explored, e->gpus.
+/* Explores as e->options.engine requires. Sets e->outcome, e->code, e->engine and, if GPUs explored, e->device.gpus.
 
-   AUTO: the interpreter begins at once. What it has not finished soon is compiled beside it, and goes on as compiled
-   code. Where there may be a GPU, it is got ready beside that (driver, kernels, memory), and the exploration begins
-   anew there when it is; what was finished before ends all that. It goes back to the CPU, with a note or a warning,
-   where the GPU cannot be used or fails. A run that is recorded cannot be begun anew and is the CPU's. */
-floe_status choice_run(struct exploration *e);
+   AUTO: the interpreter starts at once. After a delay the model is compiled in the background, and compiled code takes
+   over. If there may be a GPU, it is initialised in the background as well (driver, kernels, memory), and the
+   exploration restarts there as soon as it is ready. If the CPU finishes first, all of that is cancelled. If the GPU
+   cannot be used or fails, the CPU explores, and a note or warning is logged. A recorded run cannot restart and stays
+   on the CPU. */
+floe_status engine_select_run(struct exploration *e);
 
 /* Runs another task on the engine that explored. */
-floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out);
+floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out);
 
-/* AUTO: seconds that the interpreter has before the model is compiled beside it, and before a GPU is got ready. Tests
-   set them to have both at once. */
-extern struct choice_delays { double compile, gpu; } choice_delays;
+/* AUTO: seconds from the start of the interpreter until compilation and GPU warm-up start in the background. Tests set
+   both to 0. */
+extern struct engine_select_delays { double compile, gpu; } engine_select_delays;
 
-/* So many states are to be expanded by e->stepper: after a run on a GPU it may be the interpreter still. */
-void choice_expect_work(struct exploration *e, uint64_t states);
+/* e->code.stepper will expand this number of states: compile now if that pays. After a run on a GPU the stepper may
+   still be the interpreter. */
+void engine_select_expect_work(struct exploration *e, uint64_t states);
 
-/* Seconds that compilers took until now, if they are done. */
-double choice_compile_seconds(struct exploration *e);
+/* Seconds that finished compilers have taken so far. */
+double engine_select_compile_seconds(struct exploration *e);
 
-void choice_end(struct exploration *e); /* frees what is of the engine */
+void engine_select_end(struct exploration *e); /* frees stepper, GPUs and their log */
 
 #endif

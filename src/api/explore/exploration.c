@@ -7,22 +7,22 @@ struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,
                               .layout = e->layout,
                               .initial = e->initial,
-                              .stepper = e->stepper,
+                              .stepper = e->code.stepper,
                               .options = &e->options,
-                              .property_mask = e->wanted,
+                              .property_mask = e->property_mask,
                               .limits.interrupt = interruptible_flag(),
                               .limits.started = e->started,
-                              .devices.gpus = e->gpus.gpu,
-                              .devices.count = e->gpus.count,
-                              .devices.host_backed = e->two_levels,
+                              .devices.gpus = e->device.gpus.gpu,
+                              .devices.count = e->device.gpus.count,
+                              .devices.host_backed = e->host_backed,
                               .group.comm = processes_comm(),
                               .any_table = e->any_table};
 }
 
 struct engine_task exploration_main_task(const struct exploration *e) {
   struct engine_task task = exploration_task(e);
-  task.recorder = e->order ? &e->recorder : NULL;
-  task.snapshot.policy = e->checkpoint_policy.path ? &e->checkpoint_policy : NULL;
-  task.snapshot.from = e->from;
+  task.recorder = e->visited_order.file ? &e->visited_order.recorder : NULL;
+  task.snapshot.policy = e->checkpoint.policy.path ? &e->checkpoint.policy : NULL;
+  task.snapshot.from = e->checkpoint.from;
   return task;
 }

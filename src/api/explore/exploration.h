@@ -1,52 +1,77 @@
-/* An exploration on its way from options to result: what the files that make it share. */
-#ifndef FLOE_EXPLORATION_H
-#define FLOE_EXPLORATION_H
+/* State of an exploration from options to result, shared by the files of src/api/explore and src/api/trace. */
+#ifndef FLOE_API_EXPLORE_EXPLORATION_H
+#define FLOE_API_EXPLORE_EXPLORATION_H
 
 #include "api/api.h"
-#include "api/explore/gpu_select.h"
-#include "api/explore/result.h"
+#include "api/device/gpus.h"
 #include "api/explore/settings.h"
+#include "api/result/result.h"
 #include "engine/engine.h"
 #include "engine/snapshot/checkpoint_policy.h"
 
+/* Next-state function. */
+struct exploration_code {
+  struct stepper *stepper;
+  bool interpreted;       /* kind of the stepper, or its kind at the end of the run */
+  bool tiered;            /* it changes from the interpreter to compiled code (step/compile/tiered_stepper.h) */
+  struct stop stop;       /* of the compiler; a tiered stepper refers to it */
+  double compile_seconds; /* of a stepper that is not tiered */
+};
+
+struct exploration_device {
+  struct gpus gpus;   /* empty: explored on the CPU */
+  char title[320];    /* gpus_title */
+  floe_log *log;      /* messages about the GPU, passed on to the exploration's log later */
+  double cpu_seconds; /* of the CPU before the run restarted on the GPU; 0: it did not */
+};
+
+/* File of the visited order. */
+struct exploration_order {
+  struct order_file *file; /* NULL: none */
+  struct recorder recorder;
+  bool lost; /* the file could not be written */
+};
+
+struct exploration_checkpoint {
+  struct checkpoint_policy policy; /* path NULL: no checkpoints */
+  struct checkpoint_head head;
+  struct checkpoint_reader *from; /* the checkpoint that the search continues; NULL: it starts at the initial state */
+};
+
+/* Progress reports before states are explored. */
+struct exploration_startup {
+  const char *activity; /* "compiling the model" */
+  double next_report;   /* clock_seconds() */
+};
+
 struct exploration {
-  floe_model *owner;
-  const floe_options *given;
+  floe_model *api_model;
+  const floe_options *given_options;
   floe_log *log;
   const struct model *model;
   const struct layout *layout;
-  double started, compile_seconds;
-  double start_seconds; /* taking a GPU, and what was tried on the CPU before */
-  const char *phase;    /* before anything is explored, for reports of progress */
-  double next_report;   /* of it */
-  floe_status status;   /* of a guarded part */
-  floe_options options;
-  bool two_levels;           /* options.table was SETTINGS_TWO_LEVELS, and is the scheme of its tables now */
-  bool any_table;            /* options.table was left open, and is what the search begins with where nothing else is */
-  uint64_t selected, wanted; /* masks of properties */
-  uint64_t *initial;
-  struct stepper *stepper;
-  bool interpreted;         /* what the stepper is, or was at the end of the run */
-  bool tiered;           /* it may change (step/compile/tiered_stepper.h) */
-  struct stop stop;         /* that a switching one looks at */
-  const char *engine;       /* that made the outcome */
-  struct gpus gpus;         /* none: it was not a GPU */
-  char gpu_title[320];      /* its name */
-  floe_log *gpu_log;        /* what is told of it */
-  double tried;             /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */
-  struct order_file *order; /* NULL: the order is not recorded */
-  struct recorder recorder; /* that writes it */
-  bool order_lost;          /* its file could not be written */
-  struct checkpoint_policy checkpoint_policy;   /* path NULL: there are no checkpoints */
-  struct checkpoint_head kept_head;
-  struct checkpoint_reader *from; /* it goes on from there; NULL: it begins */
+  double started;         /* clock_seconds() */
+  double start_seconds;   /* opening a GPU, and the attempt on the CPU before */
+  floe_status status;     /* of a guarded part */
+  floe_options options;   /* resolved */
+  bool host_backed;       /* options.table was SETTINGS_HOST_BACKED, and is the scheme of its tables now */
+  bool any_table;         /* options.table was not given, and is the scheme that the search begins with */
+  uint64_t selected_mask; /* properties that get a verdict */
+  uint64_t property_mask; /* properties that the engine checks */
+  uint64_t *initial;      /* [layout->key_words] key of the initial state */
+  const char *engine;     /* name, once the outcome is set */
+  struct exploration_code code;
+  struct exploration_device device;
+  struct exploration_order visited_order;
+  struct exploration_checkpoint checkpoint;
+  struct exploration_startup startup;
   struct engine_outcome outcome;
   floe_result *result;
 };
 
-/* The task as the options have it: from the initial state, with nothing kept. */
+/* The task as the options describe it: from the initial state, without checkpoints or recorder. */
 struct engine_task exploration_task(const struct exploration *e);
-/* The same for the run that finds the outcome: with checkpoints, from one, with the order recorded. */
+/* The task of the run that finds the outcome: with checkpoints, from a checkpoint, with the visited order recorded. */
 struct engine_task exploration_main_task(const struct exploration *e);
 
 #endif

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "api/explore/checkpoint_save.h"
 #include "api/explore/engine_select.h"
 #include "api/explore/key_encoding.h"
-#include "api/explore/checkpoint_save.h"
 #include "api/explore/record_order.h"
 #include "api/explore/second_pass.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "core/usage.h"
 #include "model/successor_bound.h"
 #include "tables/table.h"
@@ -21,10 +21,10 @@
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void choose_levels(struct exploration *e) {
-  e->two_levels = strcmp(e->options.table, SETTINGS_TWO_LEVELS) == 0;
-  if (e->two_levels)
+  e->host_backed = strcmp(e->options.table, SETTINGS_HOST_BACKED) == 0;
+  if (e->host_backed)
     e->options.table = table_scheme_name(NULL);
-  e->any_table = settings_leave_table(e->given);
+  e->any_table = settings_leave_table(e->given_options);
 }
 
 static void prepare(void *data) {
@@ -33,7 +33,7 @@ static void prepare(void *data) {
   uint32_t bound;
   e->status = successor_bound(e->model, e->log, &bound);
   if (e->status == FLOE_OK)
-    e->status = settings_resolve(e->given, arena, e->log, &e->options);
+    e->status = settings_resolve(e->given_options, arena, e->log, &e->options);
   if (e->status == FLOE_OK)
     choose_levels(e);
   if (e->status == FLOE_OK && !e->options.expected_states)
@@ -41,7 +41,7 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK)
     e->status = encoding_choose(e);
   if (e->status == FLOE_OK)
-    e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
+    e->status = settings_properties(&e->options, e->model, e->log, &e->selected_mask, &e->property_mask);
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);
@@ -73,33 +73,33 @@ static floe_status guarded(struct exploration *e, void (*body)(void *)) {
 static floe_status explore(struct exploration *e) {
   floe_status status = guarded(e, prepare);
   if (status == FLOE_OK)
-    status = choice_run(e);
+    status = engine_select_run(e);
   record_end(e, status);
   FLOE_TRY(status);
   FLOE_TRY(guarded(e, report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(unfired_report_make(e));
   floe_summary *summary = &e->result->summary;
-  summary->compile_seconds = choice_compile_seconds(e);
+  summary->compile_seconds = engine_select_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
-  summary->order_lost = e->order_lost;
+  summary->order_lost = e->visited_order.lost;
   summary->checkpoint_lost = e->outcome.checkpoint_lost;
-  summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
+  summary->total_seconds = e->api_model->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;
 }
 
 floe_status explore_run(struct exploration *e, floe_result **out) {
   e->started = clock_seconds();
-  FLOE_TRY(floe_model_check(e->owner, e->log));
-  e->model = e->owner->model;
-  e->layout = e->owner->layout;
+  FLOE_TRY(floe_model_check(e->api_model, e->log));
+  e->model = e->api_model->model;
+  e->layout = e->api_model->layout;
   e->result = mem_alloc(sizeof *e->result);
   if (!e->result)
     return no_memory(e->log);
   interruptible_begin();
   floe_status status = explore(e);
   interruptible_end();
-  choice_end(e);
+  engine_select_end(e);
   engine_outcome_free(&e->outcome);
   if (status == FLOE_OK)
     *out = e->result;
@@ -109,7 +109,7 @@ floe_status explore_run(struct exploration *e, floe_result **out) {
 }
 
 floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out) {
-  struct exploration e = {.owner = model, .given = options, .log = log};
+  struct exploration e = {.api_model = model, .given_options = options, .log = log};
   WANT(log, model);
   WANT(log, out);
   return explore_run(&e, out);

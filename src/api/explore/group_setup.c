@@ -155,3 +155,41 @@ bool group_setup_begins_alone(const struct group_setup *setup, const struct engi
 
 /* ---- links --------------------------------------------------------------------------------------- */
 
+const struct engine *group_setup_join(struct group_setup *setup, struct engine_task *task, const struct hello *mine) {
+  const unsigned count = members_of(mine);
+  for (unsigned i = 0; i < count; i++)
+    setup->links[i] = (struct peer_links){.all = setup->all,
+                                          .machine = setup->machine,
+                                          .process = {setup->first, count},
+                                          .gpus = count > 1 ? task->devices.gpus : NULL};
+  task->group.owner_mask = setup->owner_mask;
+  task->group.links = task->devices.count > 0 ? setup->links : NULL;
+  task->group.member_counts = setup->several ? setup->counts : NULL;
+  return engine_for(setup->several ? MOST_DEVICES : task->devices.count);
+}
+
+floe_status group_setup_confirm(struct group_setup *setup, const struct hello *mine, floe_log *log, bool second_pass) {
+  const unsigned count = setup->links ? members_of(mine) : 0;
+  struct peer_link *own = mem_array(count, sizeof *own);
+  struct hello hello = *mine;
+  struct all_gathered all;
+  if (!own)
+    hello.status = FLOE_ERROR_MEMORY;
+  for (unsigned i = 0; own && i < count; i++)
+    own[i] = setup->links[i].own;
+  const floe_status status = exchange_hellos(&hello, own, own ? count * sizeof *own : 0, log, second_pass, &all);
+  mem_free(own);
+  FLOE_TRY(status);
+  unsigned next = 0;
+  for (unsigned i = 0; i < processes_comm()->group->size; next += setup->counts[i++])
+    memcpy(setup->all + next, all.by[i].content + sizeof *mine, setup->counts[i] * sizeof *setup->all);
+  gathered_free(&all);
+  return FLOE_OK;
+}
+
+void group_setup_free(struct group_setup *setup) {
+  mem_free(setup->counts);
+  mem_free(setup->owner_mask);
+  mem_free(setup->all);
+  mem_free(setup->links);
+}

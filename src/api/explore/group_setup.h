@@ -1,5 +1,5 @@
-/* Handshake before a search by all processes of an MPI job: determines the members of the group, checks that all have the
-   same model, and exchanges the addresses of GPU memory.
+/* Handshake before a search by all processes of an MPI job: determines the members of the group, checks that all have
+   the same model, and exchanges the addresses of GPU memory.
 
    A process is one member, or one member per GPU; members are numbered in rank order. All functions but
    group_setup_join and group_setup_free are collective: all processes call them in the same order, and all return the
@@ -38,8 +38,8 @@ struct group_setup {
    0 has logged which one failed. `second_pass`: a failure leaves the verdicts valid, and is logged as a warning. */
 floe_status group_setup_gather(struct group_setup *setup, const struct engine_task *task, struct hello *mine,
                                floe_log *log, bool second_pass);
-/* True: process 0 first tries the search with its first device alone (gpu/multi/first_attempt.h), which begins an epoch of
-   its own. After group_setup_gather. */
+/* True: process 0 first tries the search with its first device alone (gpu/multi/first_attempt.h), which begins an epoch
+   of its own. After group_setup_gather. */
 bool group_setup_begins_alone(const struct group_setup *setup, const struct engine_task *task);
 /* Sets the group's part of this process's task, whose devices are set. Returns the engine for it. */
 const struct engine *group_setup_join(struct group_setup *setup, struct engine_task *task, const struct hello *mine);

@@ -1,6 +1,6 @@
 #include "api/explore/key_encoding.h"
 
-#include "api/explore/gpu_select.h"
+#include "api/device/device_list.h"
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/interruptible.h"
@@ -26,7 +26,7 @@ static void make_layout(void *data) {
   const struct invariants *invariants;
   const struct encoding *encoding;
   job->status = invariants_make(model->model, &stop, arena, &invariants);
-  if (job->status == FLOE_OK && stop_wanted(&stop))
+  if (job->status == FLOE_OK && stop_requested(&stop))
     job->status = FLOE_ERROR_INTERRUPTED; /* with fewer facts keys would be others: no checkpoint may have them */
   if (job->status == FLOE_OK)
     job->status = encoding_make(model->model, model->layout, invariants, arena, &encoding);
@@ -189,18 +189,18 @@ static unsigned members_of(const struct exploration *e) {
   const struct stop stop = {.interrupt = interruptible_flag()};
   const struct comm *comm = processes_comm();
   const bool many = e->options.expected_states >= MANY_STATES; /* only then all share them, and counting takes time */
-  const unsigned devices = many ? gpus_named(&e->options, &stop) : 0, processes = comm ? comm->group->size : 0;
+  const unsigned devices = many ? device_list_count(&e->options, &stop) : 0, processes = comm ? comm->group->size : 0;
   return devices > processes ? devices : processes;
 }
 
 floe_status encoding_choose(struct exploration *e) {
   const bool forced = e->options.encoding == FLOE_ENCODING_INDEX;
-  const struct encoding_question question = {e->model, e->owner->layout, &e->options, e->any_table, members_of(e)};
+  const struct encoding_question question = {e->model, e->api_model->layout, &e->options, e->any_table, members_of(e)};
   const struct layout *index_keys;
-  e->layout = e->owner->layout;
+  e->layout = e->api_model->layout;
   if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_requests_index_keys(&question)))
     return FLOE_OK;
-  floe_status status = index_key_alternatives_of(e->owner, &index_keys);
+  floe_status status = index_key_alternatives_of(e->api_model, &index_keys);
   if (status == FLOE_ERROR_UNSUPPORTED)
     return forced ? refuse_ranks(e) : FLOE_OK;
   if (status == FLOE_OK && (forced || encoding_decide(&question, index_keys) != ENCODING_FIELDS_DO))

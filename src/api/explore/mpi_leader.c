@@ -62,7 +62,7 @@ static struct search_command command_of(const struct exploration *e, const struc
   const floe_options *options = task->options;
   const double left = task->limits.started + options->timeout - clock_seconds();
   return (struct search_command){.command = COMMAND_EXPLORE_STATES,
-                                 .constant_count = count_given(e->owner),
+                                 .constant_count = count_given(e->api_model),
                                  .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
                                  .index_keys = e->layout->encoding != NULL,
                                  .on_cpus = engine == engine_for(0) && options->engine == FLOE_ENGINE_GPU,
@@ -79,7 +79,7 @@ static struct search_command command_of(const struct exploration *e, const struc
                                  .max_states = options->max_states,
                                  .initial_slots = options->initial_slots,
                                  .expected_states = options->expected_states,
-                                 .text_length = e->owner->source.length,
+                                 .text_length = e->api_model->source.length,
                                  .seconds_left = options->timeout > 0 ? (left > 0.001 ? left : 0.001) : 0};
 }
 
@@ -91,9 +91,9 @@ static floe_status send_command(const struct exploration *e, const struct engine
   write_bytes(&to, &command, sizeof command);
   write_text(&to, task->options->table);
   write_text(&to, task->options->permutation ? task->options->permutation : "");
-  write_text(&to, floe_model_file(e->owner));
-  write_bytes(&to, e->owner->source.text, e->owner->source.length);
-  write_constants(&to, e->owner);
+  write_text(&to, floe_model_file(e->api_model));
+  write_bytes(&to, e->api_model->source.text, e->api_model->source.length);
+  write_constants(&to, e->api_model);
   if (!to.failed) {
     comm_next_epoch(comm);
     comm_send_all(comm, MSG_COMMAND, 0, to.bytes, to.length);
@@ -110,12 +110,13 @@ static floe_status log_unsupported(const struct exploration *e, const char *what
 }
 
 floe_status mpi_leader_check(const struct exploration *e) {
-  if (e->options.engine == FLOE_ENGINE_GPU && e->two_levels)
+  if (e->options.engine == FLOE_ENGINE_GPU && e->host_backed)
     return log_unsupported(e, "cannot use a host-backed visited set on GPUs",
                            "use a hash table, or run without mpirun");
-  if (e->order && e->options.order_kind == FLOE_ORDER_LOOKUPS)
+  if (e->visited_order.file && e->options.order_kind == FLOE_ORDER_LOOKUPS)
     return log_unsupported(e, "cannot record lookups", "record the order of states, or run without mpirun");
-  if (e->options.engine == FLOE_ENGINE_GPU && (e->checkpoint_policy.path || e->from) && e->layout->key_words > 1)
+  if (e->options.engine == FLOE_ENGINE_GPU && (e->checkpoint.policy.path || e->checkpoint.from) &&
+      e->layout->key_words > 1)
     return log_unsupported(e, "cannot checkpoint states of several words on GPUs", "use --engine=cpu");
   return FLOE_OK;
 }

@@ -42,10 +42,10 @@ static void read_digest(const char *digest, unsigned char bytes[DIGEST_BYTES]) {
 }
 
 static void copy_constants(struct exploration *e, struct order_header *header) {
-  size_t n = floe_model_constants(e->owner);
+  size_t n = floe_model_constants(e->api_model);
   floe_constant *constants = arena_array(&e->result->arena, n, sizeof *constants);
   for (size_t i = 0; i < n; i++)
-    constants[i] = floe_model_constant(e->owner, i);
+    constants[i] = floe_model_constant(e->api_model, i);
   header->constants = constants;
   header->constant_count = (uint32_t)n;
 }
@@ -65,24 +65,24 @@ floe_status record_begin(struct exploration *e) {
                                 .key_bits = e->layout->key_bits,
                                 .key_words = e->layout->key_words,
                                 .key_bytes = order_key_bytes(e->layout->key_bits, e->layout->key_words),
-                                .model = floe_model_name(e->owner),
+                                .model = floe_model_name(e->api_model),
                                 .writer = floe_version()};
-  read_digest(floe_model_digest(e->owner), header.digest);
+  read_digest(floe_model_digest(e->api_model), header.digest);
   copy_constants(e, &header);
-  FLOE_TRY(order_create(options->visited_order, &header, count_lanes(options), e->log, &e->order));
-  e->recorder = record_to(e->order, options->order_kind);
+  FLOE_TRY(order_create(options->visited_order, &header, count_lanes(options), e->log, &e->visited_order.file));
+  e->visited_order.recorder = record_to(e->visited_order.file, options->order_kind);
   return FLOE_OK;
 }
 
 void record_end(struct exploration *e, floe_status status) {
-  if (!e->order)
+  if (!e->visited_order.file)
     return;
   struct order_ending ending = {e->outcome.end, e->outcome.threads};
   if (status == FLOE_OK) {
-    e->order_lost = order_finish(e->order, &ending) != FLOE_OK;
+    e->visited_order.lost = order_finish(e->visited_order.file, &ending) != FLOE_OK;
   } else {
-    order_report_error(e->order);
-    order_abandon(e->order);
+    order_report_error(e->visited_order.file);
+    order_abandon(e->visited_order.file);
   }
-  e->order = NULL;
+  e->visited_order.file = NULL;
 }

@@ -198,7 +198,8 @@ static floe_status go_on(struct resumption *r, floe_result **out) {
   FLOE_TRY(compare_model(r));
   checkpoint_expect_keys(r->reader, r->layout->keys);
   FLOE_TRY(take_options(r));
-  struct exploration e = {.owner = r->model, .given = &r->options, .log = r->log, .from = r->reader};
+  struct exploration e = {
+      .api_model = r->model, .given_options = &r->options, .log = r->log, .checkpoint.from = r->reader};
   return explore_run(&e, out);
 }
 

@@ -11,7 +11,7 @@ floe_status second_pass_wrong(floe_log *log, const char *what) {
 
 /* What the states fitted in once they may not fit in a hash table. */
 static bool is_bitmap(const struct engine_outcome *outcome) {
-  return outcome->table && table_traits(outcome->table)->every_key;
+  return outcome->table.scheme && table_traits(outcome->table.scheme)->every_key;
 }
 
 /* Keeps levels 0..depth - 1. */
@@ -27,14 +27,14 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   options.go_on = true;
   options.progress = NULL;
   options.initial_slots = states + states / 4 + 1024;
-  const unsigned ranks = e->outcome.member_count ? e->outcome.member_count : 1; /* each has one of all keys */
-  if (is_bitmap(&e->outcome) && e->outcome.shape.bytes / ranks <= options.memory / 2)
-    options.table = e->outcome.table;
+  const unsigned ranks = e->outcome.group.count ? e->outcome.group.count : 1; /* each has one of all keys */
+  if (is_bitmap(&e->outcome) && e->outcome.table.shape.bytes / ranks <= options.memory / 2)
+    options.table = e->outcome.table.scheme;
   struct engine_task task = exploration_task(e);
   task.options = &options;
   task.property_mask = 0;
   task.archive = archive;
-  return choice_run_again(e, &task, outcome);
+  return engine_select_run_again(e, &task, outcome);
 }
 
 /* Of a group's search the archive has a part, and the levels are the run's. */
@@ -42,7 +42,7 @@ static bool same_levels(const struct exploration *e, const struct archive *archi
                         uint32_t depth) {
   if (archive_levels(archive) != depth)
     return false;
-  if (again->members)
+  if (again->group.members)
     return again->levels == depth &&
            memcmp(again->level_states, e->outcome.level_states, depth * sizeof *again->level_states) == 0;
   for (uint32_t i = 0; i < depth; i++)
@@ -61,8 +61,8 @@ void second_pass_give_up(struct exploration *e, const char *missing, const char 
   diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
 }
 
-floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
-                              bool *kept) {
+floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
+                                    const char *missing, bool *kept) {
   struct engine_outcome outcome;
   floe_status status = run_again(e, levels, archive, &outcome);
   *kept = false;

@@ -7,8 +7,8 @@
 
 /* Keeps levels 0..levels - 1 of e->outcome in the archive. FLOE_OK without them (*kept false, and a
    warning that begins with `missing`) when memory or time do not allow it: the verdicts stand. */
-floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
-                              bool *kept);
+floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
+                                    const char *missing, bool *kept);
 
 /* Warns that something is missing, and why. */
 void second_pass_give_up(struct exploration *e, const char *missing, const char *why);

@@ -1,6 +1,6 @@
 #include "api/explore/settings.h"
 
-#include "api/explore/gpu_select.h"
+#include "api/device/device_list.h"
 #include "api/processes.h"
 
 #include "base/utf8.h"
@@ -58,7 +58,7 @@ static const char *cannot_explore(const char *scheme) {
 }
 
 static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
-  if (strcmp(options->table, SETTINGS_TWO_LEVELS) == 0)
+  if (strcmp(options->table, SETTINGS_HOST_BACKED) == 0)
     return FLOE_OK;
   FLOE_TRY(defaults_check_name(log, arena, "table", options->table, table_schemes()));
   const char *why = cannot_explore(options->table);
@@ -67,7 +67,7 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
     for (const char *const *scheme = table_schemes(); *scheme; scheme++)
       if (!cannot_explore(*scheme))
         list = arena_printf(arena, "%s%s, ", list, *scheme);
-    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s" SETTINGS_TWO_LEVELS, list),
+    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s" SETTINGS_HOST_BACKED, list),
                "a '%s' table cannot hold the visited set: %s", options->table, why);
     return FLOE_ERROR_USAGE;
   }
@@ -102,7 +102,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
                   "a search that goes on does not have the order of what came before");
   if (!(options->gpu_share >= 0 && options->gpu_share <= 1))
     return refuse(log, "the share of the GPU's memory is not between 0 and 1", NULL);
-  return gpus_check(options, log);
+  return device_list_check(options, log);
 }
 
 static floe_options all_of(const floe_options *options) {
@@ -122,7 +122,8 @@ bool settings_leave_table(const floe_options *options) {
 
 /* Launchers bind ranks to processors, or leave all of them to all. */
 static unsigned threads_of_rank(void) {
-  const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), ranks = processes_local_size();
+  const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+                 ranks = processes_local_size();
   if (threads < all || ranks == 1)
     return threads;
   return threads > ranks ? threads / ranks : 1;

@@ -54,47 +54,49 @@ static const char *certificate(const struct exploration *e) {
 static const char *gpus_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
-  const bool several = e->gpus.count > 1 || o->member_count > 1 || o->full_states;
-  const char *who = !several ? "" : o->alone ? ", the first one alone" : ", all together";
-  if (o->full_states)
+  const bool several = e->device.gpus.count > 1 || o->group.count > 1 || o->attempts.full_states;
+  const char *who = !several ? "" : o->attempts.first_sufficed ? ", the first one alone" : ", all together";
+  if (o->attempts.full_states)
     return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", who,
-                        o->full_states);
-  if (e->gpus.most > 1 && o->outgrown_states)
-    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", who, o->outgrown_states);
+                        o->attempts.full_states);
+  if (e->device.gpus.max_count > 1 && o->attempts.first_states)
+    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", who, o->attempts.first_states);
   return who;
 }
 
 static const char *gpu_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
-  const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
+  const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->device.cpu_seconds);
   const char *several =
       arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
-                   e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
-  const unsigned members = o->member_count && !o->alone ? o->member_count : 1;
-  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, gpus_detail(e),
-                      o->blocks, o->blocks ? o->threads / members / o->blocks : 0,
-                      o->built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",
-                      e->tried > 0 ? tried : "");
+                   e->device.gpus.one_suffices ? "several GPUs are faster for" : "one GPU would not hold",
+                   e->device.gpus.expected_states);
+  const unsigned members = o->group.count && !o->attempts.first_sufficed ? o->group.count : 1;
+  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->device.title,
+                      gpus_detail(e), o->gpu.blocks, o->gpu.blocks ? o->threads / members / o->gpu.blocks : 0,
+                      o->gpu.built_from_cache ? "cached" : "compiled", e->device.gpus.expected_states ? several : "",
+                      e->device.cpu_seconds > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {
-  if (e->gpus.count)
+  if (e->device.gpus.count)
     return gpu_detail(e);
-  const char *ranks = arena_printf(&e->result->arena, "%u processes with ", e->outcome.member_count);
-  return arena_printf(&e->result->arena, "%s%u thread%s, %s, table scan %s", e->outcome.member_count ? ranks : "",
-                      e->outcome.threads, e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
+  const char *ranks = arena_printf(&e->result->arena, "%u processes with ", e->outcome.group.count);
+  return arena_printf(&e->result->arena, "%s%u thread%s, %s, table scan %s", e->outcome.group.count ? ranks : "",
+                      e->outcome.threads, e->outcome.threads == 1 ? "" : "s", e->code.stepper->detail,
+                      e->outcome.table.simd);
 }
 
 static const char *table_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
-  const struct table_shape *s = &o->shape;
-  if (o->two_levels)
+  const struct table_shape *s = &o->table.shape;
+  if (o->gpu.host_backed)
     return arena_printf(&e->result->arena,
                         "%" PRIu64 " states on the GPU for good, %" PRIu64 " in %" PRIu64
                         " bytes of the host's memory; %" PRIu64 " slots in both",
-                        o->states > o->host_states ? o->states - o->host_states : 0, o->host_states, o->host_bytes,
-                        s->slots);
-  if (o->table && table_traits(o->table)->every_key)
+                        o->states > o->gpu.host_states ? o->states - o->gpu.host_states : 0, o->gpu.host_states,
+                        o->gpu.host_bytes, s->slots);
+  if (o->table.scheme && table_traits(o->table.scheme)->every_key)
     return arena_printf(&e->result->arena, "a bit for each of %" PRIu64 " keys", s->slots);
   if (s->second_buckets == 0)
     return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
@@ -114,13 +116,13 @@ static void copy_levels(struct exploration *e) {
 }
 
 static floe_phases phases(const struct engine_outcome *o) {
-  return (floe_phases){.together = o->phases[PHASE_TOGETHER],
-                       .clearing = o->phases[PHASE_CLEARING],
-                       .moving = o->phases[PHASE_MOVING],
-                       .alone = o->phases[PHASE_ALONE],
-                       .growing = o->phases[PHASE_GROWING],
-                       .between = o->phases[PHASE_BETWEEN],
-                       .waiting = o->waiting};
+  return (floe_phases){.together = o->cpu.phases[PHASE_TOGETHER],
+                       .clearing = o->cpu.phases[PHASE_CLEARING],
+                       .moving = o->cpu.phases[PHASE_MOVING],
+                       .alone = o->cpu.phases[PHASE_ALONE],
+                       .growing = o->cpu.phases[PHASE_GROWING],
+                       .between = o->cpu.phases[PHASE_BETWEEN],
+                       .waiting = o->cpu.idle_seconds};
 }
 
 /* The members of floe_summary that are figures are those of engine/statistics.def, with their types. */
@@ -141,17 +143,17 @@ static void put_statistics(const struct engine_outcome *o, floe_summary *summary
 
 static void copy_ranks(struct exploration *e) {
   floe_result *result = e->result;
-  result->rank_count = e->outcome.member_count;
+  result->rank_count = e->outcome.group.count;
   result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
   for (size_t i = 0; i < result->rank_count; i++) {
-    const struct engine_member *member = &e->outcome.members[i];
+    const struct engine_member *member = &e->outcome.group.members[i];
     result->ranks[i] = (floe_index_key){.states = member->states,
-                                   .transitions = member->transitions,
-                                   .table_bytes = member->table_bytes,
-                                   .threads = member->threads,
-                                   .messages = member->packets,
-                                   .sent = member->sent,
-                                   .waiting_seconds = member->waited};
+                                        .transitions = member->transitions,
+                                        .table_bytes = member->table_bytes,
+                                        .threads = member->threads,
+                                        .messages = member->packets,
+                                        .sent = member->sent,
+                                        .waiting_seconds = member->waited};
   }
 }
 
@@ -159,7 +161,7 @@ void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
   /* A string that may not live as long. */
-  const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : o->table ? o->table : e->options.table;
+  const char *table = o->gpu.host_backed ? SETTINGS_HOST_BACKED : o->table.scheme ? o->table.scheme : e->options.table;
   copy_levels(e);
   sum_fired(e);
   copy_ranks(e);
@@ -167,22 +169,22 @@ void summary_make(struct exploration *e) {
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,
                                       .engine_detail = engine_detail(e),
-                                      .simd = e->gpus.count || !o->simd ? "" : o->simd,
+                                      .simd = e->device.gpus.count || !o->table.simd ? "" : o->table.simd,
                                       .table = arena_copy(arena, table, strlen(table)),
                                       .table_detail = table_detail(e),
                                       .threads = o->threads,
                                       .key_bits = e->layout->key_bits,
-                                      .root_bits = o->statistics.tree_bytes ? o->shape.key_bits : 0,
-                                      .slot_bits = o->shape.slot_bits,
-                                      .bucket_slots = o->shape.bucket_slots,
+                                      .root_bits = o->statistics.tree_bytes ? o->table.shape.key_bits : 0,
+                                      .slot_bits = o->table.shape.slot_bits,
+                                      .bucket_slots = o->table.shape.bucket_slots,
                                       .complete_depth = o->complete_depth,
                                       .any_complete = o->any_complete,
-                                      .parse_seconds = e->owner->parse_seconds,
+                                      .parse_seconds = e->api_model->parse_seconds,
                                       .certificate = certificate(e),
-                                      .start_seconds = e->start_seconds + o->memory_seconds,
+                                      .start_seconds = e->start_seconds + o->gpu.memory_seconds,
                                       .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
-                                      .cut = o->cut,
-                                      .cut_depth = o->cut ? o->cut_depth : 0,
+                                      .cut = o->firing_failed,
+                                      .cut_depth = o->firing_failed ? o->firing_failed_depth : 0,
                                       .phases = phases(o)};
   put_statistics(o, &e->result->summary);
 }
@@ -198,7 +200,7 @@ static floe_undecided why_undecided(const struct exploration *e, size_t property
     return FLOE_UNDECIDED_EVALUATION;
   if (o->end != FLOE_END_COMPLETE)
     return FLOE_UNDECIDED_END;
-  return o->cut ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NOT;
+  return o->firing_failed ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NOT;
 }
 
 static floe_verdict_value judge(const struct exploration *e, size_t property) {
@@ -211,7 +213,7 @@ static floe_verdict_value judge(const struct exploration *e, size_t property) {
 /* The result may outlive the model. */
 static floe_property own_property(const struct exploration *e, size_t i) {
   struct arena *arena = &e->result->arena;
-  floe_property property = floe_model_property(e->owner, i);
+  floe_property property = floe_model_property(e->api_model, i);
   property.id = arena_copy(arena, property.id, strlen(property.id));
   property.description = arena_copy(arena, property.description, strlen(property.description));
   return property;
@@ -230,7 +232,7 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
 
 static bool verdict_is_told(const struct exploration *e, size_t property) {
   uint64_t bit = UINT64_C(1) << property;
-  return (e->selected & bit) || ((e->wanted & bit) && e->outcome.violations[property].violation);
+  return (e->selected_mask & bit) || ((e->property_mask & bit) && e->outcome.violations[property].violation);
 }
 
 void verdicts_make(struct exploration *e) {

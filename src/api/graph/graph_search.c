@@ -71,7 +71,7 @@ static void finish(floe_graph *graph, floe_end end) {
 static void look_around(floe_graph *graph) {
   if (interrupt_requested())
     finish(graph, FLOE_END_INTERRUPT);
-  else if (stop_is_late(&graph->stop))
+  else if (stop_deadline_passed(&graph->stop))
     finish(graph, FLOE_END_TIMEOUT);
 }
 
@@ -210,7 +210,7 @@ static void expand_state(const floe_graph *graph, struct block *block, uint64_t 
 static void expand_block(struct graph_search *search, struct block *block, struct graph_member *member) {
   block->n = block->fresh_count = block->first_count = 0;
   block->failing = 0;
-  if (search->count > 1 && stop_wanted(&search->graph->stop))
+  if (search->count > 1 && stop_requested(&search->graph->stop))
     return;
   for (uint32_t i = 0; i < block->states; i++) {
     const uint64_t number = block->first + i;

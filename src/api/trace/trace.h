@@ -2,7 +2,7 @@
 #ifndef FLOE_TRACE_H
 #define FLOE_TRACE_H
 
-#include "api/explore/result.h"
+#include "api/result/result.h"
 #include "engine/engine.h"
 #include "engine/trace/witness_path.h"
 

@@ -56,7 +56,7 @@ static bool leads_from(const struct edge *edge, const char *location) {
 
 static bool is_late(struct waiting *w) {
   if (w->looked++ % LOOK_EVERY == 0)
-    w->late |= stop_wanted(w->stop);
+    w->late |= stop_requested(w->stop);
   return w->late;
 }
 

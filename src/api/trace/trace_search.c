@@ -25,7 +25,7 @@ struct failure_call {
 /* ---- causes ---------------------------------------------------------------------------------- */
 
 static void find_failing(struct failure_call *call, struct arena *scratch) {
-  const struct stepper *stepper = call->e->stepper;
+  const struct stepper *stepper = call->e->code.stepper;
   struct step_error error = call->violation->error;
   call->failing = (struct step_edge){.transition = NO_TRANSITION, .site = error.site};
   call->found = error.transition == NO_TRANSITION;
@@ -160,13 +160,13 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
   uint64_t states = 0;
   for (uint32_t i = 0; i < archive_levels(archive); i++)
     states += archive_states(archive, i);
-  choice_expect_work(e, states);
+  engine_select_expect_work(e, states);
   floe_status status = pool_create(e->options.threads, &pool);
   if (status == FLOE_OK)
     status = interpreter_create(e->model, e->layout, &tracer.interpreter);
   if (status == FLOE_OK) {
     tracer.search = (struct path_search){.archive = archive,
-                                         .stepper = e->stepper,
+                                         .stepper = e->code.stepper,
                                          .pool = pool,
                                          .transition_count = e->model->transition_count,
                                          .interrupt = exploration_task(e).limits.interrupt,

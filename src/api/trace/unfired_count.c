@@ -130,7 +130,7 @@ static bool time_is_up(const struct counter *counter) {
   struct message *packet = comm ? comm_poll(comm, MSG_STOP) : NULL;
   const bool told = packet != NULL;
   message_free(packet);
-  return told || stop_wanted(&counter->look->stop);
+  return told || stop_requested(&counter->look->stop);
 }
 
 static void count_level(void *data, unsigned number) {

@@ -111,7 +111,7 @@ static void wait_for_others(const struct unfired_look *look, bool told) {
   double since = 0;
   while (done + 1 < comm->group->size && comm_status(comm) == FLOE_OK && !comm_timed_out(comm, &look->stop, &since)) {
     struct message *sent = comm_poll(comm, MSG_SENT_COUNT), *stop = comm_poll(comm, MSG_STOP);
-    if (!told && (stop || stop_wanted(&look->stop))) {
+    if (!told && (stop || stop_requested(&look->stop))) {
       tell_stop(look);
       told = true;
     }

@@ -4,7 +4,7 @@
 #define FLOE_API_WORKER_WORKER_SEARCH_H
 
 #include "api/api.h"
-#include "api/explore/gpu_select.h"
+#include "api/device/gpus.h"
 #include "api/explore/group_setup.h"
 #include "api/explore/search_command.h"
 #include "core/thread_pool.h"

@@ -39,7 +39,7 @@ static void setup(void) {
   floe_options_init(&options);
   options.cache_dir = folder;
   options.threads = 1;
-  choice_delays.compile = choice_delays.gpu = 0;
+  engine_select_delays.compile = engine_select_delays.gpu = 0;
 }
 
 static void teardown(void) {
@@ -177,7 +177,7 @@ START_TEST(devices_are_a_list) {
   options.engine = FLOE_ENGINE_CPU;
   ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
   options.engine = FLOE_ENGINE_GPU;
-  options.table = SETTINGS_TWO_LEVELS;
+  options.table = SETTINGS_HOST_BACKED;
   ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
   options.table = NULL;
   options.visited_order = "/tmp/never-written";
@@ -296,7 +296,7 @@ START_TEST(auto_ends_with_the_cpu) {
   floe_result *result = explore();
   ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   floe_result_free(result);
-  choice_delays.compile = 100;
+  engine_select_delays.compile = 100;
   explored_by("interpreter");
   ck_assert_uint_eq(fake.runs, 0);
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
@@ -304,7 +304,7 @@ START_TEST(auto_ends_with_the_cpu) {
 END_TEST
 
 START_TEST(auto_needs_no_gpu_for_small_models) {
-  choice_delays.gpu = choice_delays.compile = 100;
+  engine_select_delays.gpu = engine_select_delays.compile = 100;
   explored_by("interpreter");
   ck_assert_uint_eq(fake.acquired, 0);
 }
@@ -333,7 +333,7 @@ END_TEST
 
 /* The CPU is not done before the sizes of tables have been planned. */
 static void take_long(void) {
-  choice_delays.compile = 100;
+  engine_select_delays.compile = 100;
   options.traces = false;
   options.max_states = 500000;
 }
@@ -440,7 +440,7 @@ START_TEST(auto_takes_others_on_the_way) {
   options.expected_states = opened_later[_i].expected;
   options.devices = opened_later[_i].devices;
   options.table = "iceberg";
-  choice_delays.compile = 100;
+  engine_select_delays.compile = 100;
   fake.memory = UINT64_C(1) << 36;
   fake.linked = opened_later[_i].linked;
   fake.outgrown = opened_later[_i].outgrown;
@@ -470,7 +470,7 @@ END_TEST
 START_TEST(auto_has_those_for_the_trace) {
   define("5");
   options.table = "iceberg";
-  choice_delays.compile = 100;
+  engine_select_delays.compile = 100;
   fake.memory = UINT64_C(1) << 36;
   fake.linked = fake.outgrown = true;
   fake.two_levels = _i;
@@ -535,7 +535,7 @@ START_TEST(auto_goes_back_where_the_gpu_fails) {
                                    : "made up: a fault");
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
   ck_assert_str_eq(told(1),
-                   _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored anew on the CPU");
+                   _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored again on the CPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST

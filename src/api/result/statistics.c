@@ -1,5 +1,5 @@
 /* The figures of a result one after the other, as engine/statistics.def has them. */
-#include "api/explore/result.h"
+#include "api/result/result.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "api/explore/result.h"
+#include "api/result/result.h"
 
 #include "core/mem.h"
 

@@ -1,5 +1,5 @@
 /* Memory limits as the system's files tell them, with files made up. */
-#include "api/explore/memory_plan.h"
+#include "api/device/memory_available.h"
 
 #include "core/mem.h"
 #include "floe.h"

@@ -1,5 +1,5 @@
 /* How much memory this process may still take: machine, control group and resource limits. */
-#include "api/explore/memory_plan.h"
+#include "api/device/memory_available.h"
 
 #include "base/numbers.h"
 #include "floe_common.h"
