@@ -1,8 +1,9 @@
 #!/bin/sh
 # Documents and comments name files that are there: each word of README, NEWS, doc, models/README.md and the comments of
 # sources and scripts that ends like a file of the tree (.c, .h, .md ...) is a path from the top, from src, doc or tests,
-# from where it is named, or the end of a path of the tree; `folder/` in backquotes is a folder. And the table of units in
-# doc/gpu.md has every unit of gpu, and no other. Names of what builds, users or other projects make stand in `made`.
+# from where it is named, or the end of a path of the tree; `folder/` in backquotes is a folder. doc/architecture.md has
+# each folder in its table, and each folder of sources has a README. Names of what builds, users or other projects make
+# stand in `made`.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/..}" || exit 99
 if ! files=$(git ls-files 2>/dev/null) || [ ! -e .git ]; then
@@ -13,23 +14,24 @@ fi
 made='
 config.h ctype.h mpi.h X.rng X_rng.h X.h X_h.h NAME.c NAME.h PRESET.svg PRESET.png tables.csv auto.csv runs.csv
 '
-documents=$(echo "$files" | grep -E '^(README|NEWS|models/README\.md|tests/.*README(\.md)?|doc/[^/]*\.md|doc/floe\.1|doc/results/[^/]*\.md)$')
+documents=$(echo "$files" | grep -E '^(NEWS|(.*/)?README(\.md)?|doc/[^/]*\.md|doc/floe\.1|doc/(design|results)/[^/]*\.md)$')
 sources=$(echo "$files" | grep -E '\.(c|h|cu|def|sh|inc|am|ac)$|^\.ci/run$')
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 echo "$files" >"$work/files"
 
-units() { sed -n '/^| units /,/^$/s/^| \(`[^|]*\)|.*/\1/p' doc/gpu.md | grep -o '`[^`]*`' | tr -d '`' | sort; }
-echo "$files" | grep -E '^gpu/.*\.(c|h|cu)$' | sed 's|^gpu/||; s|\.[a-z]*$||' | sort -u >"$work/units"
-units | comm -3 "$work/units" - | sed 's/^\t\(.*\)/doc\/gpu.md: gpu has no unit \1/; t; s/^/doc\/gpu.md: no word on the unit /' >"$work/wrong"
-
-# doc/design.md has every folder of the tree in its table, by its path or by the end of it (`kernel/`).
-table=$(sed -n '/^| folder | what is in it |/,/^$/p' doc/design.md)
-echo "$files" | sed -n 's|/[^/]*$||p' | sort -u | grep -vE '^(\.ci|tests/.*|doc/.*/.*)$' | while read -r folder; do
+# Folders of the tree, but for data of tests: all are in the table of doc/architecture.md, those of tests as one row
+echo "$files" | sed -n 's|/[^/]*$||p' | sort -u | grep -vE '^(\.ci|doc/results/.*)$' >"$work/folders"
+table=$(sed -n '/^| folder | what is in it |/,/^$/p' doc/architecture.md)
+grep -vE '^tests/' "$work/folders" | while read -r folder; do
   case $table in
-  *"\`$folder/\`"* | *"\`${folder##*/}/\`"*) ;;
-  *) echo "doc/design.md: no word on the folder $folder" ;;
+  *"\`$folder/\`"*) ;;
+  *) echo "doc/architecture.md: no row for the folder $folder" ;;
   esac
+done >"$work/wrong"
+data='tests/(bad|cmd/golden|cmd/models|engine/errors|frontend/forms|fuzz/traces|peers/protocols|reference/models|trace/golden)'
+grep -E '^(src|gpu|frontend|bench|tests)(/|$)' "$work/folders" | grep -vxE "$data" | while read -r folder; do
+  [ -f "$folder/README" ] || [ -f "$folder/README.md" ] || echo "$folder: no README"
 done >>"$work/wrong"
 cat "$work/wrong"
 
