@@ -61,7 +61,7 @@ static void add_part(struct receivers *r, const struct move *move, const struct 
   for (size_t k = 0; part && !part->never && k < move->info->from_count; k++) {
     uint32_t from = move->info->from[k];
     const struct expr *e = enabled(r, move, part, from);
-    if (e && !unfired_true(e) && build_spend(&r->c->build, move->info->syntax->at, 1, 0))
+    if (e && !is_constant_false(e) && build_spend(&r->c->build, move->info->syntax->at, 1, 0))
       *ARENA_PUSH(r->c->build.arena, r->items, r->n, r->cap) =
           (struct alternative){.move = move, .part = part, .from = from, .enabled = e};
   }
@@ -122,7 +122,7 @@ static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t m
   source_at at = r->items[first].move->info->syntax->at;
   const struct select select = {.name = "", .hi = (int64_t)most - 1};
   const struct expr *choice = build_select(&c->build, at, (uint32_t)c->builder->select_count, select.lo, select.hi);
-  builder_selects(c, &select, 1);
+  transition_builder_selects(c, &select, 1);
   for (size_t i = first; i < end; i++) {
     struct alternative *a = &r->items[i];
     const struct expr *mine = build_binary(&c->build, EXPR_EQ, at, choice, build_const(&c->build, a->rank));
@@ -131,7 +131,7 @@ static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t m
   const struct expr *idle =
       build_binary(&c->build, EXPR_AND, at, build_binary(&c->build, EXPR_EQ, at, choice, build_const(&c->build, 0)),
                    build_not(&c->build, at, any(r, first, end, enabled_of)));
-  builder_guard(c, build_binary(&c->build, EXPR_OR, at, any(r, first, end, chosen_of), idle));
+  transition_builder_guard(c, build_binary(&c->build, EXPR_OR, at, any(r, first, end, chosen_of), idle));
 }
 
 static void choose(struct receivers *r) {
@@ -145,7 +145,7 @@ static void choose(struct receivers *r) {
     else
       for (size_t i = first; i < end; i++) {
         r->items[i].chosen = r->items[i].enabled;
-        builder_evaluated(c, r->items[i].enabled, r->items[i].move->info->syntax->at);
+        transition_builder_evaluated(c, r->items[i].enabled, r->items[i].move->info->syntax->at);
       }
   }
 }
@@ -163,7 +163,7 @@ static void guard_priority(struct receivers *r, uint32_t from) {
   for (size_t i = 0; i < r->n; i++)
     if (is_committed(r->items[i].move, r->items[i].from))
       items[n++] = r->items[i].chosen;
-  builder_guard(c, build_all(&c->build, EXPR_OR, r->sender->info->syntax->at, items, n));
+  transition_builder_guard(c, build_all(&c->build, EXPR_OR, r->sender->info->syntax->at, items, n));
 }
 
 /* ---- statements ---------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ static void add_if(struct check *c, const struct alternative *a, const struct st
   if (!body->n || !a->takes)
     return;
   build_spend(&c->build, a->move->info->syntax->at, body->n, 0);
-  if (always_true(a->takes)) {
+  if (is_constant_true(a->takes)) {
     for (size_t i = 0; i < body->n; i++)
       add_statement(c, &c->builder->statements, &body->items[i]);
     return;
@@ -193,8 +193,8 @@ static void add_statements(struct receivers *r, uint32_t from) {
     struct alternative *a = &r->items[i];
     if (a->chosen && a->chosen->hi == 0) /* it can do no more than fail */
       continue;
-    a->takes = builder_let(c, a->chosen, a->move->info->syntax->at, NO_SITE, NULL);
-    builder_join(c, a->move, a->takes && always_true(a->takes) ? NULL : a->takes);
+    a->takes = transition_builder_let(c, a->chosen, a->move->info->syntax->at, NO_SITE, NULL);
+    transition_builder_join(c, a->move, a->takes && is_constant_true(a->takes) ? NULL : a->takes);
   }
   for (size_t i = 0; i < r->n; i++) {
     struct statements body = {0};
@@ -219,18 +219,18 @@ void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
   struct receivers r = {.c = c, .sender = sender, .part = part_lower(c, sender, 0)};
   if (!r.part)
     return;
-  builder_start(c);
-  builder_join(c, sender, NULL);
-  builder_test(c, sender, from);
-  builder_selects(c, r.part->selects, r.part->select_count);
-  builder_guard(c, r.part->guard);
-  builder_evaluated(c, r.part->element, sender->info->syntax->at);
+  transition_builder_start(c);
+  transition_builder_join(c, sender, NULL);
+  transition_builder_test(c, sender, from);
+  transition_builder_selects(c, r.part->selects, r.part->select_count);
+  transition_builder_guard(c, r.part->guard);
+  transition_builder_evaluated(c, r.part->element, sender->info->syntax->at);
   if (!c->builder->never) {
-    r.sent = builder_sent(c, sender, r.part);
+    r.sent = transition_builder_sent(c, sender, r.part);
     add_receivers(&r);
     choose(&r);
     guard_priority(&r, from);
     add_statements(&r, from);
   }
-  builder_finish(c, sender->info->syntax->at);
+  transition_builder_finish(c, sender->info->syntax->at);
 }

@@ -39,7 +39,7 @@ static void assign_length(struct check *c, const struct buffer *b, int64_t chang
 /* From here on the element and length are those of a temporary or constant element: an index that
    can fail has been checked by the guard. */
 static void settle_element(struct check *c, struct buffer *b) {
-  b->element = builder_let(c, b->element, b->at, NO_SITE, NULL);
+  b->element = transition_builder_let(c, b->element, b->at, NO_SITE, NULL);
   b->length = b->element ? build_read(&c->build, b->at, b->channel->length_variable, b->element) : NULL;
 }
 
@@ -49,8 +49,8 @@ static const struct expr *has_room(struct check *c, const struct buffer *b) {
 
 static void append(struct check *c, struct buffer *b, const struct move *move, const struct part *part) {
   const struct channel *ch = b->channel;
-  builder_guard(c, has_room(c, b));
-  const struct expr **sent = builder_sent(c, move, part);
+  transition_builder_guard(c, has_room(c, b));
+  const struct expr **sent = transition_builder_sent(c, move, part);
   settle_element(c, b);
   const struct expr *end = build_narrowed(&c->build, b->length, 0, (int64_t)ch->capacity - 1);
   for (size_t f = 0; f < ch->field_count; f++)
@@ -99,7 +99,7 @@ static const struct part *take(struct check *c, struct buffer *b, struct move *m
   const struct expr **first = arena_array(c->build.arena, ch->field_count, sizeof *first);
   for (size_t f = 0; f < ch->field_count; f++)
     if (any->targets[f].variable != NONE || field_is_used(move->info, f))
-      first[f] = builder_let(c, field_at(c, b, f, 0), b->at, NO_SITE, NULL);
+      first[f] = transition_builder_let(c, field_at(c, b, f, 0), b->at, NO_SITE, NULL);
   const struct message message = {before, first};
   const struct part *part = part_receiving(c, move, 0, NULL, &message);
   if (!part)
@@ -107,7 +107,7 @@ static const struct part *take(struct check *c, struct buffer *b, struct move *m
   size_t n;
   const struct expr **tests = tests_of_receive(c, &tested, part, before, &n);
   for (size_t i = 0; i < n; i++)
-    builder_guard(c, tests[i]);
+    transition_builder_guard(c, tests[i]);
   for (size_t f = 0; f < ch->field_count; f++)
     shift(c, b, f);
   assign_length(c, b, -1);
@@ -126,7 +126,7 @@ void buffer_lower(struct check *c, struct move *move, uint32_t from) {
   const struct part *part = part_lower(c, move, 0);
   if (!part)
     return;
-  builder_alone(c, move, part, from);
+  transition_builder_alone(c, move, part, from);
   struct buffer b = buffer_of(c, move, part);
   if (move->info->syntax->sync->send)
     append(c, &b, move, part);
@@ -136,7 +136,7 @@ void buffer_lower(struct check *c, struct move *move, uint32_t from) {
     return;
   add_effects(c, &c->builder->statements, part);
   add_move(c, &c->builder->statements, move, from);
-  builder_finish(c, move->info->syntax->at);
+  transition_builder_finish(c, move->info->syntax->at);
 }
 
 const struct expr *buffer_ready(struct check *c, struct move *move, const int64_t *chosen) {

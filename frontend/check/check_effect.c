@@ -28,7 +28,7 @@ static bool lower_assertion(struct scope *s, const struct syntax_statement *synt
   const struct expr *value = lower(s, syntax->value);
   if (!value || !build_spend(&c->build, syntax->at, 1, 0))
     return false;
-  if (c->build.dead || always_true(value))
+  if (c->build.dead || is_constant_true(value))
     return true;
   const struct expr *truth = build_truth(&c->build, value);
   const char *what = written_short(c->build.source, syntax->value, c->build.arena);
@@ -96,7 +96,7 @@ static bool lower_branch(struct scope *s, const struct syntax_statement *syntax,
   struct check *c = s->check;
   struct statements both = {0}, decided = {0};
   const struct expr *value = lower(s, syntax->value);
-  const bool always = value && always_true(value), never = value && unfired_true(value);
+  const bool always = value && is_constant_true(value), never = value && is_constant_false(value);
   const bool known = always || never;
   c->build.dead += never;
   bool ok = effect_lower(s, syntax->body, syntax->body_count, known ? &decided : &both);

@@ -3,8 +3,8 @@
 #include "frontend/check/check_else.h"
 
 #include "frontend/check/check_buffers.h"
-#include "frontend/check/transition_builder.h"
 #include "frontend/check/check_names.h"
+#include "frontend/check/transition_builder.h"
 
 /* ---- what is refused ----------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ static const struct expr *ready_somehow(struct check *c, struct move *move) {
     const struct expr *item = ready(c, move, chosen);
     if (!item)
       return NULL;
-    if (!unfired_true(item) && build_spend(&c->build, move->info->syntax->at, 1, 0))
+    if (!is_constant_false(item) && build_spend(&c->build, move->info->syntax->at, 1, 0))
       *ARENA_PUSH(c->build.arena, items, n, cap) = item;
   } while (!c->build.stop && choice_next(any, chosen));
   return n ? build_all(&c->build, EXPR_OR, move->info->syntax->at, items, n) : build_const(&c->build, 0);
@@ -109,6 +109,6 @@ void else_test(struct check *c, const struct move *move, uint32_t from) {
     if (other->info->syntax->otherwise || !leaves(other->info, from) || other->parts->never)
       continue;
     const struct expr *busy = build_not(&c->build, at, ready_somehow(c, other));
-    builder_guard(c, build_placed(&c->build, at, busy));
+    transition_builder_guard(c, build_placed(&c->build, at, busy));
   }
 }

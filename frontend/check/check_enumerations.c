@@ -1,7 +1,7 @@
 #include "frontend/check/check_enumerations.h"
 
-#include "frontend/check/check_names.h"
 #include "frontend/check/check_dedup.h"
+#include "frontend/check/check_names.h"
 
 void enumerations_declare(struct check *c) {
   const struct syntax_model *m = c->syntax;

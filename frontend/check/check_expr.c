@@ -1,12 +1,12 @@
 #include "frontend/check/check_expr.h"
 
+#include "frontend/check/check_dedup.h"
 #include "frontend/check/check_define.h"
 #include "frontend/check/check_enumerations.h"
 #include "frontend/check/check_fields.h"
 #include "frontend/check/check_names.h"
 #include "frontend/check/check_operators.h"
 #include "frontend/check/check_quantify.h"
-#include "frontend/check/check_dedup.h"
 #include "frontend/check/check_values.h"
 #include "frontend/parse/source_text.h"
 
@@ -393,15 +393,15 @@ static const struct expr *lower_logic(struct scope *s, const struct syntax_expr 
   const struct expr *a = lower(s, e->a);
   if (e->op == SYN_IMPLIES)
     a = build_not(&c->build, e->a->at, a);
-  bool decided = a && (e->op == SYN_AND ? unfired_true(a) : always_true(a));
+  bool decided = a && (e->op == SYN_AND ? is_constant_false(a) : is_constant_true(a));
   const struct expr *b = lower_dead(s, e->b, decided);
   return build_binary(&c->build, e->op == SYN_AND ? EXPR_AND : EXPR_OR, e->at, a, b);
 }
 
 static const struct expr *lower_cond(struct scope *s, const struct syntax_expr *e) {
   const struct expr *a = lower(s, e->a);
-  const struct expr *b = lower_dead(s, e->b, a && unfired_true(a));
-  const struct expr *d = lower_dead(s, e->c, a && always_true(a));
+  const struct expr *b = lower_dead(s, e->b, a && is_constant_false(a));
+  const struct expr *d = lower_dead(s, e->c, a && is_constant_true(a));
   return build_cond(&s->check->build, e->at, a, b, d);
 }
 

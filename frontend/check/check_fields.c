@@ -1,7 +1,7 @@
 #include "frontend/check/check_fields.h"
 
-#include "frontend/check/check_names.h"
 #include "frontend/check/check_dedup.h"
+#include "frontend/check/check_names.h"
 
 #include <string.h>
 

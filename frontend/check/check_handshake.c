@@ -37,24 +37,24 @@ static void absent_lower(const struct absent *absent, struct move *sender) {
   if (!part)
     return;
   source_at at = sender->info->syntax->at;
-  builder_start(c);
-  builder_join(c, sender, NULL);
-  builder_test(c, sender, absent->from);
-  builder_selects(c, part->selects, part->select_count);
-  builder_guard(c, build_all(&c->build, EXPR_OR, at, absent->items, absent->n));
-  builder_guard(c, part->guard);
-  builder_guard(c, build_const(&c->build, 0));
-  builder_finish(c, at);
+  transition_builder_start(c);
+  transition_builder_join(c, sender, NULL);
+  transition_builder_test(c, sender, absent->from);
+  transition_builder_selects(c, part->selects, part->select_count);
+  transition_builder_guard(c, build_all(&c->build, EXPR_OR, at, absent->items, absent->n));
+  transition_builder_guard(c, part->guard);
+  transition_builder_guard(c, build_const(&c->build, 0));
+  transition_builder_finish(c, at);
 }
 
 static void match(struct check *c, const struct part *sender, const struct part *receiver, size_t fields,
                   source_at at) {
-  builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->element, receiver->element));
+  transition_builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->element, receiver->element));
   for (size_t f = 0; f < fields; f++)
     if (receiver->values[f])
-      builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
+      transition_builder_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
   if (receiver->last)
-    builder_guard(c, receiver->last);
+    transition_builder_guard(c, receiver->last);
 }
 
 /* The receiver's part for what the sender sends. */
@@ -71,35 +71,35 @@ static void pair_lower(struct absent *absent, struct move *sender, uint32_t from
   struct statements *out = &c->builder->statements;
   if (!s)
     return;
-  builder_start(c);
-  const struct expr **sent = fields_are_read(receiver->info) ? builder_sent(c, sender, s) : NULL;
+  transition_builder_start(c);
+  const struct expr **sent = fields_are_read(receiver->info) ? transition_builder_sent(c, sender, s) : NULL;
   const struct part *r = receiving(c, receiver, s, sent);
   if (!r)
     return;
-  builder_join(c, sender, NULL);
-  builder_join(c, receiver, NULL);
-  builder_test(c, sender, from);
-  builder_test(c, receiver, receiver_from);
-  builder_selects(c, s->selects, s->select_count);
-  builder_selects(c, r->selects, r->select_count);
+  transition_builder_join(c, sender, NULL);
+  transition_builder_join(c, receiver, NULL);
+  transition_builder_test(c, sender, from);
+  transition_builder_test(c, receiver, receiver_from);
+  transition_builder_selects(c, s->selects, s->select_count);
+  transition_builder_selects(c, r->selects, r->select_count);
   if (c->not_committed && !is_committed(sender, from) && !is_committed(receiver, receiver_from))
-    builder_guard(c, c->not_committed);
-  builder_guard(c, s->guard);
+    transition_builder_guard(c, c->not_committed);
+  transition_builder_guard(c, s->guard);
   size_t failing = c->builder->failing;
-  builder_guard(c, r->guard);
+  transition_builder_guard(c, r->guard);
   match(c, s, r, receiver->info->syntax->sync->n, receiver->info->syntax->sync->channel->at);
   if (c->builder->never && c->builder->failing == failing) {
     leave_out(absent, receiver, receiver_from);
     return;
   }
   if (!sent)
-    sent = builder_sent(c, sender, s);
+    sent = transition_builder_sent(c, sender, s);
   add_received(c, out, receiver, r, sent);
   add_effects(c, out, s);
   add_effects(c, out, r);
   add_move(c, out, sender, from);
   add_move(c, out, receiver, receiver_from);
-  builder_finish(c, sender->info->syntax->at);
+  transition_builder_finish(c, sender->info->syntax->at);
 }
 
 static bool same_instance(const struct move *a, const struct move *b) {

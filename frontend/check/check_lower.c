@@ -2,20 +2,20 @@
 
 #include "frontend/check/check_broadcast.h"
 #include "frontend/check/check_buffers.h"
-#include "frontend/check/transition_builder.h"
 #include "frontend/check/check_else.h"
 #include "frontend/check/check_handshake.h"
+#include "frontend/check/transition_builder.h"
 
 static void single_lower(struct check *c, struct move *move, uint32_t from) {
   const struct part *part = part_lower(c, move, 0);
   if (!part)
     return;
-  builder_alone(c, move, part, from);
+  transition_builder_alone(c, move, part, from);
   if (move->info->syntax->otherwise)
     else_test(c, move, from);
   add_effects(c, &c->builder->statements, part);
   add_move(c, &c->builder->statements, move, from);
-  builder_finish(c, move->info->syntax->at);
+  transition_builder_finish(c, move->info->syntax->at);
 }
 
 static void move_lower(struct check *c, struct move *move, uint32_t from) {
@@ -31,7 +31,8 @@ static void move_lower(struct check *c, struct move *move, uint32_t from) {
     pairs_lower(c, move, from);
 }
 
-/* What the moves of one instance have become, from `first` on: `builder_alone` and its like test its location first. */
+/* What the moves of one instance have become, from `first` on: `transition_builder_alone` and its like test its
+ * location first. */
 static void group_add(struct check *c, const struct template *process, uint32_t instance, size_t first) {
   size_t end = c->build.model->transition_count;
   if (end > first)

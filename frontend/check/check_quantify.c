@@ -23,7 +23,7 @@ static const struct expr *lower_body(struct scope *s, const struct syntax_expr *
 
 /* Whether what follows `body` cannot matter any more. */
 static bool decides(const struct syntax_expr *e, const struct expr *body) {
-  return (e->op == SYN_ALL && unfired_true(body)) || (e->op == SYN_EXISTS && always_true(body));
+  return (e->op == SYN_ALL && is_constant_false(body)) || (e->op == SYN_EXISTS && is_constant_true(body));
 }
 
 static bool is_neutral(const struct syntax_expr *e, const struct expr *body) {

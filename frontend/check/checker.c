@@ -8,11 +8,11 @@
 #include "frontend/check/check_expr.h"
 #include "frontend/check/check_lower.h"
 #include "frontend/check/check_names.h"
-#include "frontend/check/lowered_part.h"
 #include "frontend/check/check_properties.h"
 #include "frontend/check/check_values.h"
 #include "frontend/check/check_variables.h"
 #include "frontend/check/check_warnings.h"
+#include "frontend/check/lowered_part.h"
 
 static void start(struct check *c) {
   const struct syntax_model *m = c->syntax;
@@ -62,7 +62,7 @@ static void add_committed(struct check *c, const struct process *process, size_t
   for (uint32_t i = 0; i < process->instances; i++) {
     const struct expr *here = build_read(&c->build, at, process->location_variable, build_const(&c->build, i));
     here = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, (int64_t)location));
-    if (here && !unfired_true(here))
+    if (here && !is_constant_false(here))
       *ARENA_PUSH(c->build.arena, items->all, items->n, items->cap) = here;
   }
 }

@@ -1,10 +1,10 @@
 #include "frontend/check/lowered_part.h"
 
 #include "frontend/check/check_assign.h"
+#include "frontend/check/check_dedup.h"
 #include "frontend/check/check_effect.h"
 #include "frontend/check/check_enumerations.h"
 #include "frontend/check/check_names.h"
-#include "frontend/check/check_dedup.h"
 #include "frontend/parse/source_text.h"
 
 #include <string.h>
@@ -223,7 +223,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
     return true;
   if (part->guard->op != EXPR_CONST || c->constants_read != constants)
     info->guard_varies = true;
-  else if (always_true(part->guard))
+  else if (is_constant_true(part->guard))
     info->guard_true = true;
   else
     info->guard_false = true;
@@ -232,7 +232,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
     part->guard = build_const(&c->build, 1);
     return true;
   }
-  part->never |= unfired_true(part->guard);
+  part->never |= is_constant_false(part->guard);
   return true;
 }
 
@@ -300,7 +300,7 @@ static struct part *part_new(struct check *c, const struct move *move, uint32_t 
   fields_bind(&s, move->info, message, fields, false);
   ok &= lower_guard(&s, part, move->info);
   s.bindings = selects;
-  bool dead = part->never || (part->last && unfired_true(part->last));
+  bool dead = part->never || (part->last && is_constant_false(part->last));
   c->build.dead += dead;
   ok &= lower_sync(&s, part, move->info, message);
   fields_bind(&s, move->info, message, fields, true);

@@ -7,7 +7,7 @@
 
 /* ---- drafts -------------------------------------------------------------------------- */
 
-void builder_start(struct check *c) {
+void transition_builder_start(struct check *c) {
   struct transition_builder *d = c->builder;
   d->test_count = d->select_count = d->guard_count = d->statements.n = d->participant_count = 0;
   d->temps = 0;
@@ -15,39 +15,39 @@ void builder_start(struct check *c) {
   d->never = false;
 }
 
-void builder_guard(struct check *c, const struct expr *guard) {
+void transition_builder_guard(struct check *c, const struct expr *guard) {
   struct transition_builder *d = c->builder;
   if (guard && guard->op == EXPR_AND) {
-    builder_guard(c, guard->a);
-    builder_guard(c, guard->b);
+    transition_builder_guard(c, guard->a);
+    transition_builder_guard(c, guard->b);
     return;
   }
   guard = build_truth(&c->build, guard);
-  if (!guard || always_true(guard) || d->never)
+  if (!guard || is_constant_true(guard) || d->never)
     return;
-  d->never = unfired_true(guard);
+  d->never = is_constant_false(guard);
   d->failing += guard->can_fail;
   *ARENA_PUSH(c->build.arena, d->guards, d->guard_count, d->guard_cap) = guard;
 }
 
-void builder_evaluated(struct check *c, const struct expr *value, source_at at) {
+void transition_builder_evaluated(struct check *c, const struct expr *value, source_at at) {
   if (value && value->can_fail)
-    builder_guard(c, build_binary(&c->build, EXPR_OR, at, value, build_const(&c->build, 1)));
+    transition_builder_guard(c, build_binary(&c->build, EXPR_OR, at, value, build_const(&c->build, 1)));
 }
 
-void builder_selects(struct check *c, const struct select *selects, size_t n) {
+void transition_builder_selects(struct check *c, const struct select *selects, size_t n) {
   struct transition_builder *d = c->builder;
   for (size_t i = 0; i < n; i++)
     *ARENA_PUSH(c->build.arena, d->selects, d->select_count, d->select_cap) = selects[i];
 }
 
-void builder_test(struct check *c, const struct move *move, uint32_t from) {
+void transition_builder_test(struct check *c, const struct move *move, uint32_t from) {
   struct transition_builder *d = c->builder;
   *ARENA_PUSH(c->build.arena, d->tests, d->test_count, d->test_cap) =
       (struct location_test){move->process->process->location_variable, move->instance, from};
 }
 
-void builder_join(struct check *c, const struct move *move, const struct expr *taking_part) {
+void transition_builder_join(struct check *c, const struct move *move, const struct expr *taking_part) {
   struct transition_builder *d = c->builder;
   *ARENA_PUSH(c->build.arena, d->participants, d->participant_count, d->participant_cap) =
       (struct participant){move->process->id, move->instance, move->info->number, taking_part};
@@ -73,7 +73,7 @@ static bool choices_fit(const struct transition_builder *d) {
   return true;
 }
 
-void builder_finish(struct check *c, source_at at) {
+void transition_builder_finish(struct check *c, source_at at) {
   struct transition_builder *d = c->builder;
   if (c->build.stop || (d->never && !d->failing))
     return;
@@ -104,8 +104,8 @@ void builder_finish(struct check *c, source_at at) {
                           .group = (uint32_t)c->build.model->group_count};
 }
 
-const struct expr *builder_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
-                             const struct interval *range) {
+const struct expr *transition_builder_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
+                                          const struct interval *range) {
   struct transition_builder *d = c->builder;
   if (!value || (value->op == EXPR_CONST && site == NO_SITE))
     return value;
@@ -118,7 +118,7 @@ const struct expr *builder_let(struct check *c, const struct expr *value, source
   return build_temp(&c->build, at, d->temps++, lo, hi);
 }
 
-const struct expr **builder_sent(struct check *c, const struct move *sender, const struct part *part) {
+const struct expr **transition_builder_sent(struct check *c, const struct move *sender, const struct part *part) {
   const struct channel *channel = &c->channels[sender->info->channel];
   const struct channel_info *info = &c->channel_infos[sender->info->channel];
   const struct expr **sent = arena_array(c->build.arena, channel->field_count, sizeof *sent);
@@ -127,7 +127,7 @@ const struct expr **builder_sent(struct check *c, const struct move *sender, con
     const struct interval *range = &info->fields[f];
     uint32_t site = build_range_site(&c->build, part->values[f], at, channel->name, range->lo, range->hi);
     names_tell(c, site, info->types[f]);
-    sent[f] = builder_let(c, part->values[f], at, site, range);
+    sent[f] = transition_builder_let(c, part->values[f], at, site, range);
   }
   return sent;
 }
@@ -171,12 +171,12 @@ void add_move(struct check *c, struct statements *out, const struct move *move, 
 
 bool is_committed(const struct move *move, uint32_t from) { return move->process->process->locations[from].committed; }
 
-void builder_alone(struct check *c, struct move *move, const struct part *part, uint32_t from) {
-  builder_start(c);
-  builder_join(c, move, NULL);
-  builder_test(c, move, from);
-  builder_selects(c, part->selects, part->select_count);
+void transition_builder_alone(struct check *c, struct move *move, const struct part *part, uint32_t from) {
+  transition_builder_start(c);
+  transition_builder_join(c, move, NULL);
+  transition_builder_test(c, move, from);
+  transition_builder_selects(c, part->selects, part->select_count);
   if (c->not_committed && !is_committed(move, from))
-    builder_guard(c, c->not_committed);
-  builder_guard(c, part->guard);
+    transition_builder_guard(c, c->not_committed);
+  transition_builder_guard(c, part->guard);
 }

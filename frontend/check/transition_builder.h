@@ -20,23 +20,23 @@ struct transition_builder {
   bool never;     /* the last guard is false; what would come after it is never tested */
 };
 
-void builder_start(struct check *c);
-void builder_guard(struct check *c, const struct expr *guard); /* split at its conjunctions */
+void transition_builder_start(struct check *c);
+void transition_builder_guard(struct check *c, const struct expr *guard); /* split at its conjunctions */
 /* A guard that holds whatever the value: only its evaluation can fail. */
-void builder_evaluated(struct check *c, const struct expr *value, source_at at);
-void builder_selects(struct check *c, const struct select *selects, size_t n);
-void builder_test(struct check *c, const struct move *move, uint32_t from);
-void builder_join(struct check *c, const struct move *move, const struct expr *taking_part);
+void transition_builder_evaluated(struct check *c, const struct expr *value, source_at at);
+void transition_builder_selects(struct check *c, const struct select *selects, size_t n);
+void transition_builder_test(struct check *c, const struct move *move, uint32_t from);
+void transition_builder_join(struct check *c, const struct move *move, const struct expr *taking_part);
 /* Leaves it out where it can never fire and none of its tests can fail. */
-void builder_finish(struct check *c, source_at at);
+void transition_builder_finish(struct check *c, source_at at);
 /* The value in the state before the step: itself if constant, else a new temporary. */
-const struct expr *builder_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
-                             const struct interval *range);
+const struct expr *transition_builder_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
+                                          const struct interval *range);
 /* The values sent, checked against the channel: constants or temporaries. */
-const struct expr **builder_sent(struct check *c, const struct move *sender, const struct part *part);
+const struct expr **transition_builder_sent(struct check *c, const struct move *sender, const struct part *part);
 bool is_committed(const struct move *move, uint32_t from);
 /* A transition of one instance alone: starts it, with its test, selects, priority and guard. */
-void builder_alone(struct check *c, struct move *move, const struct part *part, uint32_t from);
+void transition_builder_alone(struct check *c, struct move *move, const struct part *part, uint32_t from);
 
 void add_statement(struct check *c, struct statements *out, const struct statement *statement);
 void add_effects(struct check *c, struct statements *out, const struct part *part);

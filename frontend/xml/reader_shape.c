@@ -1,8 +1,8 @@
 #include "frontend/xml/reader_shape.h"
 
 #include "core/similar_names.h"
-#include "frontend/parse/other_language_hints.h"
 #include "frontend/parse/lexer.h"
+#include "frontend/parse/other_language_hints.h"
 
 #include <string.h>
 

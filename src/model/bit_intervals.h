@@ -1,4 +1,4 @@
-/* What & ^ | and shifts make of two's complement numbers of 64 bits: of values, and of all values of two intervals. */
+/* Bitwise operators and shifts on 64-bit two's complement numbers: values, and interval bounds of results. */
 #ifndef FLOE_BITS_H
 #define FLOE_BITS_H
 

@@ -69,8 +69,8 @@ bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps) {
   return !b->stop;
 }
 
-bool unfired_true(const struct expr *e) { return e->op == EXPR_CONST && e->value == 0; }
-bool always_true(const struct expr *e) { return e->op == EXPR_CONST && e->value != 0; }
+bool is_constant_false(const struct expr *e) { return e->op == EXPR_CONST && e->value == 0; }
+bool is_constant_true(const struct expr *e) { return e->op == EXPR_CONST && e->value != 0; }
 bool within(const struct expr *e, int64_t lo, int64_t hi) { return lo <= e->lo && e->hi <= hi; }
 
 /* By interval: also of an expression that can fail. */

@@ -1,14 +1,14 @@
-/* Ground expressions in the making: every node knows the interval of its values, what can only have one value is folded
-   to it, and what can fail has a site. Free of any language's syntax, for the checks of all of them (language.h).
+/* Builder of ground expressions, independent of the input language (language.h). Each node carries an interval of its
+   values. An expression with a single possible value is folded to a constant; an operation that can fail gets a site.
 
-   A function that meets an error logs it and returns NULL; one that is given a NULL operand returns NULL. So an
-   expression is built without a look at each step, and one run finds many errors. */
+   A function that finds an error logs it and returns NULL; a NULL operand makes the result NULL. So callers build an
+   expression without checking each step, and one run reports many errors. */
 #ifndef FLOE_BUILD_H
 #define FLOE_BUILD_H
 
 #include "model/model.h"
 
-/* Limits that keep a small file from becoming a model without bounds. The fuzz harness divides them. */
+/* Limits on the size of a model, so that a small file cannot expand without bound. The fuzz harness divides them. */
 #ifndef MODEL_SCALE
 #define MODEL_SCALE 1
 #endif
@@ -27,7 +27,7 @@ struct site_table {
   size_t slot_count;
 };
 
-/* The caller sets the first four; build_start the rest. */
+/* The caller sets the first four members, build_start the others. */
 struct builder {
   struct arena *arena; /* its guard is active */
   floe_log *log;       /* may be NULL */
@@ -36,29 +36,29 @@ struct builder {
   const struct expr *small; /* constants SMALL_LO.. shared by all expressions */
   struct interval *initial; /* of each variable's initial values; NULL: build_settle was not called yet */
   struct site_table sites;
-  source_at here;           /* of the expression in work, for what has no place of its own */
-  const source_at *used_at; /* where what is being built is put in from elsewhere: the place of its expressions, not of
-                               their errors; NULL: each has its own */
+  source_at here;           /* of the current expression, for nodes without a place of their own */
+  const source_at *used_at; /* while a definition is expanded: the place of its expressions, but not of their errors;
+                               NULL: each expression has its own place */
   size_t nodes, steps;
-  unsigned dead; /* > 0: inside an operand that is never evaluated: its value does not matter */
-  bool stop;     /* a limit was passed: give up */
+  unsigned dead; /* > 0: inside an operand that is never evaluated */
+  bool stop;     /* a limit was exceeded: building ends */
   size_t errors;
 };
 
-/* Counted here as well: the log keeps a message only once, also over several checks. */
+/* Errors are counted here, because the log drops repeated messages, also across checks. */
 #define BUILD_ERROR(b, at, hint, ...) ((b)->errors++, diag_error((b)->log, (b)->source, (at), (hint), __VA_ARGS__))
 #define BUILD_WARN(b, at, hint, ...) diag_warning((b)->log, (b)->source, (at), (hint), __VA_ARGS__)
 
 void build_start(struct builder *b);
-/* All variables are declared: they get their places in the state, one after the other. */
+/* Call when all variables are declared: assigns their positions in the state, in order. */
 void build_places(struct builder *b);
-/* All variables have their initial values, and it is known which of them are assigned: from here on reads of the others
-   become constants. */
+/* Call when all initial values and the set of assigned variables are known: later reads of other variables become
+   constants. */
 void build_settle(struct builder *b);
-/* The model gets the sites. */
+/* Moves the sites to the model. */
 void build_finish(struct builder *b);
 
-/* False (and an error once) when the limits are passed. */
+/* False, with one error in the log, when a limit is exceeded. */
 bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps);
 void build_too_large(struct builder *b, source_at at, const char *what);
 
@@ -94,11 +94,10 @@ const struct expr *build_all(struct builder *b, enum expr_op op, source_at at, c
 /* `index` + instance * length: the place of an element in its variable. */
 const struct expr *build_offset(struct builder *b, source_at at, const struct expr *instance, uint32_t length,
                                 const struct expr *index);
-/* x, or what is left of it in lo..hi when as many values as that has are added or taken away again and again: the value
-   of an assignment that wraps round, as of bytes, where a site (build_range_site) makes one that is checked. hi - lo is
-   below INT64_MAX. */
+/* x modulo the size of lo..hi, as a value in lo..hi: the value of an assignment that wraps, as of bytes. The checked
+   counterpart is a site (build_range_site). hi - lo is below INT64_MAX. */
 const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi);
-/* The same expression, with its place at `at` (a constant has none). */
+/* The same expression with its source place at `at` (a constant has none). */
 const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x);
 /* The same expression, known to lie in lo..hi where it is evaluated. */
 const struct expr *build_narrowed(struct builder *b, const struct expr *x, int64_t lo, int64_t hi);
@@ -108,8 +107,8 @@ uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const 
 uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
                           int64_t hi);
 
-bool unfired_true(const struct expr *x);  /* a constant, false */
-bool always_true(const struct expr *x); /* a constant, true */
+bool is_constant_false(const struct expr *x); /* a constant, false */
+bool is_constant_true(const struct expr *x);  /* a constant, true */
 bool within(const struct expr *x, int64_t lo, int64_t hi);
 
 #endif

@@ -1,9 +1,8 @@
-/* The seam of input languages: a language turns a text into the ground model (model.h), in two steps, because the text
-   is read once and checked for each set of values that its constants are given.
+/* Interface of input languages: a language translates a text into the ground model (model.h), in two steps, because
+   the text is parsed once and checked for each set of constant values.
 
    A language is one constant struct of operations, declared in a header of its folder and listed in api/languages.c.
-   Nothing else outside of that folder knows it: what people are told about a model comes from the outline and from the
-   ground model. */
+   No other code outside that folder depends on it: output about a model comes from the outline and the ground model. */
 #ifndef FLOE_LANGUAGE_H
 #define FLOE_LANGUAGE_H
 
@@ -13,34 +12,34 @@ struct definition { /* -D NAME=VALUE: a decimal integer, true or false */
   const char *name, *value;
 };
 
-/* What a text says before its constants have values. */
+/* The parts of a text that do not depend on the values of constants. */
 struct outline {
   const char *name, *description; /* of the model; never NULL */
   const char *const *constants;   /* those that may be defined */
   size_t constant_count;
   const struct expectation *expectations;
   size_t expectation_count;
-  const void *tree; /* the language's own: its check knows what it is */
+  const void *tree; /* private to the language; its `check` reads it */
 };
 
 struct language {
   const char *name;           /* one lower-case word */
-  const char *description;    /* one line for people */
+  const char *description;    /* one line, for --help */
   const char *const *endings; /* of file names, with the dot; a NULL ends the list */
 
-  /* Whether the text looks like one of this language: asked in the order of the registry where no language has the
-     ending of the file's name. Its beginning must be enough; any bytes may be there, and no NUL at the end. */
+  /* True if the text looks like this language. Called in the order of the registry if no language has the ending of
+     the file name. Must decide by the beginning; the text may hold any bytes and has no NUL at its end. */
   bool (*recognise)(const char *text, size_t length);
 
   /* Called once for a text, with the guard of `arena` active; `source` lives as long as the arena. `log` is never NULL.
-     FLOE_OK: *out is set and no error was logged. FLOE_ERROR_MODEL: errors were logged, each with its place, as many in
-     one call as can be found. Any other status (FLOE_ERROR_MEMORY, FLOE_ERROR_INTERNAL): *out is not set. */
+     FLOE_OK: *out is set and no error was logged. FLOE_ERROR_MODEL: errors were logged, each with its place; one call
+     reports as many as possible. Any other status (FLOE_ERROR_MEMORY, FLOE_ERROR_INTERNAL): *out is not set. */
   floe_status (*parse)(const struct source *source, struct arena *arena, floe_log *log, const struct outline **out);
 
-  /* Called for what parse has made, once for each set of definitions; it is not changed, and outlives what is made
-     here. All memory from `arena`, another one than that of parse, its guard active. `log` may be NULL. Each definition
-     names a constant of the outline, at most once. Returns as parse does; warnings are logged only where there is no
-     error. */
+  /* Called with a result of parse, once for each set of definitions. The outline is not modified and outlives the
+     model. All memory comes from `arena`, which differs from that of parse; its guard is active. `log` may be NULL.
+     Each definition names a constant of the outline, at most once. Returns as parse does; warnings are logged only if
+     there is no error. */
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
 };

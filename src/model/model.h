@@ -1,6 +1,6 @@
 /* The checked model: names resolved, constants folded, processes instantiated, channels and
-   synchronisation lowered to plain variables and statements. What the interpreter runs and the code
-   generator prints. It is *ground*: every transition belongs to fixed instances.
+   synchronisation lowered to plain variables and statements. The interpreter runs it and the code
+   generator translates it. It is *ground*: every transition belongs to fixed instances.
 
    State: an array of integers, one for each element of each variable (struct variable), in order:
    element i of variable v is values[v->first + i]. */
@@ -11,7 +11,7 @@
 #include "core/diag.h"
 #include "floe.h"
 
-/* Checkpoints hold the numbers: new ones stand at the end. */
+/* Checkpoints store these numbers: append new operators at the end. */
 /* clang-format off: groups share a comment */
 enum expr_op {
   EXPR_CONST,     /* value */
@@ -32,7 +32,7 @@ enum expr_op {
   EXPR_LT,
   EXPR_LE,
   EXPR_EQ,
-  EXPR_NE, /* (> and >= are turned round) */
+  EXPR_NE, /* (> and >= swap their operands) */
   EXPR_AND,
   EXPR_OR,   /* b is evaluated only when a does not decide; value 0 or 1 */
   EXPR_COND, /* a ? b : c, only one of b and c is evaluated */

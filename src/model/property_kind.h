@@ -1,5 +1,4 @@
-/* What distinguishes kinds of properties, from property_kinds.def: who explores, evaluates or tells asks for these and
-   not for the kinds by name. */
+/* Attributes of property kinds, from property_kinds.def. Code tests these attributes, never the kinds by name. */
 #ifndef FLOE_PROPERTY_KIND_H
 #define FLOE_PROPERTY_KIND_H
 

@@ -1,5 +1,5 @@
-/* Equality of all that code made of expressions and statements depends on; where they stood in the source does not
-   count. */
+/* Structural equality of expressions and statements: equal if they generate the same code. Source places are ignored.
+ */
 #ifndef FLOE_SAME_H
 #define FLOE_SAME_H
 

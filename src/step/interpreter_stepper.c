@@ -193,7 +193,7 @@ static uint64_t generate(const struct interpreter *self, struct workspace worksp
   if (expansion.successors > block->max_out_degree)
     block->max_out_degree = expansion.successors;
   if (expansion.failures)
-    block->cut = true;
+    block->firing_failed = true;
   if (expansion.successors || expansion.failures)
     return 0;
   block->deadlocks++;

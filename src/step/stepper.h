@@ -1,6 +1,5 @@
-/* What the engine asks of a model: successors and properties of states, which it gets and gives as keys
-   (step/layout/state_key.h). Two implementations: the interpreter (reference) and the generated code. Both must agree transition
-   by transition. */
+/* Next-state function of a model: successors and properties of states. States are keys (step/layout/state_key.h). Two
+   implementations must agree transition by transition: the interpreter (reference) and the generated code. */
 #ifndef FLOE_STEPPER_H
 #define FLOE_STEPPER_H
 
@@ -15,11 +14,11 @@
 
 struct stepper {
   const char *name;        /* "interpreter", "compiled" */
-  const char *detail;      /* compiler used, cached or not; for people */
+  const char *detail;      /* compiler, and whether the code was cached; for display */
   uint32_t words;          /* of a key */
   uint32_t max_successors; /* of any state; counts failing firings too */
   /* Expands states[next..count) until done or the successor buffer has less than max_successors
-     left. Thread-safe: several threads may call it at once, each with its own block. */
+     left. Thread-safe if each thread has its own block. */
   void (*expand_block)(const struct stepper *self, struct step_block *block);
   /* All firings of one state in canonical order: ground transition, then choice. `successors`
      (words each) and `edges` have room for max_successors. Returns their number. Failing firings
@@ -29,7 +28,7 @@ struct stepper {
   /* Mask of the INVARIANT, NEVER, REACHABLE properties that trigger in the state. *error: the first
      error of the evaluation, or site NO_SITE. */
   uint64_t (*properties)(const struct stepper *self, const uint64_t *state, struct step_error *error);
-  /* Adds to *sum what engine_keys_mix says of n keys, and faster. NULL, or false: it does not. Thread-safe. */
+  /* Adds engine_keys_mix of n keys to *sum, faster. NULL, or false: not supported. Thread-safe. */
   bool (*mix)(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum);
   void (*free)(struct stepper *self);
 };
@@ -41,20 +40,19 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
 struct compile_options {
   const char *compiler;    /* "" : none */
   const char *cache_dir;   /* "" : none */
-  const struct stop *stop; /* ends generator and compiler; NULL: nothing does */
+  const struct stop *stop; /* cancels generator and compiler; NULL: not cancellable */
 };
-/* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED where
-   there is no compiler, it fails or is stopped: the log then has a note that says why, and the caller uses the
-   interpreter. */
+/* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED if there is no compiler, or
+   it fails or is stopped: a note in the log gives the reason, and the caller uses the interpreter. */
 floe_status compiled_create(const struct model *model, const struct layout *layout,
                             const struct compile_options *options, floe_log *log, struct stepper **out);
 
-/* The generated text (kernel C), NUL-terminated, from `arena`. FLOE_ERROR_UNSUPPORTED: it was stopped (NULL: nothing
-   stops it). */
+/* The generated text (kernel C), NUL-terminated, from `arena`. FLOE_ERROR_UNSUPPORTED: cancelled by `stop` (NULL:
+   not cancellable). */
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
                          struct arena *arena, const char **out);
 
-/* Of a layout with keys by rank, the part of that text which goes between keys and states: floe_decode. */
+/* For a layout with index keys: the part of that text that converts keys to states, floe_decode. */
 floe_status codegen_key_text(const struct model *model, const struct layout *layout, struct arena *arena,
                              const char **out);
 

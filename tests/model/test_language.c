@@ -32,8 +32,8 @@ static void explore(struct run *run, floe_engine engine) {
   floe_options options;
   floe_options_init(&options);
   options.engine = engine;
-  options.go_on = true;
-  options.why_never = true;
+  options.keep_going = true;
+  options.explain_unfired = true;
   ck_assert_int_eq(floe_explore(run->model, &options, run->log, &run->result), FLOE_OK);
 }
 
@@ -89,7 +89,7 @@ static void same_counts(floe_engine engine) {
   ck_assert_uint_eq(last.changes, 1);
   ck_assert_str_eq(last.change_list[0].name, "x");
   ck_assert_str_eq(last.change_list[0].after, "7");
-  ck_assert_uint_eq(floe_result_unfired_count(run.result), 1); /* z */
+  ck_assert_uint_eq(floe_result_unfired_transitions(run.result), 1); /* z */
   close_run(&run);
 }
 

@@ -169,7 +169,7 @@ static void check_counter(struct check *c, uint32_t number) {
                                    .guard_count = guards,
                                    .at = line->at};
   const struct expr *next = next_value(b, line, v, now);
-  if (!*guard || !next || (guards && unfired_true(*guard)))
+  if (!*guard || !next || (guards && is_constant_false(*guard)))
     return;
   *up = (struct statement){.op = ST_ASSIGN, .at = line->at, .id = number, .value = next};
   up->site = build_range_site(b, next, line->at, v->name, v->lo, v->hi);

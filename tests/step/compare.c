@@ -228,7 +228,7 @@ static bool compare_runs(struct comparison *c, const struct states *states, bool
   size_t bytes = c->loaded->model->transition_count * sizeof *a.fired;
   bool same = a.digest == b.digest && a.witness.digest == b.witness.digest && a.block.deadlocks == b.block.deadlocks &&
               a.block.triggered == b.block.triggered && a.block.failed == b.block.failed &&
-              a.block.cut == b.block.cut && a.block.broken == b.block.broken &&
+              a.block.firing_failed == b.block.firing_failed && a.block.broken == b.block.broken &&
               a.block.max_out_degree == b.block.max_out_degree && !memcmp(a.fired, b.fired, bytes);
   if (!same)
     differ(c, states->words, "blocks: %s, triggers %zu/%zu, deadlocks %" PRIu64 "/%" PRIu64,

@@ -31,7 +31,7 @@ struct engine_outcome explored(struct loaded *loaded) {
                                 .max_depth = UINT32_MAX,
                                 .max_states = UINT64_MAX,
                                 .progress_seconds = 1000,
-                                .go_on = true};
+                                .keep_going = true};
   struct stepper *stepper;
   struct engine_outcome outcome;
   uint64_t initial;

@@ -312,7 +312,7 @@ static void take_layout(void *data) {
   const struct encoding *encoding;
   if (encoding_make(job->loaded->model, job->loaded->layout, job->invariants, &job->loaded->arena, &encoding) != FLOE_OK)
     return;
-  *layout = key_by_rank(job->loaded->layout, encoding);
+  *layout = layout_with_index_keys(job->loaded->layout, encoding);
   job->loaded->layout = layout;
 }
 

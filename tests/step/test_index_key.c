@@ -57,7 +57,7 @@ static floe_status make(struct bench *bench) {
   ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->fields), FLOE_OK);
   floe_status status = encoding_make(&bench->model, bench->fields, &bench->invariants, &bench->arena, &bench->encoding);
   if (status == FLOE_OK)
-    bench->index_keys = key_by_rank(bench->fields, bench->encoding);
+    bench->index_keys = layout_with_index_keys(bench->fields, bench->encoding);
   return status;
 }
 
@@ -342,7 +342,7 @@ static void wrong_open(struct wrong *wrong) {
   ck_assert(last->assigned && last->lo < last->hi);
   ranges[last->first] = (struct invariants_range){last->init[0], last->init[0]};
   ck_assert_int_eq(encoding_make(model, wrong->loaded.layout, wrong->invariants, &wrong->loaded.arena, &encoding), FLOE_OK);
-  wrong->layout = key_by_rank(wrong->loaded.layout, encoding);
+  wrong->layout = layout_with_index_keys(wrong->loaded.layout, encoding);
   ck_assert_int_eq(interpreter_create(model, &wrong->layout, &wrong->stepper), FLOE_OK);
   ck_assert_int_eq(key_of_initial(model, &wrong->layout, &wrong->initial), FLOE_OK);
 }

@@ -147,7 +147,7 @@ static floe_status search(struct loaded *loaded, struct stepper *stepper, uint64
                                 .max_depth = UINT32_MAX,
                                 .max_states = most,
                                 .progress_seconds = 1000,
-                                .go_on = true};
+                                .keep_going = true};
   uint64_t initial[64];
   ck_assert_uint_le(loaded->layout->key_words, 64);
   const floe_status status = key_of_initial(loaded->model, loaded->layout, initial);

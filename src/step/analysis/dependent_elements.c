@@ -228,7 +228,7 @@ static void reduce(struct elimination *m) {
     }
     if (changed)
       *row = kept(m);
-    m->failed = m->failed || stop_wanted(m->stop);
+    m->failed = m->failed || stop_requested(m->stop);
   }
 }
 
@@ -237,7 +237,7 @@ static void eliminate_all(struct elimination *m) {
   make_columns(m);
   for (size_t i = 0; i < m->changes->firing_count && !m->failed; first = m->changes->ends[i++]) {
     add_firing(m, first, m->changes->ends[i]);
-    m->failed = m->failed || (i % 256 == 0 && stop_wanted(m->stop));
+    m->failed = m->failed || (i % 256 == 0 && stop_requested(m->stop));
   }
   reduce(m);
 }
@@ -304,7 +304,7 @@ static bool make_term(struct elimination *m, const struct entry *entries, size_t
 }
 
 static bool make_dependent(struct elimination *m, uint32_t element, const struct equation *equation,
-                            struct invariants_dependent *out) {
+                           struct invariants_dependent *out) {
   struct invariants_term *terms = arena_array(m->arena, equation->n, sizeof *terms);
   uint32_t count = 0;
   int64_t constant = m->initial[element];

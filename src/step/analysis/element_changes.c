@@ -40,9 +40,9 @@ struct collecting {
   struct symbol *symbols; /* of slots */
   struct pins pins, written;
   const struct constraint *constraints;
-  const struct naming **naming; /* of elements */
-  struct pins heeded;           /* constraints that matter to the transition at hand */
-  struct invariants_range *before;   /* of elements that are written */
+  const struct naming **naming;    /* of elements */
+  struct pins heeded;              /* constraints that matter to the transition at hand */
+  struct invariants_range *before; /* of elements that are written */
   struct change *changes;
   size_t *ends;
   size_t change_count, change_cap, end_count, end_cap, cases;
@@ -495,7 +495,7 @@ bool changes_collect(const struct model *model, const struct ranges *ranges, con
   for (size_t t = 0; t < model->transition_count && !c.too_much; t++) {
     if (fires_never(&model->transitions[t]))
       continue;
-    if (stop_wanted(stop))
+    if (stop_requested(stop))
       return false;
     prepare_pins(&c, &model->transitions[t]);
     prepare_constraints(&c, &model->transitions[t]);

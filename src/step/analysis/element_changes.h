@@ -5,8 +5,8 @@
 #ifndef FLOE_FACTS_CHANGES_H
 #define FLOE_FACTS_CHANGES_H
 
-#include "step/analysis/value_ranges.h"
 #include "step/analysis/linear_terms.h"
+#include "step/analysis/value_ranges.h"
 
 /* Elements of at most so many values may be told value by value. */
 #define CHANGES_MAX_VALUES 64

@@ -124,7 +124,8 @@ struct invariants_range intervals_reach(const struct variable *variable, const s
 }
 
 /* Elements that `index` (NULL: 0) of the variable means now. */
-static struct invariants_range places(struct intervals *self, const struct variable *variable, const struct expr *index) {
+static struct invariants_range places(struct intervals *self, const struct variable *variable,
+                                      const struct expr *index) {
   if (!index)
     return point(0);
   return range_meet(intervals_eval(self, index), (struct invariants_range){0, (int64_t)variable->count - 1});
@@ -160,7 +161,8 @@ static struct invariants_range product(struct invariants_range a, struct invaria
   return hull(values, 4, e);
 }
 
-static struct invariants_range quotient_of_sign(struct invariants_range a, struct invariants_range b, const struct expr *e) {
+static struct invariants_range quotient_of_sign(struct invariants_range a, struct invariants_range b,
+                                                const struct expr *e) {
   if (range_is_empty(b))
     return nothing;
   const wide values[] = {(wide)a.lo / b.lo, (wide)a.lo / b.hi, (wide)a.hi / b.lo, (wide)a.hi / b.hi};
@@ -173,7 +175,8 @@ static struct invariants_range quotient(struct invariants_range a, struct invari
                     quotient_of_sign(a, range_meet(b, (struct invariants_range){1, INT64_MAX}), e));
 }
 
-static struct invariants_range remainder_of(struct invariants_range a, struct invariants_range b, const struct expr *e) {
+static struct invariants_range remainder_of(struct invariants_range a, struct invariants_range b,
+                                            const struct expr *e) {
   wide most = (wide)b.hi > -(wide)b.lo ? (wide)b.hi : -(wide)b.lo; /* |divisor| */
   wide least = b.lo > 0 ? (wide)b.lo : b.hi < 0 ? -(wide)b.hi : 1;
   if (most == 0)
@@ -295,7 +298,9 @@ static struct invariants_range complement(struct invariants_range a) {
   return range_is_empty(a) ? nothing : (struct invariants_range){~a.hi, ~a.lo};
 }
 
-static struct invariants_range not(struct invariants_range a) { return range_is_empty(a) ? a : between(!maybe(a), !surely(a)); }
+static struct invariants_range not(struct invariants_range a) {
+  return range_is_empty(a) ? a : between(!maybe(a), !surely(a));
+}
 
 static struct invariants_range eval(struct intervals *self, const struct expr *e) {
   if (self->work++ >= self->limit)
@@ -361,7 +366,8 @@ static bool narrow(struct intervals *self, const struct expr *e, struct invarian
     if (constant_a == constant_b || (e->op == EXPR_SUB && constant_a))
       return true;
     wide less = constant_a ? e->a->value : e->op == EXPR_SUB ? -(wide)e->b->value : e->b->value;
-    return narrow(self, constant_a ? e->b : e->a, (struct invariants_range){clamp(range.lo - less), clamp(range.hi - less)});
+    return narrow(self, constant_a ? e->b : e->a,
+                  (struct invariants_range){clamp(range.lo - less), clamp(range.hi - less)});
   }
   default:
     return true;

@@ -1,8 +1,8 @@
 #include "step/analysis/invariants.h"
 
 #include "step/analysis/linear_invariants.h"
-#include "step/analysis/value_ranges.h"
 #include "step/analysis/random_walk.h"
+#include "step/analysis/value_ranges.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ struct making {
   struct invariants *invariants;
   struct facts_by *by;
   size_t by_count, by_cap;
-  double *weights;  /* of elements: bits of a key that it takes */
+  double *weights; /* of elements: bits of a key that it takes */
   bool *dependent; /* of elements */
 };
 
@@ -29,7 +29,8 @@ static bool by_holds(const struct invariants *invariants, const struct facts_by 
   return true;
 }
 
-int64_t invariants_value(const struct invariants *invariants, const struct invariants_dependent *dependent, const int64_t *values) {
+int64_t invariants_value(const struct invariants *invariants, const struct invariants_dependent *dependent,
+                         const int64_t *values) {
   int64_t sum = dependent->constant;
   for (uint32_t i = 0; i < dependent->term_count; i++) {
     const struct invariants_term *term = &dependent->terms[i];
@@ -68,7 +69,8 @@ static double share(struct invariants_range part, struct invariants_range whole)
   return (double)range_size(part) / (double)range_size(whole);
 }
 
-static const struct invariants_range *cells_of(const struct making *m, const struct transition_builder *builder, int64_t value) {
+static const struct invariants_range *cells_of(const struct making *m, const struct transition_builder *builder,
+                                               int64_t value) {
   return ranges_case(m->ranges, (uint32_t)(builder->selector - m->ranges->selectors), value);
 }
 
@@ -100,7 +102,8 @@ static struct transition_builder builder_of(struct making *m, const struct range
     builder.sizes[value - values.lo] = size;
     builder.size += size;
   }
-  builder.pays = builder.count && !m->dependent[selector->element] && builder.size < (double)range_size(values) * (1 - 1e-9);
+  builder.pays =
+      builder.count && !m->dependent[selector->element] && builder.size < (double)range_size(values) * (1 - 1e-9);
   return builder;
 }
 
@@ -108,7 +111,8 @@ static void add_by(struct making *m, const struct transition_builder *builder) {
   const struct ranges_selector *s = builder->selector;
   const struct invariants_range values = m->ranges->all[s->element];
   uint32_t *elements = arena_array(m->arena, builder->count, sizeof *elements);
-  struct invariants_range *ranges = arena_array(m->arena, range_size(values) * builder->count, sizeof *ranges), *next = ranges;
+  struct invariants_range *ranges = arena_array(m->arena, range_size(values) * builder->count, sizeof *ranges),
+                          *next = ranges;
   for (uint32_t i = 0; i < builder->count; i++)
     elements[i] = s->members[builder->members[i]];
   for (int64_t value = values.lo; value <= values.hi; value++) {
@@ -116,7 +120,8 @@ static void add_by(struct making *m, const struct transition_builder *builder) {
     for (uint32_t i = 0; i < builder->count; i++)
       *next++ = range_is_empty(cells[0]) ? cells[0] : cells[1 + builder->members[i]];
   }
-  *ARENA_PUSH(m->arena, m->by, m->by_count, m->by_cap) = (struct facts_by){s->element, elements, builder->count, ranges};
+  *ARENA_PUSH(m->arena, m->by, m->by_count, m->by_cap) =
+      (struct facts_by){s->element, elements, builder->count, ranges};
 }
 
 /* ---- determined elements ---------------------------------------------------------------------- */
@@ -187,16 +192,16 @@ static void make(void *data) {
   }
   m->invariants = arena_alloc(m->arena, sizeof *m->invariants);
   *m->invariants = (struct invariants){.ranges = m->ranges->all,
-                             .by = m->by,
-                             .dependent = linear.items,
-                             .by_count = (uint32_t)m->by_count,
-                             .dependent_count = linear.count};
+                                       .by = m->by,
+                                       .dependent = linear.items,
+                                       .by_count = (uint32_t)m->by_count,
+                                       .dependent_count = linear.count};
   if (m->ranges->known)
     check(m);
 }
 
 floe_status invariants_make(const struct model *model, const struct stop *stop, struct arena *arena,
-                       const struct invariants **out) {
+                            const struct invariants **out) {
   struct making making = {.model = model, .stop = stop, .arena = arena};
   if (arena_guard(arena, make, &making))
     return FLOE_ERROR_MEMORY;

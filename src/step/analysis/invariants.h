@@ -20,8 +20,8 @@ struct facts_by {
 };
 
 struct invariants {
-  const struct invariants_range *ranges;          /* [model->value_count] of each element */
-  const struct facts_by *by;                 /* [by_count] */
+  const struct invariants_range *ranges;        /* [model->value_count] of each element */
+  const struct facts_by *by;                    /* [by_count] */
   const struct invariants_dependent *dependent; /* [dependent_count], each element once */
   uint32_t by_count, dependent_count;
   bool disproved; /* a state of a walk was not as proved, which is an error of floe: the ranges are the declared ones */
@@ -30,14 +30,15 @@ struct invariants {
 /* All of it from `arena`; fewer facts where `stop` ends the search for them early (NULL: nothing does).
    FLOE_ERROR_MEMORY. */
 floe_status invariants_make(const struct model *model, const struct stop *stop, struct arena *arena,
-                       const struct invariants **out);
+                            const struct invariants **out);
 
 /* The declared ranges, and of variables that are never assigned the initial values: what is certain without a proof.
    All of it from `arena`. FLOE_ERROR_MEMORY. */
 floe_status invariants_declared(const struct model *model, struct arena *arena, const struct invariants **out);
 
 /* What an element is that the values of others determine, each within its range. */
-int64_t invariants_value(const struct invariants *invariants, const struct invariants_dependent *dependent, const int64_t *values);
+int64_t invariants_value(const struct invariants *invariants, const struct invariants_dependent *dependent,
+                         const int64_t *values);
 
 /* What the facts say is true of a state: values[model->value_count]. */
 bool invariants_hold(const struct invariants *invariants, const struct model *model, const int64_t *values);

@@ -23,10 +23,11 @@ struct use {
 };
 
 /* False: not known. */
-static bool change_of(const struct proving *p, const struct invariants_term *term, const struct change *change, wide *out) {
+static bool change_of(const struct proving *p, const struct invariants_term *term, const struct change *change,
+                      wide *out) {
   const struct invariants_range range = p->ranges->all[term->element];
-  const struct invariants_range both =
-      range_join((struct invariants_range){change->from, change->from}, (struct invariants_range){change->to, change->to});
+  const struct invariants_range both = range_join((struct invariants_range){change->from, change->from},
+                                                  (struct invariants_range){change->to, change->to});
   if (!term->table)
     *out = (wide)term->coefficient * change->difference;
   else if (change->from_to && range_within(both, range))
@@ -141,7 +142,7 @@ static struct linear confirmed(struct proving *p, struct linear linear) {
 }
 
 struct linear linear_invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
-                              const struct stop *stop, struct arena *arena) {
+                                     const struct stop *stop, struct arena *arena) {
   struct proving p = {.model = model, .ranges = ranges, .weights = weights, .stop = stop, .arena = arena};
   if (!guess(&p) && !plain(&p))
     return (struct linear){0};

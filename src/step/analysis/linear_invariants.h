@@ -11,6 +11,6 @@
 
 /* As linear_make. */
 struct linear linear_invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
-                              const struct stop *stop, struct arena *arena);
+                                     const struct stop *stop, struct arena *arena);
 
 #endif

@@ -62,7 +62,7 @@ bool walk_steps(const struct model *model, const struct stop *stop, struct arena
   int64_t *after = arena_array(arena, model->value_count, sizeof *after);
   go_to_start(model, before);
   bool more = visit(user, before, before);
-  for (int i = 0; i < MAX_STEPS && more && walk.tries < MAX_TRIES && !stop_wanted(stop); i++) {
+  for (int i = 0; i < MAX_STEPS && more && walk.tries < MAX_TRIES && !stop_requested(stop); i++) {
     walk.tries += model->value_count;
     const bool moved = i % LENGTH != LENGTH - 1 && step(&walk, before, after);
     if (!moved) {

@@ -39,7 +39,7 @@ struct fixpoint {
   struct list inputs, writes, touched, pins, changed;
   const struct statement **lets; /* of the transition at hand, by temporary */
   uint32_t stamp;
-  uint64_t now, *changed_at;    /* of elements */
+  uint64_t now, *changed_at;         /* of elements */
   struct invariants_range *declared; /* of elements */
   uint8_t *growth, **case_growth;
   uint8_t most_growth;
@@ -348,7 +348,7 @@ static bool grow_all(struct fixpoint *f, const struct stop *stop) {
     for (size_t t = 0; t < f->model->transition_count; t++) {
       if (fires_never(&f->model->transitions[t]) || !is_due(f, &f->footprints[t]))
         continue;
-      if (stop_wanted(stop) || f->intervals.work > 2 * (uint64_t)MAX_WORK)
+      if (stop_requested(stop) || f->intervals.work > 2 * (uint64_t)MAX_WORK)
         return false;
       if (f->intervals.work > MAX_WORK / 2)
         f->most_growth = 0;
@@ -404,8 +404,8 @@ static bool narrow_all(struct fixpoint *f, const struct stop *stop) {
     begin(f, &f->to);
     ranges_start(&f->intervals, &f->from);
     for (size_t t = 0; t < f->model->transition_count; t++) {
-      if (stop_wanted(stop) || f->intervals.work > f->intervals.limit)
-        return !stop_wanted(stop);
+      if (stop_requested(stop) || f->intervals.work > f->intervals.limit)
+        return !stop_requested(stop);
       if (!fires_never(&f->model->transitions[t]))
         fire(f, t);
     }

@@ -1,4 +1,5 @@
-/* Ranges of elements in all reachable states: the least fixpoint that intervals find. A part of step/analysis/invariants.h.
+/* Ranges of elements in all reachable states: the least fixpoint that intervals find. A part of
+   step/analysis/invariants.h.
 
    Ranges are kept by selector: for each location of a process instance, and for each length of a channel, those of the
    elements that belong to it (its members). So "level is 0 while the process is idle" is not lost when another process

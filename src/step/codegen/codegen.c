@@ -2,10 +2,10 @@
 #include "model/property_kind.h"
 #include "model/successor_bound.h"
 #include "step/codegen/codegen_expr.h"
-#include "step/codegen/codegen_initiator.h"
 #include "step/codegen/codegen_index_key.h"
-#include "step/codegen/codegen_state.h"
+#include "step/codegen/codegen_initiator.h"
 #include "step/codegen/codegen_line_wrap.h"
+#include "step/codegen/codegen_state.h"
 #include "step/stepper.h"
 
 #include <assert.h>

@@ -385,7 +385,8 @@ static void number_run(struct codegen *gen, const struct run *run) {
   check_digits(gen, run->of);
   codegen_line(gen, "return %" PRIu64 "%s", run->of->offset, gen->key->suffix);
   if (run->end > run->first + 1) {
-    codegen_add(gen, run->first ? " + (floe_index_key)(selector - %" PRIu64 "u)" : " + (floe_index_key)selector", run->first);
+    codegen_add(gen, run->first ? " + (floe_index_key)(selector - %" PRIu64 "u)" : " + (floe_index_key)selector",
+                run->first);
     codegen_add(gen, " * %" PRIu64 "%s", run->of->size, gen->key->suffix);
   }
   add_digits(gen, run->of);

@@ -1,12 +1,9 @@
-/* Keys by rank in kernel C (step/layout/index_key.h): how a key becomes the packed state that transitions work on, and how the
-   numbers of which a key is the sum are read from it. The text has
-     floe_index_key         the type of a key's arithmetic, which is modulo 2^32 or 2^64
-     raw_NAME          the bits of a variable's element
-     floe_decode       the state of a key
-     floe_number_<g>   the number of group g, one of several cases
-     floe_derived_<e>  the bits that element e must have by what others have
-     floe_encode       the key of a state
-   The last three look whether the state is one that the encoding can tell: what is wrong adds to *wrong. */
+/* Keys by rank in kernel C (step/layout/index_key.h): how a key becomes the packed state that transitions work on, and
+   how the numbers of which a key is the sum are read from it. The text has floe_index_key         the type of a key's
+   arithmetic, which is modulo 2^32 or 2^64 raw_NAME          the bits of a variable's element floe_decode       the
+   state of a key floe_number_<g>   the number of group g, one of several cases floe_derived_<e>  the bits that element
+   e must have by what others have floe_encode       the key of a state The last three look whether the state is one
+   that the encoding can tell: what is wrong adds to *wrong. */
 #ifndef FLOE_CODEGEN_KEY_H
 #define FLOE_CODEGEN_KEY_H
 

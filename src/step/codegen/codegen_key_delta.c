@@ -289,7 +289,8 @@ static void change_group(struct codegen *gen, const struct codegen_body *body, u
     enter_case(gen, g, to);
     return;
   }
-  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_index_key)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
+  codegen_line(gen,
+               "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_index_key)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
                g, group->weight, gen->key->suffix);
 }
 
@@ -332,8 +333,8 @@ static void change_indexed(struct codegen *gen, size_t number) {
   const unsigned at = indexed->name;
   codegen_line(gen, "key += ");
   compare_indexes(gen, number);
-  codegen_add(gen, "((floe_index_key)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name, at,
-              is_compared(gen, number) ? " : 0;" : ";");
+  codegen_add(gen, "((floe_index_key)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name,
+              at, is_compared(gen, number) ? " : 0;" : ";");
   if (codegen_can_be_wrong(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
     codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
 }

@@ -2,10 +2,10 @@
    selects allow, then the statements on a copy of the state. */
 #include "step/codegen/codegen_transition.h"
 
-#include "model/successor_bound.h"
-#include "step/codegen/codegen_key_delta.h"
-#include "step/codegen/codegen_expr.h"
 #include "model/structural_equality.h"
+#include "model/successor_bound.h"
+#include "step/codegen/codegen_expr.h"
+#include "step/codegen/codegen_key_delta.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -517,7 +517,7 @@ void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool 
   const bool leave = can_fail && !transition->select_count;
   const char *const number = body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->members[0]);
   struct conditions conditions = {0};
-  gen->stopped = gen->stopped || stop_wanted(gen->stop);
+  gen->stopped = gen->stopped || stop_requested(gen->stop);
   if (gen->stopped)
     return;
   gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%s, %s, ", number, transition->select_count ? "choice" : "0");

@@ -1,10 +1,9 @@
 /* What the parts of the code generator hand one another: the text in work, and what is known of the place in it. The
    text is in the common subset of C11 and CUDA C. It uses types and macros of kernel/shim.h; what a successor or an
-   error does is up to the file that includes it (kernel/expand.h), through FLOE_EMITTER, FLOE_BEGIN, FLOE_END, FLOE_EMIT
-   and FLOE_FAIL. Its parts, each of which uses those before it: codegen_writer       lines codegen_expr expressions,
-   and variables where they stand codegen_state        the packed state: how its variables are read and written
-     codegen_key          keys by rank: the state of one, and back
-     codegen_delta        the key of a successor
+   error does is up to the file that includes it (kernel/expand.h), through FLOE_EMITTER, FLOE_BEGIN, FLOE_END,
+   FLOE_EMIT and FLOE_FAIL. Its parts, each of which uses those before it: codegen_writer       lines codegen_expr
+   expressions, and variables where they stand codegen_state        the packed state: how its variables are read and
+   written codegen_key          keys by rank: the state of one, and back codegen_delta        the key of a successor
      codegen_merge        which ground transitions share one text
      codegen_transition   firings
      codegen_group        functions for each initiator: which firings stand where
@@ -16,8 +15,8 @@
 #include "core/lines.h"
 #include "core/stop.h"
 #include "model/model.h"
-#include "step/layout/layout.h"
 #include "step/codegen/text_buffer.h"
+#include "step/layout/layout.h"
 
 /* An expression whose value is in the local variable x<number> already. */
 struct named_expr {

@@ -4,8 +4,8 @@
 #include "base/atomic_file.h"
 #include "base/utf8.h"
 #include "core/diag.h"
-#include "core/mem.h"
 #include "core/file_trust.h"
+#include "core/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

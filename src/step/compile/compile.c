@@ -5,16 +5,16 @@
 
 #include "core/mem.h"
 #include "model/successor_bound.h"
-#include "step/compile/shared_object.h"
 #include "step/codegen/text_buffer.h"
 #include "step/compile/compile_dir.h"
+#include "step/compile/shared_object.h"
 
 #include "src/step/kernel/abi_h.h"
 #include "src/step/kernel/checksum_h.h"
+#include "src/step/kernel/emitter_h.h"
 #include "src/step/kernel/expand_h.h"
 #include "src/step/kernel/index_key_checksum_h.h"
 #include "src/step/kernel/shim_h.h"
-#include "src/step/kernel/emitter_h.h"
 
 #include <dlfcn.h>
 #include <errno.h>

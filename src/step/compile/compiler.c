@@ -176,7 +176,7 @@ static void listen_on(struct child *child) {
 }
 
 static bool is_over(const struct compiler_task *task, double deadline) {
-  return clock_seconds() > deadline || stop_wanted(task->stop);
+  return clock_seconds() > deadline || stop_requested(task->stop);
 }
 
 /* How long who wants it stopped may have to wait, ms. */
@@ -192,7 +192,7 @@ static bool wait_for(struct child *child, const struct compiler_task *task, int 
       listen_on(child);
       return true;
     }
-    stop_tell_waiting(task->stop);
+    stop_call_waiting(task->stop);
     if (is_over(task, deadline)) {
       end_child(child, status);
       return false;
@@ -268,7 +268,7 @@ floe_status compiler_run(const struct compiler *compiler, const char *const *fla
   close(child.output);
   if (!ended) {
     *cut_short = true;
-    if (stop_wanted(task->stop))
+    if (stop_requested(task->stop))
       reason_set(reason, "%s was interrupted", compiler->path);
     else
       reason_set(reason, "%s did not end within %.0f s", compiler->path, task->seconds);

@@ -14,7 +14,7 @@ struct tiered_stepper {
   const struct layout *layout;
   struct compile_options options;
   struct stop stop; /* that of the options, and ours */
-  atomic_bool needless;
+  atomic_bool cancelled;
   struct stepper *interpreter;
   struct stepper *_Atomic present; /* one of the two */
   floe_log *log, *said;            /* the caller's; what the thread has to say */
@@ -64,13 +64,13 @@ static bool mix(const struct stepper *self, const uint64_t *keys, size_t n, uint
 /* False: it came to an end before it was wanted. */
 static bool wait_until_wanted(struct tiered_stepper *s) {
   pthread_mutex_lock(&s->mutex);
-  while (!stop_is_set(&s->needless) && (s->begin == NEVER || clock_seconds() < s->begin))
+  while (!stop_is_set(&s->cancelled) && (s->begin == NEVER || clock_seconds() < s->begin))
     if (s->begin == NEVER)
       pthread_cond_wait(&s->wanted, &s->mutex);
     else
       thread_wait_until(&s->wanted, &s->mutex, s->begin);
   pthread_mutex_unlock(&s->mutex);
-  return !stop_wanted(&s->stop);
+  return !stop_requested(&s->stop);
 }
 
 static void *compile(void *data) {
@@ -81,7 +81,7 @@ static void *compile(void *data) {
   double start = clock_seconds();
   floe_status status = compiled_create(s->model, s->layout, &s->options, s->said, &s->compiled);
   s->seconds = clock_seconds() - start;
-  if (status != FLOE_OK && stop_wanted(&s->stop))
+  if (status != FLOE_OK && stop_requested(&s->stop))
     floe_log_clear(s->said); /* it did not fail, it was cut short */
   /* Release: who sees the compiled code, or that all is over, sees what was written before. */
   if (status == FLOE_OK)
@@ -120,7 +120,7 @@ static void end_thread(struct tiered_stepper *s) {
   if (!s->started)
     return;
   bool over = atomic_load_explicit(&s->over, memory_order_acquire);
-  atomic_store_explicit(&s->needless, true, memory_order_relaxed); /* a flag without data */
+  atomic_store_explicit(&s->cancelled, true, memory_order_relaxed); /* a flag without data */
   wake(s, clock_seconds());
   pthread_join(s->thread, NULL);
   if (over)
@@ -154,7 +154,8 @@ static floe_status open_parts(struct tiered_stepper *s) {
 }
 
 floe_status tiered_stepper_create(const struct model *model, const struct layout *layout,
-                             const struct compile_options *options, double delay, floe_log *log, struct stepper **out) {
+                                  const struct compile_options *options, double delay, floe_log *log,
+                                  struct stepper **out) {
   struct tiered_stepper *s = mem_alloc(sizeof *s);
   if (!s)
     return FLOE_ERROR_MEMORY;
@@ -163,7 +164,7 @@ floe_status tiered_stepper_create(const struct model *model, const struct layout
   s->options = *options;
   if (options->stop)
     s->stop = *options->stop;
-  s->stop.needless = &s->needless;
+  s->stop.cancelled = &s->cancelled;
   s->stop.waiting = NULL; /* that is for the caller's thread */
   s->options.stop = &s->stop;
   s->log = log;

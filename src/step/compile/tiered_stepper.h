@@ -9,7 +9,8 @@
    the stepper. Compilation begins `delay` seconds from now, or when it is asked for; < 0: not before. What there is to
    be told of it comes into `log` when the stepper is freed. */
 floe_status tiered_stepper_create(const struct model *model, const struct layout *layout,
-                             const struct compile_options *options, double delay, floe_log *log, struct stepper **out);
+                                  const struct compile_options *options, double delay, floe_log *log,
+                                  struct stepper **out);
 
 /* Much work is coming: compilation begins now, if it has not. */
 void tiered_compile_now(struct stepper *stepper);

@@ -48,7 +48,7 @@ struct step_block {
                                    does when their evaluation fails */
   uint64_t triggered;           /* mask of the properties of `wanted` that triggered so far, in/out */
   uint64_t failed;              /* mask of the properties whose evaluation failed in some state, in/out */
-  bool cut;                     /* some firing failed, in/out */
+  bool firing_failed;           /* the firing of some transition failed, in/out */
   bool broken;                  /* some successor had no key: what the keys take for certain of all reachable states
                                    is not so, in/out. It is not among `successors` */
   bool properties_only;         /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at

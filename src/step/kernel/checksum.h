@@ -1,5 +1,6 @@
-/* What a state contributes to the checksum of all: kernel C, for every engine. Comes after a shim (tables/kernel/shim.h,
-   or what stands for it where a model is compiled for the CPU), which has KERNEL_FN and UINT64_C. */
+/* What a state contributes to the checksum of all: kernel C, for every engine. Comes after a shim
+   (tables/kernel/shim.h, or what stands for it where a model is compiled for the CPU), which has KERNEL_FN and
+   UINT64_C. */
 #ifndef FLOE_KERNEL_CHECKSUM_H
 #define FLOE_KERNEL_CHECKSUM_H
 

@@ -80,7 +80,7 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   if (sink.broken)
     block->broken = true;
   if (sink.error.site != FLOE_NO_SITE) {
-    block->cut = true;
+    block->firing_failed = true;
     if (error->site == FLOE_NO_SITE)
       *error = sink.error;
     return 0;

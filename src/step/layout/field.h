@@ -1,5 +1,5 @@
-/* Where a variable lies in the words of a state in fields: element i in `word` + i / per_word, at bit
-   shift + i % per_word * width. Stored is value - lo. No element crosses a word. */
+/* Bit field of a variable in a packed state: element i lies in `word` + i / per_word, at bit
+   shift + i % per_word * width, and stores value - lo. No element crosses a word. */
 #ifndef FLOE_FIELD_H
 #define FLOE_FIELD_H
 

@@ -85,7 +85,8 @@ static struct encoding_digit digit_of(uint32_t element, struct invariants_range 
 
 /* ---- groups ------------------------------------------------------------------------------------- */
 
-static struct encoding_case case_of(struct making *m, const struct facts_by *by, const struct invariants_range *ranges) {
+static struct encoding_case case_of(struct making *m, const struct facts_by *by,
+                                    const struct invariants_range *ranges) {
   struct encoding_digit *digits = arena_array(m->arena, by->element_count, sizeof *digits);
   uint32_t count = 0;
   for (uint32_t i = 0; i < by->element_count; i++) {
@@ -189,8 +190,11 @@ static void make(void *data) {
   if (m->too_many || keys == 0)
     return;
   m->encoding = arena_alloc(m->arena, sizeof *m->encoding);
-  *m->encoding = (struct encoding){
-      .groups = m->groups, .group_count = m->group_count, .invariants = m->invariants, .keys = keys, .bits = bits_of(keys - 1)};
+  *m->encoding = (struct encoding){.groups = m->groups,
+                                   .group_count = m->group_count,
+                                   .invariants = m->invariants,
+                                   .keys = keys,
+                                   .bits = bits_of(keys - 1)};
   prepare_host(m);
 }
 

@@ -1,9 +1,10 @@
-/* Keys by rank: mixed radix over the values that elements can have, instead of whole bits for each. The state in
-   registers stays in bit fields (step/layout/layout.h); keys, frontier and visited set have the rank.
+/* Index keys: mixed-radix numbers over the values that elements can take, in place of whole bits for each. Generated
+   code computes on the state in bit fields (step/layout/layout.h); keys, frontier and visited set hold the index.
 
-   A key is the sum of weight * number over the groups. A group's number is that of a case, which its selector chooses,
-   and of the digits in it: offset + the sum of weight * (value - lo). Elements in no group are constant or determined
-   by others (step/analysis/invariants.h). So the rank is a bijection between the states that the facts allow and 0..keys-1. */
+   A key is the sum of weight * number over the groups. The number of a group is offset + the sum of weight * (value -
+   lo) over the digits of one case, which the value of its selector chooses. Elements in no group are constant or depend
+   on others (step/analysis/invariants.h). So the key is a bijection between the states that the invariants allow and
+   0..keys-1. */
 #ifndef FLOE_ENCODING_H
 #define FLOE_ENCODING_H
 
@@ -35,7 +36,7 @@ struct encoding_group {
   uint64_t size, weight;
 };
 
-/* Where a state of bit fields has an element that is not constant. */
+/* Position of a non-constant element in the state of bit fields. */
 struct encoding_place {
   uint32_t element, word, shift;
   int64_t lo; /* stored is value - lo */
@@ -45,11 +46,11 @@ struct encoding_place {
 struct encoding {
   const struct encoding_group *groups; /* the last one has weight 1 */
   uint32_t group_count;
-  const struct invariants *invariants; /* that it stands on: the determined elements are there */
-  uint64_t keys;             /* 1..2^63 */
-  unsigned bits;             /* of the greatest key, at least 1 */
-  /* For the host: values of the constant elements, any of the others; the state in fields with the constant elements
-     in it; what is to be added to it. */
+  const struct invariants *invariants; /* it is based on them; they list the dependent elements */
+  uint64_t keys;                       /* 1..2^63 */
+  unsigned bits;                       /* of the greatest key, at least 1 */
+  /* For the host: values of the constant elements, arbitrary values of the others; the state in fields with the
+     constant elements set; the places of the others. */
   uint32_t value_count;
   const int64_t *values; /* [value_count] */
   const uint64_t *state; /* [layout->words] */
@@ -57,16 +58,16 @@ struct encoding {
   uint32_t place_count;
 };
 
-/* Groups by each facts_by whose selector is not itself determined, first; then one of all other elements that are
-   neither constant nor determined. All of it from `arena`; keeps a reference to `facts`. FLOE_ERROR_UNSUPPORTED: there
-   would be more than 2^63 keys. FLOE_ERROR_MEMORY. */
+/* One group for each selector that is not itself dependent, first; then one group of all other elements that are
+   neither constant nor dependent. All memory from `arena`; keeps a reference to `invariants`. FLOE_ERROR_UNSUPPORTED:
+   more than 2^63 keys. FLOE_ERROR_MEMORY. */
 floe_status encoding_make(const struct model *model, const struct layout *layout, const struct invariants *invariants,
                           struct arena *arena, const struct encoding **out);
 
-/* values[encoding->value_count] -> key. False: the facts do not allow them: an element lies outside its range, or one
-   that others determine has another value. */
+/* values[encoding->value_count] -> key. False: the invariants do not allow them: an element is outside its range,
+   or a dependent element has another value. */
 bool encoding_encode(const struct encoding *encoding, const int64_t *values, uint64_t *key);
-/* The inverse. A key that is not below encoding->keys makes values without a meaning. */
+/* The inverse. Keys at or above encoding->keys give meaningless values. */
 void encoding_decode(const struct encoding *encoding, uint64_t key, int64_t *values);
 
 #endif

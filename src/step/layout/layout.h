@@ -1,6 +1,6 @@
-/* State layout: where each variable lives in the W 64-bit words of a packed state; and what a state's key is, by which
-   everything but the model's code knows it: these words themselves, or the state's rank (step/layout/index_key.h).
-   Where one word is too few variables are dealt to them for a tree (step/layout/word_assignment.h). */
+/* State layout: the position of each variable in the W 64-bit words of a packed state, and the kind of key that stands
+   for a state everywhere outside the model's code: these words, or an index key (step/layout/index_key.h). If one word
+   is too small, variables are assigned to words for tree compression (step/layout/word_assignment.h). */
 #ifndef FLOE_LAYOUT_H
 #define FLOE_LAYOUT_H
 
@@ -15,14 +15,14 @@ struct layout {
   uint32_t words;             /* of a state in fields, at least 1 */
   /* Of a key. Without an encoding the state in fields is the key: for words == 1 the low `bits` bits of the word. */
   uint32_t key_bits, key_words;
-  uint64_t keys;                   /* keys of one word are below it; 0: that would be 2^64, or there are more words */
+  uint64_t keys;                   /* upper bound of one-word keys, exclusive; 0: 2^64, or keys have more words */
   const struct encoding *encoding; /* of keys of one word; NULL: fields */
 };
 
-/* With keys of fields. */
+/* A layout whose keys are the fields. */
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
 
-/* The state in fields, whatever the keys are: values[model->value_count] <-> state[layout->words] */
+/* The state in fields, for either kind of key: values[model->value_count] <-> state[layout->words] */
 void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *state);
 void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state, int64_t *values);
 void layout_initial(const struct model *model, const struct layout *layout, uint64_t *state);

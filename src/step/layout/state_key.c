@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct layout key_by_rank(const struct layout *layout, const struct encoding *encoding) {
+struct layout layout_with_index_keys(const struct layout *layout, const struct encoding *encoding) {
   struct layout index_keys = *layout;
   index_keys.encoding = encoding;
   index_keys.key_bits = encoding->bits;

@@ -141,7 +141,7 @@ static bool deal_all(struct word_assignment *d) {
 }
 
 bool word_assignment_make(const struct model *model, struct arena *arena, uint32_t most, struct field *fields,
-                  uint32_t *words) {
+                          uint32_t *words) {
   struct word_assignment d = {.model = model, .fields = fields};
   uint64_t bits = 0;
   for (size_t v = 0; v < model->variable_count; v++)
