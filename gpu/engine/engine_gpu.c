@@ -18,9 +18,9 @@
 
 /* A warp reads the level that is handed on, and where the queue ends, as one line. */
 _Static_assert(GPU_LEVEL_WORDS < 16, "the level does not fit a line");
-_Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not aligned");
+_Static_assert(offsetof(struct gpu_control, handoff.levels) % 128 == 0, "the line is not aligned");
 
-#define LEVEL_DONE (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
+#define LEVEL_DONE (GPU_EXIT_TRIGGERED | GPU_EXIT_DEPTH | GPU_EXIT_STATES | GPU_EXIT_LEVELS | GPU_EXIT_EMPTY)
 /* Blocks of floe_explore on a multiprocessor. */
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define DOWNLOAD_SLICE_US 5000
@@ -59,7 +59,7 @@ struct gpu_space gpu_search_space(const struct gpu_search *self) {
                             .level_capacity = self->level_capacity,
                             .log = ON_DEVICE(uint64_t, self->logged),
                             .log_capacity = self->log_capacity,
-                            .ticket_turns = self->ticket_turns};
+                            .ticket_batches = self->ticket_batches};
   gpu_tree_describe(self, &space);
   if (member_is_one(self))
     member_describe(self, &space);
@@ -77,9 +77,9 @@ static floe_progress figures(const struct gpu_search *self) {
   const uint64_t states = gpu_search_states(self);
   const struct collective *collective = &self->member.collective;
   return (floe_progress){.states = states + collective->others,
-                         .transitions = self->control.transitions + collective->others_fired,
+                         .transitions = self->control.results.transitions + collective->others_fired,
                          .frontier = queue_level_rest(self),
-                         .depth = self->control.depth,
+                         .depth = self->control.level.depth,
                          .table_fill = (double)states / (double)places(self),
                          .bytes = self->budget.used + self->segment_bytes_all + host_backed_figures(self).host_bytes};
 }
@@ -88,7 +88,7 @@ void gpu_search_poll(struct gpu_search *self) {
   const double now = clock_seconds();
   if (search_report_due(self->search, now))
     search_report(self->search, figures(self), now);
-  search_look(self->search);
+  search_check_stop(self->search);
 }
 
 /* Nanoseconds until the host wants to look at something. */
@@ -130,18 +130,18 @@ void gpu_search_set_stops(struct gpu_search *self) {
   const floe_options *options = self->search->task->options;
   struct gpu_control *control = &self->control;
   const uint64_t most = self->download.most;
-  control->wanted = search_wanted(self->search);
-  control->errors_only = search_errors_only(self->search);
-  control->properties_only = search_at_bound(self->search);
-  control->one_part = control->properties_only || queue_in_parts(self) || member_is_one(self);
-  control->depth_limit = options->max_depth;
-  control->max_states = options->max_states;
+  control->level.wanted = search_pending_properties(self->search);
+  control->level.errors_only = search_errors_only(self->search);
+  control->level.properties_only = search_at_bound(self->search);
+  control->level.one_part = control->level.properties_only || queue_in_parts(self) || member_is_one(self);
+  control->level.depth_limit = options->max_depth;
+  control->level.max_states = options->max_states;
   if (most)
-    control->max_states = least(control->max_states, gpu_search_states(self) + most);
+    control->level.max_states = least(control->level.max_states, gpu_search_states(self) + most);
   if (self->search->task->devices.may_escalate)
-    control->max_states = least(control->max_states, outgrown_at(self));
-  control->slack = self->slack + most;
-  control->slice = next_slice(self);
+    control->level.max_states = least(control->level.max_states, outgrown_at(self));
+  control->level.slack = self->slack + most;
+  control->level.time_slice = next_slice(self);
   if (member_is_one(self))
     member_set_stops(self);
 }
@@ -159,9 +159,9 @@ floe_status gpu_search_launch(struct gpu_search *self, const struct search_kerne
   if (status == FLOE_OK)
     status = gpu_search_download(self);
   self->kernel_seconds += clock_seconds() - start;
-  if (status != FLOE_OK || !self->control.broken)
+  if (status != FLOE_OK || !self->control.results.broken)
     return status;
-  search_break(self->search);
+  search_report_unreachable(self->search);
   return FLOE_ERROR_INTERNAL;
 }
 
@@ -174,16 +174,16 @@ static floe_status launch(struct gpu_search *self) {
 /* Sizes of the levels that the kernel closed. */
 static floe_status fetch_levels(struct gpu_search *self) {
   struct search *search = self->search;
-  const uint32_t count = self->control.level_count;
+  const uint32_t count = self->control.level.level_count;
   if (!search_make_room(search, count))
     return FLOE_ERROR_MEMORY;
   if (count > 0)
-    FLOE_TRY(gpu_download(self->gpu, search->level_states + search->levels, self->level_states,
-                          count * sizeof *search->level_states));
-  search_add_levels(search, count, self->control.left & GPU_LEFT_EMPTY);
+    FLOE_TRY(gpu_download(self->gpu, search->levels.states + search->levels.count, self->level_states,
+                          count * sizeof *search->levels.states));
+  search_add_levels(search, count, self->control.level.exit_reasons & GPU_EXIT_EMPTY);
   if (member_is_one(self) && count > 0)
     member_closed(self, count);
-  self->control.level_count = 0;
+  self->control.level.level_count = 0;
   return FLOE_OK;
 }
 
@@ -200,13 +200,13 @@ static void gather(struct gpu_search *self, uint32_t depth) {
 static void look_at_size(struct gpu_search *self) {
   const bool later = self->search->task->devices.escalate_from > 0 && !self->test_settings.alone;
   if (!later || clock_seconds() - self->search->begun >= self->build_seconds)
-    search_is_outgrown(self->search, large_level(self), gpu_search_states(self));
+    search_check_escalation(self->search, large_level(self), gpu_search_states(self));
 }
 
 /* The kernel closed levels, the last of them just now; what triggered did so in that one. */
 static void end_levels(struct gpu_search *self) {
   struct search *search = self->search;
-  const bool empty = self->control.left & GPU_LEFT_EMPTY;
+  const bool empty = self->control.level.exit_reasons & GPU_EXIT_EMPTY;
   gather(self, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
     search_decide(search, empty, gpu_search_states(self));
@@ -222,7 +222,7 @@ static void close_level(struct gpu_search *self) {
     return;
   if (next > 0) {
     queue_turn(self);
-    self->control.depth++;
+    self->control.level.depth++;
   }
   search_level_done(search);
   search_next_level(search, next, gpu_search_states(self));
@@ -231,7 +231,7 @@ static void close_level(struct gpu_search *self) {
 
 void gpu_search_end_level(struct gpu_search *self) {
   struct search *search = self->search;
-  if (!self->control.properties_only) {
+  if (!self->control.level.properties_only) {
     close_level(self);
     return;
   }
@@ -247,22 +247,22 @@ static void end_part(struct gpu_search *self) {
 
 /* Why the kernel left: what it needs before it can go on. */
 static void handle(struct gpu_search *self) {
-  const uint32_t left = self->control.left;
+  const uint32_t left = self->control.level.exit_reasons;
   if (left & LEVEL_DONE && !member_is_one(self))
     end_levels(self);
   if (!self->search->ended)
     gpu_search_poll(self);
   if (!self->search->ended && self->control.pending_count > 0)
     grow_place_pending(self);
-  else if (!self->search->ended && (left & GPU_LEFT_GROW))
+  else if (!self->search->ended && (left & GPU_EXIT_GROW))
     grow_set(self);
-  if (!self->search->ended && self->control.unnamed_count > 0) {
+  if (!self->search->ended && self->control.tree_pending_count > 0) {
     gpu_tree_place(self);
     grow_place_pending(self);
   }
-  if (!self->search->ended && (left & GPU_LEFT_QUEUE))
+  if (!self->search->ended && (left & GPU_EXIT_QUEUE))
     queue_was_full(self);
-  if (!self->search->ended && (left & GPU_LEFT_PART) && !member_is_one(self))
+  if (!self->search->ended && (left & GPU_EXIT_PART) && !member_is_one(self))
     end_part(self);
 }
 
@@ -270,13 +270,13 @@ static void handle(struct gpu_search *self) {
    fired elsewhere. */
 static bool in_order(const struct gpu_search *self) {
   const struct gpu_control *c = &self->control;
-  return c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end &&
-         c->next_end - c->current <= self->ring_words &&
-         (member_is_one(self) || c->transitions + 1 >= gpu_search_states(self));
+  return c->level.current <= c->level.current_end && c->level.current_end <= c->level.next && c->level.next <= c->next_end &&
+         c->next_end - c->level.current <= self->ring_words &&
+         (member_is_one(self) || c->results.transitions + 1 >= gpu_search_states(self));
 }
 
 void gpu_search_explore_some(struct gpu_search *self) {
-  assert(self->control.depth == search_depth(self->search));
+  assert(self->control.level.depth == search_depth(self->search));
   floe_status status = launch(self);
   if (status == FLOE_OK)
     status = fetch_levels(self);
@@ -333,10 +333,10 @@ static bool has_initial(const struct gpu_search *self) {
 /* The initial state becomes level 0. */
 static floe_status begin(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
-  control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
-  control->cut_depth = UINT32_MAX;
+  control->level.current = control->level.current_end = control->level.next = control->next_end = FIRST_POSITION;
+  control->results.firing_failed_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
-    control->least[i] = UINT64_MAX;
+    control->results.witness[i] = UINT64_MAX;
   if (snapshot_states(self->search->task) > 0)
     return member_is_one(self) ? go_on_together(self) : go_on(self);
   const uint64_t expected = has_initial(self);
@@ -391,7 +391,7 @@ static void explore_levels(struct gpu_search *self) {
     host_backed_settle(self);
   if (may_keep_last(self))
     gpu_save(self);
-  if (self->search->status == FLOE_OK && self->control.triggered &&
+  if (self->search->status == FLOE_OK && self->control.level.triggered &&
       !member_is_one(self)) /* in a level that was not finished */
     gather(self, search_depth(self->search));
   download_hand_on(self);
@@ -403,10 +403,10 @@ static void explore_levels(struct gpu_search *self) {
    the last one. */
 static void choose_tickets(struct gpu_search *self, uint64_t most_words) {
   const uint64_t slack =
-      gpu_slack((uint64_t)self->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * self->max_successors);
-  self->ticket_turns = 1;
+      gpu_slack((uint64_t)self->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_BATCHES * self->max_successors);
+  self->ticket_batches = 1;
   if (grow_may_have_every_key(self) && slack <= most_words && self->test_settings.turns != 1) {
-    self->ticket_turns = GPU_TICKET_TURNS;
+    self->ticket_batches = GPU_TICKET_BATCHES;
     self->slack = slack;
   }
 }
@@ -457,7 +457,7 @@ static floe_status make_space(struct gpu_search *self) {
   return download_open(self);
 }
 
-static floe_status open_rank(struct gpu_search *self) {
+static floe_status open_search(struct gpu_search *self) {
   const double start = clock_seconds();
   member_join(self);
   FLOE_TRY(test_settings_read(getenv("FLOE_GPU_TEST"), self->search->log, &self->test_settings));
@@ -478,7 +478,7 @@ static floe_status open_rank(struct gpu_search *self) {
   return FLOE_OK;
 }
 
-static void close_rank(struct gpu_search *self) {
+static void close_search(struct gpu_search *self) {
   gpu_address *const parts[] = {&self->control_at, &self->fired,  &self->level_states,
                                 &self->pending,    &self->source, &self->logged};
   if (gpu_sound(self->gpu))
@@ -517,24 +517,24 @@ static struct table_shape set_shape(const struct gpu_search *self) {
 
 static void report_figures(const struct gpu_search *self, struct engine_outcome *out) {
   out->statistics.growths = self->growths;
-  out->table = self->visited.config.scheme;
-  out->shape = set_shape(self);
-  out->two_levels = self->host_backed != NULL;
-  out->host_states = host_backed_figures(self).host_keys;
-  out->host_bytes = host_backed_figures(self).host_bytes;
+  out->table.scheme = self->visited.config.scheme;
+  out->table.shape = set_shape(self);
+  out->gpu.host_backed = self->host_backed != NULL;
+  out->gpu.host_states = host_backed_figures(self).host_keys;
+  out->gpu.host_bytes = host_backed_figures(self).host_bytes;
   out->statistics.frontier_bytes = self->frontier_peak;
   out->statistics.tree_bytes = self->tree.bytes;
   for (uint32_t id = 0; id < self->tree.count; id++)
     out->statistics.tree_contents += self->tree.numbers[id];
-  out->simd = "16-byte loads";
+  out->table.simd = "16-byte loads";
   out->threads = self->blocks * GPU_BLOCK;
-  out->blocks = self->blocks;
-  out->launches = self->launches;
+  out->gpu.blocks = self->blocks;
+  out->gpu.launches = self->launches;
   out->statistics.spilled_states = self->spilled;
   out->statistics.disk_bytes = segments_written(self);
-  out->built_from_cache = self->from_cache;
-  out->build_seconds = self->build_seconds;
-  out->memory_seconds = self->memory_seconds;
+  out->gpu.built_from_cache = self->from_cache;
+  out->gpu.build_seconds = self->build_seconds;
+  out->gpu.memory_seconds = self->memory_seconds;
   out->statistics.explore_seconds = clock_seconds() - self->search->begun - (self->build_seconds - self->prepared);
 }
 
@@ -571,12 +571,12 @@ static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
   const size_t transitions = search->task->model->transition_count;
   FLOE_TRY(gpu_download(self->gpu, search->fired, self->fired, transitions * sizeof *search->fired));
   FLOE_TRY(gpu_tree_count(self));
-  search_note_failures(search, control->failed, control->cut_depth != UINT32_MAX, control->cut_depth);
+  search_note_failures(search, control->results.failed, control->results.firing_failed_depth != UINT32_MAX, control->results.firing_failed_depth);
   *out = (struct engine_outcome){.states = gpu_search_states(self),
-                                 .transitions = control->transitions,
-                                 .deadlocks = control->deadlocks,
-                                 .max_out_degree = (uint32_t)control->max_out_degree,
-                                 .checksum = control->checksum};
+                                 .transitions = control->results.transitions,
+                                 .deadlocks = control->results.deadlocks,
+                                 .max_out_degree = (uint32_t)control->results.max_out_degree,
+                                 .checksum = control->results.checksum};
   report_figures(self, out);
   if (member_is_one(self))
     FLOE_TRY(collective_report(&self->member.collective, out));
@@ -598,7 +598,7 @@ static struct gpu_engine_search *of(struct search *search) { return (struct gpu_
 static void drop(struct search *search) {
   if (!search)
     return;
-  close_rank(&of(search)->rank);
+  close_search(&of(search)->rank);
   search_close(search);
   mem_free(of(search));
 }
@@ -614,7 +614,7 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   arena_init(&gpu->rank.arena);
   floe_status status = search_open(task, log, &gpu->search);
   if (status == FLOE_OK)
-    status = open_rank(&gpu->rank);
+    status = open_search(&gpu->rank);
   if (status == FLOE_OK)
     *out = &gpu->search;
   else

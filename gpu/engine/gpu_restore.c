@@ -79,7 +79,7 @@ static floe_status load_keys(struct reading *reading) {
     checksum += reading->sources[i].checksum;
   }
   FLOE_TRY(checkpoint_end_reading(from));
-  return snapshot_check(self->search, self->control.states_before, checksum);
+  return snapshot_check(self->search, self->control.level.states_before, checksum);
 }
 
 /* ---- states that wait --------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static floe_status load_waiting(struct reading *reading) {
   struct checkpoint_states read;
   checkpoint_choose(from, WAITING);
   do {
-    if (search_look(self->search))
+    if (search_check_stop(self->search))
       return FLOE_ERROR_UNSUPPORTED;
     FLOE_TRY(checkpoint_next(from, reading->sources[0].block, &read));
     if (read.n > 0)
@@ -130,27 +130,27 @@ static floe_status load_waiting(struct reading *reading) {
 static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
   const struct reading *reading = user;
   struct gpu_control *control = &reading->search->control;
-  control->triggered |= UINT64_C(1) << property;
-  take_states(reading, 0, violation->state, 1, &control->least[property]);
+  control->level.triggered |= UINT64_C(1) << property;
+  take_states(reading, 0, violation->state, 1, &control->results.witness[property]);
 }
 
 floe_status resume_sums(struct gpu_search *self) {
   const struct checkpoint_search *from = self->search->origin.search;
   struct gpu_control *control = &self->control;
-  control->transitions = from->transitions;
-  control->deadlocks = from->deadlocks;
-  control->checksum = from->checksum;
-  control->max_out_degree = from->max_out_degree;
-  control->failed = from->failed;
-  if (from->cut)
-    control->cut_depth = from->cut_depth;
+  control->results.transitions = from->transitions;
+  control->results.deadlocks = from->deadlocks;
+  control->results.checksum = from->checksum;
+  control->results.max_out_degree = from->max_out_degree;
+  control->results.failed = from->failed;
+  if (from->firing_failed)
+    control->results.firing_failed_depth = from->firing_failed_depth;
   return gpu_upload(self->gpu, self->fired, from->fired, from->transition_count * sizeof *from->fired);
 }
 
 static floe_status take_sums(struct reading *reading) {
   struct gpu_search *self = reading->search;
-  self->control.depth = search_depth(self->search);
-  self->control.states_before = snapshot_states(self->search->task);
+  self->control.level.depth = search_depth(self->search);
+  self->control.level.states_before = snapshot_states(self->search->task);
   snapshot_each_violation(self->search, take_hit, reading);
   return resume_sums(self);
 }
@@ -186,7 +186,7 @@ floe_status gpu_restore(struct gpu_search *self) {
   pages_free(reading.sources, members * sizeof *reading.sources);
   if (status == FLOE_ERROR_IO)
     checkpoint_end_reading(self->search->task->snapshot.from); /* tells why */
-  self->search->kept.inexact = status != FLOE_OK;
+  self->search->checkpoints.inexact = status != FLOE_OK;
   if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && self->search->ended))
     status = take_sums(&reading); /* of an interrupted run all figures are those of the checkpoint */
   gpu_tree_names_free(reading.names);
@@ -209,7 +209,7 @@ void resume_place(struct gpu_search *self) {
       search_fail(self->search, status);
     if (!self->search->ended)
       grow_place_pending(self);
-    if (!self->search->ended && self->control.next_end - self->control.next > self->ring_words / 2)
+    if (!self->search->ended && self->control.next_end - self->control.level.next > self->ring_words / 2)
       queue_relieve(self);
   }
 }

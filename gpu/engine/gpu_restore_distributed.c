@@ -107,7 +107,7 @@ static uint64_t sort_out(struct deal *deal, unsigned member, uint64_t *to, uint6
 }
 
 static bool is_to_stop(const struct deal *deal, const struct dealer *dealer) {
-  return dealer->status != FLOE_OK || stop_wanted(&deal->search->search->stop) || exchange_is_stopped(exchange_of(deal));
+  return dealer->status != FLOE_OK || stop_requested(&deal->search->search->stop) || exchange_is_stopped(exchange_of(deal));
 }
 
 /* Nobody is to wait for what another dealer, who has left this call, has yet to deal. Relaxed: a flag without data. */
@@ -200,7 +200,7 @@ static void end_reading(struct deal *deal) {
 
 static void end_with(struct search *search, floe_status status) {
   if (status == FLOE_ERROR_UNSUPPORTED)
-    search_look(search); /* if that is wanted here */
+    search_check_stop(search); /* if that is wanted here */
   else
     search_fail(search, status);
 }
@@ -234,14 +234,14 @@ static void deal_section(struct deal *deal, enum checkpoint_section section) {
 
 static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
   struct gpu_control *control = user;
-  control->triggered |= UINT64_C(1) << property;
-  control->least[property] = *violation->state;
+  control->level.triggered |= UINT64_C(1) << property;
+  control->results.witness[property] = *violation->state;
 }
 
 /* Sums of the file, and hits that are not final, are rank 0's. */
 static floe_status restore(struct gpu_search *self) {
   FLOE_TRY(snapshot_restore(self->search));
-  self->control.depth = search_depth(self->search);
+  self->control.level.depth = search_depth(self->search);
   if (self->member.collective.rank > 0)
     return FLOE_OK;
   snapshot_each_violation(self->search, take_hit, &self->control);
@@ -289,8 +289,8 @@ static void forget(struct gpu_search *self) {
   struct search *search = self->search;
   if (!search->ended || search->status != FLOE_OK)
     return;
-  search->kept.inexact = true;
-  self->control.states_before = self->member.collective.rank == 0 ? snapshot_states(search->task) : 0;
+  search->checkpoints.inexact = true;
+  self->control.level.states_before = self->member.collective.rank == 0 ? snapshot_states(search->task) : 0;
 }
 
 void gpu_restore_distributed(struct gpu_search *self) {

@@ -71,14 +71,14 @@ static floe_status keep_unnamed(struct keep *keep) {
   struct gpu_search *self = keep->search;
   uint64_t *buffer = self->content.host_keys[0];
   const uint64_t words = self->tree.words, bytes = words * sizeof *buffer;
-  if (!words || self->control.unnamed_count == 0)
+  if (!words || self->control.tree_pending_count == 0)
     return FLOE_OK;
   const uint64_t room = self->content.room / words;
   if (room == 0)
     return FLOE_ERROR_MEMORY;
   snapshot_writer_section(&keep->files[0], CHECKPOINT_PENDING);
-  for (uint64_t at = 0; at < self->control.unnamed_count; at += room) {
-    const uint64_t n = least(room, self->control.unnamed_count - at);
+  for (uint64_t at = 0; at < self->control.tree_pending_count; at += room) {
+    const uint64_t n = least(room, self->control.tree_pending_count - at);
     FLOE_TRY(gpu_download(self->gpu, buffer, self->tree.unnamed + at * bytes, n * bytes));
     snapshot_writer_put(&keep->files[0], buffer, n);
   }
@@ -88,7 +88,7 @@ static floe_status keep_unnamed(struct keep *keep) {
 static floe_status keep_waiting(struct keep *keep) {
   struct gpu_search *self = keep->search;
   const struct key_transfer *content = &self->content;
-  const bool closed = self->search->complete == self->search->levels;
+  const bool closed = self->search->levels.complete == self->search->levels.count;
   keep->section = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST;
   FLOE_TRY(queue_each(self, false, content->host_keys[0], content->room, put_states, keep));
   keep->section = CHECKPOINT_NEXT;
@@ -115,7 +115,7 @@ static floe_status keep_keys(struct keep *keep) {
 static floe_status add_hits(struct keep *keep, struct snapshot *snapshot) {
   struct gpu_search *self = keep->search;
   const struct gpu_control *control = &self->control;
-  for (uint64_t rest = control->triggered & search_wanted(self->search); rest; rest &= rest - 1) {
+  for (uint64_t rest = control->level.triggered & search_pending_properties(self->search); rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
     struct engine_violation violation = {.violation = true, .depth = search_depth(self->search), .state = violations_state(self, property)};
     if (!violation.state)
@@ -131,14 +131,14 @@ static floe_status add_sums(struct keep *keep, struct snapshot *snapshot) {
   struct gpu_search *self = keep->search;
   const struct gpu_control *control = &self->control;
   struct checkpoint_search *sums = &snapshot->sums;
-  sums->transitions = control->transitions;
-  sums->deadlocks = control->deadlocks;
-  sums->checksum = control->checksum;
-  sums->max_out_degree = (uint32_t)control->max_out_degree;
-  sums->failed |= control->failed;
-  if (!sums->cut && control->cut_depth != UINT32_MAX) {
-    sums->cut = true;
-    sums->cut_depth = control->cut_depth;
+  sums->transitions = control->results.transitions;
+  sums->deadlocks = control->results.deadlocks;
+  sums->checksum = control->results.checksum;
+  sums->max_out_degree = (uint32_t)control->results.max_out_degree;
+  sums->failed |= control->results.failed;
+  if (!sums->firing_failed && control->results.firing_failed_depth != UINT32_MAX) {
+    sums->firing_failed = true;
+    sums->firing_failed_depth = control->results.firing_failed_depth;
   }
   FLOE_TRY(gpu_download(self->gpu, snapshot->fired, self->fired, sums->transition_count * sizeof *snapshot->fired));
   return add_hits(keep, snapshot);
@@ -164,7 +164,7 @@ static floe_status keep_states(struct keep *keep) {
 static void begin_phase(const struct keep *keep) {
   struct gpu_search *self = keep->search;
   comm_next_epoch(self->search->task->group.comm);
-  exchange_begin(self->member.collective.exchange, keep->files[0].writer ? 0 : 1);
+  exchange_begin(self->member.collective.exchange, keep->files[0].file ? 0 : 1);
 }
 
 static void await(void *data, unsigned member) {
@@ -177,7 +177,7 @@ static void end_phase(struct keep *keep) {
   struct gpu_search *self = keep->search;
   for (unsigned i = 0; i < pool_size(self->content.pool); i++)
     snapshot_writer_flush(&keep->files[i]);
-  if (!keep->files[0].writer)
+  if (!keep->files[0].file)
     exchange_worker_done(self->member.collective.exchange, 0);
   pool_run(self->content.pool, await, keep);
 }
@@ -209,7 +209,7 @@ static void keep_all(struct keep *keep, struct snapshot *snapshot) {
   struct gpu_search *self = keep->search;
   const unsigned lanes = pool_size(self->content.pool);
   for (unsigned i = 0; i < lanes; i++)
-    keep->files[i] = (struct snapshot_writer){.collective = &self->member.collective, .writer = snapshot->writer, .number = i};
+    keep->files[i] = (struct snapshot_writer){.collective = &self->member.collective, .file = snapshot->writer, .number = i};
   if (member_is_one(self))
     begin_phase(keep);
   floe_status status = keep_states(keep);
@@ -226,7 +226,7 @@ void gpu_save(struct gpu_search *self) {
   struct snapshot snapshot;
   if (self->host_backed && !self->search->ended)
     host_backed_settle(self);
-  if (self->host_backed && self->search->kept.inexact)
+  if (self->host_backed && self->search->checkpoints.inexact)
     return;
   if (begin(self, &snapshot))
     keep_all(&keep, &snapshot);

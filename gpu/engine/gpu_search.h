@@ -160,7 +160,7 @@ struct gpu_search {
   struct search_kernels mover; /* floe_rehash; module NULL: no table has grown */
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
-  uint32_t ticket_turns; /* that `slack` has room for */
+  uint32_t ticket_batches; /* that `slack` has room for */
 
   struct gpu_budget budget; /* of the device's memory */
   struct gpu_tree tree;     /* of states of several words: then `state` and `key` mean roots, but for hits and what is
@@ -206,7 +206,7 @@ struct gpu_search {
 };
 
 static inline uint64_t gpu_search_states(const struct gpu_search *self) {
-  return self->control.states_before + (self->control.next_end - self->control.next);
+  return self->control.level.states_before + (self->control.next_end - self->control.level.next);
 }
 
 /* engine_gpu.c */
@@ -478,7 +478,7 @@ floe_status gpu_tree_use(struct gpu_search *self);
 
 /* violations.c: the error that makes a state trigger a property, as the stepper tells it. */
 floe_status violations_error(const struct gpu_search *self, size_t property, const uint64_t *state, struct step_error *out);
-/* The words of control.least[property], to be freed. NULL: there is no memory. */
+/* The words of control.results.witness[property], to be freed. NULL: there is no memory. */
 uint64_t *violations_state(const struct gpu_search *self, size_t property);
 /* The least witnesses of properties that triggered in the level `depth`, with those errors, to hits[property]. */
 floe_status violations_collect(struct gpu_search *self, uint32_t depth, uint64_t triggered, struct engine_violation *violations);

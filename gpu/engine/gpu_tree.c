@@ -137,7 +137,7 @@ void gpu_tree_close(struct gpu_search *self) {
 void gpu_tree_describe(const struct gpu_search *self, struct gpu_space *space) {
   const struct gpu_tree *tree = &self->tree;
   space->tables = ON_DEVICE(const struct tree_table, tree->tables_at);
-  space->unnamed = ON_DEVICE(uint64_t, tree->unnamed);
+  space->tree_pending = ON_DEVICE(uint64_t, tree->unnamed);
   space->low_bits = tree->bits[0];
   for (uint32_t id = 0; id < tree->count && id < GPU_TREE_NEAR; id++)
     space->near[id] = tree->tables[id];
@@ -257,7 +257,7 @@ static floe_status name(struct gpu_search *self, uint64_t n) {
   void *arguments[] = {&space};
   space.source = ON_DEVICE(const uint64_t, self->source);
   space.source_count = n;
-  self->control.unnamed_count = 0;
+  self->control.tree_pending_count = 0;
   FLOE_TRY(gpu_search_upload(self));
   const struct gpu_kernel kernel = {self->code.name.function,
                                     self->code.name.blocks < self->blocks ? self->code.name.blocks : self->blocks};
@@ -267,7 +267,7 @@ static floe_status name(struct gpu_search *self, uint64_t n) {
 
 floe_status gpu_tree_name(struct gpu_search *self, uint64_t n) {
   FLOE_TRY(name(self, n));
-  while (self->control.unnamed_count > 0) {
+  while (self->control.tree_pending_count > 0) {
     FLOE_TRY(grow(self));
     FLOE_TRY(name(self, n));
   }
@@ -275,7 +275,7 @@ floe_status gpu_tree_name(struct gpu_search *self, uint64_t n) {
 }
 
 void gpu_tree_place(struct gpu_search *self) {
-  const uint64_t n = self->control.unnamed_count;
+  const uint64_t n = self->control.tree_pending_count;
   floe_status status = grow(self);
   if (status == FLOE_OK)
     status = gpu_tree_name(self, n);
@@ -283,16 +283,16 @@ void gpu_tree_place(struct gpu_search *self) {
   if (named)
     status = grow_insert(self, n);
   else
-    self->control.unnamed_count = n; /* all of them are there as before */
+    self->control.tree_pending_count = n; /* all of them are there as before */
   if (status == FLOE_OK) {
     download_take(self);
     return;
   }
   if (named)
-    self->search->kept.inexact = true; /* some are in no set and no queue */
+    self->search->checkpoints.inexact = true; /* some are in no set and no queue */
   if (status == FLOE_ERROR_MEMORY)
     search_finish(self->search, FLOE_END_MEMORY);
-  else if (!search_look(self->search))
+  else if (!search_check_stop(self->search))
     search_fail(self->search, status);
 }
 

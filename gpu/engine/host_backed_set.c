@@ -71,7 +71,7 @@ static struct host_lookup_batch *take_answered(struct host_backed_set *host_back
    more, and less and less towards the end, where the device waits. About one candidate comes of a state. */
 static uint64_t wanted_candidates(const struct gpu_search *self) {
   const struct search *search = self->search;
-  const uint64_t rest = queue_level_rest(self), done = search->level_states[search_depth(search)] - rest;
+  const uint64_t rest = queue_level_rest(self), done = search->levels.states[search_depth(search)] - rest;
   return greatest(FEW_ASKED, least(rest / 3, FEW_ASKED + 2 * done));
 }
 
@@ -79,23 +79,23 @@ static uint64_t wanted_candidates(const struct gpu_search *self) {
 static floe_status explore(struct gpu_search *self, uint64_t *candidates) {
   struct host_backed_set *host_backed = self->host_backed;
   struct gpu_control *control = &self->control;
-  const uint64_t next = control->next, next_end = control->next_end;
+  const uint64_t next = control->level.next, next_end = control->next_end;
   struct gpu_space space = gpu_search_space(self);
   const double start = clock_seconds();
   gpu_search_set_stops(self);
-  space.found = (uint64_t *)(uintptr_t)host_backed->host_lookup.found;
-  space.found_room = host_backed->host_lookup.room;
-  control->one_part = true;
-  control->grow_at = control->states_before + wanted_candidates(self);
-  control->next = control->next_end = 0;
+  space.candidates = (uint64_t *)(uintptr_t)host_backed->host_lookup.found;
+  space.candidate_room = host_backed->host_lookup.room;
+  control->level.one_part = true;
+  control->level.grow_at = control->level.states_before + wanted_candidates(self);
+  control->level.next = control->next_end = 0;
   floe_status status = gpu_search_launch(self, &host_backed->code, &host_backed->device_cache.view, &space);
   *candidates = least(control->next_end, host_backed->host_lookup.room);
   host_backed->held = control->next_end - *candidates;
   host_backed->held_at = 0;
   host_backed->figures.candidates += control->next_end;
-  control->next = next;
+  control->level.next = next;
   control->next_end = next_end;
-  control->grow_at = UINT64_MAX;
+  control->level.grow_at = UINT64_MAX;
   host_backed->figures.explore_seconds += clock_seconds() - start;
   return status;
 }
@@ -131,7 +131,7 @@ static floe_status ask(struct gpu_search *self, uint64_t candidates, struct host
 /* ---- new states ------------------------------------------------------------------------------------ */
 
 static uint64_t ring_room(const struct gpu_search *self) {
-  return self->ring_words - (self->control.next_end - self->control.current);
+  return self->ring_words - (self->control.next_end - self->control.level.current);
 }
 
 /* Also where the search has been ended: what is known to the set is to be in the queue. */
@@ -191,8 +191,8 @@ static floe_status set_aside_keys(struct gpu_search *self, const struct host_loo
   floe_status status = add_chosen(keys, batch->fresh, batch->end, &self->unqueued.states, &self->unqueued.count);
   const uint64_t more = self->unqueued.count - before;
   if (more)
-    self->control.checksum += engine_keys_mix(layout, self->unqueued.states + before, more, scratch);
-  self->control.states_before += more;
+    self->control.results.checksum += engine_keys_mix(layout, self->unqueued.states + before, more, scratch);
+  self->control.level.states_before += more;
   mem_free(scratch);
   assert(status != FLOE_OK || more == batch->answers.new_count);
   return status;
@@ -211,7 +211,7 @@ static floe_status set_aside(struct gpu_search *self, const struct host_lookup_b
   mem_free(keys);
   if (status != FLOE_ERROR_MEMORY)
     return status;
-  self->search->kept.inexact = true;
+  self->search->checkpoints.inexact = true;
   diag_warning(self->search->log, NULL, NOWHERE, NULL,
                "no checkpoint at the end: memory ended within a batch of the set's second level");
   return FLOE_OK;
@@ -234,7 +234,7 @@ static floe_status take_in(struct gpu_search *self, const struct host_lookup_bat
 
 /* ---- a turn ---------------------------------------------------------------------------------------- */
 
-static bool part_is_left(const struct gpu_search *self) { return self->control.current < self->control.current_end; }
+static bool part_is_left(const struct gpu_search *self) { return self->control.level.current < self->control.level.current_end; }
 
 static floe_status explore_and_ask(struct gpu_search *self, struct host_lookup_batch **out) {
   uint64_t candidates;

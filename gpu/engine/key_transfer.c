@@ -268,7 +268,7 @@ static floe_status start_load(const struct load *load, unsigned buffer) {
   struct key_transfer *content = &self->content;
   FLOE_TRY(make_code(self)); /* it may have grown */
   struct gpu_launch grid = {.blocks = content->code.load.blocks, .threads = GPU_BLOCK};
-  self->control.moved = self->control.misplaced = self->control.repeated = 0;
+  self->control.rehash.moved = self->control.rehash.misplaced = self->control.rehash.repeated = 0;
   FLOE_TRY(gpu_search_upload(self));
   for (unsigned i = 0; i < pool_size(content->pool); i++) {
     const uint64_t at = i * share_of(content);
@@ -284,7 +284,7 @@ static floe_status start_load(const struct load *load, unsigned buffer) {
 }
 
 static floe_status twice(const struct gpu_search *self) {
-  diag_error(self->search->log, NULL, NOWHERE, NULL, "the checkpoint contradicts itself: a state is in it twice");
+  diag_error(self->search->log, NULL, NOWHERE, NULL, "the checkpoint contradicts itself: it contains a state twice");
   return FLOE_ERROR_IO;
 }
 
@@ -300,11 +300,11 @@ static floe_status end_load(struct load *load, bool *again) {
   struct gpu_search *self = load->search;
   const struct gpu_control *control = &self->control;
   FLOE_TRY(gpu_search_download(self));
-  if (control->repeated != load->in_table)
+  if (control->rehash.repeated != load->in_table)
     return twice(self);
-  const bool misplaced = control->misplaced > 0;
-  load->in_table += control->moved;
-  self->control.states_before += control->moved;
+  const bool misplaced = control->rehash.misplaced > 0;
+  load->in_table += control->rehash.moved;
+  self->control.level.states_before += control->rehash.moved;
   *again = misplaced;
   return misplaced && !grow_set(self) ? why_not(self, FLOE_ERROR_MEMORY) : FLOE_OK;
 }
@@ -312,7 +312,7 @@ static floe_status end_load(struct load *load, bool *again) {
 /* A table that is nearly full takes long to say that it is. */
 static floe_status make_room(struct gpu_search *self, uint64_t more) {
   const uint64_t states = gpu_search_states(self) + more;
-  while (states > least(self->control.grow_at, self->visited.shape.slots / 10 * 9))
+  while (states > least(self->control.level.grow_at, self->visited.shape.slots / 10 * 9))
     if (!grow_set(self))
       return why_not(self, states > self->visited.shape.slots ? FLOE_ERROR_MEMORY : FLOE_OK);
   return FLOE_OK;
@@ -335,13 +335,13 @@ static floe_status load_two_levels(struct load *load) {
   do {
     pool_run(self->content.pool, load_host, load);
     n = filled(load, 0);
-    self->control.states_before += n;
+    self->control.level.states_before += n;
     if (filled(load, 1) > 0)
       return FLOE_ERROR_MEMORY;
-    if (search_look(self->search))
+    if (search_check_stop(self->search))
       return FLOE_ERROR_UNSUPPORTED;
   } while (n > 0);
-  return host_backed_figures(self).host_keys == self->control.states_before ? FLOE_OK : twice(self);
+  return host_backed_figures(self).host_keys == self->control.level.states_before ? FLOE_OK : twice(self);
 }
 
 /* ---- in, to the device's table --------------------------------------------------------------------- */
@@ -362,7 +362,7 @@ static floe_status load_to_the_end(struct load *load) {
       FLOE_TRY(start_load(load, full));
       FLOE_TRY(end_load(load, &again));
     }
-    if (search_look(self->search))
+    if (search_check_stop(self->search))
       return FLOE_ERROR_UNSUPPORTED;
   }
   return FLOE_OK;

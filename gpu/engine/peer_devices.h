@@ -8,7 +8,7 @@
 /* A member's mailboxes, as a device sees them. */
 struct gpu_mailboxes {
   gpu_address at;
-  uint32_t boxes, packets_log; /* as in struct gpu_mail; boxes 0: it has none, or not everyone's memory is in reach */
+  uint32_t boxes, packets_log; /* as in struct gpu_mailbox_view; boxes 0: it has none, or not everyone's memory is in reach */
 };
 
 /* By rank. Each member writes what is at its own number before any of them explores. */

@@ -53,7 +53,7 @@ floe_status queue_first(struct gpu_search *self) {
 /* Physical places change with the size: what is contiguous in both rings is copied at once. */
 static floe_status copy_states(struct gpu_search *self, gpu_address ring, uint64_t words) {
   const uint64_t end = self->control.next_end;
-  for (uint64_t p = self->control.current; p < end;) {
+  for (uint64_t p = self->control.level.current; p < end;) {
     uint64_t n = end - p;
     n = least(n, self->ring_words - (p & (self->ring_words - 1)));
     n = least(n, words - (p & (words - 1)));
@@ -136,9 +136,9 @@ static void take_back(struct gpu_search *self, struct queue_segments *list, uint
 static floe_status put_both_out(struct gpu_search *self, uint64_t current, uint64_t next) {
   const struct gpu_control *control = &self->control;
   const uint64_t had_next = self->next_segments.states, had = self->level_segments.states;
-  floe_status status = put_out(self, control->next, control->next + next, &self->next_segments);
+  floe_status status = put_out(self, control->level.next, control->level.next + next, &self->next_segments);
   if (status == FLOE_OK)
-    status = put_out(self, control->current, control->current + current, &self->level_segments);
+    status = put_out(self, control->level.current, control->level.current + current, &self->level_segments);
   if (status == FLOE_OK)
     status = gpu_wait(self->gpu);
   if (status != FLOE_OK) {
@@ -154,11 +154,11 @@ static floe_status put_both_out(struct gpu_search *self, uint64_t current, uint6
 static floe_status spill(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
   const struct policy_spill out =
-      policy_spill(self->ring_words, self->slack + self->download.most, control->current_end - control->current,
-                   control->next_end - control->next);
+      policy_spill(self->ring_words, self->slack + self->download.most, control->level.current_end - control->level.current,
+                   control->next_end - control->level.next);
   FLOE_TRY(put_both_out(self, out.current, out.next));
-  control->current += out.current;
-  control->states_before += out.next;
+  control->level.current += out.current;
+  control->level.states_before += out.next;
   control->next_end -= out.next;
   if (out.next)
     download_moved(self);
@@ -173,7 +173,7 @@ static void give_up(struct gpu_search *self, floe_status status) {
   if (status == FLOE_ERROR_MEMORY)
     search_finish(self->search, FLOE_END_MEMORY);
   else if (status == FLOE_ERROR_IO)
-    search_lose_states(self->search);
+    search_fail_disk(self->search);
   else
     search_fail(self->search, status);
 }
@@ -181,9 +181,9 @@ static void give_up(struct gpu_search *self, floe_status status) {
 /* All of it goes out, the level in work as parts. */
 static floe_status put_all_out(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
-  FLOE_TRY(put_both_out(self, control->current_end - control->current, control->next_end - control->next));
-  control->states_before += control->next_end - control->next;
-  control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
+  FLOE_TRY(put_both_out(self, control->level.current_end - control->level.current, control->next_end - control->level.next));
+  control->level.states_before += control->next_end - control->level.next;
+  control->level.current = control->level.current_end = control->level.next = control->next_end = FIRST_POSITION;
   download_moved(self);
   return FLOE_OK;
 }
@@ -222,8 +222,8 @@ static floe_status replace(struct gpu_search *self) {
 
 /* What a launch expands it leaves room for only when it has ended. */
 static bool lacks_room(const struct gpu_search *self) {
-  const uint64_t held = self->control.next_end - self->control.current;
-  return held + greatest(self->control.slack, self->ring_words / 16) >= self->ring_words;
+  const uint64_t held = self->control.next_end - self->control.level.current;
+  return held + greatest(self->control.level.slack, self->ring_words / 16) >= self->ring_words;
 }
 
 static void make_room(struct gpu_search *self, bool needed) {
@@ -255,9 +255,9 @@ bool queue_has_level(const struct gpu_search *self) { return self->level_segment
 /* The piece becomes the current part. */
 static floe_status bring_in(struct gpu_search *self, struct queue_segment *segment) {
   struct gpu_control *control = &self->control;
-  control->current = control->next - segment->count;
-  control->current_end = control->next;
-  floe_status status = upload(self, control->current, segment);
+  control->level.current = control->level.next - segment->count;
+  control->level.current_end = control->level.next;
+  floe_status status = upload(self, control->level.current, segment);
   if (status == FLOE_OK)
     status = gpu_wait(self->gpu);
   segments_spare(self, segment);
@@ -270,7 +270,7 @@ bool queue_next_part(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
   if (self->level_segments.states == 0)
     return false;
-  if (!policy_piece_has_room(self->ring_words, self->segment_words, control->next_end - control->next))
+  if (!policy_piece_has_room(self->ring_words, self->segment_words, control->next_end - control->level.next))
     queue_relieve(self);
   if (self->search->ended)
     return false;
@@ -285,9 +285,9 @@ bool queue_next_part(struct gpu_search *self) {
 
 void queue_turn(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
-  control->states_before += control->next_end - control->next;
-  control->current = control->next;
-  control->current_end = control->next = control->next_end;
+  control->level.states_before += control->next_end - control->level.next;
+  control->level.current = control->level.next;
+  control->level.current_end = control->level.next = control->next_end;
   self->level_segments = self->next_segments;
   self->next_segments = (struct queue_segments){0};
 }
@@ -318,9 +318,9 @@ floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uin
                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   const struct gpu_control *control = &self->control;
   const struct queue_segments *list = next ? &self->next_segments : &self->level_segments;
-  const uint64_t end = next ? control->next_end : control->current_end;
+  const uint64_t end = next ? control->next_end : control->level.current_end;
   uint64_t n;
-  for (uint64_t p = next ? control->next : control->current; p < end; p += n) {
+  for (uint64_t p = next ? control->level.next : control->level.current; p < end; p += n) {
     n = least(least(end - p, room), self->ring_words - (p & (self->ring_words - 1)));
     FLOE_TRY(gpu_download(self->gpu, buffer, at(self->ring, self->ring_words, p), n * sizeof *buffer));
     visit(user, buffer, n);
@@ -331,11 +331,11 @@ floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uin
 /* ---- figures --------------------------------------------------------------------------------- */
 
 uint64_t queue_level_rest(const struct gpu_search *self) {
-  return self->control.current_end - self->control.current + self->level_segments.states;
+  return self->control.level.current_end - self->control.level.current + self->level_segments.states;
 }
 
 uint64_t queue_next_states(const struct gpu_search *self) {
-  return self->control.next_end - self->control.next + self->next_segments.states;
+  return self->control.next_end - self->control.level.next + self->next_segments.states;
 }
 
 void queue_free(struct gpu_search *self) {

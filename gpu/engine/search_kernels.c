@@ -108,14 +108,14 @@ static floe_status find_rehash(struct gpu_search *self, struct search_kernels *c
 }
 
 static floe_status find_content(struct gpu_search *self, struct search_kernels *code) {
-  FLOE_TRY(find(self, code, "floe_export", &code->export));
-  return find(self, code, "floe_load", &code->load);
+  FLOE_TRY(find(self, code, "floe_export_keys", &code->export));
+  return find(self, code, "floe_import_keys", &code->load);
 }
 
 static floe_status find_all(struct gpu_search *self, bool two_levels, struct search_kernels *code) {
   FLOE_TRY(find(self, code, "floe_explore", &code->explore));
   if (self->tree.words) {
-    FLOE_TRY(find(self, code, "floe_name", &code->name));
+    FLOE_TRY(find(self, code, "floe_tree_roots", &code->name));
     FLOE_TRY(find(self, code, "floe_tree_put", &code->tree_put));
   }
   if (member_is_one(self) && !self->tree.words)
@@ -248,8 +248,8 @@ floe_status kernels_make_device_cache(struct gpu_search *self, const struct geom
 
 static floe_status find_asking(struct gpu_search *self, struct host_lookup *out) {
   const struct search_kernels code = {.module = out->module};
-  FLOE_TRY(find(self, &code, "floe_ask", &out->ask));
-  FLOE_TRY(find(self, &code, "floe_bin", &out->bin));
+  FLOE_TRY(find(self, &code, "floe_host_lookup_select", &out->ask));
+  FLOE_TRY(find(self, &code, "floe_host_lookup_bin", &out->bin));
   return find(self, &code, "floe_host_lookup_apply", &out->apply_answers);
 }
 

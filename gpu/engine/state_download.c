@@ -48,16 +48,16 @@ static uint64_t level_rest(const struct gpu_search *self) {
   const struct state_download *download = &self->download;
   if (download->levels == 0)
     return 0;
-  if (download->levels > self->search->levels)
+  if (download->levels > self->search->levels.count)
     return UINT64_MAX;
-  return download->level_start + self->search->level_states[download->levels - 1] - download->handed_on;
+  return download->level_start + self->search->levels.states[download->levels - 1] - download->handed_on;
 }
 
 /* All that is found while a level is in work, of the next one: it is handed on before the level ends. */
 static floe_status keep_of_member(struct gpu_search *self, const uint64_t *states, uint64_t count) {
   struct archive *archive = self->search->task->archive;
   const uint64_t most = self->tree.words ? RECORDER_MOST_AT_ONCE : count;
-  FLOE_TRY(archive_reach_level(archive, self->search->levels + 1));
+  FLOE_TRY(archive_reach_level(archive, self->search->levels.count + 1));
   for (uint64_t n; count > 0; states += n, count -= n) {
     n = least(count, most);
     FLOE_TRY(archive_add(archive, states_of(self, states, n), n));
@@ -164,7 +164,7 @@ void download_take(struct gpu_search *self) {
 
 void download_begin_level(struct gpu_search *self) {
   struct archive *archive = self->search->task->archive;
-  floe_status status = archive ? archive_reach_level(archive, self->search->levels) : FLOE_OK;
+  floe_status status = archive ? archive_reach_level(archive, self->search->levels.count) : FLOE_OK;
   if (status != FLOE_OK)
     search_fail(self->search, status);
 }

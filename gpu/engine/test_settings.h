@@ -30,7 +30,7 @@ struct gpu_test_settings {
   uint64_t packets; /* 1: processes send each other letters alone, also where their devices reach each other's memory */
   uint64_t far; /* 1: letters are in the device's memory within one machine, too, where the MPI library takes them from
                    there; 2: never */
-  uint64_t twice; /* 1: a device may be named twice, as several (api/explore/gpu_select.c) */
+  uint64_t twice; /* 1: a device may be named twice, as several (api/device/gpu_select.c) */
   uint64_t tell;  /* 1: a note in the log says how often what happened, and how long it took */
 };
 

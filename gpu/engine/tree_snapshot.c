@@ -110,7 +110,7 @@ static bool read_block(struct gpu_tree_names *names, unsigned member) {
   struct checkpoint_states *read = &names->read[member];
   names->done[member] = read->n = 0;
   const struct stop stop = names->search->search->stop;
-  floe_status status = stop_wanted(&stop)
+  floe_status status = stop_requested(&stop)
                            ? FLOE_ERROR_UNSUPPORTED
                            : checkpoint_next(names->search->search->task->snapshot.from, names->blocks[member], read);
   if (status != FLOE_OK)

@@ -24,9 +24,9 @@ static floe_status look_at(const struct gpu_search *self, const uint64_t *state,
   struct step_block block = {.states = state,
                              .count = 1,
                              .capacity = stepper->max_successors,
-                             .wanted = self->control.wanted,
-                             .errors_only = self->control.errors_only,
-                             .properties_only = self->control.properties_only,
+                             .wanted = self->control.level.wanted,
+                             .errors_only = self->control.level.errors_only,
+                             .properties_only = self->control.level.properties_only,
                              .on_trigger = on_trigger,
                              .user = &witness};
   block.successors = mem_array(((size_t)stepper->max_successors + 1) * stepper->words, sizeof *block.successors);
@@ -49,7 +49,7 @@ static floe_status disagree(const struct gpu_search *self, size_t property, cons
 }
 
 uint64_t *violations_state(const struct gpu_search *self, size_t property) {
-  const uint64_t *least = &self->control.least[property];
+  const uint64_t *least = &self->control.results.witness[property];
   uint64_t *state = mem_array(self->search->task->layout->key_words, sizeof *state);
   if (!state)
     return NULL;
@@ -76,7 +76,7 @@ static floe_status collect(const struct gpu_search *self, size_t property, uint3
     return FLOE_ERROR_MEMORY;
   floe_status status = violations_error(self, property, state, &error);
   if (status == FLOE_OK)
-    hit_keep_least(violation, state, self->search->task->layout->key_words, depth, error);
+    violation_keep_least(violation, state, self->search->task->layout->key_words, depth, error);
   mem_free(state);
   return status;
 }
@@ -92,13 +92,13 @@ floe_status violations_collect(struct gpu_search *self, uint32_t depth, uint64_t
 }
 
 void violations_forget(struct gpu_search *self) {
-  self->control.triggered = 0;
+  self->control.level.triggered = 0;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
-    self->control.least[i] = UINT64_MAX;
+    self->control.results.witness[i] = UINT64_MAX;
 }
 
 floe_status violations_gather(struct gpu_search *self, uint32_t depth) {
-  const uint64_t triggered = self->control.triggered & self->control.wanted;
+  const uint64_t triggered = self->control.level.triggered & self->control.level.wanted;
   FLOE_TRY(violations_collect(self, depth, triggered, self->search->violations));
   search_note_violations(self->search, triggered);
   violations_forget(self);

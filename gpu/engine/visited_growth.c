@@ -26,7 +26,7 @@ static floe_status make_table(struct gpu_search *self, const struct table_config
 static void set_limit(struct gpu_search *self) {
   const uint64_t usual = (uint64_t)(100 * table_fill(self->visited.config.scheme) + 0.5);
   const uint64_t percent = self->test_settings.fill ? self->test_settings.fill : usual;
-  self->control.grow_at = self->final || percent >= 100 ? UINT64_MAX : self->visited.shape.slots / 100 * percent;
+  self->control.level.grow_at = self->final || percent >= 100 ? UINT64_MAX : self->visited.shape.slots / 100 * percent;
 }
 
 /* Of so many; of a group this member's part. */
@@ -152,7 +152,7 @@ struct larger {
 static floe_status start_rehash(struct gpu_search *self, const struct search_kernels *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&self->visited.view, &larger->table.view, &self->control_at};
-  self->control.moved = self->control.misplaced = self->control.repeated = 0;
+  self->control.rehash.moved = self->control.rehash.misplaced = self->control.rehash.repeated = 0;
   self->control.from_low_bits = self->tree.bits[0];
   self->control.low_bits = larger->bits[0];
   FLOE_TRY(gpu_search_upload(self));
@@ -173,13 +173,13 @@ static floe_status move_keys(struct gpu_search *self, struct larger *larger) {
 /* FLOE_ERROR_MEMORY: some key found no place. */
 static floe_status check_move(struct gpu_search *self) {
   const struct gpu_control *control = &self->control;
-  if (control->repeated == 0 && control->moved + control->misplaced == gpu_search_states(self))
-    return control->misplaced ? FLOE_ERROR_MEMORY : FLOE_OK;
+  if (control->rehash.repeated == 0 && control->rehash.moved + control->rehash.misplaced == gpu_search_states(self))
+    return control->rehash.misplaced ? FLOE_ERROR_MEMORY : FLOE_OK;
   diag_error(self->search->log, NULL, NOWHERE, "please report this with the model",
              "internal error: a table of %llu states had %llu keys, %llu of them twice, when it grew",
              (unsigned long long)gpu_search_states(self),
-             (unsigned long long)(control->moved + control->misplaced + control->repeated),
-             (unsigned long long)control->repeated);
+             (unsigned long long)(control->rehash.moved + control->rehash.misplaced + control->rehash.repeated),
+             (unsigned long long)control->rehash.repeated);
   return FLOE_ERROR_INTERNAL;
 }
 
@@ -254,7 +254,7 @@ bool grow_set(struct gpu_search *self) {
     if (status == FLOE_OK)
       return true;
     if (status != FLOE_ERROR_MEMORY) {
-      if (!search_look(self->search)) /* it was not stopped while kernels were made */
+      if (!search_check_stop(self->search)) /* it was not stopped while kernels were made */
         search_fail(self->search, status);
       return false;
     }
@@ -301,8 +301,8 @@ static void go_on_in_two_levels(struct gpu_search *self) {
   if (status == FLOE_ERROR_MEMORY)
     search_finish(self->search, FLOE_END_MEMORY);
   else if (status == FLOE_ERROR_IO)
-    search_lose_states(self->search);
-  else if (status != FLOE_OK && !search_look(self->search))
+    search_fail_disk(self->search);
+  else if (status != FLOE_OK && !search_check_stop(self->search))
     search_fail(self->search, status);
 }
 

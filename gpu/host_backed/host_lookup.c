@@ -159,7 +159,7 @@ floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, u
 
 floe_status host_lookup_apply(struct host_lookup *host_lookup, const struct host_lookup_batch *batch, gpu_address control, gpu_address ring,
                         uint64_t ring_mask) {
-  struct gpu_sifting arguments = {.control = pointer(control),
+  struct gpu_host_answers arguments = {.control = pointer(control),
                                   .keys = pointer(batch->keys),
                                   .fresh = pointer(host_lookup->fresh),
                                   .count = batch->end,

@@ -47,7 +47,7 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 /* floe_rehash alone: a run that does not grow needs none. */
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
-/* floe_export and floe_load, of tables of config.geometry. */
+/* floe_export_keys and floe_import_keys, of tables of config.geometry. */
 const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* The kernels between the levels of a visited set (gpu/kernel/host_backed/host_backed_set.h), for oldest keys in a table of `config`.

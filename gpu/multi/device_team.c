@@ -36,7 +36,7 @@ struct device_team {
   uint64_t *owner_mask; /* as in struct engine_task: chosen by a thread of its own while something else is done */
   pthread_t choosing;
   bool chooses;
-  atomic_bool needless; /* nobody wants to know any more */
+  atomic_bool cancelled; /* nobody wants to know any more */
   floe_status chosen;
   struct device device[];
 };
@@ -46,7 +46,7 @@ struct device_team {
 static void *choose_owners(void *data) {
   struct device_team *all = data;
   const struct engine_task *task = all->task;
-  all->chosen = owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owner_mask);
+  all->chosen = owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->cancelled, all->owner_mask);
   return NULL;
 }
 
@@ -226,7 +226,7 @@ floe_status device_team_create(const struct engine_task *task, floe_log *log, st
 void device_team_drop(struct device_team *all) {
   if (!all)
     return;
-  atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
+  atomic_store_explicit(&all->cancelled, true, memory_order_relaxed); /* a flag without data */
   end_choosing(all);
   mem_free(all->owner_mask);
   if (all->pool && pool_size(all->pool) == all->count)

@@ -65,7 +65,7 @@ static bool is_cut(const struct stages *stages, floe_status status, const struct
   const struct stop stop = engine_stop(&stages->task);
   if (status == FLOE_OK)
     *end = out->end;
-  else if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&stop))
+  else if (status == FLOE_ERROR_UNSUPPORTED && stop_requested(&stop))
     *end = stop_is_set(stop.interrupt) ? FLOE_END_INTERRUPT : FLOE_END_TIMEOUT;
   else if (status == FLOE_ERROR_MEMORY)
     *end = FLOE_END_MEMORY;
@@ -85,7 +85,7 @@ static floe_status tell_of_greatest(struct stages *stages, floe_status status, s
       (status == FLOE_OK && !is_less(out, greatest)))
     return status;
   greatest->end = end;
-  greatest->statistics.explore_seconds = greatest->build_seconds = greatest->memory_seconds =
+  greatest->statistics.explore_seconds = greatest->gpu.build_seconds = greatest->gpu.memory_seconds =
       0; /* alone_note has them */
   if (status == FLOE_OK) {
     alone_note(&stages->alone, out);
@@ -102,7 +102,7 @@ static floe_status tell_of_greatest(struct stages *stages, floe_status status, s
    with checkpoints goes on from the last one, and levels that are kept for a trace take that memory themselves. */
 static bool host_may_help(const struct stages *stages, const struct engine_outcome *out) {
   const struct engine_task *task = &stages->task;
-  const char *table = out->table ? out->table : task->options->table;
+  const char *table = out->table.scheme ? out->table.scheme : task->options->table;
   const uint64_t limit = gpu_memory_allowed(task->devices.gpus[0], task->options->gpu_memory, 0);
   return !task->snapshot.from && !task->snapshot.policy && !task->archive && task->layout->key_words == 1 &&
          !table_traits(table)->every_key && policy_host_holds_more(task->devices.count, limit, task->options->memory);
@@ -114,7 +114,7 @@ static floe_status go_on_with_host(struct stages *stages, struct engine_outcome 
   keep_greater(stages, out);
   floe_status status = alone_to_the_end(&stages->task, stages->log, out);
   if (status == FLOE_OK)
-    out->full_states = full_states;
+    out->attempts.full_states = full_states;
   return status;
 }
 
@@ -125,7 +125,7 @@ static floe_status explore_anew(struct stages *stages, struct engine_outcome *ou
   *out = (struct engine_outcome){0};
   floe_status status = explore_together(stages, out);
   if (status == FLOE_OK)
-    out->outgrown_states = stages->greatest.states; /* the first one's */
+    out->attempts.first_states = stages->greatest.states; /* the first one's */
   const bool is_full = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && out->end == FLOE_END_MEMORY);
   return is_full && host_may_help(stages, out) ? go_on_with_host(stages, out) : status;
 }

@@ -53,16 +53,16 @@ static void forget(const struct engine_task *task) {
 
 void alone_note(struct first_attempt *alone, const struct engine_outcome *before) {
   alone->explored += before->statistics.explore_seconds;
-  alone->built += before->build_seconds;
-  alone->took_memory += before->memory_seconds;
+  alone->built += before->gpu.build_seconds;
+  alone->took_memory += before->gpu.memory_seconds;
 }
 
 bool attempt_suffices(struct first_attempt *alone, struct engine_outcome *out, floe_status *status) {
   *status = engine_gpu.explore(alone->search, out);
   alone_drop(alone);
   if (*status == FLOE_OK)
-    out->alone = true;
-  if (*status == FLOE_OK ? !out->outgrown && out->end != FLOE_END_MEMORY : *status != FLOE_ERROR_MEMORY)
+    out->attempts.first_sufficed = true;
+  if (*status == FLOE_OK ? !out->attempts.must_escalate && out->end != FLOE_END_MEMORY : *status != FLOE_ERROR_MEMORY)
     return true;
   if (*status == FLOE_ERROR_MEMORY)
     *out = (struct engine_outcome){0};
@@ -76,14 +76,14 @@ floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, stru
   forget(task);
   floe_status status = engine_run(&engine_gpu, &own, log, out);
   if (status == FLOE_OK)
-    out->alone = true;
+    out->attempts.first_sufficed = true;
   return status;
 }
 
 void alone_add(const struct first_attempt *alone, struct engine_outcome *out) {
   out->statistics.explore_seconds += alone->explored;
-  out->build_seconds += alone->built;
-  out->memory_seconds += alone->took_memory;
+  out->gpu.build_seconds += alone->built;
+  out->gpu.memory_seconds += alone->took_memory;
 }
 
 /* ---- in a group of processes ----------------------------------------------------------------- */
@@ -92,12 +92,12 @@ void alone_add(const struct first_attempt *alone, struct engine_outcome *out) {
 enum verdict { BEGIN_ANEW, ENOUGH, INTERRUPTED };
 
 static floe_status list_members(struct engine_outcome *out, unsigned count) {
-  out->members = mem_array(count, sizeof *out->members);
-  if (!out->members)
+  out->group.members = mem_array(count, sizeof *out->group.members);
+  if (!out->group.members)
     return FLOE_ERROR_MEMORY;
-  out->member_count = count;
-  out->members[0] = (struct engine_member){
-      .states = out->states, .transitions = out->transitions, .table_bytes = out->shape.bytes, .threads = out->threads};
+  out->group.count = count;
+  out->group.members[0] = (struct engine_member){
+      .states = out->states, .transitions = out->transitions, .table_bytes = out->table.shape.bytes, .threads = out->threads};
   return FLOE_OK;
 }
 
@@ -141,7 +141,7 @@ bool alone_follow(struct comm *comm, const struct stop *stop, bool *interrupted)
       comm_send(comm, 0, packet_new(MSG_STOP, 0, 0));
       told = true;
     }
-    stop_tell_waiting(stop);
+    stop_call_waiting(stop);
     comm_backoff(comm, &rests);
   }
   const uint64_t verdict = message ? packet_of(message)->number : ENOUGH;

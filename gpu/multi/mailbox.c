@@ -107,10 +107,10 @@ floe_status mailbox_open(struct gpu_search *self) {
     FLOE_TRY(reach_all(self, &all)); /* copies are faster then, too */
   if (!members || !all)
     return FLOE_OK;
-  while (mine.packets_log > 1 && (gpu_mail_bytes(members, mine.boxes, mine.packets_log) > most ||
+  while (mine.packets_log > 1 && (gpu_mailbox_bytes(members, mine.boxes, mine.packets_log) > most ||
                                   (self->test_settings.mail && UINT64_C(1) << mine.packets_log > self->test_settings.mail)))
     mine.packets_log--;
-  self->member.mail_bytes = gpu_mail_bytes(members, mine.boxes, mine.packets_log);
+  self->member.mail_bytes = gpu_mailbox_bytes(members, mine.boxes, mine.packets_log);
   if (self->member.mail_bytes > most)
     return FLOE_OK;
   FLOE_TRY(gpu_search_take(self, self->member.mail_bytes, &mine.at));
@@ -221,24 +221,24 @@ static uint32_t warps_in_step(const struct gpu_search *self) {
 
 void mailbox_describe(const struct gpu_search *self, struct gpu_space *space) {
   const struct gpu_mailboxes *mailboxes = self->member.mailboxes;
-  struct gpu_mail *mail = &space->mail;
-  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(self), .first = near(self).first};
+  struct gpu_mailbox_view *view = &space->mailboxes;
+  *view = (struct gpu_mailbox_view){.boxes = 0, .lockstep = warps_in_step(self), .first = near(self).first};
   if (!mailbox_is_used(self))
     return;
-  mail->boxes = UINT32_MAX;
-  mail->packets_log = MOST_PACKETS_LOG;
+  view->boxes = UINT32_MAX;
+  view->packets_log = MOST_PACKETS_LOG;
   for (unsigned i = 0; i < mailbox_members(self); i++) {
-    mail->at[i] = (uint64_t *)(uintptr_t)mailboxes[i].at;
-    mail->boxes = (uint32_t)least(mail->boxes, mailboxes[i].boxes);
-    mail->packets_log = (uint32_t)least(mail->packets_log, mailboxes[i].packets_log);
+    view->at[i] = (uint64_t *)(uintptr_t)mailboxes[i].at;
+    view->boxes = (uint32_t)least(view->boxes, mailboxes[i].boxes);
+    view->packets_log = (uint32_t)least(view->packets_log, mailboxes[i].packets_log);
   }
-  mail->phase = self->member.phase - self->control.depth;
-  mail->awaits = queue_has_level(self);
+  view->phase = self->member.phase - self->control.level.depth;
+  view->closes_phase = queue_has_level(self);
 }
 
 /* ---- out of them, by the host -------------------------------------------------------------------- */
 
-/* The member's mailboxes, one after the other, as struct gpu_mail has them. */
+/* The member's mailboxes, one after the other, as struct gpu_mailbox_view has them. */
 struct emptying {
   struct gpu_search *search;
   uint64_t at;      /* of the first */
@@ -297,12 +297,12 @@ static floe_status take_tails(struct emptying *e) {
 floe_status mailbox_empty(struct gpu_search *self) {
   struct gpu_space space;
   mailbox_describe(self, &space);
-  const struct gpu_mail *mail = &space.mail;
+  const struct gpu_mailbox_view *view = &space.mailboxes;
   const struct key_transfer *content = &self->content;
   struct emptying e = {.search = self,
                        .at = own(self)->at,
-                       .packets = UINT32_C(1) << mail->packets_log,
-                       .boxes = (uint64_t)mailbox_members(self) * mail->boxes,
+                       .packets = UINT32_C(1) << view->packets_log,
+                       .boxes = (uint64_t)mailbox_members(self) * view->boxes,
                        .rings = content->host_keys[0],
                        .keys = content->host_keys[1],
                        .room = content->room};

@@ -65,7 +65,7 @@ static floe_status take_owners(struct gpu_search *self) {
 /* Of what goes to outboxes, not to mailboxes. */
 static floe_status take_cache(struct gpu_search *self) {
   struct gpu_member *member = &self->member;
-  const uint64_t bytes = sizeof(uint64_t) << GPU_LATELY_BITS, one = 1;
+  const uint64_t bytes = sizeof(uint64_t) << GPU_DUPLICATE_FILTER_BITS, one = 1;
   FLOE_TRY(gpu_search_take(self, bytes, &member->lately));
   FLOE_TRY(gpu_fill(self->gpu, member->lately, 0, bytes));
   return gpu_upload(self->gpu, member->lately, &one, sizeof one);
@@ -103,12 +103,12 @@ void member_close(struct gpu_search *self) {
 
 void member_describe(const struct gpu_search *self, struct gpu_space *space) {
   const struct gpu_member *member = &self->member;
-  space->sent =
+  space->outboxes =
       (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->turn].states),
                             .counts = ON_DEVICE(uint64_t, member->counts),
                             .room = member->room,
                             .full = member->full,
-                            .lately = ON_DEVICE(uint64_t, member->lately),
+                            .duplicate_filter = ON_DEVICE(uint64_t, member->lately),
                             .owner_mask_bits = member->collective.state_owner.mask ? *member->collective.state_owner.mask : UINT64_MAX,
                             .owner_mask = ON_DEVICE(uint64_t, member->owner_mask),
                             .member = member->collective.rank,
@@ -126,7 +126,7 @@ static bool is_told_levels(const struct gpu_search *self) {
 void member_set_stops(struct gpu_search *self) {
   const struct gpu_member *member = &self->member;
   struct gpu_control *control = &self->control;
-  control->asks_host = control->properties_only || queue_in_parts(self) || is_told_levels(self) ||
+  control->group.host_closes = control->level.properties_only || queue_in_parts(self) || is_told_levels(self) ||
                        mailbox_has_others(self) || member->left_out != member->known_out || self->test_settings.hosts ||
                        clock_seconds() - member->agreed > 1e-6 * (double)self->test_settings.agree_us;
 }
@@ -140,7 +140,7 @@ void member_closed(struct gpu_search *self, uint32_t levels) {
 
 /* It has told the others what it found of the level: that must stay as it is, also where it lies. */
 static bool has_said_all(const struct gpu_search *self) {
-  return mailbox_is_used(self) && self->control.said == self->member.phase;
+  return mailbox_is_used(self) && self->control.group.published_phase == self->member.phase;
 }
 
 /* It has done all of a level, and was not at work when the others said that they have. These may have closed it
@@ -150,9 +150,9 @@ static void catch_up(struct gpu_search *self) {
   const uint64_t before = member->closed;
   if (!has_said_all(self) || member->drained || self->search->status != FLOE_OK)
     return;
-  self->control.closes_only = 1;
+  self->control.group.close_only = 1;
   gpu_search_explore_some(self);
-  self->control.closes_only = 0;
+  self->control.group.close_only = 0;
   member->caught_up += (unsigned)(member->closed - before);
 }
 
@@ -193,7 +193,7 @@ static uint64_t unpack(struct gpu_search *self, uint64_t n, floe_status *status)
 
 static bool has_room(const struct gpu_search *self, uint64_t n) {
   const struct gpu_control *control = &self->control;
-  return control->next_end - control->current + n <= self->ring_words;
+  return control->next_end - control->level.current + n <= self->ring_words;
 }
 
 /* n keys at `from`, on the device, for which there is no room as the search ends: they go into the last checkpoint. */
@@ -246,7 +246,7 @@ static void put_and_grow(struct gpu_search *self, uint64_t n) {
   download_take(self);
   if (self->control.pending_count > 0)
     grow_place_pending(self);
-  else if (gpu_search_states(self) >= self->control.grow_at)
+  else if (gpu_search_states(self) >= self->control.level.grow_at)
     grow_set(self);
 }
 
@@ -336,21 +336,21 @@ static bool receive(struct gpu_search *self) {
 
 /* States of the level that the kernel can expand now. */
 static bool has_part(struct gpu_search *self) {
-  return !has_said_all(self) && (self->control.current < self->control.current_end || queue_next_part(self));
+  return !has_said_all(self) && (self->control.level.current < self->control.level.current_end || queue_next_part(self));
 }
 
 /* With mailboxes: what the last launch, which awaited the others or did not, left to be done. */
 static void look_at_mail(struct gpu_search *self, bool awaited) {
   struct gpu_member *member = &self->member;
   struct gpu_control *control = &self->control;
-  member->drained = awaited && control->left == GPU_LEFT_PART;
-  member->filled = mailbox_has_others(self) || control->left_out > 0;
-  member->left_out += control->left_out;
-  control->left_out = 0;
-  member->collective.packets += control->packets;
-  member->collective.sent += control->packets * GPU_WARP;
-  member->in_flight += control->packets - control->received; /* modulo 2^64 */
-  control->packets = control->received = 0;
+  member->drained = awaited && control->level.exit_reasons == GPU_EXIT_PART;
+  member->filled = mailbox_has_others(self) || control->mailbox.to_outbox > 0;
+  member->left_out += control->mailbox.to_outbox;
+  control->mailbox.to_outbox = 0;
+  member->collective.packets += control->mailbox.packets;
+  member->collective.sent += control->mailbox.packets * GPU_WARP;
+  member->in_flight += control->mailbox.packets - control->mailbox.received; /* modulo 2^64 */
+  control->mailbox.packets = control->mailbox.received = 0;
 }
 
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
@@ -435,7 +435,7 @@ static void do_phase(struct gpu_search *self) {
   double since = 0;
   while (!exchange_is_over(exchange)) {
     if (!self->search->ended)
-      search_look(self->search);
+      search_check_stop(self->search);
     const bool any = do_some(self, stopping);
     stopping = stopping || is_to_stop(self);
     if (!collective_is_exact(&member->collective) && !gave_up) {
@@ -481,7 +481,7 @@ static const struct engine_violation *hit_of(void *of, size_t property) {
 
 /* Properties that triggered here in this level; their witnesses are in member->hits. */
 static uint64_t collect(struct gpu_search *self) {
-  const uint64_t triggered = self->control.triggered & search_wanted(self->search);
+  const uint64_t triggered = self->control.level.triggered & search_pending_properties(self->search);
   if (!triggered || self->search->status != FLOE_OK)
     return 0;
   floe_status status = violations_collect(self, search_depth(self->search), triggered, self->member.violations);
@@ -494,11 +494,11 @@ static uint64_t collect(struct gpu_search *self) {
 static struct member_stats figures_of(struct gpu_search *self) {
   const struct gpu_control *control = &self->control;
   return (struct member_stats){.states = gpu_search_states(self),
-                                   .transitions = control->transitions,
+                                   .transitions = control->results.transitions,
                                    .next = queue_next_states(self),
                                    .triggered = collect(self),
-                                   .failed = control->failed,
-                                   .cut = control->cut_depth != UINT32_MAX,
+                                   .failed = control->results.failed,
+                                   .firing_failed = control->results.firing_failed_depth != UINT32_MAX,
                                    .in_flight = self->member.in_flight,
                                    .rest = !self->member.done,
                                    .keep = self->member.keep_due};
@@ -508,7 +508,7 @@ static void note_agreement(struct gpu_search *self) {
   struct gpu_member *member = &self->member;
   member->agreed = clock_seconds();
   member->known_out = member->left_out;
-  self->control.all_states = member->collective.states;
+  self->control.group.total_states = member->collective.states;
 }
 
 static struct reduced_stats conclude(struct gpu_search *self) {
@@ -518,8 +518,8 @@ static struct reduced_stats conclude(struct gpu_search *self) {
   note_agreement(self);
   if (!sum.gathered)
     return sum;
-  self->control.failed_known = self->control.failed;
-  self->control.cut_known = mine.cut;
+  self->control.group.failed_known = self->control.results.failed;
+  self->control.group.firing_failed_known = mine.firing_failed;
   violations_forget(self);
   for (size_t i = 0; i < self->search->task->model->property_count; i++)
     member->violations[i].violation = false;
@@ -553,7 +553,7 @@ static void close_level(struct gpu_search *self) {
   }
   if (collective->next > 0) {
     queue_turn(self);
-    self->control.depth++;
+    self->control.level.depth++;
   }
   search_level_done(search);
   search_next_level(search, collective->next, collective->states);

@@ -34,7 +34,7 @@ uint64_t outbox_most_slack(const struct gpu_search *self) {
 
 static unsigned count_boxes(const struct gpu_search *self) { return self->member.collective.size * self->member.parts; }
 static uint64_t count_bytes(const struct gpu_search *self) {
-  return (uint64_t)count_boxes(self) * GPU_OUTBOX_APART * sizeof(uint64_t);
+  return (uint64_t)count_boxes(self) * GPU_OUTBOX_STRIDE * sizeof(uint64_t);
 }
 static uint64_t outbox_bytes(const struct gpu_search *self) {
   return count_boxes(self) * self->member.room * member_state_bytes(self);
@@ -154,7 +154,7 @@ static gpu_address states_of(const struct gpu_search *self, unsigned turn, unsig
 }
 
 static uint64_t count_of(const struct gpu_member *member, unsigned box) {
-  const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_APART];
+  const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_STRIDE];
   assert(n <= member->room && (n == 0 || box / member->parts != member->collective.rank));
   return n;
 }

@@ -224,7 +224,7 @@ group_linear() { # with linear sets: every model in its small sizes, growth, key
 
 fitting_bits() { # $*: options and model; encodings of which a bit for each key takes no more than the cases have
   "$floe" plan "$@" 2>/dev/null |
-    sed -n 's/^bits per state: \([0-9]*\).*/\1 fields/p; s/^by rank: .* in keys of \([0-9]*\)$/\1 rank/p' |
+    sed -n 's/^bits per state: \([0-9]*\).*/\1 fields/p; s/^index keys: .* stored in \([0-9]*\)$/\1 rank/p' |
     awk '$1 <= 33 { print $2 }'
 }
 
@@ -539,11 +539,11 @@ memcheck|blocks=2|--table=bitmap --encoding=rank -DN=2 $models/bakery.xml
 memcheck|blocks=2|--table=iceberg --encoding=rank -DN=4 -DLEVELS=2 $models/peterson.xml
 memcheck|blocks=2,fill=100|--table=linear --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 memcheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
-memcheck|blocks=2|--table=working-set -DN=4 -DK=6 $models/counters.xml
-memcheck|blocks=2|--table=working-set --encoding=rank -DN=2 $models/bakery.xml
+memcheck|blocks=2|--table=host-backed -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=host-backed --encoding=rank -DN=2 $models/bakery.xml
 racecheck|blocks=2|--table=iceberg --encoding=rank -DN=3 -DK=6 $models/counters.xml
 racecheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
-racecheck|blocks=2|--table=working-set -DN=4 -DK=6 $models/counters.xml
+racecheck|blocks=2|--table=host-backed -DN=4 -DK=6 $models/counters.xml
 memcheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
 memcheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
 memcheck|blocks=1,queue=1|$wide --table=linear -DN=5 -DK=6 -DSTEP=10000000 $models/counters.xml

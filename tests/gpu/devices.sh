@@ -16,7 +16,7 @@ lists() { # lists TEXT: floe devices has such a line, and no error
   says out "$1"
 }
 no_gpu() { # no_gpu REASON: of floe devices, and of --engine=gpu
-  lists "no gpu: $1"
+  lists "no usable GPU: $1"
   run 3 --engine=gpu "$model"
   silent out
   says err "floe: error: $1"
@@ -52,7 +52,7 @@ lists 'cpu: '
 lists 'gpu 0: Imaginary A, compute capability 9.0, 4 multiprocessors at 1500 MHz, 1.0 GiB of memory, 1.0 GiB free, at 0000:18:00.0'
 lists 'gpu 1: Imaginary B, '
 lists 'cuda: driver for CUDA up to 13.0, '
-if grep -q 'not to be used' out; then fail "$(cat out)"; fi
+if grep -q 'not usable' out; then fail "$(cat out)"; fi
 
 # links: of several devices that can be used
 matrix() { # matrix LINE...: all that floe devices says of links
@@ -128,7 +128,7 @@ FAKE_CUDA=
 refused 'there is no GPU 1: the only one is number 0' --device=1
 FAKE_CUDA=pascal
 refused 'GPU 0 (Imaginary A) has compute capability 6.1; 7.0 is needed'
-lists '  not to be used: GPU 0 (Imaginary A) has compute capability 6.1; 7.0 is needed'
+lists '  not usable: GPU 0 (Imaginary A) has compute capability 6.1; 7.0 is needed'
 FAKE_CUDA=simple
 refused 'GPU 0 (Imaginary A) cannot launch cooperative kernels'
 FAKE_CUDA=busy
@@ -137,7 +137,7 @@ lists 'gpu 0: Imaginary A, '
 if grep -q ' free' out; then fail "free memory of a device that gives no context: $(cat out)"; fi
 FAKE_CUDA='two exclusive'
 lists 'gpu 0: no answer'
-lists '  not to be used: GPU 0: cuDeviceGet: CUDA-capable device(s) is/are busy or unavailable'
+lists '  not usable: GPU 0: cuDeviceGet: CUDA-capable device(s) is/are busy or unavailable'
 lists 'gpu 1: Imaginary B, '
 
 # NVRTC
@@ -195,7 +195,7 @@ silent err
 
 # several: what one alone can do
 FAKE_CUDA=two
-run 3 --engine=gpu --devices=0,1 --table=working-set "$model"
+run 3 --engine=gpu --devices=0,1 --table=host-backed "$model"
 says err 'several devices cannot use a host-backed visited set'
 run 3 --engine=gpu --devices=0,1 --checkpoint=kept "$here/tests/gpu/engine/chains.xml"
 says err 'several devices cannot checkpoint states of several words'

@@ -79,9 +79,9 @@ KERNEL_FN bool wide_less(const struct gpu_space *space, uint64_t a, uint64_t b) 
 
 /* A lane's successor without a root, from its column: the host has the tables grow. */
 KERNEL_FN void multiword_refuse(const struct gpu_space *space, const uint64_t *words) {
-  const uint64_t at = gpu_add64(&space->control->unnamed_count, 1);
+  const uint64_t at = gpu_add64(&space->control->tree_pending_count, 1);
   for (uint32_t w = 0; w < MULTIWORD_WORDS; w++)
-    space->unnamed[at * MULTIWORD_WORDS + w] = words[w];
+    space->tree_pending[at * MULTIWORD_WORDS + w] = words[w];
 }
 
 /* Of several words as the host has it (engine/engine.h). */

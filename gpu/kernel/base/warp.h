@@ -17,7 +17,7 @@
                      the compilation, number k at columns[32 k + i]) and in `open` are looked up, but for what may go on
                      waiting; `all`: nothing may
    With FLOE_TWO_LEVELS the set is the newest part of one of two levels (host_backed_set.h): visited_first never says FULL,
-   and what it puts are candidates, which go to space->found. */
+   and what it puts are candidates, which go to space->candidates. */
 #ifndef FLOE_GPU_WARP_H
 #define FLOE_GPU_WARP_H
 
@@ -119,22 +119,22 @@ KERNEL_FN void request_stop(struct gpu_control *control, struct level *level, ui
   if (level->alone)
     gpu_or32(&level->stop, why);
   else
-    gpu_or32(&control->stop, why);
+    gpu_or32(&control->handoff.stop, why);
   if (level->whole)
     return;
   const uint64_t ticket = gpu_or64(&control->ticket, TICKET_STOP);
   if (!(ticket & TICKET_STOP))
-    gpu_store64(&control->resume, ticket < level->now.current_end ? ticket : level->now.current_end);
+    gpu_store64(&control->handoff.resume, ticket < level->now.current_end ? ticket : level->now.current_end);
 }
 
 /* What to stop for when the queue has grown up to `end`. */
 KERNEL_FN uint32_t beyond_limits(const struct level *level, uint64_t end) {
-  return (end >= level->ring_limit ? (uint32_t)GPU_LEFT_QUEUE : 0) |
-         (end >= level->grow_limit ? (uint32_t)GPU_LEFT_GROW : 0);
+  return (end >= level->ring_limit ? (uint32_t)GPU_EXIT_QUEUE : 0) |
+         (end >= level->grow_limit ? (uint32_t)GPU_EXIT_GROW : 0);
 }
 
 KERNEL_FN bool log_is_nearly_full(const struct gpu_space *space, uint64_t count) {
-  return count + gpu_load64(&space->control->slack) >= space->log_capacity;
+  return count + gpu_load64(&space->control->level.slack) >= space->log_capacity;
 }
 
 /* ---- the queue and the log ------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
   if (said)
     w->space->log[position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1))] = key;
   if (w->level && w->lane == 0 && log_is_nearly_full(w->space, position + n))
-    request_stop(w->space->control, w->level, GPU_LEFT_LOG);
+    request_stop(w->space->control, w->level, GPU_EXIT_LOG);
 #else
   (void)w, (void)key, (void)said;
 #endif

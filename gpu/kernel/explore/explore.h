@@ -107,8 +107,8 @@ struct block_memory {
 /* Times 32 states that a warp takes with one ticket, at most: one address takes some 0.4 G atomics a second, which
    only the fastest visited sets come near to; with others, states next to each other would lie further apart in time,
    and cost 1 to 16 % more. */
-#ifndef FLOE_TICKET_TURNS
-#define FLOE_TICKET_TURNS 1
+#ifndef FLOE_TICKET_BATCHES
+#define FLOE_TICKET_BATCHES 1
 #endif
 
 #include "gpu/kernel/explore/levels.h"
@@ -141,7 +141,7 @@ KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, uint64_t ke
 }
 
 /* What the keys take for certain of all reachable states is not so: the host ends the search. */
-KERNEL_FN void floe_no_key(struct floe_emitter *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
+KERNEL_FN void floe_no_key(struct floe_emitter *sink) { gpu_store32(&sink->block->space->control->results.broken, 1); }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
@@ -166,16 +166,16 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
   struct gpu_control *control = w->space->control;
   if (w->level->alone && properties & ~w->level->now.triggered)
     gpu_or64(&w->level->now.triggered, properties);
-  if (properties & ~gpu_load64(&control->triggered))
-    gpu_or64(&control->triggered, properties);
+  if (properties & ~gpu_load64(&control->level.triggered))
+    gpu_or64(&control->level.triggered, properties);
   for (unsigned i = 0; properties; i++, properties >>= 1)
     if (properties & 1)
-      keep_least(w, &control->least[i], key);
+      keep_least(w, &control->results.witness[i], key);
 }
 
 /* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
 KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) {
-  uint64_t *const failed = &w->space->control->failed;
+  uint64_t *const failed = &w->space->control->results.failed;
   if (properties & ~gpu_load64(failed))
     gpu_or64(failed, properties);
   return w->level->now.wanted & FLOE_ERRORS;
@@ -183,7 +183,7 @@ KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) 
 
 /* A firing failed. All who write do so in the same level, or see what was written in an earlier one. */
 KERNEL_FN uint64_t firing_failed(const struct warp *w) {
-  uint32_t *const depth = &w->space->control->cut_depth;
+  uint32_t *const depth = &w->space->control->results.firing_failed_depth;
   if (gpu_load32(depth) > w->level->now.depth)
     gpu_store32(depth, w->level->now.depth);
   return w->level->now.wanted & FLOE_ERRORS;
@@ -315,21 +315,27 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_emitter *sink, bool all
   warp_flush(w, columns, n, COLUMN_KEYS, all);
 }
 
-/* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
-   of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
-   back is to be done as well. `parted`: the block's warps share their states. */
-KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none, bool all,
-                        bool parted, FLOE_EMITTER) {
-  const int32_t committed = live && !AS_ONE ? floe_committed(s) : 0;
+/* A batch: the states that a warp expands together, one per lane. */
+struct batch {
+  bool live;   /* this lane has a state */
+  bool none;   /* no lane has a state */
+  bool all;    /* staged keys are flushed as well */
+  bool shared; /* the block's warps share their states */
+};
+
+/* Puts all successors of the lanes' states into the table, or those of this warp's part. Fires groups of transitions
+   until a successor buffer might overflow. */
+KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
+  const int32_t committed = batch.live && !AS_ONE ? floe_committed(s) : 0;
   const unsigned groups = AS_ONE ? 1 : (unsigned)FLOE_GROUP_COUNT;
-  unsigned group = none ? groups - 1 : first_group(w->level);
+  unsigned group = batch.none ? groups - 1 : first_group(w->level);
   bool last = false;
   GPU_ROLLED
   do {
     uint32_t again = 0;
     if (MAY_OVERFLOW)
       sums->start = sink->held;
-    if (live) {
+    if (batch.live) {
       if (AS_ONE)
         fire_all(s, sink);
       else
@@ -343,29 +349,29 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     if (settles)
       sink->degree += sink->held / GPU_WARP;
     if (last) {
-      if (parted)
+      if (batch.shared)
         add_up_parts(w->level, sums, sink);
-      if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
+      if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
         end_state(w, s, sums, sink);
     }
     gpu_sync_warp();
     if (!settles)
       continue;
-    settle_column(w, sink, all && last);
+    settle_column(w, sink, batch.all && last);
     sink->held = again;
   } while (!last);
 }
 
-/* Expands the state `key` of every live lane. */
-KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *sums, uint64_t key, bool live, bool none,
-                      bool all, bool first) {
-  const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
+/* Expands the state `key` of every live lane. batch.shared: the states may be shared if the level has parts. */
+KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *sums, uint64_t key, struct batch batch) {
+  batch.shared = MOST_PARTS > 1 && batch.shared && w->level->parts > 1;
   const floe_state s = state_of(w, key);
   sink->degree = 0;
   sink->failed = false;
-  if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
+  if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
     begin_state(w, s, sink);
-  generate(w, s, sums, live && !w->level->now.properties_only, none, all, parted, sink);
+  batch.live = batch.live && !w->level->now.properties_only;
+  generate(w, s, sums, batch, sink);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
@@ -376,8 +382,8 @@ KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *su
 KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t before) {
   const struct level *level = w->level;
   if (!level->whole) {
-    const uint32_t turns = FLOE_TICKET_TURNS > 1 && w->space->ticket_turns ? w->space->ticket_turns : 1;
-    if (FLOE_TICKET_TURNS > 1 && (turn & (turns - 1)))
+    const uint32_t turns = FLOE_TICKET_BATCHES > 1 && w->space->ticket_batches ? w->space->ticket_batches : 1;
+    if (FLOE_TICKET_BATCHES > 1 && (turn & (turns - 1)))
       return before + GPU_WARP;
     return keys_append(&w->space->control->ticket, GPU_WARP * turns, w->lane);
   }
@@ -402,9 +408,9 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
                            uint32_t turn, bool more) {
   struct gpu_control *control = w->space->control;
   if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
-    request_stop(control, w->level, GPU_LEFT_TIME);
+    request_stop(control, w->level, GPU_EXIT_TIME);
   if (sums->transitions >= MOST_FIRINGS)
-    request_stop(control, w->level, GPU_LEFT_TIME);
+    request_stop(control, w->level, GPU_EXIT_TIME);
   gpu_sync_warp();
 }
 
@@ -414,11 +420,11 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
    own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
    the slowest one. False: none of them has states. */
 KERNEL_FN bool take_in_step(const struct warp *w, struct block_space *block, uint64_t *first) {
-  const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mail.in_step;
+  const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mailboxes.lockstep;
   const uint32_t group = number & (groups - 1), mine = number / groups;
   uint64_t *const ticket = &block->tickets[bag_of(w)->takes & 1][group];
   if (mine == 0 && w->lane == 0)
-    *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mail.in_step);
+    *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mailboxes.lockstep);
   gpu_sync_warps(group, groups);
   if (w->lane == 0)
     bag_of(w)->takes++;
@@ -447,7 +453,8 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct su
     const bool over = bag_of(w)->stage == MAIL_OVER;
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    expand(w, sink, sums, key, live, !any, over, turn == 0);
+    const struct batch batch = {live, !any, over, turn == 0};
+    expand(w, sink, sums, key, batch);
     look_around(w, sums, block, turn, !over);
     if (bag_of(w)->stage == MAIL_EXPANDED) {
       mailbox_arrive(w, &block->arrived);
@@ -467,7 +474,8 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct su
     more = any && !w->level->one_turn;
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    expand(w, sink, sums, key, live, !any, !more, turn == 0);
+    const struct batch batch = {live, !any, !more, turn == 0};
+    expand(w, sink, sums, key, batch);
     look_around(w, sums, block, turn, more);
   }
 }
@@ -509,7 +517,7 @@ KERNEL_FN void look_at_level(struct block_space *block) {
   struct level *const level = &block->level;
   const unsigned i = gpu_thread();
   if (i < GPU_WARP) {
-    const uint64_t *const handed = block->space->control->handed[block->generation % 2];
+    const uint64_t *const handed = block->space->control->handoff.levels[block->generation % 2];
     if (i <= GPU_LEVEL_WORDS)
       level->words[i] = gpu_load64(&handed[i]);
     gpu_sync_warp();
@@ -530,16 +538,16 @@ KERNEL_FN bool alone_goes_on(struct block_space *block) {
   gpu_sync_block();
   if (gpu_thread() == 0) {
     level->next_end += level->appended;
-    level->now.left = level->stop;
+    level->now.exit_reasons = level->stop;
     close_level(space, level, level->now.current_end, level->next_end, block->begun);
     measure_level(space, level);
-    if (level->now.left || !level->alone) {
+    if (level->now.exit_reasons || !level->alone) {
       hand_on_level(control, level, level->next_end, block->generation + 1);
       gpu_store64(&control->next_end, level->next_end);
     }
   }
   gpu_sync_block();
-  return level->now.left == 0 && level->alone;
+  return level->now.exit_reasons == 0 && level->alone;
 }
 
 KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
@@ -547,7 +555,7 @@ KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *sink, struct 
   grid_barrier(block, BARRIER_BEGIN);
   look_at_level(block);
   GPU_ROLLED
-  while (level->now.left == 0) {
+  while (level->now.exit_reasons == 0) {
     const bool alone = level->alone;
     if (!alone || gpu_block() == 0)
       expand_level(w, sink, sums, block);
@@ -590,13 +598,13 @@ KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
   if (w->lane != 0)
     return;
   if (transitions)
-    gpu_add64(&control->transitions, transitions);
+    gpu_add64(&control->results.transitions, transitions);
   if (deadlocks)
-    gpu_add64(&control->deadlocks, deadlocks);
+    gpu_add64(&control->results.deadlocks, deadlocks);
   if (checksum)
-    gpu_add64(&control->checksum, checksum);
+    gpu_add64(&control->results.checksum, checksum);
   if (max_out_degree)
-    gpu_max64(&control->max_out_degree, max_out_degree);
+    gpu_max64(&control->results.max_out_degree, max_out_degree);
 }
 
 /* Clears the block's counts of firings, or adds them to the run's. */

@@ -26,7 +26,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
   if (active >> w->lane & 1) {
 #ifdef FLOE_TWO_LEVELS
     const uint64_t at = position + w->lane;
-    *(at < w->space->found_room ? &w->space->found[at] : &w->space->pending[at - w->space->found_room]) = key;
+    *(at < w->space->candidate_room ? &w->space->candidates[at] : &w->space->pending[at - w->space->candidate_room]) = key;
 #else
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
     *w->checksum += waiting_mix(w->space, key);
@@ -46,7 +46,7 @@ KERNEL_FN void refuse(struct warp *w, uint64_t key, bool said) {
   if (said)
     w->space->pending[position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1))] = key;
   if (w->level && w->lane == 0)
-    request_stop(w->space->control, w->level, GPU_LEFT_FULL);
+    request_stop(w->space->control, w->level, GPU_EXIT_FULL);
 }
 
 /* What the table said of the lanes' keys. */
@@ -84,7 +84,7 @@ KERNEL_FN bool column_key(struct warp *w, const uint64_t *column, uint32_t k, ui
   if (multiword_root(w->space, w->state, words, key))
     return true;
   multiword_refuse(w->space, words);
-  request_stop(w->space->control, w->level, GPU_LEFT_NAMES);
+  request_stop(w->space->control, w->level, GPU_EXIT_TREE);
   return false;
 }
 #else
@@ -95,16 +95,21 @@ KERNEL_FN bool column_key(struct warp *w, const uint64_t *columns, uint32_t k, u
 }
 #endif
 
-/* The next keys to look up, of `open` and of the lanes' columns: lane i has n keys, number k at columns[32 k + i], of
-   which *k are taken. False: no more than what may go on waiting. */
-KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, uint32_t *k, bool all, uint64_t *key,
-                         uint32_t *active) {
+/* The lanes' successor buffers, read row by row: lane i has n keys, number k at buffers[32 k + i], of which `next` are
+   taken. */
+struct buffer_rows {
+  const uint64_t *buffers;
+  uint32_t n, next;
+};
+
+/* The next keys to look up, from `pending` and from the lanes' buffers. False: only keys remain that may stay staged. */
+KERNEL_FN bool next_keys(struct warp *w, struct buffer_rows *rows, bool all, uint64_t *key, uint32_t *active) {
   for (;;) {
     uint64_t mine = 0;
-    const bool more = *k < n, has = more && column_key(w, columns, *k, &mine);
+    const bool more = rows->next < rows->n, has = more && column_key(w, rows->buffers, rows->next, &mine);
     const uint32_t mask = gpu_ballot(has);
     const bool over = MAY_LACK_KEYS ? gpu_ballot(more) == 0 : mask == 0;
-    ++*k;
+    ++rows->next;
     if (mask == ALL_LANES) {
       *key = mine;
       *active = mask;
@@ -124,7 +129,7 @@ KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, ui
 /* See gpu/kernel/base/warp.h: less than a round of each kind is held back. Every kind of
    work stands here once, as each is much code; each leaves room for what the next may add. */
 KERNEL_FN void warp_flush(struct warp *w, const uint64_t *columns, uint32_t n, unsigned most, bool all) {
-  uint32_t k = 0;
+  struct buffer_rows rows = {columns, n, 0};
   bool keys_left = true;
   (void)most;
   GPU_ROLLED
@@ -137,7 +142,7 @@ KERNEL_FN void warp_flush(struct warp *w, const uint64_t *columns, uint32_t n, u
     } else if (keys_left) {
       uint64_t key;
       uint32_t active;
-      keys_left = next_keys(w, columns, n, &k, all, &key, &active);
+      keys_left = next_keys(w, &rows, all, &key, &active);
       if (keys_left)
         look_up(w, key, active);
     } else {

@@ -44,7 +44,7 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
       append_fresh(&w);
   }
   if (*w.checksum)
-    gpu_add64(&space.control->checksum, *w.checksum);
+    gpu_add64(&space.control->results.checksum, *w.checksum);
 }
 #endif
 
@@ -90,13 +90,13 @@ GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
     receive_keys(&w, block->columns[number], at, more);
   }
   if (*w.checksum)
-    gpu_add64(&space.control->checksum, *w.checksum);
+    gpu_add64(&space.control->results.checksum, *w.checksum);
 }
 #endif
 
 #ifdef FLOE_MULTIWORD
 /* Without a parent, and one lane for a state: they are few. */
-GPU_KERNEL(floe_name, GPU_BLOCK, 1)
+GPU_KERNEL(floe_tree_roots, GPU_BLOCK, 1)
 (GPU_PARAMETER struct gpu_space space) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
   struct lane_state nobody;
@@ -104,12 +104,12 @@ GPU_KERNEL(floe_name, GPU_BLOCK, 1)
     nobody.numbers[i] = UINT32_MAX;
   GPU_ROLLED
   for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); at < space.source_count; at += threads) {
-    const uint64_t *const words = space.unnamed + at * MULTIWORD_WORDS;
+    const uint64_t *const words = space.tree_pending + at * MULTIWORD_WORDS;
     uint64_t root = 0;
     for (uint32_t w = 0; w < MULTIWORD_WORDS; w++)
       nobody.words[w] = ~words[w];
     if (!multiword_root(&space, &nobody, words, &root))
-      gpu_add64(&space.control->unnamed_count, 1);
+      gpu_add64(&space.control->tree_pending_count, 1);
     ((uint64_t *)space.source)[at] = root;
   }
 }

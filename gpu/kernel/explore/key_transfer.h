@@ -7,7 +7,7 @@
 
 #ifdef FLOE_CONTENT
 /* A warp takes GPU_STRIP slots at a time, in order. */
-GPU_KERNEL(floe_export, GPU_BLOCK, 2)
+GPU_KERNEL(floe_export_keys, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts) {
   const unsigned lane = gpu_thread() % GPU_WARP;
   const uint64_t slots = content_slots(&from), left = slots > first ? slots - first : 0, most = n < left ? n : left;
@@ -27,7 +27,7 @@ GPU_KERNEL(floe_export, GPU_BLOCK, 2)
   }
 }
 
-GPU_KERNEL(floe_load, GPU_BLOCK, 2)
+GPU_KERNEL(floe_import_keys, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control) {
   GPU_SHARED(struct block_held, block);
   struct warp w = {0};

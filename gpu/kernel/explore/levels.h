@@ -9,13 +9,13 @@
 #include "gpu/kernel/multi/owner_routing.h"
 
 KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
-  return gpu_nanoseconds() - begun >= level->now.slice;
+  return gpu_nanoseconds() - begun >= level->now.time_slice;
 }
 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
 #ifdef FLOE_TWO_LEVELS
-  return now->next + space->found_room;
+  return now->next + space->candidate_room;
 #else
   const uint64_t room = space->ring_mask + 1;
   return now->current + (room > now->slack ? room - now->slack : 0);
@@ -52,7 +52,7 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
     const uint32_t share = level->alone ? ((uint32_t)size + warps - 1) >> (GPU_WARPS_LOG - level->parts_log)
                                         : ((uint32_t)size + warps - 1) / warps;
     if (share < GPU_WARP)
-      level->share = share > GPU_LEAST_DEALT ? share : (uint32_t)GPU_LEAST_DEALT;
+      level->share = share > GPU_LEAST_SHARE ? share : (uint32_t)GPU_LEAST_SHARE;
   }
 }
 
@@ -63,17 +63,17 @@ KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct 
   const struct gpu_level *now = &level->now;
   uint32_t why = 0;
   if (size == 0)
-    why |= GPU_LEFT_EMPTY;
+    why |= GPU_EXIT_EMPTY;
   if (now->triggered & now->wanted)
-    why |= GPU_LEFT_TRIGGERED;
+    why |= GPU_EXIT_TRIGGERED;
   if (now->depth == now->depth_limit)
-    why |= GPU_LEFT_DEPTH;
+    why |= GPU_EXIT_DEPTH;
   if (now->states_before > now->max_states)
-    why |= GPU_LEFT_STATES;
+    why |= GPU_EXIT_STATES;
   if (now->level_count >= space->level_capacity)
-    why |= GPU_LEFT_LEVELS;
+    why |= GPU_EXIT_LEVELS;
   if ((!level->whole || now->depth % LEVELS_PER_CLOCK == 0) && slice_is_over(level, begun))
-    why |= GPU_LEFT_TIME;
+    why |= GPU_EXIT_TIME;
   return why;
 }
 
@@ -87,7 +87,7 @@ KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *leve
   now->depth++;
   if (size && now->level_count < space->level_capacity)
     gpu_store64(&space->level_states[now->level_count++], size);
-  now->left |= reasons_to_leave(space, level, size, begun);
+  now->exit_reasons |= reasons_to_leave(space, level, size, begun);
 }
 
 #ifdef FLOE_LINKED
@@ -96,10 +96,10 @@ KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *leve
 /* What is found of the level has to be told to hosts, or is not all here. */
 KERNEL_FN bool wants_host(const struct gpu_space *space, const struct gpu_level *now, uint64_t size) {
   const struct gpu_control *control = space->control;
-  const uint64_t failed = gpu_load64(&control->failed), left_out = gpu_load64(&control->left_out);
-  const bool cut = gpu_load32(&control->cut_depth) != UINT32_MAX;
-  return control->asks_host || now->triggered & now->wanted || failed & ~control->failed_known ||
-         (cut && !control->cut_known) || left_out || size > SAID_STATES;
+  const uint64_t failed = gpu_load64(&control->results.failed), left_out = gpu_load64(&control->mailbox.to_outbox);
+  const bool cut = gpu_load32(&control->results.firing_failed_depth) != UINT32_MAX;
+  return control->group.host_closes || now->triggered & now->wanted || failed & ~control->group.failed_known ||
+         (cut && !control->group.firing_failed_known) || left_out || size > SAID_STATES;
 }
 
 /* The same for all members: a level that ends nothing. */
@@ -110,55 +110,55 @@ KERNEL_FN bool all_go_on(const struct gpu_level *now, uint64_t all_states, const
 
 /* All that this member has of the level in work is done, and nothing more comes to it: says so, and what the others
    say decides. They may not be at work now: then it goes on with that in another launch. Returns why to leave:
-   GPU_LEFT_PART, as all do, for the hosts to close the level; 0 or others: the next level is in work; GPU_LEFT_TIME
+   GPU_EXIT_PART, as all do, for the hosts to close the level; 0 or others: the next level is in work; GPU_EXIT_TIME
    alone: or it is not known yet. */
 KERNEL_FN_APART uint32_t close_with_others(const struct gpu_space *space, struct level *level, uint64_t next_end,
                                            uint64_t begun) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint32_t phase = phase_of(space, level);
-  const uint64_t size = next_end - now->next, all_states = gpu_load64(&control->all_states);
+  const uint64_t size = next_end - now->next, all_states = gpu_load64(&control->group.total_states);
   struct heard heard;
-  if (gpu_load32(&control->said) != phase) {
+  if (gpu_load32(&control->group.published_phase) != phase) {
     say_to_all(space, phase, wants_host(space, now, size), (uint32_t)size & SAID_STATES);
-    gpu_store32(&control->said, phase);
+    gpu_store32(&control->group.published_phase, phase);
   }
   GPU_ROLLED
   for (uint32_t times = 0;; times++) {
     hear_all(space, phase, &heard);
     if (heard.host)
-      return GPU_LEFT_PART;
+      return GPU_EXIT_PART;
     if (heard.all)
       break;
-    if (control->closes_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, begun)))
-      return GPU_LEFT_TIME;
+    if (control->group.close_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, begun)))
+      return GPU_EXIT_TIME;
     gpu_pause(times);
   }
   if (!all_go_on(now, all_states, &heard))
-    return GPU_LEFT_PART;
-  gpu_store64(&control->all_states, all_states + heard.states);
+    return GPU_EXIT_PART;
+  gpu_store64(&control->group.total_states, all_states + heard.states);
   open_next_level(space, level, next_end, heard.states, begun);
-  return now->left;
+  return now->exit_reasons;
 }
 #endif
 
 /* A level that leaves no room in the ring for what it may find is not begun. */
 KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, uint64_t next_end) {
   if (now->current != now->current_end && next_end >= ring_limit(space, now))
-    now->left |= GPU_LEFT_QUEUE;
+    now->exit_reasons |= GPU_EXIT_QUEUE;
 }
 
 /* All states of the level are expanded here. */
 KERNEL_FN void end_level(const struct gpu_space *space, struct level *level, uint64_t next_end, uint64_t begun) {
   struct gpu_level *now = &level->now;
 #ifdef FLOE_LINKED
-  if (space->mail.awaits && now->left == 0) {
-    now->left = close_with_others(space, level, next_end, begun);
+  if (space->mailboxes.closes_phase && now->exit_reasons == 0) {
+    now->exit_reasons = close_with_others(space, level, next_end, begun);
     return;
   }
 #endif
   if (now->one_part)
-    now->left |= GPU_LEFT_PART;
+    now->exit_reasons |= GPU_EXIT_PART;
   else
     open_next_level(space, level, next_end, next_end - now->next, begun);
 }
@@ -169,31 +169,31 @@ KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, u
                            uint64_t begun) {
   struct gpu_level *now = &level->now;
   now->current = position;
-  if (position == now->current_end && !(now->left & (GPU_LEFT_FULL | GPU_LEFT_NAMES)))
+  if (position == now->current_end && !(now->exit_reasons & (GPU_EXIT_FULL | GPU_EXIT_TREE)))
     end_level(space, level, next_end, begun);
   check_room(space, now, next_end);
 }
 
 /* The fields that the kernel moves on, for the host. */
 KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
-  gpu_store64(&control->current, now->current);
-  gpu_store64(&control->current_end, now->current_end);
-  gpu_store64(&control->next, now->next);
-  gpu_store64(&control->states_before, now->states_before);
-  gpu_store32(&control->depth, now->depth);
-  gpu_store32(&control->level_count, now->level_count);
-  gpu_store32(&control->left, now->left);
+  gpu_store64(&control->level.current, now->current);
+  gpu_store64(&control->level.current_end, now->current_end);
+  gpu_store64(&control->level.next, now->next);
+  gpu_store64(&control->level.states_before, now->states_before);
+  gpu_store32(&control->level.depth, now->depth);
+  gpu_store32(&control->level.level_count, now->level_count);
+  gpu_store32(&control->level.exit_reasons, now->exit_reasons);
 }
 
 /* For all blocks, after the barrier of this generation. */
 KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level, uint64_t next_end,
                              uint32_t generation) {
-  uint64_t *const handed = control->handed[generation % 2];
+  uint64_t *const handed = control->handoff.levels[generation % 2];
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
     gpu_store64(&handed[i], level->words[i]);
   gpu_store64(&handed[GPU_LEVEL_WORDS], next_end);
   gpu_store64(&control->ticket, level->now.current);
-  if (level->now.left)
+  if (level->now.exit_reasons)
     leave(control, &level->now);
 }
 
@@ -203,16 +203,16 @@ KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level,
   struct gpu_level *now = &level->now;
   const uint64_t ticket = gpu_load64(&control->ticket);
   const uint64_t next_end = gpu_load64(&control->next_end);
-  const uint64_t resume = gpu_load64(&control->resume);
-  const uint64_t triggered = gpu_load64(&control->triggered);
-  const uint32_t stop = gpu_load32(&control->stop);
+  const uint64_t resume = gpu_load64(&control->handoff.resume);
+  const uint64_t triggered = gpu_load64(&control->level.triggered);
+  const uint32_t stop = gpu_load32(&control->handoff.stop);
   uint64_t position = now->current_end;
   if (!level->whole && ticket & TICKET_STOP)
     position = resume;
   else if (!level->whole && ticket < position)
     position = ticket;
   now->triggered = triggered;
-  now->left = stop;
+  now->exit_reasons = stop;
   close_level(space, level, position, next_end, begun);
   hand_on_level(control, level, next_end, generation);
 }
@@ -221,14 +221,14 @@ KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level, 
   struct gpu_control *control = space->control;
   const uint64_t next_end = gpu_load64(&control->next_end);
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
-    level->words[i] = gpu_load64((const uint64_t *)&control->current + i);
-  level->now.left = 0;
-  gpu_store32(&control->stop, 0);
+    level->words[i] = gpu_load64((const uint64_t *)&control->level.current + i);
+  level->now.exit_reasons = 0;
+  gpu_store32(&control->handoff.stop, 0);
 #ifdef FLOE_LINKED
-  if (space->mail.awaits && gpu_load32(&control->said) == phase_of(space, level))
-    level->now.left = close_with_others(space, level, next_end, gpu_nanoseconds());
-  if (control->closes_only)
-    level->now.left |= GPU_LEFT_TIME;
+  if (space->mailboxes.closes_phase && gpu_load32(&control->group.published_phase) == phase_of(space, level))
+    level->now.exit_reasons = close_with_others(space, level, next_end, gpu_nanoseconds());
+  if (control->group.close_only)
+    level->now.exit_reasons |= GPU_EXIT_TIME;
 #endif
   check_room(space, &level->now, next_end);
   hand_on_level(control, level, next_end, generation);

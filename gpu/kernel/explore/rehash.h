@@ -10,11 +10,11 @@ struct block_held {
 /* What became of the keys that a warp without space put. */
 KERNEL_FN void add_moved(const struct warp *w, struct gpu_control *control) {
   if (w->put)
-    gpu_add64(&control->moved, w->put);
+    gpu_add64(&control->rehash.moved, w->put);
   if (w->found)
-    gpu_add64(&control->repeated, w->found);
+    gpu_add64(&control->rehash.repeated, w->found);
   if (w->refused)
-    gpu_add64(&control->misplaced, w->refused);
+    gpu_add64(&control->rehash.misplaced, w->refused);
 }
 
 #ifdef FLOE_REHASHES

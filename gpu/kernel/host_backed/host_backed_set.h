@@ -10,7 +10,7 @@
 
 enum {
   MOST_SHARDS = 1024,
-  TILE_KEYS = 8 /* that a thread of floe_bin has at once: the more, the longer the runs that a tile writes */
+  TILE_KEYS = 8 /* that a thread of floe_host_lookup_bin has at once: the more, the longer the runs that a tile writes */
 };
 
 /* ---- candidates that the oldest keys do not have --------------------------------------------------- */
@@ -43,7 +43,7 @@ KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_host_looku
   gpu_sync_warp();
 }
 
-GPU_KERNEL(floe_ask, GPU_BLOCK, 4)
+GPU_KERNEL(floe_host_lookup_select, GPU_BLOCK, 4)
 (GPU_PARAMETER FLOE_VISITED oldest, GPU_PARAMETER struct gpu_host_lookup asking) {
   GPU_SHARED(struct block_asks, block);
   const unsigned partitions = 1u << asking.rule.bits, lane = gpu_thread() % GPU_WARP;
@@ -99,7 +99,7 @@ KERNEL_FN void bin_write(const struct gpu_host_lookup *asking, const struct bloc
 }
 
 /* All threads of the block come to every tile. */
-GPU_KERNEL(floe_bin, GPU_BLOCK, 4)
+GPU_KERNEL(floe_host_lookup_bin, GPU_BLOCK, 4)
 (GPU_PARAMETER struct gpu_host_lookup asking) {
   GPU_SHARED(struct block_bins, block);
   const unsigned partitions = 1u << asking.rule.bits;
@@ -127,7 +127,7 @@ struct block_sums {
   uint64_t checksums[GPU_BLOCK];
 };
 
-KERNEL_FN uint64_t sift_strip(const struct gpu_sifting *sifting, uint64_t at, unsigned lane) {
+KERNEL_FN uint64_t sift_strip(const struct gpu_host_answers *sifting, uint64_t at, unsigned lane) {
   const uint32_t mask = sifting->fresh[at / GPU_WARP];
   if (mask == 0)
     return 0;
@@ -141,7 +141,7 @@ KERNEL_FN uint64_t sift_strip(const struct gpu_sifting *sifting, uint64_t at, un
 }
 
 GPU_KERNEL(floe_host_lookup_apply, GPU_BLOCK, 4)
-(GPU_PARAMETER struct gpu_sifting sifting) {
+(GPU_PARAMETER struct gpu_host_answers sifting) {
   GPU_SHARED(struct block_sums, block);
   const unsigned lane = gpu_thread() % GPU_WARP;
   uint64_t sum = 0;
@@ -159,7 +159,7 @@ GPU_KERNEL(floe_host_lookup_apply, GPU_BLOCK, 4)
   for (unsigned i = 0; i < GPU_BLOCK; i++)
     sum += block->checksums[i];
   if (sum)
-    gpu_add64(&sifting.control->checksum, sum);
+    gpu_add64(&sifting.control->results.checksum, sum);
 }
 
 #endif

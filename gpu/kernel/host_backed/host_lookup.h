@@ -11,11 +11,11 @@ struct gpu_control;
 struct gpu_host_lookup {
   const uint64_t *found; /* [count] candidates */
   uint64_t count;
-  uint64_t *asked;       /* [count] written by floe_ask: those that the oldest keys do not have */
+  uint64_t *asked;       /* [count] written by floe_host_lookup_select: those that the oldest keys do not have */
   uint64_t *asked_count; /* added to */
   uint64_t
-      *counts;    /* [partitions] floe_ask adds how many there are; floe_bin takes them for the next place in `keys` */
-  uint64_t *keys; /* written by floe_bin: the keys asked, those of a partition one after the other */
+      *counts;    /* [partitions] floe_host_lookup_select adds how many there are; floe_host_lookup_bin takes them for the next place in `keys` */
+  uint64_t *keys; /* written by floe_host_lookup_bin: the keys asked, those of a partition one after the other */
   void *rests;    /* and what shard_of leaves of each, in rest_bytes */
   uint32_t rest_bytes; /* 4, 8 */
   uint32_t has_oldest; /* 0: there are none, the table is not looked at */
@@ -23,9 +23,9 @@ struct gpu_host_lookup {
 };
 
 /* Answers on their way back, by value to floe_host_lookup_apply. */
-struct gpu_sifting {
+struct gpu_host_answers {
   struct gpu_control *control;
-  const uint64_t *keys;  /* as floe_bin left them; between partitions anything */
+  const uint64_t *keys;  /* as floe_host_lookup_bin left them; between partitions anything */
   const uint32_t *fresh; /* bit i % 32 of word i / 32: keys[i] is new */
   uint64_t count;        /* of bits, a multiple of 32 */
   uint64_t *ring;

@@ -13,21 +13,21 @@ enum { SENT_WORDS = 1 };
 
 /* The states of the lanes of `mask`, all for one member: one atomic, and neighbours in an outbox. */
 KERNEL_FN void put_into_outbox(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
-  const struct gpu_outboxes *const sent = &w->space->sent;
+  const struct gpu_outboxes *const outboxes = &w->space->outboxes;
   const uint32_t n = count_bits(mask);
-  const uint64_t box = (uint64_t)to * sent->parts + (gpu_block() & (sent->parts - 1));
-  const uint64_t position = keys_append(&sent->counts[box * GPU_OUTBOX_APART], n, w->lane);
+  const uint64_t box = (uint64_t)to * outboxes->parts + (gpu_block() & (outboxes->parts - 1));
+  const uint64_t position = keys_append(&outboxes->counts[box * GPU_OUTBOX_STRIDE], n, w->lane);
   if (mask >> w->lane & 1) {
-    const uint64_t place = box * sent->room + position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
+    const uint64_t place = box * outboxes->room + position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
     for (uint32_t i = 0; i < SENT_WORDS; i++)
-      sent->states[place * SENT_WORDS + i] = state[i];
+      outboxes->states[place * SENT_WORDS + i] = state[i];
   }
 #if defined FLOE_LINKED && !defined FLOE_ELSEWHERE /* where there is always something, it need not be known */
   if (w->lane == 0)
-    gpu_add64(&w->space->control->left_out, n);
+    gpu_add64(&w->space->control->mailbox.to_outbox, n);
 #endif
-  if (position + n >= sent->full && w->lane == 0)
-    request_stop(w->space->control, w->level, GPU_LEFT_SENT);
+  if (position + n >= outboxes->full && w->lane == 0)
+    request_stop(w->space->control, w->level, GPU_EXIT_OUTBOX);
 }
 #endif
 

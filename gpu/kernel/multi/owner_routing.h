@@ -10,26 +10,26 @@
 #include "step/kernel/state_owner.h"
 
 /* Whose a state is. The text may know how keys are shared (FLOE_LOCAL_INDEX). */
-KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *sent, const uint64_t *state, uint32_t members) {
+KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *outboxes, const uint64_t *state, uint32_t members) {
 #if defined FLOE_LOCAL_INDEX
   const struct local_index shares = FLOE_LOCAL_INDEX;
-  (void)sent, (void)members;
+  (void)outboxes, (void)members;
   return local_index_owner(&shares, *state);
 #elif defined FLOE_MULTIWORD
-  return owner_of(state, sent->owner_mask, FLOE_MULTIWORD, members);
+  return owner_of(state, outboxes->owner_mask, FLOE_MULTIWORD, members);
 #else
-  return owner_of(state, &sent->owner_mask_bits, 1, members);
+  return owner_of(state, &outboxes->owner_mask_bits, 1, members);
 #endif
 }
 
 /* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
    as long as the third of the keys that it held back.) */
-KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
+KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *outboxes, const uint64_t *state) {
 #ifdef FLOE_MULTIWORD
-  (void)sent, (void)state;
+  (void)outboxes, (void)state;
   return false;
 #else
-  uint64_t *const place = &sent->lately[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_LATELY_BITS)];
+  uint64_t *const place = &outboxes->duplicate_filter[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_DUPLICATE_FILTER_BITS)];
   if (gpu_load64(place) == *state)
     return true;
   gpu_store64(place, *state);
@@ -55,7 +55,7 @@ KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const u
 /* Keys of members that no mailbox reaches leave. True: this lane has one that does not. */
 KERNEL_FN bool send_far(const struct warp *w, bool has, uint32_t owner, uint64_t key) {
   const bool far = has && owner - first_linked(w->space) >= LINKED_MEMBERS;
-  send_states(w, far && !was_sent_lately(&w->space->sent, &key), owner, &key);
+  send_states(w, far && !was_sent_lately(&w->space->outboxes, &key), owner, &key);
   return has && !far;
 }
 #endif
@@ -98,11 +98,11 @@ KERNEL_FN bool send_packets(const struct warp *w, struct waiting *waiting, uint3
 /* The number apart of the linked member whose key this is; LINKED_MEMBERS: no linked one's. */
 KERNEL_FN uint32_t send_to(const struct warp *w, bool has, uint64_t key) {
 #ifdef FLOE_ELSEWHERE
-  const uint32_t owner = has ? owner_in(&w->space->sent, &key, w->space->sent.members) : 0;
+  const uint32_t owner = has ? owner_in(&w->space->outboxes, &key, w->space->outboxes.members) : 0;
   has = send_far(w, has, owner, key);
   return has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
 #else
-  return has ? apart_of(w->space, owner_in(&w->space->sent, &key, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
+  return has ? apart_of(w->space, owner_in(&w->space->outboxes, &key, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
 #endif
 }
 
@@ -179,10 +179,10 @@ KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t 
 
 /* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
 KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
-  const struct gpu_outboxes *const sent = &w->space->sent;
-  const uint32_t to = has ? owner_in(sent, state, sent->members) : sent->member;
-  const bool others = to != sent->member;
-  send_states(w, others && !was_sent_lately(sent, state), to, state);
+  const struct gpu_outboxes *const outboxes = &w->space->outboxes;
+  const uint32_t to = has ? owner_in(outboxes, state, outboxes->members) : outboxes->member;
+  const bool others = to != outboxes->member;
+  send_states(w, others && !was_sent_lately(outboxes, state), to, state);
   return has && !others;
 }
 

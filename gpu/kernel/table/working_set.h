@@ -516,14 +516,22 @@ KERNEL_FN void drop_pair(const struct workset_view *view, const struct workset_w
     index_drop(view, pair.key, place);
 }
 
-/* A warp has a word, a lane a place of it. `done` pairs have been dropped before the window. */
+/* Eviction proceeds in windows of as many words of `live` as the grid has threads. */
+struct eviction {
+  uint64_t excess;       /* pairs to be evicted */
+  uint64_t done;         /* evicted before the current window */
+  uint64_t first, words; /* the window's first word; number of words of `live` */
+};
+
+/* Each warp handles a word, each lane one slot of it. */
 KERNEL_FN void drop_window(const struct workset_view *view, const struct workset_work *work, struct block_work *block,
-                           uint64_t first, uint64_t words, uint64_t done, uint64_t excess) {
+                           const struct eviction *eviction) {
+  const uint64_t first = eviction->first, words = eviction->words, excess = eviction->excess;
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK, warps = threads / GPU_WARP;
   const unsigned lane = gpu_thread() % GPU_WARP;
   for (uint64_t number = (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;
        number < threads && first + number < words; number += warps) {
-    const uint64_t begin = done + block->before[number / GPU_BLOCK] + gpu_load32(&view->ranks[number]);
+    const uint64_t begin = eviction->done + block->before[number / GPU_BLOCK] + gpu_load32(&view->ranks[number]);
     if (begin >= excess)
       break; /* all later words have larger ranks */
     const uint32_t word = gpu_load32(&view->live[first + number]);
@@ -543,17 +551,17 @@ KERNEL_FN uint64_t make_room(const struct workset_view *view, const struct works
   const uint64_t live = gpu_load64(&view->control->live), tail = gpu_load64(&view->control->tail);
   const uint64_t excess = live > view->capacity ? live - view->capacity : 0;
   const uint64_t words = (view->places + WORKSET_WORD - 1) / WORKSET_WORD;
-  uint64_t first = tail / WORKSET_WORD;
+  struct eviction eviction = {excess, 0, tail / WORKSET_WORD, words};
   unsigned turn = 0;
-  for (uint64_t done = 0; done < excess; turn ^= 1) {
+  for (; eviction.done < excess; turn ^= 1) {
     uint32_t *const sums = view->sums + turn * WORKSET_BLOCKS; /* those of the last turn may still be read */
-    count_window(view, block, first, words, sums);
+    count_window(view, block, eviction.first, words, sums);
     workset_barrier(view, block);
     sum_blocks(block, sums);
-    drop_window(view, work, block, first, words, done, excess);
-    done += block->before[gpu_blocks()];
-    first += (uint64_t)gpu_blocks() * GPU_BLOCK;
-    if (done < excess)
+    drop_window(view, work, block, &eviction);
+    eviction.done += block->before[gpu_blocks()];
+    eviction.first += (uint64_t)gpu_blocks() * GPU_BLOCK;
+    if (eviction.done < excess)
       workset_barrier(view, block); /* ranks are written again */
   }
   return excess;

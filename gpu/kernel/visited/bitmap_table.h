@@ -2,7 +2,7 @@
 #ifndef FLOE_GPU_BITMAP_TABLE_H
 #define FLOE_GPU_BITMAP_TABLE_H
 
-#define FLOE_TICKET_TURNS GPU_TICKET_TURNS
+#define FLOE_TICKET_BATCHES GPU_TICKET_BATCHES
 #include "gpu/kernel/visited/bitmap_find_or_put.h"
 #include "gpu/kernel/visited/bitmap_flush.h"
 

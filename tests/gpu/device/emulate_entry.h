@@ -9,7 +9,7 @@ static void emulate_explore(void) {
 }
 #ifndef FLOE_TWO_LEVELS
 #ifdef FLOE_MULTIWORD
-static void emulate_name(void) { floe_name(EMULATE_ARGUMENT(0, struct gpu_space)); }
+static void emulate_name(void) { floe_tree_roots(EMULATE_ARGUMENT(0, struct gpu_space)); }
 static void emulate_tree_put(void) {
   floe_tree_put(EMULATE_ARGUMENT(0, struct tree_table), EMULATE_ARGUMENT(1, uint64_t));
 }
@@ -25,9 +25,9 @@ static void emulate_receive(void) {
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-static void emulate_ask(void) { floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
-static void emulate_bin(void) { floe_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
-static void emulate_sift(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_sifting)); }
+static void emulate_ask(void) { floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
+static void emulate_bin(void) { floe_host_lookup_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
+static void emulate_sift(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_host_answers)); }
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
@@ -37,11 +37,11 @@ static void emulate_rehash(void) {
 #endif
 #ifdef FLOE_CONTENT
 static void emulate_export(void) {
-  floe_export(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
+  floe_export_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
               EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
 }
 static void emulate_load(void) {
-  floe_load(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
+  floe_import_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
             EMULATE_ARGUMENT(3, struct gpu_control *));
 }
 #endif
@@ -121,14 +121,14 @@ static const struct {
     {"floe_receive", emulate_receive, (void *)floe_receive},
 #endif
 #ifdef FLOE_MULTIWORD
-    {"floe_name", emulate_name, (void *)floe_name},
+    {"floe_tree_roots", emulate_name, (void *)floe_tree_roots},
     {"floe_tree_put", emulate_tree_put, (void *)floe_tree_put},
 #endif
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-    {"floe_ask", emulate_ask, (void *)floe_ask},
-    {"floe_bin", emulate_bin, (void *)floe_bin},
+    {"floe_host_lookup_select", emulate_ask, (void *)floe_host_lookup_select},
+    {"floe_host_lookup_bin", emulate_bin, (void *)floe_host_lookup_bin},
     {"floe_host_lookup_apply", emulate_sift, (void *)floe_host_lookup_apply},
 #endif
 #ifdef FLOE_REHASHES
@@ -140,8 +140,8 @@ static const struct {
     {"floe_workset_compact", emulate_workset_compact, (void *)floe_workset_compact},
 #endif
 #ifdef FLOE_CONTENT
-    {"floe_export", emulate_export, (void *)floe_export},
-    {"floe_load", emulate_load, (void *)floe_load},
+    {"floe_export_keys", emulate_export, (void *)floe_export_keys},
+    {"floe_import_keys", emulate_load, (void *)floe_import_keys},
 #endif
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},

@@ -90,7 +90,7 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 
 /* The kernels that a search's memory is described to. NULL: none of these. */
 static const struct gpu_space *space_of(const char *kernel, void *const *arguments) {
-  if (strcmp(kernel, "floe_name") == 0)
+  if (strcmp(kernel, "floe_tree_roots") == 0)
     return arguments[0];
   const bool with_table =
       strcmp(kernel, "floe_explore") == 0 || strcmp(kernel, "floe_insert") == 0 || strcmp(kernel, "floe_receive") == 0;

@@ -21,7 +21,7 @@ bool gpu_may_be_there(void) { return fake.there; }
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {
   fake.device = number;
-  if (!fake.there || fake.refuses || (fake.busy && number == fake.busy) || stop_wanted(stop)) {
+  if (!fake.there || fake.refuses || (fake.busy && number == fake.busy) || stop_requested(stop)) {
     reason_set(reason, "made up: no GPU");
     return FLOE_ERROR_UNSUPPORTED;
   }
@@ -58,7 +58,7 @@ unsigned gpu_devices_beside(const struct gpu *gpu) {
   (void)gpu;
   return 3;
 }
-unsigned gpu_devices_there(const struct stop *stop) { return fake.there && !stop_wanted(stop) ? 3 : 0; }
+unsigned gpu_devices_there(const struct stop *stop) { return fake.there && !stop_requested(stop) ? 3 : 0; }
 bool gpu_beside_are_linked(const struct gpu *gpu) {
   (void)gpu;
   return fake.linked;
@@ -92,9 +92,9 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   for (unsigned i = 0; i < task->devices.count; i++)
     ck_assert_ptr_eq(task->devices.gpus[i]->log, log);
   fake.prepares = true;
-  while (fake.waits && !stop_wanted(&stop))
+  while (fake.waits && !stop_requested(&stop))
     usleep(1000);
-  if (stop_wanted(&stop))
+  if (stop_requested(&stop))
     return FLOE_ERROR_UNSUPPORTED;
   FLOE_TRY(tell_fault(fake.unready, log));
   *out = mem_alloc(sizeof **out);
@@ -118,12 +118,12 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
     mine.options = &less;
   }
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
-  out->blocks = 2;
+  out->gpu.blocks = 2;
   out->threads = 512;
-  out->alone = fake.two_levels || (fake.devices > 1 && !(task->devices.others && fake.outgrown));
-  out->outgrown_states = task->devices.others && fake.outgrown && fake.devices > 1 ? 77 : 0;
-  out->two_levels = fake.two_levels;
-  out->full_states = fake.two_levels ? 88 : 0;
+  out->attempts.first_sufficed = fake.two_levels || (fake.devices > 1 && !(task->devices.others && fake.outgrown));
+  out->attempts.first_states = task->devices.others && fake.outgrown && fake.devices > 1 ? 77 : 0;
+  out->gpu.host_backed = fake.two_levels;
+  out->attempts.full_states = fake.two_levels ? 88 : 0;
   return FLOE_OK;
 }
 

@@ -76,7 +76,7 @@ void gpu_binary_free(struct gpu_binary *binary) { (void)binary; }
 void gpu_module_free(struct gpu_module *module) { free(module); }
 
 floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
-  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash", "floe_export", "floe_load"};
+  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash", "floe_export_keys", "floe_import_keys"};
   for (unsigned i = 0; i < KERNELS; i++)
     if (strcmp(name, names[i]) == 0 && (module->explores || i >= REHASH)) {
       *out = &module->functions[i];
@@ -179,10 +179,10 @@ static void put_key(struct launch *l, uint64_t key) {
   }
   if (said == TABLE_FOUND)
     return;
-  assert(c->next_end - c->current <= l->space.ring_mask); /* nothing alive is overwritten */
+  assert(c->next_end - c->level.current <= l->space.ring_mask); /* nothing alive is overwritten */
   l->space.ring[c->next_end++ & l->space.ring_mask] = key;
   l->gpu->counts.wrapped += (c->next_end & l->space.ring_mask) == 0;
-  c->checksum += engine_state_mix(&key, 1);
+  c->results.checksum += engine_state_mix(&key, 1);
 }
 
 struct trigger {
@@ -194,11 +194,11 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   struct trigger *trigger = user;
   struct gpu_control *c = trigger->control;
   (void)error;
-  c->triggered |= properties & c->wanted;
-  for (properties &= c->wanted; properties; properties &= properties - 1) {
+  c->level.triggered |= properties & c->level.wanted;
+  for (properties &= c->level.wanted; properties; properties &= properties - 1) {
     unsigned i = (unsigned)__builtin_ctzll(properties);
-    if (trigger->states[index] < c->least[i])
-      c->least[i] = trigger->states[index];
+    if (trigger->states[index] < c->results.witness[i])
+      c->results.witness[i] = trigger->states[index];
   }
 }
 
@@ -212,19 +212,19 @@ static bool may_refuse(struct launch *l) {
 static void do_round(struct launch *l) {
   const struct stepper *stepper = l->gpu->settings.stepper;
   struct gpu_control *c = l->control;
-  uint64_t n = c->current_end - c->current, most = (uint64_t)l->blocks * GPU_BLOCK;
+  uint64_t n = c->level.current_end - c->level.current, most = (uint64_t)l->blocks * GPU_BLOCK;
   n = n < most ? n : most;
   uint64_t *states = malloc(n * sizeof *states + 8);
   for (uint64_t i = 0; i < n; i++)
-    states[i] = l->space.ring[(c->current + i) & l->space.ring_mask];
+    states[i] = l->space.ring[(c->level.current + i) & l->space.ring_mask];
   struct trigger trigger = {c, states};
   struct step_block block = {.states = states,
                              .count = n,
                              .capacity = n * stepper->max_successors,
                              .fired = l->space.fired,
-                             .wanted = c->wanted,
-                             .errors_only = c->errors_only,
-                             .properties_only = c->properties_only,
+                             .wanted = c->level.wanted,
+                             .errors_only = c->level.errors_only,
+                             .properties_only = c->level.properties_only,
                              .on_trigger = on_trigger,
                              .user = &trigger};
   block.successors = malloc(block.capacity * sizeof *block.successors + 8);
@@ -234,73 +234,73 @@ static void do_round(struct launch *l) {
   l->refuses = may_refuse(l);
   for (size_t i = 0; i < block.produced; i++)
     put_key(l, block.successors[i]);
-  c->current += n;
-  c->transitions += block.produced;
-  c->deadlocks += block.deadlocks;
-  c->failed |= block.failed;
-  if (block.cut && c->cut_depth == UINT32_MAX)
-    c->cut_depth = c->depth;
-  if (block.max_out_degree > c->max_out_degree)
-    c->max_out_degree = block.max_out_degree;
+  c->level.current += n;
+  c->results.transitions += block.produced;
+  c->results.deadlocks += block.deadlocks;
+  c->results.failed |= block.failed;
+  if (block.firing_failed && c->results.firing_failed_depth == UINT32_MAX)
+    c->results.firing_failed_depth = c->level.depth;
+  if (block.max_out_degree > c->results.max_out_degree)
+    c->results.max_out_degree = block.max_out_degree;
   free(block.successors);
   free(states);
 }
 
-static uint64_t states_of(const struct gpu_control *c) { return c->states_before + (c->next_end - c->next); }
+static uint64_t states_of(const struct gpu_control *c) { return c->level.states_before + (c->next_end - c->level.next); }
 
 static uint32_t stops(struct launch *l) {
   const struct gpu_control *c = l->control;
   uint32_t left = 0;
-  if (states_of(c) >= c->grow_at)
-    left |= GPU_LEFT_GROW;
+  if (states_of(c) >= c->level.grow_at)
+    left |= GPU_EXIT_GROW;
   if (c->pending_count)
-    left |= GPU_LEFT_FULL;
-  if (c->next_end - c->current > l->space.ring_mask + 1 - c->slack)
-    left |= GPU_LEFT_QUEUE;
+    left |= GPU_EXIT_FULL;
+  if (c->next_end - c->level.current > l->space.ring_mask + 1 - c->level.slack)
+    left |= GPU_EXIT_QUEUE;
   if (l->logs && c->log_count > l->space.log_capacity - gpu_slack((uint64_t)l->blocks * GPU_WARPS,
                                                                   l->gpu->settings.stepper->max_successors))
-    left |= GPU_LEFT_LOG;
+    left |= GPU_EXIT_LOG;
   if (fake_chance(l->gpu) < l->gpu->settings.stop_percent)
-    left |= GPU_LEFT_TIME;
+    left |= GPU_EXIT_TIME;
   return left;
 }
 
 static uint32_t close_level(struct launch *l) {
   struct gpu_control *c = l->control;
-  const uint64_t size = c->next_end - c->next;
-  uint32_t left = c->triggered & c->wanted ? GPU_LEFT_TRIGGERED : 0;
-  c->states_before += size;
-  c->current = c->next;
-  c->current_end = c->next = c->next_end;
+  const uint64_t size = c->next_end - c->level.next;
+  uint32_t left = c->level.triggered & c->level.wanted ? GPU_EXIT_TRIGGERED : 0;
+  c->level.states_before += size;
+  c->level.current = c->level.next;
+  c->level.current_end = c->level.next = c->next_end;
   if (size == 0)
-    return left | GPU_LEFT_EMPTY;
-  l->space.level_states[c->level_count++] = size;
-  c->depth++;
-  if (c->depth == c->depth_limit)
-    left |= GPU_LEFT_DEPTH;
-  if (c->states_before > c->max_states)
-    left |= GPU_LEFT_STATES;
-  if (c->level_count == l->space.level_capacity)
-    left |= GPU_LEFT_LEVELS;
+    return left | GPU_EXIT_EMPTY;
+  l->space.level_states[c->level.level_count++] = size;
+  c->level.depth++;
+  if (c->level.depth == c->level.depth_limit)
+    left |= GPU_EXIT_DEPTH;
+  if (c->level.states_before > c->level.max_states)
+    left |= GPU_EXIT_STATES;
+  if (c->level.level_count == l->space.level_capacity)
+    left |= GPU_EXIT_LEVELS;
   return left;
 }
 
 static void explore(struct launch *l) {
   struct gpu_control *c = l->control;
-  assert(c->pending_count == 0 && c->level_count < l->space.level_capacity);
-  assert(c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end);
-  assert(!c->properties_only || c->one_part);
+  assert(c->pending_count == 0 && c->level.level_count < l->space.level_capacity);
+  assert(c->level.current <= c->level.current_end && c->level.current_end <= c->level.next && c->level.next <= c->next_end);
+  assert(!c->level.properties_only || c->level.one_part);
   l->gpu->counts.explores++;
-  c->left = 0;
-  while (!c->left) {
-    if ((c->left = stops(l)) != 0)
+  c->level.exit_reasons = 0;
+  while (!c->level.exit_reasons) {
+    if ((c->level.exit_reasons = stops(l)) != 0)
       return;
-    if (c->current < c->current_end)
+    if (c->level.current < c->level.current_end)
       do_round(l);
-    else if (c->one_part)
-      c->left = GPU_LEFT_PART;
+    else if (c->level.one_part)
+      c->level.exit_reasons = GPU_EXIT_PART;
     else
-      c->left = close_level(l);
+      c->level.exit_reasons = close_level(l);
   }
 }
 
@@ -324,13 +324,13 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
   for (size_t i = 0; i < n; i++)
     switch (answer(move->to, keys[i], true)) {
     case TABLE_PUT:
-      c->moved++;
+      c->rehash.moved++;
       break;
     case TABLE_FOUND:
-      c->repeated++;
+      c->rehash.repeated++;
       break;
     default:
-      c->misplaced++;
+      c->rehash.misplaced++;
     }
 }
 

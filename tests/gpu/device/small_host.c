@@ -128,11 +128,11 @@ static void grow(struct host *host) {
   const uint64_t count = table_count(host->table);
   struct table *larger = make_larger(host);
   const void *const arguments[] = {view_of(host->table), view_of(larger), &control};
-  control->moved = control->misplaced = control->repeated = 0;
+  control->rehash.moved = control->rehash.misplaced = control->rehash.repeated = 0;
   start(host, "floe_rehash", arguments);
-  ck_assert_uint_eq(control->repeated, 0);
-  ck_assert_uint_eq(control->misplaced, 0);
-  ck_assert_uint_eq(control->moved, count);
+  ck_assert_uint_eq(control->rehash.repeated, 0);
+  ck_assert_uint_eq(control->rehash.misplaced, 0);
+  ck_assert_uint_eq(control->rehash.moved, count);
   ck_assert_uint_eq(table_count(larger), count);
   table_free(host->table);
   host->table = larger;
@@ -170,27 +170,27 @@ static void take_out(struct host *host, uint64_t from, uint64_t to, struct heap_
 
 static void empty_next(struct host *host) {
   struct gpu_control *control = host->control;
-  take_out(host, control->next, control->next_end, &host->spilled);
-  control->states_before += control->next_end - control->next;
-  control->next_end = control->next;
+  take_out(host, control->level.next, control->next_end, &host->spilled);
+  control->level.states_before += control->next_end - control->level.next;
+  control->next_end = control->level.next;
 }
 
 static void empty_current(struct host *host) {
   struct gpu_control *control = host->control;
-  take_out(host, control->current, control->current_end, &host->waiting);
-  control->current = control->current_end;
+  take_out(host, control->level.current, control->level.current_end, &host->waiting);
+  control->level.current = control->level.current_end;
 }
 
 /* Half of the room for states of this level; the next one's are out. */
 static void fill_current(struct host *host) {
   struct gpu_control *control = host->control;
-  const uint64_t room = host->space.ring_mask + 1 - control->slack;
+  const uint64_t room = host->space.ring_mask + 1 - control->level.slack;
   const uint64_t most = room / 2 ? room / 2 : 1;
   const uint64_t n = host->waiting.count < most ? host->waiting.count : most;
-  control->current = control->current_end = control->next_end;
+  control->level.current = control->level.current_end = control->next_end;
   for (uint64_t i = 0; i < n; i++)
-    host->space.ring[control->current_end++ & host->space.ring_mask] = host->waiting.states[--host->waiting.count];
-  control->next = control->next_end = control->current_end;
+    host->space.ring[control->level.current_end++ & host->space.ring_mask] = host->waiting.states[--host->waiting.count];
+  control->level.next = control->next_end = control->level.current_end;
 }
 
 static void make_room(struct host *host) {
@@ -205,20 +205,20 @@ static void make_room(struct host *host) {
 static void note_hits(struct host *host, uint32_t depth) {
   struct gpu_control *control = host->control;
   for (size_t i = 0; i < host->out->result.property_count; i++)
-    if (control->triggered >> i & 1) {
+    if (control->level.triggered >> i & 1) {
       struct engine_violation *violation = &host->out->result.violations[i];
       violation->violation = true;
       violation->depth = depth;
-      *violation->state = control->least[i];
+      *violation->state = control->results.witness[i];
     }
-  control->wanted &= ~control->triggered;
-  control->triggered = 0;
-  memset(control->least, 0xff, sizeof control->least);
+  control->level.wanted &= ~control->level.triggered;
+  control->level.triggered = 0;
+  memset(control->results.witness, 0xff, sizeof control->results.witness);
 }
 
 static void take_sizes(struct host *host) {
-  heap_add(&host->levels, host->space.level_states, host->control->level_count);
-  host->control->level_count = 0;
+  heap_add(&host->levels, host->space.level_states, host->control->level.level_count);
+  host->control->level.level_count = 0;
 }
 
 static void take_log(struct host *host) {
@@ -231,12 +231,12 @@ static void take_log(struct host *host) {
 /* All states of the level are expanded, and the device did not close it. */
 static void close_level(struct host *host) {
   struct gpu_control *control = host->control;
-  const uint64_t size = control->next_end - control->next + host->spilled.count;
-  note_hits(host, control->depth);
-  control->depth++;
-  control->states_before += control->next_end - control->next;
-  control->current = control->next;
-  control->current_end = control->next = control->next_end;
+  const uint64_t size = control->next_end - control->level.next + host->spilled.count;
+  note_hits(host, control->level.depth);
+  control->level.depth++;
+  control->level.states_before += control->next_end - control->level.next;
+  control->level.current = control->level.next;
+  control->level.current_end = control->level.next = control->next_end;
   struct heap_of_states empty = host->waiting;
   host->waiting = host->spilled;
   host->spilled = empty;
@@ -261,60 +261,60 @@ static void handle(struct host *host, uint32_t left) {
   struct gpu_control *control = host->control;
   struct small_counts *counts = &host->out->counts;
   ck_assert_uint_ne(left, 0);
-  ck_assert_uint_le(control->current, control->current_end);
-  ck_assert_uint_le(control->current_end, control->next);
-  ck_assert_uint_le(control->next, control->next_end);
-  ck_assert_uint_le(control->next_end - control->current, host->space.ring_mask + 1);
-  ck_assert_uint_le(control->level_count, host->space.level_capacity);
+  ck_assert_uint_le(control->level.current, control->level.current_end);
+  ck_assert_uint_le(control->level.current_end, control->level.next);
+  ck_assert_uint_le(control->level.next, control->next_end);
+  ck_assert_uint_le(control->next_end - control->level.current, host->space.ring_mask + 1);
+  ck_assert_uint_le(control->level.level_count, host->space.level_capacity);
   take_sizes(host);
-  if (left & (GPU_LEFT_TRIGGERED | GPU_LEFT_EMPTY))
-    note_hits(host, control->depth - 1);
-  counts->time += (left & GPU_LEFT_TIME) != 0;
-  counts->levels += (left & GPU_LEFT_LEVELS) != 0;
-  if (left & GPU_LEFT_LOG)
+  if (left & (GPU_EXIT_TRIGGERED | GPU_EXIT_EMPTY))
+    note_hits(host, control->level.depth - 1);
+  counts->time += (left & GPU_EXIT_TIME) != 0;
+  counts->levels += (left & GPU_EXIT_LEVELS) != 0;
+  if (left & GPU_EXIT_LOG)
     counts->logs++;
   take_log(host);
-  if (left & GPU_LEFT_FULL)
+  if (left & GPU_EXIT_FULL)
     place_pending(host);
-  else if (left & GPU_LEFT_GROW)
+  else if (left & GPU_EXIT_GROW)
     grow(host);
   take_log(host);
-  if (left & GPU_LEFT_EMPTY)
+  if (left & GPU_EXIT_EMPTY)
     host->done = true;
-  else if (left & GPU_LEFT_PART)
+  else if (left & GPU_EXIT_PART)
     after_part(host);
-  else if (left & GPU_LEFT_QUEUE)
+  else if (left & GPU_EXIT_QUEUE)
     make_room(host);
 }
 
 static void set_limits(struct host *host) {
   const struct small_settings *settings = host->settings;
   struct gpu_control *control = host->control;
-  control->grow_at =
+  control->level.grow_at =
       settings->grow_percent ? table_shape(host->table)->slots * settings->grow_percent / 100 : UINT64_MAX;
-  control->max_states = UINT64_MAX;
-  control->slack = host->slack;
-  control->slice = settings->slice ? settings->slice : UINT64_MAX;
-  control->depth_limit = UINT32_MAX;
-  control->one_part = settings->one_part || host->waiting.count || host->spilled.count;
+  control->level.max_states = UINT64_MAX;
+  control->level.slack = host->slack;
+  control->level.time_slice = settings->slice ? settings->slice : UINT64_MAX;
+  control->level.depth_limit = UINT32_MAX;
+  control->level.one_part = settings->one_part || host->waiting.count || host->spilled.count;
 }
 
 static void explore(struct host *host) {
   insert(host, host->space.source, 1);
   struct gpu_control *control = host->control;
   const uint64_t one = 1;
-  control->current_end = control->next = control->next_end = 1;
-  control->states_before = 1;
+  control->level.current_end = control->level.next = control->next_end = 1;
+  control->level.states_before = 1;
   heap_add(&host->levels, &one, 1);
   take_log(host);
   while (!host->done) {
     set_limits(host);
     const void *const arguments[] = {view_of(host->table), &host->space};
     start(host, "floe_explore", arguments);
-    host->out->broken = control->broken != 0;
+    host->out->broken = control->results.broken != 0;
     if (host->out->broken)
       return;
-    handle(host, control->left);
+    handle(host, control->level.exit_reasons);
   }
 }
 
@@ -328,7 +328,7 @@ static void *zeroed(size_t n, size_t size) {
 
 static void open_space(struct host *host, uint64_t *initial) {
   const struct small_settings *settings = host->settings;
-  const uint64_t turns = settings->ticket_turns ? settings->ticket_turns : 1;
+  const uint64_t turns = settings->ticket_batches ? settings->ticket_batches : 1;
   uint64_t slack = gpu_slack(settings->grid.blocks * GPU_WARPS, turns * host->max_successors);
   uint64_t ring = settings->room ? 1 : PLENTY;
   while (ring < slack + settings->room)
@@ -337,8 +337,8 @@ static void open_space(struct host *host, uint64_t *initial) {
     slack = ring - settings->room;
   host->slack = slack;
   host->control = zeroed(1, sizeof *host->control);
-  memset(host->control->least, 0xff, sizeof host->control->least);
-  host->control->wanted = (UINT64_C(1) << host->loaded->model->property_count) - 1;
+  memset(host->control->results.witness, 0xff, sizeof host->control->results.witness);
+  host->control->level.wanted = (UINT64_C(1) << host->loaded->model->property_count) - 1;
   host->space = (struct gpu_space){.control = host->control,
                                    .ring = zeroed(ring, sizeof(uint64_t)),
                                    .ring_mask = ring - 1,
@@ -348,7 +348,7 @@ static void open_space(struct host *host, uint64_t *initial) {
                                    .level_capacity = settings->level_capacity,
                                    .log = zeroed(slack + 512, sizeof(uint64_t)),
                                    .log_capacity = slack + 512,
-                                   .ticket_turns = settings->ticket_turns,
+                                   .ticket_batches = settings->ticket_batches,
                                    .source = initial};
   host->other_pending = zeroed(slack, sizeof(uint64_t));
 }
@@ -357,12 +357,12 @@ static void report(struct host *host) {
   struct engine_outcome *result = &host->out->result;
   const struct gpu_control *control = host->control;
   ck_assert_uint_eq(table_check(host->table), 0);
-  result->states = control->states_before + (control->next_end - control->next);
+  result->states = control->level.states_before + (control->next_end - control->level.next);
   ck_assert_uint_eq(table_count(host->table), result->states);
-  result->transitions = control->transitions;
-  result->deadlocks = control->deadlocks;
-  result->checksum = control->checksum;
-  result->max_out_degree = (uint32_t)control->max_out_degree;
+  result->transitions = control->results.transitions;
+  result->deadlocks = control->results.deadlocks;
+  result->checksum = control->results.checksum;
+  result->max_out_degree = (uint32_t)control->results.max_out_degree;
   result->levels = (uint32_t)host->levels.count;
   result->level_states = host->levels.states;
   result->fired = host->space.fired;

@@ -20,7 +20,7 @@ struct small_settings {
   uint64_t slice; /* in changes of threads; 0: no end */
   bool one_part;  /* every level is closed by the host */
   bool log;
-  uint32_t ticket_turns;
+  uint32_t ticket_batches;
   unsigned small_level; /* largest level of one block alone; 0: as usual */
   unsigned column;      /* successors that nearly all states are said to have at most; 0: as usual */
   struct emulated_grid grid;

@@ -153,9 +153,9 @@ void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, con
   for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
     ck_assert_uint_eq(cpu->fired[i], gpu->fired[i]);
   compare_hits(pair, cpu, gpu);
-  ck_assert_int_eq(cpu->cut, gpu->cut);
-  if (cpu->cut)
-    ck_assert_uint_eq(cpu->cut_depth, gpu->cut_depth);
+  ck_assert_int_eq(cpu->firing_failed, gpu->firing_failed);
+  if (cpu->firing_failed)
+    ck_assert_uint_eq(cpu->firing_failed_depth, gpu->firing_failed_depth);
   ck_assert_uint_eq(cpu->failed, gpu->failed);
 }
 

@@ -148,24 +148,24 @@ static const struct {
   void (*check)(const struct small_counts *counts);
 } in_bitmaps[] = {
     {{.name = "bitmap", .level_capacity = 64, .grid = {2, 31, 10}}, wants_room},
-    {{.name = "bitmap, queue", .level_capacity = 64, .room = 100, .ticket_turns = 2, .grid = {1, 32, 10}}, wants_queue},
+    {{.name = "bitmap, queue", .level_capacity = 64, .room = 100, .ticket_batches = 2, .grid = {1, 32, 10}}, wants_queue},
     {{.name = "bitmap, slices",
       .level_capacity = 64,
       .small_level = 6,
       .slice = 500,
-      .ticket_turns = 2,
+      .ticket_batches = 2,
       .grid = {1, 33, 10}},
      wants_time},
     {{.name = "bitmap, parts", .level_capacity = 64, .one_part = true, .grid = {2, 34, 10}}, wants_parts},
     {{.name = "bitmap, levels", .level_capacity = 2, .grid = {2, 35, 10}}, wants_levels},
-    {{.name = "bitmap, thin", .level_capacity = 64, .small_level = 6, .ticket_turns = 2, .grid = {3, 36, 20}}, NULL},
+    {{.name = "bitmap, thin", .level_capacity = 64, .small_level = 6, .ticket_batches = 2, .grid = {3, 36, 20}}, NULL},
     {{.name = "bitmap, log", .level_capacity = 64, .log = true, .grid = {2, 37, 10}}, NULL},
     {{.name = "bitmap, all",
       .level_capacity = 3,
       .room = 100,
       .slice = 30000,
       .log = true,
-      .ticket_turns = 2,
+      .ticket_batches = 2,
       .grid = {1, 38, 30}},
      wants_queue},
 };
@@ -184,7 +184,7 @@ START_TEST(models_explored_in_bitmaps) {
   if (strcmp(samples[_i].model, "models/coherence") == 0) /* its keys are too many */
     return;
   struct small_settings settings = {
-      .name = "bitmap", .scheme = "bitmap", .level_capacity = 64, .ticket_turns = 2, .grid = {2, 41 + _i, 10}};
+      .name = "bitmap", .scheme = "bitmap", .level_capacity = 64, .ticket_batches = 2, .grid = {2, 41 + _i, 10}};
   explore_with(&samples[_i], &settings, wants_room);
 }
 END_TEST

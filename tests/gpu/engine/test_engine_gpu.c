@@ -65,7 +65,7 @@ static const char *scheme_for(const struct pair *pair, unsigned i) {
 START_TEST(test_failing) {
   for (unsigned i = 0; i < 4; i++) {
     struct setting setting = pair_plain();
-    setting.options.go_on = i % 2;
+    setting.options.keep_going = i % 2;
     setting.options.table = schemes[_i % SCHEMES];
     setting.device.multiprocessors = 1;
     if (i > 1) {
@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(test_go_on) {
   struct setting setting = pair_plain();
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   pair_same(&subjects[_i], &setting, NULL);
 }
 END_TEST
@@ -104,7 +104,7 @@ START_TEST(test_stops) {
     struct setting setting = pair_plain();
     struct engine_outcome outcome;
     setting.options.table = schemes[seed > SEEDS];
-    setting.options.go_on = true;
+    setting.options.keep_going = true;
     setting.options.initial_slots = 256;
     setting.test_settings = seed % 2 ? "blocks=1,levels=3" : "fill=100";
     setting.device.seed = seed;
@@ -113,7 +113,7 @@ START_TEST(test_stops) {
     struct fake_counts counts = pair_same(&subjects[_i], &setting, &outcome);
     if (seed % 2 && outcome.states > 400)
       ck_assert_uint_gt(counts.rehashes, 0);
-    ck_assert_uint_eq(counts.explores, outcome.launches);
+    ck_assert_uint_eq(counts.explores, outcome.gpu.launches);
     ck_assert_uint_gt(outcome.levels, 0);
   }
 }
@@ -147,7 +147,7 @@ START_TEST(test_linear) {
   struct fake_counts counts = pair_same(&counters, &setting, &outcome);
   ck_assert_uint_gt(counts.rehashes, 2);
   ck_assert(_i < 2 || counts.refused > 0);
-  ck_assert_uint_eq(outcome.shape.slot_bits, _i % 2 ? 64 : 32);
+  ck_assert_uint_eq(outcome.table.shape.slot_bits, _i % 2 ? 64 : 32);
   ck_assert(_i >= 2 || outcome.statistics.table_fill <= 0.75);
   ck_assert_uint_le(counts.builds, 2); /* one exploration, one rehash: the width stays */
 }
@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(test_bounds) {
   struct setting setting = pair_plain();
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.device.stop_percent = 10;
   for (uint32_t depth = 0; depth < 12; depth += 3) {
     setting.options.max_depth = depth;
@@ -348,7 +348,7 @@ START_TEST(test_archive) {
     struct archive *cpu, *gpu;
     struct pair pair;
     pair_open(&pair, &subjects[_i]);
-    setting.options.go_on = true;
+    setting.options.keep_going = true;
     setting.options.max_depth = 9;
     setting.options.initial_slots = 256;
     setting.device.full_percent = i == 2 ? 5 : 0;
@@ -399,7 +399,7 @@ START_TEST(test_order) {
   pair_open(&pair, &subjects[_i / 2 % SUBJECTS]);
   close(mkstemp(path));
   setting.two_levels = _i >= 2 * SUBJECTS;
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
   setting.options.table = scheme_for(&pair, (unsigned)_i / 2);
@@ -494,7 +494,7 @@ START_TEST(test_bitmap_too_large) {
   setting.test_settings = "bitmap=1";
   setting.options.initial_slots = 256;
   pair_same(&subjects[4], &setting, &outcome);
-  ck_assert_uint_ne(outcome.shape.slot_bits, 1);
+  ck_assert_uint_ne(outcome.table.shape.slot_bits, 1);
 }
 END_TEST
 

@@ -53,7 +53,7 @@ static floe_options options_of(const struct run *run, bool on_gpu) {
                         .max_states = UINT64_MAX,
                         .cache_dir = "",
                         .progress_seconds = 1000,
-                        .go_on = true};
+                        .keep_going = true};
 }
 
 static floe_status explore(struct loaded *loaded, const struct run *run, bool on_gpu, struct engine_outcome *out) {
@@ -123,7 +123,7 @@ START_TEST(searches_find_the_same) {
   by_rank(&runs[_i], &loaded);
   const floe_status status = explore(&loaded, &runs[_i], true, &ranks);
   ck_assert_msg(status == FLOE_OK, "%s: %d, %s", runs[_i].model, (int)status, loaded_message(&loaded));
-  ck_assert(ranks.two_levels == runs[_i].two_levels);
+  ck_assert(ranks.gpu.host_backed == runs[_i].two_levels);
   compare(&fields, &ranks);
   engine_outcome_free(&fields);
   engine_outcome_free(&ranks);

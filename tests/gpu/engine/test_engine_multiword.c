@@ -144,7 +144,7 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
                                 .max_states = UINT64_MAX,
                                 .cache_dir = "",
                                 .progress_seconds = 1000,
-                                .go_on = true};
+                                .keep_going = true};
   struct stepper *stepper;
   struct search *search = NULL;
   struct engine_outcome outcome;

@@ -177,8 +177,13 @@ START_TEST(devices_are_a_list) {
   options.engine = FLOE_ENGINE_CPU;
   ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
   options.engine = FLOE_ENGINE_GPU;
-  options.table = SETTINGS_HOST_BACKED;
-  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  const char *const host_backed[] = {SETTINGS_HOST_BACKED, SETTINGS_HOST_BACKED_ALIAS};
+  for (size_t i = 0; i < 2; i++) {
+    options.table = host_backed[i];
+    floe_log_clear(log_of_test);
+    ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(floe_log_at(log_of_test, 0)->message, "host-backed"));
+  }
   options.table = NULL;
   options.visited_order = "/tmp/never-written";
   options.order_kind = FLOE_ORDER_LOOKUPS;
@@ -208,7 +213,7 @@ END_TEST
 /* The states before the violation are many: the path is searched by compiled code. */
 START_TEST(traces_of_large_models_need_a_compiler) {
   options.engine = FLOE_ENGINE_GPU;
-  options.go_on = true;
+  options.keep_going = true;
   define("6");
   floe_summary summary = explored_by("gpu");
   /* The interpreter should not find the path before the compiler is ready: not each time. */
@@ -436,7 +441,7 @@ enum { OPENED_LATER = sizeof opened_later / sizeof *opened_later };
 
 START_TEST(auto_takes_others_on_the_way) {
   define("5");
-  options.go_on = true;
+  options.keep_going = true;
   options.expected_states = opened_later[_i].expected;
   options.devices = opened_later[_i].devices;
   options.table = "iceberg";

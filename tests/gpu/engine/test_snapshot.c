@@ -176,31 +176,31 @@ static struct leg some_leg(const struct pair *pair) {
   return leg;
 }
 
-static struct engine_outcome reference(struct pair *pair, bool go_on) {
+static struct engine_outcome reference(struct pair *pair, bool keep_going) {
   struct leg leg = plain();
   struct engine_outcome outcome;
-  leg.options.go_on = go_on;
+  leg.options.keep_going = keep_going;
   ck_assert_int_eq(try_leg(pair, &leg, false, false, &outcome), FLOE_OK);
   return outcome;
 }
 
 /* Until it ends; *legs counts the runs, *ends those that memory ended. */
-static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends, unsigned *twos) {
+static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned *legs, unsigned *ends, unsigned *twos) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
     struct leg leg = tries < 2000 ? some_leg(pair) : plain();
     struct engine_outcome outcome;
-    leg.options.go_on = go_on;
+    leg.options.keep_going = keep_going;
     floe_status status = try_leg(pair, &leg, true, on, &outcome);
     ck_assert_msg(status == FLOE_OK || status == FLOE_ERROR_MEMORY, "%d: %s", (int)status,
                   loaded_message(&pair->loaded));
     if (status != FLOE_OK)
       continue;
-    ck_assert_msg(!outcome.checkpoint_lost, "%s", loaded_message(&pair->loaded));
+    ck_assert_msg(!outcome.checkpoint_failed, "%s", loaded_message(&pair->loaded));
     if (outcome.end != FLOE_END_INTERRUPT && outcome.end != FLOE_END_MEMORY)
       return outcome;
     *legs += 1;
-    *twos += outcome.two_levels;
+    *twos += outcome.gpu.host_backed;
     *ends += outcome.end == FLOE_END_MEMORY;
     on = access(path, F_OK) == 0;
     engine_outcome_free(&outcome);
@@ -247,8 +247,8 @@ static void ends_and_goes_on(struct pair *pair, const struct leg *small, bool on
   ck_assert_int_eq(try_leg(pair, small, true, false, &first), FLOE_OK);
   ck_assert_int_eq(first.end, FLOE_END_MEMORY);
   ck_assert_uint_lt(first.states, whole.states);
-  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair->loaded));
-  large.options.go_on = true;
+  ck_assert_msg(!first.checkpoint_failed && access(path, F_OK) == 0, "%s", loaded_message(&pair->loaded));
+  large.options.keep_going = true;
   large.gpu = on_gpu;
   ck_assert_int_eq(try_leg(pair, &large, true, true, &second), FLOE_OK);
   pair_compare(pair, &whole, &second);
@@ -265,7 +265,7 @@ START_TEST(test_memory_ends) {
   struct pair pair;
   struct leg small = plain();
   pair_open(&pair, &wide);
-  small.gpu = small.two_levels = small.options.go_on = true;
+  small.gpu = small.two_levels = small.options.keep_going = true;
   small.test_settings = "blocks=1,batch=200";
   small.options.memory = (uint64_t)(320 + 5 * _i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
@@ -281,7 +281,7 @@ START_TEST(test_tree_ends) {
   struct pair pair;
   struct leg small = plain();
   pair_open(&pair, &wide);
-  small.gpu = small.options.go_on = true;
+  small.gpu = small.options.keep_going = true;
   small.test_settings = "blocks=1,names=6000";
   small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
   small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
@@ -298,7 +298,7 @@ START_TEST(test_too_large) {
   struct engine_outcome broken, rest;
   pair_open(&pair, &large);
   struct engine_outcome whole = reference(&pair, true);
-  first.options.go_on = small.options.go_on = true;
+  first.options.keep_going = small.options.keep_going = true;
   first.options.max_states = 115000;
   unlink(path);
   ck_assert_int_eq(try_leg(&pair, &first, true, false, &broken), FLOE_OK);
@@ -310,7 +310,7 @@ START_TEST(test_too_large) {
   small.options.table = _i == 1 ? "linear" : "iceberg";
   small.any_table = _i == 2; /* a bitmap holds them all */
   ck_assert_int_eq(try_leg(&pair, &small, true, true, &rest), FLOE_OK);
-  ck_assert_int_eq(rest.two_levels, _i < 2);
+  ck_assert_int_eq(rest.gpu.host_backed, _i < 2);
   pair_compare(&pair, &whole, &rest);
   engine_outcome_free(&whole);
   engine_outcome_free(&broken);

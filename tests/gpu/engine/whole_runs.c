@@ -36,7 +36,7 @@ START_TEST(test_whole) {
   };
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.options.initial_slots = runs[_i].slots;
   setting.options.slot_bits = runs[_i].slot_bits;
   setting.options.table = runs[_i].table;
@@ -50,7 +50,7 @@ START_TEST(test_whole) {
     setting.device.host_memory = in_bitmap ? 80000 : 40000;
   struct fake_counts counts = pair_same(&runs[_i].subject, &setting, &outcome);
   if (in_bitmap) {
-    ck_assert_uint_eq(outcome.shape.slot_bits, 1);
+    ck_assert_uint_eq(outcome.table.shape.slot_bits, 1);
     ck_assert_uint_eq(counts.rehashes, becomes);
   }
   ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
@@ -81,7 +81,7 @@ START_TEST(test_two_levels) {
   };
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.options.threads = 2;
   setting.options.table = runs[_i].table;
   setting.options.gpu_memory = runs[_i].gpu_memory;
@@ -92,7 +92,7 @@ START_TEST(test_two_levels) {
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
   pair_same(&runs[_i].subject, &setting, &outcome);
-  ck_assert(outcome.two_levels);
+  ck_assert(outcome.gpu.host_backed);
   ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
   emulated_forget();
 }

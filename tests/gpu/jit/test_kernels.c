@@ -320,8 +320,8 @@ static void compile_moves_to_bitmaps(struct arena *arena) {
 static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
   const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
   const char *text = gpu_kernel_content_text(&config, arena);
-  ck_assert_int_eq(compile("content", text, 90, "floe_export", arena).spilled, 0);
-  ck_assert_int_eq(compile("content", text, 90, "floe_load", arena).spilled, 0);
+  ck_assert_int_eq(compile("content", text, 90, "floe_export_keys", arena).spilled, 0);
+  ck_assert_int_eq(compile("content", text, 90, "floe_import_keys", arena).spilled, 0);
 }
 
 static void compile_table(void *data) {

@@ -224,20 +224,20 @@ void members_compare(const struct pair *pair, const struct engine_outcome *alone
   uint64_t states = 0, sent = 0;
   check_all_done(members, size);
   pair_compare(pair, alone, all);
-  ck_assert_uint_eq(all->member_count, end_of(&members[size - 1]));
-  for (unsigned i = 0; i < all->member_count; i++) {
-    states += all->members[i].states;
-    sent += all->members[i].sent;
+  ck_assert_uint_eq(all->group.count, end_of(&members[size - 1]));
+  for (unsigned i = 0; i < all->group.count; i++) {
+    states += all->group.members[i].states;
+    sent += all->group.members[i].sent;
   }
   for (unsigned i = 0; i < size; i++)
     ck_assert_uint_eq(members[i].outcome.levels, alone->levels);
   ck_assert_uint_eq(states, alone->states);
-  ck_assert(alone->states < 100 || all->member_count == 1 || sent > 0);
+  ck_assert(alone->states < 100 || all->group.count == 1 || sent > 0);
 }
 
 struct setting members_plain(void) {
   struct setting setting = pair_plain();
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.device.stop_percent = 5;
   return setting;
 }

@@ -99,7 +99,7 @@ static struct collective explore_on_all_alike(const struct subject *subject, con
   explore_on_all(&run, &pair, setting, count, count);
   ck_assert_msg(run.status == FLOE_OK, "status %d: %s", (int)run.status, loaded_message(&pair.loaded));
   pair_compare(&pair, &alone, &run.outcome);
-  ck_assert_uint_eq(run.outcome.member_count, members);
+  ck_assert_uint_eq(run.outcome.group.count, members);
   engine_outcome_free(&run.outcome);
   engine_outcome_free(&alone);
   pair_close(&pair);
@@ -136,8 +136,8 @@ START_TEST(devices_make_room_for_parts) {
     struct collective run;
     explore_on_all(&run, &pair, &setting, count, count);
     ck_assert_int_eq(run.status, FLOE_OK);
-    ck_assert_uint_eq(run.outcome.member_count, count > 1 ? count : 0);
-    slots[count] = run.outcome.shape.slots;
+    ck_assert_uint_eq(run.outcome.group.count, count > 1 ? count : 0);
+    slots[count] = run.outcome.table.shape.slots;
     engine_outcome_free(&run.outcome);
   }
   ck_assert_uint_ge(slots[1], 40000);
@@ -181,7 +181,7 @@ START_TEST(devices_share_a_bitmap) {
     ck_assert_msg(run.status == FLOE_OK, "status %d: %s", (int)run.status, loaded_message(&pair.loaded));
     pair_compare(&pair, &on_cpu, &run.outcome);
     for (unsigned i = 0; i < count; i++)
-      ck_assert_uint_le(run.outcome.members[i].table_bytes, bytes / count / 20 * 21);
+      ck_assert_uint_le(run.outcome.group.members[i].table_bytes, bytes / count / 20 * 21);
     engine_outcome_free(&run.outcome);
   }
   engine_outcome_free(&on_cpu);
@@ -339,7 +339,7 @@ START_TEST(keys_go_through_mailboxes) {
   explore_on_all(&run, &pair, &setting, 2, 2);
   ck_assert_int_eq(run.status, FLOE_OK);
   for (unsigned i = 0; i < 2; i++) {
-    const struct engine_member *member = &run.outcome.members[i];
+    const struct engine_member *member = &run.outcome.group.members[i];
     ck_assert_uint_gt(member->sent, 0);
     ck_assert_int_eq(member->sent == member->packets * GPU_WARP, !_i);
   }
@@ -360,7 +360,7 @@ START_TEST(they_end_as_one_does) {
   const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
   setting.test_settings = "alone=20";
   if (_i == 0)
-    setting.options.go_on = false;
+    setting.options.keep_going = false;
   else if (_i == 1)
     setting.options.max_depth = 6;
   else
@@ -384,7 +384,7 @@ START_TEST(they_keep_the_levels_of_one) {
   explore_on_all(&run, &pair, &setting, 3, 3);
   ck_assert_int_eq(run.status, FLOE_OK);
   pair_compare(&pair, &alone, &run.outcome);
-  ck_assert_uint_eq(run.outcome.member_count, 3);
+  ck_assert_uint_eq(run.outcome.group.count, 3);
   pair_compare_archives(on_cpu.archive, setting.archive);
   archive_free(on_cpu.archive);
   archive_free(setting.archive);
@@ -446,11 +446,11 @@ START_TEST(they_come_to_a_large_search) {
   const struct collective run = explore_and_open(&even, &setting, &later);
   const bool collective = kinds[_i].opened > 1;
   ck_assert_uint_eq(later.opened, kinds[_i].opened);
-  ck_assert_uint_eq(run.outcome.member_count, collective ? kinds[_i].opened : 0);
-  ck_assert(run.outcome.alone == !collective);
-  ck_assert(!collective == !run.outcome.outgrown_states);
-  ck_assert(!collective || run.outcome.outgrown_states >= kinds[_i].from);
-  ck_assert_uint_lt(run.outcome.outgrown_states, 4000);
+  ck_assert_uint_eq(run.outcome.group.count, collective ? kinds[_i].opened : 0);
+  ck_assert(run.outcome.attempts.first_sufficed == !collective);
+  ck_assert(!collective == !run.outcome.attempts.first_states);
+  ck_assert(!collective || run.outcome.attempts.first_states >= kinds[_i].from);
+  ck_assert_uint_lt(run.outcome.attempts.first_states, 4000);
 }
 END_TEST
 
@@ -462,8 +462,8 @@ START_TEST(they_come_to_wide_states) {
   setting.test_settings = "alone=5";
   const struct collective run = explore_and_open(&wide, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
-  ck_assert_uint_eq(run.outcome.member_count, 3);
-  ck_assert_uint_ge(run.outcome.outgrown_states, 50);
+  ck_assert_uint_eq(run.outcome.group.count, 3);
+  ck_assert_uint_ge(run.outcome.attempts.first_states, 50);
 }
 END_TEST
 
@@ -480,9 +480,9 @@ START_TEST(they_come_for_memory) {
   setting.device.memory = 8 * MEBIBYTE;
   const struct collective run = explore_and_open(&larger, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
-  ck_assert_uint_eq(run.outcome.member_count, 3);
-  ck_assert_uint_gt(run.outcome.outgrown_states, 0);
-  ck_assert(!run.outcome.two_levels);
+  ck_assert_uint_eq(run.outcome.group.count, 3);
+  ck_assert_uint_gt(run.outcome.attempts.first_states, 0);
+  ck_assert(!run.outcome.gpu.host_backed);
 }
 END_TEST
 
@@ -503,10 +503,10 @@ START_TEST(the_host_helps_one_where_all_are_full) {
   struct later later = {UINT64_MAX, 3, 0, false};
   const struct collective run = explore_and_open(&large, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
-  ck_assert(run.outcome.two_levels && run.outcome.alone);
-  ck_assert_uint_eq(run.outcome.member_count, 0);
-  ck_assert_uint_gt(run.outcome.full_states, 0);
-  ck_assert_uint_lt(run.outcome.full_states, run.outcome.states);
+  ck_assert(run.outcome.gpu.host_backed && run.outcome.attempts.first_sufficed);
+  ck_assert_uint_eq(run.outcome.group.count, 0);
+  ck_assert_uint_gt(run.outcome.attempts.full_states, 0);
+  ck_assert_uint_lt(run.outcome.attempts.full_states, run.outcome.states);
 }
 END_TEST
 
@@ -518,8 +518,8 @@ START_TEST(the_host_helps_one_where_several_cannot_begin) {
   setting.device.memory = 800000;
   const struct collective run = explore_and_open(&even, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
-  ck_assert(run.outcome.two_levels && run.outcome.alone);
-  ck_assert_uint_eq(run.outcome.full_states, 0);
+  ck_assert(run.outcome.gpu.host_backed && run.outcome.attempts.first_sufficed);
+  ck_assert_uint_eq(run.outcome.attempts.full_states, 0);
 }
 END_TEST
 
@@ -531,7 +531,7 @@ START_TEST(the_host_cannot_help) {
   const struct collective run = explore_and_open(&large, &setting, &later);
   ck_assert_int_eq(run.outcome.end, FLOE_END_MEMORY);
   ck_assert_uint_eq(later.opened, 3);
-  ck_assert(!run.outcome.two_levels);
+  ck_assert(!run.outcome.gpu.host_backed);
   ck_assert_uint_gt(run.outcome.states, 0);
 }
 END_TEST
@@ -565,7 +565,7 @@ START_TEST(what_was_found_is_not_lost) {
   atomic_store(&pair_interrupt, false);
   ck_assert_uint_eq(ending.anew, 2);
   ck_assert_int_eq(run.outcome.end, FLOE_END_INTERRUPT);
-  ck_assert(run.outcome.alone);
+  ck_assert(run.outcome.attempts.first_sufficed);
   ck_assert_uint_ge(run.outcome.states, ending.most);
 }
 END_TEST

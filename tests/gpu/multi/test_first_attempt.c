@@ -46,10 +46,10 @@ START_TEST(one_is_enough) {
   check_all(&scene, FLOE_OK, true);
   const struct engine_outcome *out = &scene.members[0].outcome;
   pair_compare(&scene.pair, &scene.alone, out);
-  ck_assert(out->alone);
-  ck_assert_uint_eq(out->member_count, members);
-  ck_assert_uint_eq(out->members[0].states, scene.alone.states);
-  ck_assert_uint_eq(out->members[members - 1].states, 0);
+  ck_assert(out->attempts.first_sufficed);
+  ck_assert_uint_eq(out->group.count, members);
+  ck_assert_uint_eq(out->group.members[0].states, scene.alone.states);
+  ck_assert_uint_eq(out->group.members[members - 1].states, 0);
   ck_assert_uint_eq(scene.members[1].counts.explores, 0);
   ck_assert(!scene.members[1].interrupted);
   scene_end(&scene);
@@ -68,7 +68,7 @@ START_TEST(what_it_outgrows_all_do) {
   members_run(scene.members, 3);
   check_all(&scene, FLOE_OK, false);
   members_compare(&scene.pair, &scene.alone, scene.members, 3);
-  ck_assert(!scene.members[0].outcome.alone);
+  ck_assert(!scene.members[0].outcome.attempts.first_sufficed);
   for (uint32_t depth = 0; depth < scene.alone.levels; depth++) {
     uint64_t states = 0;
     for (unsigned i = 0; i < 3; i++)
@@ -106,7 +106,7 @@ START_TEST(what_it_has_no_room_for_all_begin) {
   members_run(scene.members, 3);
   check_all(&scene, FLOE_OK, false);
   members_compare(&scene.pair, &scene.alone, scene.members, 3);
-  ck_assert_uint_le(scene.members[0].outcome.shape.bytes, scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
+  ck_assert_uint_le(scene.members[0].outcome.table.shape.bytes, scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
   scene_end(&scene);
 }
 END_TEST

@@ -67,7 +67,7 @@ static char path[100];
 static struct leg plain(void) {
   const struct setting setting = pair_plain();
   struct leg leg = {.size = 1, .cpus = 1, .options = setting.options, .device = setting.device};
-  leg.options.go_on = true;
+  leg.options.keep_going = true;
   leg.options.progress_seconds = 1000;
   return leg;
 }
@@ -229,7 +229,7 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
   }
   if (status == FLOE_OK)
     *out = members[0].outcome;
-  ck_assert_msg(status != FLOE_OK || !out->checkpoint_lost, "no checkpoint: %s", said);
+  ck_assert_msg(status != FLOE_OK || !out->checkpoint_failed, "no checkpoint: %s", said);
   if (status != FLOE_OK && *said)
     printf("said: %s\n", said);
   for (unsigned i = 0; i < size; i++) {
@@ -508,7 +508,7 @@ START_TEST(beginning_anew_keeps_nothing) {
   unlink(path);
   ck_assert_int_eq(try_leg(&pair, &leg, true, false, &kept), FLOE_OK);
   ck_assert_int_eq(kept.end, FLOE_END_COMPLETE);
-  ck_assert_uint_eq(kept.member_count, 2);
+  ck_assert_uint_eq(kept.group.count, 2);
   ck_assert_int_ne(access(path, F_OK), 0);
   engine_outcome_free(&kept);
   emulated_forget();

@@ -33,7 +33,7 @@ static void explore_linked(const struct subject *subject, const struct setting *
   set_apart(&scene, apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++) {
-    const struct engine_member *member = &scene.members[0].outcome.members[i];
+    const struct engine_member *member = &scene.members[0].outcome.group.members[i];
     ck_assert(!linked || setting->test_settings || member->sent == member->packets * GPU_WARP);
     ck_assert(linked || member->sent != member->packets * GPU_WARP);
   }

@@ -120,7 +120,7 @@ static floe_status explore(struct run *run, const struct setting *setting, unsig
 
 static struct setting plain(void) {
   struct setting setting = pair_plain();
-  setting.options.go_on = true;
+  setting.options.keep_going = true;
   setting.device.stop_percent = 5;
   setting.test_settings = "alone=20";
   return setting;
@@ -142,7 +142,7 @@ static void explore_alike(const struct subject *subject, const struct setting *s
   ck_assert_msg(status == FLOE_OK, "status %d: %s", (int)status, loaded_message(&run.pair.loaded));
   end(&run.file, &run.pair, &run.outcome);
   pair_compare(&run.pair, &alone, &run.outcome);
-  ck_assert_uint_eq(run.outcome.member_count, members);
+  ck_assert_uint_eq(run.outcome.group.count, members);
   ck_assert_uint_gt(alone.levels, 3);
   ck_assert_uint_eq(file.count, alone.states);
   ck_assert_uint_eq(run.file.count, alone.states);
@@ -190,7 +190,7 @@ START_TEST(they_end_as_one_does) {
   const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
   struct setting setting = plain();
   if (_i == 0)
-    setting.options.go_on = false;
+    setting.options.keep_going = false;
   else if (_i == 1)
     setting.options.max_depth = 6;
   else
@@ -238,7 +238,7 @@ START_TEST(an_interrupt_leaves_what_was_found) {
   for (int i = 3; i < 10; i += everything() ? 1 : 3) {
     struct run run;
     explore_for(&run, &setting, &subject, 0.1 * i * seconds);
-    together += run.outcome.end == FLOE_END_INTERRUPT && run.outcome.member_count == 3;
+    together += run.outcome.end == FLOE_END_INTERRUPT && run.outcome.group.count == 3;
     ck_assert_uint_eq(run.file.count, run.outcome.states);
     ck_assert_uint_ge(whole.outcome.levels, run.outcome.levels);
     compare_levels(&run.pair, &whole.outcome, &whole.file, &run.file, run.outcome.levels);
@@ -268,7 +268,7 @@ START_TEST(a_full_disk_costs_the_file_alone) {
     ck_assert_int_eq(explore(&run, &setting, 3), FLOE_OK);
     ck_assert_uint_eq(run.outcome.states, 6561);
     ck_assert_int_eq(run.outcome.end, FLOE_END_COMPLETE);
-    ck_assert_uint_eq(run.outcome.member_count, 3);
+    ck_assert_uint_eq(run.outcome.group.count, 3);
     const struct order_ending ending = {run.outcome.end, run.outcome.threads};
     ck_assert_int_eq(order_finish(run.file.order, &ending), full ? FLOE_ERROR_IO : FLOE_OK);
     ck_assert_int_eq(access(run.file.path, F_OK), full ? -1 : 0);
@@ -338,9 +338,9 @@ START_TEST(processes_write_the_levels_of_one) {
     ck_assert_int_eq(members[i].status, FLOE_OK);
   end(&all, &pair, &members[0].outcome);
   pair_compare(&pair, &alone, &members[0].outcome);
-  ck_assert_uint_eq(members[0].outcome.member_count, members[size - 1].first + members[size - 1].devices);
-  for (unsigned i = 0; i < members[0].outcome.member_count; i++)
-    ck_assert_uint_gt(members[0].outcome.members[i].states, 0);
+  ck_assert_uint_eq(members[0].outcome.group.count, members[size - 1].first + members[size - 1].devices);
+  for (unsigned i = 0; i < members[0].outcome.group.count; i++)
+    ck_assert_uint_gt(members[0].outcome.group.members[i].states, 0);
   ck_assert_uint_gt(alone.levels, 3);
   ck_assert_uint_eq(all.count, alone.states);
   compare_levels(&pair, &alone, &one, &all, alone.levels);

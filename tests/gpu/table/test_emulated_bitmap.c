@@ -192,7 +192,7 @@ static uint64_t export_part(const struct emulated *module, const struct sparse *
   uint32_t *counts = calloc(strips, sizeof *counts);
   const void *const arguments[] = {&table->view, &first, &n, &keys, &counts};
   ck_assert(keys && counts);
-  emulated_launch(module, "floe_export", &grid, arguments);
+  emulated_launch(module, "floe_export_keys", &grid, arguments);
   for (uint64_t i = 0; i < strips; i++) {
     ck_assert_uint_le(counts[i], GPU_STRIP);
     memcpy(out + count, keys + i * GPU_STRIP, counts[i] * sizeof *keys);
@@ -215,10 +215,10 @@ START_TEST(keys_are_loaded_and_exported) {
   ck_assert(control != NULL);
   for (unsigned i = 0; i < RUN; i++)
     keys[i] = edge_key(bits, EDGE_KEYS - RUN + i); /* up to the last one there is */
-  emulated_launch(module, "floe_load", &grid, arguments);
-  ck_assert(control->moved == RUN && control->repeated == 0 && control->misplaced == 0);
-  emulated_launch(module, "floe_load", &grid, arguments);
-  ck_assert(control->moved == RUN && control->repeated == RUN && control->misplaced == 0);
+  emulated_launch(module, "floe_import_keys", &grid, arguments);
+  ck_assert(control->rehash.moved == RUN && control->rehash.repeated == 0 && control->rehash.misplaced == 0);
+  emulated_launch(module, "floe_import_keys", &grid, arguments);
+  ck_assert(control->rehash.moved == RUN && control->rehash.repeated == RUN && control->rehash.misplaced == 0);
   const uint64_t first = (table.view.keys - RUN) / GPU_STRIP * GPU_STRIP - GPU_STRIP;
   ck_assert_uint_eq(export_part(module, &table, first, 4 * (uint64_t)GPU_STRIP, out), RUN); /* and beyond them */
   ck_assert_mem_eq(out, keys, sizeof keys);
@@ -258,8 +258,8 @@ START_TEST(keys_move_to_a_bitmap) {
   const void *const arguments[] = {view_of(hash), &table.view, &control};
   ck_assert(control != NULL);
   emulated_launch(module, "floe_rehash", &grid, arguments);
-  ck_assert_uint_eq(control->moved, distinct);
-  ck_assert(control->repeated == 0 && control->misplaced == 0);
+  ck_assert_uint_eq(control->rehash.moved, distinct);
+  ck_assert(control->rehash.repeated == 0 && control->rehash.misplaced == 0);
   for (unsigned i = 0; i < EDGE_KEYS; i++)
     ck_assert(has_key(&table, keys[i]));
   free(control);

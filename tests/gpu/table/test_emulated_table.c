@@ -138,10 +138,10 @@ static void move(struct work *work) {
     const struct emulated_grid grid = {2, 5, 10};
     const void *const arguments[] = {&iceberg_of(work->table)->view, &iceberg_of(larger)->view, &control};
     emulated_launch(work->module, "floe_rehash", &grid, arguments);
-    ck_assert_uint_eq(control->moved, table_count(work->table));
-    ck_assert_uint_eq(control->repeated + control->misplaced, 0);
+    ck_assert_uint_eq(control->rehash.moved, table_count(work->table));
+    ck_assert_uint_eq(control->rehash.repeated + control->rehash.misplaced, 0);
     ck_assert_uint_eq(table_check(larger), 0);
-    ck_assert_uint_eq(table_count(larger), control->moved);
+    ck_assert_uint_eq(table_count(larger), control->rehash.moved);
     struct table *smaller = work->table;
     work->table = larger;
     larger = smaller;
