@@ -97,9 +97,9 @@ static void *thread_main(void *data) {
 /* Stopping is asked for by flags that signal handlers set, which wake nobody: so we look. */
 static bool wait_for(struct shared *shared, const struct stop *stop) {
   pthread_mutex_lock(&shared->mutex);
-  while (!shared->done && !stop_wanted(stop)) {
+  while (!shared->done && !stop_requested(stop)) {
     thread_wait(&shared->changed, &shared->mutex, LOOK_EVERY);
-    stop_tell_waiting(stop);
+    stop_call_waiting(stop);
   }
   bool done = shared->done;
   shared->left = !done;

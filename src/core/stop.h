@@ -10,7 +10,7 @@
 
 struct stop {
   const atomic_bool *interrupt; /* NULL: nobody asks */
-  const atomic_bool *needless;  /* what is being made is not wanted any more; NULL: it always is */
+  const atomic_bool *cancelled; /* the result is no longer needed; NULL: cannot be cancelled */
   double deadline;              /* of clock_seconds; 0: none */
   /* Called every few hundredths of a second by who waits for something else to be done, in the caller's thread; NULL:
      nobody wants to know. */
@@ -23,16 +23,16 @@ static inline bool stop_is_set(const atomic_bool *flag) {
   return flag && atomic_load_explicit(flag, memory_order_relaxed);
 }
 
-static inline bool stop_is_late(const struct stop *stop) {
+static inline bool stop_deadline_passed(const struct stop *stop) {
   return stop->deadline != 0 && clock_seconds() >= stop->deadline;
 }
 
 /* NULL: nothing ends it. */
-static inline bool stop_wanted(const struct stop *stop) {
-  return stop && (stop_is_set(stop->interrupt) || stop_is_set(stop->needless) || stop_is_late(stop));
+static inline bool stop_requested(const struct stop *stop) {
+  return stop && (stop_is_set(stop->interrupt) || stop_is_set(stop->cancelled) || stop_deadline_passed(stop));
 }
 
-static inline void stop_tell_waiting(const struct stop *stop) {
+static inline void stop_call_waiting(const struct stop *stop) {
   if (stop && stop->waiting)
     stop->waiting(stop->user);
 }

@@ -29,7 +29,7 @@ bool engine_is_cut(floe_end end) {
 struct stop engine_stop(const struct engine_task *task) {
   double timeout = task->options->timeout;
   return (struct stop){.interrupt = task->limits.interrupt,
-                       .needless = task->limits.cancelled,
+                       .cancelled = task->limits.cancelled,
                        .deadline = timeout > 0 ? task->limits.started + timeout : 0,
                        .waiting = task->limits.waiting,
                        .user = task->limits.user};

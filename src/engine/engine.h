@@ -3,8 +3,8 @@
 #define FLOE_ENGINE_H
 
 #include "engine/phases.h"
-#include "engine/visit_recorder.h"
 #include "engine/statistics.h"
+#include "engine/visit_recorder.h"
 #include "step/stepper.h"
 #include "tables/table.h"
 
@@ -50,15 +50,16 @@ struct task_group {
                                     (engine/comm/group_nested.h). NULL: one member per process */
   const uint64_t *owner_mask;    /* [layout->key_words] key bits that determine the owner of a state
                                     (engine/distributed/state_owner.h); NULL: all bits */
-  bool records;             /* rank 0 has a recorder; no peers. Every member takes part */
-  bool saves;               /* rank 0 has a checkpoint policy. Every member takes part */
+  bool records;                  /* rank 0 has a recorder; no peers. Every member takes part */
+  bool saves;                    /* rank 0 has a checkpoint policy. Every member takes part */
   uint64_t restored_states; /* states of the checkpoint in rank 0's snapshot.from; 0: the search starts at the initial
                                state */
 };
 
 /* Checkpoints. In a group only rank 0 has them. */
 struct task_snapshot {
-  const struct checkpoint_policy *policy; /* engine/snapshot/checkpoint_policy.h; NULL: no checkpoints. Not with a recorder */
+  const struct checkpoint_policy
+      *policy;                    /* engine/snapshot/checkpoint_policy.h; NULL: no checkpoints. Not with a recorder */
   struct checkpoint_reader *from; /* checkpoint to restore; NULL: start at the initial state. Not with a recorder or an
                                      archive */
 };
@@ -71,9 +72,9 @@ struct engine_task {
   struct stepper *stepper;
   const floe_options *options; /* resolved: 0 means "default" for the table's options only */
   uint64_t property_mask;      /* properties to check */
-  bool any_table; /* the user chose no table: options->table may be replaced by a bitmap (engine/sizing.h) */
-  uint64_t first_tree_slots;       /* multiword states: initial size of a tree table (tests); 0: default */
-  struct archive *archive;         /* keeps every level up to the depth bound; NULL: none */
+  bool any_table;            /* the user chose no table: options->table may be replaced by a bitmap (engine/sizing.h) */
+  uint64_t first_tree_slots; /* multiword states: initial size of a tree table (tests); 0: default */
+  struct archive *archive;   /* keeps every level up to the depth bound; NULL: none */
   const struct recorder *recorder; /* records lookups or the visiting order; NULL: none. In a group: rank 0 only */
   struct task_limits limits;
   struct task_devices devices;
@@ -106,49 +107,72 @@ struct engine_member {
   uint64_t threads;
 };
 
-/* An end within a level (memory, time, interrupt) leaves that level's successors in `states`,
-   `transitions`, `fired`, `deadlocks` and `checksum`, but not in level_states: those are exact
-   always. */
+/* Attempts of a search with several GPUs (gpu/multi/engine_gpus.c). */
+struct outcome_attempts {
+  bool must_escalate;    /* task->devices.may_escalate ended the run; `end` is FLOE_END_INTERRUPT */
+  bool first_sufficed;   /* the first GPU explored everything (gpu/multi/first_attempt.h) */
+  uint64_t first_states; /* states that the first GPU had found when the search restarted on all; 0: it did not */
+  uint64_t full_states;  /* states that all GPUs had found when their memory was full and the search restarted on the
+                            first GPU with the host's memory; 0: it did not */
+};
+
+/* The visited set at the end. */
+struct outcome_table {
+  const char *scheme; /* NULL: options->table */
+  struct table_shape shape;
+  const char *simd;
+};
+
+/* Time of a search on the CPU. */
+struct outcome_cpu {
+  double phases[PHASE_COUNT]; /* the parts of statistics.explore_seconds */
+  double idle_seconds;        /* thread-seconds in which threads waited for other threads */
+};
+
+/* Figures of a search on a GPU. statistics.explore_seconds excludes build_seconds and memory_seconds. */
+struct outcome_gpu {
+  bool host_backed;     /* the visited set was host-backed, from the start or later */
+  uint64_t host_states; /* states on the host, and their bytes */
+  uint64_t host_bytes;
+  double build_seconds;  /* kernels compiled or read from the cache, and loaded */
+  double memory_seconds; /* first table, queue and buffers allocated and cleared */
+  bool built_from_cache; /* NVRTC was not needed */
+  unsigned blocks;       /* of the grid, 256 threads each; 0: no GPU */
+  uint64_t launches;     /* of the exploration kernel */
+};
+
+/* The group of the search, on its rank 0. */
+struct outcome_group {
+  struct engine_member *members; /* [count]; NULL: no group, or not rank 0 */
+  unsigned count;
+};
+
+/* If the search ends within a level (memory, time, interrupt), that level's successors are counted in `states`,
+   `transitions`, `fired`, `deadlocks` and `checksum`, but not in level_states, which is always exact. */
 struct engine_outcome {
   floe_end end;
-  bool outgrown;            /* it came by task->may_outgrow; `end` is FLOE_END_INTERRUPT */
-  bool alone;               /* of several devices the first one did everything (gpu/multi/first_attempt.h) */
-  uint64_t outgrown_states; /* that it had found when it began anew with the others; 0: it did not */
-  uint64_t full_states;     /* that they had found when their memory was full, and the first one began anew with the
-                               host's; 0: it did not */
-  bool needless;            /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
+  bool cancelled; /* task->limits.cancelled ended the run; `end` is FLOE_END_INTERRUPT */
+  struct outcome_attempts attempts;
 #define COUNT(type, name, json, unit, description) type name;
 #include "engine/statistics.def"
-#include "floe.h"
   uint32_t complete_depth;
   bool any_complete;
   uint64_t *level_states; /* [levels] */
   uint64_t *fired;        /* [transition_count] ground transitions */
   uint64_t checksum;      /* sum over states of a mix of their words in fields, modulo 2^64 */
-  uint64_t failed;    /* mask of the properties not hit whose evaluation failed in some state; others may be in it */
-  bool cut;           /* some firing failed: */
-  uint32_t cut_depth; /* first at this depth */
+  uint64_t failed;        /* mask of properties without violation whose evaluation failed in some state; may contain
+                             others */
+  bool firing_failed;     /* the firing of some transition failed, first at this depth: */
+  uint32_t firing_failed_depth;
   struct engine_violation *violations; /* [property_count] */
   size_t property_count;
+  bool checkpoint_failed; /* the last checkpoint could not be written */
+  unsigned threads;       /* that worked */
   struct run_statistics statistics;
-  const char *table; /* scheme of the visited set at the end; NULL: options->table */
-  struct table_shape shape;
-  const char *simd;
-  bool two_levels;      /* the set outgrew the device, or was to have two levels from the beginning: */
-  uint64_t host_states; /* of them on the host, in so many bytes */
-  uint64_t host_bytes;
-  unsigned threads;              /* that worked */
-  double phases[PHASE_COUNT];    /* on the CPU: the parts of statistics.explore_seconds */
-  bool checkpoint_lost;          /* the last checkpoint could not be written */
-  struct engine_member *members; /* [member_count] of the group, where this is rank 0 of one; else NULL */
-  unsigned member_count;
-  double waiting; /* thread-seconds in which threads waited for others that worked */
-  /* On a GPU. statistics.explore_seconds is without the first two. */
-  double build_seconds;  /* kernels compiled or taken from the cache, and loaded */
-  double memory_seconds; /* first table, queue and buffers allocated and cleared */
-  bool built_from_cache; /* NVRTC was not needed */
-  unsigned blocks;       /* of the grid, 256 threads each; 0: no GPU */
-  uint64_t launches;     /* of the exploration kernel */
+  struct outcome_table table;
+  struct outcome_cpu cpu;
+  struct outcome_gpu gpu;
+  struct outcome_group group;
 };
 
 struct search; /* an exploration on its way: engine/search.h */
@@ -164,9 +188,10 @@ struct engine {
      more than one word, or there is no such engine here. Further errors are the engine's, which says of each whether
      it is told in `log`; *out is set on success only. */
   floe_status (*prepare)(const struct engine_task *task, floe_log *log, struct search **out);
-  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key (step/layout/index_key.h), or
-     what the engine says of itself. FLOE_ERROR_USAGE, told: there is no table as the options want it.
-     FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for engine_outcome_free. */
+  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key
+     (step/layout/index_key.h), or what the engine says of itself. FLOE_ERROR_USAGE, told: there is no table as the
+     options want it. FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for
+     engine_outcome_free. */
   floe_status (*explore)(struct search *search, struct engine_outcome *out);
   /* Frees everything but the devices; after prepare or explore, whatever came of it. NULL is allowed. */
   void (*drop)(struct search *search);
@@ -181,9 +206,9 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/multi/engine_gpus.c): task->devices, or task->devices[0] and
-   task->others. Not with a recorder of lookups, in a group, or with task->two_levels; with checkpoints states are of
-   one word, as they are for engine_gpu in a group. Of a recorder each device uses a lane of its own, and all of one
+/* On several devices, of which the first one begins alone (gpu/multi/engine_gpus.c): task->devices, or task->devices[0]
+   and task->others. Not with a recorder of lookups, in a group, or with task->two_levels; with checkpoints states are
+   of one word, as they are for engine_gpu in a group. Of a recorder each device uses a lane of its own, and all of one
    level comes before what the next one has. Errors as engine_gpu. */
 #define MOST_DEVICES 16
 extern const struct engine engine_gpus;

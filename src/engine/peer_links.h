@@ -1,6 +1,6 @@
 /* Members of a group on one machine, each with a device of its own, that may reach each other's memory without the
-   group's messages (gpu/multi/mailbox.c), in one process or in several. What others need for that each member says before the
-   search begins; what that is their engine knows. */
+   group's messages (gpu/multi/mailbox.c), in one process or in several. What others need for that each member says
+   before the search begins; what that is their engine knows. */
 #ifndef FLOE_ENGINE_LINKS_H
 #define FLOE_ENGINE_LINKS_H
 
@@ -21,9 +21,9 @@ struct member_range {
 struct peer_links {
   struct peer_link own;        /* written by the engine's prepare */
   const struct peer_link *all; /* by rank; set by its caller before it explores */
-  struct member_range machine;    /* this member and others of its machine */
-  struct member_range process;    /* and those of its process among them */
-  struct gpu *const *gpus;       /* [process.count] their devices; NULL: there is one */
+  struct member_range machine; /* this member and others of its machine */
+  struct member_range process; /* and those of its process among them */
+  struct gpu *const *gpus;     /* [process.count] their devices; NULL: there is one */
 };
 
 #endif

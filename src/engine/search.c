@@ -22,16 +22,16 @@ floe_status search_open(const struct engine_task *task, floe_log *log, struct se
 void search_close(struct search *search) {
   violations_free(search->violations, search->task->model->property_count);
   mem_free(search->fired);
-  mem_free(search->level_states);
+  mem_free(search->levels.states);
   search->violations = NULL;
-  search->fired = search->level_states = NULL;
+  search->fired = search->levels.states = NULL;
 }
 
 void search_begin(struct search *search) {
   search->stop = engine_stop(search->task);
-  search->begun = search->last_report = clock_seconds();
-  search->next_report = search->begun + search->task->options->progress_seconds;
-  search->kept.last = search->begun;
+  search->begun = search->reports.last = clock_seconds();
+  search->reports.next = search->begun + search->task->options->progress_seconds;
+  search->checkpoints.last = search->begun;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -48,24 +48,24 @@ void search_fail(struct search *search, floe_status status) {
     search->status = status;
 }
 
-void search_lose_states(struct search *search) {
-  search->kept.inexact = true;
+void search_fail_disk(struct search *search) {
+  search->checkpoints.inexact = true;
   search_finish(search, FLOE_END_DISK);
 }
 
-void search_break(struct search *search) {
+void search_report_unreachable(struct search *search) {
   diag_error(search->log, NULL, NOWHERE,
              "please report this with the model; --encoding=fields does without what was taken for certain",
              "internal error: a state that cannot be reached was reached");
   search_fail(search, FLOE_ERROR_INTERNAL);
 }
 
-bool search_look(struct search *search) {
+bool search_check_stop(struct search *search) {
   const struct stop *stop = &search->stop;
-  if (!stop_wanted(stop))
+  if (!stop_requested(stop))
     return false;
-  search->needless = stop_is_set(stop->needless);
-  search_finish(search, stop_is_late(stop) ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
+  search->cancelled = stop_is_set(stop->cancelled);
+  search_finish(search, stop_deadline_passed(stop) ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
   return true;
 }
 
@@ -74,36 +74,36 @@ bool search_look(struct search *search) {
 bool search_at_bound(const struct search *search) { return search_depth(search) >= search->task->options->max_depth; }
 
 bool search_make_room(struct search *search, size_t more) {
-  size_t needed = search->levels + more, cap = search->level_cap * 2;
-  if (needed <= search->level_cap)
+  size_t needed = search->levels.count + more, cap = search->levels.cap * 2;
+  if (needed <= search->levels.cap)
     return true;
   if (cap <= needed)
     cap = needed + 64;
-  uint64_t *levels = mem_resize(search->level_states, cap * sizeof *levels);
+  uint64_t *levels = mem_resize(search->levels.states, cap * sizeof *levels);
   if (!levels)
     return false;
-  search->level_states = levels;
-  search->level_cap = cap;
+  search->levels.states = levels;
+  search->levels.cap = cap;
   return true;
 }
 
 static bool keep_level(struct search *search, uint64_t states) {
-  assert(states > 0 && search->complete == search->levels);
+  assert(states > 0 && search->levels.complete == search->levels.count);
   if (!search_make_room(search, 1))
     return false;
-  search->level_states[search->levels++] = states;
+  search->levels.states[search->levels.count++] = states;
   return true;
 }
 
 bool search_first_level(struct search *search) { return keep_level(search, 1); }
 
 static void complete_up_to(struct search *search, uint32_t complete) {
-  assert(search->complete <= complete && complete <= search->levels);
-  while (search->complete < complete)
-    search->expanded += search->level_states[search->complete++];
+  assert(search->levels.complete <= complete && complete <= search->levels.count);
+  while (search->levels.complete < complete)
+    search->levels.expanded += search->levels.states[search->levels.complete++];
 }
 
-void search_level_done(struct search *search) { complete_up_to(search, search->levels); }
+void search_level_done(struct search *search) { complete_up_to(search, search->levels.count); }
 
 void search_next_level(struct search *search, uint64_t next, uint64_t states) {
   if (next && !keep_level(search, next))
@@ -113,15 +113,15 @@ void search_next_level(struct search *search, uint64_t next, uint64_t states) {
 }
 
 void search_add_levels(struct search *search, uint32_t count, bool empty) {
-  assert(search->levels + count <= search->level_cap);
-  search->levels += count;
-  complete_up_to(search, search->levels - (empty ? 0 : 1));
+  assert(search->levels.count + count <= search->levels.cap);
+  search->levels.count += count;
+  complete_up_to(search, search->levels.count - (empty ? 0 : 1));
 }
 
 static bool is_decided(const struct search *search) {
   const struct engine_task *task = search->task;
-  const uint64_t violations = search->violations_so_far & task->property_mask;
-  if (task->options->go_on || !task->property_mask)
+  const uint64_t violations = search->violated & task->property_mask;
+  if (task->options->keep_going || !task->property_mask)
     return false;
   for (size_t i = 0; i < task->model->property_count; i++)
     if ((violations >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
@@ -131,8 +131,8 @@ static bool is_decided(const struct search *search) {
 
 /* After a level that was expanded in full. */
 void search_decide(struct search *search, bool empty, uint64_t states) {
-  assert(search->complete == search->levels - (empty ? 0 : 1));
-  assert(states == search->expanded + (empty ? 0 : search->level_states[search_depth(search)]));
+  assert(search->levels.complete == search->levels.count - (empty ? 0 : 1));
+  assert(states == search->levels.expanded + (empty ? 0 : search->levels.states[search_depth(search)]));
   if (empty)
     search_finish(search, FLOE_END_COMPLETE);
   else if (is_decided(search))
@@ -149,17 +149,17 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
 static bool is_nearly_done(const struct search *search, uint64_t level, uint64_t states) {
   if (!search->task->devices.escalate_from)
     return level < states / OUTGROWN_REST;
-  const struct sizing_levels levels = {search->level_states, search->levels, states - level};
+  const struct sizing_levels levels = {search->levels.states, search->levels.count, states - level};
   const double all = sizing_predicted_states(&levels); /* 0: they still grow */
   return all > 0 && all < OUTGROWN_PART * (double)states;
 }
 
-bool search_is_outgrown(struct search *search, uint64_t large, uint64_t states) {
-  const uint64_t level = search->level_states[search_depth(search)];
-  if (!search->task->devices.may_escalate || search->ended || level < large || states < search->task->devices.escalate_from ||
-      is_nearly_done(search, level, states))
+bool search_check_escalation(struct search *search, uint64_t large, uint64_t states) {
+  const uint64_t level = search->levels.states[search_depth(search)];
+  if (!search->task->devices.may_escalate || search->ended || level < large ||
+      states < search->task->devices.escalate_from || is_nearly_done(search, level, states))
     return false;
-  search->outgrown = true;
+  search->must_escalate = true;
   search_finish(search, FLOE_END_INTERRUPT);
   return true;
 }
@@ -170,7 +170,9 @@ void search_decide_at_bound(struct search *search) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-uint64_t search_wanted(const struct search *search) { return search->task->property_mask & ~search->violations_so_far; }
+uint64_t search_pending_properties(const struct search *search) {
+  return search->task->property_mask & ~search->violated;
+}
 
 static uint64_t may_fail(const struct model *model) {
   uint64_t mask = 0;
@@ -190,28 +192,28 @@ static uint64_t errors_of(const struct model *model) {
 
 uint64_t search_errors_only(const struct search *search) {
   const struct engine_task *task = search->task;
-  const bool count = search_wanted(search) & errors_of(task->model);
-  return count ? task->property_mask & search->violations_so_far & may_fail(task->model) : 0;
+  const bool count = search_pending_properties(search) & errors_of(task->model);
+  return count ? task->property_mask & search->violated & may_fail(task->model) : 0;
 }
 
 void search_add_violation(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
-                    struct step_error error) {
-  assert((search_wanted(search) >> property & 1) && depth < search->levels);
-  hit_keep_least(&search->violations[property], state, search->task->layout->key_words, depth, error);
+                          struct step_error error) {
+  assert((search_pending_properties(search) >> property & 1) && depth < search->levels.count);
+  violation_keep_least(&search->violations[property], state, search->task->layout->key_words, depth, error);
 }
 
 void search_note_violations(struct search *search, uint64_t triggered) {
-  assert((triggered & ~search_wanted(search)) == 0);
+  assert((triggered & ~search_pending_properties(search)) == 0);
   for (uint64_t rest = triggered; rest; rest &= rest - 1)
     assert(search->violations[__builtin_ctzll(rest)].violation);
-  search->violations_so_far |= triggered;
+  search->violated |= triggered;
 }
 
-void search_note_failures(struct search *search, uint64_t failed, bool cut, uint32_t depth) {
+void search_note_failures(struct search *search, uint64_t failed, bool firing_failed, uint32_t depth) {
   search->failed |= failed;
-  if (cut && !search->cut)
-    search->cut_depth = depth;
-  search->cut = search->cut || cut;
+  if (firing_failed && !search->firing_failed)
+    search->firing_failed_depth = depth;
+  search->firing_failed = search->firing_failed || firing_failed;
 }
 
 struct engine_violation *violations_make(const struct engine_task *task) {
@@ -233,8 +235,8 @@ void violations_free(struct engine_violation *violations, size_t count) {
   mem_free(violations);
 }
 
-void hit_keep_least(struct engine_violation *violation, const uint64_t *state, uint32_t words, uint32_t depth,
-                    struct step_error error) {
+void violation_keep_least(struct engine_violation *violation, const uint64_t *state, uint32_t words, uint32_t depth,
+                          struct step_error error) {
   if (violation->violation && !words_less(state, violation->state, words))
     return;
   memcpy(violation->state, state, words * sizeof *state);
@@ -246,19 +248,19 @@ void hit_keep_least(struct engine_violation *violation, const uint64_t *state, u
 /* ---- what is told ---------------------------------------------------------------------------- */
 
 bool search_report_due(const struct search *search, double now) {
-  return search->task->options->progress && now >= search->next_report;
+  return search->task->options->progress && now >= search->reports.next;
 }
 
 void search_report(struct search *search, floe_progress figures, double now) {
   const floe_options *options = search->task->options;
-  const double since = now - search->last_report;
+  const double since = now - search->reports.last;
   const uint64_t found = figures.transitions + 1;
   figures.duplicates = found > figures.states ? found - figures.states : 0;
   figures.seconds = now - search->begun;
-  figures.rate = since > 0 ? (double)(figures.states - search->last_states) / since : 0;
-  search->last_report = now;
-  search->last_states = figures.states;
-  search->next_report = now + options->progress_seconds;
+  figures.rate = since > 0 ? (double)(figures.states - search->reports.last_states) / since : 0;
+  search->reports.last = now;
+  search->reports.last_states = figures.states;
+  search->reports.next = now + options->progress_seconds;
   options->progress(&figures, options->user);
 }
 
@@ -269,8 +271,8 @@ static bool adds_up(const struct search *search, const struct engine_outcome *ou
                       search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
   const struct comm *comm = search->task->group.comm;
   uint64_t states = 0;
-  for (uint32_t i = 0; i < search->levels; i++)
-    states += search->level_states[i];
+  for (uint32_t i = 0; i < search->levels.count; i++)
+    states += search->levels.states[i];
   if (comm && comm->group->rank > 0)
     return within || out->states <= states;
   return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
@@ -278,33 +280,33 @@ static bool adds_up(const struct search *search, const struct engine_outcome *ou
 
 void search_conclude(struct search *search, struct engine_outcome *out) {
   assert(search->ended && search->status == FLOE_OK && adds_up(search, out));
-  assert((search->end == FLOE_END_COMPLETE) <= (search->complete == search->levels));
+  assert((search->end == FLOE_END_COMPLETE) <= (search->levels.complete == search->levels.count));
   out->end = search->end;
-  out->needless = search->needless;
-  out->outgrown = search->outgrown;
-  out->levels = search->levels;
-  out->any_complete = search->complete > 0;
-  out->complete_depth = search->complete > 0 ? search->complete - 1 : 0;
-  out->level_states = search->level_states;
+  out->cancelled = search->cancelled;
+  out->attempts.must_escalate = search->must_escalate;
+  out->levels = search->levels.count;
+  out->any_complete = search->levels.complete > 0;
+  out->complete_depth = search->levels.complete > 0 ? search->levels.complete - 1 : 0;
+  out->level_states = search->levels.states;
   out->fired = search->fired;
   out->failed = search->failed;
-  out->cut = search->cut;
-  out->cut_depth = search->cut_depth;
+  out->firing_failed = search->firing_failed;
+  out->firing_failed_depth = search->firing_failed_depth;
   out->violations = search->violations;
   out->property_count = search->task->model->property_count;
-  out->statistics.table_bytes = out->shape.bytes;
-  out->statistics.checkpoints = search->kept.count;
-  out->statistics.checkpoint_seconds = search->kept.seconds;
-  out->statistics.checkpoint_bytes = search->kept.bytes;
-  out->checkpoint_lost = search->kept.lost;
-  out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
-  search->level_states = search->fired = NULL;
+  out->statistics.table_bytes = out->table.shape.bytes;
+  out->statistics.checkpoints = search->checkpoints.count;
+  out->statistics.checkpoint_seconds = search->checkpoints.seconds;
+  out->statistics.checkpoint_bytes = search->checkpoints.bytes;
+  out->checkpoint_failed = search->checkpoints.lost;
+  out->statistics.table_fill = (double)out->states / (double)out->table.shape.slots;
+  search->levels.states = search->fired = NULL;
   search->violations = NULL;
 }
 
 void engine_outcome_free(struct engine_outcome *outcome) {
   violations_free(outcome->violations, outcome->property_count);
-  mem_free(outcome->members);
+  mem_free(outcome->group.members);
   mem_free(outcome->level_states);
   mem_free(outcome->fired);
   *outcome = (struct engine_outcome){0};

@@ -89,7 +89,7 @@ static bool is_for_expected(const struct sizing_first *first) {
 }
 
 static uint64_t wanted_slots(const struct sizing_first *first) {
-  const double fill = table_fill(first->wanted.scheme);
+  const double fill = table_fill(first->requested.scheme);
   double states = fill * (double)FIRST_SLOTS;
   if (first->initial_slots)
     return first->initial_slots;
@@ -112,7 +112,7 @@ static uint64_t smaller_slots(const struct sizing_first *first, uint64_t slots, 
 
 floe_status sizing_first_table(const struct sizing_first *first, struct table_config *config,
                                struct table_shape *shape) {
-  struct table_config wanted = first->wanted;
+  struct table_config wanted = first->requested;
   if (!sizing_is_given(first))
     wanted.multiple_of = 64; /* so that halves of the number of buckets are whole again and again */
   if (!sizing_find_layout(sizing_plan_usual, &wanted, wanted_slots(first), config, shape))

@@ -45,7 +45,7 @@ uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members
 bool sizing_has_wide_keys(unsigned key_bits);
 
 struct sizing_first {
-  struct table_config wanted; /* but for slots and multiple_of */
+  struct table_config requested; /* but for slots and multiple_of */
   uint64_t initial_slots;     /* the user's wish; 0: none */
   uint64_t expected_states;   /* 0: not known */
   double bound;               /* all states that the ranges of the variables allow */
@@ -118,8 +118,8 @@ struct sizing_machine {
   bool usual_after_last;        /* where there is a last step the usual one is tried, too */
   double others[SIZING_STEPS]; /* factors to be tried then: smaller ones that fit, larger ones that leave no key over */
 };
-/* sizing_partitions: for one of many tables that grow one by one (src/engine/host_backed/shards.h): `left` is what a new one
-   may take, the present one not counted. */
+/* sizing_partitions: for one of many tables that grow one by one (src/engine/host_backed/shards.h): `left` is what a
+   new one may take, the present one not counted. */
 extern const struct sizing_machine sizing_host, sizing_device, sizing_partitions;
 
 /* The factor by which to grow in the n-th attempt (0, 1, ...), the best first; 0: no more are worth trying. */

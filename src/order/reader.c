@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define PIECE ((size_t)64 << 10)
+#define CHUNK_BYTES ((size_t)64 << 10)
 
 struct floe_order {
   struct arena arena; /* texts, header */
@@ -20,15 +20,15 @@ struct floe_order {
   const char *name;
   floe_log *log;
   FILE *stream;
-  struct unpacker *unpacker; /* NULL: the keys are not compressed */
+  struct unpacker *unpacker; /* NULL: the keys are uncompressed */
   uint32_t checksum;         /* of the keys read so far */
   uint64_t left;             /* keys not read yet */
-  bool checked;              /* the end was as it should be */
+  bool checked;              /* the end has been verified */
   uint8_t *header_bytes;
   size_t header_size;
 };
 
-static floe_status refuse(const floe_order *order, const char *why) {
+static floe_status log_unreadable(const floe_order *order, const char *why) {
   struct utf8_shown shown;
   diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s", utf8_show(order->name, &shown), why);
   return FLOE_ERROR_IO;
@@ -36,11 +36,11 @@ static floe_status refuse(const floe_order *order, const char *why) {
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static floe_status cut_short(const floe_order *order) {
-  return refuse(order, ferror(order->stream) ? strerror(errno) : "it ends too early");
+static floe_status log_truncated(const floe_order *order) {
+  return log_unreadable(order, ferror(order->stream) ? strerror(errno) : "it ends too early");
 }
 
-static void describe(floe_order *order) {
+static void set_info(floe_order *order) {
   const struct order_header *header = &order->header;
   char hex[DIGEST_HEX];
   digest_hex(header->digest, hex);
@@ -62,34 +62,34 @@ static void describe(floe_order *order) {
 
 struct decoding {
   floe_order *order;
-  const char *why; /* NULL: it went well */
+  const char *why; /* NULL: no error */
 };
 
 static void decode(void *data) {
   struct decoding *decoding = data;
   floe_order *order = decoding->order;
   if (order_header_decode(order->header_bytes, order->header_size, &order->arena, &order->header, &decoding->why))
-    describe(order);
+    set_info(order);
 }
 
 static floe_status read_header(floe_order *order) {
   uint8_t prelude[ORDER_PRELUDE];
   struct decoding decoding = {order, NULL};
   if (fread(prelude, 1, sizeof prelude, order->stream) != sizeof prelude)
-    return ferror(order->stream) ? cut_short(order) : refuse(order, "it is no order file");
+    return ferror(order->stream) ? log_truncated(order) : log_unreadable(order, "it is not an order file");
   order->header_size = order_prelude(prelude, &decoding.why);
   if (!order->header_size)
-    return refuse(order, decoding.why);
+    return log_unreadable(order, decoding.why);
   order->header_bytes = mem_alloc(order->header_size);
   if (!order->header_bytes)
     return FLOE_ERROR_MEMORY;
   memcpy(order->header_bytes, prelude, sizeof prelude);
   size_t rest = order->header_size - sizeof prelude;
   if (fread(order->header_bytes + sizeof prelude, 1, rest, order->stream) != rest)
-    return cut_short(order);
+    return log_truncated(order);
   if (arena_guard(&order->arena, decode, &decoding) != 0)
     return FLOE_ERROR_MEMORY;
-  return decoding.why ? refuse(order, decoding.why) : FLOE_OK;
+  return decoding.why ? log_unreadable(order, decoding.why) : FLOE_OK;
 }
 
 static floe_status open_order(floe_order *order) {
@@ -99,7 +99,7 @@ static floe_status open_order(floe_order *order) {
     return FLOE_OK;
   floe_status status = unpacker_create(order->stream, &order->unpacker);
   if (status == FLOE_ERROR_UNSUPPORTED)
-    refuse(order, "it is compressed, and this floe was made without libzstd");
+    log_unreadable(order, "it is compressed, and this floe was made without libzstd");
   return status;
 }
 
@@ -150,7 +150,7 @@ floe_constant floe_order_constant(const floe_order *order, size_t i) {
 
 /* ---- the keys -------------------------------------------------------------------------------- */
 
-static size_t take_bytes(floe_order *order, uint8_t *bytes, size_t n) {
+static size_t read_bytes(floe_order *order, uint8_t *bytes, size_t n) {
   return order->unpacker ? unpacker_read(order->unpacker, bytes, n) : fread(bytes, 1, n, order->stream);
 }
 
@@ -161,29 +161,30 @@ static uint64_t get_word(const uint8_t *bytes, size_t n) {
   return word;
 }
 
-/* A key of one word takes as few bytes as it needs, others take whole words. */
-static void unfold(const struct order_header *header, const uint8_t *bytes, size_t count, uint64_t *keys) {
+/* Keys of one word are stored in key_bytes bytes, others in whole words. */
+static void decode_keys(const struct order_header *header, const uint8_t *bytes, size_t count, uint64_t *keys) {
   size_t words = count * header->key_words;
   size_t width = header->key_words == 1 ? header->key_bytes : sizeof(uint64_t);
   for (size_t i = 0; i < words; i++)
     keys[i] = get_word(bytes + i * width, width);
 }
 
-/* What follows the keys is their checksum and nothing else. */
+/* Verifies that the keys are followed by their checksum and nothing else. */
 static floe_status check_end(floe_order *order) {
   uint8_t rest[ORDER_TRAILER + 1];
   size_t n =
       order->unpacker ? unpacker_rest(order->unpacker, rest, sizeof rest) : fread(rest, 1, sizeof rest, order->stream);
   if (n != ORDER_TRAILER)
-    return n < ORDER_TRAILER ? cut_short(order) : refuse(order, "it is damaged: it is longer than its header says");
+    return n < ORDER_TRAILER ? log_truncated(order)
+                             : log_unreadable(order, "it is damaged: it is longer than its header says");
   if (order_get32(rest) != order->checksum)
-    return refuse(order, "it is damaged: the checksum of the keys is another");
+    return log_unreadable(order, "it is damaged: wrong checksum of the keys");
   order->checked = true;
   return FLOE_OK;
 }
 
 /* Tables take keys of one word, and rely on their width. */
-static bool are_narrow(const struct order_header *header, const uint64_t *keys, size_t count) {
+static bool keys_fit(const struct order_header *header, const uint64_t *keys, size_t count) {
   uint64_t all = 0;
   if (header->key_words > 1 || header->key_bits == 64)
     return true;
@@ -192,38 +193,38 @@ static bool are_narrow(const struct order_header *header, const uint64_t *keys, 
   return all >> header->key_bits == 0;
 }
 
-static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
+static floe_status read_chunk(floe_order *order, uint64_t *keys, size_t count) {
   const struct order_header *header = &order->header;
   size_t bytes = count * header->key_bytes;
   assert(count > 0 && count <= order->left && bytes / count == header->key_bytes);
-  uint8_t *piece = mem_alloc(bytes);
-  if (!piece)
+  uint8_t *chunk = mem_alloc(bytes);
+  if (!chunk)
     return FLOE_ERROR_MEMORY;
   floe_status status = FLOE_OK;
-  if (take_bytes(order, piece, bytes) == bytes) {
-    order->checksum = order_checksum(order->checksum, piece, bytes);
-    unfold(header, piece, count, keys);
-    if (!are_narrow(header, keys, count))
-      status = refuse(order, "it is damaged: a key has more bits than its header says");
+  if (read_bytes(order, chunk, bytes) == bytes) {
+    order->checksum = order_checksum(order->checksum, chunk, bytes);
+    decode_keys(header, chunk, count, keys);
+    if (!keys_fit(header, keys, count))
+      status = log_unreadable(order, "it is damaged: a key has more bits than its header says");
   } else {
-    status = cut_short(order);
+    status = log_truncated(order);
   }
-  mem_free(piece);
+  mem_free(chunk);
   return status;
 }
 
-/* In pieces: the memory needed does not depend on what is asked for. */
+/* Reads in chunks, so that the memory does not depend on the request. */
 floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count) {
   WANT(NULL, order);
   if (most > 0)
     WANT(order->log, keys);
   WANT(order->log, count);
   const struct order_header *header = &order->header;
-  size_t wanted = most < order->left ? most : (size_t)order->left, done = 0;
-  size_t piece = PIECE / header->key_bytes + 1;
-  while (done < wanted) {
-    size_t n = wanted - done < piece ? wanted - done : piece;
-    FLOE_TRY(read_piece(order, keys + done * header->key_words, n));
+  size_t requested = most < order->left ? most : (size_t)order->left, done = 0;
+  size_t chunk = CHUNK_BYTES / header->key_bytes + 1;
+  while (done < requested) {
+    size_t n = requested - done < chunk ? requested - done : chunk;
+    FLOE_TRY(read_chunk(order, keys + done * header->key_words, n));
     done += n;
     order->left -= n;
   }

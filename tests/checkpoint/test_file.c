@@ -1,5 +1,5 @@
-/* Checkpoint files: what is written is read, by one thread and by several; each damaged byte and each shortened file
-   is refused. */
+/* Checkpoint files are read as written, by one thread and by several; each damaged byte and each truncated file is
+   rejected. */
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/format.h"
 #include "core/mem.h"
@@ -60,8 +60,8 @@ static const struct checkpoint_search search = {.level_states = level_states,
                                                 .violations = violations,
                                                 .property_count = 3,
                                                 .failed = 5,
-                                                .cut = true,
-                                                .cut_depth = 2,
+                                                .firing_failed = true,
+                                                .firing_failed_depth = 2,
                                                 .fired = fired,
                                                 .transition_count = 3,
                                                 .transitions = 1000,
@@ -69,7 +69,7 @@ static const struct checkpoint_search search = {.level_states = level_states,
                                                 .checksum = UINT64_C(0x123456789abcdef0),
                                                 .max_out_degree = 9};
 
-/* State i of a section: different ones, in no order. */
+/* State i of a section: all different, unordered. */
 static void state_of(unsigned section, uint64_t i, const struct checkpoint_head *head, uint64_t *state) {
   uint64_t mask = UINT64_MAX >> (64 - (head->bits - 64 * (head->words - 1)));
   for (uint32_t w = 0; w < head->words; w++)
@@ -86,7 +86,7 @@ static uint64_t state_mix(unsigned section, const uint64_t *state, uint32_t word
   return mix;
 }
 
-/* Of each section: how many states, and the sum of their mixes. */
+/* Number of states of each section, and the sum of their mixes. */
 struct content {
   uint64_t states[CHECKPOINT_SECTIONS], sum[CHECKPOINT_SECTIONS];
 };
@@ -222,8 +222,8 @@ static void check_search(const struct checkpoint_search *got, uint32_t words) {
   for (uint32_t i = 0; i < search.property_count; i++)
     check_hit(&got->violations[i], &search.violations[i], words);
   ck_assert_uint_eq(got->failed, search.failed);
-  ck_assert(got->cut);
-  ck_assert_uint_eq(got->cut_depth, search.cut_depth);
+  ck_assert(got->firing_failed);
+  ck_assert_uint_eq(got->firing_failed_depth, search.firing_failed_depth);
   ck_assert_uint_eq(got->transition_count, search.transition_count);
   ck_assert_mem_eq(got->fired, search.fired, sizeof fired);
   ck_assert_uint_eq(got->transitions, search.transitions);
@@ -295,7 +295,7 @@ START_TEST(test_chosen) {
 }
 END_TEST
 
-/* A key of so many bits that is more than any state of the model has is no key, in whatever section it stands. */
+/* A key of the right width that is greater than any state of the model is rejected, in every section. */
 START_TEST(test_too_large) {
   struct checkpoint_head head = head_of(30, 1);
   uint64_t one[CHECKPOINT_SECTIONS] = {0};
@@ -334,7 +334,7 @@ static void put_bytes(const char *path, const uint8_t *bytes, size_t n) {
   ck_assert_int_eq(fclose(stream), 0);
 }
 
-/* Opened and read to its end; an error is told, once. */
+/* Opens the file and reads it to its end; an error is logged once. */
 static floe_status try_to_read(const char *path) {
   struct checkpoint_reader *reader;
   size_t told = floe_log_errors(messages);
@@ -350,7 +350,7 @@ static floe_status try_to_read(const char *path) {
   return status;
 }
 
-/* Byte i of the file becomes another one, three in turn. */
+/* Byte i of the file is changed to three other values in turn. */
 static void damage_byte(int file, size_t i, uint8_t good) {
   const uint8_t bad[] = {good ^ 1, good ^ 0x80, (uint8_t)~good};
   for (int way = 0; way < 3; way++) {
@@ -394,7 +394,7 @@ END_TEST
 
 /* ---- no memory --------------------------------------------------------------------------------- */
 
-/* Written and read while the n-th allocation fails: no crash, nothing lost, an error. True: none failed. */
+/* Writes and reads while the n-th allocation fails: no crash, nothing lost, or an error. True: no allocation failed. */
 static bool write_and_read(const struct checkpoint_head *head) {
   struct checkpoint_writer *writer;
   struct checkpoint_reader *reader;
@@ -426,7 +426,7 @@ START_TEST(test_no_memory) {
     mem_fail_after(n);
     whole = write_and_read(&head);
     mem_fail_after(0);
-    ck_assert(!whole || n > 20); /* there are that many allocations at least */
+    ck_assert(!whole || n > 20); /* there are at least that many allocations */
     floe_log_clear(messages);
   }
 }

@@ -61,7 +61,7 @@ static uint64_t generate(const struct fake *fake, struct step_block *block, uint
   for (size_t i = 0; i < n; i++) {
     if (edges[i].site != NO_SITE) {
       *error = (struct step_error){edges[i].transition, edges[i].site};
-      block->cut = true;
+      block->firing_failed = true;
       continue;
     }
     block->successors[block->produced++] = successors[i];

@@ -49,7 +49,7 @@ static size_t check_block(uint64_t *slots, const uint64_t *given, bool *entered,
 }
 
 START_TEST(test_random_blocks) {
-  uint64_t *slots = mem_array(RECENT_SLOTS, sizeof *slots);
+  uint64_t *slots = mem_array(DUPLICATE_FILTER_SLOTS, sizeof *slots);
   uint64_t *universe = mem_array(UNIVERSE, sizeof *universe);
   bool *entered = mem_array(UNIVERSE, sizeof *entered);
   fill_universe(universe);
@@ -72,10 +72,10 @@ END_TEST
 
 /* An empty cache has no key, not even the one that empty slots look like. */
 START_TEST(test_first) {
-  uint64_t *slots = mem_array(RECENT_SLOTS, sizeof *slots);
+  uint64_t *slots = mem_array(DUPLICATE_FILTER_SLOTS, sizeof *slots);
   const uint64_t first[] = {0, 1, UINT64_MAX, 2, 3};
   for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-    memset(slots, 0, RECENT_BYTES);
+    memset(slots, 0, DUPLICATE_FILTER_BYTES);
     duplicate_filter_begin(slots);
     uint64_t keys[3] = {first[i], first[i], first[i]};
     ck_assert_uint_eq(duplicate_filter_drop(slots, keys, 3), 1);

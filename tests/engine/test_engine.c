@@ -133,7 +133,7 @@ END_TEST
 static double sum_of_phases(const struct engine_outcome *outcome) {
   double sum = 0;
   for (unsigned i = 0; i < PHASE_COUNT; i++)
-    sum += outcome->phases[i];
+    sum += outcome->cpu.phases[i];
   return sum;
 }
 
@@ -149,15 +149,15 @@ START_TEST(test_phases) {
         options.initial_slots = 4000000; /* a table of some huge pages */
       struct engine_outcome outcome = run(&fake, &options);
       check_complete(&fake, &outcome);
-      const double *phases = outcome.phases;
+      const double *phases = outcome.cpu.phases;
       bool many = outcome.threads > 1;
       ck_assert_double_eq_tol(sum_of_phases(&outcome), outcome.statistics.explore_seconds, 1e-6);
       ck_assert(many == (phases[PHASE_TOGETHER] > 0));
       ck_assert(phases[PHASE_ALONE] > 0);
       ck_assert((known && many) == (phases[PHASE_CLEARING] > 0));
       ck_assert(known == (phases[PHASE_MOVING] == 0 && phases[PHASE_GROWING] == 0));
-      ck_assert(many ? outcome.waiting > 0 : outcome.waiting == 0);
-      ck_assert(outcome.waiting < outcome.threads * outcome.statistics.explore_seconds);
+      ck_assert(many ? outcome.cpu.idle_seconds > 0 : outcome.cpu.idle_seconds == 0);
+      ck_assert(outcome.cpu.idle_seconds < outcome.threads * outcome.statistics.explore_seconds);
       engine_outcome_free(&outcome);
     }
 }
@@ -178,7 +178,7 @@ START_TEST(test_every_scan) {
       setenv(SIMD_VARIABLE, *form, 1);
       struct engine_outcome outcome = run(&fake, &options);
       check_complete(&fake, &outcome);
-      ck_assert_str_eq(outcome.simd, *form);
+      ck_assert_str_eq(outcome.table.simd, *form);
       ck_assert_uint_eq(outcome.checksum, closed_checksum(&fake));
       engine_outcome_free(&outcome);
     }
@@ -237,8 +237,8 @@ START_TEST(test_slot_widths) {
       options.initial_slots = 64;
       struct engine_outcome outcome = run(&fake, &options);
       check_complete(&fake, &outcome);
-      ck_assert_uint_eq(outcome.shape.slot_bits, widths[w]);
-      ck_assert_uint_eq(outcome.shape.bucket_slots, buckets[b]);
+      ck_assert_uint_eq(outcome.table.shape.slot_bits, widths[w]);
+      ck_assert_uint_eq(outcome.table.shape.bucket_slots, buckets[b]);
       engine_outcome_free(&outcome);
     }
   }
@@ -421,7 +421,7 @@ START_TEST(test_hits) {
     fake.fail_sum = 17;
     floe_options options = plain_options();
     options.threads = threads;
-    options.go_on = true;
+    options.keep_going = true;
     struct engine_outcome outcome = run(&fake, &options);
     ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
     check_hit(&outcome, FAKE_BAD, 11, fake_least(&fake, 11));
@@ -432,8 +432,8 @@ START_TEST(test_hits) {
     ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].depth, 17);
     ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].error.transition, 0);
     ck_assert_uint_eq(outcome.violations[FAKE_ERRORS].error.site, FAKE_SITE);
-    ck_assert(outcome.cut);
-    ck_assert_uint_eq(outcome.cut_depth, 17);
+    ck_assert(outcome.firing_failed);
+    ck_assert_uint_eq(outcome.firing_failed_depth, 17);
     engine_outcome_free(&outcome);
   }
 }

@@ -60,12 +60,12 @@ static void check_verdict(const floe_result *result, const char *id, floe_verdic
   floe_verdict found = verdict(result, id);
   ck_assert_msg(found.value == value && found.depth == depth, "%s is %s at depth %lld", id,
                 floe_verdict_name(found.value), (long long)found.depth);
-  ck_assert_int_eq(found.wanted, value == FLOE_HOLDS || value == FLOE_IS_REACHABLE);
+  ck_assert_int_eq(found.satisfied, value == FLOE_HOLDS || value == FLOE_IS_REACHABLE);
 }
 
 /* Every change of a trace starts from what the trace said before. */
 static void check_chain(const floe_trace *trace) {
-  size_t n = floe_trace_initial(trace);
+  size_t n = floe_trace_variables(trace);
   const char **values = mem_array(n, sizeof *values);
   for (size_t i = 0; i < n; i++)
     values[i] = floe_trace_initial_value(trace, i).after;
@@ -96,7 +96,7 @@ START_TEST(test_verdicts) {
   floe_model *model = parse(TWO_COUNTERS);
   for (unsigned threads = 1; threads < 4; threads++) {
     floe_options options = interpreter();
-    options.go_on = true;
+    options.keep_going = true;
     options.threads = threads;
     floe_result *result = explore(model, &options);
     const floe_summary *summary = floe_result_summary(result);
@@ -114,9 +114,9 @@ START_TEST(test_verdicts) {
     check_verdict(result, "deadlock", FLOE_VIOLATED, 6);
     check_verdict(result, "errors", FLOE_HOLDS, -1);
     const floe_trace *trace = trace_of(result, "low", 5);
-    ck_assert_uint_eq(floe_trace_initial(trace), 2);
+    ck_assert_uint_eq(floe_trace_variables(trace), 2);
     const char *text, *value;
-    floe_trace_part(trace, 0, &text, &value);
+    floe_trace_subexpression(trace, 0, &text, &value);
     ck_assert_str_eq(text, "x + y");
     ck_assert_str_eq(value, "5");
     trace_of(result, "far", 4);
@@ -296,7 +296,7 @@ static floe_model *failing(const char *guard, const char *effect, const char *pr
 
 static void check_failure(floe_model *model, const char *cause, size_t steps) {
   floe_options options = interpreter();
-  options.go_on = true;
+  options.keep_going = true;
   floe_result *result = explore(model, &options);
   check_verdict(result, "errors", FLOE_VIOLATED, 2);
   ck_assert_str_eq(verdict(result, "errors").cause, cause);
@@ -344,16 +344,16 @@ START_TEST(test_a_property_that_fails_is_undecided) {
                               "<property id='r' kind='reachable'>x == 2 and a[x + 2] gt 5</property>"
                               "<property id='q' kind='invariant'>x le 2</property>");
   floe_options options = interpreter();
-  options.go_on = true;
+  options.keep_going = true;
   floe_result *result = explore(model, &options);
   ck_assert(floe_result_summary(result)->complete);
   check_verdict(result, "errors", FLOE_VIOLATED, 2);
   check_verdict(result, "p", FLOE_UNDECIDED, -1);
   check_verdict(result, "r", FLOE_UNDECIDED, -1);
   check_verdict(result, "q", FLOE_HOLDS, -1);
-  ck_assert(!floe_result_summary(result)->cut);
+  ck_assert(!floe_result_summary(result)->firing_failed);
   ck_assert_int_eq(verdict(result, "p").undecided, FLOE_UNDECIDED_EVALUATION);
-  ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_NOT);
+  ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_NONE);
   floe_result_free(result);
   floe_model_free(model);
 }
@@ -366,23 +366,23 @@ START_TEST(test_after_a_failing_step_nothing_holds) {
                               "<property id='q' kind='invariant'>x le 2</property>"
                               "<property id='r' kind='reachable'>x == 3</property>");
   floe_options options = interpreter();
-  options.go_on = true;
+  options.keep_going = true;
   floe_result *result = explore(model, &options);
   const floe_summary *summary = floe_result_summary(result);
-  ck_assert(summary->complete && summary->cut);
-  ck_assert_uint_eq(summary->cut_depth, 2);
+  ck_assert(summary->complete && summary->firing_failed);
+  ck_assert_uint_eq(summary->firing_failed_depth, 2);
   check_verdict(result, "errors", FLOE_VIOLATED, 2);
   check_verdict(result, "p", FLOE_VIOLATED, 1);
   check_verdict(result, "q", FLOE_UNDECIDED, -1);
   check_verdict(result, "r", FLOE_UNDECIDED, -1);
   check_verdict(result, "deadlock", FLOE_UNDECIDED, -1);
-  ck_assert_int_eq(verdict(result, "p").undecided, FLOE_UNDECIDED_NOT);
+  ck_assert_int_eq(verdict(result, "p").undecided, FLOE_UNDECIDED_NONE);
   ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_STEP);
   ck_assert_str_eq(floe_undecided_name(verdict(result, "r").undecided), "step");
   floe_result_free(result);
-  options.go_on = false;
+  options.keep_going = false;
   result = explore(model, &options);
-  ck_assert(!floe_result_summary(result)->cut); /* not by then */
+  ck_assert(!floe_result_summary(result)->firing_failed); /* not by then */
   ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_END);
   floe_result_free(result);
   floe_model_free(model);
@@ -442,7 +442,7 @@ START_TEST(test_bounds) {
   trace_of(result, "far", 4);
   floe_result_free(result);
   options = interpreter();
-  options.go_on = true;
+  options.keep_going = true;
   options.max_states = 5;
   result = explore(model, &options);
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_STATES);
@@ -474,7 +474,7 @@ START_TEST(test_engines_agree) {
   for (size_t i = 0; i < 3; i++) {
     floe_options options = interpreter();
     options.engine = engines[i];
-    options.go_on = true;
+    options.keep_going = true;
     floe_result *result = explore(model, &options);
     snprintf(certificates[i], sizeof certificates[i], "%s", floe_result_summary(result)->certificate);
     trace_of(result, "corner", 6);
@@ -514,7 +514,7 @@ START_TEST(test_traces_are_the_same) {
     floe_options options = interpreter();
     options.engine = run == 4 ? FLOE_ENGINE_CPU : FLOE_ENGINE_INTERPRETER;
     options.threads = run % 4 + 1;
-    options.go_on = true;
+    options.keep_going = true;
     floe_result *result = explore(model, &options);
     for (unsigned i = 0; i < 2; i++) {
       char text[4000];

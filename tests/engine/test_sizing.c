@@ -235,7 +235,7 @@ END_TEST
 /* ---- the first table ------------------------------------------------------------------------- */
 
 static struct table_shape first_shape(uint64_t initial, uint64_t expected, double bound, uint64_t room) {
-  const struct sizing_first first = {.wanted = {.scheme = "iceberg", .key_bits = 30, .packed = true},
+  const struct sizing_first first = {.requested = {.scheme = "iceberg", .key_bits = 30, .packed = true},
                                      .initial_slots = initial,
                                      .expected_states = expected,
                                      .bound = bound,
@@ -265,7 +265,7 @@ END_TEST
 
 START_TEST(test_no_layout) {
   struct sizing_first first = {
-      .wanted = {.scheme = "linear", .key_bits = 33, .slot_bits = 32}, .bound = 1e30, .room = 256 * MEBIBYTE};
+      .requested = {.scheme = "linear", .key_bits = 33, .slot_bits = 32}, .bound = 1e30, .room = 256 * MEBIBYTE};
   struct table_config config;
   struct table_shape shape;
   ck_assert_int_eq(sizing_first_table(&first, &config, &shape), FLOE_ERROR_USAGE);

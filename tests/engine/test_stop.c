@@ -15,7 +15,7 @@ uint64_t __real_table_rehash(const struct table *from, struct table *to, unsigne
 uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 
 static floe_log *messages;
-static atomic_bool interrupt, needless;
+static atomic_bool interrupt, cancelled;
 static atomic_int moved, wish_after; /* parts; the wish comes after so many */
 static atomic_bool *wish;            /* NULL: time passes instead */
 static atomic_uint most_parts;
@@ -51,7 +51,7 @@ static struct engine_outcome run(unsigned threads) {
                              .options = &options,
                              .property_mask = (UINT64_C(1) << FAKE_PROPERTIES) - 1,
                              .limits.interrupt = &interrupt,
-                             .limits.cancelled = &needless,
+                             .limits.cancelled = &cancelled,
                              .limits.started = clock_seconds()};
   struct engine_outcome outcome;
   ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
@@ -60,7 +60,7 @@ static struct engine_outcome run(unsigned threads) {
 
 static void setup(void) {
   atomic_store(&interrupt, false);
-  atomic_store(&needless, false);
+  atomic_store(&cancelled, false);
   moved = 0;
   most_parts = 0;
   ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
@@ -91,16 +91,16 @@ START_TEST(an_interrupt_ends_growth) {
   wish_after = wishes[_i % WISHES];
   wish = &interrupt;
   struct engine_outcome outcome = run(_i / WISHES + 1);
-  ck_assert(!outcome.needless);
+  ck_assert(!outcome.cancelled);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
 END_TEST
 
 START_TEST(what_is_needless_ends_in_growth) {
   wish_after = wishes[_i % WISHES];
-  wish = &needless;
+  wish = &cancelled;
   struct engine_outcome outcome = run(_i / WISHES + 1);
-  ck_assert(outcome.needless);
+  ck_assert(outcome.cancelled);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
 END_TEST

@@ -53,13 +53,13 @@ static void check_same(const struct engine_outcome *found, const struct engine_o
 static struct engine_outcome in_iceberg(struct fake *fake) {
   const floe_options options = plain_options();
   struct engine_outcome outcome = run(fake, &options, false);
-  ck_assert_str_eq(outcome.table, "iceberg");
+  ck_assert_str_eq(outcome.table.scheme, "iceberg");
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   return outcome;
 }
 
 static bool is_bitmap(const struct engine_outcome *outcome) {
-  return strcmp(outcome->table, "bitmap") == 0 && outcome->shape.slot_bits == 1;
+  return strcmp(outcome->table.scheme, "bitmap") == 0 && outcome->table.shape.slot_bits == 1;
 }
 
 START_TEST(test_asked_for) {
@@ -76,7 +76,7 @@ START_TEST(test_asked_for) {
       check_same(&found, &wanted);
       ck_assert(is_bitmap(&found));
       ck_assert_uint_eq(found.statistics.growths, 0);
-      ck_assert_uint_eq(found.shape.slots, UINT64_C(1) << fake.layout.bits);
+      ck_assert_uint_eq(found.table.shape.slots, UINT64_C(1) << fake.layout.bits);
       engine_outcome_free(&found);
       engine_outcome_free(&wanted);
     }
@@ -90,7 +90,7 @@ START_TEST(test_at_once) {
   const floe_options options = plain_options();
   struct engine_outcome found = run(&fake, &options, true), wanted = in_iceberg(&fake);
   ck_assert(is_bitmap(&found));
-  ck_assert_uint_le(found.shape.bytes, SIZING_TINY_BITMAP);
+  ck_assert_uint_le(found.table.shape.bytes, SIZING_TINY_BITMAP);
   check_same(&found, &wanted);
   engine_outcome_free(&found);
   engine_outcome_free(&wanted);

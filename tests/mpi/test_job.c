@@ -1,5 +1,6 @@
-/* What launchers say in the environment: as their manuals and sources have it (Slurm's srun(1) and its plugins mpi/pmi2
-   and mpi/pmix, Open MPI's, Hydra's). None of Slurm is needed here. And which devices the processes take. */
+/* Environment variables of launchers, according to their manuals and sources (Slurm's srun(1) and its plugins
+   mpi/pmi2 and mpi/pmix, Open MPI's, Hydra's). Slurm itself is not needed. Also the assignment of devices to
+   processes. */
 #include "api/device/gpu_select.h"
 #include "mpi/group_mpi.h"
 
@@ -8,7 +9,7 @@
 
 #define MOST 12
 
-/* Everything that any of them sets. */
+/* All variables that any launcher sets. */
 static const char *const known[] = {
     "FLOE_LIBMPI",
     "OMPI_COMM_WORLD_RANK",
@@ -47,7 +48,7 @@ struct launch {
   {"SLURM_JOB_ID", "17"}, {"SLURM_TASKS_PER_NODE", "4"}, { "SLURM_NODEID", "0" }
 
 static const struct launch launches[] = {
-    {"nobody", {{NULL}}, {0, 1}, 1, 0},
+    {"no launcher", {{NULL}}, {0, 1}, 1, 0},
     {"a batch script of several tasks, without srun",
      {BATCH, {"SLURM_NTASKS", "4"}, {"SLURM_NPROCS", "4"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}},
      {0, 1},
@@ -186,7 +187,7 @@ static const struct launch launches[] = {
     {"a rank out of range", {{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}, {0, 1}, 1, 0},
     {"no number", {{"PMI_RANK", "1"}, {"PMI_SIZE", "2x"}}, {0, 1}, 1, 0},
     {"empty", {{"PMI_RANK", ""}, {"PMI_SIZE", ""}}, {0, 1}, 1, 0},
-    {"a launcher, but no module is wanted",
+    {"a launcher, but no module is requested",
      {{"FLOE_LIBMPI", ""}, {"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALNRANKS", "2"}},
      {0, 1},
      1,
@@ -207,7 +208,7 @@ START_TEST(test_launch) {
 }
 END_TEST
 
-/* Each device is some process's, and no other one's where there are enough. */
+/* Each device belongs to a process, and to only one if there are enough. */
 START_TEST(processes_share_out_devices) {
   for (unsigned devices = 1; devices <= 16; devices++)
     for (unsigned processes = 1; processes <= 20; processes++) {

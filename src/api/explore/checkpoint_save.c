@@ -32,7 +32,7 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
   uint32_t n = 0;
   for (size_t i = 0; i < properties; i++)
     words[n++] = arena_printf(arena, "property=%s", options->properties[i]);
-  if (options->go_on)
+  if (options->keep_going)
     words[n++] = "continue=yes";
   if (options->count_only)
     words[n++] = "count=yes";

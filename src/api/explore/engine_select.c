@@ -37,7 +37,7 @@ static void report_activity(void *data) {
   double now = clock_seconds();
   if (!e->options.progress || now < e->startup.next_report)
     return;
-  const floe_progress progress = {.phase = e->startup.activity, .seconds = now - e->started};
+  const floe_progress progress = {.activity = e->startup.activity, .seconds = now - e->started};
   e->startup.next_report = now + e->options.progress_seconds;
   e->options.progress(&progress, e->options.user);
 }
@@ -192,7 +192,7 @@ static floe_status run_on_gpu_only(struct exploration *e) {
 /* The exploration may restart on a GPU. */
 static bool may_use_gpu(const struct exploration *e) {
   return e->options.engine == FLOE_ENGINE_AUTO && !e->visited_order.file && !e->options.permutation &&
-         gpu_scheme_explores(e->options.table) && gpu_may_be_there();
+         gpu_scheme_explores(e->options.table) && gpu_driver_may_exist();
 }
 
 /* The CPU's outcome is final, unless the GPU cancelled the run, or memory ran out: the GPU has its own memory. */

@@ -82,8 +82,8 @@ static floe_status explore(struct exploration *e) {
   floe_summary *summary = &e->result->summary;
   summary->compile_seconds = engine_select_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
-  summary->order_lost = e->visited_order.lost;
-  summary->checkpoint_lost = e->outcome.checkpoint_lost;
+  summary->visited_order_failed = e->visited_order.lost;
+  summary->checkpoint_failed = e->outcome.checkpoint_failed;
   summary->total_seconds = e->api_model->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;
 }

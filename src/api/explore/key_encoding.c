@@ -33,7 +33,7 @@ static void make_layout(void *data) {
   if (job->status != FLOE_OK)
     return;
   job->layout = arena_alloc(arena, sizeof *job->layout);
-  *job->layout = key_by_rank(model->layout, encoding);
+  *job->layout = layout_with_index_keys(model->layout, encoding);
 }
 
 floe_status index_key_alternatives_of(floe_model *model, const struct layout **out) {
@@ -96,7 +96,7 @@ static bool fits(const struct encoding_question *q, const struct layout *layout)
 static bool plan_hash(const struct encoding_question *q, const struct layout *layout, struct table_config *config,
                       struct table_shape *shape) {
   const struct sizing_first first = {
-      .wanted = {.scheme = q->options->table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
+      .requested = {.scheme = q->options->table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
       .expected_states = expected_of(q),
       .bound = key_bound(q->model, layout),
       .room = room_for_table(q->options)};

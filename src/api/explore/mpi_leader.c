@@ -71,7 +71,7 @@ static struct search_command command_of(const struct exploration *e, const struc
                                  .checkpointed = task->group.saves,
                                  .recorded = task->group.records,
                                  .resumed_states = task->group.restored_states,
-                                 .go_on = options->go_on,
+                                 .keep_going = options->keep_going,
                                  .max_depth = options->max_depth,
                                  .slot_bits = options->slot_bits,
                                  .bucket_slots = options->bucket_slots,

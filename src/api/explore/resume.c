@@ -183,7 +183,7 @@ static floe_status take_most_states(struct resumption *r, const struct checkpoin
 
 static floe_status take_options(struct resumption *r) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
-  r->options.go_on = has(head, "continue");
+  r->options.keep_going = has(head, "continue");
   r->options.count_only = has(head, "count");
   FLOE_TRY(take_properties(r, head));
   FLOE_TRY(take_depth(r, head));
@@ -192,7 +192,7 @@ static floe_status take_options(struct resumption *r) {
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
-static floe_status go_on(struct resumption *r, floe_result **out) {
+static floe_status keep_going(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
   FLOE_TRY(take_encoding(r));
   FLOE_TRY(compare_model(r));
@@ -245,7 +245,7 @@ static floe_status try_either(struct attempt *attempt) {
 
 static floe_status go_on_from(struct attempt *attempt, const char *path, floe_log *log) {
   struct resumption r = {.model = attempt->model, .path = path, .log = log, .options = *attempt->options};
-  floe_status status = go_on(&r, attempt->result);
+  floe_status status = keep_going(&r, attempt->result);
   checkpoint_close(r.reader);
   mem_free(r.properties);
   return status;

@@ -24,7 +24,7 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   options.memory -= options.memory / ARCHIVE_SHARE;
   options.max_depth = depth - 1;
   options.max_states = UINT64_MAX;
-  options.go_on = true;
+  options.keep_going = true;
   options.progress = NULL;
   options.initial_slots = states + states / 4 + 1024;
   const unsigned ranks = e->outcome.group.count ? e->outcome.group.count : 1; /* each has one of all keys */

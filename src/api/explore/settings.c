@@ -133,6 +133,8 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
   floe_options all = all_of(options);
   if (names_none(&all))
     all.table = table_schemes()[0];
+  else if (strcmp(all.table, SETTINGS_HOST_BACKED_ALIAS) == 0)
+    all.table = SETTINGS_HOST_BACKED;
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)
     all.threads = threads_of_rank();

@@ -8,7 +8,8 @@
 
 /* Of options.table: a visited set of two levels, in the memory of a device and of the host, from the beginning. Its
    tables are of the default scheme; where there is no device it is one table. */
-#define SETTINGS_HOST_BACKED "working-set"
+#define SETTINGS_HOST_BACKED "host-backed"
+#define SETTINGS_HOST_BACKED_ALIAS "working-set" /* accepted on input, never printed */
 
 /* Of options.table: as NULL, any that is good (engine_task.any_table); it begins as one of the default scheme. */
 #define SETTINGS_ANY_TABLE "auto"

@@ -147,7 +147,7 @@ static void copy_ranks(struct exploration *e) {
   result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
   for (size_t i = 0; i < result->rank_count; i++) {
     const struct engine_member *member = &e->outcome.group.members[i];
-    result->ranks[i] = (floe_index_key){.states = member->states,
+    result->ranks[i] = (floe_member){.states = member->states,
                                         .transitions = member->transitions,
                                         .table_bytes = member->table_bytes,
                                         .threads = member->threads,
@@ -183,8 +183,8 @@ void summary_make(struct exploration *e) {
                                       .certificate = certificate(e),
                                       .start_seconds = e->start_seconds + o->gpu.memory_seconds,
                                       .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
-                                      .cut = o->firing_failed,
-                                      .cut_depth = o->firing_failed ? o->firing_failed_depth : 0,
+                                      .firing_failed = o->firing_failed,
+                                      .firing_failed_depth = o->firing_failed ? o->firing_failed_depth : 0,
                                       .phases = phases(o)};
   put_statistics(o, &e->result->summary);
 }
@@ -195,19 +195,19 @@ void summary_make(struct exploration *e) {
 static floe_undecided why_undecided(const struct exploration *e, size_t property) {
   const struct engine_outcome *o = &e->outcome;
   if (o->violations[property].violation)
-    return FLOE_UNDECIDED_NOT;
+    return FLOE_UNDECIDED_NONE;
   if (o->failed >> property & 1)
     return FLOE_UNDECIDED_EVALUATION;
   if (o->end != FLOE_END_COMPLETE)
     return FLOE_UNDECIDED_END;
-  return o->firing_failed ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NOT;
+  return o->firing_failed ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NONE;
 }
 
 static floe_verdict_value judge(const struct exploration *e, size_t property) {
   const struct property_kind *kind = &property_kinds[e->model->properties[property].kind];
   if (e->outcome.violations[property].violation)
     return kind->found;
-  return why_undecided(e, property) != FLOE_UNDECIDED_NOT ? FLOE_UNDECIDED : kind->absent;
+  return why_undecided(e, property) != FLOE_UNDECIDED_NONE ? FLOE_UNDECIDED : kind->absent;
 }
 
 /* The result may outlive the model. */
@@ -224,7 +224,7 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
   floe_verdict_value value = judge(e, property);
   return (floe_verdict){.property = own_property(e, property),
                         .value = value,
-                        .wanted = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
+                        .satisfied = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
                         .depth = violation->violation ? (int64_t)violation->depth : -1,
                         .cause = "",
                         .undecided = why_undecided(e, property)};

@@ -127,7 +127,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   if (layout->key_words > 1)
     return FLOE_ERROR_USAGE;
   const struct sizing_first first = {
-      .wanted = {.scheme = options.table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
+      .requested = {.scheme = options.table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
       .expected_states = options.expected_states,
       .bound = key_bound(model->model, layout),
       .room = memory};
@@ -138,7 +138,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   floe_visited_plan plan = {.table = table_scheme_name(config.scheme),
                             .bytes = shape.bytes,
                             .encoding = why == ENCODING_FIELDS_DO ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_INDEX,
-                            .why_keys = key_reasons[why]};
+                            .encoding_reason = key_reasons[why]};
   if (sizing_bitmap_plan(&config, &bitmap, &bits)) {
     plan.bitmap_bytes = bits.bytes;
     chosen = sizing_bitmap_first(bits.bytes, shape.bytes, first.expected_states > 0, memory);
@@ -148,7 +148,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
     plan.table = table_scheme_name(bitmap.scheme);
     plan.bytes = bits.bytes;
   }
-  plan.why = reason(chosen, &plan, memory);
+  plan.reason = reason(chosen, &plan, memory);
   *out = plan;
   return FLOE_OK;
 }
@@ -196,7 +196,7 @@ static void generate(void *data) {
     call->status = codegen_text(model->model, model->layout, NULL, &model->checked_arena, &call->text);
 }
 
-floe_status floe_model_code(floe_model *model, floe_log *log, const char **text) {
+floe_status floe_model_generated_code(floe_model *model, floe_log *log, const char **text) {
   WANT(log, model);
   WANT(log, text);
   FLOE_TRY(floe_model_check(model, log));

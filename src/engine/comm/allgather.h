@@ -11,7 +11,7 @@ struct gathered {
 };
 
 struct all_gathered {
-  struct gathered *by; /* [size] by rank */
+  struct gathered *by; /* [size] indexed in rank order */
   struct message *message;
 };
 

@@ -9,11 +9,11 @@
 
 double comm_timeout = 60;
 
-#define LEAST_PAUSE 2000          /* ns */
-#define MOST_PAUSE 500000         /* ns */
-#define PAUSES_PER_STEP 64u       /* after so many the next ones take twice as long */
-#define YIELDS 256u               /* before these: the system makes a nanoseconds of some 50 us of the shortest one */
-#define LONG_YIELD_SECONDS 500e-6 /* seconds: others have work for the processor; then no more of them for so long: */
+#define LEAST_PAUSE 2000    /* ns */
+#define MOST_PAUSE 500000   /* ns */
+#define PAUSES_PER_STEP 64u /* the pause doubles after so many */
+#define YIELDS 256u         /* sched_yield calls before the first pause, as the shortest nanosleep takes some 50 us */
+#define LONG_YIELD_SECONDS 500e-6 /* a longer yield: the machine is busy; then no yields for BUSY_SECONDS */
 #define BUSY_SECONDS 0.1
 
 void comm_open(struct group *group, struct comm *out) {
@@ -112,7 +112,7 @@ size_t comm_in_flight(struct comm *comm) {
 
 /* ---- receiving ----------------------------------------------------------------------------------- */
 
-/* NULL: none, or an error, which is noted. */
+/* NULL: none, or an error, which comm->status then has. */
 static struct message *receive(struct comm *comm, enum group_channel channel) {
   struct message *message = NULL;
   if (comm->status == FLOE_OK)
@@ -159,7 +159,7 @@ struct message *comm_poll_states(struct comm *comm) {
 /* ---- waiting ------------------------------------------------------------------------------------- */
 
 bool comm_timed_out(struct comm *comm, const struct stop *stop, double *since) {
-  if (!stop_wanted(stop))
+  if (!stop_requested(stop))
     return false;
   const double now = clock_seconds();
   if (*since == 0)
@@ -179,8 +179,8 @@ static bool may_yield(struct comm *comm, double now) {
   return may;
 }
 
-/* Who sleeps runs soon after he wakes up; who merely yields on a busy machine comes after all who never do. False: the
-   machine is busy, and nothing is done. */
+/* On a busy machine a thread that sleeps runs again soon; one that yields runs only after all threads that never
+   yield. False: the machine is busy, and nothing is done. */
 static bool yield(struct comm *comm) {
   const double before = clock_seconds();
   if (!may_yield(comm, before))
@@ -215,7 +215,7 @@ struct message *comm_receive(struct comm *comm, enum packet_kind kind, const str
   unsigned times = 0;
   struct message *message;
   while (!(message = comm_poll(comm, kind)) && comm_status(comm) == FLOE_OK && !comm_timed_out(comm, stop, &since)) {
-    stop_tell_waiting(stop);
+    stop_call_waiting(stop);
     comm_backoff(comm, &times);
   }
   comm->idle_seconds += clock_seconds() - begun;

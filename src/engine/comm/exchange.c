@@ -5,10 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
+/* Words of a packet, at least. */
 #define LEAST_PACKET_WORDS 128
-/* All letters that are being written take no more than this, where they can be that short. */
+/* Upper bound for all packets being written, unless their minimum length needs more. */
 #define WRITING_WORDS ((size_t)1 << 21)
-/* Letters that may be under way to each member. */
+/* Packets in flight to each member, at most. */
 #define MOST_IN_FLIGHT 2
 #define UNKNOWN UINT64_MAX
 
@@ -21,23 +22,23 @@ struct exchange {
   struct comm *comm;
   unsigned workers, size;
   uint32_t words;
-  size_t most;             /* states in a letter */
-  size_t most_waiting;     /* letters here: written and not sent; come and not put */
-  struct message **drafts; /* [workers * size] being written; each only by its worker */
+  size_t states_per_packet;      /* states in a packet */
+  size_t most_queued;            /* packets queued: for sending; for inserting */
+  struct message **open_packets; /* [workers * size] packets being written, each by one worker */
 
   pthread_mutex_t mutex;
   struct packets out, in;
-  uint64_t *sent, *received, *announced; /* [size] letters of this phase; announced: MSG_SENT_COUNT, or UNKNOWN */
-  unsigned busy;                         /* workers that still expand */
-  unsigned putting;                      /* letters taken and not put */
-  bool told;                             /* MSG_SENT_COUNT is sent */
-  bool stopped, stop_told, given_up, over;
+  uint64_t *sent, *received, *announced; /* [size] packets of this phase; announced: MSG_SENT_COUNT, or UNKNOWN */
+  unsigned busy;                         /* workers that are still expanding */
+  unsigned unacknowledged;               /* packets taken and not acknowledged */
+  bool count_sent;                       /* MSG_SENT_COUNT has been sent */
+  bool stopped, stop_sent, discarding, over;
   uint64_t packets, states; /* sent in all phases */
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
-static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) {
+static size_t states_in_packet(unsigned size, const struct exchange_plan *plan) {
   size_t room = WRITING_WORDS / ((size_t)size * plan->workers);
   room = room > plan->packet_words ? plan->packet_words : room < LEAST_PACKET_WORDS ? LEAST_PACKET_WORDS : room;
   return room > plan->words ? room / plan->words : 1;
@@ -45,14 +46,14 @@ static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) 
 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
   const uint64_t packet = sizeof(struct message) + sizeof(struct packet) +
-                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_TRAILER_BYTES;
-  const uint64_t drafts = (uint64_t)size * plan->workers;
-  /* Each worker hands over one more after it has looked, and puts one. */
+                          states_in_packet(size, plan) * plan->words * sizeof(uint64_t) + GROUP_TRAILER_BYTES;
+  const uint64_t open_packets = (uint64_t)size * plan->workers;
+  /* Each worker may queue one more after its check, and inserts one. */
   const uint64_t out = (uint64_t)size * plan->queued + plan->workers, in = out;
-  return (drafts + out + (uint64_t)size * MOST_IN_FLIGHT + GROUP_PREFETCHED + in) * packet;
+  return (open_packets + out + (uint64_t)size * MOST_IN_FLIGHT + GROUP_PREFETCHED + in) * packet;
 }
 
-static void empty(struct packets *packets) { *packets = (struct packets){.last = &packets->first}; }
+static void init_queue(struct packets *packets) { *packets = (struct packets){.last = &packets->first}; }
 
 floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan, struct exchange **out) {
   struct exchange *x = mem_alloc(sizeof *x);
@@ -60,16 +61,16 @@ floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan,
     return FLOE_ERROR_MEMORY;
   const unsigned size = comm->group->size;
   *x = (struct exchange){.comm = comm, .workers = plan->workers, .size = size, .words = plan->words};
-  x->most = states_in_letter(size, plan);
-  x->most_waiting = (size_t)plan->queued * size;
+  x->states_per_packet = states_in_packet(size, plan);
+  x->most_queued = (size_t)plan->queued * size;
   pthread_mutex_init(&x->mutex, NULL);
-  empty(&x->out);
-  empty(&x->in);
-  x->drafts = mem_array((size_t)plan->workers * size, sizeof(struct message *));
+  init_queue(&x->out);
+  init_queue(&x->in);
+  x->open_packets = mem_array((size_t)plan->workers * size, sizeof(struct message *));
   x->sent = mem_array(size, sizeof *x->sent);
   x->received = mem_array(size, sizeof *x->received);
   x->announced = mem_array(size, sizeof *x->announced);
-  if (x->drafts && x->sent && x->received && x->announced) {
+  if (x->open_packets && x->sent && x->received && x->announced) {
     *out = x;
     return FLOE_OK;
   }
@@ -77,14 +78,14 @@ floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan,
   return FLOE_ERROR_MEMORY;
 }
 
-static void append(struct packets *to, struct message *message) {
+static void push_packet(struct packets *to, struct message *message) {
   message->next = NULL;
   *to->last = message;
   to->last = &message->next;
   to->count++;
 }
 
-static struct message *take_first(struct packets *from) {
+static struct message *pop_packet(struct packets *from) {
   struct message *message = from->first;
   if (!message)
     return NULL;
@@ -95,19 +96,19 @@ static struct message *take_first(struct packets *from) {
   return message;
 }
 
-static void free_letters(struct packets *packets) {
-  for (struct message *message; (message = take_first(packets));)
+static void free_packets(struct packets *packets) {
+  for (struct message *message; (message = pop_packet(packets));)
     message_free(message);
 }
 
 void exchange_free(struct exchange *x) {
   if (!x)
     return;
-  for (size_t i = 0; x->drafts && i < (size_t)x->workers * x->size; i++)
-    message_free(x->drafts[i]);
-  free_letters(&x->out);
-  free_letters(&x->in);
-  mem_free(x->drafts);
+  for (size_t i = 0; x->open_packets && i < (size_t)x->workers * x->size; i++)
+    message_free(x->open_packets[i]);
+  free_packets(&x->out);
+  free_packets(&x->in);
+  mem_free(x->open_packets);
   mem_free(x->sent);
   mem_free(x->received);
   mem_free(x->announced);
@@ -116,58 +117,60 @@ void exchange_free(struct exchange *x) {
 }
 
 void exchange_begin(struct exchange *x, unsigned active) {
-  assert(active <= x->workers && !x->out.first && !x->in.first && x->putting == 0);
+  assert(active <= x->workers && !x->out.first && !x->in.first && x->unacknowledged == 0);
   for (unsigned i = 0; i < x->size; i++) {
     x->sent[i] = x->received[i] = 0;
     x->announced[i] = i == x->comm->group->rank ? 0 : UNKNOWN;
   }
   x->busy = active;
-  x->told = x->stopped = x->stop_told = x->given_up = x->over = false;
+  x->count_sent = x->stopped = x->stop_sent = x->discarding = x->over = false;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------- */
 
 /* The mutex is held. */
-static void hand_over(struct exchange *x, struct message **draft) {
-  if (!*draft)
+static void queue_packet(struct exchange *x, struct message **open_packet) {
+  if (!*open_packet)
     return;
-  struct message *message = *draft;
+  struct message *message = *open_packet;
   message->bytes = sizeof(struct packet) + packet_of(message)->number * x->words * sizeof(uint64_t);
-  append(&x->out, message);
-  *draft = NULL;
+  push_packet(&x->out, message);
+  *open_packet = NULL;
 }
 
-/* Who has it stands in message->from until it is sent. */
-static struct message *begin_draft(const struct exchange *x, unsigned to) {
-  struct message *message = packet_new(MSG_STATES, 0, x->most * x->words * sizeof(uint64_t));
+/* message->from holds the receiver until the message is sent. */
+static struct message *begin_packet(const struct exchange *x, unsigned to) {
+  struct message *message = packet_new(MSG_STATES, 0, x->states_per_packet * x->words * sizeof(uint64_t));
   if (message)
     message->from = to;
   return message;
 }
 
-/* As many of n states as the draft has room for; returns them. 0: there is no memory. */
-static size_t write_some(struct exchange *x, struct message **draft, unsigned to, const uint64_t *states, size_t n) {
-  if (!*draft && !(*draft = begin_draft(x, to))) {
+/* Appends as many of n states as fit; returns their number. 0: no memory. */
+static size_t write_states(struct exchange *x, struct message **open_packet, unsigned to, const uint64_t *states,
+                           size_t n) {
+  if (!*open_packet && !(*open_packet = begin_packet(x, to))) {
     comm_fail(x->comm, FLOE_ERROR_MEMORY);
     return 0;
   }
-  struct packet *packet = packet_of(*draft);
-  const size_t state = x->words * sizeof *states, some = n < x->most - packet->number ? n : x->most - packet->number;
+  struct packet *packet = packet_of(*open_packet);
+  const size_t state = x->words * sizeof *states,
+               some = n < x->states_per_packet - packet->number ? n : x->states_per_packet - packet->number;
   memcpy(packet->content + packet->number * state, states, some * state);
   packet->number += some;
-  if (packet->number < x->most)
+  if (packet->number < x->states_per_packet)
     return some;
   pthread_mutex_lock(&x->mutex);
-  hand_over(x, draft);
+  queue_packet(x, open_packet);
   pthread_mutex_unlock(&x->mutex);
   return some;
 }
 
 void exchange_send_all(struct exchange *x, unsigned worker, unsigned to, const uint64_t *states, size_t n) {
-  struct message **draft = &x->drafts[(size_t)worker * x->size + to];
+  struct message **open_packet = &x->open_packets[(size_t)worker * x->size + to];
   assert(to != x->comm->group->rank && to < x->size);
   for (size_t some; n > 0; n -= some, states += some * x->words)
-    if ((some = write_some(x, draft, to, states, n)) == 0)
+    if ((some = write_states(x, open_packet, to, states, n)) == 0)
       return;
 }
 
@@ -179,40 +182,40 @@ void exchange_send_packet(struct exchange *x, unsigned to, struct message *packe
   assert(to != x->comm->group->rank && to < x->size);
   packet->from = to;
   pthread_mutex_lock(&x->mutex);
-  append(&x->out, packet);
+  push_packet(&x->out, packet);
   pthread_mutex_unlock(&x->mutex);
 }
 
 void exchange_worker_done(struct exchange *x, unsigned worker) {
   pthread_mutex_lock(&x->mutex);
   for (unsigned to = 0; to < x->size; to++)
-    hand_over(x, &x->drafts[(size_t)worker * x->size + to]);
+    queue_packet(x, &x->open_packets[(size_t)worker * x->size + to]);
   assert(x->busy > 0);
   x->busy--;
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* The post holds few: what it cannot get rid of stays here, where it is seen. */
-static void send_some(struct exchange *x) {
+/* Only a few packets are handed to the transport; the others stay queued here, where back-pressure counts them. */
+static void send_queued(struct exchange *x) {
   while (x->out.first && comm_in_flight(x->comm) < (size_t)x->size * MOST_IN_FLIGHT) {
-    struct message *message = take_first(&x->out);
+    struct message *message = pop_packet(&x->out);
     const unsigned to = message->from;
     x->sent[to]++;
     x->packets++;
     x->states += packet_of(message)->number;
     comm_send(x->comm, to, message);
   }
-  if (x->told || x->busy > 0 || x->out.first)
+  if (x->count_sent || x->busy > 0 || x->out.first)
     return;
   for (unsigned to = 0; to < x->size; to++)
     if (to != x->comm->group->rank)
       comm_send(x->comm, to, packet_new(MSG_SENT_COUNT, x->sent[to], 0));
-  x->told = true;
+  x->count_sent = true;
 }
 
 /* ---- receiving ----------------------------------------------------------------------------------- */
 
-static void take_notes(struct exchange *x) {
+static void receive_control(struct exchange *x) {
   struct message *message;
   while ((message = comm_poll(x->comm, MSG_SENT_COUNT))) {
     assert(x->announced[message->from] == UNKNOWN);
@@ -225,52 +228,52 @@ static void take_notes(struct exchange *x) {
   }
 }
 
-static void receive_some(struct exchange *x) {
+static void receive_packets(struct exchange *x) {
   struct message *message;
-  while ((x->given_up || x->in.count < x->most_waiting) && (message = comm_poll_states(x->comm))) {
+  while ((x->discarding || x->in.count < x->most_queued) && (message = comm_poll_states(x->comm))) {
     assert(packet_of(message)->epoch == x->comm->epoch);
     x->received[message->from]++;
-    if (x->given_up)
-      message_free(message); /* nobody asks for it */
+    if (x->discarding)
+      message_free(message);
     else
-      append(&x->in, message);
+      push_packet(&x->in, message);
   }
 }
 
-static bool has_all(const struct exchange *x) {
+static bool has_received_all(const struct exchange *x) {
   for (unsigned i = 0; i < x->size; i++)
     if (x->announced[i] == UNKNOWN || x->received[i] < x->announced[i])
       return false;
   return true;
 }
 
-/* What is sent has been taken, too: nothing of a phase is under way in the next one, whose letters would wait for it.
- */
+/* All sent packets have been received, too, so that none of this phase is in flight in the next one. */
 static bool is_over(struct exchange *x) {
-  return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && comm_in_flight(x->comm) == 0;
+  return x->count_sent && has_received_all(x) && (x->discarding || (!x->in.first && x->unacknowledged == 0)) &&
+         comm_in_flight(x->comm) == 0;
 }
 
 void exchange_progress(struct exchange *x) {
   if (pthread_mutex_trylock(&x->mutex) != 0)
-    return; /* somebody is at it */
-  take_notes(x);
-  receive_some(x);
-  send_some(x);
+    return; /* another thread does it */
+  receive_control(x);
+  receive_packets(x);
+  send_queued(x);
   x->over = is_over(x);
   pthread_mutex_unlock(&x->mutex);
 }
 
 bool exchange_backpressured(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  const bool crowded = x->out.count >= x->most_waiting;
+  const bool backpressured = x->out.count >= x->most_queued;
   pthread_mutex_unlock(&x->mutex);
-  return crowded;
+  return backpressured;
 }
 
 struct message *exchange_take(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  struct message *message = x->given_up ? NULL : take_first(&x->in);
-  x->putting += message != NULL;
+  struct message *message = x->discarding ? NULL : pop_packet(&x->in);
+  x->unacknowledged += message != NULL;
   pthread_mutex_unlock(&x->mutex);
   return message;
 }
@@ -278,15 +281,15 @@ struct message *exchange_take(struct exchange *x) {
 size_t exchange_available(struct exchange *x, bool *all) {
   pthread_mutex_lock(&x->mutex);
   const size_t count = x->in.count;
-  *all = has_all(x);
+  *all = has_received_all(x);
   pthread_mutex_unlock(&x->mutex);
   return count;
 }
 
 void exchange_ack(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  assert(x->putting > 0);
-  x->putting--;
+  assert(x->unacknowledged > 0);
+  x->unacknowledged--;
   pthread_mutex_unlock(&x->mutex);
 }
 
@@ -304,24 +307,24 @@ bool exchange_is_stopped(struct exchange *x) {
   return stopped || comm_status(x->comm) != FLOE_OK;
 }
 
-/* ---- the end of a phase -------------------------------------------------------------------------- */
+/* ---- end of a phase ------------------------------------------------------------------------------ */
 
 void exchange_stop(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   for (size_t i = 0; i < (size_t)x->workers * x->size; i++)
-    hand_over(x, &x->drafts[i]);
+    queue_packet(x, &x->open_packets[i]);
   x->busy = 0;
   x->stopped = true;
-  if (!x->stop_told)
+  if (!x->stop_sent)
     comm_send_all(x->comm, MSG_STOP, 0, NULL, 0);
-  x->stop_told = true;
+  x->stop_sent = true;
   pthread_mutex_unlock(&x->mutex);
 }
 
 void exchange_discard(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  x->given_up = true;
-  free_letters(&x->in);
+  x->discarding = true;
+  free_packets(&x->in);
   pthread_mutex_unlock(&x->mutex);
 }
 

@@ -93,7 +93,7 @@ static floe_status local_receive(struct group *group, enum group_channel channel
   return FLOE_OK;
 }
 
-static size_t local_under_way(struct group *group) {
+static size_t local_in_flight(struct group *group) {
   return atomic_load_explicit(&member_of(group)->in_flight, memory_order_acquire);
 }
 
@@ -148,7 +148,7 @@ static const struct group_kind local_kind = {
     .name = "local",
     .send = local_send,
     .receive = local_receive,
-    .in_flight = local_under_way,
+    .in_flight = local_in_flight,
     .wait = local_wait,
     .abort = local_abort,
     .close = local_close,

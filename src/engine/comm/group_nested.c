@@ -163,7 +163,7 @@ static floe_status nested_receive(struct group *group, enum group_channel channe
   return status;
 }
 
-static size_t nested_under_way(struct group *group) {
+static size_t nested_in_flight(struct group *group) {
   struct member *self = member_of(group);
   struct nested *all = self->all;
   pthread_mutex_lock(all->mutex);
@@ -203,7 +203,7 @@ static const struct group_kind nested_kind = {
     .name = "nested",
     .send = nested_send,
     .receive = nested_receive,
-    .in_flight = nested_under_way,
+    .in_flight = nested_in_flight,
     .abort = nested_abort,
     .close = nested_close,
 };

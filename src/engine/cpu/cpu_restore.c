@@ -1,6 +1,6 @@
-/* The CPU's rank goes on from a checkpoint: its workers read it together and put the states into their set. */
-#include "engine/snapshot/snapshot.h"
+/* Restores a checkpoint: all workers read the file and insert its states into the visited set. */
 #include "engine/cpu/cpu_load.h"
+#include "engine/snapshot/snapshot.h"
 
 #include "core/mem.h"
 #include "engine/sizing.h"
@@ -10,29 +10,29 @@
 
 #define WAITING (1u << CHECKPOINT_REST | 1u << CHECKPOINT_NEXT | 1u << CHECKPOINT_PENDING)
 
-/* A worker's way through the file. */
-struct loader {
+/* A worker's position in the file. */
+struct checkpoint_loader {
   _Alignas(64) struct checkpoint_block *block;
-  struct checkpoint_states read; /* states [done, read.n) are still to be put */
+  struct checkpoint_states read; /* states [done, read.n) are not inserted yet */
   size_t done;
-  uint64_t refused[BATCH]; /* and these, which found no place */
+  uint64_t refused[BATCH]; /* nor are these, which were refused */
   size_t refused_count;
-  uint64_t fresh, checksum; /* of those that were put */
+  uint64_t fresh, checksum; /* of the inserted states; fresh: number of new ones */
   uint64_t *scratch;        /* of key_state */
   floe_status status;
 };
 
 struct load {
   struct cpu_search *search;
-  struct loader *loaders; /* [worker_count] */
+  struct checkpoint_loader *loaders; /* [worker_count] */
 };
 
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
-size_t loading_put(struct cpu_search *self, uint64_t *keys, size_t n, uint64_t *fresh) {
+size_t restore_put_keys(struct cpu_search *self, uint64_t *keys, size_t n, uint64_t *fresh) {
   uint8_t answers[BATCH];
   size_t refused = 0, added = 0;
-  visited_find_or_put(self->visited, keys, n, answers);
+  visited_find_or_put(self->visited.set, keys, n, answers);
   for (size_t i = 0; i < n; i++) {
     if (answers[i] == VISITED_NO_PLACE) {
       keys[refused++] = keys[i];
@@ -43,59 +43,61 @@ size_t loading_put(struct cpu_search *self, uint64_t *keys, size_t n, uint64_t *
   *fresh += added;
   /* Relaxed: a threshold. */
   const uint64_t before = atomic_fetch_add_explicit(&self->states, added, memory_order_relaxed);
-  if (before + added >= self->grow_at)
+  if (before + added >= self->visited.grow_at)
     cpu_stop(self, STOP_GROW);
   if (refused)
     cpu_stop(self, STOP_FULL);
   return refused;
 }
 
-/* The next states as what is put: fewer where some have no root yet. */
-static size_t take_some(struct cpu_search *self, unsigned member, struct loader *loader) {
-  const size_t rest = loader->read.n - loader->done, n = rest < BATCH ? rest : BATCH;
-  const uint64_t *states = loader->read.states + loader->done * self->state_words;
+/* Takes the next states as keys; fewer if the tree must grow. */
+static size_t take_some(struct cpu_search *self, unsigned member, struct checkpoint_loader *checkpoint_loader) {
+  const size_t rest = checkpoint_loader->read.n - checkpoint_loader->done, n = rest < BATCH ? rest : BATCH;
+  const uint64_t *states = checkpoint_loader->read.states + checkpoint_loader->done * self->state_words;
   size_t taken = n;
-  if (self->tree)
-    taken = multiword_roots(&self->workers[member], states, n, loader->refused);
+  if (self->multiword.tree)
+    taken = multiword_roots(&self->workers[member], states, n, checkpoint_loader->refused);
   else
-    memcpy(loader->refused, states, n * sizeof *states);
+    memcpy(checkpoint_loader->refused, states, n * sizeof *states);
   if (taken < n)
     cpu_stop(self, STOP_TREE);
-  loader->checksum += engine_keys_mix(self->search->task->layout, states, taken, loader->scratch);
-  loader->done += taken;
+  checkpoint_loader->checksum += engine_keys_mix(self->search.task->layout, states, taken, checkpoint_loader->scratch);
+  checkpoint_loader->done += taken;
   return taken;
 }
 
-static void put_some(struct cpu_search *self, unsigned member, struct loader *loader) {
-  size_t n = loader->refused_count;
+static void put_some(struct cpu_search *self, unsigned member, struct checkpoint_loader *checkpoint_loader) {
+  size_t n = checkpoint_loader->refused_count;
   if (n == 0)
-    n = take_some(self, member, loader);
-  loader->refused_count = loading_put(self, loader->refused, n, &loader->fresh);
+    n = take_some(self, member, checkpoint_loader);
+  checkpoint_loader->refused_count = restore_put_keys(self, checkpoint_loader->refused, n, &checkpoint_loader->fresh);
 }
 
-/* False: there are no more, or reading failed. */
-static bool read_more(struct cpu_search *self, struct loader *loader) {
-  loader->done = loader->read.n = 0;
-  if (stop_wanted(&self->search->stop)) {
+/* False: no more states, or an error. */
+static bool read_more(struct cpu_search *self, struct checkpoint_loader *checkpoint_loader) {
+  checkpoint_loader->done = checkpoint_loader->read.n = 0;
+  if (stop_requested(&self->search.stop)) {
     cpu_stop(self, STOP_INTERRUPT);
     return false;
   }
-  loader->status = checkpoint_next(self->search->task->snapshot.from, loader->block, &loader->read);
-  return loader->status == FLOE_OK && loader->read.n > 0;
+  checkpoint_loader->status =
+      checkpoint_next(self->search.task->snapshot.from, checkpoint_loader->block, &checkpoint_loader->read);
+  return checkpoint_loader->status == FLOE_OK && checkpoint_loader->read.n > 0;
 }
 
 static void load_keys(void *data, unsigned member) {
   struct load *load = data;
   struct cpu_search *self = load->search;
-  struct loader *loader = &load->loaders[member];
+  struct checkpoint_loader *checkpoint_loader = &load->loaders[member];
   while (!cpu_stopped(self)) {
-    if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(self, loader))
+    if (checkpoint_loader->refused_count == 0 && checkpoint_loader->done == checkpoint_loader->read.n &&
+        !read_more(self, checkpoint_loader))
       return;
-    put_some(self, member, loader);
+    put_some(self, member, checkpoint_loader);
   }
 }
 
-floe_status loading_handle_stop(struct cpu_search *self, unsigned why) {
+floe_status restore_handle_stop(struct cpu_search *self, unsigned why) {
   atomic_store_explicit(&self->stop, 0, memory_order_relaxed);
   if (why & STOP_INTERRUPT)
     return FLOE_ERROR_UNSUPPORTED;
@@ -114,25 +116,25 @@ static floe_status put_all(struct load *load) {
     why = cpu_stopped(self);
     for (unsigned i = 0; i < self->worker_count; i++)
       FLOE_TRY(load->loaders[i].status);
-    FLOE_TRY(why ? loading_handle_stop(self, why) : FLOE_OK);
+    FLOE_TRY(why ? restore_handle_stop(self, why) : FLOE_OK);
   } while (why);
   return FLOE_OK;
 }
 
-/* ---- states that wait ---------------------------------------------------------------------------- */
+/* ---- states of the frontier ---------------------------------------------------------------------- */
 
-floe_status loading_close(struct chunks *to) {
+floe_status restore_close_list(struct chunks *to) {
   if (to->last && !frontier_add(to->list, to->last))
     return FLOE_ERROR_MEMORY;
   to->last = NULL;
   return FLOE_OK;
 }
 
-floe_status loading_append(struct cpu_search *self, struct chunks *to, const uint64_t *states, size_t n) {
+floe_status restore_append(struct cpu_search *self, struct chunks *to, const uint64_t *states, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (to->last && to->last->count == CHUNK_WORDS)
-      FLOE_TRY(loading_close(to));
-    if (!to->last && !(to->last = chunk_take(&self->chunk_pool)))
+      FLOE_TRY(restore_close_list(to));
+    if (!to->last && !(to->last = chunk_take(&self->frontier.pool)))
       return FLOE_ERROR_MEMORY;
     struct chunk *chunk = to->last;
     FLOE_TRY(multiword_root(&self->workers[0], states + i * self->state_words, &chunk->words[chunk->count]));
@@ -141,15 +143,15 @@ floe_status loading_append(struct cpu_search *self, struct chunks *to, const uin
   return FLOE_OK;
 }
 
-floe_status loading_keep_unplaced(struct cpu_search *self, const uint64_t *states, size_t n) {
-  const uint64_t most = self->search->origin.states[CHECKPOINT_PENDING];
-  if (!self->unplaced.states)
-    self->unplaced.states = mem_array(most, sizeof *states);
-  if (!self->unplaced.states || n > most - self->unplaced.count)
+floe_status restore_append_pending(struct cpu_search *self, const uint64_t *states, size_t n) {
+  const uint64_t most = self->search.origin.states[CHECKPOINT_PENDING];
+  if (!self->restored.pending)
+    self->restored.pending = mem_array(most, sizeof *states);
+  if (!self->restored.pending || n > most - self->restored.count)
     return FLOE_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++, self->unplaced.count++)
-    FLOE_TRY(
-        multiword_root(&self->workers[0], states + i * self->state_words, self->unplaced.states + self->unplaced.count));
+  for (size_t i = 0; i < n; i++, self->restored.count++)
+    FLOE_TRY(multiword_root(&self->workers[0], states + i * self->state_words,
+                            self->restored.pending + self->restored.count));
   return FLOE_OK;
 }
 
@@ -157,46 +159,47 @@ static floe_status take_waiting(struct cpu_search *self, struct checkpoint_block
                                 struct chunks *next) {
   struct checkpoint_states read;
   for (;;) {
-    if (stop_wanted(&self->search->stop))
+    if (stop_requested(&self->search.stop))
       return FLOE_ERROR_UNSUPPORTED;
-    FLOE_TRY(checkpoint_next(self->search->task->snapshot.from, block, &read));
+    FLOE_TRY(checkpoint_next(self->search.task->snapshot.from, block, &read));
     if (read.n == 0)
       return FLOE_OK;
-    FLOE_TRY(read.section == CHECKPOINT_REST   ? loading_append(self, rest, read.states, read.n)
-             : read.section == CHECKPOINT_NEXT ? loading_append(self, next, read.states, read.n)
-                                               : loading_keep_unplaced(self, read.states, read.n));
+    FLOE_TRY(read.section == CHECKPOINT_REST   ? restore_append(self, rest, read.states, read.n)
+             : read.section == CHECKPOINT_NEXT ? restore_append(self, next, read.states, read.n)
+                                               : restore_append_pending(self, read.states, read.n));
   }
 }
 
 static floe_status load_waiting(struct cpu_search *self, struct checkpoint_block *block) {
-  struct chunks rest = {&self->frontier, NULL}, next = {&self->workers[0].closed, NULL};
+  struct chunks rest = {&self->frontier.level, NULL}, next = {&self->workers[0].closed, NULL};
   FLOE_TRY(take_waiting(self, block, &rest, &next));
-  FLOE_TRY(loading_close(&rest));
-  return loading_close(&next);
+  FLOE_TRY(restore_close_list(&rest));
+  return restore_close_list(&next);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- restoring ----------------------------------------------------------------------------------- */
 
-static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
+static void take_violation(void *user, size_t property, const struct engine_violation *violation) {
   struct cpu_search *self = user;
   struct worker *worker = &self->workers[0];
-  hit_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth, violation->error);
+  violation_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth,
+                       violation->error);
   worker->block.triggered |= UINT64_C(1) << property;
 }
 
-void loading_take_sums(struct cpu_search *self) {
-  const struct checkpoint_search *from = self->search->origin.search;
+void restore_take_sums(struct cpu_search *self) {
+  const struct checkpoint_search *from = self->search.origin.search;
   struct worker *worker = &self->workers[0];
   atomic_store_explicit(&worker->transitions, from->transitions, memory_order_relaxed);
   worker->block.deadlocks = from->deadlocks;
   worker->block.max_out_degree = from->max_out_degree;
   worker->checksum = from->checksum;
-  snapshot_each_violation(self->search, take_hit, self);
+  snapshot_each_violation(&self->search, take_violation, self);
 }
 
 static floe_status load_keys_of(struct load *load) {
   struct cpu_search *self = load->search;
-  struct checkpoint_reader *from = self->search->task->snapshot.from;
+  struct checkpoint_reader *from = self->search.task->snapshot.from;
   uint64_t fresh = 0, checksum = 0;
   checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
   FLOE_TRY(put_all(load));
@@ -205,12 +208,12 @@ static floe_status load_keys_of(struct load *load) {
     fresh += load->loaders[i].fresh;
     checksum += load->loaders[i].checksum;
   }
-  return snapshot_check(self->search, fresh, checksum);
+  return snapshot_check(&self->search, fresh, checksum);
 }
 
 static floe_status read_all(struct load *load) {
   struct cpu_search *self = load->search;
-  struct checkpoint_reader *from = self->search->task->snapshot.from;
+  struct checkpoint_reader *from = self->search.task->snapshot.from;
   for (unsigned i = 0; i < self->worker_count; i++) {
     load->loaders[i].scratch = self->workers[i].scratch;
     if (!(load->loaders[i].block = checkpoint_block_create(from)))
@@ -222,30 +225,30 @@ static floe_status read_all(struct load *load) {
   return checkpoint_end_reading(from);
 }
 
-/* After a status of a thread: why reading went wrong is told. */
-static floe_status tell(struct cpu_search *self, floe_status status) {
+/* After an error of a thread: logs the cause. */
+static floe_status report_read_error(struct cpu_search *self, floe_status status) {
   if (status == FLOE_ERROR_IO)
-    checkpoint_end_reading(self->search->task->snapshot.from);
+    checkpoint_end_reading(self->search.task->snapshot.from);
   return status;
 }
 
 floe_status cpu_restore(struct cpu_search *self) {
   struct load load = {.search = self};
   assert(self->words == 1 && cpu_states(self) == 0);
-  FLOE_TRY(snapshot_restore(self->search));
-  loading_take_sums(self);
+  FLOE_TRY(snapshot_restore(&self->search));
+  restore_take_sums(self);
   load.loaders = pages_alloc(self->worker_count * sizeof *load.loaders);
   if (!load.loaders)
     return FLOE_ERROR_MEMORY;
-  floe_status status = tell(self, read_all(&load));
+  floe_status status = report_read_error(self, read_all(&load));
   for (unsigned i = 0; i < self->worker_count; i++)
     checkpoint_block_free(load.loaders[i].block);
   pages_free(load.loaders, self->worker_count * sizeof *load.loaders);
-  self->cleared = self->resumed = true;
+  self->visited.prefaulted = self->restored.partial_level = true;
   if (status == FLOE_ERROR_UNSUPPORTED) { /* all figures are those of the checkpoint */
-    self->search->kept.inexact = true;
-    atomic_store_explicit(&self->states, snapshot_states(self->search->task), memory_order_relaxed);
-    search_look(self->search);
+    self->search.checkpoints.inexact = true;
+    atomic_store_explicit(&self->states, snapshot_states(self->search.task), memory_order_relaxed);
+    search_check_stop(&self->search);
     return FLOE_OK;
   }
   return status;

@@ -1,32 +1,32 @@
-/* The CPU's rank as one of several goes on from a checkpoint: rank 0 reads the file and deals states to their owners, a
-   section at a time, each in a phase (engine/comm/exchange.h) with an agreement after it. */
+/* Distributed restore, CPU member: rank 0 reads the file and scatters each section to the owners, in a phase
+   (engine/comm/exchange.h) with a collective decision after it. */
 #include "engine/comm/exchange.h"
-#include "engine/snapshot/snapshot_group.h"
 #include "engine/cpu/cpu_load.h"
+#include "engine/snapshot/snapshot_group.h"
 
 #include "core/mem.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A worker's way through its share. */
-struct dealer {
-  _Alignas(64) struct checkpoint_block *block; /* NULL: rank 0 reads */
-  struct message *packet;                      /* that `states` lie in; NULL: they lie in `block` */
+/* A worker's position in its input. */
+struct scatter_reader {
+  _Alignas(64) struct checkpoint_block *block; /* NULL: rank 0 reads the file */
+  struct message *packet;                      /* contains `states`; NULL: `block` does */
   const uint64_t *states;
-  size_t done, n;      /* states [done, n) are still to be dealt */
-  uint64_t own[BATCH]; /* keys of this member, to be put */
+  size_t done, n;      /* states [done, n) are not processed yet */
+  uint64_t own[BATCH]; /* keys that this member owns, to be inserted */
   size_t own_count;
-  uint64_t fresh, checksum; /* of those put; of all that were read */
+  uint64_t fresh, checksum; /* of those inserted; of all that were read */
   bool exhausted;
   floe_status status;
 };
 
-struct deal {
+struct scatter {
   struct cpu_search *search;
-  struct dealer *dealers; /* [worker_count] */
+  struct scatter_reader *readers; /* [worker_count] */
   enum checkpoint_section section;
-  struct chunks rest, next; /* the lists of this member */
+  struct chunks rest, next; /* of this member */
   struct arena arena;       /* of search->origin */
 };
 
@@ -36,291 +36,298 @@ static unsigned owner_in(const struct cpu_search *self, const uint64_t *state) {
   return collective_owner(&self->collective, state);
 }
 
-/* Of the next states, the first of which is this member's: how many are, `most` at most. */
-static size_t count_own(const struct cpu_search *self, const struct dealer *dealer, size_t most) {
-  const size_t rest = dealer->n - dealer->done;
-  const uint64_t *states = dealer->states + dealer->done * self->state_words;
+/* Number of consecutive states, from the next one, that this member owns; at most `most`. It owns the next one. */
+static size_t count_own(const struct cpu_search *self, const struct scatter_reader *scatter_reader, size_t most) {
+  const size_t rest = scatter_reader->n - scatter_reader->done;
+  const uint64_t *states = scatter_reader->states + scatter_reader->done * self->state_words;
   size_t n = 1;
   while (n < rest && n < most && owner_in(self, states + n * self->state_words) == self->collective.rank)
     n++;
   return n;
 }
 
-/* Keys of n states, or of the first of them, to be put. Returns how many. */
-static size_t take_keys(struct deal *deal, unsigned member, const uint64_t *states, size_t n) {
-  struct cpu_search *self = deal->search;
-  struct dealer *dealer = &deal->dealers[member];
-  uint64_t *keys = dealer->own + dealer->own_count;
+/* Appends the keys of n states to the reader's own keys, or of the first of them. Returns how many. */
+static size_t take_keys(struct scatter *scatter, unsigned member, const uint64_t *states, size_t n) {
+  struct cpu_search *self = scatter->search;
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  uint64_t *keys = scatter_reader->own + scatter_reader->own_count;
   size_t taken = n;
-  if (self->tree)
+  if (self->multiword.tree)
     taken = multiword_roots(&self->workers[member], states, n, keys);
   else
     memcpy(keys, states, n * sizeof *states);
   if (taken < n)
     cpu_stop(self, STOP_TREE);
-  dealer->own_count += taken;
+  scatter_reader->own_count += taken;
   return taken;
 }
 
-static floe_status take_waiting(struct deal *deal, const uint64_t *states, size_t n) {
-  switch (deal->section) {
+static floe_status take_waiting(struct scatter *scatter, const uint64_t *states, size_t n) {
+  switch (scatter->section) {
   case CHECKPOINT_REST:
-    return loading_append(deal->search, &deal->rest, states, n);
+    return restore_append(scatter->search, &scatter->rest, states, n);
   case CHECKPOINT_NEXT:
-    return loading_append(deal->search, &deal->next, states, n);
+    return restore_append(scatter->search, &scatter->next, states, n);
   default:
-    return loading_keep_unplaced(deal->search, states, n);
+    return restore_append_pending(scatter->search, states, n);
   }
 }
 
-/* Some of the next states that are all this member's. */
-static void take_own(struct deal *deal, unsigned member, const uint64_t *states) {
-  struct dealer *dealer = &deal->dealers[member];
-  const bool keys = deal->section == CHECKPOINT_KEYS;
-  const size_t n = count_own(deal->search, dealer, keys ? BATCH - dealer->own_count : SIZE_MAX);
+/* Takes consecutive states that this member owns. */
+static void take_own(struct scatter *scatter, unsigned member, const uint64_t *states) {
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  const bool keys = scatter->section == CHECKPOINT_KEYS;
+  const size_t n = count_own(scatter->search, scatter_reader, keys ? BATCH - scatter_reader->own_count : SIZE_MAX);
   if (keys)
-    dealer->done += take_keys(deal, member, states, n);
-  else if ((dealer->status = take_waiting(deal, states, n)) == FLOE_OK)
-    dealer->done += n;
+    scatter_reader->done += take_keys(scatter, member, states, n);
+  else if ((scatter_reader->status = take_waiting(scatter, states, n)) == FLOE_OK)
+    scatter_reader->done += n;
 }
 
-/* As many of the next states as a batch has room for, and all between them that are not this member's. */
-static void deal_some(struct deal *deal, unsigned member) {
-  struct cpu_search *self = deal->search;
-  struct dealer *dealer = &deal->dealers[member];
-  while (dealer->done < dealer->n && dealer->own_count < BATCH && dealer->status == FLOE_OK && !cpu_stopped(self)) {
-    const uint64_t *state = dealer->states + dealer->done * self->state_words;
+/* Scatters the next states until the own batch is full. */
+static void scatter_some(struct scatter *scatter, unsigned member) {
+  struct cpu_search *self = scatter->search;
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  while (scatter_reader->done < scatter_reader->n && scatter_reader->own_count < BATCH &&
+         scatter_reader->status == FLOE_OK && !cpu_stopped(self)) {
+    const uint64_t *state = scatter_reader->states + scatter_reader->done * self->state_words;
     const unsigned owner = owner_in(self, state);
     if (owner == self->collective.rank) {
-      take_own(deal, member, state);
+      take_own(scatter, member, state);
       continue;
     }
     exchange_send(self->collective.exchange, member, owner, state);
-    dealer->done++;
+    scatter_reader->done++;
   }
 }
 
-/* ---- where they come from ------------------------------------------------------------------------ */
+/* ---- sources ------------------------------------------------------------------------------------- */
 
-static void drop_letter(struct deal *deal, struct dealer *dealer) {
-  if (dealer->packet)
-    exchange_ack(deal->search->collective.exchange);
-  message_free(dealer->packet);
-  dealer->packet = NULL;
+static void free_message(struct scatter *scatter, struct scatter_reader *scatter_reader) {
+  if (scatter_reader->packet)
+    exchange_ack(scatter->search->collective.exchange);
+  message_free(scatter_reader->packet);
+  scatter_reader->packet = NULL;
 }
 
-static bool take_letter(struct deal *deal, struct dealer *dealer) {
-  dealer->packet = exchange_take(deal->search->collective.exchange);
-  if (!dealer->packet)
+static bool take_message(struct scatter *scatter, struct scatter_reader *scatter_reader) {
+  scatter_reader->packet = exchange_take(scatter->search->collective.exchange);
+  if (!scatter_reader->packet)
     return false;
-  dealer->states = (const uint64_t *)packet_of(dealer->packet)->content;
-  dealer->n = packet_of(dealer->packet)->number;
+  scatter_reader->states = (const uint64_t *)packet_of(scatter_reader->packet)->content;
+  scatter_reader->n = packet_of(scatter_reader->packet)->number;
   return true;
 }
 
-static void read_block(struct deal *deal, unsigned member) {
-  struct cpu_search *self = deal->search;
-  struct dealer *dealer = &deal->dealers[member];
+static void read_block(struct scatter *scatter, unsigned member) {
+  struct cpu_search *self = scatter->search;
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
   struct checkpoint_states read = {.n = 0};
-  if (dealer->block)
-    dealer->status = checkpoint_next(self->search->task->snapshot.from, dealer->block, &read);
-  if (dealer->status != FLOE_OK)
+  if (scatter_reader->block)
+    scatter_reader->status = checkpoint_next(self->search.task->snapshot.from, scatter_reader->block, &read);
+  if (scatter_reader->status != FLOE_OK)
     return;
-  dealer->states = read.states;
-  dealer->n = read.n;
-  if (deal->section == CHECKPOINT_KEYS)
-    dealer->checksum += engine_keys_mix(self->search->task->layout, read.states, read.n, self->workers[member].scratch);
+  scatter_reader->states = read.states;
+  scatter_reader->n = read.n;
+  if (scatter->section == CHECKPOINT_KEYS)
+    scatter_reader->checksum +=
+        engine_keys_mix(self->search.task->layout, read.states, read.n, self->workers[member].scratch);
   if (read.n > 0)
     return;
-  dealer->exhausted = true;
+  scatter_reader->exhausted = true;
   exchange_worker_done(self->collective.exchange, member);
 }
 
-/* False: there is nothing to be done now. */
-static bool find_states(struct deal *deal, unsigned member) {
-  struct dealer *dealer = &deal->dealers[member];
-  drop_letter(deal, dealer);
-  dealer->done = dealer->n = 0;
-  if (take_letter(deal, dealer))
+/* False: there is nothing to do now. */
+static bool find_states(struct scatter *scatter, unsigned member) {
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  free_message(scatter, scatter_reader);
+  scatter_reader->done = scatter_reader->n = 0;
+  if (take_message(scatter, scatter_reader))
     return true;
-  if (dealer->exhausted || exchange_backpressured(deal->search->collective.exchange))
+  if (scatter_reader->exhausted || exchange_backpressured(scatter->search->collective.exchange))
     return false;
-  read_block(deal, member);
+  read_block(scatter, member);
   return true;
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-static void work(void *data, unsigned member) {
-  struct deal *deal = data;
-  struct cpu_search *self = deal->search;
-  struct dealer *dealer = &deal->dealers[member];
+static void restore_work(void *data, unsigned member) {
+  struct scatter *scatter = data;
+  struct cpu_search *self = scatter->search;
+  struct scatter_reader *scatter_reader = &scatter->readers[member];
   struct exchange *exchange = self->collective.exchange;
-  unsigned rests = 0;
+  unsigned idle_rounds = 0;
   while (!cpu_stopped(self)) {
     exchange_progress(exchange);
-    if (dealer->status != FLOE_OK)
+    if (scatter_reader->status != FLOE_OK)
       cpu_stop(self, STOP_MEMORY);
-    else if (stop_wanted(&self->search->stop))
+    else if (stop_requested(&self->search.stop))
       cpu_stop(self, STOP_INTERRUPT);
     else if (exchange_is_stopped(exchange))
-      cpu_stop(self, STOP_OTHERS);
-    else if (dealer->own_count == BATCH || (dealer->own_count && dealer->done == dealer->n))
-      dealer->own_count = loading_put(self, dealer->own, dealer->own_count, &dealer->fresh);
-    else if (dealer->done < dealer->n)
-      deal_some(deal, member);
-    else if (find_states(deal, member))
-      rests = 0;
+      cpu_stop(self, STOP_GROUP);
+    else if (scatter_reader->own_count == BATCH ||
+             (scatter_reader->own_count && scatter_reader->done == scatter_reader->n))
+      scatter_reader->own_count =
+          restore_put_keys(self, scatter_reader->own, scatter_reader->own_count, &scatter_reader->fresh);
+    else if (scatter_reader->done < scatter_reader->n)
+      scatter_some(scatter, member);
+    else if (find_states(scatter, member))
+      idle_rounds = 0;
     else if (exchange_is_over(exchange))
       return;
     else
-      comm_backoff(self->search->task->group.comm, &rests);
+      comm_backoff(self->search.task->group.comm, &idle_rounds);
   }
 }
 
-static floe_status worst_of(const struct deal *deal) {
-  for (unsigned i = 0; i < deal->search->worker_count; i++)
-    FLOE_TRY(deal->dealers[i].status);
+static floe_status worst_of(const struct scatter *scatter) {
+  for (unsigned i = 0; i < scatter->search->worker_count; i++)
+    FLOE_TRY(scatter->readers[i].status);
   return FLOE_OK;
 }
 
-/* Waiting states are one thread's to take. FLOE_ERROR_UNSUPPORTED: the run is to end, here or elsewhere. */
-static floe_status work_off(struct deal *deal, bool all_workers) {
-  struct cpu_search *self = deal->search;
+/* States of the frontier are taken by one thread. FLOE_ERROR_UNSUPPORTED: the run must end, here or in another
+   member. */
+static floe_status run_restore_work(struct scatter *scatter, bool all_workers) {
+  struct cpu_search *self = scatter->search;
   for (;;) {
     if (all_workers)
-      pool_run(self->pool, work, deal);
+      pool_run(self->pool, restore_work, scatter);
     else
-      work(deal, 0);
+      restore_work(scatter, 0);
     const unsigned why = cpu_stopped(self);
-    FLOE_TRY(worst_of(deal));
+    FLOE_TRY(worst_of(scatter));
     if (!why)
       return FLOE_OK;
-    if (why & STOP_OTHERS)
+    if (why & STOP_GROUP)
       return FLOE_ERROR_UNSUPPORTED;
-    FLOE_TRY(loading_handle_stop(self, why));
+    FLOE_TRY(restore_handle_stop(self, why));
   }
 }
 
-static void end_with(struct cpu_search *self, floe_status status) {
+static void end_search_with(struct cpu_search *self, floe_status status) {
   if (status == FLOE_ERROR_UNSUPPORTED)
-    search_look(self->search); /* if that is wanted here */
+    search_check_stop(&self->search); /* if this member must end */
   else
-    search_fail(self->search, status);
+    search_fail(&self->search, status);
 }
 
-/* Rank 0: all was read, and is what was written. */
-static void end_reading(struct deal *deal) {
-  struct search *search = deal->search->search;
+/* Rank 0: checks that the section was read completely and is intact. */
+static void end_reading(struct scatter *scatter) {
+  struct search *search = &scatter->search->search;
   floe_status status = checkpoint_end_reading(search->task->snapshot.from);
   uint64_t checksum = 0;
-  for (unsigned i = 0; i < deal->search->worker_count; i++)
-    checksum += deal->dealers[i].checksum;
-  if (status == FLOE_OK && deal->section == CHECKPOINT_KEYS)
+  for (unsigned i = 0; i < scatter->search->worker_count; i++)
+    checksum += scatter->readers[i].checksum;
+  if (status == FLOE_OK && scatter->section == CHECKPOINT_KEYS)
     status = snapshot_check(search, search->origin.states[CHECKPOINT_KEYS], checksum);
   if (status != FLOE_OK)
     search_fail(search, status);
 }
 
-static void deal_section(struct deal *deal, enum checkpoint_section section) {
-  struct cpu_search *self = deal->search;
+static void scatter_section(struct scatter *scatter, enum checkpoint_section section) {
+  struct cpu_search *self = scatter->search;
   const bool all_workers = section == CHECKPOINT_KEYS;
   const unsigned active = all_workers ? self->worker_count : 1;
-  deal->section = section;
-  comm_next_epoch(self->search->task->group.comm);
+  scatter->section = section;
+  comm_next_epoch(self->search.task->group.comm);
   exchange_begin(self->collective.exchange, active);
   for (unsigned i = 0; i < active; i++)
-    deal->dealers[i].exhausted = false;
-  if (self->search->task->snapshot.from)
-    checkpoint_choose(self->search->task->snapshot.from, 1u << section);
-  const floe_status status = work_off(deal, all_workers);
-  if (self->search->task->snapshot.from && (status == FLOE_OK || status == FLOE_ERROR_IO))
-    end_reading(deal); /* which tells why, too */
+    scatter->readers[i].exhausted = false;
+  if (self->search.task->snapshot.from)
+    checkpoint_choose(self->search.task->snapshot.from, 1u << section);
+  const floe_status status = run_restore_work(scatter, all_workers);
+  if (self->search.task->snapshot.from && (status == FLOE_OK || status == FLOE_ERROR_IO))
+    end_reading(scatter); /* also logs the cause */
   if (status != FLOE_OK) {
-    end_with(self, status);
+    end_search_with(self, status);
     exchange_discard(self->collective.exchange);
     cpu_collective_stop(self);
   }
   cpu_collective_begin(self);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- restoring ----------------------------------------------------------------------------------- */
 
-static void take_hit(void *user, size_t property, const struct engine_violation *violation) {
+static void take_violation(void *user, size_t property, const struct engine_violation *violation) {
   struct cpu_search *self = user;
   struct worker *worker = &self->workers[0];
-  hit_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth, violation->error);
+  violation_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth,
+                       violation->error);
   worker->block.triggered |= UINT64_C(1) << property;
 }
 
-/* Sums of the file, and hits that are not final, are rank 0's. */
+/* Rank 0 keeps the sums of the file, and the violations of the level being expanded. */
 static floe_status restore(struct cpu_search *self) {
-  struct search *search = self->search;
+  struct search *search = &self->search;
   FLOE_TRY(snapshot_restore(search));
   if (self->collective.rank == 0) {
-    loading_take_sums(self);
-    snapshot_each_violation(search, take_hit, self);
+    restore_take_sums(self);
+    snapshot_each_violation(search, take_violation, self);
   } else {
     memset(search->fired, 0, search->origin.search->transition_count * sizeof *search->fired);
   }
   return FLOE_OK;
 }
 
-static bool open_dealers(struct deal *deal) {
-  struct cpu_search *self = deal->search;
-  deal->dealers = pages_alloc(self->worker_count * sizeof *deal->dealers);
-  for (unsigned i = 0; deal->dealers && self->search->task->snapshot.from && i < self->worker_count; i++)
-    if (!(deal->dealers[i].block = checkpoint_block_create(self->search->task->snapshot.from)))
+static bool open_scatter_readers(struct scatter *scatter) {
+  struct cpu_search *self = scatter->search;
+  scatter->readers = pages_alloc(self->worker_count * sizeof *scatter->readers);
+  for (unsigned i = 0; scatter->readers && self->search.task->snapshot.from && i < self->worker_count; i++)
+    if (!(scatter->readers[i].block = checkpoint_block_create(self->search.task->snapshot.from)))
       return false;
-  return deal->dealers;
+  return scatter->readers;
 }
 
-static void close_dealers(struct deal *deal) {
-  for (unsigned i = 0; deal->dealers && i < deal->search->worker_count; i++) {
-    checkpoint_block_free(deal->dealers[i].block);
-    message_free(deal->dealers[i].packet);
+static void close_scatter_readers(struct scatter *scatter) {
+  for (unsigned i = 0; scatter->readers && i < scatter->search->worker_count; i++) {
+    checkpoint_block_free(scatter->readers[i].block);
+    message_free(scatter->readers[i].packet);
   }
-  if (deal->dealers)
-    pages_free(deal->dealers, deal->search->worker_count * sizeof *deal->dealers);
+  if (scatter->readers)
+    pages_free(scatter->readers, scatter->search->worker_count * sizeof *scatter->readers);
 }
 
 static bool has_all_keys(const struct cpu_search *self) {
-  return self->collective.states == self->search->origin.states[CHECKPOINT_KEYS];
+  return self->collective.states == self->search.origin.states[CHECKPOINT_KEYS];
 }
 
-static void deal_all(struct deal *deal) {
-  struct cpu_search *self = deal->search;
-  struct search *search = self->search;
+static void scatter_all(struct scatter *scatter) {
+  struct cpu_search *self = scatter->search;
+  struct search *search = &self->search;
   for (enum checkpoint_section i = 0; !search->ended && i < CHECKPOINT_SECTIONS; i++) {
-    deal_section(deal, i);
+    scatter_section(scatter, i);
     if (!search->ended && i == CHECKPOINT_KEYS && !has_all_keys(self))
-      search_fail(search, self->collective.rank == 0 ? snapshot_check(search, self->collective.states, 0) : FLOE_ERROR_IO);
+      search_fail(search,
+                  self->collective.rank == 0 ? snapshot_check(search, self->collective.states, 0) : FLOE_ERROR_IO);
   }
   if (search->ended)
     return;
-  floe_status status = loading_close(&deal->rest);
+  floe_status status = restore_close_list(&scatter->rest);
   if (status == FLOE_OK)
-    status = loading_close(&deal->next);
+    status = restore_close_list(&scatter->next);
   if (status != FLOE_OK)
     search_fail(search, status);
 }
 
-/* All figures are those of the checkpoint, where reading it was interrupted. */
-static void forget(struct cpu_search *self) {
-  struct search *search = self->search;
+/* If reading was interrupted, all figures are those of the checkpoint. */
+static void reset_to_checkpoint(struct cpu_search *self) {
+  struct search *search = &self->search;
   if (!search->ended || search->status != FLOE_OK)
     return;
-  search->kept.inexact = true;
+  search->checkpoints.inexact = true;
   atomic_store_explicit(&self->states, self->collective.rank == 0 ? snapshot_states(search->task) : 0,
                         memory_order_relaxed);
 }
 
 void cpu_restore_distributed(struct cpu_search *self) {
-  struct search *search = self->search;
-  struct deal deal = {.search = self, .rest = {.list = &self->frontier}};
-  arena_init(&deal.arena);
-  snapshot_group_origin(&self->collective, &deal.arena);
-  if (search->status == FLOE_OK && !open_dealers(&deal))
+  struct search *search = &self->search;
+  struct scatter scatter = {.search = self, .rest = {.list = &self->frontier.level}};
+  arena_init(&scatter.arena);
+  snapshot_group_origin(&self->collective, &scatter.arena);
+  if (search->status == FLOE_OK && !open_scatter_readers(&scatter))
     search_fail(search, FLOE_ERROR_MEMORY);
   if (search->status == FLOE_OK) {
     const floe_status status = restore(self);
@@ -329,12 +336,12 @@ void cpu_restore_distributed(struct cpu_search *self) {
   }
   cpu_collective_begin(self);
   if (!search->ended) {
-    deal.next.list = &self->workers[0].closed;
-    deal_all(&deal);
+    scatter.next.list = &self->workers[0].closed;
+    scatter_all(&scatter);
   }
-  forget(self);
-  close_dealers(&deal);
-  search->origin.search = NULL; /* its sizes are asked for yet */
-  arena_free(&deal.arena);
-  self->cleared = self->resumed = true;
+  reset_to_checkpoint(self);
+  close_scatter_readers(&scatter);
+  search->origin.search = NULL; /* its memory is freed; origin.states stay in use */
+  arena_free(&scatter.arena);
+  self->visited.prefaulted = self->restored.partial_level = true;
 }

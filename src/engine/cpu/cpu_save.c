@@ -1,44 +1,46 @@
-/* The CPU's rank at rest: all workers stand still, and what they hold goes into a checkpoint. Of a group all members
-   are at rest, and rank 0 writes the one file: what the others have comes to it in letters. */
+/* Saves a checkpoint while all workers are at rest. In a group all members are at rest; rank 0 writes the file, and
+   the others send it their states. */
 #include "engine/comm/exchange.h"
+#include "engine/cpu/cpu_search.h"
 #include "engine/snapshot/snapshot_group.h"
 #include "engine/snapshot/snapshot_writer.h"
-#include "engine/cpu/cpu_search.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define PART_SLOTS ((uint64_t)1 << 18) /* of the set, that a worker hands out before it takes a new ticket */
+#define PART_SLOTS ((uint64_t)1 << 18) /* slots of the set per ticket */
 
-struct keep {
+struct save {
   struct cpu_search *search;
-  struct checkpoint_writer *writer; /* NULL: rank 0 has it */
+  struct checkpoint_writer *writer; /* NULL: rank 0 writes */
   unsigned parts;                   /* of the visited set */
   atomic_uint ticket;
-  enum checkpoint_section frontier; /* what the states of rank->frontier are */
+  enum checkpoint_section frontier; /* the section that the frontier's level belongs to */
   atomic_bool failed;
 };
 
-/* A worker's way in. */
-struct lane {
-  struct keep *keep;
+/* A worker's output. */
+struct section_writer {
+  struct save *save;
   struct snapshot_writer file;
 };
 
-static struct worker *worker_of(const struct lane *lane) { return &lane->keep->search->workers[lane->file.number]; }
+static struct worker *worker_of(const struct section_writer *section_writer) {
+  return &section_writer->save->search->workers[section_writer->file.number];
+}
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static void put_states(void *user, const uint64_t *states, size_t n) {
-  struct lane *lane = user;
-  snapshot_writer_put(&lane->file, states, n);
+  struct section_writer *section_writer = user;
+  snapshot_writer_put(&section_writer->file, states, n);
 }
 
-/* What waits: the file has states of several words in full, as another run has other roots. */
-static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
-  const struct lane *lane = user;
-  struct worker *worker = worker_of(lane);
-  if (worker->names)
+/* The file contains multiword states in full, because another run has other roots. */
+static void put_frontier(void *user, const uint64_t *waiting, size_t n) {
+  const struct section_writer *section_writer = user;
+  struct worker *worker = worker_of(section_writer);
+  if (worker->multiword)
     multiword_visit(worker, waiting, n, put_states, user);
   else
     put_states(user, waiting, n);
@@ -46,70 +48,74 @@ static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
 
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
-/* Relaxed: tickets only have to differ. */
-static void keep_keys(struct lane *lane) {
-  struct keep *keep = lane->keep;
+/* Relaxed: tickets must only differ. */
+static void save_keys(struct section_writer *section_writer) {
+  struct save *save = section_writer->save;
   unsigned part;
-  snapshot_writer_section(&lane->file, CHECKPOINT_KEYS);
-  while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
-    visited_each(keep->search->visited, part, keep->parts, put_waiting, lane);
+  snapshot_writer_section(&section_writer->file, CHECKPOINT_KEYS);
+  while ((part = atomic_fetch_add_explicit(&save->ticket, 1, memory_order_relaxed)) < save->parts)
+    visited_each(save->search->visited.set, part, save->parts, put_frontier, section_writer);
 }
 
-/* ---- states that wait ---------------------------------------------------------------------------- */
+/* ---- states of the frontier ---------------------------------------------------------------------- */
 
-/* States on disk that cannot be read are not in the file, which then is not to be. */
-static void note(struct keep *keep, floe_status status) {
+/* If states on disk cannot be read, the file would lack them and is discarded. */
+static void note_failure(struct save *save, floe_status status) {
   if (status != FLOE_OK)
-    atomic_store_explicit(&keep->failed, true, memory_order_relaxed);
+    atomic_store_explicit(&save->failed, true, memory_order_relaxed);
 }
 
-static void keep_frontier(struct lane *lane) {
-  struct keep *keep = lane->keep;
-  snapshot_writer_section(&lane->file, keep->frontier);
-  note(keep, (keep->search->dealt ? waiting_rest : waiting_level)(worker_of(lane), put_waiting, lane));
+static void save_frontier(struct section_writer *section_writer) {
+  struct save *save = section_writer->save;
+  snapshot_writer_section(&section_writer->file, save->frontier);
+  note_failure(save, (save->search->frontier.assigned ? waiting_rest : waiting_level)(worker_of(section_writer),
+                                                                                      put_frontier, section_writer));
 }
 
-static void keep_found(struct lane *lane) {
-  snapshot_writer_section(&lane->file, CHECKPOINT_NEXT);
-  note(lane->keep, waiting_found(worker_of(lane), put_waiting, lane));
+static void save_found(struct section_writer *section_writer) {
+  snapshot_writer_section(&section_writer->file, CHECKPOINT_NEXT);
+  note_failure(section_writer->save, waiting_found(worker_of(section_writer), put_frontier, section_writer));
 }
 
-/* Of a letter those from `first` on. */
-static void keep_letter(struct lane *lane, struct message *message, size_t first) {
+/* The message's states from `first` on. */
+static void save_message(struct section_writer *section_writer, struct message *message, size_t first) {
   const struct packet *packet = packet_of(message);
-  put_states(lane, (const uint64_t *)packet->content + first * lane->keep->search->state_words, packet->number - first);
+  put_states(section_writer, (const uint64_t *)packet->content + first * section_writer->save->search->state_words,
+             packet->number - first);
 }
 
-static void keep_pending(struct lane *lane) {
-  const struct cpu_search *self = lane->keep->search;
-  struct worker *worker = worker_of(lane);
-  snapshot_writer_section(&lane->file, CHECKPOINT_PENDING);
-  put_waiting(lane, worker->keys + worker->put, worker->key_count - worker->put);
-  if (worker->names)
-    multiword_unnamed(worker, put_states, lane);
-  if (worker->packet)
-    keep_letter(lane, worker->packet, worker->letter_next);
-  if (lane->file.number > 0)
+static void save_pending(struct section_writer *section_writer) {
+  const struct cpu_search *self = section_writer->save->search;
+  struct worker *worker = worker_of(section_writer);
+  snapshot_writer_section(&section_writer->file, CHECKPOINT_PENDING);
+  put_frontier(section_writer, worker->successors.keys + worker->successors.put,
+               worker->successors.count - worker->successors.put);
+  if (worker->multiword)
+    multiword_pending(worker, put_states, section_writer);
+  if (worker->received.message)
+    save_message(section_writer, worker->received.message, worker->received.next);
+  if (section_writer->file.number > 0)
     return;
-  put_waiting(lane, self->unplaced.states + self->unplaced.put, self->unplaced.count - self->unplaced.put);
-  for (struct message *packet = self->aside; packet; packet = packet->next)
-    keep_letter(lane, packet, 0);
+  put_frontier(section_writer, self->restored.pending + self->restored.put, self->restored.count - self->restored.put);
+  for (struct message *packet = self->group.deferred; packet; packet = packet->next)
+    save_message(section_writer, packet, 0);
 }
 
-static void keep_states(void *data, unsigned member) {
-  struct keep *keep = data;
-  struct collective *collective = &keep->search->collective;
-  struct lane lane = {.keep = keep, .file = {.collective = collective, .writer = keep->writer, .number = member}};
-  keep_keys(&lane);
-  keep_frontier(&lane);
-  keep_found(&lane);
-  keep_pending(&lane);
+static void save_states(void *data, unsigned member) {
+  struct save *save = data;
+  struct collective *collective = &save->search->collective;
+  struct section_writer section_writer = {.save = save,
+                                          .file = {.collective = collective, .file = save->writer, .number = member}};
+  save_keys(&section_writer);
+  save_frontier(&section_writer);
+  save_found(&section_writer);
+  save_pending(&section_writer);
   if (!collective->exchange)
     return;
-  snapshot_writer_flush(&lane.file);
-  if (!keep->writer)
+  snapshot_writer_flush(&section_writer.file);
+  if (!save->writer)
     exchange_worker_done(collective->exchange, member);
-  snapshot_writer_await(&lane.file);
+  snapshot_writer_await(&section_writer.file);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------- */
@@ -124,60 +130,60 @@ static void add_worker(struct cpu_search *self, const struct worker *worker, str
   sums->failed |= block->failed;
   if (block->max_out_degree > sums->max_out_degree)
     sums->max_out_degree = block->max_out_degree;
-  if (block->cut && !sums->cut) {
-    sums->cut = true;
-    sums->cut_depth = search_depth(self->search);
+  if (block->firing_failed && !sums->firing_failed) {
+    sums->firing_failed = true;
+    sums->firing_failed_depth = search_depth(&self->search);
   }
   for (size_t i = 0; i < sums->property_count; i++)
-    if (worker->violations[i].violation && (block->triggered & search_wanted(self->search)) >> i & 1)
+    if (worker->violations[i].violation && (block->triggered & search_pending_properties(&self->search)) >> i & 1)
       snapshot_add_violation(snapshot, i, &worker->violations[i], self->state_words);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------------- */
 
-/* Of a group rank 0 decides. */
-static bool begin(struct cpu_search *self, struct snapshot *snapshot) {
-  struct search *search = self->search;
-  const struct checkpoint_order order = snapshot_order(&self->config, &self->visited->shape);
+/* In a group rank 0 decides. */
+static bool begin_saving(struct cpu_search *self, struct snapshot *snapshot) {
+  struct search *search = &self->search;
+  const struct checkpoint_order order = snapshot_order(&self->visited.config, &self->visited.set->shape);
   const bool wanted = !search->ended || snapshot_is_last(search);
-  self->keep_due = false;
+  self->group.checkpoint_due = false;
   if (!self->collective.exchange)
     return wanted && snapshot_begin(search, self->worker_count, &order, snapshot);
   return snapshot_group_begin(&self->collective, wanted, self->worker_count, &order, snapshot);
 }
 
-static void begin_phase(struct cpu_search *self, const struct keep *keep) {
+static void begin_save_phase(struct cpu_search *self, const struct save *save) {
   if (!self->collective.exchange)
     return;
-  comm_next_epoch(self->search->task->group.comm);
-  exchange_begin(self->collective.exchange, keep->writer ? 0 : self->worker_count);
+  comm_next_epoch(self->search.task->group.comm);
+  exchange_begin(self->collective.exchange, save->writer ? 0 : self->worker_count);
 }
 
-static void end(struct cpu_search *self, struct snapshot *snapshot, bool failed) {
+static void end_saving(struct cpu_search *self, struct snapshot *snapshot, bool failed) {
   if (self->collective.exchange)
     snapshot_group_end(&self->collective, snapshot, failed ? FLOE_ERROR_IO : FLOE_OK);
   else if (failed)
-    snapshot_give_up(self->search, snapshot, FLOE_ERROR_IO);
+    snapshot_give_up(&self->search, snapshot, FLOE_ERROR_IO);
   else
-    snapshot_end(self->search, snapshot);
+    snapshot_end(&self->search, snapshot);
 }
 
 void cpu_save(struct cpu_search *self) {
-  struct search *search = self->search;
-  const bool closed = search->complete == search->levels;
+  struct search *search = &self->search;
+  const bool closed = search->levels.complete == search->levels.count;
   enum phase before = phases_enter(&self->phases, PHASE_BETWEEN);
   struct snapshot snapshot;
-  if (begin(self, &snapshot)) {
-    struct keep keep = {.search = self,
+  if (begin_saving(self, &snapshot)) {
+    struct save save = {.search = self,
                         .writer = snapshot.writer,
-                        .parts = (unsigned)(self->visited->shape.slots / PART_SLOTS) + 1,
+                        .parts = (unsigned)(self->visited.set->shape.slots / PART_SLOTS) + 1,
                         .frontier = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST};
-    begin_phase(self, &keep);
-    pool_run(self->pool, keep_states, &keep);
+    begin_save_phase(self, &save);
+    pool_run(self->pool, save_states, &save);
     for (unsigned i = 0; i < self->worker_count; i++)
       add_worker(self, &self->workers[i], &snapshot);
     snapshot.sums.transitions = cpu_transitions(self);
-    end(self, &snapshot, atomic_load_explicit(&keep.failed, memory_order_relaxed));
+    end_saving(self, &snapshot, atomic_load_explicit(&save.failed, memory_order_relaxed));
   }
   phases_enter(&self->phases, before);
 }

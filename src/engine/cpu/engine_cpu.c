@@ -1,53 +1,53 @@
-/* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
+/* Level-synchronous breadth-first search on all cores (doc/architecture.md). */
 #include "core/clock.h"
-#include "engine/trace/level_archive.h"
-#include "engine/snapshot/snapshot.h"
 #include "engine/comm/comm.h"
 #include "engine/cpu/cpu_search.h"
 #include "engine/distributed/record_distributed.h"
+#include "engine/snapshot/snapshot.h"
+#include "engine/trace/level_archive.h"
 
 #include "core/mem.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A level is shared out when its expected work, in successors, is worth waking the others. */
+/* A level of this expected work, in successors, is worth waking the other threads. */
 #define SHARED_WORK 3000
 #define LEAST_GRAIN 32
-/* Transitions tried between two looks at the clock: some hundredths of a second of the interpreter. */
+/* Transitions tried between two checks of the clock: some hundredths of a second in the interpreter. */
 #define GRAIN_WORK ((size_t)1 << 16)
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
-/* A member of a group has its share of the level in work, whoever is to expand it. */
+/* In a group the decision depends on the member's share of the level, so that all members decide alike. */
 static bool worth_sharing(struct cpu_search *self) {
-  const struct search *search = self->search;
+  const struct search *search = &self->search;
   if (self->worker_count == 1)
     return false;
   const double transitions = (double)(self->collective.exchange ? self->collective.transitions : cpu_transitions(self));
   const double states = self->collective.exchange
-                            ? (double)search->level_states[search_depth(search)] / self->collective.size
-                            : (double)self->frontier.states;
-  const double out_degree = search->expanded ? transitions / (double)search->expanded : 1;
+                            ? (double)search->levels.states[search_depth(search)] / self->collective.size
+                            : (double)self->frontier.level.states;
+  const double out_degree = search->levels.expanded ? transitions / (double)search->levels.expanded : 1;
   return states * (1 + out_degree) >= SHARED_WORK;
 }
 
-static void share_out(struct cpu_search *self) {
-  size_t grain = self->frontier.states / (8 * (uint64_t)self->worker_count);
+static void assign_level(struct cpu_search *self) {
+  size_t grain = self->frontier.level.states / (8 * (uint64_t)self->worker_count);
   if (grain < LEAST_GRAIN)
     grain = LEAST_GRAIN;
-  if (grain > RANK_LARGEST_GRAIN)
-    grain = RANK_LARGEST_GRAIN;
-  size_t most = GRAIN_WORK / (self->search->task->model->transition_count + 1) + 1;
+  if (grain > LARGEST_GRAIN)
+    grain = LARGEST_GRAIN;
+  size_t most = GRAIN_WORK / (self->search.task->model->transition_count + 1) + 1;
   if (grain > most)
     grain = most;
   size_t capacity = CHUNK_WORDS / self->words;
-  self->grain = grain;
-  self->grains_per_chunk = (capacity + grain - 1) / grain;
-  ranges_deal(&self->ranges, self->frontier.count * self->grains_per_chunk);
-  self->dealt = true;
+  self->frontier.grain = grain;
+  self->frontier.grains_per_chunk = (capacity + grain - 1) / grain;
+  ranges_deal(&self->frontier.ranges, self->frontier.level.count * self->frontier.grains_per_chunk);
+  self->frontier.assigned = true;
   for (unsigned i = 0; i < self->worker_count; i++)
-    self->workers[i].drawer = ranges_drawer(&self->ranges, i);
+    self->workers[i].drawer = ranges_drawer(&self->frontier.ranges, i);
 }
 
 struct archiving {
@@ -62,38 +62,39 @@ static void archive_states_of(void *user, const uint64_t *states, size_t n) {
     to->status = archive_add(to->archive, states, n);
 }
 
-static void archive_some(void *user, const uint64_t *states, size_t n) {
+static void archive_elements(void *user, const uint64_t *states, size_t n) {
   struct archiving *to = user;
-  if (to->worker->names)
+  if (to->worker->multiword)
     multiword_visit(to->worker, states, n, archive_states_of, to);
   else
     archive_states_of(to, states, n);
 }
 
 static void archive_level(struct cpu_search *self) {
-  struct archiving to = {.archive = self->search->task->archive, .worker = &self->workers[0]};
+  struct archiving to = {.archive = self->search.task->archive, .worker = &self->workers[0]};
   to.status = archive_begin_level(to.archive);
   for (unsigned i = 0; to.status == FLOE_OK && i < self->worker_count; i++) {
-    floe_status status = waiting_level(&self->workers[i], archive_some, &to);
+    floe_status status = waiting_level(&self->workers[i], archive_elements, &to);
     to.status = to.status == FLOE_OK ? status : to.status;
   }
   if (to.status != FLOE_OK)
-    search_fail(self->search, to.status);
+    search_fail(&self->search, to.status);
 }
 
-/* What takes long before memory is found to have ended heeds the clock, too. */
+/* Work that fails for lack of memory may take long: the timeout and the interrupt are checked first. */
 static void out_of_memory(struct cpu_search *self) {
-  if (!search_look(self->search))
-    search_finish(self->search, FLOE_END_MEMORY);
+  if (!search_check_stop(&self->search))
+    search_finish(&self->search, FLOE_END_MEMORY);
 }
 
-/* Where keys found no place they have to; a table that is only nearly full may stay as it is. Where time was up while
-   keys moved the workers find out by themselves, but those of a group may be settling, and look at nothing. */
-static void make_room(struct cpu_search *self, unsigned why) {
-  if ((why & STOP_MEMORY) && !spill_relieve(self))
+/* STOP_FULL requires room, STOP_GROW does not: a table that is nearly full may stay as it is. If time ran out while
+   keys were moved, the workers notice; those of a group may be draining and ignore the clock, so that the search
+   ends here. */
+static void handle_space_stop(struct cpu_search *self, unsigned why) {
+  if ((why & STOP_MEMORY) && !spill_for_chunks(self))
     out_of_memory(self);
   else if ((why & STOP_TREE) && !multiword_grow(self)) {
-    out_of_memory(self); /* also where time is up: with tables that grew and keys that did not nothing more is named */
+    out_of_memory(self); /* also on a timeout: with larger tables and narrow keys nothing can be inserted any more */
   } else if (why & STOP_FULL) {
     if (!growth_force(self) && (self->collective.exchange || !growth_stopped(self)))
       out_of_memory(self);
@@ -101,30 +102,31 @@ static void make_room(struct cpu_search *self, unsigned why) {
     growth_grow(self);
 }
 
-/* What made the workers stop early: an end, something to be done before they go on, or a checkpoint. */
+/* Handles the reasons that stopped the workers: an end, more memory, or a checkpoint. */
 void cpu_handle_stop(struct cpu_search *self, unsigned why) {
   atomic_store_explicit(&self->stop, 0, memory_order_relaxed);
-  self->search->needless = why & STOP_NEEDLESS;
+  self->search.cancelled = why & STOP_CANCELLED;
   if (why & STOP_BROKEN)
-    search_break(self->search);
+    search_report_unreachable(&self->search);
   else if (why & STOP_DISK)
-    search_lose_states(self->search);
+    search_fail_disk(&self->search);
   else if (why & STOP_TIMEOUT)
-    search_finish(self->search, FLOE_END_TIMEOUT);
-  else if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
-    search_finish(self->search, FLOE_END_INTERRUPT);
+    search_finish(&self->search, FLOE_END_TIMEOUT);
+  else if (why & (STOP_INTERRUPT | STOP_CANCELLED))
+    search_finish(&self->search, FLOE_END_INTERRUPT);
   else
-    make_room(self, why);
+    handle_space_stop(self, why);
   if (self->collective.exchange)
-    self->keep_due = self->keep_due || (why & STOP_KEEP); /* once the others are at rest, too */
-  else if (!self->search->ended && (why & STOP_KEEP))
+    self->group.checkpoint_due =
+        self->group.checkpoint_due || (why & STOP_CHECKPOINT); /* saved once the other members are at rest, too */
+  else if (!self->search.ended && (why & STOP_CHECKPOINT))
     cpu_save(self);
 }
 
-bool cpu_share_chunks(struct cpu_search *self) {
-  clear_first_set(self);
+bool cpu_begin_level(struct cpu_search *self) {
+  prefault_first_set(self);
   const bool collective = worth_sharing(self);
-  share_out(self);
+  assign_level(self);
   return collective;
 }
 
@@ -138,41 +140,41 @@ void cpu_work(struct cpu_search *self, bool collective) {
     phases_enter(&self->phases, PHASE_BETWEEN);
 }
 
-/* True when every state of the level has been expanded. */
+/* True: every state of the level is expanded. */
 static bool expand_level(struct cpu_search *self) {
-  const bool collective = cpu_share_chunks(self);
+  const bool collective = cpu_begin_level(self);
   for (;;) {
     cpu_work(self, collective);
     unsigned why = cpu_stopped(self);
     if (!why) {
-      self->dealt = false;
+      self->frontier.assigned = false;
       return true;
     }
     cpu_handle_stop(self, why);
-    if (self->search->ended)
+    if (self->search.ended)
       return false;
   }
 }
 
 /* ---- between levels -------------------------------------------------------------------------- */
 
-/* The newest first: they are still in the caches. */
+/* Newest first: these are still in the caches. */
 static void gather_newest_first(struct cpu_search *self, const struct frontier *closed) {
   for (size_t i = closed->count; i-- > 0;)
-    frontier_append(&self->frontier, closed->parts[i]);
+    frontier_append(&self->frontier.level, closed->parts[i]);
 }
 
 static void gather_in_order(struct cpu_search *self, const struct frontier *closed) {
   for (size_t i = 0; i < closed->count; i++)
-    frontier_append(&self->frontier, closed->parts[i]);
+    frontier_append(&self->frontier.level, closed->parts[i]);
 }
 
 static bool close_last(struct worker *worker) {
-  if (!worker->out || worker->out->count == 0)
+  if (!worker->chunk || worker->chunk->count == 0)
     return true;
-  if (!frontier_add(&worker->closed, worker->out))
+  if (!frontier_add(&worker->closed, worker->chunk))
     return false;
-  worker->out = NULL;
+  worker->chunk = NULL;
   return true;
 }
 
@@ -187,12 +189,12 @@ bool cpu_close_chunks(struct cpu_search *self) {
   for (unsigned i = 0; i < self->worker_count; i++)
     if (!close_last(&self->workers[i]))
       return false;
-  return frontier_make_room(&self->frontier, count_parts(self));
+  return frontier_make_room(&self->frontier.level, count_parts(self));
 }
 
-/* False: there is no memory, and the workers have all that they had. */
+/* False: no memory; the workers keep their chunks. */
 static bool gather_chunks(struct cpu_search *self) {
-  frontier_clear(&self->frontier);
+  frontier_clear(&self->frontier.level);
   if (!cpu_close_chunks(self))
     return false;
   for (unsigned i = 0; i < self->worker_count; i++) {
@@ -201,53 +203,53 @@ static bool gather_chunks(struct cpu_search *self) {
       gather_in_order(self, closed);
     else
       gather_newest_first(self, closed);
-    closed->count = closed->states = 0; /* blocks are the level's now */
+    closed->count = closed->states = 0; /* the level owns the blocks now */
   }
   return true;
 }
 
-/* After a level, or what there was time for of it. */
+/* After a level, or the part of it that was expanded. */
 static void gather_failures(struct cpu_search *self) {
-  struct search *search = self->search;
+  struct search *search = &self->search;
   uint64_t failed = 0;
-  bool cut = false;
+  bool firing_failed = false;
   for (unsigned i = 0; i < self->worker_count; i++) {
     failed |= self->workers[i].block.failed;
-    cut = cut || self->workers[i].block.cut;
+    firing_failed = firing_failed || self->workers[i].block.firing_failed;
   }
-  search_note_failures(search, failed, cut, search_depth(search));
+  search_note_failures(search, failed, firing_failed, search_depth(search));
 }
 
-static void merge_hit(struct cpu_search *self, size_t property, struct engine_violation *found) {
+static void merge_violation(struct cpu_search *self, size_t property, struct engine_violation *found) {
   if (found->violation)
-    search_add_violation(self->search, property, found->state, found->depth, found->error);
+    search_add_violation(&self->search, property, found->state, found->depth, found->error);
   found->violation = false;
 }
 
-/* Properties hit in earlier levels no longer trigger: what workers hold is of this level. */
-static void gather_hits(struct cpu_search *self) {
+/* Properties with a violation in an earlier level do not trigger any more: all of these belong to this level. */
+static void gather_violations(struct cpu_search *self) {
   uint64_t triggered = 0;
   for (unsigned i = 0; i < self->worker_count; i++) {
     triggered |= self->workers[i].block.triggered;
     self->workers[i].block.triggered = 0;
   }
-  triggered &= search_wanted(self->search);
+  triggered &= search_pending_properties(&self->search);
   for (uint64_t rest = triggered; rest; rest &= rest - 1) {
     size_t property = (size_t)__builtin_ctzll(rest);
     for (unsigned i = 0; i < self->worker_count; i++)
-      merge_hit(self, property, &self->workers[i].violations[property]);
+      merge_violation(self, property, &self->workers[i].violations[property]);
   }
-  search_note_violations(self->search, triggered);
+  search_note_violations(&self->search, triggered);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* The level in rank->frontier. After it rank->frontier is the next level. */
-static void do_level(struct cpu_search *self) {
-  struct search *search = self->search;
+/* Expands the frontier's level and replaces it by the next one. */
+static void explore_level(struct cpu_search *self) {
+  struct search *search = &self->search;
   const bool at_bound = search_at_bound(search);
-  assert(self->collective.exchange || self->frontier.states == search->level_states[search_depth(search)] ||
-         self->resumed);
+  assert(self->collective.exchange || self->frontier.level.states == search->levels.states[search_depth(search)] ||
+         self->restored.partial_level);
   if (search->task->archive)
     archive_level(self);
   if (self->collective.exchange) {
@@ -257,7 +259,7 @@ static void do_level(struct cpu_search *self) {
       return;
   } else {
     const bool whole = !search->ended && expand_level(self);
-    gather_hits(self);
+    gather_violations(self);
     gather_failures(self);
     if (!whole)
       return;
@@ -267,64 +269,64 @@ static void do_level(struct cpu_search *self) {
     return;
   }
   search_level_done(search);
-  self->resumed = false;
+  self->restored.partial_level = false;
   if (!gather_chunks(self))
     search_finish(search, FLOE_END_MEMORY);
   else if (self->collective.exchange)
     search_next_level(search, self->collective.next, self->collective.states);
   else
-    search_next_level(search, self->frontier.states, cpu_states(self));
+    search_next_level(search, self->frontier.level.states, cpu_states(self));
 }
 
-/* What a checkpoint had pending. */
-static void place_unplaced(struct cpu_search *self) {
-  while (!self->search->ended && self->unplaced.put < self->unplaced.count) {
-    size_t n = self->unplaced.count - self->unplaced.put;
+/* Inserts the checkpoint's pending states. */
+static void put_restored_pending(struct cpu_search *self) {
+  while (!self->search.ended && self->restored.put < self->restored.count) {
+    size_t n = self->restored.count - self->restored.put;
     n = n < BATCH ? n : BATCH;
-    bool put = worker_put(&self->workers[0], self->unplaced.states + self->unplaced.put, n);
-    self->unplaced.put += n;
-    for (; !put && !self->search->ended; put = worker_put(&self->workers[0], NULL, 0))
+    bool put = worker_put(&self->workers[0], self->restored.pending + self->restored.put, n);
+    self->restored.put += n;
+    for (; !put && !self->search.ended; put = worker_put(&self->workers[0], NULL, 0))
       cpu_handle_stop(self, cpu_stopped(self));
   }
 }
 
-static floe_status begin_anew(struct cpu_search *self) {
-  struct search *search = self->search;
+static floe_status begin_at_initial(struct cpu_search *self) {
+  struct search *search = &self->search;
   const uint64_t *initial = search->task->initial;
   uint64_t root;
   if (self->collective.exchange && collective_owner(&self->collective, initial) != self->collective.rank)
     return search_first_level(search) ? FLOE_OK : FLOE_ERROR_MEMORY;
-  if (self->tree) {
+  if (self->multiword.tree) {
     FLOE_TRY(multiword_root(&self->workers[0], initial, &root));
     initial = &root;
   }
-  if (!worker_begin(&self->workers[0], initial) || !gather_chunks(self) || !search_first_level(search))
+  if (!worker_put_initial(&self->workers[0], initial) || !gather_chunks(self) || !search_first_level(search))
     return FLOE_ERROR_MEMORY;
   return FLOE_OK;
 }
 
 static void begin_alone(struct cpu_search *self) {
-  struct search *search = self->search;
-  const floe_status status = search->task->snapshot.from ? cpu_restore(self) : begin_anew(self);
+  struct search *search = &self->search;
+  const floe_status status = search->task->snapshot.from ? cpu_restore(self) : begin_at_initial(self);
   if (status != FLOE_OK) {
     search_fail(search, status);
   } else if (search->task->snapshot.from) {
-    place_unplaced(self);
+    put_restored_pending(self);
     snapshot_decide(search);
   }
 }
 
-/* A member that could not even be opened takes part until all know. */
-static void begin_together(struct cpu_search *self) {
-  struct search *search = self->search;
+/* A member that failed to open takes part until all members have learnt of it. */
+static void begin_in_group(struct cpu_search *self) {
+  struct search *search = &self->search;
   if (search->task->group.restored_states)
     cpu_restore_distributed(self);
   else if (search->status == FLOE_OK) {
-    const floe_status status = begin_anew(self);
+    const floe_status status = begin_at_initial(self);
     if (status != FLOE_OK)
       search_fail(search, status);
   }
-  place_unplaced(self);
+  put_restored_pending(self);
   cpu_collective_begin(self);
   if (record_distributed_is_due(&self->collective))
     record_distributed_initial(&self->collective);
@@ -333,64 +335,65 @@ static void begin_together(struct cpu_search *self) {
 }
 
 static void explore_levels(struct cpu_search *self) {
-  struct search *search = self->search;
+  struct search *search = &self->search;
   if (search->task->group.comm)
-    begin_together(self);
+    begin_in_group(self);
   else
     begin_alone(self);
   while (!search->ended)
-    do_level(self);
+    explore_level(self);
   if (search->task->group.comm ? search->task->group.saves && search->status == FLOE_OK : snapshot_is_last(search))
     cpu_save(self);
 }
 
-static floe_status open_together(struct cpu_search *self) {
-  const struct exchange_plan plan = {self->worker_count, self->state_words, EXCHANGE_PACKET_WORDS, EXCHANGE_QUEUED_PACKETS};
+static floe_status open_collective(struct cpu_search *self) {
+  const struct exchange_plan plan = {self->worker_count, self->state_words, EXCHANGE_PACKET_WORDS,
+                                     EXCHANGE_QUEUED_PACKETS};
   uint64_t bytes;
   FLOE_TRY(collective_open(&self->collective, &plan, &bytes));
   return budget_take(&self->budget, bytes) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status open_rank(struct cpu_search *self) {
-  const struct engine_task *task = self->search->task;
+static floe_status open_search(struct cpu_search *self) {
+  const struct engine_task *task = self->search.task;
   self->stepper = task->stepper;
   self->words = 1; /* a key, or a root */
   self->state_words = task->layout->key_words;
   self->budget.limit = task->options->memory;
-  phases_begin(&self->phases, self->search->begun);
-  chunk_pool_open(&self->chunk_pool, &self->budget);
+  phases_begin(&self->phases, self->search.begun);
+  chunk_pool_open(&self->frontier.pool, &self->budget);
   FLOE_TRY(pool_create(task->options->threads, &self->pool));
   FLOE_TRY(workers_create(self));
-  FLOE_TRY(open_together(self));
+  FLOE_TRY(open_collective(self));
   FLOE_TRY(multiword_open(self));
   FLOE_TRY(spill_open(self));
   return growth_first_set(self);
 }
 
-static void close_rank(struct cpu_search *self) {
-  growth_drop_set(self);
+static void close_search(struct cpu_search *self) {
+  growth_free_set(self);
   spill_close(self);
   multiword_close(self);
   collective_close(&self->collective);
   workers_free(self);
   pool_free(self->pool);
-  frontier_free(&self->frontier);
-  mem_free(self->unplaced.states);
-  for (struct message *next; self->aside; self->aside = next) {
-    next = self->aside->next;
-    message_free(self->aside);
+  frontier_free(&self->frontier.level);
+  mem_free(self->restored.pending);
+  for (struct message *next; self->group.deferred; self->group.deferred = next) {
+    next = self->group.deferred->next;
+    message_free(self->group.deferred);
   }
-  chunk_pool_close(&self->chunk_pool);
+  chunk_pool_close(&self->frontier.pool);
 }
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
 static void sum_workers(struct cpu_search *self, struct engine_outcome *out) {
-  size_t transitions = self->search->task->model->transition_count;
+  size_t transitions = self->search.task->model->transition_count;
   for (unsigned i = 0; i < self->worker_count; i++) {
     const struct worker *worker = &self->workers[i];
     for (size_t t = 0; t < transitions; t++)
-      self->search->fired[t] += worker->block.fired[t];
+      self->search.fired[t] += worker->block.fired[t];
     out->deadlocks += worker->block.deadlocks;
     out->checksum += worker->checksum;
     if (worker->block.max_out_degree > out->max_out_degree)
@@ -401,74 +404,68 @@ static void sum_workers(struct cpu_search *self, struct engine_outcome *out) {
 static void report_time(struct cpu_search *self, struct engine_outcome *out) {
   double now = clock_seconds();
   phases_end(&self->phases, now);
-  memcpy(out->phases, self->phases.seconds, sizeof out->phases);
-  out->waiting = pool_idle_seconds(self->pool);
-  out->statistics.explore_seconds = now - self->search->begun;
+  memcpy(out->cpu.phases, self->phases.seconds, sizeof out->cpu.phases);
+  out->cpu.idle_seconds = pool_idle_seconds(self->pool);
+  out->statistics.explore_seconds = now - self->search.begun;
 }
 
-static floe_status report(struct cpu_search *self, struct engine_outcome *out) {
-  *out = (struct engine_outcome){
-      .states = cpu_states(self),
-      .transitions = cpu_transitions(self),
-      .statistics = {.growths = self->growths, .frontier_bytes = self->chunk_pool.peak, .disk_bytes = spill_written(self)},
-      .table = table_scheme_name(self->config.scheme),
-      .shape = self->visited->shape,
-      .simd = self->visited->simd,
-      .threads = self->worker_count};
-  if (self->tree) {
-    out->statistics.tree_bytes = tree_bytes(self->tree);
-    out->statistics.tree_contents = tree_count_all(self->tree);
+static floe_status make_outcome(struct cpu_search *self, struct engine_outcome *out) {
+  *out = (struct engine_outcome){.states = cpu_states(self),
+                                 .transitions = cpu_transitions(self),
+                                 .statistics = {.growths = self->visited.growths,
+                                                .frontier_bytes = self->frontier.pool.peak,
+                                                .disk_bytes = spill_written(self)},
+                                 .table.scheme = table_scheme_name(self->visited.config.scheme),
+                                 .table.shape = self->visited.set->shape,
+                                 .table.simd = self->visited.set->simd,
+                                 .threads = self->worker_count};
+  if (self->multiword.tree) {
+    out->statistics.tree_bytes = tree_bytes(self->multiword.tree);
+    out->statistics.tree_contents = tree_count_all(self->multiword.tree);
   }
   report_time(self, out);
   sum_workers(self, out);
   if (self->collective.exchange)
     FLOE_TRY(collective_report(&self->collective, out));
-  search_conclude(self->search, out);
+  search_conclude(&self->search, out);
   return FLOE_OK;
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
-/* Pages: aligned for the cache lines. */
-struct cpu_engine_search {
-  struct search search;
-  struct cpu_search rank;
-};
-
-static struct cpu_engine_search *of(struct search *search) { return (struct cpu_engine_search *)search; }
+static struct cpu_search *cpu_search_of(struct search *search) { return (struct cpu_search *)search; }
 
 static void drop(struct search *search) {
   if (!search)
     return;
   search_close(search);
-  pages_free(of(search), sizeof(struct cpu_engine_search));
+  pages_free(cpu_search_of(search), sizeof(struct cpu_search));
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  struct cpu_engine_search *cpu = pages_alloc(sizeof *cpu);
-  if (!cpu)
+  struct cpu_search *self = pages_alloc(sizeof *self); /* pages: aligned for the cache lines */
+  if (!self)
     return FLOE_ERROR_MEMORY;
-  cpu->rank.search = &cpu->search;
-  floe_status status = search_open(task, log, &cpu->search);
+  floe_status status = search_open(task, log, &self->search);
   if (status == FLOE_OK)
-    *out = &cpu->search;
+    *out = &self->search;
   else
-    drop(&cpu->search);
+    drop(&self->search);
   return status;
 }
 
-/* Threads and table are made here: what that takes is a part of every exploration on the CPU. */
+/* Creates threads and table: their time is part of every exploration on the CPU. */
 static floe_status explore(struct search *search, struct engine_outcome *out) {
-  struct cpu_search *self = &of(search)->rank;
+  struct cpu_search *self = cpu_search_of(search);
   search_begin(search);
   collective_join(&self->collective, search);
-  search->status = open_rank(self);
+  search->status = open_search(self);
   if (search->status == FLOE_OK || search->task->group.comm)
     explore_levels(self);
-  spill_tell(self);
+  spill_report_errors(self);
   if (search->status == FLOE_OK)
-    search->status = report(self, out);
-  close_rank(self);
+    search->status = make_outcome(self, out);
+  close_search(self);
   return search->status;
 }
 

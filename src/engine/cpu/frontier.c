@@ -4,11 +4,11 @@
 
 #include <assert.h>
 
-/* Slabs grow from a size that a tiny model does not feel to one that is cheap to ask for. */
+/* Slabs grow from a size that costs a tiny model nothing to one that amortises the allocation. */
 #define FIRST_SLAB ((size_t)64 << 10)
 #define LARGEST_SLAB ((size_t)8 << 20)
 
-#define SLABS_OF_LIMIT 256 /* of a budget: slabs that are in use in part only are a small part of it */
+#define SLABS_OF_LIMIT 256 /* of a budget: bounds the memory in partly used slabs */
 
 struct slab {
   struct slab *next;
@@ -53,7 +53,7 @@ static struct slab *slab_create(size_t bytes) {
   return slab;
 }
 
-/* The last bit of a budget is used up in smaller and smaller slabs. */
+/* Near the end of the budget, slabs become smaller. */
 static bool take_from_budget(struct chunk_pool *pool) {
   while (!budget_take(pool->budget, pool->slab_bytes)) {
     if (pool->slab_bytes <= FIRST_SLAB)
@@ -84,7 +84,7 @@ static bool add_slab(struct chunk_pool *pool) {
     pool->idle = chunk;
   }
   while (pool->slab_bytes < pool->largest_slab && pool->slab_bytes < pool->bytes / 4)
-    pool->slab_bytes *= 2; /* slack of a quarter at most */
+    pool->slab_bytes *= 2; /* at most a quarter unused */
   return true;
 }
 
@@ -124,7 +124,7 @@ void chunk_pool_reserve(struct chunk_pool *pool, size_t chunks, uint64_t bytes) 
 
 static bool is_idle(const struct slab *slab) { return slab->idle == slab->bytes / CHUNK_BYTES; }
 
-/* Slabs that may go, taken out of the pool's list. */
+/* Removes idle slabs from the pool's list and returns them. */
 static struct slab *take_idle_slabs(struct chunk_pool *pool, size_t chunks) {
   struct slab *gone = NULL, **at = &pool->slabs;
   size_t kept = 0;
@@ -136,7 +136,7 @@ static struct slab *take_idle_slabs(struct chunk_pool *pool, size_t chunks) {
       continue;
     }
     *at = slab->next;
-    slab->idle = 0; /* says that it goes: the others' chunks in the list of idle ones are counted */
+    slab->idle = 0; /* marks the slab as removed: all others with chunks in the idle list count at least one */
     slab->next = gone;
     gone = slab;
   }
@@ -190,7 +190,7 @@ bool frontier_append(struct frontier *frontier, struct frontier_part part) {
 
 bool frontier_add(struct frontier *frontier, struct chunk *chunk) {
   assert(chunk->count > 0);
-  /* Relaxed: the next phase of the crew publishes it. */
+  /* Relaxed: the next phase of the thread pool publishes it. */
   atomic_store_explicit(&chunk->left, chunk->count, memory_order_relaxed);
   return frontier_append(frontier, (struct frontier_part){.chunk = chunk, .states = chunk->count});
 }

@@ -1,20 +1,20 @@
 #include "core/clock.h"
-#include "engine/snapshot/snapshot.h"
 #include "engine/cpu/cpu_search.h"
+#include "engine/snapshot/snapshot.h"
 
 static floe_progress figures(struct cpu_search *self) {
   const uint64_t states = cpu_states(self), others = self->collective.exchange ? self->collective.others : 0;
   return (floe_progress){.states = states + others,
                          .transitions =
                              cpu_transitions(self) + (self->collective.exchange ? self->collective.others_fired : 0),
-                         .frontier = self->frontier.states,
-                         .depth = search_depth(self->search),
-                         .table_fill = (double)states / (double)self->visited->shape.slots,
+                         .frontier = self->frontier.level.states,
+                         .depth = search_depth(&self->search),
+                         .table_fill = (double)states / (double)self->visited.set->shape.slots,
                          .bytes = budget_used(&self->budget)};
 }
 
-void cpu_watch(struct cpu_search *self) {
-  struct search *search = self->search;
+void cpu_check_clock(struct cpu_search *self) {
+  struct search *search = &self->search;
   const floe_options *options = search->task->options;
   bool timed = options->timeout > 0;
   if (!timed && !options->progress && !search->task->snapshot.policy)
@@ -22,8 +22,8 @@ void cpu_watch(struct cpu_search *self) {
   double now = clock_seconds();
   if (timed && now - search->task->limits.started >= options->timeout)
     cpu_stop(self, STOP_TIMEOUT);
-  if (!self->keep_due && snapshot_is_due(search, now))
-    cpu_stop(self, STOP_KEEP);
+  if (!self->group.checkpoint_due && snapshot_is_due(search, now))
+    cpu_stop(self, STOP_CHECKPOINT);
   if (search_report_due(search, now))
     search_report(search, figures(self), now);
 }

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#define LEAST_RANGE 8 /* tickets: a smaller range would be done at once, and cost everybody a look */
+#define LEAST_RANGE 8 /* tickets: a smaller range would be done at once, and cost every thread a check */
 
 struct range {
   _Alignas(64) atomic_size_t next; /* on a cache line of its own: mostly one thread's */
@@ -24,7 +24,7 @@ void ranges_free(struct ranges *ranges) {
   *ranges = (struct ranges){0};
 }
 
-/* Relaxed here and below: tickets only have to differ, and the crew's phase publishes how they were dealt. */
+/* Relaxed here and below: tickets must only differ, and the thread pool's phase publishes the ranges. */
 void ranges_deal(struct ranges *ranges, size_t tickets) {
   size_t most = tickets / LEAST_RANGE + 1;
   ranges->count = most < ranges->drawers ? (unsigned)most : ranges->drawers;
@@ -40,7 +40,7 @@ struct drawer ranges_drawer(const struct ranges *ranges, unsigned number) {
   return (struct drawer){.home = (unsigned)((size_t)number * ranges->count / ranges->drawers)};
 }
 
-/* The look before keeps a range that is done from being written by all who pass. */
+/* The load first avoids writes to a finished range by every thread that tries it. */
 static bool draw_from(struct range *range, size_t *ticket) {
   if (atomic_load_explicit(&range->next, memory_order_relaxed) >= range->end)
     return false;
@@ -55,7 +55,7 @@ bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket) {
   return false;
 }
 
-/* What was drawn in vain is past the end. */
+/* Draws after the last ticket leave `next` past the end. */
 void ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end) {
   assert(i < ranges->count);
   struct range *range = &ranges->range[i];

@@ -1,6 +1,6 @@
-/* The tickets of a level, dealt out in ranges. Neighbours in a level lead to the same states, and who expands both
-   drops what it has met lately by itself (duplicate_filter.h): so each thread draws the tickets of a range of its own in order,
-   and from the others' when that is done. */
+/* Work distribution for a level: its tickets are divided into ranges, one per thread. Neighbours in a level have
+   common successors, and the thread that expands both drops the duplicates with its own filter (duplicate_filter.h).
+   Therefore each thread draws the tickets of its own range in order, and then those of other ranges. */
 #ifndef FLOE_RANGES_H
 #define FLOE_RANGES_H
 
@@ -17,22 +17,22 @@ struct ranges {
   unsigned drawers;
 };
 
-/* A thread's way through them. */
+/* A thread's position. */
 struct drawer {
-  unsigned home;  /* the range that it draws from first */
-  unsigned tried; /* ranges from there on that are done */
+  unsigned home;  /* range from which it draws first */
+  unsigned tried; /* number of finished ranges from `home` on */
 };
 
 floe_status ranges_create(unsigned drawers, struct ranges *out);
 void ranges_free(struct ranges *ranges); /* zeros are allowed */
 
-/* Deals out tickets 0 .. tickets - 1, as long as nobody draws. */
+/* Divides tickets 0 .. tickets - 1 into ranges; no thread may draw. */
 void ranges_deal(struct ranges *ranges, size_t tickets);
-/* For a drawer's first draw after ranges_deal; `number` is below `drawers`. */
+/* Before a drawer's first draw after ranges_deal; `number` is below `drawers`. */
 struct drawer ranges_drawer(const struct ranges *ranges, unsigned number);
-/* False: there are no more. Any number of drawers at once; each ticket is drawn once. */
+/* False: none left. Thread-safe; each ticket is drawn once. */
 bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket);
-/* While nobody draws: the tickets [*first, *end) of range i, below `count`, are still to be drawn. */
+/* While no thread draws: the tickets [*first, *end) of range i, below `count`, are undrawn. */
 void ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end);
 
 #endif

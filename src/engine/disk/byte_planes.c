@@ -1,7 +1,7 @@
 #include "engine/disk/byte_planes.h"
 
 #define WORD_BYTES 8
-#define TILE 256 /* states: what is between the two loops stays in the first cache */
+#define TILE 256 /* states: the differences between the two loops fit the first-level cache */
 
 static size_t tile_of(size_t left) { return left < TILE ? left : TILE; }
 
@@ -19,14 +19,16 @@ static void spread(const uint64_t *differences, size_t n, uint8_t *planes, size_
       planes[i] = (uint8_t)(differences[i] >> (8 * byte));
 }
 
-void byte_planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes,
-                       size_t count, size_t at) {
+void byte_planes_split(const struct byte_planes *row, const uint64_t *states, size_t n, size_t at) {
+  const uint32_t words = row->words;
+  const size_t count = row->count;
+  uint64_t *before = row->before;
   uint64_t differences[TILE];
   for (size_t done = 0, part; done < n; done += part, states += part * words) {
     part = tile_of(n - done);
     for (uint32_t w = 0; w < words; w++) {
       differ(states + w, part, words, before[w], differences);
-      spread(differences, part, planes + (size_t)w * WORD_BYTES * count + at + done, count);
+      spread(differences, part, row->planes + (size_t)w * WORD_BYTES * count + at + done, count);
       before[w] = states[(part - 1) * words + w];
     }
   }
@@ -46,8 +48,11 @@ static uint64_t undo(const uint64_t *differences, size_t n, uint32_t words, uint
   return before;
 }
 
-void byte_planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
-                      uint64_t *states) {
+void byte_planes_join(const struct byte_planes *row, size_t at, size_t n, uint64_t *states) {
+  const uint32_t words = row->words;
+  const size_t count = row->count;
+  const uint8_t *planes = row->planes;
+  uint64_t *before = row->before;
   uint64_t differences[TILE];
   for (uint32_t w = 0; w < words; w++, planes += WORD_BYTES * count)
     for (size_t done = 0, part; done < n; done += part) {

@@ -41,7 +41,7 @@ uint64_t extents_allocate(struct extents *extents, uint64_t bytes) {
   return extents->end - bytes;
 }
 
-/* The first free part behind `at`. */
+/* Index of the first free extent behind `at`. */
 static size_t first_behind(const struct extents *extents, uint64_t at) {
   size_t low = 0, high = extents->count;
   while (low < high) {
@@ -54,8 +54,8 @@ static size_t first_behind(const struct extents *extents, uint64_t at) {
   return low;
 }
 
-/* The last free part does not touch the end, either. */
-static void draw_in(struct extents *extents, uint64_t at) {
+/* Moves the end of the file back to `at`, and over a free extent that touches it. */
+static void shrink_end(struct extents *extents, uint64_t at) {
   extents->end = at;
   if (extents->count > 0 && extents->free[extents->count - 1].at + extents->free[extents->count - 1].bytes == at)
     extents->end = extents->free[--extents->count].at;
@@ -68,7 +68,7 @@ bool extents_release(struct extents *extents, uint64_t at, uint64_t bytes) {
   assert(bytes > 0 && at + bytes <= extents->end);
   assert((!before || before->at + before->bytes <= at) && (!behind || at + bytes <= behind->at));
   if (at + bytes == extents->end) {
-    draw_in(extents, at);
+    shrink_end(extents, at);
     return true;
   }
   const bool joins_before = before && before->at + before->bytes == at;

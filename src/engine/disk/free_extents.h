@@ -1,7 +1,7 @@
-/* Which parts of a file are free: places are given back in any order and taken again, so that the file becomes as long
-   as what lies in it at one time. Parts that meet become one. Not for several threads at once. */
-#ifndef FLOE_EXTENTS_H
-#define FLOE_EXTENTS_H
+/* First-fit allocator of extents of a file: extents are released in any order and reused, so that the file grows
+   only to the largest amount stored at one time. Adjacent free extents are merged. Not thread-safe. */
+#ifndef FLOE_ENGINE_DISK_FREE_EXTENTS_H
+#define FLOE_ENGINE_DISK_FREE_EXTENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,15 +12,15 @@ struct extent {
 };
 
 struct extents {
-  struct extent *free; /* [count], by their places; none touches another or the end */
+  struct extent *free; /* [count], by offset; none touches another or the end */
   size_t count, cap;
-  uint64_t end; /* of the file: nothing behind it was ever taken, or it came back */
+  uint64_t end; /* end of the allocated part of the file */
 };
 
-/* A place of so many bytes, the first that has room for them, at the end where none has. */
+/* Allocates `bytes` in the first free extent that is large enough, or at the end. Returns the offset. */
 uint64_t extents_allocate(struct extents *extents, uint64_t bytes);
-/* What was taken there, all of it or a part; without memory for the list it stays taken: false. */
+/* Releases an allocation or a part of it. False: no memory for the list; it stays allocated. */
 bool extents_release(struct extents *extents, uint64_t at, uint64_t bytes);
-void extents_free(struct extents *extents); /* the list; zeros are allowed */
+void extents_free(struct extents *extents); /* frees the list; zeros are allowed */
 
 #endif

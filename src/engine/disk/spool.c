@@ -19,34 +19,34 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Places, lengths and memory of direct writes: what disks with sectors of 512 bytes and of 4 KiB take. */
+/* Alignment of offsets, lengths and memory of direct I/O: suits disks with sectors of 512 bytes and of 4 KiB. */
 #define SECTOR ((size_t)4096)
-#define WORTH(bytes) ((bytes) / 8 * 7) /* a block that packs to more is kept as it is */
+#define MOST_COMPRESSED(bytes) ((bytes) / 8 * 7) /* a block that compresses to more is stored uncompressed */
 
-#define VISITED_AT_ONCE ((size_t)1024) /* states */
+#define VISIT_CHUNK ((size_t)1024) /* states */
 
 enum failure { NO_FAILURE, NOT_CREATED, NOT_WRITTEN, NOT_READ, DAMAGED };
 
 struct spool {
   struct spool_config config;
-  pthread_mutex_t mutex; /* of all below but `file` and `direct`, which are set under it once */
+  pthread_mutex_t mutex; /* of all members below except `file` and `direct`, which are set once with it held */
   atomic_int file;       /* -1: none yet */
   atomic_bool direct;
   struct extents extents;
   struct spool_statistics figures;
-  enum failure failure; /* the first one */
-  int reason;           /* errno of it; 0: the file ended too early */
-  uint64_t lacking;     /* bytes that found no room */
+  enum failure failure; /* the first failure */
+  int reason;           /* its errno; 0: the file ended too early */
+  uint64_t unwritten;   /* bytes that could not be written */
 };
 
 struct spool_context {
   struct spool *spool;
-  struct compressor *compressor; /* NULL: blocks are kept as they are */
+  struct compressor *compressor; /* NULL: no compression */
   size_t bytes;                  /* of a block, in sectors */
   uint8_t *io;                   /* [bytes] */
   uint8_t *planes;               /* [bytes] */
   uint64_t *before;              /* [words] */
-  uint64_t *some;                /* [VISITED_AT_ONCE * words] */
+  uint64_t *chunk;               /* [VISITED_AT_ONCE * words] */
 };
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -87,66 +87,66 @@ struct spool_statistics spool_statistics(struct spool *spool) {
   return figures;
 }
 
-/* Acquire, as who made it released it: what it is about (direct or not) is known then. */
+/* Acquire, paired with the release in create_file: `direct` is set before. */
 int spool_file(struct spool *spool) { return atomic_load_explicit(&spool->file, memory_order_acquire); }
 
-static bool packs(const struct spool_config *config) {
+static bool compresses(const struct spool_config *config) {
   return !config->plain && compressor_bytes(block_bytes(config)) > 0;
 }
 
 size_t spool_context_bytes(const struct spool_config *config) {
   const size_t bytes = block_bytes(config);
-  return packs(config) ? 2 * bytes + compressor_bytes(bytes) + VISITED_AT_ONCE * config->words * sizeof(uint64_t)
-                       : bytes;
+  return compresses(config) ? 2 * bytes + compressor_bytes(bytes) + VISIT_CHUNK * config->words * sizeof(uint64_t)
+                            : bytes;
 }
 
-static floe_status fill_lane(struct spool_context *lane) {
-  const struct spool_config *config = &lane->spool->config;
-  lane->bytes = block_bytes(config);
-  lane->io = pages_alloc(lane->bytes);
-  if (!lane->io)
+static floe_status init_context(struct spool_context *context) {
+  const struct spool_config *config = &context->spool->config;
+  context->bytes = block_bytes(config);
+  context->io = pages_alloc(context->bytes);
+  if (!context->io)
     return FLOE_ERROR_MEMORY;
-  if (!packs(config))
+  if (!compresses(config))
     return FLOE_OK;
-  lane->planes = pages_alloc(lane->bytes);
-  lane->before = mem_array(config->words, sizeof *lane->before);
-  lane->some = mem_array(VISITED_AT_ONCE * config->words, sizeof *lane->some);
-  lane->compressor = compressor_create(config->level);
-  return lane->planes && lane->before && lane->some && lane->compressor ? FLOE_OK : FLOE_ERROR_MEMORY;
+  context->planes = pages_alloc(context->bytes);
+  context->before = mem_array(config->words, sizeof *context->before);
+  context->chunk = mem_array(VISIT_CHUNK * config->words, sizeof *context->chunk);
+  context->compressor = compressor_create(config->level);
+  return context->planes && context->before && context->chunk && context->compressor ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 floe_status spool_context_create(struct spool *spool, struct spool_context **out) {
-  struct spool_context *lane = mem_alloc(sizeof *lane);
-  if (!lane)
+  struct spool_context *context = mem_alloc(sizeof *context);
+  if (!context)
     return FLOE_ERROR_MEMORY;
-  lane->spool = spool;
-  floe_status status = fill_lane(lane);
+  context->spool = spool;
+  floe_status status = init_context(context);
   if (status == FLOE_OK)
-    *out = lane;
+    *out = context;
   else
-    spool_context_free(lane);
+    spool_context_free(context);
   return status;
 }
 
-void spool_context_free(struct spool_context *lane) {
-  if (!lane)
+void spool_context_free(struct spool_context *context) {
+  if (!context)
     return;
-  pages_free(lane->io, lane->bytes);
-  pages_free(lane->planes, lane->bytes);
-  mem_free(lane->before);
-  mem_free(lane->some);
-  compressor_free(lane->compressor);
-  mem_free(lane);
+  pages_free(context->io, context->bytes);
+  pages_free(context->planes, context->bytes);
+  mem_free(context->before);
+  mem_free(context->chunk);
+  compressor_free(context->compressor);
+  mem_free(context);
 }
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static floe_status fail(struct spool *spool, enum failure failure, int reason, uint64_t lacking) {
+static floe_status note_failure(struct spool *spool, enum failure failure, int reason, uint64_t unwritten) {
   pthread_mutex_lock(&spool->mutex);
   if (spool->failure == NO_FAILURE) {
     spool->failure = failure;
     spool->reason = reason;
-    spool->lacking = lacking;
+    spool->unwritten = unwritten;
   }
   pthread_mutex_unlock(&spool->mutex);
   return failure == NOT_CREATED || failure == NOT_WRITTEN ? FLOE_ERROR_MEMORY : FLOE_ERROR_IO;
@@ -161,22 +161,22 @@ void spool_report_error(struct spool *spool, floe_log *log) {
     break;
   case NOT_CREATED:
     diag_warning(log, NULL, NOWHERE, ROOM_HINT,
-                 "memory is short, and the states that wait cannot go to a temporary file in %s: %s", tempfile_folder(),
-                 reason);
+                 "memory is short, and no temporary file for waiting states can be created in %s: %s",
+                 tempfile_folder(), reason);
     break;
   case NOT_WRITTEN:
     diag_warning(log, NULL, NOWHERE, ROOM_HINT,
-                 "memory is short, and the temporary file in %s with states that wait, %" PRIu64
+                 "memory is short, and the temporary file with waiting states in %s, %" PRIu64
                  " bytes so far, cannot take %" PRIu64 " more: %s",
-                 tempfile_folder(), spool->extents.end, spool->lacking, reason);
+                 tempfile_folder(), spool->extents.end, spool->unwritten, reason);
     break;
   case NOT_READ:
-    diag_error(log, NULL, NOWHERE, NULL, "the temporary file in %s with states that wait cannot be read: %s",
+    diag_error(log, NULL, NOWHERE, NULL, "the temporary file with waiting states in %s cannot be read: %s",
                tempfile_folder(), reason);
     break;
   case DAMAGED:
     diag_error(log, NULL, NOWHERE, "is the disk, or memory, failing?",
-               "the temporary file in %s with states that wait does not hold any more what was written to it",
+               "the temporary file with waiting states in %s is damaged: it differs from what was written",
                tempfile_folder());
     break;
   }
@@ -184,14 +184,14 @@ void spool_report_error(struct spool *spool, floe_log *log) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Only advice: file systems without direct writes (some tmpfs) say so here or at the first write. */
+/* Best effort: file systems without direct I/O (some tmpfs) reject it here or at the first write. */
 static void set_direct(struct spool *spool, int file, bool direct) {
   const int flags = fcntl(file, F_GETFL);
   const bool set = flags >= 0 && fcntl(file, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
   atomic_store_explicit(&spool->direct, direct && set, memory_order_relaxed);
 }
 
-static int make_file(struct spool *spool) {
+static int create_file(struct spool *spool) {
   int file = spool_file(spool);
   if (file >= 0)
     return file;
@@ -207,15 +207,15 @@ static floe_status open_file(struct spool *spool, int *out) {
   if (*out >= 0)
     return FLOE_OK;
   pthread_mutex_lock(&spool->mutex);
-  *out = make_file(spool);
+  *out = create_file(spool);
   const int reason = errno;
   pthread_mutex_unlock(&spool->mutex);
-  return *out >= 0 ? FLOE_OK : fail(spool, NOT_CREATED, reason, 0);
+  return *out >= 0 ? FLOE_OK : note_failure(spool, NOT_CREATED, reason, 0);
 }
 
-/* What a call that moved no bytes means: try again, or give up. A file system may take direct calls back at any of
-   them; then all go by the cache. */
-static bool try_again(struct spool *spool, int file, ssize_t moved) {
+/* Decides about a call that transferred no bytes: retry or fail. File systems may reject direct I/O at any call;
+   then all calls use the page cache. */
+static bool should_retry(struct spool *spool, int file, ssize_t moved) {
   if (moved < 0 && errno == EINTR)
     return true;
   if (moved == 0 || errno != EINVAL || !atomic_load_explicit(&spool->direct, memory_order_relaxed))
@@ -228,7 +228,7 @@ static bool write_all(struct spool *spool, int file, const uint8_t *from, size_t
   while (bytes > 0) {
     const ssize_t n = pwrite(file, from, bytes, (off_t)at);
     if (n <= 0) {
-      if (try_again(spool, file, n))
+      if (should_retry(spool, file, n))
         continue;
       return false;
     }
@@ -243,7 +243,7 @@ static bool read_all(struct spool *spool, int file, uint8_t *to, size_t bytes, u
   while (bytes > 0) {
     const ssize_t n = pread(file, to, bytes, (off_t)at);
     if (n <= 0) {
-      if (try_again(spool, file, n))
+      if (should_retry(spool, file, n))
         continue;
       errno = n == 0 ? 0 : errno;
       return false;
@@ -257,49 +257,56 @@ static bool read_all(struct spool *spool, int file, uint8_t *to, size_t bytes, u
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static size_t states_of(const struct spool_span *spans, size_t count) {
+static size_t count_states(const struct spool_span *spans, size_t count) {
   size_t states = 0;
   for (size_t i = 0; i < count; i++)
     states += spans[i].count;
   return states;
 }
 
-/* Packed into lane->io; 0: that saves nothing. */
-static size_t pack(struct spool_context *lane, const struct spool_span *spans, size_t count, size_t states) {
-  const uint32_t words = lane->spool->config.words;
-  const size_t bytes = states * words * sizeof(uint64_t);
-  size_t at = 0;
-  if (!lane->compressor)
-    return 0;
-  memset(lane->before, 0, words * sizeof *lane->before);
-  for (size_t i = 0; i < count; at += spans[i++].count)
-    byte_planes_split(spans[i].states, spans[i].count, words, lane->before, lane->planes, states, at);
-  return compressor_pack(lane->compressor, lane->planes, bytes, lane->io, WORTH(bytes));
+/* A new row of `count` states, as planes in context->planes. */
+static struct byte_planes begin_planes(struct spool_context *context, size_t count) {
+  const uint32_t words = context->spool->config.words;
+  memset(context->before, 0, words * sizeof *context->before);
+  return (struct byte_planes){context->planes, count, words, context->before};
 }
 
-static size_t copy(struct spool_context *lane, const struct spool_span *spans, size_t count) {
-  const size_t state_bytes = lane->spool->config.words * sizeof(uint64_t);
+/* Compresses into context->io; 0: that saves nothing. */
+static size_t compress_states(struct spool_context *context, const struct spool_span *spans, size_t count,
+                              size_t states) {
+  const size_t bytes = states * context->spool->config.words * sizeof(uint64_t);
+  size_t at = 0;
+  if (!context->compressor)
+    return 0;
+  const struct byte_planes row = begin_planes(context, states);
+  for (size_t i = 0; i < count; at += spans[i++].count)
+    byte_planes_split(&row, spans[i].states, spans[i].count, at);
+  return compressor_pack(context->compressor, context->planes, bytes, context->io, MOST_COMPRESSED(bytes));
+}
+
+static size_t copy_states(struct spool_context *context, const struct spool_span *spans, size_t count) {
+  const size_t state_bytes = context->spool->config.words * sizeof(uint64_t);
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {
-    memcpy(lane->io + done, spans[i].states, spans[i].count * state_bytes);
+    memcpy(context->io + done, spans[i].states, spans[i].count * state_bytes);
     done += spans[i].count * state_bytes;
   }
   return done;
 }
 
-static uint32_t check_of(const struct spool_context *lane, size_t stored) {
-  return (uint32_t)crc32_z(0, lane->io, stored);
+static uint32_t checksum_of(const struct spool_context *context, size_t stored) {
+  return (uint32_t)crc32_z(0, context->io, stored);
 }
 
-static uint64_t take_place(struct spool *spool, size_t bytes) {
+static uint64_t allocate_extent(struct spool *spool, size_t bytes) {
   pthread_mutex_lock(&spool->mutex);
   const uint64_t at = extents_allocate(&spool->extents, bytes);
   pthread_mutex_unlock(&spool->mutex);
   return at;
 }
 
-/* Without memory for the list of free places one is lost: the file grows, and nothing else. */
-static void give_place(struct spool *spool, uint64_t at, size_t bytes) {
+/* Without memory for the list the extent is lost, and the file only grows. */
+static void release_extent(struct spool *spool, uint64_t at, size_t bytes) {
   pthread_mutex_lock(&spool->mutex);
   extents_release(&spool->extents, at, bytes);
   pthread_mutex_unlock(&spool->mutex);
@@ -315,33 +322,33 @@ static void note_written(struct spool *spool, size_t states, size_t bytes) {
   pthread_mutex_unlock(&spool->mutex);
 }
 
-static floe_status put(struct spool_context *lane, struct spool_block *block) {
-  struct spool *spool = lane->spool;
+static floe_status store_block(struct spool_context *context, struct spool_block *block) {
+  struct spool *spool = context->spool;
   const size_t bytes = in_sectors(block->stored);
   int file;
   FLOE_TRY(open_file(spool, &file));
-  memset(lane->io + block->stored, 0, bytes - block->stored);
-  block->at = take_place(spool, bytes);
-  if (!write_all(spool, file, lane->io, bytes, block->at)) {
+  memset(context->io + block->stored, 0, bytes - block->stored);
+  block->at = allocate_extent(spool, bytes);
+  if (!write_all(spool, file, context->io, bytes, block->at)) {
     const int reason = errno;
-    give_place(spool, block->at, bytes);
-    return fail(spool, NOT_WRITTEN, reason, bytes);
+    release_extent(spool, block->at, bytes);
+    return note_failure(spool, NOT_WRITTEN, reason, bytes);
   }
   note_written(spool, block->states, bytes);
   return FLOE_OK;
 }
 
-floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count,
+floe_status spool_write(struct spool_context *context, const struct spool_span *spans, size_t count,
                         struct spool_block *out) {
-  const size_t states = states_of(spans, count);
-  assert(states > 0 && states <= lane->spool->config.most);
-  size_t stored = pack(lane, spans, count, states);
+  const size_t states = count_states(spans, count);
+  assert(states > 0 && states <= context->spool->config.most);
+  size_t stored = compress_states(context, spans, count, states);
   const bool packed = stored > 0;
   if (!packed)
-    stored = copy(lane, spans, count);
+    stored = copy_states(context, spans, count);
   struct spool_block block = {
-      .stored = (uint32_t)stored, .states = (uint32_t)states, .packed = packed, .check = check_of(lane, stored)};
-  FLOE_TRY(put(lane, &block));
+      .stored = (uint32_t)stored, .states = (uint32_t)states, .packed = packed, .check = checksum_of(context, stored)};
+  FLOE_TRY(store_block(context, &block));
   *out = block;
   return FLOE_OK;
 }
@@ -354,50 +361,48 @@ static void note_read(struct spool *spool, size_t bytes) {
   pthread_mutex_unlock(&spool->mutex);
 }
 
-/* What was written is in lane->io, or, of a block that was packed, as planes in lane->planes. */
-static floe_status fetch(struct spool_context *lane, const struct spool_block *block) {
-  struct spool *spool = lane->spool;
+/* The stored bytes are in context->io; of a compressed block the planes are in context->planes. */
+static floe_status load_block(struct spool_context *context, const struct spool_block *block) {
+  struct spool *spool = context->spool;
   const size_t bytes = in_sectors(block->stored);
   const size_t unpacked = (size_t)block->states * spool->config.words * sizeof(uint64_t);
-  assert(block->states > 0 && block->states <= spool->config.most && bytes <= lane->bytes);
-  if (!read_all(spool, spool_file(spool), lane->io, bytes, block->at))
-    return fail(spool, NOT_READ, errno, 0);
-  if (check_of(lane, block->stored) != block->check)
-    return fail(spool, DAMAGED, 0, 0);
-  if (block->packed && !compressor_unpack(lane->compressor, lane->io, block->stored, lane->planes, unpacked))
-    return fail(spool, DAMAGED, 0, 0);
+  assert(block->states > 0 && block->states <= spool->config.most && bytes <= context->bytes);
+  if (!read_all(spool, spool_file(spool), context->io, bytes, block->at))
+    return note_failure(spool, NOT_READ, errno, 0);
+  if (checksum_of(context, block->stored) != block->check)
+    return note_failure(spool, DAMAGED, 0, 0);
+  if (block->packed && !compressor_unpack(context->compressor, context->io, block->stored, context->planes, unpacked))
+    return note_failure(spool, DAMAGED, 0, 0);
   note_read(spool, bytes);
   return FLOE_OK;
 }
 
-floe_status spool_read(struct spool_context *lane, const struct spool_block *block, uint64_t *states) {
-  const uint32_t words = lane->spool->config.words;
-  FLOE_TRY(fetch(lane, block));
+floe_status spool_read(struct spool_context *context, const struct spool_block *block, uint64_t *states) {
+  FLOE_TRY(load_block(context, block));
   if (block->packed) {
-    memset(lane->before, 0, words * sizeof *lane->before);
-    byte_planes_join(lane->planes, block->states, 0, block->states, words, lane->before, states);
+    const struct byte_planes row = begin_planes(context, block->states);
+    byte_planes_join(&row, 0, block->states, states);
   } else
-    memcpy(states, lane->io, block->stored);
+    memcpy(states, context->io, block->stored);
   return FLOE_OK;
 }
 
-floe_status spool_visit(struct spool_context *lane, const struct spool_block *block,
+floe_status spool_visit(struct spool_context *context, const struct spool_block *block,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
-  const uint32_t words = lane->spool->config.words;
-  FLOE_TRY(fetch(lane, block));
+  FLOE_TRY(load_block(context, block));
   if (!block->packed) {
-    visit(user, (const uint64_t *)(const void *)lane->io, block->states);
+    visit(user, (const uint64_t *)(const void *)context->io, block->states);
     return FLOE_OK;
   }
-  memset(lane->before, 0, words * sizeof *lane->before);
+  const struct byte_planes row = begin_planes(context, block->states);
   for (size_t done = 0, n; done < block->states; done += n) {
-    n = block->states - done < VISITED_AT_ONCE ? block->states - done : VISITED_AT_ONCE;
-    byte_planes_join(lane->planes, block->states, done, n, words, lane->before, lane->some);
-    visit(user, lane->some, n);
+    n = block->states - done < VISIT_CHUNK ? block->states - done : VISIT_CHUNK;
+    byte_planes_join(&row, done, n, context->chunk);
+    visit(user, context->chunk, n);
   }
   return FLOE_OK;
 }
 
 void spool_release(struct spool *spool, const struct spool_block *block) {
-  give_place(spool, block->at, in_sectors(block->stored));
+  release_extent(spool, block->at, in_sectors(block->stored));
 }

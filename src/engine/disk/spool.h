@@ -1,10 +1,12 @@
-/* States that memory has no room for, on disk: blocks of them go to a file without a name (in $TMPDIR, else /tmp) and
-   come back in any order. A block is compressed where that saves something, written at once past the system's cache
-   where the file system can do that, and checked when it is read. What has been read makes room for others.
-   Any number of threads write and read at once, each by a lane of its own: in the thread that has the states at hand
-   packing takes longer than the disk does, and who finds states faster than the disk takes them has to wait anyway. */
-#ifndef FLOE_SPOOL_H
-#define FLOE_SPOOL_H
+/* Spill file for states that do not fit in memory. Blocks of states are written to an unnamed file (in $TMPDIR, else
+   /tmp) and read in any order. A block is compressed if that saves space, written past the page cache if the file
+   system supports it, and checked when it is read. Space of released blocks is reused.
+
+   Any number of threads write and read concurrently, each with its own context. The calling thread compresses and
+   writes: compression takes longer than the disk, and a thread that finds states faster than the disk takes them
+   must wait anyway. */
+#ifndef FLOE_ENGINE_DISK_SPOOL_H
+#define FLOE_ENGINE_DISK_SPOOL_H
 
 #include "core/status.h"
 
@@ -25,15 +27,15 @@ struct spool_config {
   bool cached;    /* no direct writes and reads */
 };
 
-/* States in a row in memory. */
+/* Consecutive states in memory. */
 struct spool_span {
   const uint64_t *states;
   size_t count;
 };
 
-/* A block on disk. It is told from all others, and from what lay in its place before, by its check. */
+/* A block on disk. The checksum also detects a stale block in the same place. */
 struct spool_block {
-  uint64_t at;     /* in the file */
+  uint64_t at;     /* offset in the file */
   uint32_t stored; /* bytes there */
   uint32_t states;
   uint32_t check; /* CRC-32 of these bytes */
@@ -45,28 +47,30 @@ struct spool_statistics {
   uint64_t most;                          /* bytes that the file ever had */
 };
 
-/* The file is made with the first block. FLOE_ERROR_MEMORY. */
+/* The file is created with the first block. FLOE_ERROR_MEMORY. */
 floe_status spool_create(const struct spool_config *config, struct spool **out);
 void spool_free(struct spool *spool); /* after its lanes; NULL is allowed */
 struct spool_statistics spool_statistics(struct spool *spool);
 
-/* Memory that a lane takes: about two blocks and what compression needs. */
+/* Memory of a context: about two blocks and that of the compressor. */
 size_t spool_context_bytes(const struct spool_config *config);
 floe_status spool_context_create(struct spool *spool, struct spool_context **out);
 void spool_context_free(struct spool_context *lane); /* NULL is allowed */
 
-/* Writes the states of all spans, in their order, as one block. FLOE_ERROR_MEMORY: the disk is full or cannot be
-   written to; spool_report_error knows more. */
-floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count, struct spool_block *out);
-/* block->states states. The block stays. FLOE_ERROR_IO: it cannot be read or is damaged; spool_report_error knows more. */
+/* Writes the states of all spans, in their order, as one block. FLOE_ERROR_MEMORY: the disk is full or not writable;
+   spool_report_error has the details. */
+floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count,
+                        struct spool_block *out);
+/* Reads block->states states. The block stays allocated. FLOE_ERROR_IO: it cannot be read or is damaged;
+   spool_report_error has the details. */
 floe_status spool_read(struct spool_context *lane, const struct spool_block *block, uint64_t *states);
-/* The same, some states at a time. */
+/* The same, passing some states at a time to `visit`. */
 floe_status spool_visit(struct spool_context *lane, const struct spool_block *block,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
-/* The block is not needed any more. */
+/* Releases the block's space. */
 void spool_release(struct spool *spool, const struct spool_block *block);
 
-/* Tells what went wrong first, if anything: as an error what cannot be read, as a warning what cannot be written. */
+/* Logs the first failure, if any: a read failure as an error, a write failure as a warning. */
 void spool_report_error(struct spool *spool, floe_log *log);
 
 int spool_file(struct spool *spool); /* for tests that damage it; -1: there is none yet */

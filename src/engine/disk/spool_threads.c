@@ -5,210 +5,210 @@
 
 #include <assert.h>
 
-struct member {
-  struct spool_threads *team;
-  struct spool_context *lane;
+struct spool_thread {
+  struct spool_threads *owner;
+  struct spool_context *context;
   pthread_t thread;
 };
 
 struct spool_threads {
   struct spool *spool;
-  size_t most;           /* states in a block */
-  uint32_t words;        /* of a state */
-  struct member *member; /* [threads] */
-  unsigned threads;
-  struct spool_context *lane; /* the caller's, to look at rows */
-  pthread_mutex_t mutex;   /* of all below, and of the rows on their way */
+  size_t most;                  /* states in a block */
+  uint32_t words;               /* of a state */
+  struct spool_thread *threads; /* [thread_count] */
+  unsigned thread_count;
+  struct spool_context *context; /* of the caller, to visit rows */
+  pthread_mutex_t mutex;         /* of all members below, and of rows in transfer */
   pthread_cond_t begun, done;
-  struct spool_row *first; /* whose blocks are not all taken yet, by age */
+  struct spool_row *first; /* rows with blocks that no thread has taken yet, oldest first */
   bool ended;
 };
 
 /* ---- the threads ----------------------------------------------------------------------------- */
 
-static size_t states_of_block(const struct spool_threads *team, const struct spool_row *row, size_t i) {
-  const uint64_t left = row->count - i * team->most;
-  return left < team->most ? left : team->most;
+static size_t states_of_block(const struct spool_threads *self, const struct spool_row *row, size_t i) {
+  const uint64_t left = row->count - i * self->most;
+  return left < self->most ? left : self->most;
 }
 
-/* Within the mutex: the next block of the oldest row, waited for; NULL: there will be none. */
-static struct spool_row *take(struct spool_threads *team, size_t *block) {
-  while (!team->first && !team->ended)
-    pthread_cond_wait(&team->begun, &team->mutex);
-  struct spool_row *row = team->first;
+/* Waits for the next block of the oldest row; the mutex is held. NULL: the threads end. */
+static struct spool_row *take_block(struct spool_threads *self, size_t *block) {
+  while (!self->first && !self->ended)
+    pthread_cond_wait(&self->begun, &self->mutex);
+  struct spool_row *row = self->first;
   if (!row)
     return NULL;
   *block = row->taken++;
   if (row->taken == row->block_count)
-    team->first = row->next;
+    self->first = row->next;
   return row;
 }
 
-static floe_status move_block(struct member *member, struct spool_row *row, size_t i) {
-  const struct spool_threads *team = member->team;
-  uint64_t *states = row->states + i * team->most * team->words;
+static floe_status transfer_block(struct spool_thread *thread, struct spool_row *row, size_t i) {
+  const struct spool_threads *self = thread->owner;
+  uint64_t *states = row->states + i * self->most * self->words;
   if (row->reading)
-    return spool_read(member->lane, &row->blocks[i], states);
-  const struct spool_span span = {states, states_of_block(team, row, i)};
-  return spool_write(member->lane, &span, 1, &row->blocks[i]);
+    return spool_read(thread->context, &row->blocks[i], states);
+  const struct spool_span span = {states, states_of_block(self, row, i)};
+  return spool_write(thread->context, &span, 1, &row->blocks[i]);
 }
 
-static void *work(void *data) {
-  struct member *member = data;
-  struct spool_threads *team = member->team;
+static void *thread_main(void *data) {
+  struct spool_thread *thread = data;
+  struct spool_threads *self = thread->owner;
   struct spool_row *row;
   size_t i;
-  pthread_mutex_lock(&team->mutex);
-  while ((row = take(team, &i)) != NULL) {
-    const bool hopeless = row->status != FLOE_OK;
-    pthread_mutex_unlock(&team->mutex);
-    floe_status status = hopeless ? FLOE_OK : move_block(member, row, i);
-    pthread_mutex_lock(&team->mutex);
+  pthread_mutex_lock(&self->mutex);
+  while ((row = take_block(self, &i)) != NULL) {
+    const bool failed = row->status != FLOE_OK;
+    pthread_mutex_unlock(&self->mutex);
+    floe_status status = failed ? FLOE_OK : transfer_block(thread, row, i);
+    pthread_mutex_lock(&self->mutex);
     if (status != FLOE_OK)
       row->status = status;
     if (++row->done == row->block_count)
-      pthread_cond_broadcast(&team->done);
+      pthread_cond_broadcast(&self->done);
   }
-  pthread_mutex_unlock(&team->mutex);
+  pthread_mutex_unlock(&self->mutex);
   return NULL;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-size_t spool_threads_bytes(const struct spool_config *config, unsigned threads) {
-  return (threads + 1) * spool_context_bytes(config);
+size_t spool_threads_bytes(const struct spool_config *config, unsigned thread_count) {
+  return (thread_count + 1) * spool_context_bytes(config);
 }
 
-/* Fewer than asked for where the system gives no more. */
-static floe_status start_members(struct spool_threads *team, unsigned threads) {
-  for (; team->threads < threads; team->threads++) {
-    struct member *member = &team->member[team->threads];
-    member->team = team;
-    if (spool_context_create(team->spool, &member->lane) != FLOE_OK)
+/* Starts fewer threads if the system refuses more. */
+static floe_status start_threads(struct spool_threads *self, unsigned thread_count) {
+  for (; self->thread_count < thread_count; self->thread_count++) {
+    struct spool_thread *thread = &self->threads[self->thread_count];
+    thread->owner = self;
+    if (spool_context_create(self->spool, &thread->context) != FLOE_OK)
       break;
-    if (!thread_start(&member->thread, work, member)) {
-      spool_context_free(member->lane);
+    if (!thread_start(&thread->thread, thread_main, thread)) {
+      spool_context_free(thread->context);
       break;
     }
   }
-  return team->threads > 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+  return self->thread_count > 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status fill_team(struct spool_threads *team, const struct spool_config *config, unsigned threads) {
-  FLOE_TRY(spool_create(config, &team->spool));
-  FLOE_TRY(spool_context_create(team->spool, &team->lane));
-  team->member = mem_array(threads, sizeof *team->member);
-  return team->member ? start_members(team, threads) : FLOE_ERROR_MEMORY;
+static floe_status init_threads(struct spool_threads *self, const struct spool_config *config, unsigned thread_count) {
+  FLOE_TRY(spool_create(config, &self->spool));
+  FLOE_TRY(spool_context_create(self->spool, &self->context));
+  self->threads = mem_array(thread_count, sizeof *self->threads);
+  return self->threads ? start_threads(self, thread_count) : FLOE_ERROR_MEMORY;
 }
 
-floe_status spool_threads_create(const struct spool_config *config, unsigned threads, struct spool_threads **out) {
-  struct spool_threads *team = mem_alloc(sizeof *team);
-  assert(threads > 0);
-  if (!team)
+floe_status spool_threads_create(const struct spool_config *config, unsigned thread_count, struct spool_threads **out) {
+  struct spool_threads *self = mem_alloc(sizeof *self);
+  assert(thread_count > 0);
+  if (!self)
     return FLOE_ERROR_MEMORY;
-  team->most = config->most;
-  team->words = config->words;
-  pthread_mutex_init(&team->mutex, NULL);
-  pthread_cond_init(&team->begun, NULL);
-  pthread_cond_init(&team->done, NULL);
-  floe_status status = fill_team(team, config, threads);
+  self->most = config->most;
+  self->words = config->words;
+  pthread_mutex_init(&self->mutex, NULL);
+  pthread_cond_init(&self->begun, NULL);
+  pthread_cond_init(&self->done, NULL);
+  floe_status status = init_threads(self, config, thread_count);
   if (status == FLOE_OK)
-    *out = team;
+    *out = self;
   else
-    spool_threads_free(team);
+    spool_threads_free(self);
   return status;
 }
 
-static void stop_members(struct spool_threads *team) {
-  pthread_mutex_lock(&team->mutex);
-  assert(!team->first);
-  team->ended = true;
-  pthread_cond_broadcast(&team->begun);
-  pthread_mutex_unlock(&team->mutex);
-  for (unsigned i = 0; i < team->threads; i++) {
-    pthread_join(team->member[i].thread, NULL);
-    spool_context_free(team->member[i].lane);
+static void stop_threads(struct spool_threads *self) {
+  pthread_mutex_lock(&self->mutex);
+  assert(!self->first);
+  self->ended = true;
+  pthread_cond_broadcast(&self->begun);
+  pthread_mutex_unlock(&self->mutex);
+  for (unsigned i = 0; i < self->thread_count; i++) {
+    pthread_join(self->threads[i].thread, NULL);
+    spool_context_free(self->threads[i].context);
   }
 }
 
-void spool_threads_free(struct spool_threads *team) {
-  if (!team)
+void spool_threads_free(struct spool_threads *self) {
+  if (!self)
     return;
-  stop_members(team);
-  mem_free(team->member);
-  spool_context_free(team->lane);
-  spool_free(team->spool);
-  pthread_cond_destroy(&team->begun);
-  pthread_cond_destroy(&team->done);
-  pthread_mutex_destroy(&team->mutex);
-  mem_free(team);
+  stop_threads(self);
+  mem_free(self->threads);
+  spool_context_free(self->context);
+  spool_free(self->spool);
+  pthread_cond_destroy(&self->begun);
+  pthread_cond_destroy(&self->done);
+  pthread_mutex_destroy(&self->mutex);
+  mem_free(self);
 }
 
-struct spool *spool_threads_spool(struct spool_threads *team) {
-  return team->spool;
+struct spool *spool_threads_spool(struct spool_threads *self) {
+  return self->spool;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void begin(struct spool_threads *team, struct spool_row *row, bool reading) {
+static void begin_transfer(struct spool_threads *self, struct spool_row *row, bool reading) {
   assert(!row->busy && row->block_count > 0);
   row->taken = row->done = 0;
   row->busy = true;
   row->reading = reading;
   row->status = FLOE_OK;
   row->next = NULL;
-  pthread_mutex_lock(&team->mutex);
-  struct spool_row **end = &team->first;
+  pthread_mutex_lock(&self->mutex);
+  struct spool_row **end = &self->first;
   while (*end)
     end = &(*end)->next;
   *end = row;
-  pthread_cond_broadcast(&team->begun);
-  pthread_mutex_unlock(&team->mutex);
+  pthread_cond_broadcast(&self->begun);
+  pthread_mutex_unlock(&self->mutex);
 }
 
-floe_status spool_row_write(struct spool_threads *team, struct spool_row *row) {
-  const size_t count = (row->count + team->most - 1) / team->most;
+floe_status spool_row_write(struct spool_threads *self, struct spool_row *row) {
+  const size_t count = (row->count + self->most - 1) / self->most;
   assert(!row->blocks && row->count > 0);
   row->blocks = mem_array(count, sizeof *row->blocks);
   if (!row->blocks)
     return FLOE_ERROR_MEMORY;
   row->block_count = count;
-  begin(team, row, false);
+  begin_transfer(self, row, false);
   return FLOE_OK;
 }
 
-void spool_row_read(struct spool_threads *team, struct spool_row *row) { begin(team, row, true); }
+void spool_row_read(struct spool_threads *self, struct spool_row *row) { begin_transfer(self, row, true); }
 
-/* Blocks without states were not written. */
-void spool_row_drop(struct spool_threads *team, struct spool_row *row) {
+/* Blocks without states have not been written. */
+void spool_row_drop(struct spool_threads *self, struct spool_row *row) {
   assert(!row->busy);
   for (size_t i = 0; i < row->block_count; i++)
     if (row->blocks[i].states > 0)
-      spool_release(team->spool, &row->blocks[i]);
+      spool_release(self->spool, &row->blocks[i]);
   mem_free(row->blocks);
   row->blocks = NULL;
   row->block_count = 0;
 }
 
-floe_status spool_row_wait(struct spool_threads *team, struct spool_row *row) {
+floe_status spool_row_wait(struct spool_threads *self, struct spool_row *row) {
   if (!row->busy)
     return FLOE_OK;
-  pthread_mutex_lock(&team->mutex);
+  pthread_mutex_lock(&self->mutex);
   while (row->done < row->block_count)
-    pthread_cond_wait(&team->done, &team->mutex);
-  pthread_mutex_unlock(&team->mutex);
+    pthread_cond_wait(&self->done, &self->mutex);
+  pthread_mutex_unlock(&self->mutex);
   row->busy = false;
   if (row->reading || row->status != FLOE_OK)
-    spool_row_drop(team, row);
+    spool_row_drop(self, row);
   return row->status;
 }
 
-floe_status spool_row_visit(struct spool_threads *team, const struct spool_row *row,
+floe_status spool_row_visit(struct spool_threads *self, const struct spool_row *row,
                             void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   assert(!row->busy);
   if (!row->blocks)
     visit(user, row->states, row->count);
   for (size_t i = 0; i < row->block_count; i++)
-    FLOE_TRY(spool_visit(team->lane, &row->blocks[i], visit, user));
+    FLOE_TRY(spool_visit(self->context, &row->blocks[i], visit, user));
   return FLOE_OK;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* States of a level that may take the disk so long that nobody is to take rank 0 for lost. */
+/* States of a level whose writing may take so long that rank 0 needs a heartbeat. */
 #define LARGE_LEVEL (UINT64_C(1) << 20)
 
 static struct comm *comm_of(const struct collective *t) { return t->search->task->group.comm; }
@@ -19,18 +19,18 @@ bool record_distributed_is_due(const struct collective *t) {
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
-static void record(const struct collective *t, unsigned number, const uint64_t *states, size_t n) {
+static void record_states(const struct collective *t, unsigned number, const uint64_t *states, size_t n) {
   uint8_t answers[RECORDER_MOST_AT_ONCE];
   const struct recorder *recorder = recorder_of(t);
-  void *lane = recorder->lane(recorder->user, number);
+  void *context = recorder->lane(recorder->user, number);
   memset(answers, VISITED_NEW, sizeof answers);
   for (size_t some; n > 0; n -= some, states += some * t->words) {
     some = n < RECORDER_MOST_AT_ONCE ? n : RECORDER_MOST_AT_ONCE;
-    recorder->record(lane, states, answers, some);
+    recorder->record(context, states, answers, some);
   }
 }
 
-static void settle(const struct collective *t, unsigned workers) {
+static void flush_contexts(const struct collective *t, unsigned workers) {
   const struct recorder *recorder = recorder_of(t);
   for (unsigned i = 0; i < workers; i++)
     recorder->settle(recorder->lane(recorder->user, i));
@@ -39,8 +39,8 @@ static void settle(const struct collective *t, unsigned workers) {
 void record_distributed_initial(struct collective *t) {
   if (t->rank > 0)
     return;
-  record(t, 0, t->search->task->initial, 1);
-  settle(t, 1);
+  record_states(t, 0, t->search->task->initial, 1);
+  flush_contexts(t, 1);
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
@@ -52,14 +52,14 @@ void record_distributed_begin(struct collective *t, unsigned workers) {
     t->heartbeat = heartbeat_begin(comm_of(t), NULL);
 }
 
-/* Of a letter that has come to rank 0. False: none has. */
-static bool record_letter(void *user) {
-  const struct record_writer *lane = user;
-  struct collective *t = lane->collective;
+/* Rank 0 records a received packet. False: none has arrived. */
+static bool record_packet(void *user) {
+  const struct record_writer *writer = user;
+  struct collective *t = writer->collective;
   struct message *packet = t->rank == 0 ? exchange_take(t->exchange) : NULL;
   if (!packet)
     return false;
-  record(t, lane->number, (const uint64_t *)packet_of(packet)->content, packet_of(packet)->number);
+  record_states(t, writer->number, (const uint64_t *)packet_of(packet)->content, packet_of(packet)->number);
   message_free(packet);
   exchange_ack(t->exchange);
   return true;
@@ -68,28 +68,28 @@ static bool record_letter(void *user) {
 static bool has_room(struct exchange *exchange) { return !exchange_backpressured(exchange); }
 
 void record_writer_put(void *user, const uint64_t *states, size_t n) {
-  const struct record_writer *lane = user;
-  const struct collective *t = lane->collective;
+  const struct record_writer *writer = user;
+  const struct collective *t = writer->collective;
   const size_t most = t->words < EXCHANGE_PACKET_WORDS ? EXCHANGE_PACKET_WORDS / t->words : 1;
   if (t->rank == 0) {
-    record(t, lane->number, states, n);
+    record_states(t, writer->number, states, n);
     return;
   }
   for (size_t some; n > 0 && !exchange_is_stopped(t->exchange); n -= some, states += some * t->words) {
     some = n < most ? n : most;
-    exchange_send_all(t->exchange, lane->number, 0, states, some);
-    collective_drain(lane->collective, has_room, record_letter, user);
+    exchange_send_all(t->exchange, writer->number, 0, states, some);
+    collective_drain(writer->collective, has_room, record_packet, user);
   }
 }
 
-void record_writer_end(struct record_writer *lane) {
-  if (lane->collective->rank > 0)
-    exchange_worker_done(lane->collective->exchange, lane->number);
-  collective_drain(lane->collective, exchange_is_over, record_letter, lane);
+void record_writer_end(struct record_writer *writer) {
+  if (writer->collective->rank > 0)
+    exchange_worker_done(writer->collective->exchange, writer->number);
+  collective_drain(writer->collective, exchange_is_over, record_packet, writer);
 }
 
-/* The agreement also ends the phase: nobody begins another one before. What the members found and fired is as they said
-   after the level. */
+/* The collective decision also ends the phase: no member begins another one before. The statistics are those after
+   the level. */
 void record_distributed_end(struct collective *t, unsigned workers, floe_status status) {
   const struct member_stats mine = {.states = t->states - t->others,
                                     .transitions = t->transitions - t->others_fired,
@@ -98,9 +98,9 @@ void record_distributed_end(struct collective *t, unsigned workers, floe_status 
   heartbeat_end(t->heartbeat);
   t->heartbeat = NULL;
   if (t->rank == 0)
-    settle(t, workers);
+    flush_contexts(t, workers);
   if (status == FLOE_ERROR_IO)
-    search_lose_states(t->search);
+    search_fail_disk(t->search);
   else if (status != FLOE_OK)
     search_fail(t->search, status);
   collective_reduce(t, &mine, NULL, NULL);

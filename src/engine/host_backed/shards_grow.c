@@ -1,4 +1,4 @@
-/* One partition: its table, larger ones, and putting keys with growth in between. */
+/* One shard: its table, growth, and insertion with growth. */
 #include "engine/host_backed/shards_state.h"
 
 #include "engine/sizing.h"
@@ -8,9 +8,9 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* What the budget has given for it is the table's until drop. */
-static floe_status make(struct shards *set, const struct table_config *config, const struct table_shape *shape,
-                        struct table **out) {
+/* The table's memory is taken from the budget until free_table. */
+static floe_status make_table(struct shards *set, const struct table_config *config, const struct table_shape *shape,
+                              struct table **out) {
   if (!budget_take(set->budget, shape->bytes))
     return FLOE_ERROR_MEMORY;
   floe_status status = table_create_as(config, shape, out);
@@ -24,7 +24,7 @@ static floe_status make(struct shards *set, const struct table_config *config, c
   return FLOE_OK;
 }
 
-static void drop(struct shards *set, struct table *table) {
+static void free_table(struct shards *set, struct table *table) {
   const struct table_shape shape = *table_shape(table);
   table_free(table);
   shards_add(&set->bytes, -shape.bytes);
@@ -32,17 +32,17 @@ static void drop(struct shards *set, struct table *table) {
   budget_give(set->budget, shape.bytes);
 }
 
-/* Every key has a slot at level 1. */
+/* Every key has a slot at level 1 of the table. */
 static bool holds_all(const struct table_shape *shape) {
   return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
 }
 
 void shard_may_grow(const struct shards *set, struct shard *shard) {
   const struct table_shape *shape = table_shape(shard->table);
-  shard->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->given);
+  shard->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->sized);
 }
 
-static void use(const struct shards *set, struct shard *shard, struct table *table) {
+static void set_table(const struct shards *set, struct shard *shard, struct table *table) {
   shard->table = table;
   shard_may_grow(set, shard);
 }
@@ -51,35 +51,35 @@ floe_status shard_first(struct shards *set, struct shard *shard, const struct ta
   struct table_shape shape;
   struct table *table;
   FLOE_TRY(layout_cache_plan(&set->layouts, config, &shape));
-  FLOE_TRY(make(set, config, &shape, &table));
-  use(set, shard, table);
+  FLOE_TRY(make_table(set, config, &shape, &table));
+  set_table(set, shard, table);
   return FLOE_OK;
 }
 
 void shard_clear(struct shards *set, struct shard *shard) {
   if (shard->table)
-    drop(set, shard->table);
+    free_table(set, shard->table);
   shard->table = NULL;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-/* Of all that the partitions have and may have each has the same share, and while tables are left for larger ones as
-   many old ones as there are threads live beside them. */
-static uint64_t share(struct shards *set, const struct table_shape *present) {
+/* Memory for each shard's table: an equal share of the memory that shards have and may have, less the old tables
+   that exist while tables grow, one per thread. */
+static uint64_t shard_memory(struct shards *set, const struct table_shape *present) {
   const uint64_t at_once = set->threads < set->count ? set->threads : set->count;
   const uint64_t all = budget_left(set->budget) + shards_total(&set->bytes), beside = at_once * present->bytes;
   return all > beside ? (all - beside) / set->count : 0;
 }
 
-static bool is_fit(struct shards *set, const struct table_config *config, const struct table_shape *present,
-                   uint64_t most_bytes, struct table_shape *shape) {
+static bool plan_fits(struct shards *set, const struct table_config *config, const struct table_shape *present,
+                      uint64_t most_bytes, struct table_shape *shape) {
   return layout_cache_plan(&set->layouts, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
          (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
 }
 
-/* As an exploration's set grows (engine/cpu/visited_growth.c): 3/2, 2, 5/2 ... times the buckets move their keys in
- * streams. */
+/* As the visited set of a search grows (engine/cpu/visited_growth.c): with 3/2, 2, 5/2 ... times the buckets keys
+   move in streams. */
 static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
 
 static struct table *make_larger(struct shards *set, const struct table_shape *present, uint64_t slots,
@@ -89,67 +89,67 @@ static struct table *make_larger(struct shards *set, const struct table_shape *p
   struct table *table = NULL;
   config.slots = slots;
   config.multiple_of = unit_of(present->buckets);
-  if (!is_fit(set, &config, present, most_bytes, &shape)) {
+  if (!plan_fits(set, &config, present, most_bytes, &shape)) {
     config.multiple_of = 0;
-    if (!is_fit(set, &config, present, most_bytes, &shape))
+    if (!plan_fits(set, &config, present, most_bytes, &shape))
       return NULL;
   }
-  return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
+  return make_table(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
 }
 
-struct moving {
+struct key_move {
   struct table *to;
-  size_t full; /* keys that it had no place for */
+  size_t full; /* keys that did not fit */
 };
 
-static void put_moved(void *user, const uint64_t *keys, size_t n) {
-  struct moving *moving = user;
+static void put_moved_keys(void *user, const uint64_t *keys, size_t n) {
+  struct key_move *key_move = user;
   uint8_t answers[SHARD_CHUNK];
   for (size_t at = 0, some; at < n; at += some) {
     some = n - at < SHARD_CHUNK ? n - at : SHARD_CHUNK;
-    moving->full += table_find_or_put(moving->to, keys + at, some, answers);
+    key_move->full += table_find_or_put(key_move->to, keys + at, some, answers);
   }
 }
 
-/* Between tables of different schemes, too. False: some had no place. */
+/* Also moves between tables of different schemes. False: some keys did not fit. */
 static bool move_keys(const struct table *from, struct table *to) {
-  struct moving moving = {.to = to};
+  struct key_move key_move = {.to = to};
   if (!table_cannot_move(from, to))
     return table_rehash(from, to, 0, 1) == 0;
-  table_each(from, 0, 1, put_moved, &moving);
-  return moving.full == 0;
+  table_each(from, 0, 1, put_moved_keys, &key_move);
+  return key_move.full == 0;
 }
 
-/* False: a larger table had no place for some key (or there is none): the present one has them all. */
+/* False: some key did not fit in the larger table (or there is none); the present one keeps all keys. */
 static bool move_to(struct shards *set, struct shard *shard, struct table *larger) {
   if (!larger)
     return false;
   if (!move_keys(shard->table, larger)) {
-    drop(set, larger);
+    free_table(set, larger);
     return false;
   }
-  drop(set, shard->table);
-  use(set, shard, larger);
+  free_table(set, shard->table);
+  set_table(set, shard, larger);
   shards_add(&set->growths, 1);
   return true;
 }
 
-/* In place of a hash table of `larger` bytes. */
+/* A bitmap instead of a hash table of `larger` bytes. */
 static struct table *make_bitmap(struct shards *set, const struct table_shape *present, uint64_t larger,
                                  uint64_t most_bytes) {
   const struct table_config keys = {.key_bits = present->key_bits};
   struct table_config config;
   struct table_shape shape;
   struct table *table = NULL;
-  if (!set->any || !sizing_bitmap_plan(&keys, &config, &shape) ||
+  if (!set->may_use_bitmap || !sizing_bitmap_plan(&keys, &config, &shape) ||
       !sizing_bitmap_instead(shape.bytes, larger, most_bytes))
     return NULL;
-  return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
+  return make_table(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
 }
 
-static bool grow(struct shards *set, struct shard *shard) {
+static bool grow_shard(struct shards *set, struct shard *shard) {
   const struct table_shape present = *table_shape(shard->table);
-  const uint64_t most_bytes = share(set, &present);
+  const uint64_t most_bytes = shard_memory(set, &present);
   const struct sizing_growth growth = {.slots = present.slots,
                                        .bytes = present.bytes,
                                        .small = sizing_small(present.key_bits) / set->count,
@@ -167,19 +167,19 @@ static bool grow(struct shards *set, struct shard *shard) {
   return false;
 }
 
-/* Once in vain, not again before the next batch. */
+/* After a failure growth is not tried again before the next batch. */
 static bool grow_if_it_can(struct shards *set, struct shard *shard) {
   if (shard->grow_at == UINT64_MAX)
     return false;
-  if (grow(set, shard))
+  if (grow_shard(set, shard))
     return true;
   shard->grow_at = UINT64_MAX;
   return false;
 }
 
-/* ---- putting --------------------------------------------------------------------------------- */
+/* ---- insertion ------------------------------------------------------------------------------- */
 
-/* The keys that found no place once more, in their order. Returns how many still have none. */
+/* Retries the keys that did not fit, in their order. Returns the number that still do not. */
 static size_t put_refused(struct shard *shard, const uint64_t *rests, size_t n, uint8_t *answers) {
   uint64_t again[SHARD_CHUNK] = {0};
   uint8_t answers_again[SHARD_CHUNK];

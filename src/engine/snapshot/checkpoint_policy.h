@@ -1,13 +1,14 @@
-/* Checkpoints that a run is asked for. */
-#ifndef FLOE_KEEPING_H
-#define FLOE_KEEPING_H
+/* When and where a run writes checkpoints. */
+#ifndef FLOE_ENGINE_SNAPSHOT_CHECKPOINT_POLICY_H
+#define FLOE_ENGINE_SNAPSHOT_CHECKPOINT_POLICY_H
 
 #include "checkpoint/checkpoint.h"
 
 struct checkpoint_policy {
-  const char *path;                   /* of the file */
-  double every;                       /* seconds between two; 0: only when the run ends early */
-  const struct checkpoint_head *head; /* but for `order` and `seconds`, to which those of this run are added */
+  const char *path; /* of the file */
+  double every;     /* seconds between two checkpoints; 0: only when the run ends early */
+  const struct checkpoint_head
+      *head; /* head of the file, except that `order` is set and `seconds` increased by this run */
 };
 
 #endif

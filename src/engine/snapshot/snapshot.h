@@ -1,70 +1,72 @@
-/* A search at rest, on its way into a checkpoint and out of one: what is the same for every engine. At rest means that
-   no rank expands or looks up; then every state found is in a set of visited states, every transition counted led to
-   such a state or to one that is pending, and the states of the level in work are expanded or still to be. That may be
-   so within a level.
+/* Engine-independent snapshot of a paused search, for saving and restoring checkpoints. Paused means that no thread or
+   device expands states or looks them up. Then every state found is in a visited set, every transition counted led to
+   such a state or to a pending one, and each state of the current level is either expanded or still to be expanded. A
+   search may pause within a level.
 
-   The search's own part (levels, hits, failures) is put and taken here. A rank adds its sums to a struct snapshot,
-   hands out its states (checkpoint_put) and takes back any that another rank, of any engine, handed out. Hits of the
-   level in work are provisional: a search that goes on may still find a lesser state there. */
-#ifndef FLOE_MOMENT_H
-#define FLOE_MOMENT_H
+   The engine-independent part of a search (levels, violations, failures) is saved and restored here. An engine adds
+   its sums to a struct snapshot, saves its states (checkpoint_put), and restores states that any engine saved.
+   Violations of the current level are provisional: a resumed search may still find a lesser violating state there. */
+#ifndef FLOE_ENGINE_SNAPSHOT_SNAPSHOT_H
+#define FLOE_ENGINE_SNAPSHOT_SNAPSHOT_H
 
 #include "checkpoint/checkpoint.h"
 #include "engine/search.h"
 #include "engine/snapshot/checkpoint_policy.h"
 
-/* Between snapshot_begin and snapshot_end all states are handed to `writer`. */
+/* Between snapshot_begin and snapshot_end all states are written to `writer`. */
 struct snapshot {
-  struct checkpoint_writer *writer; /* NULL: of a member of a group that is not rank 0 */
-  struct checkpoint_search sums; /* transitions, deadlocks, checksum, max_out_degree, failed and cut are the ranks' to
-                                    add to; zeros at first but for failed and cut */
-  uint64_t *fired;               /* [transition_count], the same */
-  uint64_t triggered;            /* mask of the properties that have a hit */
+  struct checkpoint_writer *writer; /* NULL: a member of a group other than rank 0 */
+  struct checkpoint_search sums;    /* engines add transitions, deadlocks, checksum, max_out_degree, failed and firing_failed; all
+                                       but failed and firing_failed are initially 0 */
+  uint64_t *fired;                  /* [transition_count], engines add to it */
+  uint64_t triggered;               /* mask of the violated properties */
   struct checkpoint_violation *violations; /* [property_count] */
-  floe_log *log;                           /* of the file: what it says is no error of the search */
+  floe_log *log;                           /* errors of the file, which are no errors of the search */
   double begun;
 };
 
-/* ---- keeping ------------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------------- */
 
-/* In which the keys of such a table come: by bucket where it has buckets; in a linear one homes are in proportion to
-   the permuted key; in a bitmap they ascend. */
+/* Order of the keys of such a table: by bucket if it has buckets; in a linear table home slots are proportional to
+   the permuted key; in a bitmap keys ascend. */
 struct checkpoint_order snapshot_order(const struct table_config *config, const struct table_shape *shape);
-/* It is time for one; `now`: of clock_seconds. */
+/* The next checkpoint is due at `now` (clock_seconds). */
 bool snapshot_is_due(const struct search *search, double now);
-/* The run has ended, in a way that another one can go on from, and there is something that is not kept yet. */
+/* The run has ended, another run can resume it, and there is unsaved progress. */
 bool snapshot_is_last(const struct search *search);
-/* Lanes as for checkpoint_create; `order`: of the states in KEYS. False, told in the log: there can be none now. */
-bool snapshot_begin(struct search *search, unsigned lanes, const struct checkpoint_order *order, struct snapshot *out);
-/* The same with no file, for sums that another member of the group writes; snapshot_leave. False: no memory. */
+/* Creates the file for so many contexts (as for checkpoint_create); `order`: of the states in KEYS. False: failed,
+   and logged as a warning. */
+bool snapshot_begin(struct search *search, unsigned contexts, const struct checkpoint_order *order,
+                    struct snapshot *out);
+/* The same without a file, for a member whose sums rank 0 writes; ends with snapshot_leave. False: no memory. */
 bool snapshot_begin_part(struct search *search, struct snapshot *out);
 void snapshot_leave(struct search *search, struct snapshot *snapshot);
-/* Another member's sums and hits. What they refer to must live until snapshot_end. */
+/* Adds the sums and violations of another member. They must stay valid until snapshot_end. */
 void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search *part, uint32_t words);
-/* A hit of the level in work; the least state of the ranks' stays, and must live until snapshot_end. */
+/* Adds a violation of the current level; the least state is kept, and must stay valid until snapshot_end. */
 void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation,
                             uint32_t words);
-/* The file is written; what keeps it from being is told in the log as a warning, and the search may go on. */
+/* Completes the file. Failures are logged as warnings, and the search may continue. */
 void snapshot_end(struct search *search, struct snapshot *snapshot);
 
-/* No file is written: the rank failed with this status, which it told or not. The search may go on all the same. */
+/* Abandons the file because the member failed with this status. The search may continue. */
 void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_status status);
 
-/* ---- going on ------------------------------------------------------------------------------------ */
+/* ---- restoring ----------------------------------------------------------------------------------- */
 
-/* Of task->snapshot.from; of a group the same for all members. 0: the search begins. */
+/* States of the checkpoint to resume, the same for all members; 0: the search starts from the initial state. */
 uint64_t snapshot_states(const struct engine_task *task);
-/* The search is where search->origin was, which is that of task->snapshot.from where there is one: levels, final hits, failures;
-   search->fired has its firings. The last level is in work, even if nothing of it is left to be expanded.
-   FLOE_ERROR_IO, told: the file contradicts itself. FLOE_ERROR_MEMORY. */
+/* Restores levels, final violations and failures from search->origin, which is read from task->snapshot.from if there
+   is one; search->fired gets its firings. The last level is the current one, even if none of its states remain to be
+   expanded. FLOE_ERROR_IO, logged: the file contradicts itself. FLOE_ERROR_MEMORY. */
 floe_status snapshot_restore(struct search *search);
-/* Provisional hits, for the rank that goes on: calls `take` with each. */
+/* Calls `take` with each provisional violation. */
 void snapshot_each_violation(const struct search *search,
                              void (*take)(void *user, size_t property, const struct engine_violation *), void *user);
-/* After all keys of the file were put by the ranks, `fresh` of them for the first time, with `checksum` the sum of
-   engine_state_mix. FLOE_ERROR_IO, told: that is not what was written. */
+/* Checks the restored states: `fresh` keys of the file were inserted for the first time, with `checksum` the sum of
+   engine_state_mix. FLOE_ERROR_IO, logged: they differ from those written. */
 floe_status snapshot_check(const struct search *search, uint64_t fresh, uint64_t checksum);
-/* Once all is restored: ends a search that stood between levels where it would have ended there. */
+/* After restoring: ends a search that was saved between levels if it would have ended there. */
 void snapshot_decide(struct search *search);
 
 #endif

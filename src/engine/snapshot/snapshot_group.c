@@ -10,10 +10,10 @@
 
 static struct comm *comm_of(const struct collective *t) { return t->search->task->group.comm; }
 
-/* ---- the beginning ------------------------------------------------------------------------------- */
+/* ---- begin --------------------------------------------------------------------------------------- */
 
-/* Each member says how it is; the first that is not FLOE_OK counts for all, and *rank is whose it is. */
-static floe_status agree_on(struct collective *t, floe_status mine, unsigned *rank) {
+/* Exchanges statuses: returns the first that is not FLOE_OK; *rank: the member that has it. */
+static floe_status exchange_status(struct collective *t, floe_status mine, unsigned *rank) {
   const uint32_t word = mine;
   struct all_gathered all;
   floe_status status = allgather(comm_of(t), &word, sizeof word, &t->search->stop, &all);
@@ -28,28 +28,28 @@ static floe_status agree_on(struct collective *t, floe_status mine, unsigned *ra
   return status;
 }
 
-/* For a status of some member, which rank 0 tells. */
-static void leave(struct collective *t, struct snapshot *snapshot, floe_status status) {
+/* Leaves because of the status of some member; rank 0 logs it. */
+static void leave_snapshot(struct collective *t, struct snapshot *snapshot, floe_status status) {
   if (t->rank == 0)
     snapshot_give_up(t->search, snapshot, status);
   else
     snapshot_leave(t->search, snapshot);
 }
 
-bool snapshot_group_begin(struct collective *t, bool wanted, unsigned lanes, const struct checkpoint_order *order,
+bool snapshot_group_begin(struct collective *t, bool due, unsigned contexts, const struct checkpoint_order *order,
                           struct snapshot *out) {
   const bool begun = t->rank > 0 ? snapshot_begin_part(t->search, out) //
-                                 : wanted && snapshot_begin(t->search, lanes, order, out);
+                                 : due && snapshot_begin(t->search, contexts, order, out);
   unsigned rank;
-  const floe_status status = agree_on(t, begun ? FLOE_OK : FLOE_ERROR_MEMORY, &rank);
+  const floe_status status = exchange_status(t, begun ? FLOE_OK : FLOE_ERROR_MEMORY, &rank);
   if (status != FLOE_OK && begun)
-    leave(t, out, status);
+    leave_snapshot(t, out, status);
   if (status == FLOE_OK && t->rank == 0)
     t->heartbeat = heartbeat_begin(comm_of(t), NULL);
   return status == FLOE_OK;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- end ----------------------------------------------------------------------------------------- */
 
 struct decoding {
   struct arena arena;
@@ -64,7 +64,7 @@ static void decode(void *data) {
   d->sound = search_decode(d->gathered->content, d->gathered->bytes, d->words, &d->arena, &d->search);
 }
 
-/* Hits of other members live in the arena. */
+/* Violations of other members are allocated in the arena. */
 static floe_status add_parts(struct collective *t, const struct all_gathered *all, struct snapshot *snapshot,
                              struct decoding *decoding) {
   for (unsigned i = 1; i < t->size; i++) {
@@ -89,12 +89,12 @@ static void write_file(struct collective *t, const struct all_gathered *all, str
   arena_free(&decoding.arena);
 }
 
-/* All members have sums. */
-static void tell_sums(struct collective *t, struct snapshot *snapshot, const struct byte_buffer *byte_buffer) {
+/* All members have succeeded. */
+static void gather_sums(struct collective *t, struct snapshot *snapshot, const struct byte_buffer *byte_buffer) {
   struct all_gathered all;
   const floe_status status = gather_to_root(comm_of(t), byte_buffer->bytes, byte_buffer->n, &t->search->stop, &all);
   if (status != FLOE_OK) {
-    leave(t, snapshot, FLOE_ERROR_IO);
+    leave_snapshot(t, snapshot, FLOE_ERROR_IO);
     collective_fail(t, status);
     return;
   }
@@ -105,38 +105,38 @@ static void tell_sums(struct collective *t, struct snapshot *snapshot, const str
   gathered_free(&all);
 }
 
-static void tell_failure(struct collective *t, floe_status status, unsigned rank) {
+static void log_failure(struct collective *t, floe_status status, unsigned rank) {
   if (status == FLOE_ERROR_IO)
-    diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u has lost states that waited on disk",
+    diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u cannot read waiting states from its disk",
                  rank);
   else
     diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u failed: %s", rank,
                  floe_status_name(status));
 }
 
-/* The first agreement ends the phase in which states went to rank 0: nobody begins another one before. */
+/* Exchanging the status ends the phase in which states went to rank 0: no member begins another one before. */
 void snapshot_group_end(struct collective *t, struct snapshot *snapshot, floe_status status) {
   struct byte_buffer byte_buffer = {0};
   unsigned rank = 0;
   search_encode(&snapshot->sums, t->words, &byte_buffer);
   if (status == FLOE_OK && byte_buffer.failed)
     status = FLOE_ERROR_MEMORY;
-  status = agree_on(t, status, &rank);
+  status = exchange_status(t, status, &rank);
   if (status == FLOE_OK) {
-    tell_sums(t, snapshot, &byte_buffer);
+    gather_sums(t, snapshot, &byte_buffer);
   } else {
     if (t->rank == 0 && status != FLOE_ERROR_MEMORY && t->search->status == FLOE_OK)
-      tell_failure(t, status, rank);
-    leave(t, snapshot, status);
+      log_failure(t, status, rank);
+    leave_snapshot(t, snapshot, status);
   }
   mem_free(byte_buffer.bytes);
   heartbeat_end(t->heartbeat);
   t->heartbeat = NULL;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------ */
+/* ---- restoring ----------------------------------------------------------------------------------- */
 
-/* Rank 0's: how many states of each section there are, then the search; the others have nothing to say. */
+/* Encodes, on rank 0, the number of states of each section, then the search; the other members contribute nothing. */
 static floe_status write_origin(const struct collective *t, struct byte_buffer *byte_buffer) {
   const struct checkpoint_reader *from = t->search->task->snapshot.from;
   if (t->rank > 0)
@@ -149,15 +149,15 @@ static floe_status write_origin(const struct collective *t, struct byte_buffer *
   return byte_buffer->failed ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-struct learning {
+struct origin_decoding {
   struct collective *collective;
   struct arena *arena;
   const struct gathered *gathered;
   bool sound;
 };
 
-static void learn(void *data) {
-  struct learning *l = data;
+static void decode_origin(void *data) {
+  struct origin_decoding *l = data;
   struct search *search = l->collective->search;
   const size_t sizes = sizeof search->origin.states;
   struct checkpoint_search *from = arena_alloc(l->arena, sizeof *from);
@@ -174,8 +174,8 @@ void snapshot_group_origin(struct collective *t, struct arena *arena) {
   if (status == FLOE_OK)
     status = allgather(comm_of(t), byte_buffer.bytes, byte_buffer.n, &t->search->stop, &all);
   mem_free(byte_buffer.bytes);
-  struct learning learning = {t, arena, all.by, false};
-  if (status == FLOE_OK && (arena_guard(arena, learn, &learning) != 0 || !learning.sound))
+  struct origin_decoding origin_decoding = {t, arena, all.by, false};
+  if (status == FLOE_OK && (arena_guard(arena, decode_origin, &origin_decoding) != 0 || !origin_decoding.sound))
     status = FLOE_ERROR_MEMORY;
   if (status != FLOE_OK)
     collective_fail(t, status);

@@ -1,28 +1,28 @@
-/* A thread's way into the file of a moment (engine/snapshot/snapshot.h): the writer, or, of a member of a group that is
-   not rank 0, letters to it. These are a phase (engine/comm/exchange.h), which begins when all have agreed on the
-   moment (engine/snapshot/snapshot_group.h). */
-#ifndef FLOE_MOMENT_LANE_H
-#define FLOE_MOMENT_LANE_H
+/* Per-thread writer of a snapshot (engine/snapshot/snapshot.h): writes to the file, or, in a group on a member other
+   than rank 0, sends packets to rank 0. Sending is a phase (engine/comm/exchange.h), which begins after
+   snapshot_group_begin (engine/snapshot/snapshot_group.h). */
+#ifndef FLOE_ENGINE_SNAPSHOT_SNAPSHOT_WRITER_H
+#define FLOE_ENGINE_SNAPSHOT_SNAPSHOT_WRITER_H
 
 #include "checkpoint/checkpoint.h"
 #include "engine/distributed/collective.h"
 
-/* One thread at a time uses a lane; different ones are independent of each other. */
+/* One thread at a time uses a writer; writers are independent of each other. */
 struct snapshot_writer {
   struct collective *collective;
-  struct checkpoint_writer *writer; /* NULL: rank 0 has it */
-  unsigned number;                  /* of the writer's lanes */
+  struct checkpoint_writer *file; /* NULL: only rank 0 has it */
+  unsigned number;                /* number of the context of `file` */
   enum checkpoint_section section;
-  struct message *draft; /* of a letter for rank 0; NULL: none */
+  struct message *packet; /* packet for rank 0 being written; NULL: none */
 };
 
-/* What is put from now on is of that section. A letter is of one, and so is a block: they should change seldom. */
-void snapshot_writer_section(struct snapshot_writer *lane, enum checkpoint_section section);
-/* n states of the section; `lane` is the struct. It may wait until rank 0 takes what was sent. */
-void snapshot_writer_put(void *lane, const uint64_t *states, size_t n);
-/* Of a group: what is put is sent. */
-void snapshot_writer_flush(struct snapshot_writer *lane);
-/* The same: until the phase is over, or there is nobody to wait for any more; rank 0 puts what the others send. */
-void snapshot_writer_await(struct snapshot_writer *lane);
+/* Section of the states that follow. A packet holds one section, and so does a block: change it seldom. */
+void snapshot_writer_section(struct snapshot_writer *writer, enum checkpoint_section section);
+/* Writes n states of the section; `writer` is a struct snapshot_writer. May wait until rank 0 receives packets. */
+void snapshot_writer_put(void *writer, const uint64_t *states, size_t n);
+/* In a group: sends the states written so far. */
+void snapshot_writer_flush(struct snapshot_writer *writer);
+/* In a group: waits until the phase is over or the other members are lost; rank 0 writes the states that they send. */
+void snapshot_writer_await(struct snapshot_writer *writer);
 
 #endif

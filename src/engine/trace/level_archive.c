@@ -13,14 +13,14 @@
 #define BLOCK_BYTES ((size_t)256 << 10)
 #define BLOCK_WORDS (BLOCK_BYTES / sizeof(uint64_t))
 
-/* One row of words cut into blocks. The first `kept` blocks are in memory, the others in the file,
-   the last, unfinished one in `tail`. */
+/* A sequence of words in blocks. The first `kept` blocks are in memory, the others in the file, the last, partial
+   one in `tail`. */
 struct archive {
   pthread_mutex_t mutex;
   uint32_t words;
   floe_log *log;
   size_t most_kept;
-  uint64_t **blocks; /* in memory */
+  uint64_t **blocks; /* [kept] in memory */
   size_t kept, cap;
   uint64_t in_file; /* blocks */
   uint64_t *tail;
@@ -115,8 +115,7 @@ static bool keep_block(struct archive *archive) {
   return true;
 }
 
-/* The tail is full or missing. Blocks in memory come before those in the file: once there is a file
-   all later blocks go there. */
+/* Provides an empty tail; it is full or missing. Once there is a file, all later blocks go to the file. */
 static floe_status renew_tail(struct archive *archive) {
   bool in_memory = archive->kept < archive->most_kept && archive->in_file == 0;
   if (archive->tail && !in_memory)

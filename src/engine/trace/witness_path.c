@@ -7,10 +7,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* States that a member looks at per ticket and per expansion. */
+/* States per ticket, and per expansion. */
 #define TICKET 2048
 #define BLOCK 64
-#define SOLO_LEVEL 4096 /* a smaller level is searched by the caller alone */
+#define SOLO_LEVEL 4096 /* a smaller level is searched by the calling thread only */
 
 struct finder {
   struct backward *back;
@@ -18,7 +18,7 @@ struct finder {
   struct step_block block;
   uint64_t *successors; /* of one state */
   struct step_edge *edges;
-  uint64_t *best; /* least predecessor found */
+  uint64_t *best; /* least predecessor found so far */
   struct step_edge edge;
   bool found;
 };
@@ -30,21 +30,23 @@ struct backward {
   struct finder *finders;
   unsigned finder_count;
   atomic_uint_fast64_t ticket;
-  atomic_bool failed; /* reading failed */
+  atomic_bool failed; /* reading the archive failed */
 };
 
-static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) { return memcmp(a, b, words * sizeof *a) == 0; }
+static bool states_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  return memcmp(a, b, words * sizeof *a) == 0;
+}
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
-/* The first firing of `state` that leads to the target. */
+/* Finds the first firing of `state` that leads to the target. */
 static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
   struct backward *back = finder->back;
   const struct stepper *stepper = back->how->stepper;
   size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
   for (size_t i = 0; i < n; i++) {
     const uint64_t *successor = finder->successors + i * back->words;
-    if (finder->edges[i].site == NO_SITE && same(successor, back->target, back->words)) {
+    if (finder->edges[i].site == NO_SITE && states_equal(successor, back->target, back->words)) {
       *edge = finder->edges[i];
       return true;
     }
@@ -52,7 +54,7 @@ static bool find_edge(struct finder *finder, const uint64_t *state, struct step_
   return false;
 }
 
-static void look_at(struct finder *finder, const uint64_t *state) {
+static void test_state(struct finder *finder, const uint64_t *state) {
   uint32_t words = finder->back->words;
   if (finder->found && !words_less(state, finder->best, words))
     return;
@@ -65,12 +67,12 @@ static void look_at(struct finder *finder, const uint64_t *state) {
 static bool produced_target(const struct finder *finder) {
   uint32_t words = finder->back->words;
   for (size_t i = 0; i < finder->block.produced; i++)
-    if (same(finder->block.successors + i * words, finder->back->target, words))
+    if (states_equal(finder->block.successors + i * words, finder->back->target, words))
       return true;
   return false;
 }
 
-/* Expands states in bulk and looks closer only where the target came out. */
+/* Expands states in blocks, and examines each state only if its block produced the target. */
 static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
   struct step_block *block = &finder->block;
   const struct stepper *stepper = finder->back->how->stepper;
@@ -82,11 +84,11 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
     size_t first = block->next;
     block->produced = 0;
     stepper->expand_block(stepper, block);
-    assert(!block->broken); /* the run that found the states met no such successor */
+    assert(!block->broken); /* the exploration met no such successor */
     if (!produced_target(finder))
       continue;
     for (size_t i = first; i < block->next; i++)
-      look_at(finder, states + i * words);
+      test_state(finder, states + i * words);
   }
 }
 
@@ -120,7 +122,7 @@ static void search_level(void *data, unsigned member) {
   }
 }
 
-/* The least of all predecessors found; NULL: none. */
+/* Finder with the least predecessor; NULL: none was found. */
 static const struct finder *best_finder(const struct backward *back) {
   const struct finder *best = NULL;
   for (unsigned i = 0; i < back->finder_count; i++) {
@@ -131,88 +133,89 @@ static const struct finder *best_finder(const struct backward *back) {
   return best;
 }
 
-/* ---- with others of a group ------------------------------------------------------------------- */
+/* ---- distributed search ---------------------------------------------------------------------- */
 
-struct question {
+struct predecessor_request {
   uint32_t task, level; /* COMMAND_FIND_PREDECESSOR */
   uint64_t target[];
 };
 
-struct answer {
-  uint32_t status; /* floe_status, as path_find's; else nothing follows */
-  uint32_t found;  /* is there one? */
+struct predecessor_reply {
+  uint32_t status; /* floe_status, as of path_find; the rest is valid for FLOE_OK */
+  uint32_t found;  /* 1: there is a predecessor */
   struct step_edge edge;
   uint64_t state[];
 };
 
-static floe_status ask(const struct backward *back) {
+static floe_status send_request(const struct backward *back) {
   struct comm *comm = back->how->comm;
-  const size_t bytes = sizeof(struct question) + back->words * sizeof(uint64_t);
-  struct question *question = mem_alloc(bytes);
-  if (!question)
+  const size_t bytes = sizeof(struct predecessor_request) + back->words * sizeof(uint64_t);
+  struct predecessor_request *predecessor_request = mem_alloc(bytes);
+  if (!predecessor_request)
     return FLOE_ERROR_MEMORY;
-  *question = (struct question){.task = COMMAND_FIND_PREDECESSOR, .level = back->level};
-  memcpy(question->target, back->target, back->words * sizeof(uint64_t));
+  *predecessor_request = (struct predecessor_request){.task = COMMAND_FIND_PREDECESSOR, .level = back->level};
+  memcpy(predecessor_request->target, back->target, back->words * sizeof(uint64_t));
   comm_next_epoch(comm);
-  comm_send_all(comm, MSG_COMMAND, 0, question, bytes);
-  mem_free(question);
+  comm_send_all(comm, MSG_COMMAND, 0, predecessor_request, bytes);
+  mem_free(predecessor_request);
   return FLOE_OK;
 }
 
-/* Rank 0 is told what each has found, and takes the least. Who cannot look says why. */
-static floe_status tell(struct backward *back, const struct finder *best, floe_status looked,
-                        struct all_gathered *out) {
+/* Gathers the results on rank 0. A member that cannot search sends its status. */
+static floe_status send_reply(struct backward *back, const struct finder *best, floe_status searched,
+                              struct all_gathered *out) {
   const struct stop stop = {.interrupt = back->how->interrupt};
-  const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
-  struct answer *answer = looked == FLOE_OK ? mem_alloc(bytes) : NULL;
-  const struct answer none = {.status = (uint32_t)(looked == FLOE_OK ? FLOE_ERROR_MEMORY : looked)};
-  if (!answer)
+  const size_t bytes = sizeof(struct predecessor_reply) + back->words * sizeof(uint64_t);
+  struct predecessor_reply *predecessor_reply = searched == FLOE_OK ? mem_alloc(bytes) : NULL;
+  const struct predecessor_reply none = {.status = (uint32_t)(searched == FLOE_OK ? FLOE_ERROR_MEMORY : searched)};
+  if (!predecessor_reply)
     return gather_to_root(back->how->comm, &none, sizeof none, &stop, out);
-  answer->status = FLOE_OK;
-  answer->found = best != NULL;
+  predecessor_reply->status = FLOE_OK;
+  predecessor_reply->found = best != NULL;
   if (best) {
-    answer->edge = best->edge;
-    memcpy(answer->state, best->best, back->words * sizeof(uint64_t));
+    predecessor_reply->edge = best->edge;
+    memcpy(predecessor_reply->state, best->best, back->words * sizeof(uint64_t));
   }
-  const floe_status status = gather_to_root(back->how->comm, answer, bytes, &stop, out);
-  mem_free(answer);
+  const floe_status status = gather_to_root(back->how->comm, predecessor_reply, bytes, &stop, out);
+  mem_free(predecessor_reply);
   return status;
 }
 
-/* To the first finder, what is the least of all. An error: somebody could not look. */
+/* Stores the least predecessor of all members in the first finder. Returns the error of a member that could not
+   search. */
 static floe_status least_of_all(struct backward *back, const struct all_gathered *all, const struct finder **best) {
   struct finder *first = &back->finders[0];
   first->found = false;
   for (unsigned i = 0; i < back->how->comm->group->size; i++) {
-    const struct answer *answer = (const struct answer *)all->by[i].content;
-    if (answer->status != FLOE_OK)
-      return (floe_status)answer->status;
-    if (!answer->found || (first->found && !words_less(answer->state, first->best, back->words)))
+    const struct predecessor_reply *predecessor_reply = (const struct predecessor_reply *)all->by[i].content;
+    if (predecessor_reply->status != FLOE_OK)
+      return (floe_status)predecessor_reply->status;
+    if (!predecessor_reply->found || (first->found && !words_less(predecessor_reply->state, first->best, back->words)))
       continue;
     first->found = true;
-    first->edge = answer->edge;
-    memcpy(first->best, answer->state, back->words * sizeof(uint64_t));
+    first->edge = predecessor_reply->edge;
+    memcpy(first->best, predecessor_reply->state, back->words * sizeof(uint64_t));
   }
   *best = first->found ? first : NULL;
   return FLOE_OK;
 }
 
 static floe_status choose_best(struct backward *back, const struct finder **best) {
-  const floe_status looked = status_of(back);
+  const floe_status searched = status_of(back);
   struct all_gathered all;
   *best = best_finder(back);
   if (!back->how->comm)
-    return looked;
-  FLOE_TRY(tell(back, *best, looked, &all));
+    return searched;
+  FLOE_TRY(send_reply(back, *best, searched, &all));
   const floe_status status = least_of_all(back, &all, best);
   gathered_free(&all);
-  if (status == FLOE_ERROR_UNSUPPORTED) /* whoever was asked to end: what is looked for next ends as well */
+  if (status == FLOE_ERROR_UNSUPPORTED) /* a member was interrupted: interrupt later searches of this run as well */
     atomic_store_explicit(back->how->interrupt, true, memory_order_relaxed);
   return status;
 }
 
-static void search_part(struct backward *back) {
-  atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* the phase publishes it */
+static void search_own_states(struct backward *back) {
+  atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* starting the pool publishes it */
   for (unsigned i = 0; i < back->finder_count; i++)
     back->finders[i].found = false;
   if (archive_states(back->how->archive, back->level) < SOLO_LEVEL)
@@ -225,8 +228,8 @@ static floe_status step_back(struct backward *back, uint32_t level, struct path 
   back->level = level;
   back->target = path->states + (level + 1) * (size_t)back->words;
   if (back->how->comm)
-    FLOE_TRY(ask(back));
-  search_part(back);
+    FLOE_TRY(send_request(back));
+  search_own_states(back);
   const struct finder *best;
   FLOE_TRY(choose_best(back, &best));
   if (!best)
@@ -296,21 +299,21 @@ void path_free(struct path *path) {
 }
 
 floe_status path_serve(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
-  const struct question *question = content;
+  const struct predecessor_request *predecessor_request = content;
   struct backward back = {.how = how,
                           .words = how->stepper->words,
-                          .level = question->level,
-                          .target = question->target,
+                          .level = predecessor_request->level,
+                          .target = predecessor_request->target,
                           .finder_count = pool_size(how->pool)};
-  assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->comm->group->rank > 0);
+  assert(bytes == sizeof *predecessor_request + back.words * sizeof(uint64_t) && how->comm->group->rank > 0);
   struct all_gathered all = {NULL, NULL};
-  floe_status looked = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
-  if (looked == FLOE_OK) {
-    search_part(&back);
-    looked = status_of(&back);
+  floe_status searched = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
+  if (searched == FLOE_OK) {
+    search_own_states(&back);
+    searched = status_of(&back);
   }
-  *interrupted = looked == FLOE_ERROR_UNSUPPORTED;
-  const floe_status status = tell(&back, looked == FLOE_OK ? best_finder(&back) : NULL, looked, &all);
+  *interrupted = searched == FLOE_ERROR_UNSUPPORTED;
+  const floe_status status = send_reply(&back, searched == FLOE_OK ? best_finder(&back) : NULL, searched, &all);
   free_finders(&back);
   return status;
 }

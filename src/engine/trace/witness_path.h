@@ -1,6 +1,6 @@
-/* A shortest path to a state, found backward in the levels of an archive. */
-#ifndef FLOE_PATH_H
-#define FLOE_PATH_H
+/* Shortest path to a state, reconstructed backward through the levels of an archive. */
+#ifndef FLOE_ENGINE_TRACE_WITNESS_PATH_H
+#define FLOE_ENGINE_TRACE_WITNESS_PATH_H
 
 #include "core/thread_pool.h"
 #include "engine/comm/comm.h"
@@ -16,21 +16,21 @@ struct path {
 };
 
 struct path_search {
-  const struct archive *archive; /* of levels 0..depth - 1 at least */
+  const struct archive *archive; /* with levels 0..depth - 1 at least */
   const struct stepper *stepper;
   struct thread_pool *pool;
   size_t transition_count;
   atomic_bool *interrupt;
-  struct comm *comm; /* of the group of which each member has a part of every level; NULL: all is here */
+  struct comm *comm; /* of the group whose members each archive a part of every level; NULL: this archive is complete */
 };
 
-/* Before every state of the path comes its least predecessor (word by word) of the level before, by
-   the first firing in canonical order: the path is the same for every number of threads.
-   FLOE_ERROR_UNSUPPORTED: interrupted. FLOE_ERROR_INTERNAL: some state has no predecessor. */
+/* Each predecessor on the path is the least one (word by word) of the previous level, by the first firing in
+   canonical order, so the path is the same for every number of threads. FLOE_ERROR_UNSUPPORTED: interrupted.
+   FLOE_ERROR_INTERNAL: some state has no predecessor. */
 floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out);
 void path_free(struct path *path);
-/* In a member of a group that is not rank 0: its answer to a COMMAND_FIND_PREDECESSOR, whose content is `question`.
- *interrupted: the answer is that it was. */
-floe_status path_serve(const struct path_search *search, const void *question, size_t bytes, bool *interrupted);
+/* Serves a COMMAND_FIND_PREDECESSOR, whose content is `request`, on a member other than rank 0. *interrupted: the
+   search was interrupted. */
+floe_status path_serve(const struct path_search *search, const void *request, size_t bytes, bool *interrupted);
 
 #endif

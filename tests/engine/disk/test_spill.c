@@ -1,5 +1,5 @@
-/* The CPU engine with less memory than its frontier needs: the same counts, order and levels as in memory, or an end
-   that says so; a full or damaged disk is told. */
+/* The CPU engine with less memory than its frontier needs: the same counts, order and levels as in memory, or an
+   appropriate end; a full or damaged disk is logged. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/cpu/cpu_search.h"
@@ -25,7 +25,7 @@
 static floe_log *messages;
 static atomic_bool interrupt;
 
-/* What a test does to the disk: the n-th read (1, 2, ...) fails, or gives other bytes. */
+/* Fault injection: the n-th read (1, 2, ...) fails, or returns other bytes. */
 static struct {
   atomic_long reads;
   long fail, damage;
@@ -55,7 +55,7 @@ static floe_options options_of(uint64_t kib, unsigned threads) {
                         .progress_seconds = 1};
 }
 
-/* Counters of two values: levels as wide as can be, with half of the states in three of them. */
+/* Counters of two values: the widest levels possible, with half of the states in three of them. */
 static floe_status explore(const floe_options *options, struct archive *archive, const struct recorder *recorder,
                            struct engine_outcome *out) {
   struct fake fake;
@@ -106,7 +106,7 @@ static void check(const struct engine_outcome *outcome) {
 
 #define RUNS (quickly() ? UINT64_C(4) : UINT64_C(8))
 
-/* Whatever the limit, and however many threads share it. */
+/* For every limit and number of threads. */
 START_TEST(test_budgets) {
   const unsigned threads = 1 + (unsigned)_i;
   unsigned spilled = 0, ended = 0;
@@ -119,13 +119,13 @@ START_TEST(test_budgets) {
     ended += outcome.end == FLOE_END_MEMORY;
     engine_outcome_free(&outcome);
   }
-  ck_assert_uint_ge(spilled, threads == 1 ? RUNS / 3 : 1); /* several threads take turns as they like */
+  ck_assert_uint_ge(spilled, threads == 1 ? RUNS / 3 : 1); /* the schedule of several threads varies */
   ck_assert_uint_gt(ended, 0);
   ck_assert_uint_eq(floe_log_count(messages), 0);
 }
 END_TEST
 
-/* A full table grows into the memory of states that go to disk for it. */
+/* A full table grows into memory that is freed by spilling states. */
 START_TEST(test_growth) {
   static const char *const tables[] = {"iceberg", "linear"};
   unsigned forced = 0, complete = 0;
@@ -200,7 +200,7 @@ END_TEST
 
 struct seen {
   uint64_t states, sum;
-  int bits; /* that each has */
+  int bits; /* per worker */
 };
 
 static void see(void *user, const uint64_t *states, size_t n) {
@@ -222,21 +222,21 @@ static struct seen see_all(struct cpu_search *self, floe_status (*look)(struct w
 
 static unsigned looked_at_disk;
 
-/* Between two phases of a level, when the table is full: states not expanded yet and expanded ones are the level;
-   found ones are those that are in the set and no level yet. Twice, as nothing is to change. */
+/* Between two phases of a level, when the table is full: unexpanded and expanded states together are the level;
+   found ones are in the set and in no level yet. Called twice, because nothing may change. */
 bool __real_growth_force(struct cpu_search *self);
 bool __wrap_growth_force(struct cpu_search *self);
 bool __wrap_growth_force(struct cpu_search *self) {
-  const struct search *search = self->search;
+  const struct search *search = &self->search;
   const int depth = (int)search_depth(search);
   uint64_t before = 0, sum = 0;
   if (self->in_order) /* by a worker, within a batch */
     return __real_growth_force(self);
   for (unsigned turn = 0; turn < 2; turn++) {
     const struct seen rest = see_all(self, waiting_rest, depth), found = see_all(self, waiting_found, depth + 1);
-    uint64_t expanded = cpu_transitions(self) / COUNTERS - search->expanded;
-    ck_assert_uint_eq(rest.states + expanded, search->level_states[depth]);
-    ck_assert_uint_eq(found.states, cpu_states(self) - search->expanded - search->level_states[depth]);
+    uint64_t expanded = cpu_transitions(self) / COUNTERS - search->levels.expanded;
+    ck_assert_uint_eq(rest.states + expanded, search->levels.states[depth]);
+    ck_assert_uint_eq(found.states, cpu_states(self) - search->levels.expanded - search->levels.states[depth]);
     ck_assert(turn == 0 || (rest.sum == before && found.sum == sum));
     before = rest.sum;
     sum = found.sum;
@@ -256,11 +256,11 @@ START_TEST(test_waiting) {
     check(&outcome);
     engine_outcome_free(&outcome);
   }
-  ck_assert(looked_at_disk > 0 || _i > 0); /* with one thread it always comes so */
+  ck_assert(looked_at_disk > 0 || _i > 0); /* deterministic with one thread */
 }
 END_TEST
 
-/* What an archive keeps of a level does not change when some of it is on disk, nor does what is explored. */
+/* Archived levels and the exploration do not change if some states are on disk. */
 START_TEST(test_archive) {
   struct archive *archive;
   struct engine_outcome outcome;
@@ -290,7 +290,7 @@ END_TEST
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static void check_dedup(floe_severity severity, const char *words) {
+static void expect_report(floe_severity severity, const char *words) {
   ck_assert_uint_eq(floe_log_count(messages), 1);
   const floe_message *message = floe_log_at(messages, 0);
   ck_assert_int_eq(message->severity, severity);
@@ -313,7 +313,7 @@ START_TEST(test_full) {
   check_ends(1 + (unsigned)_i);
   limit.rlim_cur = RLIM_INFINITY;
   ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  check_dedup(FLOE_WARNING, "File too large");
+  expect_report(FLOE_WARNING, "File too large");
 }
 END_TEST
 
@@ -323,11 +323,11 @@ START_TEST(test_no_folder) {
   check_ends(1 + (unsigned)_i);
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
-  check_dedup(FLOE_WARNING, "/nowhere/at/all: No such file or directory");
+  expect_report(FLOE_WARNING, "/nowhere/at/all: No such file or directory");
 }
 END_TEST
 
-/* Every seventh read in turn, until there are no more. */
+/* Fails every seventh read in turn. */
 static void break_reads(long *which, unsigned threads, const char *words) {
   const floe_options options = options_of(1000, threads);
   floe_end end = FLOE_END_DISK;
@@ -345,7 +345,7 @@ static void break_reads(long *which, unsigned threads, const char *words) {
     engine_outcome_free(&outcome);
   }
   ck_assert_uint_gt(failed, 1);
-  check_dedup(FLOE_ERROR, words);
+  expect_report(FLOE_ERROR, words);
 }
 
 START_TEST(test_damaged) { break_reads(&disk.damage, 1 + (unsigned)_i, "does not hold any more what was written"); }
@@ -354,7 +354,7 @@ END_TEST
 START_TEST(test_unreadable) { break_reads(&disk.fail, 1 + (unsigned)_i, "cannot be read: Input/output error"); }
 END_TEST
 
-/* Allocations fail one after the other: an end or an error, and never another count. */
+/* Fails each allocation in turn: an early end or an error, never wrong counts. */
 START_TEST(test_no_memory) {
   const floe_options options = options_of(1000, 1 + (unsigned)_i);
   for (long n = 1; n < 50; n += quickly() ? 6 : 2) {

@@ -1,4 +1,4 @@
-/* States on disk: what is written is what is read, by any threads, in any order; a damaged or full disk is told. */
+/* States on disk: read back as written, by any threads, in any order; a damaged or full disk is logged. */
 #include "core/mem.h"
 #include "engine/disk/byte_planes.h"
 #include "engine/disk/free_extents.h"
@@ -27,7 +27,7 @@ static uint64_t chance(uint64_t *seed) {
 
 #define UNITS 300
 
-/* The same on a row of units, each taken or free. */
+/* Reference allocator on an array of units, each used or free. */
 static size_t first_room(const char *taken, size_t units) {
   size_t run = 0;
   for (size_t i = 0; i < UNITS; i++) {
@@ -87,7 +87,7 @@ END_TEST
 #define MOST 5000
 #define MOST_WORDS 3
 
-/* Like a level's states, all random, or all the same. */
+/* Similar to the states of a level, all random, or all equal. */
 static void fill(uint64_t *states, size_t words, uint64_t seed) {
   const uint64_t kind = seed % 3;
   for (size_t i = 0; i < words; i++)
@@ -121,14 +121,15 @@ START_TEST(test_planes) {
   for (uint32_t words = 1; words <= MOST_WORDS; words++)
     for (size_t count = 1; count <= MOST; count = count * 3 + 1) {
       uint64_t before[MOST_WORDS] = {0};
+      const struct byte_planes row = {planes, count, words, before};
       const size_t first = count / 3;
       fill(states, count * words, count);
-      byte_planes_split(states, first, words, before, planes, count, 0);
-      byte_planes_split(states + first * words, count - first, words, before, planes, count, first);
+      byte_planes_split(&row, states, first, 0);
+      byte_planes_split(&row, states + first * words, count - first, first);
       ck_assert(memcmp(before, states + (count - 1) * words, words * sizeof *before) == 0);
       memset(before, 0, sizeof before);
-      byte_planes_join(planes, count, 0, first, words, before, back);
-      byte_planes_join(planes, count, first, count - first, words, before, back + first * words);
+      byte_planes_join(&row, 0, first, back);
+      byte_planes_join(&row, first, count - first, back + first * words);
       ck_assert(memcmp(states, back, count * words * sizeof *states) == 0);
     }
 }
@@ -145,7 +146,7 @@ static void see(void *user, const uint64_t *states, size_t n) {
   seen->count += n;
 }
 
-/* Blocks of any size and spans, read in another order; the places of those that were read are taken again. */
+/* Blocks of any size and spans, read in another order; space of released blocks is reused. */
 START_TEST(test_blocks) {
   enum { BLOCKS = 30, ROUNDS = 6 };
   static uint64_t states[BLOCKS][MOST * MOST_WORDS], back[MOST * MOST_WORDS];
@@ -215,7 +216,7 @@ static void *write_many(void *data) {
   return NULL;
 }
 
-/* While others read, half of the blocks are written again. */
+/* While other threads read, half of the blocks are written again. */
 static void *read_many(void *data) {
   struct many *many = data;
   struct spool_context *lane = lane_of(many->spool);
@@ -257,7 +258,7 @@ END_TEST
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static void check_dedup(struct spool *spool, floe_severity severity, const char *words) {
+static void expect_report(struct spool *spool, floe_severity severity, const char *words) {
   spool_report_error(spool, messages);
   ck_assert_uint_eq(floe_log_count(messages), 1);
   const floe_message *message = floe_log_at(messages, 0);
@@ -265,7 +266,7 @@ static void check_dedup(struct spool *spool, floe_severity severity, const char 
   ck_assert_msg(strstr(message->message, words) != NULL, "%s", message->message);
 }
 
-/* A bit of a byte; in whole sectors, as for direct writes. */
+/* Flips a bit of a byte; in whole sectors, as for direct writes. */
 static void flip(int file, uint64_t at, uint32_t byte) {
   _Alignas(4096) static uint8_t sector[4096];
   ck_assert_int_eq(pread(file, sector, sizeof sector, (off_t)at), sizeof sector);
@@ -273,7 +274,7 @@ static void flip(int file, uint64_t at, uint32_t byte) {
   ck_assert_int_eq(pwrite(file, sector, sizeof sector, (off_t)at), sizeof sector);
 }
 
-/* Every byte of a block's content, packed or not: refused, and never other states. */
+/* Each damaged byte of a block, compressed or not, is detected. */
 START_TEST(test_damaged) {
   uint64_t states[40], back[40];
   struct spool *spool = spool_of(1, 40, configs[_i % CONFIGS]);
@@ -288,13 +289,13 @@ START_TEST(test_damaged) {
   }
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_OK);
   ck_assert(memcmp(states, back, sizeof back) == 0);
-  check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
+  expect_report(spool, FLOE_ERROR, "is damaged: it differs from what was written");
   spool_context_free(lane);
   spool_free(spool);
 }
 END_TEST
 
-/* What another block left in its place is sound, and not the block that is wanted. */
+/* An intact but different block in the same place is rejected. */
 START_TEST(test_stale) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
@@ -308,7 +309,7 @@ START_TEST(test_stale) {
   ck_assert_uint_eq(first.at, second.at);
   ck_assert_int_eq(spool_read(lane, &second, back), FLOE_OK);
   ck_assert_int_eq(spool_read(lane, &first, back), FLOE_ERROR_IO);
-  check_dedup(spool, FLOE_ERROR, "does not hold any more what was written");
+  expect_report(spool, FLOE_ERROR, "is damaged: it differs from what was written");
   spool_context_free(lane);
   spool_free(spool);
 }
@@ -323,7 +324,7 @@ START_TEST(test_cut_off) {
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
   ck_assert_int_eq(ftruncate(spool_file(spool), 4096), 0);
   ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
-  check_dedup(spool, FLOE_ERROR, "cannot be read: the file is too short");
+  expect_report(spool, FLOE_ERROR, "cannot be read: the file is too short");
   spool_context_free(lane);
   spool_free(spool);
 }
@@ -337,7 +338,7 @@ static void limit_files(rlim_t bytes) {
   ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* A full disk costs the block that it has no room for: those before stay, and places that come free are taken. */
+/* A full disk rejects the block that does not fit: earlier blocks stay, and released space is reused. */
 START_TEST(test_full) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
@@ -357,7 +358,7 @@ START_TEST(test_full) {
     ck_assert(memcmp(states, back, sizeof back) == 0);
   }
   limit_files(RLIM_INFINITY);
-  check_dedup(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
+  expect_report(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
   spool_context_free(lane);
   spool_free(spool);
 }
@@ -371,7 +372,8 @@ START_TEST(test_no_folder) {
   char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
   setenv("TMPDIR", "/nowhere/at/all", 1);
   ck_assert_int_eq(spool_write(lane, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
-  check_dedup(spool, FLOE_WARNING, "cannot go to a temporary file in /nowhere/at/all: No such file");
+  expect_report(spool, FLOE_WARNING,
+                "no temporary file for waiting states can be created in /nowhere/at/all: No such file");
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
   spool_context_free(lane);

@@ -1,6 +1,6 @@
-/* Searches by several members of a group that end early again and again, wherever they may be, and go on from their
-   files with other numbers of members, threads and tables, alone as well: the outcome is that of a search without a
-   break. Members hear of each other late and in any order (group_threads.h). */
+/* Distributed searches that end early repeatedly, at any point, and are resumed from their checkpoints with other
+   numbers of members, threads and tables, or by one member. The outcome equals that of an uninterrupted search.
+   Messages arrive late and in any order (group_threads.h). */
 #include "core/clock.h"
 #include "engine/comm/comm.h"
 #include "engine/comm/exchange.h"
@@ -67,8 +67,8 @@ static unsigned chance(unsigned below) {
 
 /* ---- a disk that takes long ---------------------------------------------------------------------- */
 
-static double slow_seconds;      /* of fsync */
-static atomic_bool *slow_victim; /* who is interrupted meanwhile */
+static double slow_seconds;      /* number of fsync calls */
+static atomic_bool *slow_victim; /* the member that is interrupted meanwhile */
 
 int __real_fsync(int file);
 int __wrap_fsync(int file);
@@ -92,7 +92,7 @@ struct member {
   const struct leg *leg;
   floe_options options;
   struct engine_task task;
-  unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
+  unsigned looks; /* time after which it is interrupted; 0: never */
   atomic_bool interrupt;
   struct comm comm;
   floe_log *log;
@@ -101,18 +101,18 @@ struct member {
   pthread_t thread;
 };
 
-/* From file to file. */
+/* One run, from checkpoint to checkpoint. */
 struct leg {
-  unsigned size; /* members; 1: alone */
+  unsigned size; /* members; 1: not distributed */
   floe_options options;
   double every;
   uint64_t first_numbers, seed;
   bool any_table;
   unsigned chosen; /* the member that ends it: */
   unsigned looks;
-  uint64_t memory; /* 0: as the others */
+  uint64_t memory; /* 0: as the other members */
   double timeout;
-  uint64_t calls; /* after so many of its group it is gone; 0: it stays */
+  uint64_t calls; /* group calls after which it vanishes; 0: never */
 };
 
 static struct leg plain(void) {
@@ -178,7 +178,7 @@ static void run(struct member *members, unsigned size) {
     pthread_join(members[i].thread, NULL);
 }
 
-/* What rank 0 has come to; errors are the same for all. */
+/* Outcome of rank 0; errors are the same for all. */
 static floe_status take_outcome(struct member *members, unsigned size, struct engine_outcome *out) {
   const floe_status status = members[0].status;
   for (unsigned i = 0; i < size; i++)
@@ -191,14 +191,14 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
   }
   if (status == FLOE_OK)
     *out = members[0].outcome;
-  if (status == FLOE_OK && out->checkpoint_lost)
+  if (status == FLOE_OK && out->checkpoint_failed)
     ck_abort_msg("no checkpoint: %s", floe_log_at(members[0].log, 0)->message);
   for (unsigned i = 0; i < size; i++)
     floe_log_free(members[i].log);
   return status;
 }
 
-/* `on`: the search goes on from the file. */
+/* `on`: the search is resumed from the file. */
 static void run_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on, struct member *members) {
   const struct checkpoint_head head = {
       .model = "m", .file = "", .bits = loaded->layout->key_bits, .words = loaded->layout->key_words};
@@ -238,7 +238,7 @@ static floe_status try_leg(const struct loaded *loaded, const struct leg *leg, b
 static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 #define MOST_KEYS (UINT64_C(1) << 25) /* of a bitmap here */
 
-/* Bytes of them. */
+/* Bytes of all messages. */
 static uint64_t letters_of(const struct leg *leg, const struct loaded *loaded) {
   const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_PACKET_WORDS,
                                      EXCHANGE_QUEUED_PACKETS};
@@ -258,13 +258,13 @@ static struct leg some_leg(const struct loaded *loaded) {
   leg.chosen = chance(leg.size);
   switch (chance(strcmp(leg.options.table, "bitmap") ? 3 : 2)) {
   case 0:
-    leg.every = chance(3) ? leg.every : 1e-9; /* nothing but checkpoints */
+    leg.every = chance(3) ? leg.every : 1e-9; /* only checkpoints */
     leg.looks = 1 + chance(leg.size > 1 && leg.every > 1e-9 ? 2000 : 40);
     break;
   case 1:
     leg.timeout = 1e-4 * (1 + chance(300));
     break;
-  default: /* it may be too little to go on, or even to begin */
+  default: /* the memory may be too little to resume, or even to begin */
     leg.memory = letters_of(&leg, loaded) + 150000 + chance(500000);
   }
   return leg;
@@ -281,13 +281,13 @@ static void count(struct counts *counts, floe_end end) {
   counts->memory += end == FLOE_END_MEMORY;
 }
 
-/* Until it ends. */
-static struct engine_outcome chain(const struct loaded *loaded, bool go_on, struct counts *counts) {
+/* Resumes until the search completes. */
+static struct engine_outcome chain(const struct loaded *loaded, bool keep_going, struct counts *counts) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
     struct leg leg = tries < 20 ? some_leg(loaded) : plain();
     struct engine_outcome outcome;
-    leg.options.go_on = go_on;
+    leg.options.keep_going = keep_going;
     const floe_status status = try_leg(loaded, &leg, true, on, &outcome);
     ck_assert_msg(status == FLOE_OK || status == FLOE_ERROR_MEMORY, "%d", (int)status);
     if (status != FLOE_OK) {
@@ -333,15 +333,15 @@ static void check_same(const struct loaded *loaded, const struct engine_outcome 
   for (size_t i = 0; i < loaded->model->transition_count; i++)
     ck_assert_uint_eq(broken->fired[i], whole->fired[i]);
   ck_assert_uint_eq(broken->failed, whole->failed);
-  ck_assert_int_eq(broken->cut, whole->cut);
-  if (whole->cut)
-    ck_assert_uint_eq(broken->cut_depth, whole->cut_depth);
+  ck_assert_int_eq(broken->firing_failed, whole->firing_failed);
+  if (whole->firing_failed)
+    ck_assert_uint_eq(broken->firing_failed_depth, whole->firing_failed_depth);
   check_hits(loaded, whole, broken);
 }
 
 #define CHAINS (everything() ? 100 : quickly() ? 2 : 6)
 
-/* Most of these have no room in so little memory. */
+/* Most of these tables do not fit in so little memory. */
 static bool is_large(int subject) { return subject >= SUBJECTS - 2; }
 
 START_TEST(test_chain) {
@@ -352,7 +352,7 @@ START_TEST(test_chain) {
     struct leg leg = plain();
     struct engine_outcome whole;
     chance_state = (uint64_t)(1000 * _i + i);
-    leg.options.go_on = i % 2;
+    leg.options.keep_going = i % 2;
     unlink(path);
     ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &whole), FLOE_OK);
     struct engine_outcome broken = chain(&loaded, i % 2, &counts);
@@ -368,15 +368,14 @@ END_TEST
 
 /* ---- lost and slow ------------------------------------------------------------------------------- */
 
-/* A member is gone while states are on their way to rank 0, or anywhere else: all end soon, and what has the file's
-   name is whole. */
+/* A member vanishes while states are in flight to rank 0, or to others: all members end soon, and the file is valid. */
 START_TEST(test_vanished) {
   const double patience = comm_timeout;
   struct loaded loaded;
   struct engine_outcome whole, rest;
   struct leg leg = plain(), large = plain();
   load(&subjects[0], &loaded);
-  large.options.go_on = leg.options.go_on = true;
+  large.options.keep_going = leg.options.keep_going = true;
   unlink(path);
   ck_assert_int_eq(try_leg(&loaded, &large, false, false, &whole), FLOE_OK);
   comm_timeout = 0.2;
@@ -409,8 +408,8 @@ START_TEST(test_vanished) {
 }
 END_TEST
 
-/* Time ends while keys of the set are made wider for the numbers of a tree that has grown: no state gets a root then
-   that the set has no room for. */
+/* The timeout expires while keys are widened because the tree has grown: no state gets a root for which the set has
+   no room. */
 START_TEST(test_narrow) {
   struct loaded loaded;
   struct engine_outcome whole, broken, rest;
@@ -438,7 +437,7 @@ START_TEST(test_narrow) {
 }
 END_TEST
 
-/* Rank 0 writes for longer than the others wait for anybody who says nothing, while one of them is to end. */
+/* Rank 0 writes for longer than the timeout for silent members, while one member is to end. */
 START_TEST(test_slow) {
   const double patience = comm_timeout;
   struct loaded loaded;

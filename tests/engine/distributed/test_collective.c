@@ -1,5 +1,5 @@
-/* Several ranks of the CPU engine as members of one group, of threads that hear of each other late and in any order:
-   all that they find together is what one finds alone. */
+/* Several members of the CPU engine in one group of threads, with messages late and in any order: together they find
+   exactly what one member finds. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/comm/comm.h"
@@ -43,7 +43,7 @@ static floe_options plain(void) {
                         .max_depth = UINT32_MAX,
                         .max_states = UINT64_MAX,
                         .progress_seconds = 1000,
-                        .go_on = true};
+                        .keep_going = true};
 }
 
 static void *explore(void *data) {
@@ -142,18 +142,18 @@ static void check_same(const struct member *alone, const struct member *members,
   ck_assert_uint_eq(all->levels, one->levels);
   ck_assert_uint_eq(all->complete_depth, one->complete_depth);
   ck_assert_uint_eq(all->failed, one->failed);
-  ck_assert_int_eq(all->cut, one->cut);
-  ck_assert_uint_eq(all->cut_depth, one->cut_depth);
+  ck_assert_int_eq(all->firing_failed, one->firing_failed);
+  ck_assert_uint_eq(all->firing_failed_depth, one->firing_failed_depth);
   for (size_t i = 0; i < alone->loaded->model->transition_count; i++)
     ck_assert_uint_eq(all->fired[i], one->fired[i]);
   check_levels(one, all);
   check_hits(alone->loaded, one, all);
-  ck_assert_uint_eq(all->member_count, size);
+  ck_assert_uint_eq(all->group.count, size);
   for (unsigned i = 0; i < size; i++) {
-    states += all->members[i].states;
-    threads += all->members[i].threads;
+    states += all->group.members[i].states;
+    threads += all->group.members[i].threads;
     if (i > 0)
-      ck_assert_uint_eq(all->members[i].states, members[i].outcome.states);
+      ck_assert_uint_eq(all->group.members[i].states, members[i].outcome.states);
   }
   ck_assert_uint_eq(states, one->states);
   ck_assert_uint_eq(threads, all->threads);
@@ -177,7 +177,7 @@ static void load(const char *name, struct loaded *loaded) {
   ck_assert_msg(loaded_from_file(loaded, path), "%s: %s", path, loaded_message(loaded));
 }
 
-/* N 4: 93,918 states; 5: more than any of the limits below has room or time for. */
+/* N 4: 93,918 states; 5: more than the limits below allow in memory or time. */
 static void load_bakery(const char *count, struct loaded *loaded) {
   const struct definition n = {"N", count};
   static char text[1 << 16];
@@ -199,7 +199,7 @@ START_TEST(test_models) {
     for (unsigned threads = 1; threads <= 2; threads++) {
       floe_options options = plain();
       options.threads = threads;
-      options.go_on = i != 1;
+      options.keep_going = i != 1;
       compare(&loaded, &options, sizes[i], (uint64_t)_i * 100 + i * 10 + threads);
     }
   loaded_free(&loaded);
@@ -219,7 +219,7 @@ START_TEST(test_errors) {
 }
 END_TEST
 
-/* Tables that begin with next to nothing grow while states are under way, on each member when it must. */
+/* Very small tables grow while states are in flight, on each member independently. */
 START_TEST(test_growth) {
   struct loaded loaded;
   load_bakery("4", &loaded);
@@ -248,7 +248,7 @@ START_TEST(test_bounds) {
 }
 END_TEST
 
-/* States of several words go in full; their roots are each member's own. */
+/* States of several words are sent whole; each member has its own roots. */
 START_TEST(test_wide) {
   static const struct wide_model models[] = {
       {WIDE_CHAINS, 3, 15, 3, 2}, {WIDE_COUNTERS, 4, 9, 100000000, 2}, {WIDE_CHAINS, 2, 36, 1000000, 22}};
@@ -261,7 +261,7 @@ START_TEST(test_wide) {
     struct member members[MOST_MEMBERS];
     make_members(members, size, (uint64_t)_i + size, &loaded, &options);
     for (unsigned i = 0; i < size; i++) {
-      members[i].first_numbers = 2 + (uint64_t)i * 50; /* trees that grow again and again */
+      members[i].first_numbers = 2 + (uint64_t)i * 50; /* trees that grow repeatedly */
       members[i].options.threads = size;
     }
     run(members, size);
@@ -279,7 +279,7 @@ END_TEST
 
 /* ---- ends ---------------------------------------------------------------------------------------- */
 
-/* All members come to the same end, of which all that is said is true. */
+/* All members end alike, and all reported values are correct. */
 static void check_end(const struct loaded *loaded, struct member *members, unsigned size, floe_end end) {
   floe_options options = plain();
   options.max_depth = members[0].outcome.levels - 1;
@@ -300,7 +300,7 @@ START_TEST(test_memory) {
   const floe_options options = plain();
   load_bakery("5", &loaded);
   make_members(members, 3, (uint64_t)_i, &loaded, &options);
-  members[_i].options.memory = 2 * MEBIBYTE; /* the others have enough */
+  members[_i].options.memory = 2 * MEBIBYTE; /* the other members have enough */
   run(members, 3);
   check_end(&loaded, members, 3, FLOE_END_MEMORY);
   free_members(members, 3);
@@ -308,7 +308,7 @@ START_TEST(test_memory) {
 }
 END_TEST
 
-/* Too little to start: nobody does. */
+/* Too little memory to start: no member starts. */
 START_TEST(test_too_little) {
   struct loaded loaded;
   struct member members[MOST_MEMBERS];
@@ -362,7 +362,7 @@ START_TEST(test_timeout) {
 }
 END_TEST
 
-/* Who is left ends with an error, some time after it was asked to. */
+/* The remaining members end with an error, some time after they were asked to. */
 START_TEST(test_vanished) {
   struct loaded loaded;
   struct member members[MOST_MEMBERS];

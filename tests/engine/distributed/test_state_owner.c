@@ -1,5 +1,5 @@
-/* The bits that say whose a state is: against all states of models, shares are even, and fewer transitions leave their
-   owner than with all bits. */
+/* Owner masks, checked on all states of models: the members' parts are nearly equal, and fewer transitions change
+   the owner than with all bits. */
 #include "tests/engine/multiword_models.h"
 
 #include "core/mem.h"
@@ -19,9 +19,9 @@ static const char counters[] =
     "<process name='Counter' instances='6'><variable name='n' range='0..K - 1'/><location name='run' initial='true'/>"
     "<transition from='run' label='tick' effect='n = n == K - 1 ? 0 : n + 1'/></process></model>";
 
-struct shares {
-  double greatest; /* of all states, by the mean */
-  double leave;    /* of all transitions */
+struct distribution {
+  double greatest; /* states of the largest part, divided by the mean */
+  double leave;    /* fraction of the transitions that change the owner */
 };
 
 static struct stepper *stepper_of(const struct loaded *loaded) {
@@ -30,8 +30,7 @@ static struct stepper *stepper_of(const struct loaded *loaded) {
   return stepper;
 }
 
-/* Each key is its owner's alone, and has a number there that no other of his has, so small that there are few more than
-   keys that there can be. */
+/* Each key has one owner and an unique number there, with few more numbers than possible keys. */
 static void check_numbers(const struct layout *layout, const struct state_owner *state_owner) {
   const struct local_index *s = &state_owner->index;
   const uint64_t numbers = local_index_numbers(s, layout->keys);
@@ -50,7 +49,8 @@ static void check_numbers(const struct layout *layout, const struct state_owner 
   mem_free(taken);
 }
 
-static struct shares deal(const struct loaded *loaded, const struct truth *truth, const uint64_t *mask, unsigned size) {
+static struct distribution distribute(const struct loaded *loaded, const struct truth *truth, const uint64_t *mask,
+                                      unsigned size) {
   struct stepper *stepper = stepper_of(loaded);
   struct state_owner state_owner;
   const uint32_t words = truth->words;
@@ -75,16 +75,16 @@ static struct shares deal(const struct loaded *loaded, const struct truth *truth
   mem_free(successors);
   mem_free(edges);
   stepper->free(stepper);
-  return (struct shares){(double)most * size / (double)truth->states, (double)leave / (double)truth->transitions};
+  return (struct distribution){(double)most * size / (double)truth->states, (double)leave / (double)truth->transitions};
 }
 
-static void choose(const struct loaded *loaded, unsigned size, const atomic_bool *needless, uint64_t *mask) {
+static void choose(const struct loaded *loaded, unsigned size, const atomic_bool *cancelled, uint64_t *mask) {
   uint64_t initial[MOST_WORDS], again[MOST_WORDS];
   const uint32_t words = loaded->layout->key_words;
   ck_assert_uint_le(words, MOST_WORDS);
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
-  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, needless, mask), FLOE_OK);
-  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, needless, again), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, cancelled, mask), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, cancelled, again), FLOE_OK);
   ck_assert_mem_eq(mask, again, words * sizeof *mask);
 }
 
@@ -95,14 +95,14 @@ static bool has_all_bits(const uint64_t *mask, uint32_t words) {
   return true;
 }
 
-/* `most`: that leave, of those that do with all bits. */
+/* `most`: transitions that change the owner, relative to those with all bits. */
 static void check_shares(const struct loaded *loaded, unsigned size, double most) {
   struct truth truth;
   uint64_t mask[MOST_WORDS];
   truth_find(loaded, &truth);
   choose(loaded, size, NULL, mask);
   ck_assert(!has_all_bits(mask, truth.words));
-  const struct shares with = deal(loaded, &truth, mask, size), all = deal(loaded, &truth, NULL, size);
+  const struct distribution with = distribute(loaded, &truth, mask, size), all = distribute(loaded, &truth, NULL, size);
   ck_assert_msg(with.greatest < 1.15, "the greatest share of %u is %f", size, with.greatest);
   ck_assert_msg(with.leave < most * all.leave, "%f of the transitions leave, %f with all bits", with.leave, all.leave);
   truth_free(&truth);
@@ -131,7 +131,7 @@ START_TEST(fewer_leave_of_several_words) {
 }
 END_TEST
 
-/* The highest bits, and no others. */
+/* Chooses exactly the highest bits. */
 START_TEST(ranks_have_high_bits) {
   struct loaded loaded;
   uint64_t mask;
@@ -146,9 +146,9 @@ START_TEST(ranks_have_high_bits) {
 }
 END_TEST
 
-/* Too few states, so many members that it takes all that there is, or nobody who wants to know. */
+/* Chooses all bits: too few states, too many members, or cancelled. */
 START_TEST(else_all_bits) {
-  const atomic_bool needless = true;
+  const atomic_bool cancelled = true;
   struct loaded loaded;
   uint64_t mask;
   load(&loaded, counters, "K", "2");
@@ -158,15 +158,15 @@ START_TEST(else_all_bits) {
   load(&loaded, counters, "K", "6");
   choose(&loaded, 100000, NULL, &mask);
   ck_assert_uint_eq(~mask & ((UINT64_C(1) << loaded.layout->key_bits) - 1), 0);
-  choose(&loaded, 2, &needless, &mask);
+  choose(&loaded, 2, &cancelled, &mask);
   ck_assert_uint_eq(mask, UINT64_MAX);
   loaded_free(&loaded);
 }
 END_TEST
 
-/* Of any bits: all, the highest, and fields that do not reach the top. */
+/* For masks of all bits, of the highest, and of fields below the top. */
 START_TEST(numbers_have_no_gaps) {
-  enum { FIRST_FEW = 5 }; /* those from here on may have too few bits side by side for so many members */
+  enum { FIRST_FEW = 5 }; /* masks from here on may have too few adjacent bits for so many members */
   static const uint64_t masks[] = {UINT64_MAX, 0xfff0, 0xff00, 0x0ff0, 0x3f3c, 0x00f0, 0x7f80f, 0x1c};
   static const uint64_t bounds[] = {1, 0x10000, 0xabcd, 50000, 0x40001};
   for (unsigned b = 0; b < sizeof bounds / sizeof *bounds; b++)
@@ -210,7 +210,7 @@ START_TEST(else_by_a_hash) {
 }
 END_TEST
 
-/* Large ones cannot be gone through: keys at the edges and anywhere. */
+/* Large key sets are tested at the edges and at random keys. */
 START_TEST(numbers_of_large_keys) {
   for (unsigned bits = 30; bits <= 48; bits += 3)
     for (unsigned size = 2; size <= 11; size += 3) {

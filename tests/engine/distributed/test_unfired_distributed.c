@@ -1,5 +1,5 @@
-/* Why transitions never fired, asked of members that have very different numbers of states: a wish to end that comes to
-   one of them ends what the others look at, whoever is done before. */
+/* Reasons why transitions never fired, from members with very different numbers of states: an interrupt of one
+   member ends the count of all, even if it has finished. */
 #include "api/trace/unfired.h"
 #include "core/mem.h"
 #include "engine/comm/comm.h"
@@ -15,7 +15,7 @@
 #define MOST_MEMBERS 3
 #define MANY 1000000 /* states: some minutes */
 
-/* Its last transition never fires, which takes long to see. */
+/* Its last transition never fires, which takes long to count. */
 static const char text[] = "<model name=\"slow\">\n"
                            "  <variable name=\"a\" range=\"0..9\"/>\n"
                            "  <process name=\"P\">\n"
@@ -95,7 +95,7 @@ static void make_goals(void *data) {
   host_lookup->tallies = unfired_tallies(host_lookup->count, 1, &host_lookup->arena);
 }
 
-/* Returns the states that were looked at. `interrupted`: the member that gets a wish to end; none is `size`. */
+/* Returns the number of counted states. `interrupted`: the member that is interrupted; `size`: none. */
 static uint64_t ask(unsigned size, unsigned interrupted) {
   struct host_lookup host_lookup = {.member = &members[0]};
   uint64_t looked = 0;
@@ -135,7 +135,7 @@ START_TEST(all_states_are_looked_at) {
 }
 END_TEST
 
-/* A wish to end comes to rank 0, which may be done, or to one that is at work. */
+/* Rank 0 is interrupted, which may have finished, or a member that is counting. */
 START_TEST(who_is_to_end_ends_all) {
   static const struct {
     size_t states[MOST_MEMBERS];

@@ -265,8 +265,8 @@ EMULATE_STORE(gpu_store32_release, uint32_t)
 
 KERNEL_FN void gpu_fence(void) {}
 
-#define FLOE_MAIL_PATIENCE 2
-#define FLOE_MAIL_CROWDED 2
+#define FLOE_MAILBOX_POLLS 2
+#define FLOE_MAILBOX_CROWDED 2
 /* Other devices are other threads. */
 KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
   emulate_perhaps_switch();
@@ -443,28 +443,28 @@ KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_
 
 /* ---- slots of 128 bits, as GPUs have them from compute capability 9.0 on ------------------------------ */
 
-#define KERNEL_HAS_WIDE 1
-struct wide {
+#define KERNEL_HAS_SLOT128 1
+struct slot128 {
   uint64_t low, high;
 };
 
-KERNEL_FN struct wide multiword_load(const void *slots, uint64_t i) {
+KERNEL_FN struct slot128 slot128_load(const void *slots, uint64_t i) {
   emulate_perhaps_switch();
-  if ((uintptr_t)slots % sizeof(struct wide))
+  if ((uintptr_t)slots % sizeof(struct slot128))
     emulate_fail("a slot of 128 bits is not aligned");
-  return ((const volatile struct wide *)slots)[i];
+  return ((const volatile struct slot128 *)slots)[i];
 }
 
-KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
-  const struct wide seen = multiword_load(slots, i);
+KERNEL_FN struct slot128 slot128_swap(void *slots, uint64_t i, struct slot128 expected, struct slot128 value) {
+  const struct slot128 seen = slot128_load(slots, i);
   if (seen.low == expected.low && seen.high == expected.high)
-    ((volatile struct wide *)slots)[i] = value;
+    ((volatile struct slot128 *)slots)[i] = value;
   return seen;
 }
 
-KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide value) {
-  const struct wide seen = multiword_load(slots, i);
-  ((volatile struct wide *)slots)[i] = value;
+KERNEL_FN struct slot128 slot128_exchange(void *slots, uint64_t i, struct slot128 value) {
+  const struct slot128 seen = slot128_load(slots, i);
+  ((volatile struct slot128 *)slots)[i] = value;
   return seen;
 }
 
@@ -473,8 +473,8 @@ KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide va
 KERNEL_FN uint64_t block_swap64(uint64_t *p, uint64_t expected, uint64_t value) {
   return slot_swap(p, 0, 64, expected, value);
 }
-KERNEL_FN struct wide block_wide_swap(struct wide *p, struct wide expected, struct wide value) {
-  return wide_swap(p, 0, expected, value);
+KERNEL_FN struct slot128 block_slot128_swap(struct slot128 *p, struct slot128 expected, struct slot128 value) {
+  return slot128_swap(p, 0, expected, value);
 }
 
 /* Time is the number of changes; while another device is waited for, that of the clock, so much slower as the imitated

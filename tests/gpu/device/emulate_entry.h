@@ -7,9 +7,9 @@ static const void *const *emulate_arguments;
 static void emulate_explore(void) {
   floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
-#ifndef FLOE_TWO_LEVELS
+#ifndef FLOE_DEVICE_CACHE
 #ifdef FLOE_MULTIWORD
-static void emulate_name(void) { floe_tree_roots(EMULATE_ARGUMENT(0, struct gpu_space)); }
+static void emulate_tree_roots(void) { floe_tree_roots(EMULATE_ARGUMENT(0, struct gpu_space)); }
 static void emulate_tree_put(void) {
   floe_tree_put(EMULATE_ARGUMENT(0, struct tree_table), EMULATE_ARGUMENT(1, uint64_t));
 }
@@ -25,9 +25,9 @@ static void emulate_receive(void) {
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-static void emulate_ask(void) { floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
-static void emulate_bin(void) { floe_host_lookup_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
-static void emulate_sift(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_host_answers)); }
+static void emulate_host_lookup_select(void) { floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
+static void emulate_host_lookup_bin(void) { floe_host_lookup_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
+static void emulate_host_lookup_apply(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_host_answers)); }
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
@@ -35,12 +35,12 @@ static void emulate_rehash(void) {
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
 #endif
-#ifdef FLOE_CONTENT
-static void emulate_export(void) {
+#ifdef FLOE_KEY_TRANSFER
+static void emulate_export_keys(void) {
   floe_export_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
               EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
 }
-static void emulate_load(void) {
+static void emulate_import_keys(void) {
   floe_import_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
             EMULATE_ARGUMENT(3, struct gpu_control *));
 }
@@ -97,11 +97,11 @@ EMULATE_CEILINGS(EMULATE_CEILING)
 #endif
 
 #ifdef FLOE_GPU_WORKSET_H
-static void emulate_workset_ask(void) {
-  floe_workset_ask(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
+static void emulate_workset_lookup(void) {
+  floe_workset_lookup(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
 }
-static void emulate_workset_settle(void) {
-  floe_workset_settle(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
+static void emulate_workset_apply(void) {
+  floe_workset_apply(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
 }
 static void emulate_workset_compact(void) {
   floe_workset_compact(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_view));
@@ -115,33 +115,33 @@ static const struct {
 } emulate_kernels[] = {
 #ifdef FLOE_GPU_EXPLORE_H
     {"floe_explore", emulate_explore, (void *)floe_explore},
-#ifndef FLOE_TWO_LEVELS
+#ifndef FLOE_DEVICE_CACHE
     {"floe_insert", emulate_insert, (void *)floe_insert},
 #if defined FLOE_MEMBERS && !defined FLOE_MULTIWORD
     {"floe_receive", emulate_receive, (void *)floe_receive},
 #endif
 #ifdef FLOE_MULTIWORD
-    {"floe_tree_roots", emulate_name, (void *)floe_tree_roots},
+    {"floe_tree_roots", emulate_tree_roots, (void *)floe_tree_roots},
     {"floe_tree_put", emulate_tree_put, (void *)floe_tree_put},
 #endif
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-    {"floe_host_lookup_select", emulate_ask, (void *)floe_host_lookup_select},
-    {"floe_host_lookup_bin", emulate_bin, (void *)floe_host_lookup_bin},
-    {"floe_host_lookup_apply", emulate_sift, (void *)floe_host_lookup_apply},
+    {"floe_host_lookup_select", emulate_host_lookup_select, (void *)floe_host_lookup_select},
+    {"floe_host_lookup_bin", emulate_host_lookup_bin, (void *)floe_host_lookup_bin},
+    {"floe_host_lookup_apply", emulate_host_lookup_apply, (void *)floe_host_lookup_apply},
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},
 #endif
 #ifdef FLOE_GPU_WORKSET_H
-    {"floe_workset_ask", emulate_workset_ask, (void *)floe_workset_ask},
-    {"floe_workset_settle", emulate_workset_settle, (void *)floe_workset_settle},
+    {"floe_workset_lookup", emulate_workset_lookup, (void *)floe_workset_lookup},
+    {"floe_workset_apply", emulate_workset_apply, (void *)floe_workset_apply},
     {"floe_workset_compact", emulate_workset_compact, (void *)floe_workset_compact},
 #endif
-#ifdef FLOE_CONTENT
-    {"floe_export_keys", emulate_export, (void *)floe_export_keys},
-    {"floe_import_keys", emulate_load, (void *)floe_import_keys},
+#ifdef FLOE_KEY_TRANSFER
+    {"floe_export_keys", emulate_export_keys, (void *)floe_export_keys},
+    {"floe_import_keys", emulate_import_keys, (void *)floe_import_keys},
 #endif
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},

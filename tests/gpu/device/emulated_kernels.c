@@ -30,7 +30,7 @@ struct gpu_module {
 /* Kernels that send have columns of all kinds: of models whose number of successors expected is even many states have
    more than a column holds, and fire again; where it is odd all that is expected fits, and where it is large groups of
    transitions are fired one by one. */
-static const char columns[] =
+static const char buffers[] =
     "#define FLOE_BUFFER_SUFFICES "
     "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
 
@@ -38,7 +38,7 @@ static const struct emulated *build(const char *text, unsigned device) {
   if (!strstr(text, "#define FLOE_LINKED "))
     return emulated_build(text, device);
   char *with_columns = NULL;
-  if (asprintf(&with_columns, "%s%s", columns, text) < 0)
+  if (asprintf(&with_columns, "%s%s", buffers, text) < 0)
     return NULL;
   const struct emulated *emulated = emulated_build(with_columns, device);
   free(with_columns);

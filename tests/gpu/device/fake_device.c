@@ -138,16 +138,16 @@ bool fake_may_touch(const struct gpu *gpu, uint64_t address) {
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
 /* (Tests that look at it have their own.) */
 __attribute__((weak)) floe_status gpu_use(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
-floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log) {
+floe_log *gpu_set_log(struct gpu *gpu, floe_log *log) {
   (void)gpu;
   return log;
 }
-bool gpu_sound(const struct gpu *gpu) { return !gpu->broken; }
-uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
+bool gpu_is_usable(const struct gpu *gpu) { return !gpu->broken; }
+uint64_t gpu_memory_budget(const struct gpu *gpu, uint64_t bytes, double share) {
   (void)share;
   return bytes && bytes < gpu->settings.memory ? bytes : gpu->settings.memory;
 }
-floe_status gpu_keep(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
+floe_status gpu_retain_context(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
 floe_status gpu_alloc(struct gpu *gpu, uint64_t bytes, gpu_address *out) {
   void *p = take(gpu, &gpu->used, gpu->settings.memory, bytes);
   *out = (gpu_address)(uintptr_t)p;
@@ -184,17 +184,17 @@ floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, 
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
   return gpu_download(gpu, to, from, bytes);
 }
-floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
+floe_status gpu_download_on_side_stream(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
   assert(gpu->beside_count < FAKE_BESIDE);
   gpu->beside[gpu->beside_count++] = (struct fake_copy){to, from, bytes};
   memset(to, 0x5a, bytes);
   return gpu_wait(gpu);
 }
-floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
+floe_status gpu_copy_on_side_stream(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
   gpu->counts.beside_copies++;
-  return reaches(gpu, to) ? gpu_download_beside(gpu, (void *)(uintptr_t)to, from, bytes) : FLOE_ERROR_INTERNAL;
+  return reaches(gpu, to) ? gpu_download_on_side_stream(gpu, (void *)(uintptr_t)to, from, bytes) : FLOE_ERROR_INTERNAL;
 }
-floe_status gpu_wait_beside(struct gpu *gpu) {
+floe_status gpu_wait_for_side_stream(struct gpu *gpu) {
   floe_status status = gpu_wait(gpu);
   for (unsigned i = 0; i < gpu->beside_count && status == FLOE_OK; i++)
     status = gpu_download(gpu, gpu->beside[i].to, gpu->beside[i].from, gpu->beside[i].bytes);

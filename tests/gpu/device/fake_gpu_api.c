@@ -16,7 +16,7 @@ struct gpu {
   floe_log *log;
 };
 
-bool gpu_may_be_there(void) { return fake.there; }
+bool gpu_driver_may_exist(void) { return fake.there; }
 
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {
@@ -48,18 +48,18 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   snprintf(out, size, "Imaginary");
 }
 
-uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
+uint64_t gpu_memory_budget(const struct gpu *gpu, uint64_t bytes, double share) {
   const uint64_t free = fake.used && gpu->info.number == fake.used ? fake.memory / 8 : fake.memory;
   return bytes ? bytes < free ? bytes : free : (uint64_t)((double)free * (share > 0 ? share : 1));
 }
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
-unsigned gpu_devices_beside(const struct gpu *gpu) {
+unsigned gpu_driver_device_count(const struct gpu *gpu) {
   (void)gpu;
   return 3;
 }
-unsigned gpu_devices_there(const struct stop *stop) { return fake.there && !stop_requested(stop) ? 3 : 0; }
-bool gpu_beside_are_linked(const struct gpu *gpu) {
+unsigned gpu_count_devices(const struct stop *stop) { return fake.there && !stop_requested(stop) ? 3 : 0; }
+bool gpu_all_linked(const struct gpu *gpu) {
   (void)gpu;
   return fake.linked;
 }

@@ -41,16 +41,16 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   return (const char *)text;
 }
 
-const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+const char *gpu_kernel_rehash_text(const struct gpu_kernel_config *config, struct arena *arena) {
   return gpu_kernel_text(config, NULL, arena);
 }
 
-const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena) {
+const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config, struct arena *arena) {
   return gpu_kernel_text(config, NULL, arena);
 }
 
 /* There are no such kernels here: a device that is full is the end. */
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
+const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   (void)config, (void)code, (void)arena;
   return NULL;
 }

@@ -88,8 +88,8 @@ static void write_text(void *data) {
   host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
     host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level, host->text);
-  if (host->settings->column)
-    host->text = arena_printf(arena, "#define FLOE_BUFFER_SUFFICES %u\n%s", host->settings->column, host->text);
+  if (host->settings->buffer)
+    host->text = arena_printf(arena, "#define FLOE_BUFFER_SUFFICES %u\n%s", host->settings->buffer, host->text);
 }
 
 static bool make_module(struct host *host) {

@@ -22,7 +22,7 @@ struct small_settings {
   bool log;
   uint32_t ticket_batches;
   unsigned small_level; /* largest level of one block alone; 0: as usual */
-  unsigned column;      /* successors that nearly all states are said to have at most; 0: as usual */
+  unsigned buffer;      /* successors that nearly all states are said to have at most; 0: as usual */
   struct emulated_grid grid;
 };
 
