@@ -50,7 +50,7 @@ struct deal {
   struct load loads[QUANTITIES];
   uint32_t *pairs;  /* [size * size] keys from one to another in this level */
   uint32_t *used;   /* [size * size] pairs that are not 0 */
-  uint64_t *recent; /* [size * RECENT_SLOTS] */
+  uint64_t *recent; /* [size * DUPLICATE_FILTER_SLOTS] */
   size_t used_count;
   uint64_t transitions, left, left_filtered, looked; /* left: to another member */
   uint64_t pairs_used;                               /* summed over levels */
@@ -88,7 +88,7 @@ static void keep_levels(struct explored *explored) {
                                 .max_depth = UINT32_MAX,
                                 .max_states = UINT64_MAX,
                                 .progress_seconds = 1e9,
-                                .go_on = true};
+                                .keep_going = true};
   struct loaded *loaded = &explored->loaded;
   struct engine_outcome outcome;
   uint64_t initial;
@@ -149,7 +149,7 @@ static double expected_greatest(double mean, unsigned size) {
 
 static void count_transition(struct deal *deal, unsigned from, uint64_t key) {
   const unsigned to = state_owner_of(&deal->state_owner, &key);
-  const size_t new = duplicate_filter_drop(deal->recent + from * RECENT_SLOTS, &key, 1);
+  const size_t new = duplicate_filter_drop(deal->recent + from * DUPLICATE_FILTER_SLOTS, &key, 1);
   deal->transitions++;
   deal->left += from != to;
   if (!new)
@@ -223,9 +223,9 @@ static void deal_create(struct deal *deal) {
     deal->loads[q].of = room_for(size, sizeof(uint64_t));
   deal->pairs = room_for(size * size, sizeof *deal->pairs);
   deal->used = room_for(size * size, sizeof *deal->used);
-  deal->recent = room_for(size * RECENT_SLOTS, sizeof *deal->recent);
+  deal->recent = room_for(size * DUPLICATE_FILTER_SLOTS, sizeof *deal->recent);
   for (size_t i = 0; i < size; i++)
-    duplicate_filter_begin(deal->recent + i * RECENT_SLOTS);
+    duplicate_filter_begin(deal->recent + i * DUPLICATE_FILTER_SLOTS);
 }
 
 static void deal_free(struct deal *deal) {

@@ -1,4 +1,4 @@
-/* No libzstd: states of several words are written as they are, and compressed ones cannot be read. */
+/* Without libzstd: states of several words are written uncompressed, and compressed ones cannot be read. */
 #include "checkpoint/block_compress.h"
 
 bool block_compress_available(void) { return false; }

@@ -1,19 +1,19 @@
-/* The rank of a key: its place in the order in which a table holds its keys, bucket by bucket. */
-#ifndef FLOE_CHECKPOINT_RANKING_H
-#define FLOE_CHECKPOINT_RANKING_H
+/* Bucket order: the position of a key in the order in which a table stores its keys, bucket by bucket. */
+#ifndef FLOE_CHECKPOINT_BUCKET_ORDER_H
+#define FLOE_CHECKPOINT_BUCKET_ORDER_H
 
 #include "checkpoint/checkpoint.h"
 #include "tables/kernel/quotient.h"
 #include "tables/permutation.h"
 
-/* A permuted key p of `bits` bits has the rank (p mod N) * D + p div N, with D the number of remainders. */
+/* A permuted key p of `bits` bits has the position (p mod N) * D + p div N, with D the number of remainders. */
 struct bucket_order {
-  bool used; /* false: keys have no ranks */
+  bool used; /* false: keys have no positions */
   struct permutation permutation;
   struct quotient buckets, remainders; /* N, D */
 };
 
-/* Ranks fit in 64 bits, as N * D < 2^bits + N <= 2 * 2^63. */
+/* Positions fit in 64 bits, as N * D < 2^bits + N <= 2 * 2^63. */
 static inline struct bucket_order bucket_order_make(const struct checkpoint_head *head) {
   const struct checkpoint_order *order = &head->order;
   struct bucket_order bucket_order = {.used = false};
@@ -32,9 +32,9 @@ static inline uint64_t bucket_order_position(const struct bucket_order *bucket_o
   return place.address * bucket_order->remainders.divisor + place.remainder;
 }
 
-/* Of a rank that no key has it is any number. */
-static inline uint64_t bucket_order_permuted(const struct bucket_order *bucket_order, uint64_t rank) {
-  struct place place = quotient_split(bucket_order->remainders, rank);
+/* Permuted key at a position; an arbitrary number for a position that no key has. */
+static inline uint64_t bucket_order_permuted(const struct bucket_order *bucket_order, uint64_t position) {
+  struct place place = quotient_split(bucket_order->remainders, position);
   return quotient_join(bucket_order->buckets, place.remainder, place.address);
 }
 

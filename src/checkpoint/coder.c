@@ -41,35 +41,35 @@ void coder_free(struct coder *coder) {
 
 /* ---- states of one word ---------------------------------------------------------------------- */
 
-/* The choice of permutation is made outside of the loops, which the compiler then specialises. */
-static inline __attribute__((always_inline)) void rank_by(uint64_t (*apply)(const struct permutation *, uint64_t),
-                                                          const struct bucket_order *bucket_order, uint64_t *keys,
-                                                          size_t n) {
+/* The permutation is chosen outside of the loops, so that the compiler specialises them. */
+static inline __attribute__((always_inline)) void
+keys_to_positions_by(uint64_t (*apply)(const struct permutation *, uint64_t), const struct bucket_order *bucket_order,
+                     uint64_t *keys, size_t n) {
   const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
     keys[i] = bucket_order_position(&r, apply(&r.permutation, keys[i]));
 }
 
-static inline __attribute__((always_inline)) void unrank_by(uint64_t (*invert)(const struct permutation *, uint64_t),
-                                                            const struct bucket_order *bucket_order, uint64_t *ranks,
-                                                            size_t n) {
+static inline __attribute__((always_inline)) void
+positions_to_keys_by(uint64_t (*invert)(const struct permutation *, uint64_t), const struct bucket_order *bucket_order,
+                     uint64_t *positions, size_t n) {
   const struct bucket_order r = *bucket_order;
   for (size_t i = 0; i < n; i++)
-    ranks[i] = invert(&r.permutation, bucket_order_permuted(&r, ranks[i]) & r.permutation.mask);
+    positions[i] = invert(&r.permutation, bucket_order_permuted(&r, positions[i]) & r.permutation.mask);
 }
 
-static void rank_all(const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
+static void keys_to_positions(const struct bucket_order *bucket_order, uint64_t *keys, size_t n) {
   if (bucket_order->permutation.kind == PERMUTATION_MIX)
-    rank_by(mix_apply, bucket_order, keys, n);
+    keys_to_positions_by(mix_apply, bucket_order, keys, n);
   else
-    rank_by(permutation_apply, bucket_order, keys, n);
+    keys_to_positions_by(permutation_apply, bucket_order, keys, n);
 }
 
-static void unrank_all(const struct bucket_order *bucket_order, uint64_t *ranks, size_t n) {
+static void positions_to_keys(const struct bucket_order *bucket_order, uint64_t *positions, size_t n) {
   if (bucket_order->permutation.kind == PERMUTATION_MIX)
-    unrank_by(mix_invert, bucket_order, ranks, n);
+    positions_to_keys_by(mix_invert, bucket_order, positions, n);
   else
-    unrank_by(permutation_invert, bucket_order, ranks, n);
+    positions_to_keys_by(permutation_invert, bucket_order, positions, n);
 }
 
 static size_t encode_words(struct coder *coder, const uint64_t *words, size_t n) {
@@ -78,12 +78,12 @@ static size_t encode_words(struct coder *coder, const uint64_t *words, size_t n)
   return 8 * n;
 }
 
-static size_t encode_one_word(struct coder *coder, size_t n, bool index_keys, unsigned *coding) {
-  index_keys = index_keys && coder->bucket_order->used;
-  if (index_keys)
-    rank_all(coder->bucket_order, coder->states, n);
+static size_t encode_one_word(struct coder *coder, size_t n, bool in_bucket_order, unsigned *coding) {
+  in_bucket_order = in_bucket_order && coder->bucket_order->used;
+  if (in_bucket_order)
+    keys_to_positions(coder->bucket_order, coder->states, n);
   uint64_t *sorted = sort_words(coder->sorter, coder->states, coder->other, n);
-  *coding = index_keys ? CODING_POSITIONS : CODING_DIFFERENCES;
+  *coding = in_bucket_order ? CODING_POSITIONS : CODING_DIFFERENCES;
   return delta_encode(sorted, n, coder->bytes + PART_BYTES);
 }
 
@@ -94,31 +94,31 @@ static bool within(const uint64_t *keys, size_t n, unsigned bits) {
   return bits == 64 || all >> bits == 0;
 }
 
-/* A rank that no key has would become some key. */
-static bool are_ranks(const struct bucket_order *bucket_order, const uint64_t *ranks, size_t n) {
+/* Rejects positions that no key has: they would decode to some key. */
+static bool are_positions(const struct bucket_order *bucket_order, const uint64_t *positions, size_t n) {
   bool sound = bucket_order->used;
   for (size_t i = 0; i < n && sound; i++) {
-    struct place place = quotient_split(bucket_order->remainders, ranks[i]);
+    struct place place = quotient_split(bucket_order->remainders, positions[i]);
     sound = place.remainder < bucket_order->buckets.divisor &&
             quotient_join(bucket_order->buckets, place.remainder, place.address) <= bucket_order->permutation.mask;
   }
   return sound;
 }
 
-static bool decode_differences(struct coder *coder, size_t length, size_t n, bool index_keys) {
+static bool decode_differences(struct coder *coder, size_t length, size_t n, bool in_bucket_order) {
   if (coder->words != 1 || !delta_decode(coder->bytes + PART_BYTES, length, coder->states, n))
     return false;
-  if (!index_keys)
+  if (!in_bucket_order)
     return within(coder->states, n, coder->bits);
-  if (!are_ranks(coder->bucket_order, coder->states, n))
+  if (!are_positions(coder->bucket_order, coder->states, n))
     return false;
-  unrank_all(coder->bucket_order, coder->states, n);
+  positions_to_keys(coder->bucket_order, coder->states, n);
   return true;
 }
 
-/* ---- states of several ----------------------------------------------------------------------- */
+/* ---- states of several words ----------------------------------------------------------------- */
 
-/* Byte b of word w of all states stands together: bytes that seldom change do not lie between those that do. */
+/* Stores byte b of word w of all states together: bytes that seldom change are not mixed with those that do. */
 static void to_planes(const uint64_t *states, uint8_t *planes, size_t n, uint32_t words) {
   for (uint32_t w = 0; w < words; w++)
     for (unsigned b = 0; b < 8; b++, planes += n)
@@ -155,7 +155,8 @@ static bool decode_words(struct coder *coder, size_t length, size_t n) {
 
 static bool decode_planes(struct coder *coder, size_t length, size_t n) {
   size_t plain = n * coder->words * sizeof(uint64_t);
-  if (!coder->block_compressor || !block_decompress(coder->block_compressor, coder->bytes + PART_BYTES, length, coder->other, plain))
+  if (!coder->block_compressor ||
+      !block_decompress(coder->block_compressor, coder->bytes + PART_BYTES, length, coder->other, plain))
     return false;
   from_planes((const uint8_t *)coder->other, coder->states, n, coder->words);
   return true;
@@ -163,9 +164,9 @@ static bool decode_planes(struct coder *coder, size_t length, size_t n) {
 
 /* ---- either ---------------------------------------------------------------------------------- */
 
-size_t coder_encode(struct coder *coder, size_t n, bool index_keys, unsigned *coding) {
+size_t coder_encode(struct coder *coder, size_t n, bool in_bucket_order, unsigned *coding) {
   assert(n > 0 && n <= block_states(coder->words));
-  return coder->words == 1 ? encode_one_word(coder, n, index_keys, coding) : encode_several(coder, n, coding);
+  return coder->words == 1 ? encode_one_word(coder, n, in_bucket_order, coding) : encode_several(coder, n, coding);
 }
 
 bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n) {

@@ -5,22 +5,22 @@
 #include <assert.h>
 
 /* Words of a group */
-enum { GROUP = 128 };
-/* A quotient that is not less is not coded: so many zeros say that the difference follows, in 64 bits. */
+enum { GROUP_WORDS = 128 };
+/* Quotients from this on are escaped: so many zero bits, then the difference in 64 bits. */
 enum { ESCAPE = 20 };
-/* Parameters up to this: a code is at most 56 bits, which one load or store at any bit can take. */
+/* Largest parameter of short codes: such a code has at most 56 bits, which one load or store at any bit can handle. */
 enum { SHORT_PARAMETER = 56 - ESCAPE };
 enum { PARAMETER_BITS = 6 };
 
 size_t delta_most(size_t n) {
-  return 8 + n * (ESCAPE + 64) / 8 + (n / GROUP + 1) * PARAMETER_BITS / 8 + DELTA_SLACK;
+  return 8 + n * (ESCAPE + 64) / 8 + (n / GROUP_WORDS + 1) * PARAMETER_BITS / 8 + DELTA_SLACK;
 }
 
 /* ---- coding ---------------------------------------------------------------------------------- */
 
 struct bit_writer {
   uint8_t *at;
-  uint64_t word; /* bits not yet left behind, the low `used`, which are fewer than 8 */
+  uint64_t word; /* pending bits, the low `used`, which are fewer than 8 */
   unsigned used;
 };
 
@@ -69,8 +69,8 @@ static void put_long_codes(struct bit_writer *out, const uint64_t *differences, 
   }
 }
 
-/* Near the logarithm of the mean, but from the mean of logarithms, to which a few words far away do little: of
-   distances between random points, the one is a third more than the mean of bit lengths. */
+/* Approximates the logarithm of the mean by the mean of logarithms, which outliers hardly change: for distances
+   between random points the former is a third more than the mean of bit lengths. */
 static unsigned choose_parameter(const uint64_t *differences, size_t n) {
   uint64_t lengths = 0;
   for (size_t i = 0; i < n; i++)
@@ -80,7 +80,7 @@ static unsigned choose_parameter(const uint64_t *differences, size_t n) {
 }
 
 static void put_group(struct bit_writer *out, const uint64_t *words, size_t n) {
-  uint64_t differences[GROUP];
+  uint64_t differences[GROUP_WORDS];
   for (size_t i = 0; i < n; i++) {
     assert(words[i] <= words[i + 1]);
     differences[i] = words[i + 1] - words[i];
@@ -94,8 +94,8 @@ size_t delta_encode(const uint64_t *words, size_t n, uint8_t *bytes) {
   assert(n > 0);
   store64(bytes, words[0]);
   struct bit_writer out = {.at = bytes + 8};
-  for (size_t i = 0; i + 1 < n; i += GROUP)
-    put_group(&out, words + i, n - 1 - i < GROUP ? n - 1 - i : GROUP);
+  for (size_t i = 0; i + 1 < n; i += GROUP_WORDS)
+    put_group(&out, words + i, n - 1 - i < GROUP_WORDS ? n - 1 - i : GROUP_WORDS);
   return (size_t)(out.at - bytes) + (out.used > 0);
 }
 
@@ -103,7 +103,7 @@ size_t delta_encode(const uint64_t *words, size_t n, uint8_t *bytes) {
 
 struct bit_reader {
   const uint8_t *bytes;
-  size_t at, end; /* bits; nothing is read from beyond end + 8 * DELTA_SLACK, as each code is checked */
+  size_t at, end; /* in bits; reads stay below end + 8 * DELTA_SLACK, because each code is checked */
 };
 
 /* At least 57 bits. */
@@ -149,8 +149,8 @@ static bool take_long_codes(struct bit_reader *in, uint64_t *words, size_t n, un
   return in->at <= in->end;
 }
 
-/* The bits of the last byte that belong to no code are 0. */
-static bool ends_well(const struct bit_reader *in) {
+/* Unused bits of the last byte must be 0. */
+static bool ends_properly(const struct bit_reader *in) {
   return in->at <= in->end && in->end - in->at < 8 &&
          (in->at == in->end || !(peek(in) & low_mask((unsigned)(in->end - in->at))));
 }
@@ -160,11 +160,11 @@ bool delta_decode(const uint8_t *bytes, size_t length, uint64_t *words, size_t n
     return false;
   struct bit_reader in = {.bytes = bytes, .at = 64, .end = 8 * length};
   words[0] = load64(bytes);
-  for (size_t i = 0; i + 1 < n; i += GROUP) {
-    size_t group = n - 1 - i < GROUP ? n - 1 - i : GROUP;
+  for (size_t i = 0; i + 1 < n; i += GROUP_WORDS) {
+    size_t group = n - 1 - i < GROUP_WORDS ? n - 1 - i : GROUP_WORDS;
     unsigned parameter = (unsigned)take_bits(&in, PARAMETER_BITS);
     if (!(parameter <= SHORT_PARAMETER ? take_short_codes : take_long_codes)(&in, words + i, group, parameter))
       return false;
   }
-  return ends_well(&in);
+  return ends_properly(&in);
 }

@@ -10,11 +10,19 @@ static const uint8_t magic[8] = {'F', 'L', 'O', 'E', 'C', 'K', 'P', '\n'};
 static const char *const names[PART_KINDS] = {"keys", "rest", "next", "pending", "head", "search", "end"};
 static const char tags[PART_KINDS][5] = {"KEYS", "REST", "NEXT", "PEND", "HEAD", "SRCH", "END."};
 
-/* Where the fields of a part's header stand */
-enum { AT_TAG = 0, AT_CODING = 4, AT_STATES = 8, AT_LENGTH = 12, AT_FILE = 16, AT_CHECKSUM = 24, AT_OWN = 28 };
-/* Those of the end, after three numbers of each section */
+/* Offsets of the fields of a part's header. */
+enum {
+  AT_TAG = 0,
+  AT_CODING = 4,
+  AT_STATES = 8,
+  AT_LENGTH = 12,
+  AT_FILE = 16,
+  AT_CHECKSUM = 24,
+  AT_HEADER_CHECKSUM = 28
+};
+/* Offsets of the fields of the end, after three numbers per section. */
 enum { AT_SEARCH = 24 * CHECKPOINT_SECTIONS, AT_BYTES = AT_SEARCH + 8, AT_PARTS = AT_BYTES + 8, AT_SUM = AT_PARTS + 8 };
-static_assert(AT_SUM + 8 == END_PAYLOAD, "the end has no gap");
+static_assert(AT_SUM + 8 == END_PAYLOAD, "the fields of the end are contiguous");
 
 const char *checkpoint_section_name(enum checkpoint_section section) { return names[section]; }
 const char *part_name(unsigned kind) { return names[kind]; }
@@ -30,11 +38,11 @@ void prelude_encode(uint8_t bytes[PRELUDE_BYTES]) {
 const char *prelude_flaw(const uint8_t bytes[PRELUDE_BYTES], bool *unsupported) {
   *unsupported = false;
   if (memcmp(bytes, magic, sizeof magic) != 0)
-    return "it is no checkpoint";
+    return "it is not a checkpoint";
   if (load32(bytes + 12) != BYTE_ORDER_MARK)
     return "its first bytes are damaged";
   *unsupported = load32(bytes + 8) != CHECKPOINT_VERSION;
-  return *unsupported ? "it is of a version of the format that this floe does not know" : NULL;
+  return *unsupported ? "this floe does not know its version of the format" : NULL;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -47,7 +55,7 @@ void part_encode(const struct part *part, uint8_t bytes[PART_BYTES]) {
   store32(bytes + AT_LENGTH, part->length);
   store64(bytes + AT_FILE, part->file);
   store32(bytes + AT_CHECKSUM, part->checksum);
-  store32(bytes + AT_OWN, checksum_of(bytes, AT_OWN));
+  store32(bytes + AT_HEADER_CHECKSUM, checksum_of(bytes, AT_HEADER_CHECKSUM));
 }
 
 static unsigned kind_of_tag(const uint8_t *tag) {
@@ -64,12 +72,13 @@ bool part_decode(const uint8_t bytes[PART_BYTES], struct part *out) {
                        .length = load32(bytes + AT_LENGTH),
                        .file = load64(bytes + AT_FILE),
                        .checksum = load32(bytes + AT_CHECKSUM)};
-  return load32(bytes + AT_OWN) == checksum_of(bytes, AT_OWN) && out->kind < PART_KINDS && out->coding < CODINGS;
+  return load32(bytes + AT_HEADER_CHECKSUM) == checksum_of(bytes, AT_HEADER_CHECKSUM) && out->kind < PART_KINDS &&
+         out->coding < CODINGS;
 }
 
 /* ---- totals ---------------------------------------------------------------------------------- */
 
-/* The header has the checksum of the part's bytes, so that its mix stands for all of the part. */
+/* The header contains the checksum of the part's bytes, so its mix covers the whole part. */
 static uint64_t part_mix(const uint8_t header[PART_BYTES], uint64_t at) {
   uint64_t mix = at;
   for (int i = 0; i < PART_BYTES; i += 8) {
@@ -108,19 +117,19 @@ bool totals_same(const struct totals *a, const struct totals *b) {
   return same;
 }
 
-void ending_encode(const struct ending *ending, uint8_t bytes[END_PAYLOAD]) {
+void trailer_encode(const struct trailer *trailer, uint8_t bytes[END_PAYLOAD]) {
   for (int i = 0; i < CHECKPOINT_SECTIONS; i++) {
-    store64(bytes + 24 * i, ending->totals.sections[i].blocks);
-    store64(bytes + 24 * i + 8, ending->totals.sections[i].states);
-    store64(bytes + 24 * i + 16, ending->totals.sections[i].bytes);
+    store64(bytes + 24 * i, trailer->totals.sections[i].blocks);
+    store64(bytes + 24 * i + 8, trailer->totals.sections[i].states);
+    store64(bytes + 24 * i + 16, trailer->totals.sections[i].bytes);
   }
-  store64(bytes + AT_SEARCH, ending->search_at);
-  store64(bytes + AT_BYTES, ending->bytes);
-  store64(bytes + AT_PARTS, ending->totals.parts);
-  store64(bytes + AT_SUM, ending->totals.sum);
+  store64(bytes + AT_SEARCH, trailer->search_at);
+  store64(bytes + AT_BYTES, trailer->bytes);
+  store64(bytes + AT_PARTS, trailer->totals.parts);
+  store64(bytes + AT_SUM, trailer->totals.sum);
 }
 
-void ending_decode(const uint8_t bytes[END_PAYLOAD], struct ending *out) {
+void trailer_decode(const uint8_t bytes[END_PAYLOAD], struct trailer *out) {
   for (int i = 0; i < CHECKPOINT_SECTIONS; i++)
     out->totals.sections[i] = (struct checkpoint_sizes){
         .blocks = load64(bytes + 24 * i), .states = load64(bytes + 24 * i + 8), .bytes = load64(bytes + 24 * i + 16)};

@@ -1,6 +1,6 @@
-/* The names of a checkpoint's generations: FILE is the newest, FILE.previous the one before. */
-#ifndef FLOE_CHECKPOINT_PLACE_H
-#define FLOE_CHECKPOINT_PLACE_H
+/* Files of a checkpoint's generations: FILE is the newest, FILE.previous the one before. */
+#ifndef FLOE_CHECKPOINT_GENERATIONS_H
+#define FLOE_CHECKPOINT_GENERATIONS_H
 
 #include "base/atomic_file.h"
 
@@ -9,13 +9,14 @@ struct checkpoint_generations {
   char previous[PATH_MAX];
 };
 
-/* All false with errno. EEXIST: what has the name is no checkpoint. */
-bool generations_open(struct checkpoint_generations *place, const char *path);
-/* What is written is on the disk and has the name, FILE is FILE.previous if it was sound; after each step of it there
-   is a whole checkpoint under one of both names, if there was one before. *stands: the new one has the name, whatever
-   failed after. */
-bool generations_commit(struct checkpoint_generations *place, bool *stands);
-void generations_abandon(struct checkpoint_generations *place); /* after either of both */
+/* All functions return false with errno. EEXIST: the existing file is not a checkpoint. */
+bool generations_open(struct checkpoint_generations *files, const char *path);
+/* Synchronises the new file and renames it to FILE; a valid FILE becomes FILE.previous. After each step one of both
+   names is a complete checkpoint, if there was one before. *in_place: the new file has the name FILE, even if a
+   later step failed. */
+bool generations_commit(struct checkpoint_generations *files, bool *in_place);
+void generations_abandon(
+    struct checkpoint_generations *files); /* call it after generations_open, whether or not it was committed */
 
 /* "PATH.previous"; false: too long. */
 bool generations_previous(const char *path, char previous[PATH_MAX]);

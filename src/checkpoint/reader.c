@@ -25,18 +25,18 @@ struct checkpoint_reader {
   struct checkpoint_head head;
   struct checkpoint_search search;
   struct bucket_order bucket_order;
-  struct ending ending;
-  uint64_t number;           /* that all parts have */
-  uint64_t begin;            /* where the first part after the head is */
-  struct totals head_totals; /* of the head and the search */
+  struct trailer trailer;
+  uint64_t number;           /* random number that all parts have */
+  uint64_t begin;            /* offset of the first part after the head */
+  struct totals head_totals; /* of the head and search parts */
   unsigned chosen;           /* mask of sections */
-  uint64_t keys;             /* all keys have to be below it; 0: not known */
+  uint64_t keys;             /* upper bound of all keys; 0: unknown */
 
-  pthread_mutex_t mutex; /* of what is below */
-  uint64_t at;           /* the next part; ending.search_at: there are no more */
+  pthread_mutex_t mutex; /* of the members below */
+  uint64_t at;           /* offset of the next part; trailer.search_at: there are no more */
   struct totals totals;
   floe_status status;   /* the first error */
-  struct reason reason; /* in words */
+  struct reason reason; /* description of `status` */
 };
 
 struct checkpoint_block {
@@ -45,11 +45,12 @@ struct checkpoint_block {
 
 /* ---- what is wrong ---------------------------------------------------------------------------- */
 
-static floe_status tell(const struct checkpoint_reader *reader, floe_status status, const char *why) {
+static floe_status log_failure(const struct checkpoint_reader *reader, floe_status status, const char *why) {
   struct utf8_shown shown, other;
   struct reason hint;
   char previous[PATH_MAX];
-  bool has_previous = status == FLOE_ERROR_IO && generations_previous(reader->path, previous) && access(previous, R_OK) == 0;
+  bool has_previous =
+      status == FLOE_ERROR_IO && generations_previous(reader->path, previous) && access(previous, R_OK) == 0;
   if (has_previous)
     reason_set(&hint, "%s is the checkpoint before it", utf8_show(previous, &other));
   if (status != FLOE_ERROR_MEMORY)
@@ -58,18 +59,18 @@ static floe_status tell(const struct checkpoint_reader *reader, floe_status stat
   return status;
 }
 
-/* Of a part, at its place in the file. */
-static floe_status damaged(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
+/* Reports a damaged part at offset `at`. */
+static floe_status report_damage(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
   reason_set(&reader->reason, "it is damaged: the part \"%s\" at byte %" PRIu64 " %s", part, at, what);
   return FLOE_ERROR_IO;
 }
 
-static floe_status failed(struct checkpoint_reader *reader, const char *why) {
+static floe_status set_reason(struct checkpoint_reader *reader, const char *why) {
   reason_set(&reader->reason, "%s", why);
   return FLOE_ERROR_IO;
 }
 
-/* errno 0: the file has ended, which somebody has shortened since it was opened. */
+/* errno 0: the file is too short; it was truncated since it was opened. */
 static bool read_at(int file, uint8_t *bytes, size_t n, uint64_t at) {
   while (n > 0) {
     ssize_t got = pread(file, bytes, n, (off_t)at);
@@ -90,17 +91,17 @@ static const char *read_error(void) { return errno ? strerror(errno) : "it ends 
 
 /* ---- opening ----------------------------------------------------------------------------------- */
 
-/* The bytes of a part of fields, which lies before `limit`, for mem_free. */
-static floe_status read_facts(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
-                              struct part *part, uint8_t **out) {
+/* Reads the bytes of a part with fields, which must end before `limit`; the caller frees them (mem_free). */
+static floe_status read_field_bytes(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
+                                    struct part *part, uint8_t **out) {
   uint8_t header[PART_BYTES];
   if (at > limit || limit - at < PART_BYTES)
-    return damaged(reader, part_name(kind), at, "is cut off");
+    return report_damage(reader, part_name(kind), at, "is cut off");
   if (!read_at(reader->file, header, PART_BYTES, at))
-    return failed(reader, read_error());
+    return set_reason(reader, read_error());
   if (!part_decode(header, part) || part->kind != kind || part->coding != CODING_FIELDS || part->states ||
       part->length > limit - at - PART_BYTES)
-    return damaged(reader, part_name(kind), at, "has no sound header");
+    return report_damage(reader, part_name(kind), at, "has an invalid header");
   uint8_t *bytes = mem_alloc(part->length);
   if (!bytes)
     return FLOE_ERROR_MEMORY;
@@ -111,7 +112,7 @@ static floe_status read_facts(struct checkpoint_reader *reader, unsigned kind, u
     return FLOE_OK;
   }
   mem_free(bytes);
-  return read ? damaged(reader, part_name(kind), at, "has another checksum") : failed(reader, read_error());
+  return read ? report_damage(reader, part_name(kind), at, "has a wrong checksum") : set_reason(reader, read_error());
 }
 
 struct decoding {
@@ -131,30 +132,30 @@ static void decode_search(void *data) {
   d->sound = search_decode(d->bytes, d->n, d->reader->head.words, &d->reader->arena, &d->reader->search);
 }
 
-/* Reads and decodes a part of fields. */
-static floe_status take_facts(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
-                              void (*decode)(void *data), struct part *part) {
+/* Reads and decodes a part with fields. */
+static floe_status read_fields(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
+                               void (*decode)(void *data), struct part *part) {
   uint8_t *bytes;
-  FLOE_TRY(read_facts(reader, kind, at, limit, part, &bytes));
+  FLOE_TRY(read_field_bytes(reader, kind, at, limit, part, &bytes));
   struct decoding decoding = {reader, bytes, part->length, false};
   bool memory = arena_guard(&reader->arena, decode, &decoding) == 0;
   mem_free(bytes);
   if (!memory)
     return FLOE_ERROR_MEMORY;
-  return decoding.sound ? FLOE_OK : damaged(reader, part_name(kind), at, "makes no sense");
+  return decoding.sound ? FLOE_OK : report_damage(reader, part_name(kind), at, "has invalid content");
 }
 
 static floe_status read_prelude(struct checkpoint_reader *reader, uint64_t size) {
   uint8_t prelude[PRELUDE_BYTES];
   bool unsupported;
   if (size < PRELUDE_BYTES)
-    return failed(reader, "it is no checkpoint");
+    return set_reason(reader, "it is not a checkpoint");
   if (!read_at(reader->file, prelude, PRELUDE_BYTES, 0))
-    return failed(reader, read_error());
+    return set_reason(reader, read_error());
   const char *flaw = prelude_flaw(prelude, &unsupported);
   if (!flaw)
     return FLOE_OK;
-  failed(reader, flaw);
+  set_reason(reader, flaw);
   return unsupported ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_IO;
 }
 
@@ -162,41 +163,41 @@ static floe_status read_end(struct checkpoint_reader *reader, uint64_t size) {
   uint8_t bytes[END_BYTES];
   struct part part;
   if (size < PRELUDE_BYTES + END_BYTES)
-    return failed(reader, "it ends too early");
+    return set_reason(reader, "it ends too early");
   uint64_t at = size - END_BYTES;
   if (!read_at(reader->file, bytes, END_BYTES, at))
-    return failed(reader, read_error());
+    return set_reason(reader, read_error());
   if (!part_decode(bytes, &part) || part.kind != PART_END || part.coding != CODING_FIELDS || part.states ||
       part.length != END_PAYLOAD)
-    return failed(reader, "it is damaged or cut off: it does not end as a checkpoint does");
-  ending_decode(bytes + PART_BYTES, &reader->ending);
-  if (part.checksum != checksum_of(bytes + PART_BYTES, END_PAYLOAD) || reader->ending.bytes != size)
-    return damaged(reader, part_name(PART_END), at, "has another checksum, or is of another file");
+    return set_reason(reader, "it is damaged or cut off: it has no valid end");
+  trailer_decode(bytes + PART_BYTES, &reader->trailer);
+  if (part.checksum != checksum_of(bytes + PART_BYTES, END_PAYLOAD) || reader->trailer.bytes != size)
+    return report_damage(reader, part_name(PART_END), at, "has a wrong checksum, or belongs to another file");
   reader->number = part.file;
   return FLOE_OK;
 }
 
 static floe_status read_parts(struct checkpoint_reader *reader) {
   struct part head, search;
-  const uint64_t end = reader->ending.bytes - END_BYTES;
-  FLOE_TRY(take_facts(reader, PART_HEAD, PRELUDE_BYTES, end, decode_head, &head));
+  const uint64_t end = reader->trailer.bytes - END_BYTES;
+  FLOE_TRY(read_fields(reader, PART_HEAD, PRELUDE_BYTES, end, decode_head, &head));
   reader->begin = PRELUDE_BYTES + PART_BYTES + (uint64_t)head.length;
-  if (reader->ending.search_at < reader->begin)
-    return damaged(reader, part_name(PART_END), end, "makes no sense");
-  FLOE_TRY(take_facts(reader, PART_SEARCH, reader->ending.search_at, end, decode_search, &search));
-  if (reader->ending.search_at + PART_BYTES + search.length != end || head.file != reader->number ||
+  if (reader->trailer.search_at < reader->begin)
+    return report_damage(reader, part_name(PART_END), end, "has invalid content");
+  FLOE_TRY(read_fields(reader, PART_SEARCH, reader->trailer.search_at, end, decode_search, &search));
+  if (reader->trailer.search_at + PART_BYTES + search.length != end || head.file != reader->number ||
       search.file != reader->number)
-    return failed(reader, "it is damaged: its parts are of several files");
+    return set_reason(reader, "it is damaged: its parts belong to several files");
   return FLOE_OK;
 }
 
-static floe_status read_all_facts(struct checkpoint_reader *reader) {
+static floe_status read_all_fields(struct checkpoint_reader *reader) {
   struct stat status;
   reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
   if (reader->file < 0 || fstat(reader->file, &status) != 0)
-    return failed(reader, strerror(errno));
+    return set_reason(reader, strerror(errno));
   if (!S_ISREG(status.st_mode))
-    return failed(reader, "it is no regular file");
+    return set_reason(reader, "it is not a regular file");
   const uint64_t size = (uint64_t)status.st_size;
   FLOE_TRY(read_prelude(reader, size));
   FLOE_TRY(read_end(reader, size));
@@ -215,12 +216,12 @@ floe_status checkpoint_open(const char *path, floe_log *log, struct checkpoint_r
   arena_init(&reader->arena);
   pthread_mutex_init(&reader->mutex, NULL);
   reader->path = mem_strdup(path);
-  floe_status status = reader->path ? read_all_facts(reader) : FLOE_ERROR_MEMORY;
+  floe_status status = reader->path ? read_all_fields(reader) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
     *out = reader;
   else {
     if (reader->path)
-      tell(reader, status, reader->reason.text);
+      log_failure(reader, status, reader->reason.text);
     checkpoint_close(reader);
   }
   return status;
@@ -243,10 +244,10 @@ const struct checkpoint_search *checkpoint_search_of(const struct checkpoint_rea
 
 struct checkpoint_sizes checkpoint_sizes_of(const struct checkpoint_reader *reader, enum checkpoint_section section) {
   assert(section < CHECKPOINT_SECTIONS);
-  return reader->ending.totals.sections[section];
+  return reader->trailer.totals.sections[section];
 }
 
-uint64_t checkpoint_bytes_of(const struct checkpoint_reader *reader) { return reader->ending.bytes; }
+uint64_t checkpoint_bytes_of(const struct checkpoint_reader *reader) { return reader->trailer.bytes; }
 
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
@@ -264,26 +265,26 @@ void checkpoint_block_free(struct checkpoint_block *block) {
   mem_free(block);
 }
 
-/* Under the mutex: the header of the part at reader->at, which is then the one after it. */
+/* Reads the header of the part at reader->at and advances to the next one; the mutex is held. */
 static floe_status take_header(struct checkpoint_reader *reader, struct part *part) {
   uint8_t header[PART_BYTES];
-  const uint64_t at = reader->at, limit = reader->ending.search_at;
+  const uint64_t at = reader->at, limit = reader->trailer.search_at;
   if (limit - at < PART_BYTES)
-    return damaged(reader, "block", at, "is cut off");
+    return report_damage(reader, "block", at, "is cut off");
   if (!read_at(reader->file, header, PART_BYTES, at))
-    return failed(reader, read_error());
+    return set_reason(reader, read_error());
   if (!part_decode(header, part) || part->kind >= CHECKPOINT_SECTIONS || part->file != reader->number ||
       part->length > coder_most() || part->length > limit - at - PART_BYTES || part->states == 0)
-    return damaged(reader, "block", at, "has no sound header");
+    return report_damage(reader, "block", at, "has an invalid header");
   totals_add(&reader->totals, part, header, at);
   reader->at += PART_BYTES + (uint64_t)part->length;
   return FLOE_OK;
 }
 
-/* Under the mutex: the next part that is wanted, and where its bytes are; 0 states: there is none. */
+/* Finds the next chosen part and the offset of its bytes; 0 states: there is none. The mutex is held. */
 static floe_status next_part(struct checkpoint_reader *reader, struct part *part, uint64_t *at) {
   part->states = 0;
-  while (reader->status == FLOE_OK && reader->at < reader->ending.search_at) {
+  while (reader->status == FLOE_OK && reader->at < reader->trailer.search_at) {
     reader->status = take_header(reader, part);
     if (reader->status == FLOE_OK && (reader->chosen >> part->kind & 1)) {
       *at = reader->at - part->length;
@@ -294,15 +295,15 @@ static floe_status next_part(struct checkpoint_reader *reader, struct part *part
   return reader->status;
 }
 
-static floe_status fail(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
+static floe_status fail_locked(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
   pthread_mutex_lock(&reader->mutex);
   if (reader->status == FLOE_OK)
-    reader->status = part ? damaged(reader, part, at, what) : failed(reader, what);
+    reader->status = part ? report_damage(reader, part, at, what) : set_reason(reader, what);
   pthread_mutex_unlock(&reader->mutex);
   return reader->status;
 }
 
-/* A set with a place for each key has none for more. */
+/* A bitmap has no bit for larger keys. */
 static bool are_below(const uint64_t *states, size_t n, uint64_t keys) {
   uint64_t most = 0;
   for (size_t i = 0; i < n; i++)
@@ -318,13 +319,13 @@ static floe_status read_block(struct checkpoint_reader *reader, struct coder *co
                               uint64_t at) {
   uint8_t *bytes = coder->bytes + PART_BYTES;
   if (!read_at(reader->file, bytes, part->length, at))
-    return fail(reader, NULL, 0, read_error());
+    return fail_locked(reader, NULL, 0, read_error());
   if (checksum_of(bytes, part->length) != part->checksum)
-    return fail(reader, part_name(part->kind), at - PART_BYTES, "has another checksum");
+    return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has a wrong checksum");
   if (part->coding == CODING_PLANES && !block_compress_available())
-    return fail(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
+    return fail_locked(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
   if (!coder_decode(coder, part->coding, part->length, part->states) || !are_keys(reader, coder, part->states))
-    return fail(reader, part_name(part->kind), at - PART_BYTES, "makes no sense");
+    return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has invalid content");
   return FLOE_OK;
 }
 
@@ -352,9 +353,9 @@ void checkpoint_choose(struct checkpoint_reader *reader, unsigned sections) {
 void checkpoint_expect_keys(struct checkpoint_reader *reader, uint64_t keys) { reader->keys = keys; }
 
 floe_status checkpoint_end_reading(struct checkpoint_reader *reader) {
-  if (reader->status == FLOE_OK && reader->at < reader->ending.search_at)
-    reader->status = failed(reader, "it was not read to its end");
-  if (reader->status == FLOE_OK && !totals_same(&reader->totals, &reader->ending.totals))
-    reader->status = failed(reader, "it is damaged: its parts are not those that were written");
-  return reader->status == FLOE_OK ? FLOE_OK : tell(reader, reader->status, reader->reason.text);
+  if (reader->status == FLOE_OK && reader->at < reader->trailer.search_at)
+    reader->status = set_reason(reader, "it was not read to its end");
+  if (reader->status == FLOE_OK && !totals_same(&reader->totals, &reader->trailer.totals))
+    reader->status = set_reason(reader, "it is damaged: parts are missing or changed");
+  return reader->status == FLOE_OK ? FLOE_OK : log_failure(reader, reader->status, reader->reason.text);
 }

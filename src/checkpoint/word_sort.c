@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { DIGIT = 11, DIGIT_COUNTERS = 1 << DIGIT };
-/* Keys of one counter that insertion may sort. */
-enum { CROWD = 24 };
+/* Most words in one bucket for insertion sort. */
+enum { MOST_IN_BUCKET = 24 };
 
 static unsigned bits_of(uint64_t x) { return x ? 64 - (unsigned)__builtin_clzll(x) : 0; }
 
@@ -19,7 +19,7 @@ static bool ascending(const uint64_t *words, size_t n) {
   return in_order;
 }
 
-static void insertion(uint64_t *words, size_t n) {
+static void insertion_sort(uint64_t *words, size_t n) {
   for (size_t i = 1; i < n; i++) {
     uint64_t word = words[i];
     size_t j = i;
@@ -29,8 +29,8 @@ static void insertion(uint64_t *words, size_t n) {
   }
 }
 
-/* Counters become the places where the words of each begin; returns the largest counter. */
-static uint32_t begins(uint32_t *counters, size_t n) {
+/* Exclusive prefix sum of the counters; returns the largest counter. */
+static uint32_t prefix_sum(uint32_t *counters, size_t n) {
   uint32_t sum = 0, most = 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t count = counters[i];
@@ -41,9 +41,10 @@ static uint32_t begins(uint32_t *counters, size_t n) {
   return most;
 }
 
-/* Words that are spread evenly, as permuted keys are: dealt out by their upper bits they are nearly in order. */
-static bool spread(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
-                   uint64_t high) {
+/* Bucket sort by the upper bits for evenly distributed words, such as permuted keys: they are then nearly sorted.
+   False: they are too uneven. */
+static bool bucket_sort(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
+                        uint64_t high) {
   unsigned wanted = bits_of(n - 1), width = bits_of(high - low);
   unsigned shift = width > wanted ? width - wanted : 0;
   size_t used = (size_t)((high - low) >> shift) + 1;
@@ -52,20 +53,20 @@ static bool spread(struct sorter *sorter, const uint64_t *words, uint64_t *other
   memset(sorter->counters, 0, used * sizeof *sorter->counters);
   for (size_t i = 0; i < n; i++)
     sorter->counters[(words[i] - low) >> shift]++;
-  if (begins(sorter->counters, used) > CROWD)
+  if (prefix_sum(sorter->counters, used) > MOST_IN_BUCKET)
     return false;
   for (size_t i = 0; i < n; i++)
     other[sorter->counters[(words[i] - low) >> shift]++] = words[i];
-  insertion(other, n);
+  insertion_sort(other, n);
   return true;
 }
 
-static void deal(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
-                 unsigned shift) {
+static void radix_pass(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
+                       unsigned shift) {
   memset(sorter->counters, 0, DIGIT_COUNTERS * sizeof *sorter->counters);
   for (size_t i = 0; i < n; i++)
     sorter->counters[(words[i] - low) >> shift & (DIGIT_COUNTERS - 1)]++;
-  begins(sorter->counters, DIGIT_COUNTERS);
+  prefix_sum(sorter->counters, DIGIT_COUNTERS);
   for (size_t i = 0; i < n; i++)
     other[sorter->counters[(words[i] - low) >> shift & (DIGIT_COUNTERS - 1)]++] = words[i];
 }
@@ -78,10 +79,10 @@ uint64_t *sort_words(struct sorter *sorter, uint64_t *words, uint64_t *other, si
     low = least(low, words[i]);
     high = greatest(high, words[i]);
   }
-  if (spread(sorter, words, other, n, low, high))
+  if (bucket_sort(sorter, words, other, n, low, high))
     return other;
   for (unsigned shift = 0; shift < bits_of(high - low); shift += DIGIT) {
-    deal(sorter, words, other, n, low, shift);
+    radix_pass(sorter, words, other, n, low, shift);
     uint64_t *sorted = other;
     other = words;
     words = sorted;

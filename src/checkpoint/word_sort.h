@@ -1,6 +1,6 @@
 /* Sorting of the words of a block. */
-#ifndef FLOE_CHECKPOINT_SORT_H
-#define FLOE_CHECKPOINT_SORT_H
+#ifndef FLOE_CHECKPOINT_WORD_SORT_H
+#define FLOE_CHECKPOINT_WORD_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@ struct sorter {
   uint32_t counters[SORT_COUNTERS];
 };
 
-/* Sorts n words (n < 2^32), with room for as many at `other`; returns the one of the two arrays that has them. */
+/* Sorts n words (n < 2^32), with room for as many at `other`; returns the array that has the result. */
 uint64_t *sort_words(struct sorter *sorter, uint64_t *words, uint64_t *other, size_t n);
 
 #endif

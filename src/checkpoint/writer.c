@@ -16,24 +16,24 @@
 #include <time.h>
 #include <unistd.h>
 
-struct lane {
+struct writer_context {
   struct coder coder;
-  size_t held; /* states in the coder */
+  size_t count; /* states in the coder */
   enum checkpoint_section section;
-  struct totals totals; /* of what it wrote */
+  struct totals totals; /* of the parts written through this context */
 };
 
 struct checkpoint_writer {
-  struct checkpoint_generations place;
+  struct checkpoint_generations files;
   floe_log *log;
   struct bucket_order bucket_order;
   uint32_t words;
-  uint64_t file; /* number in all parts */
+  uint64_t file; /* random number in all parts */
   _Atomic uint64_t end;
-  atomic_int error; /* errno of what failed first; 0: nothing has */
+  atomic_int error; /* errno of the first failure; 0: none */
   struct totals totals;
-  struct lane *lanes;
-  unsigned lane_count;
+  struct writer_context *contexts;
+  unsigned context_count;
 };
 
 /* Relaxed: a number without data. */
@@ -66,15 +66,15 @@ static bool write_bytes(int file, const uint8_t *bytes, size_t n, uint64_t at) {
   return true;
 }
 
-/* A file that is longer than the limit of the process gets its thread a signal whose default is to end the process. It
-   is the caller's thread: the signal is held up, and taken away if it comes. */
+/* Exceeding the file size limit of the process sends SIGXFSZ to the writing thread, whose default action ends the
+   process. The thread is the caller's: the signal is blocked, and consumed if it comes. */
 static bool write_at(struct checkpoint_writer *writer, const uint8_t *bytes, size_t n, uint64_t at) {
   sigset_t signals, before;
   const struct timespec now = {0, 0};
   sigemptyset(&signals);
   sigaddset(&signals, SIGXFSZ);
   pthread_sigmask(SIG_BLOCK, &signals, &before);
-  bool written = write_bytes(writer->place.new.file, bytes, n, at);
+  bool written = write_bytes(writer->files.new.file, bytes, n, at);
   int error = errno;
   if (!written && error == EFBIG && !sigismember(&before, SIGXFSZ))
     sigtimedwait(&signals, NULL, &now);
@@ -82,7 +82,7 @@ static bool write_at(struct checkpoint_writer *writer, const uint8_t *bytes, siz
   return written || note_error(writer, error);
 }
 
-/* The part's bytes stand after room for its header. Its place is its own from here on. Relaxed: a number without
+/* The part's bytes follow room for its header. fetch_add reserves its range of the file. Relaxed: a number without
    data. */
 static bool write_part(struct checkpoint_writer *writer, struct part part, uint8_t *bytes, struct totals *totals) {
   size_t n = PART_BYTES + (size_t)part.length;
@@ -96,41 +96,42 @@ static bool write_part(struct checkpoint_writer *writer, struct part part, uint8
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-static bool write_lane(struct checkpoint_writer *writer, struct lane *lane) {
-  if (lane->held == 0)
+static bool flush_context(struct checkpoint_writer *writer, struct writer_context *writer_context) {
+  if (writer_context->count == 0)
     return true;
-  struct part part = {.kind = lane->section, .states = (uint32_t)lane->held};
-  part.length = (uint32_t)coder_encode(&lane->coder, lane->held, lane->section == CHECKPOINT_KEYS, &part.coding);
-  lane->held = 0;
-  return write_part(writer, part, lane->coder.bytes, &lane->totals);
+  struct part part = {.kind = writer_context->section, .states = (uint32_t)writer_context->count};
+  part.length = (uint32_t)coder_encode(&writer_context->coder, writer_context->count,
+                                       writer_context->section == CHECKPOINT_KEYS, &part.coding);
+  writer_context->count = 0;
+  return write_part(writer, part, writer_context->coder.bytes, &writer_context->totals);
 }
 
 bool checkpoint_put(struct checkpoint_writer *writer, unsigned number, enum checkpoint_section section,
                     const uint64_t *states, size_t n) {
-  assert(number < writer->lane_count && section < CHECKPOINT_SECTIONS);
-  struct lane *lane = &writer->lanes[number];
+  assert(number < writer->context_count && section < CHECKPOINT_SECTIONS);
+  struct writer_context *writer_context = &writer->contexts[number];
   const size_t words = writer->words, most = block_states(writer->words);
-  if (error_of(writer) || (section != lane->section && !write_lane(writer, lane)))
+  if (error_of(writer) || (section != writer_context->section && !flush_context(writer, writer_context)))
     return false;
-  lane->section = section;
+  writer_context->section = section;
   while (n > 0) {
-    size_t now = most - lane->held < n ? most - lane->held : n;
-    memcpy(lane->coder.states + lane->held * words, states, now * words * sizeof *states);
-    lane->held += now;
+    size_t now = most - writer_context->count < n ? most - writer_context->count : n;
+    memcpy(writer_context->coder.states + writer_context->count * words, states, now * words * sizeof *states);
+    writer_context->count += now;
     states += now * words;
     n -= now;
-    if (lane->held == most && !write_lane(writer, lane))
+    if (writer_context->count == most && !flush_context(writer, writer_context))
       return false;
   }
   return true;
 }
 
-/* ---- facts ----------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static const uint8_t header_room[PART_BYTES];
 
-/* A pen's bytes, which begin with room for the header; frees them. */
-static bool write_facts(struct checkpoint_writer *writer, unsigned kind, struct byte_buffer *byte_buffer) {
+/* Writes the bytes of a buffer, which begins with room for the header; frees them. */
+static bool write_fields(struct checkpoint_writer *writer, unsigned kind, struct byte_buffer *byte_buffer) {
   struct part part = {.kind = kind, .coding = CODING_FIELDS};
   bool fits = !byte_buffer->failed && byte_buffer->n - PART_BYTES <= UINT32_MAX;
   if (!fits)
@@ -153,41 +154,41 @@ static bool write_head(struct checkpoint_writer *writer, const struct checkpoint
   head_encode(&dated, &byte_buffer);
   writer->end = PRELUDE_BYTES;
   bool written = write_at(writer, prelude, sizeof prelude, 0);
-  return write_facts(writer, PART_HEAD, &byte_buffer) && written;
+  return write_fields(writer, PART_HEAD, &byte_buffer) && written;
 }
 
 static bool write_search(struct checkpoint_writer *writer, const struct checkpoint_search *search) {
   struct byte_buffer byte_buffer = {.n = 0};
   byte_buffer_add(&byte_buffer, header_room, PART_BYTES);
   search_encode(search, writer->words, &byte_buffer);
-  return write_facts(writer, PART_SEARCH, &byte_buffer);
+  return write_fields(writer, PART_SEARCH, &byte_buffer);
 }
 
 static bool write_end(struct checkpoint_writer *writer, uint64_t search_at) {
   uint8_t bytes[END_BYTES];
   struct part part = {.kind = PART_END, .coding = CODING_FIELDS, .length = END_PAYLOAD};
   struct totals own = {.parts = 0};
-  struct ending ending = {writer->totals, search_at, writer->end + END_BYTES};
-  ending_encode(&ending, bytes + PART_BYTES);
+  struct trailer trailer = {writer->totals, search_at, writer->end + END_BYTES};
+  trailer_encode(&trailer, bytes + PART_BYTES);
   return write_part(writer, part, bytes, &own);
 }
 
-/* ---- the life of a writer -------------------------------------------------------------------- */
+/* ---- creation and end ------------------------------------------------------------------------ */
 
 static void free_writer(struct checkpoint_writer *writer) {
-  generations_abandon(&writer->place);
-  for (unsigned i = 0; i < writer->lane_count; i++)
-    coder_free(&writer->lanes[i].coder);
-  mem_free(writer->lanes);
+  generations_abandon(&writer->files);
+  for (unsigned i = 0; i < writer->context_count; i++)
+    coder_free(&writer->contexts[i].coder);
+  mem_free(writer->contexts);
   mem_free(writer);
 }
 
-static void tell(const struct checkpoint_writer *writer, int error) {
+static void log_failure(const struct checkpoint_writer *writer, int error) {
   struct utf8_shown shown;
-  const char *path = utf8_show(writer->place.new.path, &shown);
+  const char *path = utf8_show(writer->files.new.path, &shown);
   if (error == EEXIST)
     diag_error(writer->log, NULL, NOWHERE, "name another file, or remove this one",
-               "%s is not overwritten: it is no %s", path, "checkpoint");
+               "%s is not overwritten: it is not a checkpoint", path);
   else
     diag_error(writer->log, NULL, NOWHERE, NULL, "the checkpoint %s cannot be written: %s", path, strerror(error));
 }
@@ -196,23 +197,23 @@ void checkpoint_abandon(struct checkpoint_writer *writer) {
   if (!writer)
     return;
   if (error_of(writer))
-    tell(writer, error_of(writer));
+    log_failure(writer, error_of(writer));
   free_writer(writer);
 }
 
-static bool make_lanes(struct checkpoint_writer *writer, const struct checkpoint_head *head, unsigned lanes) {
-  writer->lanes = mem_array(lanes, sizeof *writer->lanes);
-  if (!writer->lanes)
+static bool make_contexts(struct checkpoint_writer *writer, const struct checkpoint_head *head, unsigned contexts) {
+  writer->contexts = mem_array(contexts, sizeof *writer->contexts);
+  if (!writer->contexts)
     return false;
-  for (unsigned i = 0; i < lanes; i++) {
-    writer->lane_count = i + 1;
-    if (!coder_init(&writer->lanes[i].coder, &writer->bucket_order, head->bits, head->words))
+  for (unsigned i = 0; i < contexts; i++) {
+    writer->context_count = i + 1;
+    if (!coder_init(&writer->contexts[i].coder, &writer->bucket_order, head->bits, head->words))
       return false;
   }
   return true;
 }
 
-/* Without random numbers, any that the next file of this process does not have. */
+/* Without random numbers: a number that the next file of this process does not have. */
 static uint64_t file_number(void) {
   uint64_t number;
   struct timespec now;
@@ -223,33 +224,33 @@ static uint64_t file_number(void) {
 }
 
 static floe_status open_writer(struct checkpoint_writer *writer, const char *path, const struct checkpoint_head *head,
-                               unsigned lanes) {
-  if (!make_lanes(writer, head, lanes))
+                               unsigned contexts) {
+  if (!make_contexts(writer, head, contexts))
     return FLOE_ERROR_MEMORY;
-  if (!generations_open(&writer->place, path)) {
-    strcpy(writer->place.new.path, strlen(path) < PATH_MAX ? path : "");
+  if (!generations_open(&writer->files, path)) {
+    strcpy(writer->files.new.path, strlen(path) < PATH_MAX ? path : "");
     note_error(writer, errno);
     return FLOE_ERROR_IO;
   }
   return write_head(writer, head) ? FLOE_OK : FLOE_ERROR_IO;
 }
 
-size_t checkpoint_writer_bytes(uint32_t words, unsigned lanes) {
-  return sizeof(struct checkpoint_writer) + lanes * (sizeof(struct lane) + coder_memory(words));
+size_t checkpoint_writer_bytes(uint32_t words, unsigned contexts) {
+  return sizeof(struct checkpoint_writer) + contexts * (sizeof(struct writer_context) + coder_memory(words));
 }
 
-floe_status checkpoint_create(const char *path, const struct checkpoint_head *head, unsigned lanes, floe_log *log,
+floe_status checkpoint_create(const char *path, const struct checkpoint_head *head, unsigned contexts, floe_log *log,
                               struct checkpoint_writer **out) {
-  assert(lanes > 0 && head->words > 0 && head->words <= MOST_STATE_WORDS);
+  assert(contexts > 0 && head->words > 0 && head->words <= MOST_STATE_WORDS);
   struct checkpoint_writer *writer = mem_alloc(sizeof *writer);
   if (!writer)
     return FLOE_ERROR_MEMORY;
   writer->log = log;
   writer->words = head->words;
-  writer->place.new.file = -1;
+  writer->files.new.file = -1;
   writer->file = file_number();
   writer->bucket_order = bucket_order_make(head);
-  floe_status status = open_writer(writer, path, head, lanes);
+  floe_status status = open_writer(writer, path, head, contexts);
   if (status == FLOE_OK)
     *out = writer;
   else
@@ -258,10 +259,10 @@ floe_status checkpoint_create(const char *path, const struct checkpoint_head *he
 }
 
 static bool write_rest(struct checkpoint_writer *writer, const struct checkpoint_search *search) {
-  for (unsigned i = 0; i < writer->lane_count; i++) {
-    if (!write_lane(writer, &writer->lanes[i]))
+  for (unsigned i = 0; i < writer->context_count; i++) {
+    if (!flush_context(writer, &writer->contexts[i]))
       return false;
-    totals_join(&writer->totals, &writer->lanes[i].totals);
+    totals_join(&writer->totals, &writer->contexts[i].totals);
   }
   uint64_t search_at = writer->end;
   return write_search(writer, search) && write_end(writer, search_at);
@@ -269,12 +270,12 @@ static bool write_rest(struct checkpoint_writer *writer, const struct checkpoint
 
 floe_status checkpoint_commit(struct checkpoint_writer *writer, const struct checkpoint_search *search,
                               uint64_t *bytes) {
-  bool stands;
+  bool in_place;
   floe_status status = FLOE_OK;
   if (error_of(writer) || !write_rest(writer, search))
     status = FLOE_ERROR_IO;
-  else if (!generations_commit(&writer->place, &stands)) {
-    note_error(writer, errno == EEXIST ? EBUSY : errno); /* another process took a name in between */
+  else if (!generations_commit(&writer->files, &in_place)) {
+    note_error(writer, errno == EEXIST ? EBUSY : errno); /* another process created a file of this name meanwhile */
     status = FLOE_ERROR_IO;
   }
   if (status == FLOE_OK && bytes)

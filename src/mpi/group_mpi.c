@@ -11,89 +11,90 @@
 #include <string.h>
 #include <time.h>
 
-/* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for stays here,
-   but that libraries send the content of small messages (some KiB) along. CONTROL: sends that are done when the library
-   has taken the content, at once for small ones. Lanes are tags, of another group of the members others.
+/* DATA: synchronous sends, which complete when the receiver has begun to receive; content that it does not receive
+   stays with the sender, except that libraries send small messages (some KiB) at once. CONTROL: sends that complete
+   when the library has taken the content, at once for small ones. Channels are tags; the duplicate group has its own
+   tags.
 
-   The content of DATA is followed by the length of its far part, which is a message of a third tag: the receiver asks
-   for it when it has the content, in the order of these.
+   The content of DATA is followed by the length of its device payload, which is a message with a third tag. The
+   receiver receives the payloads in the order of the contents.
 
-   Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
-#define RECEIVING GROUP_PREFETCHED
-#define TAGS (GROUP_CHANNELS + 1) /* the last one: far parts */
-#define PAUSE 50000               /* ns between looks at what is to come, at the end */
+   A few receives are posted at a time, so that a large message arrives while the caller does other work. */
+#define POSTED_RECEIVES GROUP_PREFETCHED
+#define TAGS (GROUP_CHANNELS + 1) /* the last one: device payloads */
+#define POLL_NANOSECONDS 50000    /* ns between polls while closing */
 
-struct sending {
-  struct sending *next;
+struct pending_send {
+  struct pending_send *next;
   struct message *message;
-  floe_mpi_request request, far;
-  bool sent, far_sent;
+  floe_mpi_request request, payload;
+  bool sent, payload_sent;
 };
 
-/* To one member on one lane, the oldest first: they are done in this order, or nearly so. */
-struct sendings {
-  struct sending *first, **end;
+/* Pending sends to one member on one channel, the oldest first: they complete in this order, or nearly so. */
+struct send_list {
+  struct pending_send *first, **end;
 };
 
-struct receiving {
+struct pending_receive {
   struct message *message;
   floe_mpi_request request;
-  enum { CONTENT, FAR_PART, ALL } of; /* that has begun to come; ALL: it is there */
+  enum { CONTENT, PAYLOAD, ALL } of; /* part being received; ALL: complete */
 };
 
-/* Those that have begun to come on one lane, a ring: in the order in which they were sent, for each sender. */
-struct arriving {
-  struct receiving ring[RECEIVING];
+/* Posted receives on one channel, a ring: in the order in which they were sent, for each sender. */
+struct receive_ring {
+  struct pending_receive ring[POSTED_RECEIVES];
   unsigned first, count;
 };
 
 struct group_mpi {
   struct group base;
   const struct floe_mpi *mpi;
-  struct group_mpi *duplicate; /* NULL: there is none */
+  struct group_mpi *duplicate; /* NULL: none made yet */
   int first_tag;
-  bool failed;         /* a far part cannot be sent */
-  struct sendings *to; /* [to * GROUP_CHANNELS + lane] */
+  bool failed;          /* a payload cannot be sent */
+  struct send_list *to; /* [to * GROUP_CHANNELS + channel] */
   size_t in_flight[GROUP_CHANNELS];
-  struct arriving arriving[GROUP_CHANNELS];
-  unsigned looked_at; /* the member whose sendings were looked at last, as others were received */
+  struct receive_ring receive_ring[GROUP_CHANNELS];
+  unsigned last_tested; /* the member whose pending sends were last tested during a receive */
 };
 
 static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
 static int tag_of(const struct group_mpi *group, enum group_channel channel) { return group->first_tag + (int)channel; }
-static int tag_of_far(const struct group_mpi *group) { return group->first_tag + GROUP_CHANNELS; }
+static int payload_tag(const struct group_mpi *group) { return group->first_tag + GROUP_CHANNELS; }
 
-typedef uint64_t far_length; /* behind the content of DATA */
-_Static_assert(sizeof(far_length) <= GROUP_TRAILER_BYTES / 2, "a nested group has its part");
-static size_t bytes_behind(enum group_channel channel) { return channel == GROUP_DATA ? sizeof(far_length) : 0; }
+typedef uint64_t payload_length; /* trailer of DATA */
+_Static_assert(sizeof(payload_length) <= GROUP_TRAILER_BYTES / 2, "a nested group uses the other half");
+static size_t trailer_bytes(enum group_channel channel) { return channel == GROUP_DATA ? sizeof(payload_length) : 0; }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_channel channel) {
+static struct send_list *send_list_to(struct group_mpi *group, unsigned to, enum group_channel channel) {
   return &group->to[(size_t)to * GROUP_CHANNELS + channel];
 }
 
 /* False: an error of the library. */
-static bool look_at(const struct group_mpi *group, struct sending *sending) {
+static bool test_send(const struct group_mpi *group, struct pending_send *pending_send) {
   if (group->failed)
     return false;
-  if (!sending->sent && !group->mpi->test(&sending->request, &sending->sent))
+  if (!pending_send->sent && !group->mpi->test(&pending_send->request, &pending_send->sent))
     return false;
-  return sending->far_sent || group->mpi->test(&sending->far, &sending->far_sent);
+  return pending_send->payload_sent || group->mpi->test(&pending_send->payload, &pending_send->payload_sent);
 }
 
 /* Frees what has been sent. False: an error of the library. */
-static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_channel channel) {
-  struct sendings *list = sendings_to(group, to, channel);
+static bool test_sends(struct group_mpi *group, unsigned to, enum group_channel channel) {
+  struct send_list *list = send_list_to(group, to, channel);
   while (list->first) {
-    struct sending *sending = list->first;
-    if (!look_at(group, sending))
+    struct pending_send *pending_send = list->first;
+    if (!test_send(group, pending_send))
       return false;
-    if (!sending->sent || !sending->far_sent)
+    if (!pending_send->sent || !pending_send->payload_sent)
       break;
-    list->first = sending->next;
-    message_free(sending->message);
-    mem_free(sending);
+    list->first = pending_send->next;
+    message_free(pending_send->message);
+    mem_free(pending_send);
     group->in_flight[channel]--;
   }
   if (!list->first)
@@ -101,168 +102,173 @@ static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_ch
   return true;
 }
 
-static bool look_at_all(struct group_mpi *group) {
+static bool test_all_sends(struct group_mpi *group) {
   bool sound = true;
   for (unsigned to = 0; to < group->base.size; to++)
     for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
-      sound &= look_at_sendings(group, to, channel);
+      sound &= test_sends(group, to, channel);
   return sound;
 }
 
-/* Its far part need not wait for anything: whoever has begun to receive the content asks for it. An error comes with
-   the next message: the library has the content by now. */
-static void begin_far(struct group_mpi *group, unsigned to, struct sending *sending) {
-  const struct message *message = sending->message;
-  sending->far_sent = message->payload_bytes == 0;
-  if (!sending->far_sent)
-    group->failed |= !group->mpi->isend(message->far, message->payload_bytes, to, tag_of_far(group), false, &sending->far);
+/* The payload can be sent at once: the receiver asks for it as soon as it has the content. An error is returned with
+   the next message, because the library already has the content. */
+static void send_payload(struct group_mpi *group, unsigned to, struct pending_send *pending_send) {
+  const struct message *message = pending_send->message;
+  pending_send->payload_sent = message->payload_bytes == 0;
+  if (!pending_send->payload_sent)
+    group->failed |= !group->mpi->isend(message->payload, message->payload_bytes, to, payload_tag(group), false,
+                                        &pending_send->payload);
 }
 
-static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_channel channel,
-                                 struct message *message) {
-  const far_length far = message->payload_bytes;
-  if (message->bytes > GROUP_MPI_LARGEST || far > GROUP_MPI_LARGEST || group->failed ||
-      !look_at_sendings(group, to, channel))
+static floe_status begin_send(struct group_mpi *group, unsigned to, enum group_channel channel,
+                              struct message *message) {
+  const payload_length payload = message->payload_bytes;
+  if (message->bytes > GROUP_MPI_LARGEST || payload > GROUP_MPI_LARGEST || group->failed ||
+      !test_sends(group, to, channel))
     return FLOE_ERROR_IO;
-  struct sending *sending = mem_alloc(sizeof *sending);
-  if (!sending)
+  struct pending_send *pending_send = mem_alloc(sizeof *pending_send);
+  if (!pending_send)
     return FLOE_ERROR_MEMORY;
-  memcpy(message->content + message->bytes, &far, bytes_behind(channel));
-  if (!group->mpi->isend(message->content, message->bytes + bytes_behind(channel), to, tag_of(group, channel),
-                         channel == GROUP_DATA, &sending->request)) {
-    mem_free(sending);
+  memcpy(message->content + message->bytes, &payload, trailer_bytes(channel));
+  if (!group->mpi->isend(message->content, message->bytes + trailer_bytes(channel), to, tag_of(group, channel),
+                         channel == GROUP_DATA, &pending_send->request)) {
+    mem_free(pending_send);
     return FLOE_ERROR_IO;
   }
-  sending->message = message;
-  begin_far(group, to, sending);
-  struct sendings *list = sendings_to(group, to, channel);
-  *list->end = sending;
-  list->end = &sending->next;
+  pending_send->message = message;
+  send_payload(group, to, pending_send);
+  struct send_list *list = send_list_to(group, to, channel);
+  *list->end = pending_send;
+  list->end = &pending_send->next;
   group->in_flight[channel]++;
   return FLOE_OK;
 }
 
-static floe_status group_mpi_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
-  floe_status status = begin_sending(group_of(group), to, channel, message);
+static floe_status group_mpi_send(struct group *group, unsigned to, enum group_channel channel,
+                                  struct message *message) {
+  floe_status status = begin_send(group_of(group), to, channel, message);
   if (status != FLOE_OK)
     message_free(message);
   return status;
 }
 
-static size_t group_mpi_under_way(struct group *base) {
+static size_t group_mpi_in_flight(struct group *base) {
   struct group_mpi *group = group_of(base);
-  look_at_all(group); /* an error comes again with the next message */
+  test_all_sends(group); /* an error is returned again with the next message */
   return group->in_flight[GROUP_DATA];
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-static struct message *room_for(const struct group_mpi *group, enum group_channel channel, size_t bytes) {
+static struct message *new_message(const struct group_mpi *group, enum group_channel channel, size_t bytes) {
   struct message_pool *message_pool = channel == GROUP_DATA ? group->base.message_pool : NULL;
   struct message *message = message_pool ? message_pool_take(message_pool, bytes) : NULL;
   return message ? message : message_make(bytes);
 }
 
-static floe_status begin_receiving(struct group_mpi *group, enum group_channel channel, bool *there) {
+static floe_status begin_receive(struct group_mpi *group, enum group_channel channel, bool *there) {
   unsigned from = 0;
   size_t bytes = 0;
-  struct arriving *arriving = &group->arriving[channel];
+  struct receive_ring *receive_ring = &group->receive_ring[channel];
   if (!group->mpi->probe(tag_of(group, channel), there, &from, &bytes))
     return FLOE_ERROR_IO;
   if (!*there)
     return FLOE_OK;
-  struct message *message = room_for(group, channel, bytes);
+  struct message *message = new_message(group, channel, bytes);
   if (!message)
     return FLOE_ERROR_MEMORY;
-  struct receiving *receiving = &arriving->ring[(arriving->first + arriving->count) % RECEIVING];
+  struct pending_receive *pending_receive =
+      &receive_ring->ring[(receive_ring->first + receive_ring->count) % POSTED_RECEIVES];
   message->from = from;
-  if (!group->mpi->irecv(message->content, bytes, from, tag_of(group, channel), &receiving->request)) {
+  if (!group->mpi->irecv(message->content, bytes, from, tag_of(group, channel), &pending_receive->request)) {
     message_free(message);
     return FLOE_ERROR_IO;
   }
-  receiving->message = message;
-  receiving->of = CONTENT;
-  arriving->count++;
+  pending_receive->message = message;
+  pending_receive->of = CONTENT;
+  receive_ring->count++;
   return FLOE_OK;
 }
 
-/* Where its far part goes: into that of the stock's message, or behind the content of another one. */
-static void *place_far(struct receiving *receiving, size_t bytes) {
-  struct message *message = receiving->message;
+/* Destination of the payload: the device memory of the pool's message, or behind the content of a new message. */
+static void *payload_destination(struct pending_receive *pending_receive, size_t bytes) {
+  struct message *message = pending_receive->message;
   if (bytes <= message_pool_device_room(message->message_pool)) {
     message->payload_bytes = bytes;
-    return message->far;
+    return message->payload;
   }
   struct message *whole = message_make(message->bytes + bytes);
   if (!whole)
     return NULL;
   whole->from = message->from;
   memcpy(whole->content, message->content, message->bytes);
-  receiving->message = whole;
+  pending_receive->message = whole;
   void *place = whole->content + message->bytes;
   message_free(message);
   return place;
 }
 
-static floe_status take_content(struct group_mpi *group, enum group_channel channel, struct receiving *receiving) {
-  struct message *message = receiving->message;
-  far_length far = 0;
-  receiving->of = ALL;
-  if (message->bytes < bytes_behind(channel))
+static floe_status take_content(struct group_mpi *group, enum group_channel channel,
+                                struct pending_receive *pending_receive) {
+  struct message *message = pending_receive->message;
+  payload_length payload = 0;
+  pending_receive->of = ALL;
+  if (message->bytes < trailer_bytes(channel))
     return FLOE_ERROR_IO;
-  message->bytes -= bytes_behind(channel);
-  memcpy(&far, message->content + message->bytes, bytes_behind(channel));
-  if (far == 0)
+  message->bytes -= trailer_bytes(channel);
+  memcpy(&payload, message->content + message->bytes, trailer_bytes(channel));
+  if (payload == 0)
     return FLOE_OK;
-  if (far > GROUP_MPI_LARGEST)
+  if (payload > GROUP_MPI_LARGEST)
     return FLOE_ERROR_IO;
-  void *place = place_far(receiving, far);
+  void *place = payload_destination(pending_receive, payload);
   if (!place)
     return FLOE_ERROR_MEMORY;
-  receiving->of = FAR_PART;
-  const bool begun = group->mpi->irecv(place, far, receiving->message->from, tag_of_far(group), &receiving->request);
+  pending_receive->of = PAYLOAD;
+  const bool begun =
+      group->mpi->irecv(place, payload, pending_receive->message->from, payload_tag(group), &pending_receive->request);
   return begun ? FLOE_OK : FLOE_ERROR_IO;
 }
 
-/* In their order, as far as contents have come: far parts have no other one. */
-static floe_status go_on_receiving(struct group_mpi *group, enum group_channel channel) {
-  struct arriving *arriving = &group->arriving[channel];
-  for (unsigned i = 0; i < arriving->count; i++) {
-    struct receiving *receiving = &arriving->ring[(arriving->first + i) % RECEIVING];
-    bool done = receiving->of == ALL;
-    if (!done && !group->mpi->test(&receiving->request, &done))
+/* Advances receives in order, up to the first incomplete content: payloads have no other order. */
+static floe_status advance_receives(struct group_mpi *group, enum group_channel channel) {
+  struct receive_ring *receive_ring = &group->receive_ring[channel];
+  for (unsigned i = 0; i < receive_ring->count; i++) {
+    struct pending_receive *pending_receive = &receive_ring->ring[(receive_ring->first + i) % POSTED_RECEIVES];
+    bool done = pending_receive->of == ALL;
+    if (!done && !group->mpi->test(&pending_receive->request, &done))
       return FLOE_ERROR_IO;
-    if (!done && receiving->of == CONTENT)
+    if (!done && pending_receive->of == CONTENT)
       return FLOE_OK;
-    if (done && receiving->of == CONTENT)
-      FLOE_TRY(take_content(group, channel, receiving));
+    if (done && pending_receive->of == CONTENT)
+      FLOE_TRY(take_content(group, channel, pending_receive));
     else if (done)
-      receiving->of = ALL;
+      pending_receive->of = ALL;
   }
   return FLOE_OK;
 }
 
-static struct message *take_first(struct arriving *arriving) {
-  struct receiving *first = &arriving->ring[arriving->first];
-  if (arriving->count == 0 || first->of != ALL)
+static struct message *take_first(struct receive_ring *receive_ring) {
+  struct pending_receive *first = &receive_ring->ring[receive_ring->first];
+  if (receive_ring->count == 0 || first->of != ALL)
     return NULL;
-  arriving->first = (arriving->first + 1) % RECEIVING;
-  arriving->count--;
+  receive_ring->first = (receive_ring->first + 1) % POSTED_RECEIVES;
+  receive_ring->count--;
   return first->message;
 }
 
-/* Also frees what one member has received meanwhile: another one at each call. */
+/* Also frees completed sends to one member, a different one at each call. */
 static floe_status group_mpi_receive(struct group *base, enum group_channel channel, struct message **out) {
   struct group_mpi *group = group_of(base);
   bool there = true;
-  while (there && group->arriving[channel].count < RECEIVING)
-    FLOE_TRY(begin_receiving(group, channel, &there));
-  group->looked_at = (group->looked_at + 1) % base->size;
+  while (there && group->receive_ring[channel].count < POSTED_RECEIVES)
+    FLOE_TRY(begin_receive(group, channel, &there));
+  group->last_tested = (group->last_tested + 1) % base->size;
   for (enum group_channel sent = 0; sent < GROUP_CHANNELS; sent++)
-    if (!look_at_sendings(group, group->looked_at, sent))
+    if (!test_sends(group, group->last_tested, sent))
       return FLOE_ERROR_IO;
-  FLOE_TRY(go_on_receiving(group, channel));
-  *out = take_first(&group->arriving[channel]);
+  FLOE_TRY(advance_receives(group, channel));
+  *out = take_first(&group->receive_ring[channel]);
   return FLOE_OK;
 }
 
@@ -270,8 +276,8 @@ static floe_status group_mpi_receive(struct group *base, enum group_channel chan
 
 static void group_mpi_abort(struct group *group, int code) { group_of(group)->mpi->abort(code); }
 
-/* Takes and drops what comes. */
-static bool drop_own(struct group_mpi *group) {
+/* Receives and drops messages. */
+static bool drop_received(struct group_mpi *group) {
   for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++) {
     struct message *message;
     do {
@@ -283,38 +289,38 @@ static bool drop_own(struct group_mpi *group) {
   return true;
 }
 
-static bool drop_arrivals(struct group_mpi *group) {
+static bool drop_all_received(struct group_mpi *group) {
   bool sound = true;
   for (; group && sound; group = group->duplicate)
-    sound = drop_own(group) && look_at_all(group);
+    sound = drop_received(group) && test_all_sends(group);
   return sound;
 }
 
-static bool at_rest(const struct group_mpi *group) {
-  size_t moving = 0;
+static bool is_idle(const struct group_mpi *group) {
+  size_t in_flight = 0;
   for (; group; group = group->duplicate)
     for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
-      moving += group->in_flight[channel] + group->arriving[channel].count;
-  return moving == 0;
+      in_flight += group->in_flight[channel] + group->receive_ring[channel].count;
+  return in_flight == 0;
 }
 
-/* All of each member's messages have arrived when all have come to the barrier, which a member does when its own have.
-   Whoever waits there goes on to receive. */
-static bool wait_for_all(struct group_mpi *group) {
-  const struct timespec pause = {.tv_nsec = PAUSE};
+/* A member enters the barrier when its own messages have arrived, so all have arrived when the barrier completes.
+   Members in the barrier continue to receive. */
+static bool wait_for_barrier(struct group_mpi *group) {
+  const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
   floe_mpi_request barrier;
   bool begun = false, done = false;
   for (;;) {
-    if (!drop_arrivals(group))
+    if (!drop_all_received(group))
       return false;
-    if (!begun && at_rest(group)) {
+    if (!begun && is_idle(group)) {
       if (!group->mpi->ibarrier(&barrier))
         return false;
       begun = true;
     }
     if (begun && !group->mpi->test(&barrier, &done))
       return false;
-    if (done && at_rest(group))
+    if (done && is_idle(group))
       return true;
     nanosleep(&pause, NULL);
   }
@@ -326,10 +332,10 @@ static void free_group(struct group_mpi *group) {
   mem_free(group);
 }
 
-/* What the library still reads, for others, stays. */
+/* Messages that the library still reads, for lost members, are not freed. */
 static void group_mpi_close(struct group *base, bool lost) {
   struct group_mpi *group = group_of(base);
-  if (lost || !wait_for_all(group))
+  if (lost || !wait_for_barrier(group))
     return;
   group->mpi->finalize();
   free_group(group->duplicate);
@@ -338,7 +344,7 @@ static void group_mpi_close(struct group *base, bool lost) {
 
 static struct group_mpi *make_group(const struct group_kind *kind, const struct floe_mpi *mpi, int first_tag) {
   struct group_mpi *group = mem_alloc(sizeof *group);
-  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_CHANNELS, sizeof *to);
+  struct send_list *to = mem_array((size_t)mpi->size() * GROUP_CHANNELS, sizeof *to);
   if (!group || !to) {
     mem_free(to);
     mem_free(group);
@@ -354,7 +360,7 @@ static struct group_mpi *make_group(const struct group_kind *kind, const struct 
   return group;
 }
 
-static struct group *group_mpi_another(struct group *base) {
+static struct group *group_mpi_duplicate(struct group *base) {
   struct group_mpi *group = group_of(base);
   if (!group->duplicate)
     group->duplicate = make_group(base->kind, group->mpi, TAGS);
@@ -365,15 +371,15 @@ static const struct group_kind group_mpi_kind = {
     .name = "MPI",
     .send = group_mpi_send,
     .receive = group_mpi_receive,
-    .in_flight = group_mpi_under_way,
-    .duplicate = group_mpi_another,
+    .in_flight = group_mpi_in_flight,
+    .duplicate = group_mpi_duplicate,
     .abort = group_mpi_abort,
     .close = group_mpi_close,
 };
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
-/* Before version 3.0 the parts that Open MPI opens by itself looked for its functions among all that is loaded. */
+/* RTLD_GLOBAL: before version 3.0, components that Open MPI loads look up its functions among all loaded symbols. */
 static const struct module_place place = {
     .file = "floe_mpi.so",
     .variable = "FLOE_LIBMPI",
@@ -401,7 +407,7 @@ static const struct floe_mpi *open_module(struct reason *reason) {
   return NULL;
 }
 
-/* Another library than the launcher's takes each process for a job of its own. */
+/* A library other than the launcher's treats each process as a job of its own. */
 static bool begin_mpi(const struct floe_mpi *mpi, struct reason *reason) {
   unsigned expected = mpi_job().size;
   const char *wrong = mpi->init();
@@ -418,8 +424,8 @@ static bool begin_mpi(const struct floe_mpi *mpi, struct reason *reason) {
   return false;
 }
 
-/* Libraries, and those that they load, catch signals that mean a crash, some as soon as they are loaded: what the
-   program has set stays as it is. None of their threads is to get a signal. */
+/* MPI libraries and their dependencies install handlers for crash signals, some when they are loaded: the program's
+   handlers are restored. All signals are blocked for their threads. */
 static const struct floe_mpi *begin_quietly(struct reason *reason) {
   struct sigaction before[NSIG];
   bool known[NSIG] = {false};
@@ -444,7 +450,7 @@ floe_status group_mpi_open(struct group **out, struct reason *reason) {
     return FLOE_ERROR_UNSUPPORTED;
   struct group_mpi *group = make_group(&group_mpi_kind, mpi, 0);
   if (!group)
-    mpi->abort(GROUP_MPI_NO_MEMORY); /* the others have begun, and would wait */
+    mpi->abort(GROUP_MPI_NO_MEMORY); /* the other processes have begun and would wait */
   *out = &group->base;
   return FLOE_OK;
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who sets them: Open MPI's launcher; MPICH's, Intel's, and srun --mpi=pmi2; MVAPICH's; srun --mpi=pmix. Slurm's number
-   of tasks is that of the step: SLURM_NTASKS, SLURM_PROCID and SLURM_LOCALID are set in batch scripts as well, of which
-   there is one process. By srun without --mpi each task is for itself. */
+/* Environment variables of Open MPI's launcher; of MPICH's, Intel's, and srun --mpi=pmi2; of MVAPICH's; of srun
+   --mpi=pmix. Slurm's number of tasks is that of the step: SLURM_NTASKS, SLURM_PROCID and SLURM_LOCALID are also set
+   in batch scripts, which are one process. With srun without --mpi each task is a separate run. */
 static const struct {
   const char *rank, *size;
 } launchers[] = {
@@ -48,7 +48,7 @@ unsigned mpi_job_local_rank(void) {
   return 0;
 }
 
-/* Of a list as "1,4(x2),2", for one node after the other: what it has for `node`; the most that any has where that is
+/* Entry for `node` in a list such as "1,4(x2),2", which has one entry per node; the greatest entry if the node is
    not known. 0: it is no list. */
 static unsigned long tasks_of(const char *list, bool known, unsigned node) {
   unsigned long most = 0;

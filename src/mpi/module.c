@@ -1,4 +1,4 @@
-/* The module that is compiled with mpicc: see mpi/module.h. */
+/* MPI module, compiled with mpicc: see mpi/module.h. */
 #define _GNU_SOURCE /* setenv, RTLD_DEFAULT */
 #include "mpi/module.h"
 
@@ -13,20 +13,21 @@ _Static_assert(sizeof(MPI_Request) <= sizeof(floe_mpi_request), "a request is a 
 static struct {
   MPI_Comm members;
   int rank, size;
-  bool mine; /* MPI was begun here */
+  bool finalises; /* MPI was initialised here */
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
 } job;
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
 static const char *module_init(void) {
-  int begun, level;
-  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0); /* who waits here sleeps (engine/comm/comm.c) */
-  if (MPI_Initialized(&begun) != MPI_SUCCESS)
+  int initialised, level;
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0); /* waiting threads sleep (engine/comm/comm.c) */
+  if (MPI_Initialized(&initialised) != MPI_SUCCESS)
     return "MPI_Initialized failed";
-  if ((begun ? MPI_Query_thread(&level) : MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level)) != MPI_SUCCESS)
+  if ((initialised ? MPI_Query_thread(&level) : MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level)) !=
+      MPI_SUCCESS)
     return "MPI_Init_thread failed";
-  job.mine = !begun;
+  job.finalises = !initialised;
   if (level < MPI_THREAD_SERIALIZED)
     return "the library was built without MPI_THREAD_SERIALIZED";
   if (MPI_Comm_dup(MPI_COMM_WORLD, &job.members) != MPI_SUCCESS)
@@ -47,11 +48,11 @@ static void module_abort(int code) {
 
 static void module_finalize(void) {
   MPI_Comm_free(&job.members);
-  if (job.mine)
+  if (job.finalises)
     MPI_Finalize();
 }
 
-/* MPICH tells how it was built, in many lines. */
+/* MPICH appends many lines about how it was built. */
 static const char *module_library(void) {
   int length = 0;
   if (!*job.library && MPI_Get_library_version(job.library, &length) != MPI_SUCCESS)
@@ -62,9 +63,9 @@ static const char *module_library(void) {
   return job.library;
 }
 
-/* Open MPI and MPICH have the same function for it, as an extension that mpi.h need not tell of; where a library that
-   can do it takes the place of the one that this was compiled with, it has it, too. */
-static bool module_takes_devices(void) {
+/* Open MPI and MPICH have the same extension for this, which mpi.h need not declare. It is looked up at run time,
+   because a different library may be loaded than the one compiled with. */
+static bool module_is_device_aware(void) {
   int (*query)(void);
   *(void **)&query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
   return query && query() == 1;
@@ -79,11 +80,11 @@ static floe_mpi_request pack(MPI_Request request) {
 }
 
 static bool module_isend(const void *content, size_t bytes, unsigned to, int tag, bool synchronous,
-                         floe_mpi_request *begun) {
+                         floe_mpi_request *initialised) {
   MPI_Request request;
   int error = synchronous ? MPI_Issend(content, (int)bytes, MPI_BYTE, (int)to, tag, job.members, &request)
                           : MPI_Isend(content, (int)bytes, MPI_BYTE, (int)to, tag, job.members, &request);
-  *begun = error == MPI_SUCCESS ? pack(request) : 0;
+  *initialised = error == MPI_SUCCESS ? pack(request) : 0;
   return error == MPI_SUCCESS;
 }
 
@@ -101,26 +102,26 @@ static bool module_probe(int tag, bool *there, unsigned *from, size_t *bytes) {
   return known;
 }
 
-static bool module_irecv(void *content, size_t bytes, unsigned from, int tag, floe_mpi_request *begun) {
+static bool module_irecv(void *content, size_t bytes, unsigned from, int tag, floe_mpi_request *initialised) {
   MPI_Request request;
   int error = MPI_Irecv(content, (int)bytes, MPI_BYTE, (int)from, tag, job.members, &request);
-  *begun = error == MPI_SUCCESS ? pack(request) : 0;
+  *initialised = error == MPI_SUCCESS ? pack(request) : 0;
   return error == MPI_SUCCESS;
 }
 
-static bool module_ibarrier(floe_mpi_request *begun) {
+static bool module_ibarrier(floe_mpi_request *initialised) {
   MPI_Request request;
   int error = MPI_Ibarrier(job.members, &request);
-  *begun = error == MPI_SUCCESS ? pack(request) : 0;
+  *initialised = error == MPI_SUCCESS ? pack(request) : 0;
   return error == MPI_SUCCESS;
 }
 
-static bool module_test(floe_mpi_request *begun, bool *done) {
+static bool module_test(floe_mpi_request *initialised, bool *done) {
   MPI_Request request;
   int flag = 0;
-  memcpy(&request, begun, sizeof request);
+  memcpy(&request, initialised, sizeof request);
   int error = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-  *begun = pack(request);
+  *initialised = pack(request);
   *done = flag;
   return error == MPI_SUCCESS;
 }
@@ -133,7 +134,7 @@ const struct floe_mpi *floe_mpi_module(void) {
       .init = module_init,
       .rank = module_rank,
       .size = module_size,
-      .is_device_aware = module_takes_devices,
+      .is_device_aware = module_is_device_aware,
       .isend = module_isend,
       .probe = module_probe,
       .irecv = module_irecv,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Where the fields of fixed place stand */
+/* Offsets of the fixed fields. */
 enum {
   AT_MAGIC = 0,
   AT_VERSION = 8,
@@ -42,7 +42,7 @@ static size_t text_length(const char *text) {
   return length < LONGEST_TEXT ? length : LONGEST_TEXT;
 }
 
-/* Control characters would reach the terminal of whoever looks at the header. */
+/* Control characters would reach the terminal of the user that prints the header. */
 static bool is_control(unsigned char byte) { return byte < 0x20 || byte == 0x7f; }
 
 static uint8_t *put_text(uint8_t *to, const char *text) {
@@ -62,7 +62,7 @@ size_t order_header_size(const struct order_header *header) {
   return size <= ORDER_LONGEST_HEADER ? size : 0;
 }
 
-static void put_fields(const struct order_header *header, uint8_t *bytes) {
+static void encode_fields(const struct order_header *header, uint8_t *bytes) {
   memcpy(bytes + AT_MAGIC, magic, sizeof magic);
   order_put32(bytes + AT_VERSION, ORDER_VERSION);
   bytes[AT_KIND] = (uint8_t)header->kind;
@@ -82,7 +82,7 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes) {
   size_t size = order_header_size(header);
   assert(size > 0);
   memset(bytes, 0, size);
-  put_fields(header, bytes);
+  encode_fields(header, bytes);
   order_put32(bytes + AT_SIZE, (uint32_t)size);
   uint8_t *to = put_text(bytes + AT_TEXTS, header->model);
   to = put_text(to, header->writer);
@@ -98,7 +98,7 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes) {
 
 static uint64_t get64(const uint8_t *bytes) { return order_get32(bytes) | (uint64_t)order_get32(bytes + 4) << 32; }
 
-static bool refuse(const char **why, const char *what) {
+static bool set_reason(const char **why, const char *what) {
   *why = what;
   return false;
 }
@@ -106,9 +106,9 @@ static bool refuse(const char **why, const char *what) {
 size_t order_prelude(const uint8_t *bytes, const char **why) {
   size_t size = order_get32(bytes + AT_SIZE);
   if (memcmp(bytes, magic, sizeof magic) != 0)
-    *why = "it is no order file";
+    *why = "it is not an order file";
   else if (order_get32(bytes + AT_VERSION) != ORDER_VERSION)
-    *why = "it is of a version of the format that this floe does not know";
+    *why = "this floe does not know its version of the format";
   else if (size < AT_TEXTS + CHECKSUM || size > ORDER_LONGEST_HEADER || size % 8 != 0)
     *why = "its header is damaged";
   else
@@ -158,7 +158,7 @@ static bool take_texts(struct cursor *cursor, struct order_header *header) {
   return true;
 }
 
-static void get_fields(const uint8_t *bytes, struct order_header *header) {
+static void decode_fields(const uint8_t *bytes, struct order_header *header) {
   uint8_t flags = bytes[AT_FLAGS];
   *header = (struct order_header){.kind = (floe_order_kind)bytes[AT_KIND],
                                   .zstd = bytes[AT_COMPRESSION] != 0,
@@ -179,8 +179,8 @@ static bool known_codes(const uint8_t *bytes) {
          bytes[AT_FLAGS] <= (FLAG_CANONICAL | FLAG_INCOMPLETE) && bytes[AT_END] <= FLOE_END_INTERRUPT;
 }
 
-/* Sizes that fit together, and whose product is a size. */
-static bool sensible_keys(const struct order_header *header) {
+/* Consistent sizes, whose product is a valid size. */
+static bool sizes_are_valid(const struct order_header *header) {
   uint32_t words = header->key_words;
   return words >= 1 && words <= ORDER_MOST_WORDS && header->key_bits >= 1 && header->key_bits <= 64 * words &&
          header->key_bytes == order_key_bytes(header->key_bits, words) &&
@@ -192,9 +192,9 @@ bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
   struct cursor cursor = {bytes + AT_TEXTS, bytes + size - CHECKSUM, arena};
   assert(size >= AT_TEXTS + CHECKSUM);
   if (order_get32(bytes + size - CHECKSUM) != order_checksum(0, bytes, size - CHECKSUM))
-    return refuse(why, "its header is damaged: the checksum is another");
-  get_fields(bytes, out);
-  if (!known_codes(bytes) || !sensible_keys(out) || !take_texts(&cursor, out))
-    return refuse(why, "its header makes no sense");
+    return set_reason(why, "its header is damaged: wrong checksum");
+  decode_fields(bytes, out);
+  if (!known_codes(bytes) || !sizes_are_valid(out) || !take_texts(&cursor, out))
+    return set_reason(why, "its header is invalid");
   return true;
 }

@@ -1,4 +1,4 @@
-/* No libzstd: order files are written as they are, and compressed ones cannot be read. */
+/* Without libzstd: order files are written uncompressed, and compressed ones cannot be read. */
 #include "order/packing.h"
 
 bool packing_available(void) { return false; }

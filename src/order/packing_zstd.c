@@ -7,8 +7,8 @@
 #include <string.h>
 #include <zstd.h>
 
-/* The keys of a breadth-first order differ little from their neighbours: a low level finds most of
-   it, and keeps up with exploration. */
+/* Neighbouring keys of a breadth-first order differ little: a low level finds most of the redundancy, and is as fast
+   as exploration. */
 #define LEVEL 1
 #define ROOM ((size_t)128 << 10)
 
@@ -95,7 +95,7 @@ static bool refill(struct unpacker *unpacker) {
   return unpacker->in.size > 0;
 }
 
-/* False when there is nothing more to be had. */
+/* False: no more data. */
 static bool unpack_some(struct unpacker *unpacker, ZSTD_outBuffer *out) {
   if (unpacker->ended || unpacker->damaged)
     return false;
@@ -121,11 +121,11 @@ size_t unpacker_rest(struct unpacker *unpacker, void *rest, size_t n) {
   ZSTD_outBuffer out = {&nothing, 0, 0};
   while (!unpacker->ended && unpack_some(unpacker, &out))
     if (unpacker->in.pos < unpacker->in.size && !unpacker->ended)
-      break; /* it has more to give than there is room for */
+      break; /* more data than expected */
   if (!unpacker->ended)
     return SIZE_MAX;
-  size_t here = unpacker->in.size - unpacker->in.pos;
-  here = here < n ? here : n;
-  memcpy(rest, unpacker->bytes + unpacker->in.pos, here);
-  return here + fread((char *)rest + here, 1, n - here, unpacker->file);
+  size_t buffered = unpacker->in.size - unpacker->in.pos;
+  buffered = buffered < n ? buffered : n;
+  memcpy(rest, unpacker->bytes + unpacker->in.pos, buffered);
+  return buffered + fread((char *)rest + buffered, 1, n - buffered, unpacker->file);
 }

@@ -1,5 +1,5 @@
-/* Blocks of bytes between the threads that fill them and the one that empties them. Their number is
-   fixed: who fills faster than is emptied waits. */
+/* Bounded multi-producer, single-consumer queue of blocks of bytes. The number of blocks is fixed: producers wait
+   while none is empty. */
 #ifndef FLOE_ORDER_QUEUE_H
 #define FLOE_ORDER_QUEUE_H
 
@@ -19,25 +19,25 @@ struct block {
 struct queue {
   pthread_mutex_t mutex;
   pthread_cond_t filled, emptied;
-  struct block *blocks, *empty; /* all of them; those without content */
+  struct block *blocks, *empty; /* all blocks; the empty ones */
   size_t block_count;
-  struct block *first, **last; /* in the order of their coming */
+  struct block *first, **last; /* full blocks in the order of arrival */
   bool ended;
 };
 
-/* False when there is no memory. */
+/* False: no memory. */
 bool queue_open(struct queue *queue, size_t blocks);
 void queue_close(struct queue *queue); /* after queue_open, also one that failed */
 
-/* Hands `used` bytes at `bytes`, which are a block's, over and returns those of an empty block.
-   NULL gives an empty block for nothing. */
+/* Queues the block of `bytes` with `used` bytes, and returns the bytes of an empty block. With NULL it only returns
+   an empty block. */
 uint8_t *queue_exchange(struct queue *queue, uint8_t *bytes, size_t used);
-/* No more will come. */
+/* No more blocks will be queued. */
 void queue_end(struct queue *queue);
-/* More will come after all, once everything has been taken. */
+/* Allows queuing again, after everything has been taken. */
 void queue_reopen(struct queue *queue);
 
-/* The oldest full block, waited for; NULL: none will come. */
+/* Waits for the oldest full block; NULL: the queue has ended. */
 struct block *queue_take(struct queue *queue);
 void queue_give_back(struct queue *queue, struct block *block);
 

@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Full blocks that may wait for the writer, beside the one in each lane: a slow moment of the disk
-   does not stop the exploration. */
+/* Full blocks that may be queued, besides the one of each context: a short delay of the disk does not stop the
+   exploration. */
 #define SPARE_BLOCKS 12
 
 struct order_file {
@@ -31,16 +31,16 @@ struct order_file {
   struct packer *packer; /* NULL: no compression */
   uint32_t checksum;     /* of the keys' bytes */
   uint64_t key_bytes_seen;
-  struct order_context *lanes;
-  unsigned lane_count;
+  struct order_context *contexts;
+  unsigned context_count;
   struct queue queue;
   pthread_t thread;
-  bool started, finishing; /* finishing: the thread gives the file its end and its name */
-  atomic_int error;        /* errno of what failed; 0: nothing has */
-  bool told;
+  bool started, finishing; /* finishing: the thread writes the end and renames the file */
+  atomic_int error;        /* errno of the first failure; 0: none */
+  bool error_logged;
 };
 
-/* Relaxed: a number without data. The first failure is the cause of the others. */
+/* Keeps the first error, which causes the others. Relaxed: a number without data. */
 static void note_error(struct order_file *file, int error) {
   int none = 0;
   atomic_compare_exchange_strong_explicit(&file->error, &none, error ? error : EIO, memory_order_relaxed,
@@ -49,7 +49,7 @@ static void note_error(struct order_file *file, int error) {
 
 static int error_of(struct order_file *file) { return atomic_load_explicit(&file->error, memory_order_relaxed); }
 
-/* ---- the writer's thread --------------------------------------------------------------------- */
+/* ---- writer thread --------------------------------------------------------------------------- */
 
 static bool write_all(void *user, const void *bytes, size_t n) {
   struct order_file *file = user;
@@ -103,7 +103,7 @@ static void finish(struct order_file *file) {
     note_error(file, errno);
 }
 
-/* After a failure blocks are emptied without being written, so that nobody waits for ever. */
+/* After a failure blocks are emptied without being written, so that no thread waits forever. */
 static void *writer_main(void *data) {
   struct order_file *file = data;
   struct block *block;
@@ -117,8 +117,8 @@ static void *writer_main(void *data) {
   return NULL;
 }
 
-/* All signals are blocked in it: SIGXFSZ, whose default is to end the process, is then an error of
-   the write. */
+/* All signals are blocked in the thread: exceeding the file size limit is then a write error, not the end of the
+   process by SIGXFSZ. */
 static bool start_writer(struct order_file *file) {
   file->started = thread_start(&file->thread, writer_main, file);
   if (!file->started)
@@ -136,9 +136,9 @@ static void stop_writer(struct order_file *file) {
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
-static void send_lane(struct order_context *lane) {
-  lane->bytes = queue_exchange(&lane->file->queue, lane->bytes, lane->used);
-  lane->used = 0;
+static void queue_block(struct order_context *context) {
+  context->bytes = queue_exchange(&context->file->queue, context->bytes, context->used);
+  context->used = 0;
 }
 
 static void put64(uint8_t *bytes, uint64_t value) {
@@ -148,8 +148,8 @@ static void put64(uint8_t *bytes, uint64_t value) {
   memcpy(bytes, &value, sizeof value);
 }
 
-/* Every key is stored, and stays where the answer is one that is written: no branch, and the bytes
-   of a key that are beyond its width are overwritten by the next one. */
+/* Branch-free: every key is stored, and the position advances only if the key is recorded. Bytes beyond the width of
+   a key are overwritten by the next one. */
 static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n, size_t width, bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
@@ -171,29 +171,29 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
   return (size_t)(at - to);
 }
 
-void order_record(struct order_context *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
-  const struct order_header *header = &lane->file->header;
+void order_record(struct order_context *context, const uint64_t *keys, const uint8_t *answers, size_t n) {
+  const struct order_header *header = &context->file->header;
   size_t slack = sizeof(uint64_t); /* put_words writes whole words */
   assert(n <= ORDER_MOST_AT_ONCE && n * header->key_bytes + slack <= BLOCK_BYTES);
-  if (error_of(lane->file))
+  if (error_of(context->file))
     return;
-  if (lane->used + n * header->key_bytes + slack > BLOCK_BYTES)
-    send_lane(lane);
+  if (context->used + n * header->key_bytes + slack > BLOCK_BYTES)
+    queue_block(context);
   bool all = header->kind == FLOE_ORDER_LOOKUPS;
-  uint8_t *to = lane->bytes + lane->used;
-  lane->used += header->key_words == 1 ? put_words(to, keys, answers, n, header->key_bytes, all)
-                                       : put_states(to, keys, answers, n, header->key_words, all);
-  assert(lane->used <= BLOCK_BYTES && lane->used % header->key_bytes == 0);
+  uint8_t *to = context->bytes + context->used;
+  context->used += header->key_words == 1 ? put_words(to, keys, answers, n, header->key_bytes, all)
+                                          : put_states(to, keys, answers, n, header->key_words, all);
+  assert(context->used <= BLOCK_BYTES && context->used % header->key_bytes == 0);
 }
 
-void order_flush(struct order_context *lane) {
-  if (lane->used > 0)
-    send_lane(lane);
+void order_flush(struct order_context *context) {
+  if (context->used > 0)
+    queue_block(context);
 }
 
 struct order_context *order_context(struct order_file *file, unsigned number) {
-  assert(number < file->lane_count);
-  return &file->lanes[number];
+  assert(number < file->context_count);
+  return &file->contexts[number];
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -203,12 +203,12 @@ static void free_file(struct order_file *file) {
   queue_close(&file->queue);
   packer_free(file->packer);
   newfile_drop(&file->new);
-  mem_free(file->lanes);
+  mem_free(file->contexts);
   mem_free(file->path);
   mem_free(file);
 }
 
-static bool open_beside(struct order_file *file) {
+static bool open_temporary(struct order_file *file) {
   struct stat status;
   if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode)) {
     note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
@@ -220,18 +220,19 @@ static bool open_beside(struct order_file *file) {
   return !error_of(file);
 }
 
-static bool make_lanes(struct order_file *file, unsigned lanes) {
-  file->lanes = mem_array(lanes, sizeof *file->lanes);
-  if (!file->lanes)
+static bool make_contexts(struct order_file *file, unsigned contexts) {
+  file->contexts = mem_array(contexts, sizeof *file->contexts);
+  if (!file->contexts)
     return false;
-  for (; file->lane_count < lanes; file->lane_count++)
-    file->lanes[file->lane_count] = (struct order_context){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
+  for (; file->context_count < contexts; file->context_count++)
+    file->contexts[file->context_count] =
+        (struct order_context){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
   return true;
 }
 
-static floe_status open_file(struct order_file *file, const char *path, unsigned lanes) {
+static floe_status open_file(struct order_file *file, const char *path, unsigned contexts) {
   file->path = mem_strdup(path);
-  if (!queue_open(&file->queue, lanes + SPARE_BLOCKS) || !file->path || !make_lanes(file, lanes))
+  if (!queue_open(&file->queue, contexts + SPARE_BLOCKS) || !file->path || !make_contexts(file, contexts))
     return FLOE_ERROR_MEMORY;
   if (file->header.zstd)
     FLOE_TRY(packer_create(&file->packer));
@@ -239,10 +240,10 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
     note_error(file, EFBIG);
     return FLOE_ERROR_IO;
   }
-  return open_beside(file) && start_writer(file) ? FLOE_OK : FLOE_ERROR_IO;
+  return open_temporary(file) && start_writer(file) ? FLOE_OK : FLOE_ERROR_IO;
 }
 
-static floe_status refuse(struct order_file *file, floe_status status) {
+static floe_status fail_creation(struct order_file *file, floe_status status) {
   struct utf8_shown shown;
   if (status == FLOE_ERROR_UNSUPPORTED)
     diag_error(file->log, NULL, NOWHERE, NULL, "this floe was made without libzstd: %s cannot be compressed",
@@ -255,9 +256,9 @@ static floe_status refuse(struct order_file *file, floe_status status) {
   return status;
 }
 
-floe_status order_create(const char *path, const struct order_header *header, unsigned lanes, floe_log *log,
+floe_status order_create(const char *path, const struct order_header *header, unsigned contexts, floe_log *log,
                          struct order_file **out) {
-  assert(lanes > 0 && header->key_words > 0);
+  assert(contexts > 0 && header->key_words > 0);
   assert(header->key_bytes == order_key_bytes(header->key_bits, header->key_words));
   struct order_file *file = mem_alloc(sizeof *file);
   if (!file)
@@ -266,16 +267,16 @@ floe_status order_create(const char *path, const struct order_header *header, un
   file->log = log;
   file->new.file = -1;
   file->header_size = order_header_size(header);
-  floe_status status = open_file(file, path, lanes);
+  floe_status status = open_file(file, path, contexts);
   if (status != FLOE_OK)
-    return refuse(file, status);
+    return fail_creation(file, status);
   *out = file;
   return FLOE_OK;
 }
 
-/* ---- beginning anew -------------------------------------------------------------------------- */
+/* ---- restart --------------------------------------------------------------------------------- */
 
-static bool forget(struct order_file *file) {
+static bool truncate_file(struct order_file *file) {
   const off_t begin = (off_t)file->header_size;
   file->checksum = 0;
   file->key_bytes_seen = 0;
@@ -289,27 +290,27 @@ static bool forget(struct order_file *file) {
   return packer_create(&file->packer) == FLOE_OK;
 }
 
-/* After a failure as before it: keys are given up, and order_finish tells why. */
+/* After an earlier failure keys are dropped, and order_finish logs the reason. */
 void order_restart(struct order_file *file) {
   stop_writer(file);
-  for (unsigned i = 0; i < file->lane_count; i++)
-    file->lanes[i].used = 0;
-  if (!error_of(file) && !forget(file))
+  for (unsigned i = 0; i < file->context_count; i++)
+    file->contexts[i].used = 0;
+  if (!error_of(file) && !truncate_file(file))
     note_error(file, errno);
   queue_reopen(&file->queue);
   start_writer(file);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- finish ---------------------------------------------------------------------------------- */
 
 void order_report_error(struct order_file *file) {
   struct utf8_shown shown;
   int error = error_of(file);
-  if (!error || file->told)
+  if (!error || file->error_logged)
     return;
-  file->told = true;
+  file->error_logged = true;
   diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s", utf8_show(file->path, &shown),
-             error == ESPIPE ? "it is no regular file" : strerror(error));
+             error == ESPIPE ? "it is not a regular file" : strerror(error));
 }
 
 void order_abandon(struct order_file *file) {
@@ -318,8 +319,8 @@ void order_abandon(struct order_file *file) {
 }
 
 floe_status order_finish(struct order_file *file, const struct order_ending *ending) {
-  for (unsigned i = 0; i < file->lane_count; i++)
-    order_flush(&file->lanes[i]);
+  for (unsigned i = 0; i < file->context_count; i++)
+    order_flush(&file->contexts[i]);
   struct order_header *header = &file->header;
   header->end = ending->end;
   header->incomplete = ending->end != FLOE_END_COMPLETE;

@@ -135,8 +135,8 @@ while read -r file why; do
 done <<'END'
 cut.order it ends too early
 long.order it is damaged: it is longer than its header says
-empty.order it is no order file
-fig.sh it is no order file
+empty.order it is not an order file
+fig.sh it is not an order file
 . Is a directory
 END
 run 3 bench fig1 --engine=cpu --keys=keys.order
@@ -233,7 +233,7 @@ run 3 bench fig1 --operation=find
 says err 'the preset fig1 has its operation'
 for wrong in --key-bits=0 --key-bits=65 --key-bits=32, --slots=1024,, --slots=8,8 --slot-bits=32,33 --slot-bits=32,32 --operation=find,find --second-slot-bits=8 --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --slots=2^60 --zipf=9 --zipf=-1; do
   run 3 bench $wrong
-  says err 'is no value for --'
+  says err 'is not a valid value for --'
   silent out
 done
 run 3 bench --engine=interpreter
@@ -252,7 +252,7 @@ run 3 bench --permutation=fiestel
 says err "did you mean 'feistel'?"
 for wrong in --table=iceberg,,linear --table=,iceberg --table=iceberg, --table= --table=iceberg,linear,iceberg --after=0.5,0.50; do
   run 3 bench $wrong
-  says err 'is no value for --'
+  says err 'is not a valid value for --'
   silent out
 done
 run 3 bench --table=linear,linear
@@ -340,7 +340,7 @@ for permutation in mix feistel feistel1; do says out $permutation; done
 run 0 help check
 says out 'visited set: iceberg'
 run 3 check --slot-bits=16,32 "$here/models/havi.xml"
-says err 'takes one value here'
+says err 'takes a single value'
 
 cat >valid.py <<'END'
 import csv, json, sys, jsonschema

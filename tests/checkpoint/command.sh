@@ -1,5 +1,5 @@
 #!/bin/sh
-# floe checkpoint: what it shows, as text and as JSON, of a sound file, a damaged one and what is none.
+# floe checkpoint: output as text and as JSON, for a valid file, a damaged one and other files.
 build=$(cd "${top_builddir:-.}" && pwd)
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 make=$build/tests/checkpoint/make_checkpoint
@@ -20,16 +20,16 @@ shows '^written: 2023-11-1. .* after 2.5 s of exploration$'
 shows '^33 states, 70 transitions, 3 levels, 2 of them complete$'
 shows '^frontier: 13 states$'
 shows '^properties triggered: 1$'
-shows '^key width: 20 bits, in 1 word$'
+shows '^key width: 20 bits in 1 word$'
 shows '^  keys: 33 states, .* in .* blocks$'
 shows '^  rest: 10 states, '
 shows '^  next: 3 states, '
 shows '^  pending: 0 states, 0 B in 0 blocks$'
-shows '^checksums: all are right$'
+shows '^checksums: all correct$'
 run 0 checkpoint -j3 file
-shows '^checksums: all are right$'
+shows '^checksums: all correct$'
 
-# one byte of a state: what the file says of itself is shown all the same
+# one byte of a state is damaged: the head is printed nevertheless
 size=$(wc -c <file)
 "$make" file
 cp file damaged
@@ -37,14 +37,14 @@ at=$(grep -abo REST file | head -n 1 | cut -d: -f1)
 printf 'x' | dd of=damaged bs=1 seek=$((at + 33)) conv=notrunc 2>/dev/null
 run 3 checkpoint damaged
 shows '^33 states'
-says err 'floe: error: damaged cannot be read: it is damaged: the part "rest" at byte '"$at"' has another checksum'
+says err 'floe: error: damaged cannot be read: it is damaged: the part "rest" at byte '"$at"' has a wrong checksum'
 grep -q '^checksums' out && fail 'a damaged file has right checksums'
 grep -q previous err && fail 'a file that is not there is recommended'
 
-# cut off, with the one before beside it
+# truncated, with the previous file beside it
 head -c $((size - 1)) file >cut
 run 3 checkpoint cut
-says err 'it does not end as a checkpoint does'
+says err 'it has no valid end'
 head -c $((size - 1)) file.previous >file
 run 3 checkpoint file
 says err 'file.previous is the checkpoint before it'

@@ -1,4 +1,4 @@
-/* make_checkpoint FILE [WORDS]: writes a small checkpoint of a search that never was, of states of 1 word or 2, for
+/* make_checkpoint FILE [WORDS]: writes a small checkpoint of an invented search, with states of 1 word or 2, for
    tests of the command and as a seed for fuzzing. */
 #include "checkpoint/checkpoint.h"
 

@@ -1,4 +1,4 @@
-/* Blocks of states as bytes: words sorted, differences, ranks, planes, each back again. */
+/* Coding of blocks of states: sorted words, differences, positions, planes; each decodes to its input. */
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
 #include "checkpoint/word_sort.h"
@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What keys may be like; each a different way through sorting and coding. */
+/* Key distributions, each a different path through sorting and coding. */
 enum likeness { SPREAD, IN_ORDER, BACKWARDS, EQUAL, CROWDED, FAR_APART, NEARLY, LIKENESSES };
 
 static uint64_t key_like(enum likeness likeness, size_t i, size_t n, uint64_t mask) {
@@ -37,7 +37,7 @@ static uint64_t key_like(enum likeness likeness, size_t i, size_t n, uint64_t ma
     return i % 1000 == 7 ? mask : (random_word() & 0xff & mask);
   case FAR_APART:
     return i % 2 ? mask - i % (mask / 2 + 1) : i % (mask / 2 + 1);
-  case NEARLY: /* in order but for a few from anywhere */
+  case NEARLY: /* sorted except for a few from anywhere */
     return i % 16 == 3 ? random_word() & mask : (mask / n * i + random_word() % 64) & mask;
   default:
     return random_word() & mask;
@@ -67,7 +67,7 @@ START_TEST(test_sort) {
 }
 END_TEST
 
-/* Bytes end where they should: what is beyond them is not written, and one less is refused. */
+/* Nothing is written beyond the returned size, and one byte less is rejected. */
 static void check_differences(const uint64_t *words, size_t n) {
   size_t most = delta_most(n);
   uint8_t *bytes = malloc(most + DELTA_SLACK);
@@ -95,7 +95,7 @@ START_TEST(test_differences) {
 }
 END_TEST
 
-/* Each length of difference at each place in a group, beside small and large ones. */
+/* Each bit length of a difference at each place in a group, beside small and large ones. */
 START_TEST(test_each_difference) {
   uint64_t words[130];
   for (unsigned length = 0; length < 64; length++)
@@ -126,10 +126,7 @@ START_TEST(test_ranks) {
       struct bucket_order bucket_order = bucket_order_make(&head);
       ck_assert(bucket_order.used);
       for (int i = 0; i < 200; i++) {
-        uint64_t p = i == 0   ? 0
-                     : i == 1 ? mask
-                              : random_word() & mask,
-                 rank = bucket_order_position(&bucket_order, p);
+        uint64_t p = i == 0 ? 0 : i == 1 ? mask : random_word() & mask, rank = bucket_order_position(&bucket_order, p);
         ck_assert_uint_eq(bucket_order_permuted(&bucket_order, rank), p);
         ck_assert_uint_eq(rank / bucket_order.remainders.divisor, p % buckets);
       }
@@ -145,7 +142,7 @@ START_TEST(test_no_ranks) {
 }
 END_TEST
 
-/* Words come back in any order, states of several words in theirs. */
+/* Words are decoded in any order, states of several words in their order. */
 static void check_same_states(const uint64_t *states, const uint64_t *back, size_t n, uint32_t words) {
   uint64_t *wanted = malloc(n * words * 8);
   memcpy(wanted, states, n * words * 8);
@@ -165,7 +162,7 @@ static void round_trip(struct coder *coder, const uint64_t *states, size_t n, bo
   if (coder->words == 1)
     qsort(coder->states, n, 8, compare);
   check_same_states(states, coder->states, n, coder->words);
-  for (unsigned other = 0; other < CODINGS; other++) /* only refused or wrong, never a crash */
+  for (unsigned other = 0; other < CODINGS; other++) /* rejected or wrong, never a crash */
     if (other != coding)
       coder_decode(coder, other, length, n);
 }
@@ -206,8 +203,8 @@ START_TEST(test_several_words) {
 }
 END_TEST
 
-/* Keys of a table, bucket by bucket and without order in a bucket, a few percent from elsewhere: near the bits that a
-   random subset of keys of that density takes, log2(e * 2^bits / n). */
+/* Keys of a table in bucket order, unordered within a bucket, a few percent from elsewhere: nearly the number of
+   bits of a random subset of keys of that density, log2(e * 2^bits / n). */
 START_TEST(test_density) {
   enum { BITS = 40, N = 65536, BUCKET = 32 };
   const uint64_t buckets = UINT64_C(1) << 25; /* with 30 keys each: 10^9 keys, 1024 times as far apart as they are */
@@ -229,9 +226,9 @@ START_TEST(test_density) {
 }
 END_TEST
 
-/* What no states become is refused: ranks that no key has, bits beyond a key's, no states. */
+/* Invalid codes are rejected: positions that no key has, bits beyond the width of a key, no states. */
 START_TEST(test_refused) {
-  struct checkpoint_head head = head_of(5, 1, "mix", 3); /* 3 * 11 ranks for 32 keys */
+  struct checkpoint_head head = head_of(5, 1, "mix", 3); /* 3 * 11 positions for 32 keys */
   struct bucket_order bucket_order = bucket_order_make(&head);
   struct coder coder;
   ck_assert(coder_init(&coder, &bucket_order, 5, 1));

@@ -1,5 +1,5 @@
-/* FILE and FILE.previous: whatever fails or kills while a checkpoint is written, FILE is a whole one. The calls that
-   change names are wrapped (-Wl,--wrap), so that each of them can fail, or be the last. */
+/* FILE and FILE.previous: whatever fails or kills the process while a checkpoint is written, FILE is a complete one.
+   The calls that change names are wrapped (-Wl,--wrap), so that each of them can fail, or be the last. */
 #define _GNU_SOURCE
 #include "checkpoint/checkpoint.h"
 #include "core/mem.h"
@@ -18,12 +18,12 @@
 
 /* ---- calls that fail --------------------------------------------------------------------------- */
 
-static unsigned calls;   /* so far */
-static unsigned chosen;  /* the one of them to which it happens; 0: none */
-static int chosen_error; /* errno of it; 0: the process is killed */
-static bool after;       /* killed when it is done, not before */
+static unsigned calls;   /* calls so far */
+static unsigned chosen;  /* call at which it happens; 0: none */
+static int chosen_error; /* errno of the failing call; 0: the process is killed */
+static bool after;       /* killed after the call, not before */
 
-/* True: the call is to be made. */
+/* True: the call is executed. */
 static bool may_call(void) {
   if (++calls != chosen)
     return true;
@@ -75,7 +75,7 @@ static char folder[] = "/tmp/floe-generations-XXXXXX";
 static char path[100], previous[100];
 static floe_log *messages;
 
-/* A generation is told by its seconds, and by its keys. */
+/* The `seconds` and the keys identify a generation. */
 static floe_status write_generation(const char *name, unsigned generation) {
   const struct checkpoint_head head = {.model = "m", .bits = 40, .words = 1, .seconds = generation};
   const struct checkpoint_search search = {.levels = 0};
@@ -88,7 +88,7 @@ static floe_status write_generation(const char *name, unsigned generation) {
   return checkpoint_commit(writer, &search, NULL);
 }
 
-/* 0: there is none; what there is is whole. */
+/* Generation of the file; 0: there is none. The file must be complete. */
 static unsigned generation_of(const char *name) {
   struct checkpoint_reader *reader;
   struct checkpoint_states got;
@@ -116,7 +116,7 @@ static unsigned files_in_folder(void) {
   return n;
 }
 
-static void check_dedup(const char *text) {
+static void expect_report(const char *text) {
   ck_assert_uint_eq(floe_log_errors(messages), 1);
   const char *message = floe_log_at(messages, 0)->message;
   if (!strstr(message, text))
@@ -134,7 +134,7 @@ START_TEST(test_generations) {
 }
 END_TEST
 
-/* In a folder of its own and with a name without one. */
+/* With and without a folder in the path. */
 START_TEST(test_names) {
   ck_assert_int_eq(chdir(folder), 0);
   ck_assert_int_eq(write_generation("plain", 1), FLOE_OK);
@@ -142,20 +142,20 @@ START_TEST(test_names) {
   ck_assert_uint_eq(generation_of("plain"), 2);
   ck_assert_uint_eq(generation_of("plain.previous"), 1);
   ck_assert_int_eq(write_generation("no/such/folder", 2), FLOE_ERROR_IO);
-  check_dedup("No such file or directory");
+  expect_report("No such file or directory");
   ck_assert_int_eq(write_generation(folder, 2), FLOE_ERROR_IO);
-  check_dedup("Is a directory");
+  expect_report("Is a directory");
   char long_name[300];
   memset(long_name, 'x', sizeof long_name - 1);
   long_name[sizeof long_name - 1] = '\0';
   ck_assert_int_eq(write_generation(long_name, 2), FLOE_ERROR_IO);
-  check_dedup("File name too long");
+  expect_report("File name too long");
 }
 END_TEST
 
 /* ---- killed ------------------------------------------------------------------------------------ */
 
-/* A child's end: its status as waitpid has it. */
+/* Status of the child, as of waitpid. */
 static int in_child(void (*work)(void)) {
   int status;
   pid_t child = fork();
@@ -169,7 +169,7 @@ static int in_child(void (*work)(void)) {
 
 static void write_third(void) { _exit(write_generation(path, 3) == FLOE_OK ? 0 : 1); }
 
-/* Two generations, and the third is killed at call number `chosen`. False: that call did not come. */
+/* Writes two generations; the third is killed at call number `chosen`. False: there is no such call. */
 static bool killed_at(unsigned call) {
   chosen = call;
   chosen_error = 0;
@@ -188,7 +188,7 @@ static void begin_with(unsigned generations) {
 }
 
 START_TEST(test_killed) {
-  const unsigned before = (unsigned)_i / 2; /* generations that there are */
+  const unsigned before = (unsigned)_i / 2; /* existing generations */
   after = _i % 2;
   bool killed = true;
   for (unsigned call = 1; killed; call++) {
@@ -211,7 +211,7 @@ static void write_for_ever(unsigned first) {
       _exit(1);
 }
 
-/* At any moment, not only between two calls. */
+/* Kills at any time, not only between two calls. */
 START_TEST(test_killed_any_time) {
   unsigned now = 2;
   begin_with(now);
@@ -237,7 +237,8 @@ END_TEST
 
 static const int errors[] = {EIO, ENOSPC, EDQUOT, EACCES};
 
-/* The old ones stay and nothing is left of the new one. The last call is the folder's fsync: the new one stands. */
+/* The old files stay and nothing is left of the new one. The last call is the fsync of the folder: the new file is
+   in place. */
 START_TEST(test_failing) {
   unsigned last = 0;
   begin_with(2);
@@ -252,7 +253,7 @@ START_TEST(test_failing) {
     floe_status status = write_generation(path, 3);
     chosen = 0;
     ck_assert_int_eq(status, FLOE_ERROR_IO);
-    check_dedup(strerror(errors[_i]));
+    expect_report(strerror(errors[_i]));
     ck_assert_uint_eq(generation_of(path), call == last ? 3 : 2);
     ck_assert_uint_ge(generation_of(previous), 1);
     ck_assert_uint_eq(files_in_folder(), 2);
@@ -264,7 +265,7 @@ END_TEST
 /* A file system without links. */
 START_TEST(test_no_links) {
   unsigned at = 0;
-  for (unsigned call = 1; at == 0; call++) { /* which of the calls is the link of the old file? */
+  for (unsigned call = 1; at == 0; call++) { /* number of the call that links the old file */
     begin_with(2);
     chosen = call;
     chosen_error = EPERM;
@@ -299,7 +300,7 @@ static void write_too_much(void) {
     _exit(3);
 }
 
-/* Told, and no signal ends the process. */
+/* Logged, and no signal ends the process. */
 START_TEST(test_full) {
   begin_with(2);
   ck_assert_int_eq(in_child(write_too_much), 0);
@@ -309,7 +310,7 @@ START_TEST(test_full) {
 }
 END_TEST
 
-static void write_as_nobody(void) {
+static void write_as_another_user(void) {
   if (geteuid() == 0 && (setegid(65534) != 0 || seteuid(65534) != 0))
     _exit(2);
   if (write_generation(path, 3) != FLOE_ERROR_IO || floe_log_errors(messages) != 1 ||
@@ -317,14 +318,14 @@ static void write_as_nobody(void) {
     _exit(3);
 }
 
-/* A folder of somebody else's, or without the right to write; a file without it. */
+/* A folder of another user, or without write permission; a file without it. */
 START_TEST(test_no_permission) {
   begin_with(2);
   ck_assert_int_eq(chmod(folder, 0555), 0);
-  ck_assert_int_eq(in_child(write_as_nobody), 0);
+  ck_assert_int_eq(in_child(write_as_another_user), 0);
   ck_assert_int_eq(chmod(folder, 0777), 0);
   ck_assert_int_eq(chmod(path, 0444), 0);
-  ck_assert_int_eq(in_child(write_as_nobody), 0);
+  ck_assert_int_eq(in_child(write_as_another_user), 0);
   ck_assert_uint_eq(generation_of(path), 2);
   ck_assert_uint_eq(generation_of(previous), 1);
 }
@@ -340,22 +341,22 @@ static void put_text(const char *name, const char *text) {
 
 START_TEST(test_no_checkpoint_there) {
   struct stat status;
-  put_text(path, "what somebody has worked on for days");
+  put_text(path, "the work of several days");
   ck_assert_int_eq(write_generation(path, 1), FLOE_ERROR_IO);
-  check_dedup("is not overwritten: it is no checkpoint");
+  expect_report("is not overwritten: it is not a checkpoint");
   ck_assert_int_eq(stat(path, &status), 0);
-  ck_assert_int_eq(status.st_size, 36);
+  ck_assert_int_eq(status.st_size, 24);
   put_text(path, "");
   ck_assert_int_eq(write_generation(path, 1), FLOE_OK);
   ck_assert_uint_eq(generation_of(previous), 0);
   ck_assert_int_eq(unlink(path), 0);
   ck_assert_int_eq(mkfifo(path, 0600), 0);
   ck_assert_int_eq(write_generation(path, 1), FLOE_ERROR_IO);
-  check_dedup("it is no checkpoint");
+  expect_report("it is not a checkpoint");
 }
 END_TEST
 
-/* The one before a damaged one may be all that there is. */
+/* The file before a damaged one may be the only valid one. */
 START_TEST(test_damaged_there) {
   begin_with(2);
   ck_assert_int_eq(truncate(path, 200), 0);

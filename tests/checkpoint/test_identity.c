@@ -1,4 +1,4 @@
-/* Which changes of a model make it another one to a checkpoint. */
+/* Changes of a model that change its digest. */
 #include "api/api.h"
 #include "checkpoint/identity.h"
 #include "core/mem.h"
@@ -24,11 +24,11 @@ static const char text[] =
     "</model>\n";
 
 struct change {
-  const char *from, *to; /* in the text, once; NULL: none */
-  const char *constant;  /* value of N; NULL: its own */
+  const char *from, *to; /* replaced once in the text; NULL: nothing */
+  const char *constant;  /* value of N; NULL: the default */
 };
 
-/* The same to a checkpoint */
+/* The digest does not change. */
 static const struct change same[] = {
     {"A token", "Something that is no token", NULL},
     {"\"take\"", "\"takes\"", NULL},
@@ -102,7 +102,7 @@ START_TEST(test_different) {
 }
 END_TEST
 
-/* Whose branch an `else` is. */
+/* The branch to which an `else` belongs. */
 START_TEST(test_else) {
   static const char effect[] = "effect=\"token = (token + 1) % N\"";
   const struct change inner = {effect,
@@ -116,7 +116,7 @@ START_TEST(test_else) {
 }
 END_TEST
 
-/* ---- keys by rank -------------------------------------------------------------------------------- */
+/* ---- index keys ---------------------------------------------------------------------------------- */
 
 typedef floe_status invariants_maker(const struct model *model, struct arena *arena, struct invariants *invariants);
 
@@ -143,7 +143,7 @@ static floe_status another_constant(const struct model *model, struct arena *are
   return status;
 }
 
-/* The last element is what the first one is; or a table says what it is. */
+/* The last element equals the first one; or is given by a table. */
 static floe_status copied_with(const struct model *model, struct arena *arena, struct invariants *invariants,
                                const int64_t *table) {
   static struct invariants_term term;
@@ -181,13 +181,13 @@ static void identity_by(invariants_maker *make, unsigned char digest[DIGEST_BYTE
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
   ck_assert_int_eq(make(model->model, &arena, &invariants), FLOE_OK);
   ck_assert_int_eq(encoding_make(model->model, model->layout, &invariants, &arena, &encoding), FLOE_OK);
-  const struct layout index_keys = key_by_rank(model->layout, encoding);
+  const struct layout index_keys = layout_with_index_keys(model->layout, encoding);
   checkpoint_identity(model->model, &index_keys, digest);
   arena_free(&arena);
   floe_model_free(model);
 }
 
-/* What ranks mean is a part of it, also where there are as many of them. */
+/* The meaning of index keys is part of the digest, even if their number is the same. */
 START_TEST(test_ranks) {
   invariants_maker *const makers[] = {declared, narrower, another_constant, copied, by_table, by_another_table};
   enum { MAKERS = sizeof makers / sizeof *makers };
@@ -204,8 +204,7 @@ START_TEST(test_ranks) {
 }
 END_TEST
 
-/* The same on every machine. When it becomes another one, files written before are refused: that should be on purpose.
- */
+/* The digest is the same on every machine. If it changes, older files are rejected: this must be intentional. */
 START_TEST(test_stays) {
   unsigned char digest[DIGEST_BYTES];
   char hex[DIGEST_HEX];

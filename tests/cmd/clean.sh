@@ -35,8 +35,8 @@ for name in "$first" "$second"; do
   clean 3 'cannot be written' count --visited-order="$folder" "$model"
   clean 3 'are the same file' count --visited-order="$model" "$model"
   clean 3 'cannot be opened' order "$folder/nowhere"
-  clean 3 'it is no order file' order "$model"
-  clean 3 'cannot be read as traces' replay "$model" "$model"
+  clean 3 'it is not an order file' order "$model"
+  clean 3 'is not a readable trace file' replay "$model" "$model"
   clean 3 'cannot be opened' bench fig4 --keys="$folder/nowhere"
   clean 3 'is no folder' bench fig1 --plot="$model"
   run 1 check --trace="$folder/trace" "$folder/race.xml" --engine=interpreter

@@ -1,21 +1,21 @@
 #!/bin/sh
-# What a run writes takes the place of nothing that it reads or writes elsewhere, and what cannot be written is told
-# before anything runs: exit code 3, everything as it was. For every option that names a file.
+# No output replaces an input or another output, and unwritable outputs are reported before the run: exit code 3, files
+# unchanged. For every option that names a file.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 definitions=$here/src/cmd/options.def
 
-# ---- every option that names a file says so
+# ---- every option that names a file declares its use
 sed -n 's/^OPTION(\([a-z_]*\), \([A-Z_]*\), [^,]*, "\([a-z-]*\)", "\(FILE\|FOLDER\)", .*/\3 \4 \2/p' "$definitions" >named
 [ "$(wc -l <named)" -ge 9 ] || fail "only these options name files: $(cat named)"
-grep -vE '^(cache-dir FOLDER TEXT|[a-z-]* FILE (READS|WRITES|WRITES_OPTIONAL|RECORDS)|[a-z-]* FOLDER DRAWS)$' named >unsaid
-[ ! -s unsaid ] || fail "options.def does not say what is done with these files: $(cat unsaid)"
-sed -n 's/^\([a-z-]*\) FILE \(WRITES\|WRITES_OPTIONAL\|RECORDS\)$/\1/p' named >written
+grep -vE '^(cache-dir FOLDER TEXT|[a-z-]* FILE (READS|WRITES|WRITES_OPTIONAL|WRITES_REGULAR)|[a-z-]* FOLDER WRITES_FOLDER)$' named >undeclared
+[ ! -s undeclared ] || fail "options.def does not declare the use of these files: $(cat undeclared)"
+sed -n 's/^\([a-z-]*\) FILE \(WRITES\|WRITES_OPTIONAL\|WRITES_REGULAR\)$/\1/p' named >written
 
 cp "$models/ring.xml" model.xml
 run 0 count -j1 model.xml --visited-order=model.ord --engine=interpreter
 cp model.ord keys.ord
 
-# refused TEXT ARGUMENT...: nothing runs, and nothing is changed or left
+# refused TEXT ARGUMENT...: nothing runs, no file is changed or created
 refused() {
   text=$1
   shift
@@ -101,9 +101,9 @@ says err '--json and standard output are the same file'
 cmp -s model.xml "$models/ring.xml" || fail 'the model was changed'
 "$floe" plan model.xml >log 2>&1 || fail 'both streams may go to the same file'
 "$floe" plan --json=/dev/null model.xml >/dev/null 2>&1 || fail 'devices are no files'
-refused '--json and --trace both go to standard output' check --json --trace=- model.xml
-refused 'cannot be written: it is no regular file' count --visited-order=- model.xml
-refused 'cannot be written: it is no regular file' count --visited-order=/dev/null model.xml
+refused '--json and --trace both write to standard output' check --json --trace=- model.xml
+refused 'cannot be written: it is not a regular file' count --visited-order=- model.xml
+refused 'cannot be written: it is not a regular file' count --visited-order=/dev/null model.xml
 
 # what a closed stream would have been given is in no file
 run 0 count -j1 "$here/models/peterson.xml" --visited-order=whole --engine=interpreter

@@ -17,12 +17,12 @@ matches() {
 # ---- the same, and nothing stays
 "$floe" $count -j1 --json=memory.json >stdout 2>err || fail "in memory: $(cat err)"
 [ "$(disk_bytes memory.json)" = 0 ] || fail "$(disk_bytes memory.json) bytes on disk with all memory"
-grep -q 'written to disk' stdout && fail 'tells of a disk that was not used'
+grep -q 'written to a temporary file' stdout && fail 'tells of a disk that was not used'
 for threads in 1 2; do
   "$floe" $count -j$threads -m 1000K --json=disk.json >stdout 2>err || fail "-j$threads: exit code $?: $(cat stdout err)"
   [ "$(certificate disk.json)" = "$(certificate memory.json)" ] || fail "-j$threads: $(certificate disk.json)"
   [ "$(disk_bytes disk.json)" -gt 100000 ] || fail "-j$threads: $(disk_bytes disk.json) bytes on disk"
-  matches stdout '^written to disk, as memory was short: [0-9]'
+  matches stdout '^frontier written to a temporary file, for lack of memory: [0-9]'
   empty tmp "-j$threads"
 done
 
@@ -34,13 +34,13 @@ undecided() { # undecided CODE REASON
   says err 'TMPDIR names the folder'
 }
 (ulimit -f 200 && exec "$floe" $count -j2 -m 1000K >stdout 2>err </dev/null)
-undecided $? 'the temporary file in .*/tmp with states that wait, .* cannot take .* more: File too large'
+undecided $? 'the temporary file with waiting states in .*/tmp, .* cannot take .* more: File too large'
 empty tmp 'a limit of files'
 TMPDIR=$work/nowhere "$floe" $count -j2 -m 1000K >stdout 2>err
-undecided $? 'cannot go to a temporary file in .*/nowhere: No such file or directory'
+undecided $? 'no temporary file for waiting states can be created in .*/nowhere: No such file or directory'
 if mount_small "$work/full" size=128k; then
   TMPDIR=$work/full "$floe" $count -j2 -m 1000K >stdout 2>err
-  undecided $? 'the temporary file in .*/full with states that wait, .* cannot take .* more: No space left on device'
+  undecided $? 'the temporary file with waiting states in .*/full, .* cannot take .* more: No space left on device'
   empty full 'a full file system'
 else
   echo 'no small file system can be mounted here: only limits of the file size were tested'

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Checkpoints of several processes: however such a run ends, another one of any number of processes goes on from its file
-# and comes to what a run without a break comes to.
+# Checkpoints of several processes: any number of processes resume a run, however it ended, and find what an
+# uninterrupted run finds.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 model=$here/models/bakery.xml
-# What the model alone decides
+# Results that depend only on the model
 certificate() {
   python3 - "$1" <<'END'
 import json
@@ -17,8 +17,8 @@ run 0 check "$model" -DN=5 --json
 certificate out >whole || fail 'no certificate'
 [ -s whole ] || fail 'an empty certificate'
 
-# goes_on WHAT RANKS...: from `kept`, on each of these numbers of ranks
-goes_on() {
+# resumes WHAT RANKS...: resumes from `kept` on each of these numbers of ranks
+resumes() {
   what=$1
   shift
   [ -f kept ] || fail "$what: no checkpoint; $(cat err)"
@@ -37,17 +37,17 @@ goes_on() {
   rm -f kept kept.previous again again.previous
 }
 
-# One process's file goes on in several, and several's in one
+# Several processes resume a file of one process, and the reverse
 cut_off 1 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
-goes_on 'one process, timeout' 3
+resumes 'one process, timeout' 3
 for processes in 2 3; do
   cut_off $processes check "$model" -DN=5 --engine=interpreter --checkpoint=kept
   says many 'checkpoints: 1,'
-  goes_on "$processes ranks, timeout" 1 2 3
+  resumes "$processes ranks, timeout" 1 2 3
 done
 together 3 2 check "$model" -DN=5 --memory=4M -j1 --checkpoint=kept
 says many 'ended at the memory limit'
-goes_on '3 ranks, memory limit' 1 2
+resumes '3 ranks, memory limit' 1 2
 together 2 2 check "$model" -DN=5 --max-states=100000 --checkpoint=kept
 cp kept again
 together 3 0 resume again --max-states=10000000 --json
@@ -55,7 +55,7 @@ certificate many >broken
 cmp -s whole broken || fail "--max-states: $(diff whole broken)"
 rm -f kept again
 
-# Ctrl-C, which the launcher hands on as it likes: one rank alone gets it here
+# Ctrl-C, which launchers pass on differently: here only one rank gets it
 for victim in 0 1; do
   apart 2 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --progress=0.05
   await_search
@@ -63,10 +63,10 @@ for victim in 0 1; do
   wait $child
   code=$?
   [ $code -eq 2 ] || fail "SIGINT to rank $victim: exit code $code instead of 2; $(cat err)"
-  goes_on "SIGINT to rank $victim" 1 3
+  resumes "SIGINT to rank $victim" 1 3
 done
 
-# A rank dies between two checkpoints, or within one
+# A rank dies between two checkpoints, or while one is written
 for victim in 0 1 2; do
   apart 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --checkpoint-every=0.2
   await 300 [ -f kept.previous ]
@@ -74,10 +74,10 @@ for victim in 0 1 2; do
   wait $child
   code=$?
   [ $code -ne 0 ] && [ $code -ne 124 ] || fail "SIGKILL to rank $victim: exit code $code"
-  goes_on "SIGKILL to rank $victim" $((victim + 1))
+  resumes "SIGKILL to rank $victim" $((victim + 1))
 done
 
-# Too little memory to go on in, and a file that is damaged: as in one process, and no rank waits for another one
+# Too little memory to resume, and a damaged file: as in one process, and no rank waits for another one
 cut_off 1 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
 as_alone() { # TEXT ARGUMENT...
   text=$1

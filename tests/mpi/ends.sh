@@ -1,8 +1,8 @@
 #!/bin/sh
-# How runs in several processes end: by signals that reach one of them alone, and where some process is gone.
+# Ends of runs in several processes: by signals to one of them, and when a process is gone.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
-# A signal that rank 1 alone gets ends the search it comes in, and no other one.
+# A signal to rank 1 ends only the search that is running.
 apart 2 check "$here/models/bakery.xml" --sweep=N=6,2 -DMAX=9
 sleep 3
 kill -INT "$(cat pid.1)"
@@ -10,9 +10,9 @@ wait $child
 code=$?
 [ $code -eq 2 ] || fail "a sweep, SIGINT to rank 1: exit code $code instead of 2; $(cat err)"
 says many 'undecided: interrupted'
-says many 'all as wanted'
+says many 'all satisfied'
 
-# A temporary file that rank 1 cannot write costs the traces, as in one process, and no verdict: a warning, no error.
+# Without a temporary file on rank 1 there are no traces, as in one process, but verdicts: a warning, no error.
 cat >poor <<'END'
 #!/bin/sh
 [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || export TMPDIR=/nonexistent
@@ -23,16 +23,16 @@ timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$here/models/philosopher
   >many 2>err </dev/null
 code=$?
 [ $code -eq 1 ] || fail "no temporary file for rank 1: exit code $code instead of 1; $(cat err)"
-says err 'warning: rank 1: its temporary file for the trace cannot be written'
+says err 'warning: rank 1 cannot write its temporary file for the trace'
 says err 'no trace: '
 ! grep -q 'error:' err || fail "an error of a run that succeeds: $(cat err)"
 
-# A launcher that ends no process as another one ends or dies: rank 0 tells the others that it leaves.
+# A launcher that does not end the other processes when one ends or dies: rank 0 sends them the end.
 case $("$mpirun" --version 2>/dev/null) in
 *'Open MPI'*) launch='--mca orte_abort_on_non_zero_status 0 --mca orte_allowed_exit_without_sync 1' ;;
 *) launch=-disable-auto-cleanup ;;
 esac
-# ends CODE WHAT: the job does, in some seconds; else it is ended here. Such a launcher's own code may be 0.
+# ends CODE WHAT: the job must end in some seconds; otherwise it is killed. The launcher's own code may be 0.
 ends() {
   (sleep 30 && kill $child) 2>/dev/null &
   late=$!

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Groups of MPI processes, by each MPI library that is here: Debian's names for Open MPI's and MPICH's commands, else mpicc
-# and mpirun. The module is built here, as src/mpi/Makefile.inc does.
+# Groups of MPI processes, with each MPI library found: by Debian's command names of Open MPI and MPICH, else mpicc and
+# mpirun. The script builds the module as src/mpi/Makefile.inc does.
 set -u
 top=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 program=${top_builddir:-.}/tests/mpi/test_group
@@ -21,10 +21,10 @@ check() { # WHAT GIVEN WANTED
   echo "$libraries: $1: '$2' instead of '$3'"
   tail -n 20 "$work/out"
 }
-said() { grep -o "$1" "$work/out" | wc -l; } # of a text: what processes say may come on one line
-# start PROCESSES WORD [NUMBER]: the exit code is in `code`, at most some seconds later. MPICH's launcher itself dies of
-# SIGPIPE now and then, when processes end at once: 141, nothing was told, and it is started again. When members end with
-# 2 it kills those that are about to, and may name the code of one of these, 9.
+said() { grep -o "$1" "$work/out" | wc -l; } # occurrences: outputs of several processes may be on one line
+# start PROCESSES WORD [NUMBER]: sets `code` to the exit code, within some seconds. MPICH's launcher sometimes dies of
+# SIGPIPE when processes end at once: code 141 without any output, and it is started again. When members end with 2 it
+# kills the others, and may return the code of one of these, 9.
 start() {
   processes=$1
   shift
@@ -86,7 +86,7 @@ test_library() { # MPICC LAUNCHER...
   check 'the module beside the program' $code 0
 }
 
-# A library that is not the launcher's: each process would be alone
+# A library other than the launcher's: each process would be a job of its own
 test_other_library() { # MPICC LAUNCHER
   there "$1" && there "$2" && module "$1" || return 0
   FLOE_LIBMPI=$work/floe_mpi.so
@@ -96,7 +96,7 @@ test_other_library() { # MPICC LAUNCHER
   check "module of $1 with $2: the reason" "$(said "another library than the launcher's")" 2
 }
 
-# What no launcher started is one process, in batch scripts as well
+# Without a launcher there is one process, in batch scripts as well
 alone() { env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMIX_RANK "$@" "$program" job >"$work/out" 2>&1; }
 alone
 check 'no launcher' "$(cat "$work/out")" '0 1'

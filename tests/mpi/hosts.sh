@@ -1,16 +1,16 @@
 #!/bin/sh
-# Processes on two hosts, as far as one machine has them: two network namespaces with an address and a name each, joined by
-# a pair of interfaces (veth), and the launcher's way to the other one. All messages between them go by TCP through that.
-# It needs root, ip (iproute2), and a kernel that permits namespaces; whatever is made for it has the script's number in its name.
+# Processes on two simulated hosts: two network namespaces with an address and a name each, joined by a pair of interfaces
+# (veth), and a command for the launcher to reach the other one. All messages between them use TCP over this link.
+# It needs root, ip (iproute2), and a kernel that permits namespaces; the names of all that it creates contain the script's process id.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 [ "$(id -u)" = 0 ] || skip 'only root makes network namespaces'
 command -v ip >/dev/null || skip 'no ip (iproute2)'
-# With MPICH 4.0, by UCX over TCP, ranks found the same, and some jobs then did not end (doc/limits.md).
+# With MPICH 4.0, by UCX over TCP, results were correct, and some jobs then did not end (doc/limits.md).
 [ "${FLOE_TEST_HOSTS:-}" = any ] || "$mpirun" --version 2>/dev/null | grep -q 'Open MPI' ||
   skip 'only with Open MPI, or FLOE_TEST_HOSTS=any'
 near=floe-a-$$ far=floe-b-$$ link=floe0 begins=$(date +%s)
 
-# What runs in the namespaces is ended, and they are removed.
+# Kills all processes in the namespaces, and removes these.
 # shellcheck disable=SC2317 # called by a trap
 clear_hosts() {
   for host in "$near" "$far"; do
@@ -28,18 +28,18 @@ for host in "$near" "$far"; do
   { ip -n "$host" addr add "$address/24" dev $link && ip -n "$host" link set lo up && ip -n "$host" link set $link up; } 2>err ||
     skip "no network within a namespace: $(cat err)"
 done
-# The kernel says a little later that a link is up, and libraries leave out one that is not.
+# The kernel reports a link as up with a delay, and libraries skip a link that is down.
 links_are_up() { ! { ip -n "$near" link show $link && ip -n "$far" link show $link; } | grep -q 'state DOWN'; }
 await 50 links_are_up
 
-# on HOST WORD...: a host's own name keeps libraries from taking both for one, which would have shared memory.
+# on HOST WORD...: separate host names, because libraries would use shared memory within one host.
 cat >on <<'END'
 #!/bin/sh
 host=$1
 shift
 exec ip netns exec "$host" unshare --uts sh -c 'hostname "$0" && exec "$@"' "$host" "$@"
 END
-# What ssh would be: [OPTION]... ADDRESS COMMAND...
+# Replaces ssh: [OPTION]... ADDRESS COMMAND...
 cat >agent <<END
 #!/bin/sh
 while [ "\${1#-}" != "\$1" ]; do
@@ -55,7 +55,7 @@ exec "$work/on" \$host sh -c "\$*"
 END
 case $("$mpirun" --version 2>/dev/null) in
 *'Open MPI'*)
-  # Without the last three this launcher takes minutes to see that the other host is gone.
+  # Without the last three options this launcher takes minutes to detect that the other host is gone.
   cat >options <<END
 --mca plm_rsh_agent $work/agent --host 10.86.0.1:2,10.86.0.2:1
 --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include 10.86.0.0/24 --mca oob_tcp_if_include 10.86.0.0/24
@@ -77,19 +77,19 @@ chmod +x on agent launch
 [ "$(grep -c "$near" out)" -eq 2 ] && [ "$(grep -c "$far" out)" -eq 1 ] || fail "not two ranks here and one there: $(cat out)"
 mpirun=$work/launch crowd='' sizes=3
 
-# How many bytes the other host has sent, and been sent
+# Bytes that the other host has sent and received
 # shellcheck disable=SC2016 # awk's
 carried() { ip netns exec "$far" awk -v link=$link '{ sub(":", " ") } $1 == link { print $10, $2 }' /proc/net/dev; }
 seconds() { echo "$(($(date +%s) - begins)) s: $*"; }
 
-# As one process finds it
+# The same results as one process
 compare 0 check "$here/models/peterson.xml"
 compare 1 check "$here/models/havi.xml" -DCURED=0
 compare 1 check "$here/tests/gpu/engine/chains.xml" # states of several words
 compare 0 check "$here/models/altbit.xml" --continue --no-trace
 seconds 'what one process finds'
 
-# What ranks have sent went through the link: the one there sends to those here only, and is sent half of what they send.
+# States between ranks use the link: the rank there sends only to those here, and receives half of what they send.
 carried >before
 together 3 0 check "$here/models/bakery.xml" -DN=4 --json
 carried >after
@@ -105,7 +105,7 @@ assert ranks[2]["sent"] > 1000 and sent >= wanted and got >= wanted / 2
 END
 seconds 'bytes on the link'
 
-# A search across hosts that is ended goes on in one process.
+# One process resumes a search that ended on two hosts.
 told() {
   python3 - "$1" <<'END'
 import json
@@ -125,7 +125,7 @@ told out >again
 cmp -s whole again || fail "ended on two hosts, resumed on one: $(diff whole again)"
 seconds 'a checkpoint'
 
-# The link is cut in the middle of a search: the launcher sees it, and no process is left on either host.
+# The link is cut during a search: the launcher detects it, and no process is left on either host.
 carried >before
 apart 3 check "$model" -DN=6 -DMAX=9
 crosses() { [ "$(carried | cut -d' ' -f1)" -ge "$(($(cut -d' ' -f1 before) + 2000000))" ]; }

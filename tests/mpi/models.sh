@@ -1,5 +1,5 @@
 #!/bin/sh
-# Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, and how runs end.
+# Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, ends of runs.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 sizes='2 3'
@@ -21,7 +21,7 @@ compare 0 check "$here/models/peterson.xml" -p mutex --engine=interpreter
 compare 0 check "$here/models/raymond.xml" --encoding=fields
 compare 0 check "$here/models/peterson.xml" --expect
 
-# each rank is told, and they add up
+# statistics of each rank, which add up to the totals
 together 3 0 check "$here/models/peterson.xml" --json
 python3 - many <<'END' || fail "figures of ranks do not add up: $(cat many)"
 import json
@@ -33,11 +33,11 @@ assert sum(rank["transitions"] for rank in ranks) == result["transitions"]
 assert sum(rank["table_bytes"] for rank in ranks) == result["table_bytes"]
 END
 
-# what only rank 0 does, and what nobody does
+# outputs of rank 0 alone, and unsupported options
 together 2 0 plan "$here/models/peterson.xml"
 [ "$(grep -c '^model' many)" -le 1 ] || fail "two plans: $(cat many)"
 together 2 3 check "$here/models/peterson.xml" -DN=1000
-[ "$(grep -c 'error' err)" -eq 1 ] || fail "an error not told once: $(cat err)"
+[ "$(grep -c 'error' err)" -eq 1 ] || fail "an error is not logged once: $(cat err)"
 together 2 3 check --nonsense "$here/models/peterson.xml"
 FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml" --engine=gpu
 says err 'no NVIDIA driver is installed'

@@ -1,4 +1,4 @@
-# What the scripts about runs in several processes share: sourced first; `finish` last.
+# Shared functions of the scripts about runs in several processes: source it first; call `finish` last.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 module=${top_builddir:-$OLDPWD}/src/mpi/floe_mpi.so
 case $module in /*) ;; *) module=$OLDPWD/$module ;; esac
@@ -12,7 +12,7 @@ crowd=
 timeout 60 "$mpirun" $crowd -n 2 "$floe" --version >out 2>err || skip "mpirun does not run here: $(cat err)"
 [ "$(grep -c '^floe ' out)" -eq 1 ] || fail "not only rank 0 speaks: $(cat out)"
 
-# start RANKS ARGUMENT...: its exit code is then in `code`, its output in the files many and err
+# start RANKS ARGUMENT...: sets `code` to the exit code; output in the files many and err
 start() {
   ranks=$1
   shift
@@ -29,7 +29,7 @@ together() {
   [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
 }
 
-# await TENTHS COMMAND [ARGUMENT...]: until it is true, that many tenths of a second at most; they are then in `waited`
+# await TENTHS COMMAND [ARGUMENT...]: waits until it succeeds, at most so many tenths of a second; sets `waited`
 await() {
   most=$1 waited=0
   shift
@@ -40,8 +40,8 @@ await() {
   [ $waited -lt "$most" ]
 }
 
-# apart RANKS WORD...: starts floe in the background; the id of each rank's process is in the file pid.RANK, the
-# launcher's in `child`. `launch` may have more words for the launcher.
+# apart RANKS WORD...: starts floe in the background; file pid.RANK has the process id of each rank, `child` that of the
+# launcher. `launch` may have more arguments for the launcher.
 launch=
 cat >member <<'END'
 #!/bin/sh
@@ -58,11 +58,11 @@ apart() {
   child=$!
 }
 
-# With --progress=0.05: the search that `apart` began has found states. Machines differ too much for a time to tell.
+# With --progress=0.05: the search started by `apart` has found states. Fixed times would depend on the machine.
 explores() { grep -qE 'depth [1-9]' err 2>/dev/null; }
 await_search() { await 300 explores || fail "no progress: $(cat err)"; }
 
-# cut_off RANKS ARGUMENT...: ended by --timeout, on a fast machine by a shorter one
+# cut_off RANKS ARGUMENT...: a run that --timeout ends, on a fast machine a shorter one
 cut_off() {
   for seconds in 1 0.5 0.2 0.1 0.05; do
     start "$@" --timeout=$seconds
@@ -71,12 +71,12 @@ cut_off() {
   [ $code -eq 2 ] || fail "floe $*, --timeout=$seconds: exit code $code instead of 2; $(cat err)"
 }
 
-# What depends on the model alone
+# Results that depend only on the model
 plain() {
   sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
 }
 
-# compare CODE ARGUMENT...: as one process, by each number of ranks in `sizes`
+# compare CODE ARGUMENT...: the same result as one process, with each number of ranks in `sizes`
 compare() {
   wanted=$1
   shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ranks that Slurm starts (srun --mpi=pmix), by a cluster of one node of its own on loopback: what they find and how they end.
-# It needs root and slurmctld, slurmd, srun, sbatch, scancel and munged; its folder, socket and ports are of this run.
+# Ranks started by Slurm (srun --mpi=pmix) on a temporary cluster of one node on loopback: results and ends. It needs root
+# and slurmctld, slurmd, srun, sbatch, scancel and munged; folder, socket and ports belong to this run.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 [ "$(id -u)" = 0 ] || skip 'only root starts a slurmd'
 for program in slurmctld slurmd srun sbatch scancel munged; do
@@ -58,7 +58,7 @@ await 200 node_is_up
 timeout 30 srun --mpi=list 2>&1 | grep -q 'pmix' || skip "Slurm has no PMIx: $(srun --mpi=list 2>&1)"
 timeout 30 srun -n 2 true 2>err || skip "no Slurm runs here: $(tail -n 3 err slurmctld.out slurmd.out)"
 
-# Ranks are Slurm's from here on.
+# From here on Slurm starts the ranks.
 start() {
   ranks=$1
   shift
@@ -71,11 +71,11 @@ compare 0 check "$here/models/peterson.xml"
 compare 1 check "$here/models/havi.xml" -DCURED=0
 compare 2 check "$here/models/peterson.xml" --max-depth=7
 
-# Where an allocation has more tasks than a step, those of the step count.
+# If an allocation has more tasks than a step, those of the step count.
 timeout 120 srun -n 1 --mpi=pmix "$floe" check "$here/models/peterson.xml" --json >many 2>err </dev/null
 grep -q '"ranks"' many && fail "one task is several ranks: $(cat many)"
 
-# Each task is for itself without an MPI, and a batch script is one process, whatever it was given.
+# Without an MPI each task is a separate run, and a batch script is one process, whatever its allocation.
 cat >script <<END
 #!/bin/sh
 "$floe" check "$here/models/peterson.xml" >"$folder/batch.out" 2>"$folder/batch.err"
@@ -85,7 +85,7 @@ timeout 60 sbatch --wait -n 4 --output="$folder/sbatch.out" script >err 2>&1 || 
 [ "$(cat batch.code)" = 0 ] || fail "floe in a batch script: $(cat batch.out batch.err)"
 grep -q 'processes' batch.out && fail "a batch script is several ranks: $(cat batch.out)"
 
-# scancel ends them in bounded time, and the verdict so far is told.
+# scancel ends them in bounded time, and the verdict so far is printed.
 timeout 120 srun --mpi=pmix -n 2 "$floe" check "$here/models/hanoi.xml" -DN=20 --memory=1G >many 2>err </dev/null &
 child=$!
 runs() { job=$(squeue -h -o %i -t R 2>/dev/null) && [ -n "$job" ]; }
@@ -97,7 +97,7 @@ wait $child
 code=$?
 [ $code -eq 2 ] || fail "after an interrupt: exit code $code; $(cat many err)"
 [ $(($(date +%s) - begun)) -lt 30 ] || fail 'an interrupt took half a minute'
-grep -q 'interrupt' many err || fail "an interrupt is not told: $(cat many err)"
+grep -q 'interrupt' many err || fail "an interrupt is not reported: $(cat many err)"
 
 # A task that dies: Slurm ends the others.
 cat >member <<'END'

@@ -1,5 +1,5 @@
 /* One member of a group of MPI processes, started by tests/mpi/group.sh. test_group WORD [NUMBER]:
-     job            prints what the launcher said: RANK SIZE
+     job            prints rank and size from the launcher: RANK SIZE
      open           begins and ends
      cases SCALE    the cases of tests/engine/comm/group_cases.c, also of members in threads of each process
      signals        handlers are what they were before MPI was begun
@@ -41,7 +41,7 @@ static int run_cases(struct group *group, unsigned scale) {
   unsigned rank = group->rank, size = group->size;
   if (rank == 0)
     say(group_mpi_library(group));
-  static uint64_t memory[1024]; /* some of what comes finds room there */
+  static uint64_t memory[1024]; /* some messages are received there */
   static const unsigned counts[] = {2, 1, 3, 1, 2};
   group->message_pool = message_pool_new(memory, 3, 64);
   struct message_pool *message_pool = group->message_pool;
@@ -60,7 +60,7 @@ static int run_cases(struct group *group, unsigned scale) {
 
 static void handler(int number) { (void)number; }
 
-/* One's own for a signal that libraries like to catch, the default for another. */
+/* An own handler for a signal that libraries often catch, the default for another. */
 static int check_signals(void) {
   struct group *group;
   struct sigaction before[NSIG], after;
@@ -88,7 +88,7 @@ static int wait_for_ever(struct group *group) {
   return 1;
 }
 
-/* The others have begun to wait by then, or not: both is well. */
+/* The others may or may not have begun to wait: both must work. */
 static int end_badly(struct group *group, int code) {
   usleep(300000);
   if (code)

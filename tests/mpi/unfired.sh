@@ -1,5 +1,5 @@
 #!/bin/sh
-# Why transitions never fired: several processes, of which each looks at its part of the states, say what one says.
+# Reasons why transitions never fired: several processes, each with its part of the states, print what one prints.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 never='never enabled'
@@ -17,11 +17,11 @@ done
 compare 1 check "$models/race.xml" --why-never
 compare 0 check "$here/models/paxos.xml" --why-never --encoding=fields --engine=interpreter
 
-# of levels that were expanded, where the search did not end
+# from expanded levels, if the search did not complete
 compare 2 check "$here/models/raft.xml" --why-never --max-depth=9
-grep -q 'nearest' many || fail 'nothing is said of some levels'
+grep -q 'nearest' many || fail 'no reasons from some levels'
 
-# states of several words, of which most are in others' parts
+# states of several words, most of them owned by other ranks
 cat >wide.xml <<'END'
 <model name="wide">
   <constant name="N" value="9"/>
@@ -40,7 +40,7 @@ END
 compare 1 check wide.xml --why-never --encoding=fields
 grep -q 'of 1000 states' many || fail "not all states: $(cat many)"
 
-# Looking at one state takes long here: a wish to end that comes meanwhile ends it, and the verdicts stand.
+# Counting one state takes long here: an interrupt meanwhile ends it, and the verdicts stay valid.
 cat >slow.xml <<'END'
 <model name="slow">
   <constant name="N" value="59"/>
@@ -57,7 +57,7 @@ cat >slow.xml <<'END'
   </process>
 </model>
 END
-# The time is up after the search, however long that takes here.
+# The timeout expires after the search, on machines of any speed.
 for seconds in 2 4 8 16 32; do
   start 2 check slow.xml --why-never --no-trace --timeout=$seconds
   grep -q 'the time was up after [0-9]* of 216000 states' err && break

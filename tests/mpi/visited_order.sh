@@ -1,7 +1,6 @@
 #!/bin/sh
-# The order in which several processes visit states: one file of rank 0's, level by level, each with the states that it
-# has in one process; of a run that ends early whole levels and what was found of one more. A disk that is full costs
-# the file alone.
+# Visited order of several processes: rank 0 writes one file, level by level, each with the same states as in one process;
+# a run that ends early has complete levels and a part of the next. A full disk loses only the file.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 model=$here/models/bakery.xml
 long=$here/tests/fault/long.xml
@@ -38,12 +37,12 @@ whole() {
   "$floe" order --text one >one.lines || fail "one process wrote no file"
 }
 
-# alike WORDS: the file `several`, of which `many` is the result
+# alike WORDS: checks the file `several` of the run with the result `many`
 alike() {
   "$floe" order several >info 2>&1 || fail "$1: no file: $(cat info)"
   "$floe" order --text several >several.lines
   python3 levels.py one.json one.lines many several.lines >why 2>&1 || fail "$1: $(tail -1 why)"
-  says info 'order: as it came'
+  says info 'order: not deterministic'
   rm -f several
 }
 
@@ -64,7 +63,7 @@ END_OF_LIST
 whole "$model"
 together 3 0 count "$model" --visited-order=several --order-compress --json
 alike 'compressed'
-# with what waits on disk, up to the end, and to that of the memory
+# with waiting states on disk, until the search completes or memory runs out
 set -- "$here/models/counters.xml" -DN=18 -DK=2 --table=iceberg --expected-states=262144
 whole "$@"
 while read -r memory code; do
@@ -112,7 +111,7 @@ for victim in 0 1; do
   [ "$(cat several)" = old ] || fail "SIGKILL to rank $victim: the old file is gone"
 done
 
-# A file that may not become so large: the verdicts are those of a run without one
+# A file size limit: the verdicts are those of a run without a file
 cat >narrow <<'END_OF_SCRIPT'
 #!/bin/sh
 [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -ne 0 ] || ulimit -f 4
@@ -134,7 +133,7 @@ narrow 5 'end: every reachable state explored' count --engine=interpreter "$long
 narrow 1 'violated at depth' check -q --engine=interpreter --no-trace --continue "$long"
 rm several
 
-# What is looked up, each process knows of its own
+# Each process knows only its own lookups
 together 2 3 count "$model" --visited-order=several --order-kind=lookups
 says err 'several processes cannot record lookups'
 together 2 3 count "$model" --visited-order=no/such/folder

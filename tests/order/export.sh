@@ -1,6 +1,6 @@
 #!/bin/sh
-# floe export: counts agree with floe count, every state is found from a smaller one, labels are quoted, the bound of
-# DOT is told, nothing is left of what could not be written.
+# floe export: counts agree with floe count, every state is a successor of a smaller one, labels are quoted, the bound of
+# DOT is reported, and no partial files are left.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 count() { sed -n "s/^$1: //p" counted; }
 
@@ -32,8 +32,8 @@ says err 'warning: steps that fail, 1 of them, are not in the graph'
 run 0 export "$models/ring.xml"
 silent err
 
-# The same file from every engine and number of threads, over many batches, in both formats; with little memory, too, where
-# no text is kept and all targets are looked up. Broadcasts and channels: their texts depend on the state.
+# The same file from every engine and number of threads, over many batches, in both formats; also with little memory, when
+# no text is stored and all targets are looked up. Texts of broadcasts and channels depend on the state.
 cat >call.xml <<'END'
 <model name="call"><channel name="c" broadcast="true"/>
 <process name="S"><location name="a" initial="true"/><transition from="a" label="call" send="c"/></process>
@@ -53,7 +53,7 @@ for model in call.xml "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/
   done
 done
 run 3 export --engine=gpu "$models/ring.xml"
-says err 'a GPU exports no graphs'
+says err 'floe export does not support --engine=gpu'
 
 # quotes and backslashes in labels
 cat >quote.xml <<'END'
@@ -74,7 +74,7 @@ says out 'peripheries=2'
 
 # bounds
 run 2 export --format=dot "$here/models/peterson.xml" -o graph.dot
-says err 'the model has more than 2000 states: nothing is written'
+says err 'graph not written: the model has more than 2000 states'
 says err '--max-states=N'
 [ ! -e graph.dot ] || fail 'half a graph'
 run 0 export --format=dot "$here/models/peterson.xml" --max-states=10000 -o graph.dot

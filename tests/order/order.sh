@@ -1,5 +1,5 @@
 #!/bin/sh
-# --visited-order and floe order as a user meets them: header, conversions, full disk, damaged files, kill, exit codes.
+# --visited-order and floe order on the command line: header, conversions, full disk, damaged files, kill, exit codes.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 ring=$models/ring.xml
 
@@ -7,14 +7,14 @@ run 0 count -j1 "$ring" --visited-order=a.ord
 run 0 order a.ord
 says out 'keys: 6'
 says out 'kind: states'
-says out 'order: breadth first, threads: 1'
+says out 'order: breadth-first, threads: 1'
 says out 'run: complete'
 run 0 check -j1 "$ring" --visited-order=b.ord --engine=interpreter --no-trace
 cmp -s a.ord b.ord || fail 'compiled code and interpreter write different orders'
 run 0 count -j2 "$ring" --visited-order=many.ord --order-kind=lookups
 run 0 order many.ord
 says out 'kind: lookups'
-says out 'order: as it came, threads: 2'
+says out 'order: not deterministic, threads: 2'
 
 # text, words and NumPy agree
 run 0 order --text a.ord -o a.txt
@@ -37,15 +37,15 @@ else
   says err 'without libzstd'
 fi
 
-# incomplete runs say so
+# incomplete runs are marked
 run 2 count -j1 "$ring" --max-states=2 --visited-order=a.ord
 run 0 order a.ord
 says out 'run: states'
 
-# what cannot be written: no half file, no other file; before the run exit code 3, after it 5 with what was counted
+# unwritable files: no partial or other file; exit code 3 before the run, 5 with the counts after it
 mkdir empty
 run 3 count "$ring" --visited-order=/dev/full
-says err 'cannot be written: it is no regular file'
+says err 'cannot be written: it is not a regular file'
 (
   ulimit -f 8
   exec "$floe" count -j1 "$here/models/peterson.xml" --engine=interpreter --visited-order=empty/x
@@ -62,17 +62,17 @@ says err 'empty/x cannot be written: File too large'
   [ ! -e empty/x ] || fail 'a file under its final name after kill -9'
 }
 
-# what cannot be read
+# unreadable files
 run 3 order nowhere.ord
 says err 'nowhere.ord cannot be opened'
 run 3 order "$ring"
-says err 'it is no order file'
+says err 'it is not an order file'
 printf x >>a.ord
 run 3 order --text a.ord -o spoilt.txt
 says err 'longer than its header says'
 [ ! -e spoilt.txt ] || fail 'the conversion of a damaged file has a result'
 run 3 order --text --raw a.ord
-says err 'do not go together'
+says err 'cannot be combined'
 run 3 check --expect "$here/models/peterson.xml" --visited-order=x
 run 3 order --npy many.ord -o /nowhere/x
 finish

@@ -1,5 +1,5 @@
-/* Order files through the public API: against a simple breadth-first search over expand_one,
-   reproducible, complete with several threads, refused when damaged, no half file. */
+/* Visited-order files through the public API: compared with a simple breadth-first search over expand_one;
+   reproducible, complete with several threads, rejected when damaged, never partial. */
 #include "api/api.h"
 #include "core/mem.h"
 #include "order/format.h"
@@ -77,7 +77,7 @@ static struct keys read_order(const char *path, floe_order_info *info) {
   ck_assert_int_eq(floe_order_open(path, messages, &order), FLOE_OK);
   *info = *floe_order_information(order);
   ck_assert_uint_eq(info->key_words, 1);
-  for (size_t n = 1; n > 0;) { /* pieces of odd sizes */
+  for (size_t n = 1; n > 0;) { /* chunks of odd sizes */
     uint64_t piece[997];
     ck_assert_int_eq(floe_order_read(order, piece, 1 + keys.n % 997, &n), FLOE_OK);
     for (size_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static struct keys read_order(const char *path, floe_order_info *info) {
   return keys;
 }
 
-/* The textbook's search: a queue, successors as expand_one gives them. */
+/* Textbook search: a queue, successors from expand_one. */
 static void search(const floe_model *model, struct keys *states, struct keys *lookups) {
   struct stepper *stepper;
   ck_assert_int_eq(interpreter_create(model->model, model->layout, &stepper), FLOE_OK);
@@ -152,7 +152,7 @@ static void check_kind(floe_model *model, floe_order_kind kind, const struct key
 
 static const char *const small_models[] = {"peterson.xml", "altbit.xml", "rwlock.xml", "hanoi.xml"};
 
-/* Small tables grow many times in the run, and refuse keys. */
+/* Small tables grow many times during the run, and reject keys. */
 START_TEST(test_canonical) {
   floe_model *model = load(small_models[_i]);
   struct keys states = {0}, lookups = {0};
@@ -193,7 +193,7 @@ START_TEST(test_reproducible) {
 }
 END_TEST
 
-/* What an early end leaves is the beginning of the whole. */
+/* The file after an early end is a prefix of the complete one. */
 START_TEST(test_early_end) {
   floe_model *model = load("peterson.xml");
   struct keys states = {0}, lookups = {0};
@@ -268,18 +268,17 @@ START_TEST(test_unwritable) {
   floe_model *model = load("peterson.xml");
   refused(model, "/nowhere/at/all", "No such file");
   refused(model, folder, "Is a directory");
-  refused(model, "/dev/null", "no regular file");
+  refused(model, "/dev/null", "not a regular file");
   floe_model_free(model);
 }
 END_TEST
 
-/* A full disk, at every stage: the file that was there stays, nothing else is left, and what was
- * explored is right. */
+/* A full disk, at every stage: the existing file stays, nothing else is left, and the exploration is correct. */
 START_TEST(test_full_disk) {
   floe_model *model = load("peterson.xml");
   floe_options options = settings(at("kept"), FLOE_ORDER_STATES, 1);
   const floe_summary whole = write_order(model, &options);
-  ck_assert(!whole.order_lost);
+  ck_assert(!whole.visited_order_failed);
   ck_assert_int_eq(rename(at("kept"), at("one")), 0);
   unsigned files = files_here();
   static const rlim_t limits[] = {0, 100, 200, 1000, 14000};
@@ -296,7 +295,7 @@ START_TEST(test_full_disk) {
     setrlimit(RLIMIT_FSIZE, &before);
     ck_assert_int_eq(status, FLOE_OK);
     const floe_summary *summary = floe_result_summary(result);
-    ck_assert(summary->order_lost && summary->complete);
+    ck_assert(summary->visited_order_failed && summary->complete);
     ck_assert_uint_eq(summary->states, whole.states);
     floe_result_free(result);
     ck_assert_uint_eq(floe_log_errors(messages), 1);
@@ -333,8 +332,7 @@ static bool is_sound(const uint8_t *bytes, size_t n) {
   return status == FLOE_OK;
 }
 
-/* Every byte matters: one changed or missing is found out. zstd has bits that mean nothing: then
-   the keys are the same. */
+/* Each changed or missing byte is detected. zstd has bits without meaning: then the keys are the same. */
 static void check_damage(bool compress) {
   floe_model *model = load("rwlock.xml");
   floe_options options = settings(at("one"), FLOE_ORDER_STATES, 1);
@@ -373,8 +371,7 @@ static void put_checksum(uint8_t *at_end, const uint8_t *bytes) {
   put32(at_end, order_checksum(0, bytes, (size_t)(at_end - bytes)));
 }
 
-/* A key that is wider than the header says, in a file whose checksums are right: tables rely on the
- * width. */
+/* A key that is wider than the header allows, in a file with correct checksums: tables rely on the width. */
 START_TEST(test_wide_keys) {
   enum { AT_SIZE = 12, AT_BITS = 24, AT_BYTES = 32 }; /* doc/order.md */
   floe_model *model = load("rwlock.xml");
@@ -384,7 +381,7 @@ START_TEST(test_wide_keys) {
   uint8_t *bytes = slurp(at("one"), &n);
   uint8_t *header_end = bytes + (bytes[AT_SIZE] | bytes[AT_SIZE + 1] << 8);
   ck_assert_uint_eq(bytes[AT_BITS], summary.key_bits);
-  ck_assert_uint_ne(summary.key_bits % 8, 0);  /* else there is no room for a bit above */
+  ck_assert_uint_ne(summary.key_bits % 8, 0);  /* otherwise there is no room for a bit above */
   header_end[bytes[AT_BYTES] * 3 - 1] |= 0x80; /* of the third key */
   put_checksum(bytes + n - 4, header_end);
   ck_assert(!is_sound(bytes, n));
@@ -394,7 +391,7 @@ START_TEST(test_wide_keys) {
 }
 END_TEST
 
-/* The check value of the catalogue of CRCs, and pieces. */
+/* The check value of the catalogue of CRCs, also in parts. */
 START_TEST(test_checksum) {
   ck_assert_uint_eq(order_checksum(0, "123456789", 9), 0xcbf43926u);
   ck_assert_uint_eq(order_checksum(order_checksum(0, "1234", 4), "56789", 5), 0xcbf43926u);

@@ -32,6 +32,7 @@ void collective_join(struct collective *t, struct search *search) {
     return;
   t->rank = comm->group->rank;
   t->size = comm->group->size;
+  search->is_part = t->rank > 0;
   state_owner_make(search->task->layout, search->task->group.owner_mask, t->size, &t->state_owner);
   comm->idle_seconds = 0;
 }

@@ -39,7 +39,7 @@ static bool choose_digit(const struct layout *layout, uint64_t bits, struct loca
   } else {
     out->width = run < DIGIT_BITS ? run : DIGIT_BITS;
     out->below = from + run - out->width;
-    out->groups = ((UINT64_C(1) << out->width) + out->members - 1) / out->members;
+    out->quotients = ((UINT64_C(1) << out->width) + out->members - 1) / out->members;
     if (UINT64_C(1) << out->width < out->members)
       return false;
   }

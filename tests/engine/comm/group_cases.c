@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE 100 /* s: no case waits for longer */
-#define MOST 64      /* members */
-#define MOST_HERE 4  /* of a nested group, in a process */
-#define HELD 4       /* DATA messages that a sender lets be under way */
+#define CASE_SECONDS 100 /* seconds: longest duration of a case */
+#define MOST 64          /* members */
+#define MOST_HERE 4      /* of a nested group, per process */
+#define KEPT_IN_FLIGHT 4 /* DATA messages that a sender keeps in flight */
 
 #define require(self, holds) require_at(self, holds, #holds, __LINE__)
 
-/* First in each content. BULK: filled by the number; FAR: the same, and the most of it in a far part; READY, GO: what a
-   case says between; OVER: a member has seen all of a case. */
+/* First part of each content. BULK: followed by a pattern that depends on the number; FAR: the same, mostly in a
+   device payload; READY, GO: control messages of a case; OVER: the sender has received everything of a case. */
 struct head {
   uint64_t number;
   enum { BULK, FAR, READY, GO, OVER } word;
@@ -25,10 +25,10 @@ struct head {
 
 struct self {
   struct group *group;
-  struct message *early;     /* CONTROL of the next case, oldest first */
-  unsigned over[MOST], seen; /* OVER from each; members whose OVER of this case has come */
-  unsigned cases;            /* that are over */
-  unsigned together;         /* members that count what each of them has under way */
+  struct message *early;     /* CONTROL messages of the next case, oldest first */
+  unsigned over[MOST], seen; /* OVER messages from each member; members whose OVER of this case has arrived */
+  unsigned cases;            /* completed cases */
+  unsigned together;         /* members whose in_flight counts include each other's messages */
   const char *name;          /* of the case */
   double end;
 };
@@ -68,7 +68,7 @@ static void send_word(struct self *self, unsigned to, int word) {
   require(self, self->group->kind->send(self->group, to, GROUP_CONTROL, message) == FLOE_OK);
 }
 
-static void breathe(struct self *self) {
+static void yield_or_time_out(struct self *self) {
   require(self, clock_seconds() < self->end);
   sched_yield();
 }
@@ -81,8 +81,8 @@ static floe_status receive(struct self *self, enum group_channel channel, struct
   return FLOE_OK;
 }
 
-/* Its head; a bulk is as it was sent. */
-static struct head look(struct self *self, const struct message *message) {
+/* Returns the head; checks that a BULK message is unchanged. */
+static struct head check_message(struct self *self, const struct message *message) {
   struct head head;
   require(self, message->bytes >= sizeof head);
   memcpy(&head, message->content, sizeof head);
@@ -92,16 +92,17 @@ static struct head look(struct self *self, const struct message *message) {
   return head;
 }
 
-/* OVER is counted here: it comes while others have much to see yet. One of the next case can come in `finish` alone. */
+/* Counts OVER messages, which arrive while other members still receive. One of the next case can arrive only in
+   `finish`. */
 static struct message *poll(struct self *self, enum group_channel channel) {
   struct message *message = NULL;
   require(self, receive(self, channel, &message) == FLOE_OK);
   if (!message) {
-    breathe(self);
+    yield_or_time_out(self);
     return NULL;
   }
   require(self, message->from < self->group->size && message->from != self->group->rank);
-  if (look(self, message).word != OVER)
+  if (check_message(self, message).word != OVER)
     return message;
   self->seen += self->over[message->from]++ == self->cases;
   message_free(message);
@@ -112,7 +113,7 @@ static int next_word(struct self *self) {
   struct message *message;
   while (!(message = poll(self, GROUP_CONTROL))) {
   }
-  struct head head = look(self, message);
+  struct head head = check_message(self, message);
   message_free(message);
   return head.word;
 }
@@ -121,10 +122,10 @@ static int next_word(struct self *self) {
 
 static void begin(struct self *self, const char *name) {
   self->name = name;
-  self->end = clock_seconds() + PATIENCE;
+  self->end = clock_seconds() + CASE_SECONDS;
 }
 
-/* All have seen what they wait for. Whoever knows this first may send what belongs to the next case. */
+/* Waits until all members have received everything. The first member to finish may send messages of the next case. */
 static void finish(struct self *self) {
   struct message *early = NULL, **end = &early;
   for (unsigned to = 0; to < self->group->size; to++)
@@ -153,7 +154,7 @@ static void take_in_order(struct self *self, enum group_channel channel, uint64_
   struct message *message = poll(self, channel);
   if (!message)
     return;
-  struct head head = look(self, message);
+  struct head head = check_message(self, message);
   require(self, head.word == BULK);
   require(self, head.number == next[message->from * GROUP_CHANNELS + channel]);
   require(self, message->bytes == sizeof head + (channel == GROUP_DATA ? length_of(head.number) : 8));
@@ -162,7 +163,7 @@ static void take_in_order(struct self *self, enum group_channel channel, uint64_
   message_free(message);
 }
 
-/* Each to each on both lanes, all numbered. */
+/* Numbered messages from each member to each other, on both channels. */
 static void order(struct self *self, unsigned scale) {
   begin(self, "order");
   unsigned size = self->group->size, rank = self->group->rank;
@@ -180,21 +181,21 @@ static void order(struct self *self, unsigned scale) {
     take_in_order(self, GROUP_CONTROL, next, &seen);
   }
   while (self->group->kind->in_flight(self->group))
-    breathe(self);
+    yield_or_time_out(self);
   free(next);
   finish(self);
 }
 
-/* ---- a receiver without room ----------------------------------------------------------------- */
+/* ---- a slow receiver ------------------------------------------------------------------------- */
 
-static void talk_and_take(struct self *self, unsigned rounds) {
+static void control_then_data(struct self *self, unsigned rounds) {
   unsigned others = self->group->size - 1;
   for (unsigned to = 1; to < self->group->size; to++)
     for (unsigned i = 0; i < rounds; i++)
       send_word(self, to, GO);
   for (uint64_t i = 0; i < (uint64_t)rounds * others; i++)
     require(self, next_word(self) == READY);
-  for (unsigned taken = 0; taken < HELD * others;) {
+  for (unsigned taken = 0; taken < KEPT_IN_FLIGHT * others;) {
     struct message *message = poll(self, GROUP_DATA);
     taken += message != NULL;
     message_free(message);
@@ -203,11 +204,11 @@ static void talk_and_take(struct self *self, unsigned rounds) {
 
 static bool holds_all(const struct self *self) {
   const size_t in_flight = self->group->kind->in_flight(self->group);
-  return in_flight >= HELD && in_flight <= (size_t)HELD * self->together;
+  return in_flight >= KEPT_IN_FLIGHT && in_flight <= (size_t)KEPT_IN_FLIGHT * self->together;
 }
 
-static void send_and_talk(struct self *self, unsigned rounds) {
-  for (unsigned i = 0; i < HELD; i++)
+static void data_then_control(struct self *self, unsigned rounds) {
+  for (unsigned i = 0; i < KEPT_IN_FLIGHT; i++)
     send_bulk(self, 0, GROUP_DATA, i, i % 2 ? 100 : 100000);
   for (unsigned i = 0; i < rounds; i++) {
     require(self, holds_all(self));
@@ -217,16 +218,16 @@ static void send_and_talk(struct self *self, unsigned rounds) {
     send_word(self, 0, READY);
   }
   while (self->group->kind->in_flight(self->group))
-    breathe(self);
+    yield_or_time_out(self);
 }
 
-/* DATA that member 0 does not take stays under way, and CONTROL passes it. */
+/* DATA that member 0 does not receive stays in flight, and CONTROL overtakes it. */
 static void held(struct self *self, unsigned scale) {
   begin(self, "held");
   if (self->group->rank == 0)
-    talk_and_take(self, 50 * scale);
+    control_then_data(self, 50 * scale);
   else
-    send_and_talk(self, 50 * scale);
+    data_then_control(self, 50 * scale);
   finish(self);
 }
 
@@ -241,7 +242,7 @@ static void large(struct self *self, unsigned scale) {
     struct message *message = poll(self, GROUP_DATA);
     if (!message)
       continue;
-    struct head head = look(self, message);
+    struct head head = check_message(self, message);
     require(self, message->from == from && head.number == i);
     require(self, message->bytes == sizeof head + ((size_t)scale << 20) + i);
     message_free(message);
@@ -250,64 +251,65 @@ static void large(struct self *self, unsigned scale) {
   finish(self);
 }
 
-/* ---- far parts ------------------------------------------------------------------------------- */
+/* ---- device payloads ------------------------------------------------------------------------- */
 
-#define FAR_ROOM 70000
-#define FAR_STOCK 6
+#define PAYLOAD_ROOM 70000
+#define POOL_MESSAGES 6
 
-static size_t far_length_of(uint64_t number) { return number % 3 == 2 ? FAR_ROOM : number % 3 * 1000; }
+static size_t payload_length_of(uint64_t number) { return number % 3 == 2 ? PAYLOAD_ROOM : number % 3 * 1000; }
 
-static bool send_far(struct self *self, struct message_pool *message_pool, uint64_t number) {
+static bool send_payload(struct self *self, struct message_pool *message_pool, uint64_t number) {
   const struct head head = {.number = number, .word = FAR};
   struct message *message = message_pool_take(message_pool, sizeof head);
   if (!message)
     return false;
   memcpy(message->content, &head, sizeof head);
-  message->payload_bytes = far_length_of(number);
+  message->payload_bytes = payload_length_of(number);
   fill(message->payload, number, message->payload_bytes);
   const unsigned to = (self->group->rank + 1) % self->group->size;
   require(self, self->group->kind->send(self->group, to, GROUP_DATA, message) == FLOE_OK);
   return true;
 }
 
-/* Where it came to: a far part of the stock's, or behind the content. */
-static bool take_far(struct self *self, uint64_t number, uint64_t *behind) {
+/* Location of the payload: in the pool's message, or behind the content. */
+static bool receive_payload(struct self *self, uint64_t number, uint64_t *behind) {
   struct message *message = poll(self, GROUP_DATA);
   if (!message)
     return false;
-  const struct head head = look(self, message);
+  const struct head head = check_message(self, message);
   const unsigned char *at = message->payload_bytes ? message->payload : message->content + sizeof head;
   require(self, head.word == FAR && head.number == number);
-  require(self, message->bytes + message->payload_bytes == sizeof head + far_length_of(number));
-  for (size_t i = 0; i < far_length_of(number); i++)
+  require(self, message->bytes + message->payload_bytes == sizeof head + payload_length_of(number));
+  for (size_t i = 0; i < payload_length_of(number); i++)
     require(self, at[i] == pattern(number, i));
-  *behind += far_length_of(number) && !message->payload_bytes;
+  *behind += payload_length_of(number) && !message->payload_bytes;
   message_free(message);
   return true;
 }
 
-/* Memory of this processor stands for that of a device. Every other member has no room for what comes there; of the
-   rest some have none at times, as all messages of the stock are under way. */
+/* Host memory replaces device memory. Every other member has no room for payloads; the rest has none at times, when
+   all messages of the pool are in use. */
 static void device_payloads(struct self *self, unsigned scale) {
-  begin(self, "far parts");
+  begin(self, "device payloads");
   struct message_pool *before = self->group->message_pool;
-  const size_t bytes = message_pool_bytes(FAR_STOCK, sizeof(struct head));
-  unsigned char *memory = malloc(bytes), *payload = malloc((size_t)FAR_STOCK * FAR_ROOM);
+  const size_t bytes = message_pool_bytes(POOL_MESSAGES, sizeof(struct head));
+  unsigned char *memory = malloc(bytes), *payload = malloc((size_t)POOL_MESSAGES * PAYLOAD_ROOM);
   struct message_pool *message_pool =
-      memory && payload ? message_pool_new_device(memory, FAR_STOCK, sizeof(struct head), payload, FAR_ROOM) : NULL;
+      memory && payload ? message_pool_new_device(memory, POOL_MESSAGES, sizeof(struct head), payload, PAYLOAD_ROOM)
+                        : NULL;
   const bool has_room = self->group->rank % 2 == 0, copies = strcmp(self->group->kind->name, "local") != 0;
   uint64_t sent = 0, taken = 0, behind = 0;
   require(self, message_pool != NULL);
   self->group->message_pool = has_room ? message_pool : NULL;
   while (sent < 100 * scale || taken < 100 * scale) {
-    while (sent < 100 * scale && send_far(self, message_pool, sent))
+    while (sent < 100 * scale && send_payload(self, message_pool, sent))
       sent++;
-    taken += taken < 100 * scale && take_far(self, taken, &behind);
-    self->group->kind->in_flight(self->group); /* gets on with what is sent */
+    taken += taken < 100 * scale && receive_payload(self, taken, &behind);
+    self->group->kind->in_flight(self->group); /* makes progress with sending */
   }
   while (self->group->kind->in_flight(self->group))
-    breathe(self);
-  require(self, has_room || !copies || behind == sent - (sent + 2) / 3); /* each third one has no far part */
+    yield_or_time_out(self);
+  require(self, has_room || !copies || behind == sent - (sent + 2) / 3); /* each third one has no payload */
   finish(self);
   self->group->message_pool = before;
   require(self, message_pool_free(message_pool));
@@ -317,7 +319,7 @@ static void device_payloads(struct self *self, unsigned scale) {
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* What nobody asks for does not hold anybody up. */
+/* Unreceived messages do not prevent closing. */
 static void leave(struct self *self) {
   begin(self, "leave");
   while (self->early)

@@ -1,14 +1,14 @@
-/* What every kind of group promises (engine/comm/group.h), as cases that all members run together; a member that sees a
-   promise broken says so and aborts the group with exit code 1. */
+/* Test cases for the contract of every transport (engine/comm/group.h), run by all members together. A member that
+   detects a violation reports it and aborts the group with exit code 1. */
 #ifndef FLOE_TEST_GROUP_CASES_H
 #define FLOE_TEST_GROUP_CASES_H
 
 #include "engine/comm/group.h"
 
-/* All cases, of 2 to 64 members; then the group is closed. `scale`: by which amounts are multiplied, 1 for a quick run.
- */
+/* Runs all cases with 2 to 64 members, then closes the group. `scale` multiplies the amounts; 1 for a quick run. */
 void group_cases_run(struct group *group, unsigned scale);
-/* The same of members in threads, counts[i] in process i of `below`, which stays open. `epoch`: group_nested_make's. */
+/* The same with members in threads, counts[i] in process i of `below`, which stays open. `epoch`: of
+   group_nested_make. */
 void group_cases_run_nested(struct group *below, uint32_t epoch, const unsigned *counts, unsigned scale);
 
 #endif

@@ -13,7 +13,7 @@
 #define PATIENCE 60 /* s */
 #define NEVER UINT64_MAX
 
-/* From one member to another, on one lane. `due`: when the first is there, as the receiver sees it. */
+/* Queue from one member to another on one channel. `due`: when the first message becomes visible to the receiver. */
 struct queue {
   struct message *first, **end;
   double due; /* s, of clock_seconds */
@@ -24,16 +24,16 @@ struct threads;
 struct member {
   struct group base;
   struct threads *all;
-  struct queue *to;         /* [to * GROUP_CHANNELS + lane] */
-  size_t sent, taken, seen; /* DATA: sent; of these taken; of these known to be taken */
-  size_t waiting;           /* on both lanes: sent and not taken */
+  struct queue *to;         /* [to * GROUP_CHANNELS + channel] */
+  size_t sent, taken, seen; /* DATA messages: sent; received; known to the sender to be received */
+  size_t waiting;           /* on both channels: sent and not received */
   uint64_t calls_left;
   bool gone, closing;
 };
 
-/* One lock for all. */
+/* One lock for all members. */
 struct threads {
-  struct threads *duplicate; /* NULL: this is the other one of two */
+  struct threads *duplicate; /* NULL: this is the duplicate */
   pthread_mutex_t mutex;
   pthread_cond_t taken;
   uint64_t seed;
@@ -51,7 +51,7 @@ static uint64_t chance(struct threads *all) {
   return all->seed >> 11;
 }
 
-/* Most messages come at once, some late, few very late. */
+/* Most messages arrive at once, some late, few very late. */
 static double delay(struct threads *all) {
   uint64_t kind = chance(all) % 256;
   double longest = kind == 0 ? 5e-3 : kind < 64 ? 1e-4 : 0;
@@ -103,7 +103,7 @@ static struct queue *queue_to(struct member *from, unsigned to, enum group_chann
 
 static struct member *member_of(struct group *group) { return (struct member *)group; }
 
-/* Of what it has sent, some on each way is still to come. */
+/* Some messages of the vanished member still arrive on each queue. */
 static void vanish(struct member *self) {
   self->gone = true;
   for (unsigned to = 0; to < self->all->size; to++)
@@ -112,7 +112,7 @@ static void vanish(struct member *self) {
   pthread_cond_broadcast(&self->all->taken);
 }
 
-/* Locks; false, and not locked: the member is gone. */
+/* Locks; false: the member is gone, and the mutex is not locked. */
 static bool enter(struct member *self) {
   pthread_mutex_lock(&self->all->mutex);
   if (!self->gone && self->calls_left == 0)
@@ -146,16 +146,15 @@ static floe_status threads_send(struct group *group, unsigned to, enum group_cha
   return FLOE_OK;
 }
 
-/* As between processes: a message with a far part, which is memory of the processor here, is copied. NULL: no memory.
- */
+/* Copies a message with a payload, as between processes; the payload is in host memory here. NULL: no memory. */
 static struct message *arrive(struct group *group, struct message *message) {
   const bool fits = message->payload_bytes <= message_pool_device_room(group->message_pool);
   struct message *own = fits ? message_pool_take(group->message_pool, message->bytes) : NULL;
   if (own) {
     own->payload_bytes = message->payload_bytes;
-    memcpy(own->far, message->far, message->payload_bytes);
+    memcpy(own->payload, message->payload, message->payload_bytes);
   } else if ((own = message_make(message->bytes + message->payload_bytes))) {
-    memcpy(own->content + message->bytes, message->far, message->payload_bytes);
+    memcpy(own->content + message->bytes, message->payload, message->payload_bytes);
   }
   if (own) {
     own->from = message->from;
@@ -165,7 +164,7 @@ static struct message *arrive(struct group *group, struct message *message) {
   return own;
 }
 
-/* Of one sender, beginning with one at random. */
+/* Receives from one sender, starting with a random one. */
 static floe_status threads_receive(struct group *group, enum group_channel channel, struct message **out) {
   struct member *self = member_of(group);
   if (!enter(self))
@@ -186,7 +185,7 @@ static floe_status threads_receive(struct group *group, enum group_channel chann
   return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-/* That a message is taken is seen late as well. */
+/* The sender learns late that a message was received. */
 static size_t threads_under_way(struct group *group) {
   struct member *self = member_of(group);
   if (!enter(self))
@@ -223,14 +222,14 @@ static void take_all(struct member *self) {
     }
 }
 
-/* What is on its way to all, or to those that are gone. */
+/* Messages in flight to all members, or to vanished ones. */
 static void give_up(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
     for (enum group_channel channel = 0; channel < GROUP_CHANNELS && (all || self->all->members[to].gone); channel++)
       drop(self, queue_to(self, to, channel), channel, 0);
 }
 
-/* Those that are gone, before or meanwhile, take nothing more. */
+/* Vanished members receive nothing more. */
 static void wait_for_others(struct member *self) {
   double end = clock_seconds() + PATIENCE;
   while (give_up(self, false), self->waiting) {
@@ -253,7 +252,7 @@ static void threads_close(struct group *group, bool lost) {
   if (all->duplicate)
     threads_close(threads_another(group), lost);
   pthread_mutex_lock(&all->mutex);
-  if (!self->gone) { /* what is sent to those that are gone stays under way */
+  if (!self->gone) { /* messages to vanished members stay in flight */
     self->closing = true;
     take_all(self);
   }

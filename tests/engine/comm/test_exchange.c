@@ -1,5 +1,5 @@
-/* A phase among members of one thread, one step after the other: what it keeps when nobody puts what he is sent, and
-   that all arrives after that. */
+/* An exchange phase between members in one thread, step by step: memory when no member inserts received states, and
+   delivery of all states afterwards. */
 #include "core/mem.h"
 #include "engine/comm/exchange.h"
 #include "engine/comm/group_local.h"
@@ -9,9 +9,9 @@
 
 #define MOST_MEMBERS 5
 #define MOST_WORKERS 3
-#define LETTER 256
+#define PACKET_WORDS 256
 #define WORDS 2
-#define PER_LETTER (LETTER / WORDS)
+#define PER_LETTER (PACKET_WORDS / WORDS)
 
 struct member {
   struct comm comm;
@@ -42,7 +42,7 @@ static void end(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-/* A letter's worth from each worker: all have looked before one sends. */
+/* Each worker sends one packet's worth: all have checked for back-pressure before one sends. */
 static bool send_some(unsigned from) {
   static const uint64_t states[PER_LETTER * WORDS] = {0};
   struct member *member = &members[from];
@@ -56,7 +56,7 @@ static bool send_some(unsigned from) {
   return true;
 }
 
-/* Each worker has begun a letter to each other member. */
+/* Each worker has begun a packet for each other member. */
 static void begin_letters(unsigned from) {
   static const uint64_t state[WORDS] = {0};
   for (unsigned i = 0; i < workers * size; i++)
@@ -66,7 +66,7 @@ static void begin_letters(unsigned from) {
     }
 }
 
-/* Each worker has one letter that it does not put. */
+/* Each worker holds one packet without inserting it. */
 static void take_some(struct member *member) {
   for (unsigned i = 0; i < workers; i++)
     if (!member->putting[i])
@@ -121,11 +121,11 @@ static void finish(void) {
 static const struct { unsigned size, workers; } shapes[] = {{2, 1}, {2, 3}, {5, 1}, {5, 3}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* All that may wait somewhere does. */
+/* All queues are full. */
 START_TEST(what_waits_is_within_the_plan) {
   size = shapes[_i].size;
   workers = shapes[_i].workers;
-  const struct exchange_plan plan = {workers, WORDS, LETTER, EXCHANGE_QUEUED_PACKETS};
+  const struct exchange_plan plan = {workers, WORDS, PACKET_WORDS, EXCHANGE_QUEUED_PACKETS};
   const uint64_t planned = exchange_bytes(size, &plan) * size;
   begin(&plan);
   const uint64_t before = mem_live();
@@ -134,7 +134,7 @@ START_TEST(what_waits_is_within_the_plan) {
     begin_letters(i);
   const uint64_t waiting = mem_live() - before;
   ck_assert_msg(waiting <= planned, "%llu bytes, not %llu", (unsigned long long)waiting, (unsigned long long)planned);
-  ck_assert_uint_gt(waiting, planned * 2 / 3); /* it was nearly the worst */
+  ck_assert_uint_gt(waiting, planned * 2 / 3); /* it was nearly the worst case */
   finish();
   uint64_t sent = 0, received = 0;
   for (unsigned i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-/* Groups of threads keep the promises of engine/comm/group.h, at any size and seed; members that vanish. */
+/* Groups of threads fulfil the contract of engine/comm/group.h, at any size and seed, and when members vanish. */
 #include "core/mem.h"
 #include "core/thread.h"
 #include "engine/comm/group_local.h"
@@ -34,7 +34,7 @@ START_TEST(test_cases) {
 }
 END_TEST
 
-/* The group that devices of one process are. */
+/* The transport for the devices of one process. */
 START_TEST(test_local) {
   struct group *groups[MOST];
   pthread_t threads[MOST];
@@ -48,28 +48,28 @@ START_TEST(test_local) {
 }
 END_TEST
 
-static const unsigned shares[][MOST] = {{2, 1}, {1, 3}, {2, 2, 1}, {1, 1, 4}, {3, 2}, {1, 2, 1, 2, 1}};
-enum { SHARES = sizeof shares / sizeof *shares };
+static const unsigned members_per_process[][MOST] = {{2, 1}, {1, 3}, {2, 2, 1}, {1, 1, 4}, {3, 2}, {1, 2, 1, 2, 1}};
+enum { SPLITS = sizeof members_per_process / sizeof *members_per_process };
 static int which;
 static pthread_barrier_t barrier;
 
-/* Two groups one after the other: what is left of the first, which nobody has asked for, is not the second one's. */
+/* Two groups one after the other: unreceived messages of the first do not appear in the second. */
 static void *run_process(void *data) {
   struct group *below = data;
-  group_cases_run_nested(below, 1, shares[which], 1);
+  group_cases_run_nested(below, 1, members_per_process[which], 1);
   pthread_barrier_wait(&barrier);
-  group_cases_run_nested(below, 2, shares[which], 1);
+  group_cases_run_nested(below, 2, members_per_process[which], 1);
   below->kind->close(below, false);
   return NULL;
 }
 
-/* What members with several devices in each process are. */
+/* The transport for processes with several devices each. */
 START_TEST(test_nested) {
   struct group *groups[MOST];
   pthread_t threads[MOST];
   unsigned size = 0;
-  which = _i % SHARES;
-  while (size < MOST && shares[which][size])
+  which = _i % SPLITS;
+  while (size < MOST && members_per_process[which][size])
     size++;
   ck_assert(group_threads_make(size, 1 + (uint64_t)_i, groups));
   pthread_barrier_init(&barrier, NULL, size);
@@ -82,7 +82,7 @@ START_TEST(test_nested) {
 }
 END_TEST
 
-/* Who can go on no more ends the others of its process. */
+/* A member that fails ends the other members of its process. */
 START_TEST(test_nested_lost) {
   static const unsigned counts[] = {2, 1};
   pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -110,7 +110,7 @@ static floe_status send_one(struct group *from, unsigned to, enum group_channel 
   return from->kind->send(from, to, channel, message);
 }
 
-/* Its messages come to an end after some that were on their way; those to it stay under way, and are given up. */
+/* Messages of a vanished member end after some that were in flight; messages to it stay in flight, and are dropped. */
 START_TEST(test_vanish) {
   struct group *groups[3];
   struct message *message;
@@ -144,7 +144,7 @@ static void *close_it(void *group) {
   return NULL;
 }
 
-/* Who has come to his end does not wait for one that was gone before (0), or is meanwhile (1). */
+/* A member that closes does not wait for one that vanished before (0), or vanishes meanwhile (1). */
 START_TEST(test_vanish_at_the_end) {
   struct group *groups[2];
   struct message *message;
@@ -178,7 +178,7 @@ START_TEST(test_abort) {
 }
 END_TEST
 
-/* What is taken comes back, whoever frees it; while any is out the stock stays. */
+/* Messages return to the pool, whichever thread frees them; the pool lives while any is in use. */
 START_TEST(test_stock) {
   enum { COUNT = 5, BYTES = 100 };
   struct message *taken[COUNT];
@@ -215,7 +215,7 @@ int main(void) {
   tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, test_cases, 0, 12);
   tcase_add_loop_test(tcase, test_local, 0, 12);
-  tcase_add_loop_test(tcase, test_nested, 0, 2 * SHARES);
+  tcase_add_loop_test(tcase, test_nested, 0, 2 * SPLITS);
   tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_loop_test(tcase, test_vanish_at_the_end, 0, 2);

@@ -348,7 +348,7 @@ static void break_reads(long *which, unsigned threads, const char *words) {
   expect_report(FLOE_ERROR, words);
 }
 
-START_TEST(test_damaged) { break_reads(&disk.damage, 1 + (unsigned)_i, "does not hold any more what was written"); }
+START_TEST(test_damaged) { break_reads(&disk.damage, 1 + (unsigned)_i, "differs from what was written"); }
 END_TEST
 
 START_TEST(test_unreadable) { break_reads(&disk.fail, 1 + (unsigned)_i, "cannot be read: Input/output error"); }

@@ -1,5 +1,4 @@
-/* The host's level in partitions, against a reference set: every batch's answers, growth under way, budgets and memory
-   that end. */
+/* The sharded set against a reference set: results of every batch, growth, limits of budget and memory. */
 #include "tests/tables/table_suite.h"
 
 #include "engine/host_backed/shards.h"
@@ -12,7 +11,7 @@ struct work {
   struct shards_batch batch;
   uint64_t first[MOST_SHARDS], count[MOST_SHARDS];
   uint64_t words;  /* of the bitmaps */
-  uint64_t *where; /* [n]: index of each key's rest */
+  uint64_t *where; /* [n] index of each key's rest */
   void *rests;
 };
 
@@ -22,7 +21,7 @@ static void count_keys(struct work *work, struct shard_rule rule, const uint64_t
     work->count[shard_of(rule, keys[i], &rest)]++;
 }
 
-/* Partitions with gaps between them, before the first one too. */
+/* Shards with gaps between them, before the first one too. */
 static uint64_t lay_out(struct work *work, unsigned shards, uint64_t gap) {
   uint64_t at = 64 * gap;
   for (unsigned i = 0; i < shards; i++) {
@@ -59,7 +58,7 @@ static struct work *work_make(struct shard_rule rule, unsigned rest_bytes, uint6
                                       .count = work->count,
                                       .fresh = malloc(work->words * 8 + 8),
                                       .refused = malloc(work->words * 8 + 8)};
-  /* What was there before is of no account; the word behind the last one is not to be touched. */
+  /* Fills the bitmaps with garbage; the word behind the last one must not change. */
   memset(work->batch.fresh, 0xa5, work->words * 8 + 8);
   memset(work->batch.refused, 0xa5, work->words * 8 + 8);
   fill(work, rule, keys, n);
@@ -107,7 +106,7 @@ static void close_set(struct checked *checked) {
   *checked = (struct checked){0};
 }
 
-/* Bits of rests are 1 where they are to be, others nowhere. */
+/* Exactly the expected bits are 1. */
 static void check_bits(const struct work *work, uint64_t fresh, uint64_t refused) {
   uint64_t fresh_bits = 0, refused_bits = 0;
   for (uint64_t i = 0; i < work->words; i++) {
@@ -120,9 +119,9 @@ static void check_bits(const struct work *work, uint64_t fresh, uint64_t refused
   ck_assert_uint_eq(work->batch.refused_count, refused);
 }
 
-/* Answers against the reference, which gets the new keys. Those that are refused are gathered in `keys`: their number.
-   A key known before is neither fresh nor refused; of new equal ones one is fresh, or all are refused, or (where it
-   grew in between) some are refused before one is fresh. */
+/* Compares results with the reference set, which gets the new keys. The refused ones are collected in `keys`;
+   returns their number. A known key is neither fresh nor refused; of new equal ones one is fresh, or all are
+   refused, or (if the table grew in between) some are refused before one is fresh. */
 static size_t check_answers(struct checked *checked, const struct work *work, uint64_t *keys, size_t n) {
   uint64_t fresh = 0;
   size_t refused = 0;
@@ -147,7 +146,7 @@ static size_t check_answers(struct checked *checked, const struct work *work, ui
   return refused;
 }
 
-/* The refused keys come to the front of `keys`; returns their number. */
+/* Moves the refused keys to the front of `keys`; returns their number. */
 static size_t ask(struct checked *checked, uint64_t *keys, size_t n) {
   struct work *work = work_make(checked->rule, checked->rest_bytes, checked->gap, keys, n);
   shards_find_or_put(checked->set, checked->pool, &work->batch);
@@ -185,7 +184,7 @@ static void check_each(const struct checked *checked, unsigned parts) {
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* Keys of which about a third repeat in the batch or were there before. */
+/* About a third of the keys repeat in the batch or were there before. */
 static void draw(uint64_t *keys, size_t n, unsigned key_bits, uint64_t *state, uint64_t range) {
   const uint64_t largest = largest_key(key_bits);
   for (size_t i = 0; i < n; i++)
@@ -212,7 +211,7 @@ static void check_batches(struct shards_config config, unsigned threads, uint64_
   free(keys);
 }
 
-/* Under ThreadSanitizer memory that comes and goes takes a hundred times as long: a few widths do there. */
+/* Under ThreadSanitizer allocating and freeing takes a hundred times as long: a few widths suffice there. */
 #ifdef __SANITIZE_THREAD__
 enum { WIDTH_STEP = 9 };
 #else
@@ -264,7 +263,7 @@ START_TEST(duplicates_in_one_batch) {
 }
 END_TEST
 
-/* As many as expected need no growth; many more do. */
+/* The expected number of keys needs no growth; many more do. */
 START_TEST(keys_expected) {
   enum { KEYS = 300000 };
   struct checked checked = {0};
@@ -283,7 +282,7 @@ START_TEST(keys_expected) {
 }
 END_TEST
 
-/* A bit for every key, where tables for those expected would be as large. */
+/* A bitmap, if tables for the expected keys would be as large. */
 START_TEST(few_keys_are_bits) {
   enum { BITS = 17 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
@@ -297,7 +296,7 @@ START_TEST(few_keys_are_bits) {
   ck_assert_uint_eq(shards_bytes(checked.set), bytes);
   ck_assert_uint_eq(shards_slots(checked.set), UINT64_C(1) << BITS);
   close_set(&checked);
-  checked.budget.limit = bytes; /* which is to have room for more than that */
+  checked.budget.limit = bytes; /* which must leave room for more than that */
   open_set(&checked, dense, 1, 1);
   ck_assert_uint_lt(shards_bytes(checked.set), bytes);
   close_set(&checked);
@@ -310,7 +309,7 @@ START_TEST(few_keys_are_bits) {
 }
 END_TEST
 
-/* A bit for every key takes the place of a hash table that would be as large; a scheme that was named stays. */
+/* A bitmap replaces a hash table that would be as large; a named scheme is kept. */
 START_TEST(many_keys_become_bits) {
   enum { BITS = 20, KEYS = 400000 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
@@ -322,7 +321,7 @@ START_TEST(many_keys_become_bits) {
   for (unsigned named = 0; named < 2; named++) {
     config.scheme = named ? "iceberg" : NULL;
     open_set(&checked, config, 2, KEYS);
-    for (unsigned done = 0; done < KEYS; done += KEYS / 8) /* a part is known, in each batch */
+    for (unsigned done = 0; done < KEYS; done += KEYS / 8) /* some keys are known, in each batch */
       ck_assert_uint_eq(ask(&checked, keys + done / 2, KEYS / 8), 0);
     ck_assert_uint_ge(shards_growths(checked.set), 4);
     ck_assert_int_eq(shards_bytes(checked.set) == bytes, !named);
@@ -335,7 +334,8 @@ END_TEST
 
 /* ---- where memory ends ----------------------------------------------------------------------- */
 
-/* Until keys are refused; then those, others and known ones again, within the same budget and then in a larger one. */
+/* Inserts until keys are refused; then those, others and known ones again, within the same budget and then in a
+   larger one. */
 static void check_budget(unsigned key_bits, unsigned threads, uint64_t limit) {
   enum { KEYS = 60000 };
   struct checked checked = {.budget.limit = limit};
@@ -348,7 +348,7 @@ static void check_budget(unsigned key_bits, unsigned threads, uint64_t limit) {
   ck_assert_uint_le(budget_used(&checked.budget), limit);
   ck_assert_uint_ge(shards_keys(checked.set) * 4, shards_slots(checked.set) * 3);
   const uint64_t before = shards_keys(checked.set);
-  ck_assert_uint_gt(ask(&checked, known, KEYS), 0); /* those known before are found */
+  ck_assert_uint_gt(ask(&checked, known, KEYS), 0); /* known keys are found */
   ck_assert_uint_ge(shards_keys(checked.set), before);
   checked.budget.limit = UINT64_C(1) << 40;
   ck_assert_uint_eq(ask(&checked, keys, refused), 0);
@@ -365,7 +365,7 @@ START_TEST(budgets_that_end) {
 }
 END_TEST
 
-/* As many as are planned have a place in that memory, made for them from the start. */
+/* The planned number of keys fits in that memory, allocated from the start. */
 START_TEST(layout_cache_hold) {
   for (unsigned key_bits = 24; key_bits <= 64; key_bits += 8)
     for (uint64_t bytes = 1 << 20; bytes <= 1 << 24; bytes <<= 2) {
@@ -408,7 +408,7 @@ START_TEST(sets_that_cannot_be) {
 }
 END_TEST
 
-/* Every allocation fails in turn: no set, or keys that are refused and have a place afterwards. */
+/* Fails each allocation in turn: no set, or keys are refused and fit afterwards. */
 START_TEST(memory_that_ends) {
   enum { KEYS = 4000 };
   struct budget budget = {.limit = UINT64_C(1) << 40};
@@ -455,7 +455,7 @@ struct loading {
   struct shards *to;
 };
 
-/* Each thread all of the keys: they meet in every partition. */
+/* Each thread inserts all keys: they meet in every shard. */
 static void load_all(void *user, unsigned member) {
   struct loading *loading = user;
   struct loader loader = {loading->to, true};
