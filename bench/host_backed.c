@@ -76,7 +76,7 @@ static void record(floe_model *model, floe_log *log, const char *file, struct re
   floe_result *result;
   floe_order *order;
   floe_options_init(&options);
-  options.go_on = true;
+  options.keep_going = true;
   options.threads = 1;
   options.visited_order = file;
   options.order_kind = FLOE_ORDER_LOOKUPS;

@@ -49,8 +49,7 @@ FLOE_API const char *floe_model_file(const floe_model *model);
 /* The model text as read, *length bytes and a final NUL. */
 FLOE_API const char *floe_model_text(const floe_model *model, size_t *length);
 FLOE_API const char *floe_model_description(const floe_model *model); /* "": none */
-/* "sha256:" and the SHA-256 of the model text in hexadecimal. */
-FLOE_API const char *floe_model_digest(const floe_model *model);
+FLOE_API const char *floe_model_digest(const floe_model *model); /* "sha256:" and hexadecimal digits, of the text */
 
 typedef struct {
   const char *name;
@@ -76,7 +75,7 @@ typedef struct {
   unsigned line;           /* in the model text; 0: built in */
   const char *text;        /* its expression as written; "": built in */
 } floe_property;
-/* Properties of a checked model: those of the text in their order, then deadlock (if checked), then errors. */
+/* Of a checked model: those of the text in their order, then deadlock (if checked), then errors. */
 FLOE_API size_t floe_model_properties(const floe_model *model);
 FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
 
@@ -276,8 +275,7 @@ typedef struct floe_result floe_result;
 /* Explores the model. FLOE_OK does not mean that properties hold: it is also returned when a property is violated, when
    the run ended early, and when a file for visited_order or checkpoint could not be completed; the result has the
    details. FLOE_ERROR_MODEL, FLOE_ERROR_USAGE (options), FLOE_ERROR_MEMORY (too little to start),
-   FLOE_ERROR_UNSUPPORTED (no GPU), FLOE_ERROR_IO, FLOE_ERROR_INTERNAL, FLOE_ERROR_INTERRUPTED: the log has the reason.
- */
+   FLOE_ERROR_UNSUPPORTED (no GPU), FLOE_ERROR_IO, FLOE_ERROR_INTERNAL, FLOE_ERROR_INTERRUPTED: see the log. */
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out);
 /* Continues the search of a checkpoint file (floe_options.checkpoint). The model and its constants must be the same;
    engine, table and machine may differ. Result, certificate and traces are those of an uninterrupted run. The file
@@ -373,27 +371,22 @@ typedef struct {
      (doc/semantics.md, "After a failing firing"). */
   bool firing_failed;
   uint32_t firing_failed_depth;
-  bool visited_order_failed; /* the file of visited_order could not be completed, and was removed; the log has the
-                                reason */
+  bool visited_order_failed; /* its file could not be completed and was removed; the log has the reason */
   floe_phases phases;
   uint64_t disk_bytes;       /* of queued states written to a temporary file for lack of memory */
   uint64_t checkpoints;      /* written by this run */
   double checkpoint_seconds; /* part of explore_seconds in which checkpoints stopped the exploration */
   uint64_t checkpoint_bytes; /* of the last checkpoint */
-  bool checkpoint_failed; /* the last checkpoint could not be written (the log has the reason); an earlier one may exist
-                           */
-  floe_encoding encoding; /* of the keys: FIELDS or INDEX */
-  uint64_t tree_bytes; /* states of several words: bytes of the tree tables at the end, which map states to roots; the
-                          visited set holds roots. 0: states of one word */
+  bool checkpoint_failed;    /* the last one could not be written (the log has the reason); an earlier one may exist */
+  floe_encoding encoding;    /* of the keys: FIELDS or INDEX */
+  uint64_t tree_bytes;    /* of the tables of trees, for states of several words, at the end; 0: states of one word */
   uint64_t tree_contents; /* entries of all tree tables */
   unsigned root_bits;     /* of a root, at the end; 0: states of one word */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
-/* Number of states of a level. */
 FLOE_API uint64_t floe_result_level_states(const floe_result *result, uint32_t level);
-/* Number of firings of the model's i-th transition (floe_model_transition). */
-FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i);
+FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i); /* firings of floe_model_transition(i) */
 
 /* Part of one member of the group that explored: a process of an MPI job, or one of several GPUs. */
 typedef struct floe_member {
@@ -478,14 +471,12 @@ typedef struct {
 /* A trace has states 0..steps, and step i between states i and i + 1. In a trace of `errors` the last step fails and
    has no state after it. */
 FLOE_API size_t floe_trace_steps(const floe_trace *trace);
-/* Number of variables of a state. */
-FLOE_API size_t floe_trace_variables(const floe_trace *trace);
+FLOE_API size_t floe_trace_variables(const floe_trace *trace); /* of a state */
 FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
 /* Value of variable i in the last state; for `errors`, the state in which the last step fails. */
 FLOE_API floe_change floe_trace_last_value(const floe_trace *trace, size_t i);
 FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
-/* change_list[i] of a step. */
-FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i);
+FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i); /* change_list[i] */
 /* Subexpressions of the property, with their values in the last state: "count(...) <= 1", "2". */
 FLOE_API size_t floe_trace_subexpressions(const floe_trace *trace);
 FLOE_API void floe_trace_subexpression(const floe_trace *trace, size_t i, const char **text, const char **value);
@@ -523,8 +514,7 @@ typedef struct {
 /* Blocked transitions of all instances in the last state of a trace of `deadlock`; 0: a trace of another property. */
 FLOE_API size_t floe_trace_blocked_transitions(const floe_trace *trace);
 FLOE_API floe_blocked_transition floe_trace_blocked_transition(const floe_trace *trace, size_t i);
-/* True: the time limit was reached before all of them were found. */
-FLOE_API bool floe_trace_blocked_incomplete(const floe_trace *trace);
+FLOE_API bool floe_trace_blocked_incomplete(const floe_trace *trace); /* the time limit came before all were found */
 
 /* ---- transitions that never fired (floe_options.explain_unfired) -------------------------------- */
 
@@ -534,8 +524,7 @@ typedef struct {
   uint64_t states;  /* in which it is true for some instance and some selection values */
   bool met;         /* true in the nearest state */
 } floe_unfired_condition;
-/* The nearest state is the one in which most conditions are true at once, for the same instances and selection values.
- */
+/* The nearest state: that in which most conditions are true at once, for the same instances and selection values. */
 typedef struct {
   size_t transition;        /* index of floe_model_transition */
   uint64_t states;          /* examined */
@@ -616,8 +605,7 @@ FLOE_API const floe_checkpoint_info *floe_checkpoint_information(const floe_chec
 FLOE_API floe_constant floe_checkpoint_constant(const floe_checkpoint *checkpoint, size_t i);
 /* "name=value": an option of the run that wrote it; "": i is past the end. */
 FLOE_API const char *floe_checkpoint_option(const floe_checkpoint *checkpoint, size_t i);
-/* Number of states of level i. */
-FLOE_API uint64_t floe_checkpoint_level(const floe_checkpoint *checkpoint, size_t i);
+FLOE_API uint64_t floe_checkpoint_level(const floe_checkpoint *checkpoint, size_t i); /* its number of states */
 
 typedef struct {
   const char *name; /* NULL: i is past the end */
@@ -665,8 +653,7 @@ typedef struct floe_simulator floe_simulator;
 FLOE_API floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulator **out);
 FLOE_API void floe_simulator_free(floe_simulator *simulator);
 
-/* Number of steps from the initial state to the current one. */
-FLOE_API size_t floe_simulator_depth(const floe_simulator *simulator);
+FLOE_API size_t floe_simulator_depth(const floe_simulator *simulator); /* steps since the initial state */
 /* Values of all variables in the current state, [*count], as in floe_trace_initial_value. */
 FLOE_API floe_status floe_simulator_state(floe_simulator *simulator, const floe_change **values, size_t *count);
 /* Number of enabled steps in the current state, including failing ones; 0: a deadlock. */
@@ -682,8 +669,7 @@ FLOE_API floe_status floe_simulator_fire(floe_simulator *simulator, size_t i);
 FLOE_API floe_status floe_simulator_last_step(floe_simulator *simulator, floe_step *step);
 /* Takes back the last step. FLOE_ERROR_USAGE: this is the initial state, or the step was forgotten. */
 FLOE_API floe_status floe_simulator_undo(floe_simulator *simulator);
-/* Returns to the initial state. */
-FLOE_API void floe_simulator_restart(floe_simulator *simulator);
+FLOE_API void floe_simulator_restart(floe_simulator *simulator); /* returns to the initial state */
 /* Forgets the steps that led to the current state, but not their number. A recorded step takes some bytes and a packed
    state; a long simulation that never goes back can save them. */
 FLOE_API void floe_simulator_forget(floe_simulator *simulator);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every model in models/ and models/protocols/: its expected results for cases of up to FLOE_TEST_STATES states, by the
-# interpreter, which needs no compilation for each of them; and its default constants with compiled code in a hash table, which must give a wanted answer.
+# Every model in models/ and models/protocols/: its expected results for cases of up to FLOE_TEST_STATES states, with the
+# interpreter, to avoid compilation; and its default constants with compiled code and a hash table, which must be satisfied.
 # (Compiled code and interpreter are compared in tests/step.) A model without expected results, or with a warning, fails.
 set -u
 floe=${FLOE:-./floe}

@@ -43,7 +43,7 @@ static void describe(floe_checkpoint *checkpoint) {
                                             .complete_levels = search->complete,
                                             .frontier = checkpoint_sizes_of(reader, CHECKPOINT_REST).states +
                                                         checkpoint_sizes_of(reader, CHECKPOINT_NEXT).states,
-                                            .hits = count_hits(search),
+                                            .violations = count_hits(search),
                                             .bytes = checkpoint_bytes_of(reader)};
 }
 

@@ -34,7 +34,7 @@ const char *floe_property_kind_name(floe_property_kind kind) {
   return (unsigned)kind < property_kind_count ? property_kinds[kind].word : "unknown";
 }
 
-floe_verdict_value floe_property_kind_found(floe_property_kind kind) {
+floe_verdict_value floe_verdict_when_found(floe_property_kind kind) {
   return (unsigned)kind < property_kind_count ? property_kinds[kind].found : FLOE_UNDECIDED;
 }
 
@@ -56,7 +56,7 @@ const char *floe_verdict_name(floe_verdict_value value) {
 }
 
 const char *floe_undecided_name(floe_undecided why) {
-  static const char *const names[] = {[FLOE_UNDECIDED_NOT] = "",
+  static const char *const names[] = {[FLOE_UNDECIDED_NONE] = "",
                                       [FLOE_UNDECIDED_EVALUATION] = "evaluation",
                                       [FLOE_UNDECIDED_END] = "end",
                                       [FLOE_UNDECIDED_STEP] = "step"};

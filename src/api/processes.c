@@ -42,7 +42,7 @@ void processes_leave(bool lost) {
   joined = false;
 }
 
-unsigned floe_mpi_started(void) { return mpi_job().size; }
+unsigned floe_mpi_job_size(void) { return mpi_job().size; }
 
 /* The others wait for a task, and no launcher has to end them. While a search runs in another thread they are in it. */
 static void leave(int code) {

@@ -8,21 +8,21 @@
 
 enum { LONGEST = 400, USUAL_COLUMNS = 80 };
 
-static bool line_open; /* on the terminal */
+static bool line_open; /* the terminal shows a progress line */
 
-static size_t line_of(const floe_progress *progress, char line[LONGEST]) {
+static size_t format_progress(const floe_progress *progress, char line[LONGEST]) {
   char bytes[QUANTITY];
-  int n = progress->phase ? snprintf(line, LONGEST, "%.1f s  %s", progress->seconds, progress->phase)
-                          : snprintf(line, LONGEST,
-                                     "%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
-                                     "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s",
-                                     progress->seconds, progress->depth, progress->states, progress->rate,
-                                     progress->transitions, progress->frontier, progress->duplicates,
-                                     100 * progress->table_fill, byte_text(progress->bytes, bytes));
+  int n = progress->activity ? snprintf(line, LONGEST, "%.1f s  %s", progress->seconds, progress->activity)
+                             : snprintf(line, LONGEST,
+                                        "%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
+                                        "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s",
+                                        progress->seconds, progress->depth, progress->states, progress->rate,
+                                        progress->transitions, progress->frontier, progress->duplicates,
+                                        100 * progress->table_fill, byte_text(progress->bytes, bytes));
   return n < LONGEST ? (size_t)n : LONGEST - 1;
 }
 
-/* One less than there are: a terminal goes on to the next line when the last column is written. */
+/* One column less than the terminal has: writing the last column would move to the next line. */
 static size_t columns(void) {
   struct winsize size;
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
@@ -30,11 +30,11 @@ static size_t columns(void) {
   return USUAL_COLUMNS - 1;
 }
 
-/* On a terminal a line that is too long would not be overwritten by the next one, but pushed up. */
-static void put_progress(const floe_progress *progress, void *user) {
+/* On a terminal the line is cut to its width; a longer one would scroll instead of being overwritten. */
+static void print_progress(const floe_progress *progress, void *user) {
   const bool *rewrite = user;
   char line[LONGEST];
-  size_t length = line_of(progress, line), most = *rewrite ? columns() : length;
+  size_t length = format_progress(progress, line), most = *rewrite ? columns() : length;
   fprintf(stderr, "%s%.*s%s", *rewrite ? "\r" : "", (int)(length < most ? length : most), line,
           *rewrite ? "\033[K" : "\n");
   fflush(stderr);
@@ -47,7 +47,7 @@ void progress_begin(const struct options *options, floe_options *settings) {
   double seconds = GIVEN(options, progress) ? options->progress : terminal && !options->quiet;
   if (seconds <= 0)
     return;
-  settings->progress = put_progress;
+  settings->progress = print_progress;
   settings->progress_seconds = seconds;
   settings->user = &terminal;
 }

@@ -13,58 +13,58 @@ int session_open(struct session *session, const char *path) {
   memset(session, 0, sizeof *session);
   floe_status status = floe_log_create(&session->log);
   if (status != FLOE_OK) {
-    complain(NULL, "%s", floe_status_name(status));
+    print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
   signals_loading(true);
   status = floe_model_load(path, session->log, &session->model);
   signals_loading(false);
-  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
 static int define_one(struct session *session, const char *definition) {
   const char *equals = strchr(definition, '=');
   if (!equals || equals == definition || !equals[1]) {
-    complain("-D NAME=VALUE sets a constant, as in -D N=3", "'%s' is no value for -D", definition);
+    print_error("use -D NAME=VALUE, for example -D N=3", "'%s' is not a valid value for -D", definition);
     return EXIT_USAGE;
   }
   char *name = strndup(definition, (size_t)(equals - definition));
   if (!name) {
-    complain(NULL, "out of memory");
+    print_error(NULL, "out of memory");
     return EXIT_UNDECIDED;
   }
   floe_status status = floe_model_define(session->model, name, equals + 1, session->log);
   free(name);
-  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
-static int64_t value_of(const char *text) {
+static int64_t definition_value(const char *text) {
   return strcmp(text, "true") == 0 ? 1 : strcmp(text, "false") == 0 ? 0 : strtoll(text, NULL, 10);
 }
 
-/* Do two definitions name one constant, and give it different values? What is no value is refused elsewhere. */
-static bool contradict(const char *one, const char *other) {
+/* True if two definitions give one constant different values. Malformed definitions are reported elsewhere. */
+static bool definitions_conflict(const char *one, const char *other) {
   size_t length = strcspn(one, "=");
   if (length != strcspn(other, "=") || strncmp(one, other, length) != 0 || !one[length] || !other[length])
     return false;
-  return value_of(one + length + 1) != value_of(other + length + 1);
+  return definition_value(one + length + 1) != definition_value(other + length + 1);
 }
 
-/* A constant that is given twice, with one value, is no harm: scripts add options to options. */
-static bool agree(const struct list *definitions) {
+/* Repeating a constant with the same value is allowed, because scripts append options. */
+static bool check_definitions(const struct list *definitions) {
   for (size_t i = 1; i < definitions->n; i++)
     for (size_t j = 0; j < i; j++)
-      if (contradict(definitions->items[j], definitions->items[i])) {
-        complain("--sweep=NAME=VALUES of floe check tries several", "-D %s and -D %s: one constant has one value",
-                 definitions->items[j], definitions->items[i]);
+      if (definitions_conflict(definitions->items[j], definitions->items[i])) {
+        print_error("use --sweep=NAME=VALUES for several values", "-D %s contradicts -D %s", definitions->items[i],
+                    definitions->items[j]);
         return false;
       }
   return true;
 }
 
 int session_define(struct session *session, const struct list *definitions) {
-  int code = agree(definitions) ? EXIT_AS_WANTED : EXIT_USAGE;
-  for (size_t i = 0; i < definitions->n && code == EXIT_AS_WANTED; i++)
+  int code = check_definitions(definitions) ? EXIT_SATISFIED : EXIT_USAGE;
+  for (size_t i = 0; i < definitions->n && code == EXIT_SATISFIED; i++)
     code = define_one(session, definitions->items[i]);
   return code;
 }
@@ -72,29 +72,29 @@ int session_define(struct session *session, const struct list *definitions) {
 int session_check(struct session *session) {
   floe_status status = floe_model_check(session->model, session->log);
   if (status != FLOE_OK)
-    return explain(status, session->log);
+    return print_failure(status, session->log);
   print_log(session->log);
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
 int session_begin(struct session *session, const char *path, const struct list *definitions) {
   int code = session_open(session, path);
-  if (code == EXIT_AS_WANTED)
+  if (code == EXIT_SATISFIED)
     code = session_define(session, definitions);
-  return code == EXIT_AS_WANTED ? session_check(session) : code;
+  return code == EXIT_SATISFIED ? session_check(session) : code;
 }
 
-static bool put_text(FILE *stream, const void *text) { return fputs(text, stream) != EOF; }
+static bool put_code(FILE *stream, const void *text) { return fputs(text, stream) != EOF; }
 
 int session_dump_code(struct session *session, const struct optional *where) {
   const char *text;
-  floe_status status = floe_model_code(session->model, session->log, &text);
+  floe_status status = floe_model_generated_code(session->model, session->log, &text);
   if (status != FLOE_OK)
-    return explain(status, session->log);
-  return write_file(where->text, put_text, text) ? EXIT_AS_WANTED : EXIT_OUTPUT;
+    return print_failure(status, session->log);
+  return write_file(where->text, put_code, text) ? EXIT_SATISFIED : EXIT_OUTPUT;
 }
 
-floe_status session_try(struct session *session, const floe_options *settings, floe_result **result) {
+floe_status session_explore_logged(struct session *session, const floe_options *settings, floe_result **result) {
   signals_catch();
   signals_end_reading();
   floe_status status = floe_explore(session->model, settings, session->log, result);
@@ -103,16 +103,16 @@ floe_status session_try(struct session *session, const floe_options *settings, f
 }
 
 int session_explore(struct session *session, const floe_options *settings, floe_result **result) {
-  floe_status status = session_try(session, settings, result);
-  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+  floe_status status = session_explore_logged(session, settings, result);
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
-int session_go_on(struct session *session, const char *file, const floe_options *settings, floe_result **result) {
+int session_resume(struct session *session, const char *file, const floe_options *settings, floe_result **result) {
   signals_catch();
   signals_end_reading();
   floe_status status = floe_resume(session->model, file, settings, session->log, result);
   progress_end();
-  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
 void session_close(struct session *session) {
@@ -120,7 +120,7 @@ void session_close(struct session *session) {
   floe_log_free(session->log);
 }
 
-uint64_t memory_allowed(const struct options *options) {
+uint64_t memory_limit(const struct options *options) {
   if (options->memory.bytes)
     return options->memory.bytes;
   double share = options->memory.share > 0 ? options->memory.share : 1;
@@ -140,7 +140,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->initial_slots = options->initial_slots;
   settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))
-    settings->memory = memory_allowed(options);
+    settings->memory = memory_limit(options);
   settings->gpu_device = (unsigned)options->device;
   settings->devices = options->devices;
   settings->gpu_memory = options->gpu_memory.bytes;
@@ -150,9 +150,9 @@ void make_settings(const struct options *options, floe_options *settings) {
   if (GIVEN(options, max_states))
     settings->max_states = options->max_states;
   settings->timeout = signals_time_left(options->timeout);
-  settings->go_on = options->go_on;
+  settings->keep_going = options->keep_going;
   settings->traces = !options->no_trace;
-  settings->why_never = options->why_never;
+  settings->explain_unfired = options->explain_unfired;
   settings->properties = options->property.n ? options->property.items : NULL;
   settings->property_count = options->property.n;
   settings->cache_dir = options->cache_dir;

@@ -14,7 +14,7 @@
 /* A signal this soon after the first is the same request: timeout(1) sends its signal to its child and again to the
    child's process group, and a terminal's Ctrl-C may come with one from a parent. */
 #define SAME_REQUEST 0.3 /* s */
-/* What parsing and checking have left when floe was asked to end. */
+/* Time for parsing and checking to finish after a request to end. */
 #define GRACE 0.3       /* s */
 #define LEAST_TIME 1e-6 /* s */
 #define LONG_TIME 1000  /* s */
@@ -23,14 +23,14 @@
 static struct {
   sigset_t set;
   bool watched;
-  atomic_bool came;
+  atomic_bool received;
   /* Before the exploration */
   atomic_bool reading, loading;
   double began;
-  /* The thread's own */
-  double first;    /* when the first signal came; 0: none has */
+  /* Used by the thread only */
+  double first;    /* time of the first signal; 0: none yet */
   double deadline; /* of reading; 0: none */
-  bool late;       /* the deadline is the last */
+  bool in_grace;   /* the deadline is the end of the grace time */
 } signals;
 
 static double seconds(void) {
@@ -41,12 +41,12 @@ static double seconds(void) {
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static void be_late(double now) {
-  signals.late = true;
+static void start_grace(double now) {
+  signals.in_grace = true;
   signals.deadline = now + GRACE;
 }
 
-/* A signal while something may hang does what it does by default. */
+/* Restores the default actions, because the process may hang. */
 static void stop_watching(void) {
   for (int number = 1; number < NSIG; number++)
     if (sigismember(&signals.set, number) == 1)
@@ -54,11 +54,11 @@ static void stop_watching(void) {
   pthread_sigmask(SIG_UNBLOCK, &signals.set, NULL);
 }
 
-/* The first deadline is that of --timeout, the second one that of its grace, or of a signal's. An exploration that
-   begins in between has no time left, and says so itself. */
-static void on_deadline(double now) {
+/* The first deadline is that of --timeout; the second is the end of the grace time after it or after a signal. An
+   exploration that begins in between has no time left, and reports that itself. */
+static void handle_deadline(double now) {
   static const char ended[] = "floe: ended before the exploration began\n";
-  if (signals.late) {
+  if (signals.in_grace) {
     ssize_t written = write(STDERR_FILENO, ended, sizeof ended - 1);
     (void)written;
     stop_watching();
@@ -67,17 +67,17 @@ static void on_deadline(double now) {
   }
   if (signals.loading)
     floe_interrupt();
-  be_late(now);
+  start_grace(now);
 }
 
-/* A run that does not end can still be ended. */
-static void on_signal(int number, double now) {
+/* A second signal ends a run that does not react to the first. */
+static void handle_signal(int number, double now) {
   if (!signals.first) {
     signals.first = now;
-    signals.came = true;
+    signals.received = true;
     floe_interrupt();
     if (signals.reading)
-      be_late(now);
+      start_grace(now);
   } else if (now - signals.first > SAME_REQUEST) {
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals.set, NULL);
@@ -86,9 +86,9 @@ static void on_signal(int number, double now) {
 }
 
 static struct timespec time_to_wait(double now) {
-  /* One of several processes waits for signals before it reads: its deadline comes later. */
+  /* With several processes this thread starts before reading begins, and must notice the deadline set later. */
   double left = signals.reading && signals.deadline ? signals.deadline - now
-                : floe_mpi_started() > 1          ? SHORT_TIME
+                : floe_mpi_job_size() > 1           ? SHORT_TIME
                                                     : LONG_TIME;
   left = left > 0 ? left : 0;
   return (struct timespec){.tv_sec = (time_t)left, .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
@@ -100,14 +100,14 @@ static void *watch(void *unused) {
     int number = sigtimedwait(&signals.set, NULL, &wait);
     double now = seconds();
     if (number > 0)
-      on_signal(number, now);
+      handle_signal(number, now);
     else if (signals.reading && signals.deadline && now >= signals.deadline)
-      on_deadline(now);
+      handle_deadline(now);
   }
   return unused;
 }
 
-/* ---- the command's side ---------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
 static void add_unless_ignored(int number) {
   struct sigaction action;
@@ -115,8 +115,8 @@ static void add_unless_ignored(int number) {
     sigaddset(&signals.set, number);
 }
 
-/* Blocked here, and so in all threads that begin later: they stay pending until the thread takes them. Without a thread
-   they do what they do by default. */
+/* Blocks the signals here, and so in all threads that start later; they stay pending until the thread receives them. If
+   the thread cannot start, the default actions apply. */
 void signals_catch(void) {
   pthread_t thread;
   if (signals.watched)
@@ -148,4 +148,4 @@ double signals_time_left(double timeout) {
   return timeout <= 0 ? 0 : left > LEAST_TIME ? left : LEAST_TIME;
 }
 
-bool signals_came(void) { return signals.came; }
+bool signals_received(void) { return signals.received; }

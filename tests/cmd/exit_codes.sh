@@ -1,8 +1,8 @@
 #!/bin/sh
-# One run for each way to end: 0 as wanted, 1 violated, 2 undecided, 3 wrong model; what is printed agrees.
+# Exit codes: 0 satisfied, 1 violated, 2 undecided, 3 invalid model; the output agrees.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
-# 0: everything decided and as wanted
+# 0: all properties satisfied
 run 0 "$models/ring.xml"
 says out 'safe: holds'
 says out 'last: reachable at depth 5'
@@ -15,7 +15,7 @@ run 0 count -q "$models/ring.xml" -D N=9
 run 0 -p two "$models/race.xml"
 says out 'two: reachable at depth 4'
 
-# 1: an invariant, a deadlock, an error of the model, a state wanted and unreachable
+# 1: an invariant, a deadlock, an error of the model, an unreachable state
 run 1 "$models/race.xml"
 says out 'sum: violated at depth 4'
 says out 'P[0].seen'
@@ -33,7 +33,7 @@ says out 'early: holds'
 says out 'end: every reachable state explored'
 says out 'never enabled: P again: done -> ready'
 
-# --no-trace switches no check off
+# --no-trace disables no check
 run 1 --no-trace "$models/race.xml"
 says out 'sum: violated at depth 4'
 ! grep -q '^trace' out || fail 'a trace in spite of --no-trace'
@@ -54,12 +54,12 @@ done
 says out 'end: ended at --timeout; complete up to depth'
 run 2 --memory=8M --engine=interpreter "$models/large.xml"
 says out 'end: ended at the memory limit'
-# a violation found wins over what was not decided
+# a violation takes precedence over an undecided property
 run 1 --max-depth=4 --continue "$models/race.xml"
 # all decided within the bound
 run 0 --max-depth=5 -p last "$models/ring.xml"
 
-# 3: no such file, no model, a wrong constant, unknown property
+# 3: missing file, invalid model, invalid constant, unknown property
 run 3 "$models/nowhere.xml"
 silent out
 echo '<model name="m"/>' >empty.xml
@@ -70,23 +70,23 @@ run 3 "$models/ring.xml" -p nonesuch
 silent out
 run 3 .
 
-# states of two words, and no ranks: explored by a tree; plan says so
+# states of two words without index keys: tree compression; plan reports it
 run 2 --max-states=1000 "$models/wide.xml"
-says out 'in the tree, 70 bits of key'
-says out ' contents, '
+says out 'in the tree, keys of 70 bits'
+says out ' nodes, '
 run 3 --encoding=rank "$models/wide.xml"
 says err 'no keys by rank'
 run 0 plan "$models/wide.xml"
-says out 'bits per state: 70, in 2 words'
-says out 'by rank: more than 63 bits'
+says out 'bits per state: 70 in 2 words'
+says out 'index keys: none, they would need more than 63 bits'
 says out 'keys: roots of a tree over 2 words'
 
-# one whose fields take two words, and its rank one: explored by rank, unless fields are wanted
+# fields of two words, index keys of one: index keys are used, unless fields are requested
 run 0 "$models/wide_rank.xml"
-says out '52 bits of key, by rank'
+says out 'keys of 52 bits (index keys)'
 run 0 --encoding=fields "$models/wide_rank.xml"
-says out 'in the tree, 66 bits of key'
+says out 'in the tree, keys of 66 bits'
 run 0 plan "$models/wide_rank.xml"
-says out 'by rank: 51.08 bits, in keys of 52'
-says out 'keys: by rank'
+says out 'index keys: 51.08 bits, stored in 52'
+says out 'keys: index keys'
 finish

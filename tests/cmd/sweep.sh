@@ -1,5 +1,5 @@
 #!/bin/sh
-# --sweep: a row for each value, each with the figures of a run of its own; the worst row decides the exit code.
+# --sweep: a row for each value, with the figures of a separate run; the worst row determines the exit code.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 # row LINE TEXT: the table's line, blanks joined, without time and memory
@@ -10,9 +10,9 @@ row() {
 
 run 0 check --sweep N=2..4 "$models/ring.xml"
 row 1 'N states transitions levels seconds memory verdicts'
-row 2 '2 4 4 4 all as wanted'
-row 3 '3 6 6 6 all as wanted'
-row 4 '4 8 8 8 all as wanted'
+row 2 '2 4 4 4 all satisfied'
+row 3 '3 6 6 6 all satisfied'
+row 4 '4 8 8 8 all satisfied'
 [ "$(wc -l <out)" -eq 4 ] || fail "not three rows: $(cat out)"
 silent err
 
@@ -32,15 +32,15 @@ cat >grid.xml <<'END'
 END
 run 1 check --sweep A=-1,2..3 --sweep B=4,6 grid.xml
 row 1 'A B states transitions levels seconds memory verdicts'
-row 2 '-1 4 5 5 5 all as wanted'
-row 4 '2 4 5 5 5 all as wanted'
-row 6 '3 4 5 5 5 all as wanted'
+row 2 '-1 4 5 5 5 all satisfied'
+row 4 '2 4 5 5 5 all satisfied'
+row 6 '3 4 5 5 5 all satisfied'
 row 7 '3 6 7 6 7 low violated at depth 5'
 [ "$(wc -l <out)" -eq 7 ] || fail "not six rows: $(cat out)"
 
-# a value that the model refuses is a row, and the next one follows
+# a value that the model rejects gets a row, and the sweep continues
 run 3 check --sweep A=3..5 grid.xml
-row 2 '3 2 2 2 all as wanted'
+row 2 '3 2 2 2 all satisfied'
 grep -q '^4 .*refused: .*A' out || fail "no row for the value refused: $(cat out)"
 grep -q '^5 .*refused' out || fail "the sweep ended at the value refused: $(cat out)"
 says err "A"
@@ -52,16 +52,16 @@ for seconds in 0.3 3 30; do # a busy machine may take longer for the first row
   run 2 check --sweep N=2,9 --timeout=$seconds -D K=60 "$here/models/counters.xml"
   grep -q '^2 .*undecided' out || break
 done
-row 2 '2 3600 7200 119 all as wanted'
+row 2 '2 3600 7200 119 all satisfied'
 grep -q '^9 .*undecided: ended at --timeout' out || fail "no row that the timeout ended: $(cat out)"
 run 2 check --sweep N=2,9 --memory=2M -D K=60 "$here/models/counters.xml"
-row 2 '2 3600 7200 119 all as wanted'
+row 2 '2 3600 7200 119 all satisfied'
 grep -q '^9 .*undecided: ended at the memory limit' out || fail "no row that memory ended: $(cat out)"
 
-# what makes no sense is told before anything runs
+# invalid values are reported before the run
 for wrong in N N= =2 N=4..2 N=a N=2, N=2...4 N=1..99999 N=99999999999999999999; do
   run 3 check --sweep "$wrong" "$models/ring.xml"
-  says err "'$wrong' is no value for --sweep"
+  says err "'$wrong' is not a valid value for --sweep"
   silent out
 done
 run 3 check --sweep M=1..2 "$models/ring.xml"
@@ -72,11 +72,11 @@ says err 'constant N is given twice'
 run 3 check --sweep N=1..2 -D N=3 "$models/ring.xml"
 says err 'constant N is given twice'
 run 3 check --sweep N=1..2 --expect "$models/ring.xml"
-says err '--sweep does not go with --expect'
+says err '--sweep cannot be combined with --expect'
 run 3 check --sweep A=1..4096 --sweep B=1..4096 grid.xml
-says err 'more than 100000 runs'
+says err 'more than 100000 combinations'
 
-# JSON: every row with its result, valid as a whole
+# JSON: every row with its result, valid by the schema
 run 3 check --json --sweep A=3..4 --sweep B=4,6 grid.xml
 cp out sweep.json
 if python3 -c 'import jsonschema' 2>/dev/null; then

@@ -1,5 +1,5 @@
-/* What programs that were built for other versions of the headers rely on: the version numbers, options of another
-   size, and the form of all that has no size of its own (doc/design.md, "The public interface"). */
+/* Compatibility with programs built for other versions of the headers: version numbers, options of another
+   size, and the layout of structs without a size member (doc/design.md, "The public interface"). */
 #include "floe.h"
 #include "floe_tables.h"
 
@@ -24,7 +24,7 @@ static const char text[] = "<model name=\"m\"><variable name=\"x\" range=\"0..9\
                            "<transition from=\"a\" guard=\"x lt 9\" effect=\"x++\"/></process>"
                            "<deadlock check=\"false\"/></model>";
 
-/* A block of `size` bytes that begins like `options`; what is beyond them is garbage. */
+/* A block of `size` bytes that begins like `options`; the bytes beyond are garbage. */
 static void *cut(const void *options, size_t known, size_t size) {
   char *block = malloc(size);
   ck_assert_ptr_nonnull(block);
@@ -55,13 +55,13 @@ static floe_options plain(void) {
   return options;
 }
 
-/* Of a program built before max_states, and of one built when there was more. */
+/* A program built before max_states, and one built with more members. */
 START_TEST(options_of_another_size) {
   const size_t sizes[] = {offsetof(floe_options, max_depth), offsetof(floe_options, max_states),
                           offsetof(floe_options, visited_order), sizeof(floe_options) + 64};
   floe_options options = plain();
   options.max_depth = 3;
-  ck_assert_uint_eq(states_with(&options), 4); /* those of the bound are not expanded */
+  ck_assert_uint_eq(states_with(&options), 4); /* states at the bound are not expanded */
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     void *block = cut(&options, sizeof options, sizes[i]);
     ck_assert_uint_eq(states_with(block), i == 0 ? 10 : 4);
@@ -106,10 +106,10 @@ START_TEST(table_options_of_another_size) {
 }
 END_TEST
 
-/* ---- what has no size of its own ------------------------------------------------------------------ */
+/* ---- structs without a size member ---------------------------------------------------------------- */
 
 /* Structs that are returned by value, filled in the caller's memory or handed out in arrays. To change one of these
-   numbers is to give the library a new soname. */
+   numbers requires a new soname of the library. */
 START_TEST(sizes) {
   static const struct {
     const char *name;
@@ -135,7 +135,7 @@ START_TEST(sizes) {
       SIZE(floe_unfired_condition, 24),
       SIZE(floe_unfired, 56),
       SIZE(floe_obstacle, 32),
-      SIZE(floe_wait, 72),
+      SIZE(floe_blocked_transition, 72),
       SIZE(floe_property_value, 16),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),
@@ -153,7 +153,7 @@ START_TEST(sizes) {
 }
 END_TEST
 
-/* The last of every enum: new values come behind it, and these keep theirs. */
+/* The last value of every enum: new values follow it, and these stay. */
 START_TEST(enums) {
   ck_assert_int_eq(FLOE_ERROR_INTERRUPTED, 7);
   ck_assert_int_eq(FLOE_ERROR, 2);
@@ -172,12 +172,12 @@ START_TEST(enums) {
 }
 END_TEST
 
-/* Handed out by pointer, these grow at their ends only: the last member of today keeps its place. */
+/* Passed by pointer, these grow at their ends only: the last member of today keeps its offset. */
 START_TEST(last_members) {
   ck_assert_uint_eq(offsetof(floe_options, gpu_share), 192);
   ck_assert_uint_eq(offsetof(floe_hash_options, cache_dir), 136);
   ck_assert_uint_eq(offsetof(floe_message, excerpt), 40);
-  ck_assert_uint_eq(offsetof(floe_progress, phase), 72);
+  ck_assert_uint_eq(offsetof(floe_progress, activity), 72);
   ck_assert_uint_eq(offsetof(floe_summary, phases) + offsetof(floe_phases, waiting), 272);
   ck_assert_uint_eq(offsetof(floe_order_info, constants), 64);
   ck_assert_uint_eq(offsetof(floe_checkpoint_info, bytes), 112);

@@ -1,4 +1,4 @@
-/* Keys of fields and keys by rank find the same: every model of models/, by the public interface. */
+/* Field keys and index keys give the same results: every model of models/, through the public interface. */
 #include "api/explore/key_encoding.h"
 #include "core/mem.h"
 #include "floe.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_STATES 20000 /* a level more at most; FLOE_TEST_ALL: ten times as many */
+#define MOST_STATES 20000 /* up to the end of the level; FLOE_TEST_ALL: ten times as many */
 
 static glob_t models;
 
@@ -43,7 +43,7 @@ static floe_options options_for(floe_engine engine, floe_encoding encoding) {
   options.threads = 2;
   options.memory = UINT64_C(1) << 28;
   options.max_states = everything() ? 10 * MOST_STATES : MOST_STATES;
-  options.go_on = true;
+  options.keep_going = true;
   options.checkpoint = "";
   return options;
 }
@@ -106,7 +106,7 @@ START_TEST(compiled) {
 }
 END_TEST
 
-/* What the variables cost is what the keys have, and no rank has more bits than the fields. */
+/* The bits of the variables add up to those of the keys, and no index key has more bits than the fields. */
 START_TEST(costs) {
   for (size_t i = 0; i < models.gl_pathc; i++) {
     floe_model *model = load(models.gl_pathv[i]);
@@ -136,7 +136,7 @@ static floe_status resume(floe_model *model, const char *file, floe_encoding enc
   return floe_resume(model, file, &options, NULL, out);
 }
 
-/* A search that goes on keeps the keys of its file, and none goes on with others. */
+/* A resumed search keeps the encoding of its file, and rejects others. */
 START_TEST(checkpoints) {
   static const floe_encoding both[] = {FLOE_ENCODING_FIELDS, FLOE_ENCODING_INDEX};
   char path[4096], file[] = "/tmp/floe-encoding-XXXXXX", previous[64];
@@ -171,7 +171,7 @@ START_TEST(checkpoints) {
 }
 END_TEST
 
-/* Fields of two words and a rank of one; and a memory that holds the expected states by rank alone. */
+/* Fields of two words and index keys of one; and memory that holds the expected states as index keys only. */
 START_TEST(chosen) {
   char path[4096];
   snprintf(path, sizeof path, "%s/tests/cmd/models/wide_rank.xml", source());
@@ -202,7 +202,7 @@ static floe_encoding chosen_for(floe_model *model, uint64_t expected_states, uin
   return encoding;
 }
 
-/* 13 counters of 5 values: fields of 39 bits, ranks of 31, which need slots half as wide. */
+/* 13 counters of 5 values: fields of 39 bits, index keys of 31, which need slots half as wide. */
 START_TEST(chosen_for_memory) {
   char path[4096];
   snprintf(path, sizeof path, "%s/models/counters.xml", source());
@@ -220,7 +220,7 @@ START_TEST(chosen_for_memory) {
 }
 END_TEST
 
-/* 10 counters of 5 values: a bit for each of 9,765,625 ranks, or for 2^30 keys of fields. */
+/* 10 counters of 5 values: a bit for each of 9,765,625 index keys, or for 2^30 field keys. */
 START_TEST(chosen_for_bitmap) {
   char path[4096];
   snprintf(path, sizeof path, "%s/models/counters.xml", source());
@@ -250,7 +250,7 @@ START_TEST(chosen_for_bitmap) {
 }
 END_TEST
 
-/* Of a model, without a search. */
+/* The decision for a model, without a search. */
 static enum encoding_reason decide_of(const char *name, const char *n, const char *k, floe_engine engine,
                                       uint64_t expected_states, bool any_table, unsigned members) {
   char path[4096];
@@ -279,21 +279,21 @@ static enum encoding_reason decide(const char *name, const char *n, const char *
   return decide_of(name, n, k, engine, expected_states, any_table, 0);
 }
 
-/* On a GPU: a bitmap that takes no more than the first hash table, of ranks where one of fields is twice as large. */
+/* On a GPU: a bitmap no larger than the first hash table, of index keys if one of fields is twice as large. */
 START_TEST(chosen_on_a_gpu) {
   const floe_engine gpu = FLOE_ENGINE_GPU, cpu = FLOE_ENGINE_CPU;
   ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, true), ENCODING_FOR_BITMAP);
   ck_assert_int_eq(decide("counters", "8", "12", gpu, 429981696, true), ENCODING_FOR_BITMAP);
-  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, false), ENCODING_FIELDS_DO); /* a table was asked for */
+  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, false), ENCODING_FIELDS_DO); /* a table was requested */
   ck_assert_int_eq(decide("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_DO);
-  ck_assert_int_eq(decide("counters", "8", "16", gpu, 0, true), ENCODING_FIELDS_DO);  /* fields are ranks */
+  ck_assert_int_eq(decide("counters", "8", "16", gpu, 0, true), ENCODING_FIELDS_DO);  /* fields equal index keys */
   ck_assert_int_eq(decide("counters", "12", "12", gpu, 0, true), ENCODING_FIELDS_DO); /* too many of either */
   ck_assert_int_eq(decide("bakery", "4", NULL, gpu, 0, true), ENCODING_FOR_BITMAP);
   ck_assert_int_eq(decide("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_DO);
 }
 END_TEST
 
-/* 26^8 bits are 26 GB, of 16 GiB: too many for one, not for each of four. So are the states for hash tables. */
+/* 26^8 bits are 26 GB: too many for one GPU of 16 GiB, but not for each of four. The same holds for hash tables. */
 START_TEST(chosen_for_members) {
   const uint64_t states = UINT64_C(208827064576);
   const floe_engine engines[] = {FLOE_ENGINE_GPU, FLOE_ENGINE_CPU};

@@ -1,4 +1,4 @@
-/* The model half of the public API: loading, constants, what a model tells about itself, memory
+/* The model half of the public API: loading, constants, queries, memory
  * that ends. */
 #include "core/mem.h"
 #include "floe.h"
@@ -160,14 +160,14 @@ START_TEST(test_plan) {
   ck_assert_int_eq(floe_model_table_plan(model, 0, 8, &plan), FLOE_ERROR_USAGE);
   floe_visited_plan visited;
   ck_assert_int_eq(floe_model_visited_plan(model, 64 << 20, 0, &visited), FLOE_OK);
-  ck_assert(visited.bitmap_bytes > 0 && visited.bytes > 0 && *visited.why);
+  ck_assert(visited.bitmap_bytes > 0 && visited.bytes > 0 && *visited.reason);
   if (strcmp(visited.table, "bitmap") == 0)
     ck_assert_uint_eq(visited.bytes, visited.bitmap_bytes);
   ck_assert_int_eq(floe_model_visited_plan(model, 64 << 20, visited.bitmap_bytes * 4, &visited), FLOE_OK);
   ck_assert_str_eq(visited.table, "bitmap");
   ck_assert(!visited.becomes_bitmap);
   ck_assert_int_eq(floe_model_visited_plan(model, visited.bitmap_bytes, 0, &visited), FLOE_OK);
-  ck_assert_str_eq(visited.table, "iceberg"); /* nothing would be left */
+  ck_assert_str_eq(visited.table, "iceberg"); /* a bitmap would take all memory */
   floe_host_backed_plan two, more;
   ck_assert_int_eq(floe_model_host_backed_plan(model, 1 << 20, 1 << 16, &two), FLOE_OK);
   ck_assert_int_eq(floe_model_host_backed_plan(model, 2 << 20, 1 << 17, &more), FLOE_OK);
@@ -182,9 +182,9 @@ END_TEST
 START_TEST(test_code) {
   const char *text;
   load(ring);
-  ck_assert_int_eq(floe_model_code(model, messages, &text), FLOE_ERROR_MODEL); /* N has no value */
+  ck_assert_int_eq(floe_model_generated_code(model, messages, &text), FLOE_ERROR_MODEL); /* N has no value */
   ck_assert_int_eq(floe_model_define(model, "N", "2", messages), FLOE_OK);
-  ck_assert_int_eq(floe_model_code(model, messages, &text), FLOE_OK);
+  ck_assert_int_eq(floe_model_generated_code(model, messages, &text), FLOE_OK);
   ck_assert_ptr_nonnull(strstr(text, "token"));
   done();
 }
@@ -215,7 +215,7 @@ START_TEST(test_memory) {
     if (status == FLOE_OK)
       status = floe_model_define(model, "N", "3", messages);
     if (status == FLOE_OK)
-      status = floe_model_code(model, messages, &text);
+      status = floe_model_generated_code(model, messages, &text);
     mem_fail_after(0);
     done();
     if (status == FLOE_OK)

@@ -1,4 +1,4 @@
-/* doc/result.schema.json is for people to read; its words and figures are those of the library's tables. */
+/* doc/result.schema.json is written by hand: its words and figures must equal those of the library's tables. */
 #include "floe.h"
 
 #include <check.h>
@@ -78,7 +78,7 @@ START_TEST(figures) {
   for (size_t i = 0; i < floe_result_statistics(result); i++) {
     floe_statistic figure = floe_result_statistic(result, i);
     json_t *found = property(exploration, figure.name), *said = json_object_get(found, "description");
-    ck_assert_msg(is_whole(found) == figure.whole, "%s", figure.name);
+    ck_assert_msg(is_whole(found) == figure.is_integer, "%s", figure.name);
     ck_assert_str_eq(said ? json_string_value(said) : "", figure.description);
     grouped[0] += strncmp(figure.name, "seconds.", 8) == 0;
     grouped[1] += strncmp(figure.name, "phases.", 7) == 0;
@@ -89,7 +89,7 @@ START_TEST(figures) {
 }
 END_TEST
 
-/* They are those of the summary. */
+/* The figures equal those of the summary. */
 START_TEST(values) {
   floe_result *result = any_result();
   const floe_summary *summary = floe_result_summary(result);
@@ -97,11 +97,11 @@ START_TEST(values) {
   for (size_t i = 0; i < floe_result_statistics(result); i++) {
     floe_statistic figure = floe_result_statistic(result, i);
     if (strcmp(figure.name, "states") == 0 && ++seen)
-      ck_assert(figure.exact && figure.whole && figure.count == 1 && figure.real == 1);
+      ck_assert(figure.exact && figure.is_integer && figure.count == 1 && figure.real == 1);
     if (strcmp(figure.name, "levels") == 0 && ++seen)
       ck_assert(figure.exact && figure.count == summary->levels);
     if (strcmp(figure.name, "seconds.total") == 0 && ++seen)
-      ck_assert(!figure.exact && !figure.whole && figure.real == summary->total_seconds && figure.real > 0);
+      ck_assert(!figure.exact && !figure.is_integer && figure.real == summary->total_seconds && figure.real > 0);
     if (strcmp(figure.name, "phases.between") == 0 && ++seen)
       ck_assert(figure.real == summary->phases.between);
     if (strcmp(figure.name, "table_bytes") == 0 && ++seen)
@@ -116,7 +116,7 @@ END_TEST
 
 /* ---- words --------------------------------------------------------------------------------------- */
 
-/* `words` are those of the numbers from `first` on, and no others; `null` may come on top. */
+/* `words` has exactly the words of the values from `first` on, and possibly null. */
 static void compare(json_t *words, const char *(*name)(int), int first) {
   size_t i, strings = 0;
   json_t *word;

@@ -1,5 +1,5 @@
-/* Why transitions never fired, and what instances wait for in a deadlock, through the API: ownership, and what happens
-   when memory ends. */
+/* Why transitions never fired, and blocked transitions of a deadlock, through the API: ownership, and behaviour
+   without memory. */
 #include "core/mem.h"
 #include "floe.h"
 
@@ -28,7 +28,7 @@ static floe_status explore(const char *xml, unsigned threads, floe_result **resu
     floe_options_init(&options);
     options.engine = FLOE_ENGINE_INTERPRETER;
     options.threads = threads;
-    options.why_never = true;
+    options.explain_unfired = true;
     status = floe_explore(model, &options, log, result);
     floe_model_free(model);
   }
@@ -40,12 +40,12 @@ START_TEST(outlives_the_model) {
   for (unsigned threads = 1; threads <= 3; threads++) {
     floe_result *result;
     ck_assert_int_eq(explore(text, threads, &result), FLOE_OK);
-    ck_assert_uint_eq(floe_result_unfired_count(result), 2);
+    ck_assert_uint_eq(floe_result_unfired_transitions(result), 2);
     floe_unfired never = floe_result_unfired(result, 0);
     ck_assert_uint_eq(never.transition, 1);
     ck_assert_uint_eq(never.conditions, 5);
     ck_assert_uint_eq(never.states, floe_result_summary(result)->states);
-    ck_assert_str_eq(never.who, "P[1] with P[0] {i=1}");
+    ck_assert_str_eq(never.participants, "P[1] with P[0] {i=1}");
     ck_assert_uint_eq(never.met, 4 - 1);
     floe_unfired_condition condition = floe_result_unfired_condition(result, 0, 1);
     ck_assert_str_eq(condition.text, "x gt 95");
@@ -59,7 +59,7 @@ START_TEST(outlives_the_model) {
 }
 END_TEST
 
-/* A guard has as many conjuncts as its author likes: the last ones are told as one condition. */
+/* A guard may have any number of conjuncts: the last ones are reported as one condition. */
 START_TEST(a_long_guard) {
   char *xml = mem_alloc(10000), *end = xml;
   floe_result *result;
@@ -70,7 +70,7 @@ START_TEST(a_long_guard) {
     end += sprintf(end, " and x != %d", i);
   sprintf(end, "'/></process></model>");
   ck_assert_int_eq(explore(xml, 1, &result), FLOE_OK);
-  ck_assert_uint_eq(floe_result_unfired_count(result), 1);
+  ck_assert_uint_eq(floe_result_unfired_transitions(result), 1);
   floe_unfired never = floe_result_unfired(result, 0);
   ck_assert_uint_eq(never.conditions, 1 + 51);
   ck_assert_str_eq(floe_result_unfired_condition(result, 0, 1).text, "x == 2");
@@ -93,10 +93,10 @@ START_TEST(waits_outlive_the_model) {
   floe_result *result;
   ck_assert_int_eq(explore(stuck, 1, &result), FLOE_OK);
   const floe_trace *trace = floe_result_verdict(result, 0).trace;
-  ck_assert_uint_eq(floe_trace_blocked_count(trace), 2);
+  ck_assert_uint_eq(floe_trace_blocked_transitions(trace), 2);
   ck_assert_str_eq(floe_trace_last_value(trace, 0).name, "x");
   ck_assert_str_eq(floe_trace_last_value(trace, 0).after, "8");
-  floe_wait wait = floe_trace_wait(trace, 1);
+  floe_blocked_transition wait = floe_trace_blocked_transition(trace, 1);
   ck_assert_str_eq(wait.process, "P[1]");
   ck_assert_str_eq(wait.location, "b");
   ck_assert_str_eq(wait.to, "b");
@@ -116,7 +116,7 @@ START_TEST(waits_outlive_the_model) {
 }
 END_TEST
 
-/* Whatever fails: a trace that is there is whole. */
+/* If any allocation fails, a trace is complete or missing. */
 START_TEST(memory_ends_in_waits) {
   bool whole = false;
   for (long n = 1; !whole; n++) {
@@ -126,8 +126,8 @@ START_TEST(memory_ends_in_waits) {
     floe_status status = explore(stuck, 1, &result);
     mem_fail_after(0);
     if (status == FLOE_OK && floe_result_verdict(result, 0).trace) {
-      ck_assert_uint_eq(floe_trace_blocked_count(floe_result_verdict(result, 0).trace), 2);
-      whole = floe_result_unfired_count(result) > 0;
+      ck_assert_uint_eq(floe_trace_blocked_transitions(floe_result_verdict(result, 0).trace), 2);
+      whole = floe_result_unfired_transitions(result) > 0;
     }
     floe_result_free(result);
     ck_assert_uint_eq(mem_live(), 0);
@@ -143,8 +143,8 @@ START_TEST(memory_ends) {
     mem_fail_after(n);
     status = explore(text, 1, &result);
     mem_fail_after(0);
-    if (status == FLOE_OK && floe_result_unfired_count(result) == 0)
-      status = FLOE_ERROR_MEMORY; /* a warning told that there is no answer */
+    if (status == FLOE_OK && floe_result_unfired_transitions(result) == 0)
+      status = FLOE_ERROR_MEMORY; /* a warning reported that there is no answer */
     floe_result_free(result);
     ck_assert_uint_eq(mem_live(), 0);
   }

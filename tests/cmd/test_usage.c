@@ -73,7 +73,7 @@ START_TEST(names) {
   ck_assert_uint_gt(floe_version_number(), 0);
   ck_assert_str_eq(floe_status_name((floe_status)BAD), "unknown");
   ck_assert_str_eq(floe_property_kind_name((floe_property_kind)BAD), "unknown");
-  ck_assert_int_eq(floe_property_kind_found((floe_property_kind)BAD), FLOE_UNDECIDED);
+  ck_assert_int_eq(floe_verdict_when_found((floe_property_kind)BAD), FLOE_UNDECIDED);
   ck_assert_str_eq(floe_verdict_name((floe_verdict_value)BAD), "unknown");
   ck_assert_str_eq(floe_obstacle_kind_name((floe_obstacle_kind)BAD), "unknown");
   ck_assert_str_eq(floe_undecided_name((floe_undecided)BAD), "unknown");
@@ -167,8 +167,8 @@ START_TEST(models) {
   TOLD(floe_model_layout_bits(NULL, log_, &bits, &words));
   TOLD(floe_model_layout_bits(model, log_, NULL, &words));
   TOLD(floe_model_layout_bits(model, log_, &bits, NULL));
-  TOLD(floe_model_code(NULL, log_, &code));
-  TOLD(floe_model_code(model, log_, NULL));
+  TOLD(floe_model_generated_code(NULL, log_, &code));
+  TOLD(floe_model_generated_code(model, log_, NULL));
   TOLD(floe_model_index_key_plan(NULL, log_, &rank));
   TOLD(floe_model_index_key_plan(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
@@ -310,14 +310,14 @@ START_TEST(results) {
   floe_result *result;
   floe_options options = plain();
   const char *a = "", *b = "";
-  options.why_never = options.go_on = true;
+  options.explain_unfired = options.keep_going = true;
   ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
   ck_assert_uint_eq(floe_result_level_states(result, FAR) + floe_result_fired(result, FAR), 0);
   ZERO(floe_statistic, floe_result_statistic(result, FAR));
   ZERO(floe_verdict, floe_result_verdict(result, FAR));
-  ck_assert_uint_eq(floe_result_ranks(result), 0);
-  ZERO(floe_index_key, floe_result_rank(result, FAR));
-  ck_assert_uint_eq(floe_result_unfired_count(result), 1);
+  ck_assert_uint_eq(floe_result_members(result), 0);
+  ZERO(floe_member, floe_result_member(result, FAR));
+  ck_assert_uint_eq(floe_result_unfired_transitions(result), 1);
   ZERO(floe_unfired, floe_result_unfired(result, FAR));
   ZERO(floe_unfired_condition, floe_result_unfired_condition(result, FAR, 0));
   ZERO(floe_unfired_condition, floe_result_unfired_condition(result, 0, FAR));
@@ -326,13 +326,13 @@ START_TEST(results) {
   ck_assert_uint_eq(floe_trace_steps(trace), 2);
   ZERO(floe_change, floe_trace_initial_value(trace, FAR));
   ZERO(floe_change, floe_trace_last_value(trace, FAR));
-  ZERO(floe_wait, floe_trace_wait(trace, FAR));
+  ZERO(floe_blocked_transition, floe_trace_blocked_transition(trace, FAR));
   ZERO(floe_step, floe_trace_step(trace, FAR));
   ZERO(floe_change, floe_trace_change(trace, FAR, 0));
   ZERO(floe_change, floe_trace_change(trace, 0, FAR));
-  floe_trace_part(trace, FAR, &a, &b);
+  floe_trace_subexpression(trace, FAR, &a, &b);
   ck_assert(!a && !b);
-  floe_trace_part(trace, 0, NULL, NULL);
+  floe_trace_subexpression(trace, 0, NULL, NULL);
   floe_result_free(result);
 }
 END_TEST
@@ -343,7 +343,7 @@ START_TEST(no_ranks) {
   int code = 7;
   TOLD(floe_mpi_init(log_, NULL, &count));
   TOLD(floe_mpi_init(log_, &rank, NULL));
-  ck_assert_uint_eq(floe_mpi_started(), 1);
+  ck_assert_uint_eq(floe_mpi_job_size(), 1);
   ck_assert_int_eq(floe_mpi_init(log_, &rank, &count), FLOE_OK);
   ck_assert(rank == 0 && count == 1);
   ck_assert_int_eq(floe_mpi_worker(NULL, NULL), FLOE_ERROR_USAGE);
@@ -359,28 +359,28 @@ START_TEST(no_results) {
   ck_assert_uint_eq(floe_result_statistics(NULL), 0);
   ZERO(floe_statistic, floe_result_statistic(NULL, 0));
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
-                        floe_result_unfired_count(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
-                        floe_trace_parts(NULL) + floe_trace_blocked_count(NULL) + floe_trace_blocked_incomplete(NULL) +
-                        floe_result_ranks(NULL),
+                        floe_result_unfired_transitions(NULL) + floe_trace_steps(NULL) + floe_trace_variables(NULL) +
+                        floe_trace_subexpressions(NULL) + floe_trace_blocked_transitions(NULL) + floe_trace_blocked_incomplete(NULL) +
+                        floe_result_members(NULL),
                     0);
-  ZERO(floe_index_key, floe_result_rank(NULL, 0));
+  ZERO(floe_member, floe_result_member(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_unfired, floe_result_unfired(NULL, 0));
   ZERO(floe_unfired_condition, floe_result_unfired_condition(NULL, 0, 0));
   ZERO(floe_change, floe_result_unfired_value(NULL, 0, 0));
   ZERO(floe_change, floe_trace_initial_value(NULL, 0));
   ZERO(floe_change, floe_trace_last_value(NULL, 0));
-  ZERO(floe_wait, floe_trace_wait(NULL, 0));
+  ZERO(floe_blocked_transition, floe_trace_blocked_transition(NULL, 0));
   ZERO(floe_step, floe_trace_step(NULL, 0));
   ZERO(floe_change, floe_trace_change(NULL, 0, 0));
-  floe_trace_part(NULL, 0, &a, &b);
+  floe_trace_subexpression(NULL, 0, &a, &b);
 }
 END_TEST
 
 START_TEST(interrupted) {
   floe_result *result;
   floe_options options = plain();
-  options.why_never = options.go_on = true;
+  options.explain_unfired = options.keep_going = true;
   floe_interrupt(); /* the next one ends at once */
   ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
@@ -473,12 +473,12 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_simulator_last_step(NULL, &step));
   REFUSED(floe_simulator_last_step(simulator, &step));
   uint64_t fired[64] = {0};
-  REFUSED(floe_simulator_count(NULL, fired));
-  REFUSED(floe_simulator_count(simulator, fired));
+  REFUSED(floe_simulator_count_fired(NULL, fired));
+  REFUSED(floe_simulator_count_fired(simulator, fired));
   uint64_t start = floe_simulator_hash(simulator);
   ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
   REFUSED(floe_simulator_last_step(simulator, NULL));
-  REFUSED(floe_simulator_count(simulator, NULL));
+  REFUSED(floe_simulator_count_fired(simulator, NULL));
   ck_assert_uint_ne(floe_simulator_hash(simulator), start);
   REFUSED(floe_simulator_property(NULL, 0, &observation));
   REFUSED(floe_simulator_property(simulator, FAR, &observation));

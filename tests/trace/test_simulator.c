@@ -136,8 +136,8 @@ START_TEST(test_deadlock) {
   ck_assert(observe("deadlock").triggered);
   const floe_trace *waits;
   ck_assert_int_eq(floe_simulator_blocked(simulator, 0, &waits), FLOE_OK);
-  ck_assert_uint_eq(floe_trace_blocked_count(waits), 1);
-  ck_assert_str_eq(floe_trace_wait(waits, 0).obstacle_list[0].text, "x lt 2");
+  ck_assert_uint_eq(floe_trace_blocked_transitions(waits), 1);
+  ck_assert_str_eq(floe_trace_blocked_transition(waits, 0).obstacle_list[0].text, "x lt 2");
   ck_assert(!floe_trace_blocked_incomplete(waits));
   ck_assert_int_eq(floe_simulator_blocked(simulator, 1e-9, &waits), FLOE_OK);
   ck_assert(floe_trace_blocked_incomplete(waits) && !floe_trace_blocked_incomplete(NULL));
@@ -171,7 +171,7 @@ START_TEST(test_errors) {
 }
 END_TEST
 
-/* More steps than there was room for at first, in states wider than a word, all the way back. */
+/* More steps than the initial capacity, in states wider than a word, and undo of all. */
 START_TEST(test_long_and_wide) {
   begin("<model name='m'><variable name='x' range='0..999999999' size='5'/><process name='P'>"
         "<location name='l' initial='true'/><transition from='l' effect='x[x[4] % 4]++; x[4]++'/>"
@@ -187,7 +187,7 @@ START_TEST(test_long_and_wide) {
 }
 END_TEST
 
-/* Steps that are forgotten count, and take no memory; nothing leads back but to the start. */
+/* Dropped steps count and take no memory; only a restart undoes them. */
 START_TEST(test_forgotten) {
   floe_step step;
   uint64_t fired[1] = {0};
@@ -201,7 +201,7 @@ START_TEST(test_forgotten) {
   const size_t before = mem_live();
   for (int i = 0; i < 100000; i++) {
     ck_assert_int_eq(floe_simulator_fire(simulator, 0), FLOE_OK);
-    ck_assert_int_eq(floe_simulator_count(simulator, fired), FLOE_OK);
+    ck_assert_int_eq(floe_simulator_count_fired(simulator, fired), FLOE_OK);
     if (i % 10 == 9 && i < 99990)
       floe_simulator_forget(simulator);
   }
@@ -214,7 +214,7 @@ START_TEST(test_forgotten) {
   check_value("x[4]", "100040");
   ck_assert_int_eq(floe_simulator_undo(simulator), FLOE_ERROR_USAGE);
   ck_assert_int_eq(floe_simulator_last_step(simulator, &step), FLOE_ERROR_USAGE);
-  ck_assert_int_eq(floe_simulator_count(simulator, fired), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_simulator_count_fired(simulator, fired), FLOE_ERROR_USAGE);
   floe_simulator_restart(simulator);
   ck_assert_uint_eq(floe_simulator_depth(simulator), 0);
   ck_assert_uint_eq(floe_simulator_hash(simulator), start);
@@ -223,7 +223,7 @@ START_TEST(test_forgotten) {
 }
 END_TEST
 
-/* Every allocation fails once: an error is told, and the walk is where it was. */
+/* Every allocation fails once: an error is reported, and the simulator keeps its state. */
 START_TEST(test_memory_ends) {
   begin(send);
   for (long n = 1; n < 40; n++) {

@@ -19,7 +19,7 @@ enum {
   SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
-  TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
+  ITERATIONS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
   LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
   MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
 };
@@ -36,16 +36,16 @@ struct sums {
 
 struct block_space {
   const struct gpu_space *space;
-  uint64_t begun;      /* nanoseconds */
+  uint64_t started;      /* nanoseconds */
   uint32_t generation; /* of the grid's barrier */
   struct level level;
   struct sums sums[GPU_BLOCK]; /* here, as registers are short */
 #ifdef FLOE_LINKED
-  struct held_and_bag held[GPU_WARPS];
+  struct staging_and_mailboxes staging[GPU_WARPS];
   uint32_t arrived;               /* warps that send nothing more */
   uint64_t tickets[2][GPU_WARPS]; /* of those that are in step: for this turn and the one before */
 #else
-  struct held held[GPU_WARPS];
+  struct staging staging[GPU_WARPS];
 #endif
   uint32_t fired[BLOCK_COUNTS];
 };
@@ -59,31 +59,31 @@ enum {
   BLOCK_BYTES = 48 << 10, /* of shared memory, without being asked */
   /* Keys that a lane can hold before the warp has to look them up: as many as there is room for, but never more than a
      lane looks up at once (bitmap_find_or_put.h). Those of states of several words lie in the lane's own memory. */
-  COLUMN_USEFUL = FLOE_BUFFER_WORDS > 16 ? 4 : 12,
-  COLUMN_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
-  COLUMN_MOST = FLOE_BUFFER_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
-  COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
-  COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
+  BUFFER_USEFUL = FLOE_BUFFER_WORDS > 16 ? 4 : 12,
+  BUFFER_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
+  BUFFER_MOST = FLOE_BUFFER_WORDS > 1 || BUFFER_FIT > BUFFER_USEFUL ? (int)BUFFER_USEFUL : (int)BUFFER_FIT,
+  BUFFER_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
+  BUFFER_NEEDED = (int)FLOE_MAX_SUCCESSORS > BUFFER_LEAST ? (int)FLOE_MAX_SUCCESSORS : BUFFER_LEAST,
   /* One that sends has no more than it needs: what comes fills its columns, and a bitmap's row that is mostly empty
      costs as much as a full one. */
-  SPARES = LINKED_MEMBERS > 0 && FLOE_BUFFER_WORDS == 1,
-  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST && (!SPARES || COLUMN_WANTED <= FLOE_BUFFER_SUFFICES),
+  SMALL_BUFFER = LINKED_MEMBERS > 0 && FLOE_BUFFER_WORDS == 1,
+  ALL_FIT = BUFFER_NEEDED <= BUFFER_MOST && (!SMALL_BUFFER || BUFFER_NEEDED <= FLOE_BUFFER_SUFFICES),
   /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
      have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
      not measured.) */
-  AS_ONE = IN_ONE_GO || (FLOE_BUFFER_WORDS == 1 && FLOE_BUFFER_SUFFICES <= COLUMN_MOST),
-  COLUMN_KEYS = IN_ONE_GO ? (int)COLUMN_WANTED
-                : AS_ONE  ? FLOE_BUFFER_SUFFICES
-                          : (int)COLUMN_MOST,
-  COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
+  FIRE_ALL = ALL_FIT || (FLOE_BUFFER_WORDS == 1 && FLOE_BUFFER_SUFFICES <= BUFFER_MOST),
+  BUFFER_KEYS = ALL_FIT ? (int)BUFFER_NEEDED
+                : FIRE_ALL  ? FLOE_BUFFER_SUFFICES
+                          : (int)BUFFER_MOST,
+  BUFFER_END = BUFFER_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
      give: those that have more fire it again. */
   ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
-  MAY_OVERFLOW = !IN_ONE_GO && (AS_ONE || GROUP_KEYS > ROOM_KEYS),
+  MAY_OVERFLOW = !ALL_FIT && (FIRE_ALL || GROUP_KEYS > ROOM_KEYS),
   /* Most warps among which the groups of a state are dealt out in a small level. (Where all are fired one after the
      other, that would be more code: peterson took 18 % longer.) */
-  MOST_PARTS = AS_ONE || FLOE_GROUP_COUNT < 2 ? 1
+  MOST_PARTS = FIRE_ALL || FLOE_GROUP_COUNT < 2 ? 1
                : FLOE_GROUP_COUNT < 4         ? 2
                : FLOE_GROUP_COUNT < 8         ? 4
                                               : (int)GPU_WARPS
@@ -93,7 +93,7 @@ enum {
 struct block_memory {
   struct block_space block;
 #ifndef FLOE_MULTIWORD
-  uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
+  uint64_t buffers[GPU_WARPS][BUFFER_KEYS * GPU_WARP];
 #endif
 };
 
@@ -119,37 +119,37 @@ struct block_memory {
    stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
    it.) */
 #ifdef FLOE_MULTIWORD
-KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, const uint64_t *words) {
+KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, const uint64_t *words) {
 #else
-KERNEL_FN void floe_emit(struct floe_emitter *sink, uint32_t number, uint64_t key) {
+KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t key) {
 #endif
-  const uint32_t at = sink->held;
-  sink->held = at + GPU_WARP;
-  if (MAY_OVERFLOW && at >= COLUMN_END)
+  const uint32_t at = emitter->staging;
+  emitter->staging = at + GPU_WARP;
+  if (MAY_OVERFLOW && at >= BUFFER_END)
     return;
   if (COUNT_IN_SHARED)
-    gpu_count(&sink->block->fired[number]);
+    gpu_count(&emitter->block->fired[number]);
   else
-    gpu_add64(&sink->block->space->fired[number], 1);
+    gpu_add64(&emitter->block->space->fired[number], 1);
 #ifdef FLOE_MULTIWORD
   MULTIWORD_LOOP
   for (int i = 0; i < MULTIWORD_WORDS; i++)
-    sink->column[at / GPU_WARP * MULTIWORD_WORDS + i] = words[i];
+    emitter->buffer[at / GPU_WARP * MULTIWORD_WORDS + i] = words[i];
 #else
-  sink->column[at] = key;
+  emitter->buffer[at] = key;
 #endif
 }
 
 /* What the keys take for certain of all reachable states is not so: the host ends the search. */
-KERNEL_FN void floe_no_key(struct floe_emitter *sink) { gpu_store32(&sink->block->space->control->results.broken, 1); }
+KERNEL_FN void floe_no_key(struct floe_emitter *emitter) { gpu_store32(&emitter->block->space->control->results.broken, 1); }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
-KERNEL_FN void keep_least(const struct warp *w, uint64_t *least, uint64_t key) {
-  uint64_t seen = gpu_load64(least);
+KERNEL_FN void keep_witness(const struct warp *w, uint64_t *witness, uint64_t key) {
+  uint64_t seen = gpu_load64(witness);
 #ifdef FLOE_MULTIWORD
-  while (seen == UINT64_MAX || wide_less(w->space, key, seen)) {
-    const uint64_t before = slot_swap(least, 0, 64, seen, key);
+  while (seen == UINT64_MAX || multiword_less(w->space, key, seen)) {
+    const uint64_t before = slot_swap(witness, 0, 64, seen, key);
     if (before == seen)
       return;
     seen = before;
@@ -157,20 +157,20 @@ KERNEL_FN void keep_least(const struct warp *w, uint64_t *least, uint64_t key) {
 #else
   (void)w;
   if (key < seen)
-    gpu_min64(least, key);
+    gpu_min64(witness, key);
 #endif
 }
 
 /* Bits are few and soon known: most lanes find nothing to be written. */
 KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
   struct gpu_control *control = w->space->control;
-  if (w->level->alone && properties & ~w->level->now.triggered)
+  if (w->level->single_block && properties & ~w->level->now.triggered)
     gpu_or64(&w->level->now.triggered, properties);
   if (properties & ~gpu_load64(&control->level.triggered))
     gpu_or64(&control->level.triggered, properties);
   for (unsigned i = 0; properties; i++, properties >>= 1)
     if (properties & 1)
-      keep_least(w, &control->results.witness[i], key);
+      keep_witness(w, &control->results.witness[i], key);
 }
 
 /* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
@@ -203,7 +203,7 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTE
 }
 
 /* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
-KERNEL_FN uint64_t no_successors(const struct warp *w, const floe_state s) {
+KERNEL_FN uint64_t deadlock_violation(const struct warp *w, const floe_state s) {
   const uint64_t wanted = w->level->now.wanted;
   uint32_t site;
   if (!((wanted | w->level->now.errors_only) & FLOE_DEADLOCK))
@@ -216,13 +216,13 @@ KERNEL_FN uint64_t no_successors(const struct warp *w, const floe_state s) {
 
 /* All firings of the state are known. */
 KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_EMITTER) {
-  uint64_t triggered = sink->failed ? firing_failed(w) : 0;
-  sums->transitions += sink->degree;
-  if (sink->degree > sums->max_out_degree)
-    sums->max_out_degree = sink->degree;
-  if (sink->degree == 0 && !sink->failed) {
+  uint64_t triggered = emitter->failed ? firing_failed(w) : 0;
+  sums->transitions += emitter->degree;
+  if (emitter->degree > sums->max_out_degree)
+    sums->max_out_degree = emitter->degree;
+  if (emitter->degree == 0 && !emitter->failed) {
     sums->deadlocks++;
-    triggered |= no_successors(w, s);
+    triggered |= deadlock_violation(w, s);
   }
   if (triggered)
     trigger(w, triggered, key_of(w, s));
@@ -234,7 +234,7 @@ KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned gr
   const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
   case number:                                                                                                         \
-    floe_fire_##first(s, committed, sink);                                                                             \
+    floe_fire_##first(s, committed, emitter);                                                                             \
     break;
   switch (group) {
     FLOE_GROUPS(FIRE_GROUP)
@@ -245,15 +245,15 @@ KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned gr
 }
 
 KERNEL_FN void fire_all(const floe_state given, FLOE_EMITTER) {
-  if (IN_ONE_GO) {
-    floe_successors(given, sink);
+  if (ALL_FIT) {
+    floe_successors(given, emitter);
     return;
   }
   const int32_t committed = floe_committed(given);
 #define FIRE_NEXT(number, first)                                                                                       \
   {                                                                                                                    \
     const floe_state s = opaque_state(given);                                                                          \
-    floe_fire_##first(s, committed, sink);                                                                             \
+    floe_fire_##first(s, committed, emitter);                                                                             \
   }
   FLOE_GROUPS(FIRE_NEXT)
 #undef FIRE_NEXT
@@ -278,41 +278,41 @@ KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
 /* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
    level. */
 KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_EMITTER) {
-  sums->part = sink->degree | (uint32_t)sink->failed << 31;
+  sums->part = emitter->degree | (uint32_t)emitter->failed << 31;
   gpu_sync_block();
   if (part_of_states(level) > 0)
     return;
   for (uint32_t part = 1; part < level->parts; part++) {
     const uint32_t theirs = sums[part * GPU_WARP].part;
-    sink->degree += theirs & ~(UINT32_C(1) << 31);
-    sink->failed |= theirs >> 31;
+    emitter->degree += theirs & ~(UINT32_C(1) << 31);
+    emitter->failed |= theirs >> 31;
   }
 }
 
 /* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
-KERNEL_FN bool group_is_cut(struct floe_emitter *sink, struct sums *sums, uint32_t *again) {
-  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_END))
+KERNEL_FN bool group_is_cut(struct floe_emitter *emitter, struct sums *sums, uint32_t *again) {
+  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)emitter->staging > BUFFER_END))
     return false;
-  if ((int32_t)sink->held > COLUMN_END)
-    sink->held = COLUMN_END;
-  *again = sums->start - sink->held; /* as many of its keys as there are now, below 0 */
+  if ((int32_t)emitter->staging > BUFFER_END)
+    emitter->staging = BUFFER_END;
+  *again = sums->start - emitter->staging; /* as many of its keys as there are now, below 0 */
   return true;
 }
 
 /* What the lanes have in their columns, but for what is to be held back. */
-KERNEL_FN void settle_column(struct warp *w, struct floe_emitter *sink, bool all) {
+KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool all) {
 #ifdef FLOE_MULTIWORD
-  uint64_t *const columns = sink->column;
+  uint64_t *const buffers = emitter->buffer;
 #else
-  uint64_t *const columns = sink->column - w->lane;
+  uint64_t *const buffers = emitter->buffer - w->lane;
 #endif
-  uint32_t n = sink->held / GPU_WARP;
+  uint32_t n = emitter->staging / GPU_WARP;
 #ifdef FLOE_LINKED
-  n = warp_mail(w->space, w->level, w->held, columns, n, COLUMN_END);
+  n = warp_exchange(w->space, w->level, w->staging, buffers, n, BUFFER_END);
 #else
-  n = warp_send(w, columns, n);
+  n = warp_send(w, buffers, n);
 #endif
-  warp_flush(w, columns, n, COLUMN_KEYS, all);
+  warp_flush(w, buffers, n, BUFFER_KEYS, all);
 }
 
 /* A batch: the states that a warp expands together, one per lane. */
@@ -326,52 +326,52 @@ struct batch {
 /* Puts all successors of the lanes' states into the table, or those of this warp's part. Fires groups of transitions
    until a successor buffer might overflow. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
-  const int32_t committed = batch.live && !AS_ONE ? floe_committed(s) : 0;
-  const unsigned groups = AS_ONE ? 1 : (unsigned)FLOE_GROUP_COUNT;
+  const int32_t committed = batch.live && !FIRE_ALL ? floe_committed(s) : 0;
+  const unsigned groups = FIRE_ALL ? 1 : (unsigned)FLOE_GROUP_COUNT;
   unsigned group = batch.none ? groups - 1 : first_group(w->level);
   bool last = false;
   GPU_ROLLED
   do {
     uint32_t again = 0;
     if (MAY_OVERFLOW)
-      sums->start = sink->held;
+      sums->start = emitter->staging;
     if (batch.live) {
-      if (AS_ONE)
-        fire_all(s, sink);
+      if (FIRE_ALL)
+        fire_all(s, emitter);
       else
-        fire_group(s, committed, group, sink);
+        fire_group(s, committed, group, emitter);
     }
-    const bool cut = group_is_cut(sink, sums, &again);
+    const bool cut = group_is_cut(emitter, sums, &again);
     if (!cut)
       group = next_group(w->level, group);
     last = group >= groups;
-    const bool settles = last || cut || gpu_ballot(sink->held + ROOM_KEYS * GPU_WARP > COLUMN_END);
+    const bool settles = last || cut || gpu_ballot(emitter->staging + ROOM_KEYS * GPU_WARP > BUFFER_END);
     if (settles)
-      sink->degree += sink->held / GPU_WARP;
+      emitter->degree += emitter->staging / GPU_WARP;
     if (last) {
       if (batch.shared)
-        add_up_parts(w->level, sums, sink);
+        add_up_parts(w->level, sums, emitter);
       if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
-        end_state(w, s, sums, sink);
+        end_state(w, s, sums, emitter);
     }
     gpu_sync_warp();
     if (!settles)
       continue;
-    settle_column(w, sink, batch.all && last);
-    sink->held = again;
+    flush_buffer(w, emitter, batch.all && last);
+    emitter->staging = again;
   } while (!last);
 }
 
 /* Expands the state `key` of every live lane. batch.shared: the states may be shared if the level has parts. */
-KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *sums, uint64_t key, struct batch batch) {
+KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums *sums, uint64_t key, struct batch batch) {
   batch.shared = MOST_PARTS > 1 && batch.shared && w->level->parts > 1;
   const floe_state s = state_of(w, key);
-  sink->degree = 0;
-  sink->failed = false;
+  emitter->degree = 0;
+  emitter->failed = false;
   if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
-    begin_state(w, s, sink);
+    begin_state(w, s, emitter);
   batch.live = batch.live && !w->level->now.properties_only;
-  generate(w, s, sums, batch, sink);
+  generate(w, s, sums, batch, emitter);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
@@ -379,17 +379,17 @@ KERNEL_FN void expand(struct warp *w, struct floe_emitter *sink, struct sums *su
 /* Position of the next states for this warp, after those at `before`: at or beyond the level's end when there are none.
    A level of no more than one round is dealt out, thinly, so that many warps have few keys to look up one after
    another. */
-KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t before) {
+KERNEL_FN uint64_t fetch_states(const struct warp *w, uint32_t iteration, uint64_t before) {
   const struct level *level = w->level;
-  if (!level->whole) {
+  if (!level->one_round) {
     const uint32_t turns = FLOE_TICKET_BATCHES > 1 && w->space->ticket_batches ? w->space->ticket_batches : 1;
-    if (FLOE_TICKET_BATCHES > 1 && (turn & (turns - 1)))
+    if (FLOE_TICKET_BATCHES > 1 && (iteration & (turns - 1)))
       return before + GPU_WARP;
     return keys_append(&w->space->control->ticket, GPU_WARP * turns, w->lane);
   }
   const uint32_t mine = gpu_thread() / GPU_WARP;
   const uint32_t number =
-      level->alone ? turn * GPU_WARPS + mine : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
+      level->single_block ? iteration * GPU_WARPS + mine : (iteration * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
   return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
 }
 
@@ -398,16 +398,16 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t bef
    all blocks.) */
 KERNEL_FN bool block_is_idle(const struct level *level) {
   const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
-  return level->whole && !level->alone && level->now.current + before >= level->now.current_end;
+  return level->one_round && !level->single_block && level->now.current + before >= level->now.current_end;
 }
 
 #endif
 
 /* After each turn: is there something to stop for? */
-KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const struct block_space *block,
-                           uint32_t turn, bool more) {
+KERNEL_FN void check_stop(const struct warp *w, const struct sums *sums, const struct block_space *block,
+                           uint32_t iteration, bool more) {
   struct gpu_control *control = w->space->control;
-  if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
+  if (more && w->lane == 0 && iteration % ITERATIONS_PER_CLOCK == ITERATIONS_PER_CLOCK - 1 && slice_is_over(w->level, block->started))
     request_stop(control, w->level, GPU_EXIT_TIME);
   if (sums->transitions >= MOST_FIRINGS)
     request_stop(control, w->level, GPU_EXIT_TIME);
@@ -415,68 +415,68 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
 }
 
 #ifdef FLOE_LINKED
-/* As take_states for some warps together, of which the first one takes: they begin to fire at the same time. A
+/* As fetch_states for some warps together, of which the first one takes: they begin to fire at the same time. A
    kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
    own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
    the slowest one. False: none of them has states. */
-KERNEL_FN bool take_in_step(const struct warp *w, struct block_space *block, uint64_t *first) {
+KERNEL_FN bool fetch_lockstep(const struct warp *w, struct block_space *block, uint64_t *first) {
   const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mailboxes.lockstep;
   const uint32_t group = number & (groups - 1), mine = number / groups;
-  uint64_t *const ticket = &block->tickets[bag_of(w)->takes & 1][group];
+  uint64_t *const ticket = &block->tickets[mailboxes_of(w)->fetches & 1][group];
   if (mine == 0 && w->lane == 0)
     *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mailboxes.lockstep);
   gpu_sync_warps(group, groups);
   if (w->lane == 0)
-    bag_of(w)->takes++;
+    mailboxes_of(w)->fetches++;
   *first = *ticket + mine * GPU_WARP;
   return *ticket < w->level->now.current_end;
 }
 
 /* Its own states, and what comes meanwhile; then what comes. */
-KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
   uint64_t first = 0;
-  set_stage(w, MAIL_EXPANDS);
+  set_stage(w, MAILBOX_EXPANDING);
   GPU_ROLLED
-  for (uint32_t turn = 0; bag_of(w)->stage != MAIL_OVER; turn++) {
+  for (uint32_t iteration = 0; mailboxes_of(w)->stage != MAILBOX_OVER; iteration++) {
     const uint64_t end = w->level->now.current_end;
-    const bool own = bag_of(w)->stage == MAIL_EXPANDS;
+    const bool own = mailboxes_of(w)->stage == MAILBOX_EXPANDING;
     bool some = false;
-    if (own && !w->level->whole)
-      some = take_in_step(w, block, &first);
+    if (own && !w->level->one_round)
+      some = fetch_lockstep(w, block, &first);
     else if (own)
-      first = take_states(w, turn, first);
+      first = fetch_states(w, iteration, first);
     const bool any = own && first < end;
-    if (own && ((!any && !some) || w->level->one_turn))
-      set_stage(w, MAIL_EXPANDED);
+    if (own && ((!any && !some) || w->level->one_iteration))
+      set_stage(w, MAILBOX_EXPANDED);
     if (!own)
-      mailbox_wait(w, turn);
-    const bool over = bag_of(w)->stage == MAIL_OVER;
+      mailbox_wait(w, iteration);
+    const bool over = mailboxes_of(w)->stage == MAILBOX_OVER;
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    const struct batch batch = {live, !any, over, turn == 0};
-    expand(w, sink, sums, key, batch);
-    look_around(w, sums, block, turn, !over);
-    if (bag_of(w)->stage == MAIL_EXPANDED) {
+    const struct batch batch = {live, !any, over, iteration == 0};
+    expand(w, emitter, sums, key, batch);
+    check_stop(w, sums, block, iteration, !over);
+    if (mailboxes_of(w)->stage == MAILBOX_EXPANDED) {
       mailbox_arrive(w, &block->arrived);
-      set_stage(w, MAIL_SENT);
+      set_stage(w, MAILBOX_SENT);
     }
   }
 }
 #else
-KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
   bool more = !block_is_idle(w->level);
   uint64_t first = 0;
   GPU_ROLLED
-  for (uint32_t turn = 0; more; turn++) {
+  for (uint32_t iteration = 0; more; iteration++) {
     const uint64_t end = w->level->now.current_end;
-    first = take_states(w, turn, first);
+    first = fetch_states(w, iteration, first);
     const bool any = first < end;
-    more = any && !w->level->one_turn;
+    more = any && !w->level->one_iteration;
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    const struct batch batch = {live, !any, !more, turn == 0};
-    expand(w, sink, sums, key, batch);
-    look_around(w, sums, block, turn, more);
+    const struct batch batch = {live, !any, !more, iteration == 0};
+    expand(w, emitter, sums, key, batch);
+    check_stop(w, sums, block, iteration, more);
   }
 }
 #endif
@@ -501,7 +501,7 @@ KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
       if (work == BARRIER_BEGIN)
         begin_launch(space, &block->level, generation);
       if (work == BARRIER_CLOSE)
-        close_for_all(space, &block->level, block->begun, generation);
+        close_for_all(space, &block->level, block->started, generation);
       gpu_store32(&control->arrived, 0);
       gpu_store32_release(&control->generation, generation);
     } else {
@@ -513,25 +513,25 @@ KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
 }
 
 /* Every warp of the block gets to know the level that was handed on. */
-KERNEL_FN void look_at_level(struct block_space *block) {
+KERNEL_FN void read_level(struct block_space *block) {
   struct level *const level = &block->level;
   const unsigned i = gpu_thread();
   if (i < GPU_WARP) {
-    const uint64_t *const handed = block->space->control->handoff.levels[block->generation % 2];
+    const uint64_t *const line = block->space->control->handoff.levels[block->generation % 2];
     if (i <= GPU_LEVEL_WORDS)
-      level->words[i] = gpu_load64(&handed[i]);
+      level->words[i] = gpu_load64(&line[i]);
     gpu_sync_warp();
   }
   if (i == 0) {
     level->next_end = level->words[GPU_LEVEL_WORDS];
-    measure_level(block->space, level);
+    plan_level(block->space, level);
   }
   gpu_sync_block();
 }
 
 /* Block 0 goes on with small levels while the others wait at the grid's barrier, without a word to them. False: that
    came to its end, and the others are to know what there is. */
-KERNEL_FN bool alone_goes_on(struct block_space *block) {
+KERNEL_FN bool continue_single_block(struct block_space *block) {
   const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
   struct level *const level = &block->level;
@@ -539,30 +539,30 @@ KERNEL_FN bool alone_goes_on(struct block_space *block) {
   if (gpu_thread() == 0) {
     level->next_end += level->appended;
     level->now.exit_reasons = level->stop;
-    close_level(space, level, level->now.current_end, level->next_end, block->begun);
-    measure_level(space, level);
-    if (level->now.exit_reasons || !level->alone) {
-      hand_on_level(control, level, level->next_end, block->generation + 1);
+    close_level(space, level, level->now.current_end, level->next_end, block->started);
+    plan_level(space, level);
+    if (level->now.exit_reasons || !level->single_block) {
+      publish_level(control, level, level->next_end, block->generation + 1);
       gpu_store64(&control->next_end, level->next_end);
     }
   }
   gpu_sync_block();
-  return level->now.exit_reasons == 0 && level->alone;
+  return level->now.exit_reasons == 0 && level->single_block;
 }
 
-KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *sink, struct sums *sums, struct block_space *block) {
+KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
   struct level *const level = &block->level;
   grid_barrier(block, BARRIER_BEGIN);
-  look_at_level(block);
+  read_level(block);
   GPU_ROLLED
   while (level->now.exit_reasons == 0) {
-    const bool alone = level->alone;
-    if (!alone || gpu_block() == 0)
-      expand_level(w, sink, sums, block);
-    if (alone && gpu_block() == 0 && alone_goes_on(block))
+    const bool single_block = level->single_block;
+    if (!single_block || gpu_block() == 0)
+      expand_level(w, emitter, sums, block);
+    if (single_block && gpu_block() == 0 && continue_single_block(block))
       continue;
-    grid_barrier(block, alone ? BARRIER_ONLY : BARRIER_CLOSE);
-    look_at_level(block);
+    grid_barrier(block, single_block ? BARRIER_ONLY : BARRIER_CLOSE);
+    read_level(block);
   }
 }
 
@@ -633,27 +633,27 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   w.level = &block->level;
   w.lane = lane;
 #ifdef FLOE_LINKED
-  w.held = &block->held[number].held;
+  w.staging = &block->staging[number].staging;
   mailbox_begin(&w);
 #else
-  w.held = &block->held[number];
+  w.staging = &block->staging[number];
 #endif
-  struct floe_emitter sink = {0};
+  struct floe_emitter emitter = {0};
 #ifdef FLOE_MULTIWORD
-  uint64_t column[COLUMN_KEYS * FLOE_MULTIWORD];
+  uint64_t buffer[BUFFER_KEYS * FLOE_MULTIWORD];
   struct lane_state state;
-  sink.column = column;
+  emitter.buffer = buffer;
   w.state = &state;
 #else
-  sink.column = &memory->columns[number][lane];
+  emitter.buffer = &memory->buffers[number][lane];
 #endif
-  sink.block = block;
+  emitter.block = block;
   struct sums *const sums = &block->sums[gpu_thread()];
   clear_sums(sums);
   w.checksum = &sums->checksum;
   if (gpu_thread() == 0) {
     block->space = &space;
-    block->begun = gpu_nanoseconds();
+    block->started = gpu_nanoseconds();
     block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */
 #ifdef FLOE_LINKED
     block->arrived = 0;
@@ -661,7 +661,7 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   }
   clear_fired(block);
   gpu_sync_block();
-  explore_levels(&w, &sink, sums, block);
+  explore_levels(&w, &emitter, sums, block);
   add_sums(&w, sums);
 #ifdef FLOE_LINKED
   mailbox_end(&w);

@@ -8,13 +8,13 @@
 
 #include "gpu/kernel/multi/owner_routing.h"
 
-KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
-  return gpu_nanoseconds() - begun >= level->now.time_slice;
+KERNEL_FN bool slice_is_over(const struct level *level, uint64_t started) {
+  return gpu_nanoseconds() - started >= level->now.time_slice;
 }
 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
-#ifdef FLOE_TWO_LEVELS
+#ifdef FLOE_DEVICE_CACHE
   return now->next + space->candidate_room;
 #else
   const uint64_t room = space->ring_mask + 1;
@@ -29,27 +29,27 @@ KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
 
 /* What follows from `now`. A whole level is within the slack: each warp takes 32 states of it at most. Alone, a block
    takes more at a time, but never more than all would. States are in parts only where that leaves one turn. */
-KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level) {
+KERNEL_FN void plan_level(const struct gpu_space *space, struct level *level) {
   const struct gpu_level *now = &level->now;
   const uint64_t size = now->current_end - now->current;
   const uint32_t all = gpu_blocks() * GPU_WARPS;
   level->ring_limit = ring_limit(space, now);
   level->grow_limit = grow_limit(now);
   level->appended = level->stop = 0;
-  level->whole = size <= (uint64_t)all * GPU_WARP;
-  level->alone = level->whole && size <= FLOE_SMALL_LEVEL && !LINKED_MEMBERS;
+  level->one_round = size <= (uint64_t)all * GPU_WARP;
+  level->single_block = level->one_round && size <= FLOE_SMALL_LEVEL && !LINKED_MEMBERS;
   level->share = GPU_WARP;
   level->parts = 1;
   level->parts_log = 0;
-  level->one_turn = level->whole && !(level->alone && size > GPU_BLOCK);
-  if (level->whole) {
-    uint32_t warps = level->alone ? (uint32_t)GPU_WARPS : all;
+  level->one_iteration = level->one_round && !(level->single_block && size > GPU_BLOCK);
+  if (level->one_round) {
+    uint32_t warps = level->single_block ? (uint32_t)GPU_WARPS : all;
     while (level->parts < MOST_PARTS && size * 2 <= (uint64_t)warps * GPU_WARP) {
       level->parts *= 2;
       level->parts_log++;
       warps /= 2;
     }
-    const uint32_t share = level->alone ? ((uint32_t)size + warps - 1) >> (GPU_WARPS_LOG - level->parts_log)
+    const uint32_t share = level->single_block ? ((uint32_t)size + warps - 1) >> (GPU_WARPS_LOG - level->parts_log)
                                         : ((uint32_t)size + warps - 1) / warps;
     if (share < GPU_WARP)
       level->share = share > GPU_LEAST_SHARE ? share : (uint32_t)GPU_LEAST_SHARE;
@@ -58,8 +58,8 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
 
 /* Why not to go on with the new level, of `size` states. The clock is slow: not each time, where the level was small.
    In large ones the warps look at it. */
-KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct level *level, uint64_t size,
-                                    uint64_t begun) {
+KERNEL_FN uint32_t exit_reasons_of(const struct gpu_space *space, const struct level *level, uint64_t size,
+                                    uint64_t started) {
   const struct gpu_level *now = &level->now;
   uint32_t why = 0;
   if (size == 0)
@@ -72,14 +72,14 @@ KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct 
     why |= GPU_EXIT_STATES;
   if (now->level_count >= space->level_capacity)
     why |= GPU_EXIT_LEVELS;
-  if ((!level->whole || now->depth % LEVELS_PER_CLOCK == 0) && slice_is_over(level, begun))
+  if ((!level->one_round || now->depth % LEVELS_PER_CLOCK == 0) && slice_is_over(level, started))
     why |= GPU_EXIT_TIME;
   return why;
 }
 
 /* It has `size` states, of which those up to `end` are here. */
 KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end, uint64_t size,
-                               uint64_t begun) {
+                               uint64_t started) {
   struct gpu_level *now = &level->now;
   now->states_before += end - now->next;
   now->current = now->next;
@@ -87,57 +87,57 @@ KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *leve
   now->depth++;
   if (size && now->level_count < space->level_capacity)
     gpu_store64(&space->level_states[now->level_count++], size);
-  now->exit_reasons |= reasons_to_leave(space, level, size, begun);
+  now->exit_reasons |= exit_reasons_of(space, level, size, started);
 }
 
 #ifdef FLOE_LINKED
 /* ---- with other members ----------------------------------------------------------------------- */
 
 /* What is found of the level has to be told to hosts, or is not all here. */
-KERNEL_FN bool wants_host(const struct gpu_space *space, const struct gpu_level *now, uint64_t size) {
+KERNEL_FN bool needs_host(const struct gpu_space *space, const struct gpu_level *now, uint64_t size) {
   const struct gpu_control *control = space->control;
   const uint64_t failed = gpu_load64(&control->results.failed), left_out = gpu_load64(&control->mailbox.to_outbox);
   const bool cut = gpu_load32(&control->results.firing_failed_depth) != UINT32_MAX;
   return control->group.host_closes || now->triggered & now->wanted || failed & ~control->group.failed_known ||
-         (cut && !control->group.firing_failed_known) || left_out || size > SAID_STATES;
+         (cut && !control->group.firing_failed_known) || left_out || size > PHASE_STATES;
 }
 
 /* The same for all members: a level that ends nothing. */
-KERNEL_FN bool all_go_on(const struct gpu_level *now, uint64_t all_states, const struct heard *heard) {
-  return !heard->host && heard->states > 0 && now->depth + 1 < now->depth_limit &&
-         all_states + heard->states <= now->max_states;
+KERNEL_FN bool level_continues(const struct gpu_level *now, uint64_t all_states, const struct phase_results *phase_results) {
+  return !phase_results->host && phase_results->states > 0 && now->depth + 1 < now->depth_limit &&
+         all_states + phase_results->states <= now->max_states;
 }
 
 /* All that this member has of the level in work is done, and nothing more comes to it: says so, and what the others
    say decides. They may not be at work now: then it goes on with that in another launch. Returns why to leave:
    GPU_EXIT_PART, as all do, for the hosts to close the level; 0 or others: the next level is in work; GPU_EXIT_TIME
    alone: or it is not known yet. */
-KERNEL_FN_APART uint32_t close_with_others(const struct gpu_space *space, struct level *level, uint64_t next_end,
-                                           uint64_t begun) {
+KERNEL_FN_APART uint32_t close_collectively(const struct gpu_space *space, struct level *level, uint64_t next_end,
+                                           uint64_t started) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint32_t phase = phase_of(space, level);
   const uint64_t size = next_end - now->next, all_states = gpu_load64(&control->group.total_states);
-  struct heard heard;
+  struct phase_results phase_results;
   if (gpu_load32(&control->group.published_phase) != phase) {
-    say_to_all(space, phase, wants_host(space, now, size), (uint32_t)size & SAID_STATES);
+    publish_phase(space, phase, needs_host(space, now, size), (uint32_t)size & PHASE_STATES);
     gpu_store32(&control->group.published_phase, phase);
   }
   GPU_ROLLED
   for (uint32_t times = 0;; times++) {
-    hear_all(space, phase, &heard);
-    if (heard.host)
+    read_phases(space, phase, &phase_results);
+    if (phase_results.host)
       return GPU_EXIT_PART;
-    if (heard.all)
+    if (phase_results.all)
       break;
-    if (control->group.close_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, begun)))
+    if (control->group.close_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, started)))
       return GPU_EXIT_TIME;
     gpu_pause(times);
   }
-  if (!all_go_on(now, all_states, &heard))
+  if (!level_continues(now, all_states, &phase_results))
     return GPU_EXIT_PART;
-  gpu_store64(&control->group.total_states, all_states + heard.states);
-  open_next_level(space, level, next_end, heard.states, begun);
+  gpu_store64(&control->group.total_states, all_states + phase_results.states);
+  open_next_level(space, level, next_end, phase_results.states, started);
   return now->exit_reasons;
 }
 #endif
@@ -149,33 +149,33 @@ KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, 
 }
 
 /* All states of the level are expanded here. */
-KERNEL_FN void end_level(const struct gpu_space *space, struct level *level, uint64_t next_end, uint64_t begun) {
+KERNEL_FN void end_level(const struct gpu_space *space, struct level *level, uint64_t next_end, uint64_t started) {
   struct gpu_level *now = &level->now;
 #ifdef FLOE_LINKED
   if (space->mailboxes.closes_phase && now->exit_reasons == 0) {
-    now->exit_reasons = close_with_others(space, level, next_end, begun);
+    now->exit_reasons = close_collectively(space, level, next_end, started);
     return;
   }
 #endif
   if (now->one_part)
     now->exit_reasons |= GPU_EXIT_PART;
   else
-    open_next_level(space, level, next_end, next_end - now->next, begun);
+    open_next_level(space, level, next_end, next_end - now->next, started);
 }
 
 /* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
    place belong to the level. */
 KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position, uint64_t next_end,
-                           uint64_t begun) {
+                           uint64_t started) {
   struct gpu_level *now = &level->now;
   now->current = position;
   if (position == now->current_end && !(now->exit_reasons & (GPU_EXIT_FULL | GPU_EXIT_TREE)))
-    end_level(space, level, next_end, begun);
+    end_level(space, level, next_end, started);
   check_room(space, now, next_end);
 }
 
 /* The fields that the kernel moves on, for the host. */
-KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
+KERNEL_FN void export_level(struct gpu_control *control, const struct gpu_level *now) {
   gpu_store64(&control->level.current, now->current);
   gpu_store64(&control->level.current_end, now->current_end);
   gpu_store64(&control->level.next, now->next);
@@ -186,19 +186,19 @@ KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
 }
 
 /* For all blocks, after the barrier of this generation. */
-KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level, uint64_t next_end,
+KERNEL_FN void publish_level(struct gpu_control *control, const struct level *level, uint64_t next_end,
                              uint32_t generation) {
-  uint64_t *const handed = control->handoff.levels[generation % 2];
+  uint64_t *const line = control->handoff.levels[generation % 2];
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
-    gpu_store64(&handed[i], level->words[i]);
-  gpu_store64(&handed[GPU_LEVEL_WORDS], next_end);
+    gpu_store64(&line[i], level->words[i]);
+  gpu_store64(&line[GPU_LEVEL_WORDS], next_end);
   gpu_store64(&control->ticket, level->now.current);
   if (level->now.exit_reasons)
-    leave(control, &level->now);
+    export_level(control, &level->now);
 }
 
 /* The block knows the level from its beginning; what came since is loaded together, as each load takes long. */
-KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t begun, uint32_t generation) {
+KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t started, uint32_t generation) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint64_t ticket = gpu_load64(&control->ticket);
@@ -207,14 +207,14 @@ KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level,
   const uint64_t triggered = gpu_load64(&control->level.triggered);
   const uint32_t stop = gpu_load32(&control->handoff.stop);
   uint64_t position = now->current_end;
-  if (!level->whole && ticket & TICKET_STOP)
+  if (!level->one_round && ticket & TICKET_STOP)
     position = resume;
-  else if (!level->whole && ticket < position)
+  else if (!level->one_round && ticket < position)
     position = ticket;
   now->triggered = triggered;
   now->exit_reasons = stop;
-  close_level(space, level, position, next_end, begun);
-  hand_on_level(control, level, next_end, generation);
+  close_level(space, level, position, next_end, started);
+  publish_level(control, level, next_end, generation);
 }
 
 KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level, uint32_t generation) {
@@ -226,12 +226,12 @@ KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level, 
   gpu_store32(&control->handoff.stop, 0);
 #ifdef FLOE_LINKED
   if (space->mailboxes.closes_phase && gpu_load32(&control->group.published_phase) == phase_of(space, level))
-    level->now.exit_reasons = close_with_others(space, level, next_end, gpu_nanoseconds());
+    level->now.exit_reasons = close_collectively(space, level, next_end, gpu_nanoseconds());
   if (control->group.close_only)
     level->now.exit_reasons |= GPU_EXIT_TIME;
 #endif
   check_room(space, &level->now, next_end);
-  hand_on_level(control, level, next_end, generation);
+  publish_level(control, level, next_end, generation);
 }
 
 #endif

@@ -64,7 +64,7 @@ unsigned device_list_count(const floe_options *options, const struct stop *stop)
   if (!text || !*text)
     return 0;
   if (device_list_is_all(text)) {
-    count = gpu_devices_there(stop);
+    count = gpu_count_devices(stop);
     return count < MOST_DEVICES ? count : MOST_DEVICES;
   }
   for (; *text; text++)

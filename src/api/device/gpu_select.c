@@ -10,21 +10,21 @@ static bool may_use_several(const floe_options *options, const struct engine_tas
 }
 
 static unsigned available_count(const struct gpus *gpus) {
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  const unsigned there = gpu_driver_device_count(gpus->gpu[0]);
   return there == 1 && device_test_settings().twice ? 2 : there < MOST_DEVICES ? there : MOST_DEVICES;
 }
 
 /* All GPUs get the limit of the smallest: one whose memory is in use could leave all with less than the first alone. */
 static bool has_enough_memory(const struct gpu *gpu, const struct gpu *first, const floe_options *options) {
-  const uint64_t allowed = gpu_memory_allowed(gpu, options->gpu_memory, options->gpu_share);
-  return allowed >= gpu_memory_allowed(first, options->gpu_memory, options->gpu_share) / 4 * 3;
+  const uint64_t allowed = gpu_memory_budget(gpu, options->gpu_memory, options->gpu_share);
+  return allowed >= gpu_memory_budget(first, options->gpu_memory, options->gpu_share) / 4 * 3;
 }
 
 static void open_usable(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus) {
   const unsigned there = available_count(gpus);
   struct reason reason;
   for (unsigned number = 1; number < there && !stop_requested(stop); number++)
-    if (gpus_open(gpus, number % gpu_devices_beside(gpus->gpu[0]), stop, log, &reason) == FLOE_OK &&
+    if (gpus_open(gpus, number % gpu_driver_device_count(gpus->gpu[0]), stop, log, &reason) == FLOE_OK &&
         !has_enough_memory(gpus->gpu[gpus->count - 1], gpus->gpu[0], options))
       gpus_keep(gpus, gpus->count - 1);
 }
@@ -79,7 +79,7 @@ floe_status gpu_select(floe_options *options, const struct engine_task *task, co
                                        .any_table = task->any_table,
                                        .wide = task->layout->key_words > 1,
                                        .expected = options->expected_states,
-                                       .linked = gpu_beside_are_linked(out->gpu[0])};
+                                       .linked = gpu_all_linked(out->gpu[0])};
   if (policy_devices(&search, available_count(out), options->gpu_memory) > 1)
     return add_now(options, &search, stop, log, out);
   plan_for_later(&search, options->gpu_memory, out);

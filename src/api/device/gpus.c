@@ -29,7 +29,7 @@ uint64_t gpus_memory_limit(const struct gpus *gpus, const floe_options *options)
     unsigned same = 0;
     for (unsigned k = 0; k < gpus->count; k++)
       same += gpu_information(gpus->gpu[k])->number == number;
-    const uint64_t allowed = gpu_memory_allowed(gpus->gpu[i], options->gpu_memory, options->gpu_share) / same;
+    const uint64_t allowed = gpu_memory_budget(gpus->gpu[i], options->gpu_memory, options->gpu_share) / same;
     least = allowed < least ? allowed : least;
   }
   return least;
@@ -39,7 +39,7 @@ uint64_t gpus_memory_limit(const struct gpus *gpus, const floe_options *options)
 
 static floe_status open_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
   FLOE_TRY(gpus_open(gpus, 0, stop, log, reason));
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  const unsigned there = gpu_driver_device_count(gpus->gpu[0]);
   while (gpus->count < there && gpus->count < MOST_DEVICES)
     FLOE_TRY(gpus_open(gpus, gpus->count, stop, log, reason));
   return FLOE_OK;
@@ -84,7 +84,7 @@ static floe_status open_share_of_list(const char *text, const struct stop *stop,
 static floe_status open_share_of_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
   unsigned numbers[MOST_DEVICES], count;
   FLOE_TRY(gpus_open(gpus, 0, stop, log, reason));
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  const unsigned there = gpu_driver_device_count(gpus->gpu[0]);
   for (count = 0; count < there && count < MOST_DEVICES; count++)
     numbers[count] = count;
   return open_share(numbers, count, stop, log, gpus, reason);
@@ -94,7 +94,7 @@ static floe_status open_share_of_all(const struct stop *stop, floe_log *log, str
 static floe_status open_in_turn(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
                                 struct reason *reason) {
   FLOE_TRY(gpus_open(gpus, options->gpu_device, stop, log, reason));
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]), number = processes_local_rank() % there;
+  const unsigned there = gpu_driver_device_count(gpus->gpu[0]), number = processes_local_rank() % there;
   gpus->sharers = (processes_local_size() + there - 1) / there;
   if (options->gpu_device > 0 || number == 0)
     return FLOE_OK;

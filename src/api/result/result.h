@@ -20,7 +20,7 @@ struct floe_trace {
   floe_step *steps;
   size_t step_count;
   struct trace_parts parts;
-  floe_wait *waits;
+  floe_blocked_transition *waits;
   size_t wait_count, wait_cap;
   bool waits_cut; /* there was no time for all */
 };
@@ -40,7 +40,7 @@ struct floe_result {
   size_t edge_count;
   floe_verdict *verdicts;
   size_t verdict_count;
-  floe_index_key *ranks;
+  floe_member *ranks;
   size_t rank_count;
   struct unfired *nevers;
   size_t unfired_count;

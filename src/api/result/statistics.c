@@ -39,7 +39,7 @@ static floe_statistic value_of(const struct figure *figure, const floe_summary *
     memcpy(&out.real, at, sizeof out.real);
     return out;
   }
-  out.whole = true;
+  out.is_integer = true;
   out.real = (double)out.count;
   return out;
 }

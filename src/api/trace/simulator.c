@@ -282,7 +282,7 @@ static bool transition_counted(const struct transition *transition, size_t i) {
   return false;
 }
 
-floe_status floe_simulator_count(const floe_simulator *simulator, uint64_t *fired) {
+floe_status floe_simulator_count_fired(const floe_simulator *simulator, uint64_t *fired) {
   if (!fired || !knows_last(simulator))
     return FLOE_ERROR_USAGE;
   const struct transition *transition = &simulator->model->transitions[last_edge(simulator).transition];

@@ -222,15 +222,15 @@ static void tell_obstacles(struct waiting *w, const struct unfired_goal *goal, c
 /* The text outlives the model. */
 static const char *own(const struct waiting *w, const char *text) { return arena_copy(w->arena, text, strlen(text)); }
 
-static floe_wait *add_wait(struct waiting *w, const char *location) {
+static floe_blocked_transition *add_wait(struct waiting *w, const char *location) {
   struct floe_trace *trace = w->trace;
   const char *name = element_name(w->model, w->process->location_variable, w->instance, w->arena);
-  floe_wait *wait = ARENA_PUSH(w->arena, trace->waits, trace->wait_count, trace->wait_cap);
-  *wait = (floe_wait){.process = own(w, name), .location = own(w, location), .label = "", .to = ""};
+  floe_blocked_transition *wait = ARENA_PUSH(w->arena, trace->waits, trace->wait_count, trace->wait_cap);
+  *wait = (floe_blocked_transition){.process = own(w, name), .location = own(w, location), .label = "", .to = ""};
   return wait;
 }
 
-static void tell_selects(const struct waiting *w, const struct nearest *nearest, floe_wait *wait) {
+static void tell_selects(const struct waiting *w, const struct nearest *nearest, floe_blocked_transition *wait) {
   if (!nearest->candidate)
     return;
   const struct transition *transition = nearest->candidate->transition;
@@ -249,7 +249,7 @@ static void tell_edge(struct waiting *w, const char *location) {
   w->obstacles = NULL;
   w->count = w->cap = 0;
   tell_obstacles(w, w->goal, &w->nearest);
-  floe_wait *wait = add_wait(w, location);
+  floe_blocked_transition *wait = add_wait(w, location);
   wait->label = own(w, w->edge->label);
   wait->to = own(w, strcmp(w->edge->to, w->edge->from) == 0 ? location : w->edge->to);
   source_position(w->model->source, w->edge->at, &wait->line, &column);

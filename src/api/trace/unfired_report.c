@@ -57,7 +57,7 @@ static void tell_nearest(const struct exploration *e, const struct unfired_goal 
   out->told.values = renderer.item_count;
   out->told.met = tally->met;
   out->told.depth = tally->depth;
-  out->told.who = who_text(e, transition, selects);
+  out->told.participants = who_text(e, transition, selects);
 }
 
 static void tell_goal(const struct unfired_call *call, size_t i) {
@@ -70,7 +70,7 @@ static void tell_goal(const struct unfired_call *call, size_t i) {
     out->conditions[c] = (floe_unfired_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
                                           tally->any && tally->mask >> c & 1};
   out->told =
-      (floe_unfired){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .who = ""};
+      (floe_unfired){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .participants = ""};
   if (tally->any)
     tell_nearest(call->e, goal, tally, out);
 }
@@ -142,7 +142,7 @@ static floe_status look_again(struct unfired_call *call) {
 
 floe_status unfired_report_make(struct exploration *e) {
   struct unfired_call call = {.e = e};
-  if (!e->options.why_never)
+  if (!e->options.explain_unfired)
     return FLOE_OK;
   arena_init(&call.scratch);
   floe_status status = FLOE_ERROR_MEMORY;
@@ -154,10 +154,10 @@ floe_status unfired_report_make(struct exploration *e) {
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-size_t floe_result_unfired_count(const floe_result *result) { return result ? result->unfired_count : 0; }
+size_t floe_result_unfired_transitions(const floe_result *result) { return result ? result->unfired_count : 0; }
 
 floe_unfired floe_result_unfired(const floe_result *result, size_t i) {
-  return i < floe_result_unfired_count(result) ? result->nevers[i].told : (floe_unfired){0};
+  return i < floe_result_unfired_transitions(result) ? result->nevers[i].told : (floe_unfired){0};
 }
 
 floe_unfired_condition floe_result_unfired_condition(const floe_result *result, size_t i, size_t condition) {

@@ -81,7 +81,7 @@ static floe_status read_options(struct worker *worker, const struct search_comma
   options->expected_states = command->expected_states;
   options->max_depth = command->max_depth;
   options->max_states = command->max_states;
-  options->go_on = command->go_on;
+  options->keep_going = command->keep_going;
   return FLOE_OK;
 }
 

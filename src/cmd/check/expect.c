@@ -11,33 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum outcome { OK, MISMATCH, UNDECIDED, SKIPPED, LEFT_OUT, OUTCOMES };
+enum outcome { OK, MISMATCH, UNDECIDED, SKIPPED, NOT_SELECTED, OUTCOMES };
 static const char *const outcome_names[] = {"ok", "mismatch", "undecided", "skipped"};
 
-struct tally {
+struct expect_run {
   const struct options *options;
   const floe_options *settings;
   struct session *session;
   size_t number[OUTCOMES];
   json_t *cases;
-  struct cases page; /* of --report */
-  bool log_printed;  /* warnings of the model and of the engine are the same in every case */
+  struct cases report_cases; /* of --report */
+  bool log_printed;          /* the warnings are the same in every case: printed once */
 };
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static void differ(json_t *differences, const char *what, json_t *expected, json_t *found) {
+static void add_difference(json_t *differences, const char *what, json_t *expected, json_t *found) {
   json_array_append_new(differences, json_pack("{s:s, s:o, s:o}", "what", what, "expected", expected, "found", found));
 }
 
 static void compare_count(json_t *differences, const char *what, int64_t expected, uint64_t found) {
   if (expected >= 0 && (uint64_t)expected != found)
-    differ(differences, what, json_integer(expected), json_integer((json_int_t)found));
+    add_difference(differences, what, json_integer(expected), json_integer((json_int_t)found));
 }
 
 static void compare_verdict(json_t *differences, const floe_result *result, const floe_expected_verdict *expected) {
-  char wanted[64], found[64] = "not checked";
-  verdict_text(expected->value, expected->depth, wanted, sizeof wanted);
+  char expected_text[64], found[64] = "not checked";
+  verdict_text(expected->value, expected->depth, expected_text, sizeof expected_text);
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
     if (strcmp(verdict.property.id, expected->property) != 0)
@@ -46,10 +46,10 @@ static void compare_verdict(json_t *differences, const floe_result *result, cons
       return;
     verdict_text(verdict.value, verdict.depth, found, sizeof found);
   }
-  differ(differences, expected->property, json_string(wanted), json_string(found));
+  add_difference(differences, expected->property, json_string(expected_text), json_string(found));
 }
 
-static json_t *compare(const floe_model *model, size_t i, const floe_result *result) {
+static json_t *compare_case(const floe_model *model, size_t i, const floe_result *result) {
   json_t *differences = json_array();
   const floe_summary *summary = floe_result_summary(result);
   floe_expectation expected = floe_model_expectation(model, i);
@@ -64,9 +64,9 @@ static json_t *compare(const floe_model *model, size_t i, const floe_result *res
   return differences;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------- */
 
-static void put_constants(const floe_model *model, size_t i) {
+static void print_case_constants(const floe_model *model, size_t i) {
   size_t n = floe_model_expectation(model, i).constants;
   for (size_t j = 0; j < n; j++) {
     const char *name, *value;
@@ -88,51 +88,52 @@ static void put_difference(FILE *out, const json_t *difference, bool first) {
             json_string_value(expected));
 }
 
-static void tell(const struct tally *tally, size_t i, enum outcome outcome, const floe_summary *summary,
-                 json_t *differences) {
-  put_constants(tally->session->model, i);
+static void print_case_line(const struct expect_run *run, size_t i, enum outcome outcome, const floe_summary *summary,
+                            json_t *differences) {
+  print_case_constants(run->session->model, i);
   if (outcome == OK)
     printf(": ok %" PRIu64 " states\n", summary->states);
   else if (outcome == UNDECIDED)
     printf(": undecided, %s, %" PRIu64 " states found\n", end_text(summary->end), summary->states);
   else if (outcome == SKIPPED)
-    printf(": skipped, more than %" PRIu64 " states\n", tally->settings->max_states);
+    printf(": skipped, more than %" PRIu64 " states\n", run->settings->max_states);
   else {
     size_t j;
     json_t *difference;
-    printf(": mismatch (%s:%u):", printable(floe_model_file(tally->session->model)),
-           floe_model_expectation(tally->session->model, i).line);
+    printf(": mismatch (%s:%u):", printable(floe_model_file(run->session->model)),
+           floe_model_expectation(run->session->model, i).line);
     json_array_foreach(differences, j, difference) put_difference(stdout, difference, j == 0);
     putchar('\n');
   }
-  fflush(stdout); /* cases take their time, and each line tells that one is done */
+  fflush(stdout); /* a case may take long: show it when it is complete */
 }
 
-static void keep_case(struct tally *tally, enum outcome outcome, const floe_result *result, const json_t *differences) {
+static void add_report_case(struct expect_run *run, enum outcome outcome, const floe_result *result,
+                            const json_t *differences) {
   char *note = NULL;
   size_t size, j;
   const json_t *difference;
-  json_t *constants = constants_json(tally->session->model);
+  json_t *constants = constants_json(run->session->model);
   FILE *out = open_memstream(&note, &size);
   json_array_foreach(differences, j, difference) if (out) put_difference(out, difference, j == 0);
   if (out)
     fclose(out);
-  const struct tried tried = {outcome_names[outcome], note ? note : "", result};
-  cases_add(&tally->page, constants, &tried);
+  const struct case_result entry = {outcome_names[outcome], note ? note : "", result};
+  cases_add(&run->report_cases, constants, &entry);
   json_decref(constants);
   free(note);
 }
 
-/* Counts, prints and keeps the case; takes `differences` over. `result` NULL: it was not explored. */
-static void record(struct tally *tally, size_t i, enum outcome outcome, const floe_result *result,
-                   json_t *differences) {
-  const floe_model *model = tally->session->model;
+/* Counts, prints and stores the case; takes ownership of `differences`. `result` NULL: not explored. */
+static void record_case(struct expect_run *run, size_t i, enum outcome outcome, const floe_result *result,
+                        json_t *differences) {
+  const floe_model *model = run->session->model;
   const floe_summary *summary = floe_result_summary(result);
-  tally->number[outcome]++;
-  if (!json_instead(tally->options))
-    tell(tally, i, outcome, summary, differences);
-  keep_case(tally, outcome, result, differences);
-  json_array_append_new(tally->cases,
+  run->number[outcome]++;
+  if (!json_replaces_text(run->options))
+    print_case_line(run, i, outcome, summary, differences);
+  add_report_case(run, outcome, result, differences);
+  json_array_append_new(run->cases,
                         json_pack("{s:o, s:i, s:s, s:o, s:o, s:f}", "constants", constants_json(model), "line",
                                   (int)floe_model_expectation(model, i).line, "outcome", outcome_names[outcome],
                                   "states", summary ? json_integer((json_int_t)summary->states) : json_null(),
@@ -148,135 +149,134 @@ static int define_case(struct session *session, size_t i) {
     floe_model_expected_constant(session->model, i, j, &name, &value);
     floe_status status = floe_model_define(session->model, name, value, session->log);
     if (status != FLOE_OK)
-      return explain(status, session->log);
+      return print_failure(status, session->log);
   }
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
-static int64_t value_of(const char *text) {
+static int64_t constant_value(const char *text) {
   return strcmp(text, "true") == 0 ? 1 : strcmp(text, "false") == 0 ? 0 : strtoll(text, NULL, 10);
 }
 
-/* Does the case have the values that -D asks for? The names are known to be right, the model is
- * checked. */
-static bool selected(const floe_model *model, const struct list *definitions) {
+/* True if the case has the values of -D. The names are valid, and the model is checked. */
+static bool is_selected_case(const floe_model *model, const struct list *definitions) {
   for (size_t d = 0; d < definitions->n; d++) {
     const char *equals = strchr(definitions->items[d], '=');
     size_t length = (size_t)(equals - definitions->items[d]);
     for (size_t i = 0; i < floe_model_constants(model); i++) {
       floe_constant constant = floe_model_constant(model, i);
       if (strlen(constant.name) == length && strncmp(constant.name, definitions->items[d], length) == 0 &&
-          constant.value != value_of(equals + 1))
+          constant.value != constant_value(equals + 1))
         return false;
     }
   }
   return true;
 }
 
-static enum outcome judge(const floe_summary *summary, json_t *differences) {
+static enum outcome outcome_of(const floe_summary *summary, json_t *differences) {
   if (!summary->complete)
     return summary->end == FLOE_END_STATES ? SKIPPED : UNDECIDED;
   return json_array_size(differences) > 0 ? MISMATCH : OK;
 }
 
-static void print_log_once(struct tally *tally) {
-  if (!tally->log_printed)
-    print_log(tally->session->log);
-  tally->log_printed = true;
-  floe_log_clear(tally->session->log);
+static void print_case_log(struct expect_run *run) {
+  if (!run->log_printed)
+    print_log(run->session->log);
+  run->log_printed = true;
+  floe_log_clear(run->session->log);
 }
 
-static int run_case(struct tally *tally, size_t i) {
-  struct session *session = tally->session;
+static int run_case(struct expect_run *run, size_t i) {
+  struct session *session = run->session;
   int code = define_case(session, i);
-  if (code != EXIT_AS_WANTED)
+  if (code != EXIT_SATISFIED)
     return code;
   floe_status status = floe_model_check(session->model, session->log);
   if (status != FLOE_OK)
-    return explain(status, session->log);
+    return print_failure(status, session->log);
   int64_t states = floe_model_expectation(session->model, i).states;
-  if (!selected(session->model, &tally->options->define)) {
-    tally->number[LEFT_OUT]++;
-    return EXIT_AS_WANTED;
+  if (!is_selected_case(session->model, &run->options->define)) {
+    run->number[NOT_SELECTED]++;
+    return EXIT_SATISFIED;
   }
-  if (states >= 0 && (uint64_t)states > tally->settings->max_states) {
-    record(tally, i, SKIPPED, NULL, json_array());
-    return EXIT_AS_WANTED;
+  if (states >= 0 && (uint64_t)states > run->settings->max_states) {
+    record_case(run, i, SKIPPED, NULL, json_array());
+    return EXIT_SATISFIED;
   }
   floe_result *result;
-  code = session_explore(session, tally->settings, &result);
-  if (code != EXIT_AS_WANTED)
+  code = session_explore(session, run->settings, &result);
+  if (code != EXIT_SATISFIED)
     return code;
-  print_log_once(tally);
+  print_case_log(run);
   const floe_summary *summary = floe_result_summary(result);
-  json_t *differences = summary->complete ? compare(session->model, i, result) : json_array();
-  record(tally, i, judge(summary, differences), result, differences);
+  json_t *differences = summary->complete ? compare_case(session->model, i, result) : json_array();
+  record_case(run, i, outcome_of(summary, differences), result, differences);
   floe_result_free(result);
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
-static int verdict_code(const struct tally *tally) {
-  if (tally->number[MISMATCH])
+static int verdict_code(const struct expect_run *run) {
+  if (run->number[MISMATCH])
     return EXIT_VIOLATED;
-  return tally->number[UNDECIDED] || !tally->number[OK] ? EXIT_UNDECIDED : EXIT_AS_WANTED;
+  return run->number[UNDECIDED] || !run->number[OK] ? EXIT_UNDECIDED : EXIT_SATISFIED;
 }
 
-static int run_cases(struct tally *tally) {
-  size_t n = floe_model_expectations(tally->session->model);
-  for (size_t i = 0; i < n && !signals_came(); i++) {
-    int code = run_case(tally, i);
-    if (code != EXIT_AS_WANTED)
+static int run_cases(struct expect_run *run) {
+  size_t n = floe_model_expectations(run->session->model);
+  for (size_t i = 0; i < n && !signals_received(); i++) {
+    int code = run_case(run, i);
+    if (code != EXIT_SATISFIED)
       return code;
   }
-  if (tally->number[LEFT_OUT] == n) {
-    complain("cases have the constants of their <expect> elements", "no expected results for the constants given");
+  if (run->number[NOT_SELECTED] == n) {
+    print_error("-D selects <expect> elements by their constants", "no <expect> element has the given constants");
     return EXIT_USAGE;
   }
-  if (!tally->options->quiet && !json_instead(tally->options))
-    printf("%zu ok, %zu mismatched, %zu undecided, %zu skipped\n", tally->number[OK], tally->number[MISMATCH],
-           tally->number[UNDECIDED], tally->number[SKIPPED]);
-  return signals_came() && !tally->number[MISMATCH] ? EXIT_UNDECIDED : verdict_code(tally);
+  if (!run->options->quiet && !json_replaces_text(run->options))
+    printf("%zu ok, %zu mismatched, %zu undecided, %zu skipped\n", run->number[OK], run->number[MISMATCH],
+           run->number[UNDECIDED], run->number[SKIPPED]);
+  return signals_received() && !run->number[MISMATCH] ? EXIT_UNDECIDED : verdict_code(run);
 }
 
-/* Options that would have the cases ask something else than the model states. */
-static bool sensible(const struct options *options) {
-  static const char hint[] = "every expected result is compared, over all states";
+/* Rejects options that change what the cases compare. */
+static bool check_expect_options(const struct options *options) {
+  static const char hint[] = "--expect compares all expected results, over all states";
   const char *wrong = GIVEN(options, property)        ? "property"
                       : GIVEN(options, max_depth)     ? "max-depth"
                       : GIVEN(options, dump_code)     ? "dump-code"
                       : GIVEN(options, visited_order) ? "visited-order"
                                                       : NULL;
   if (wrong)
-    complain(hint, "--expect does not go with --%s", wrong);
+    print_error(hint, "--expect cannot be combined with --%s", wrong);
   return !wrong;
 }
 
 int run_expectations(struct session *session, const struct options *options) {
-  if (!sensible(options))
+  if (!check_expect_options(options))
     return EXIT_USAGE;
   if (floe_model_expectations(session->model) == 0) {
-    complain("an <expect> element states them", "%s has no expected results", floe_model_file(session->model));
+    print_error("add an <expect> element to the model", "%s has no expected results", floe_model_file(session->model));
     return EXIT_USAGE;
   }
-  int code = session_define(session, &options->define); /* for its messages */
-  if (code != EXIT_AS_WANTED)
+  int code = session_define(session, &options->define); /* reports invalid definitions */
+  if (code != EXIT_SATISFIED)
     return code;
   floe_options settings;
   make_settings(options, &settings);
-  settings.go_on = true;
+  settings.keep_going = true;
   if (!options->report)
     settings.traces = false;
-  struct tally tally = {.options = options, .settings = &settings, .session = session, .cases = json_array()};
-  cases_begin(&tally.page, options, session->model);
-  code = run_cases(&tally);
+  struct expect_run run = {.options = options, .settings = &settings, .session = session, .cases = json_array()};
+  cases_begin(&run.report_cases, options, session->model);
+  code = run_cases(&run);
   if (options->json.given && code != EXIT_USAGE) {
     json_t *object = model_json(session->model, "expect");
-    json_object_set(object, "cases", tally.cases);
+    json_object_set(object, "cases", run.cases);
     if (!put_json(options->json.text, object))
-      code = output_lost(code);
+      code = output_failed(code);
   }
-  if (!cases_end(&tally.page, code != EXIT_USAGE))
-    code = output_lost(code);
-  json_decref(tally.cases);
+  if (!cases_end(&run.report_cases, code != EXIT_USAGE))
+    code = output_failed(code);
+  json_decref(run.cases);
   return code;
 }

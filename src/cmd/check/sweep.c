@@ -23,23 +23,23 @@ struct sweep {
   struct axis axes[MOST_AXES];
   size_t axis_count;
   size_t at[MOST_AXES]; /* the row: number of each axis's value */
-  int worst;            /* exit code of the rows so far */
+  int worst;            /* worst exit code of the rows so far */
   json_t *rows;
   struct cases cases; /* of --report */
-  bool log_printed;   /* warnings of the model are much the same in every row */
+  bool log_printed;   /* the warnings of all rows are nearly equal: those of the first are printed */
 };
 
 /* ---- exit codes ------------------------------------------------------------------------------ */
 
-/* From good to bad: a violation is certain whatever was not decided. */
-static int badness(int code) {
+/* Position from best to worst. A violation outweighs an undecided row, because it is certain. */
+static int severity_rank(int code) {
   static const int order[] = {
-      [EXIT_AS_WANTED] = 0, [EXIT_VIOLATED] = 2, [EXIT_UNDECIDED] = 1, [EXIT_USAGE] = 3, [EXIT_INTERNAL] = 4};
+      [EXIT_SATISFIED] = 0, [EXIT_VIOLATED] = 2, [EXIT_UNDECIDED] = 1, [EXIT_USAGE] = 3, [EXIT_INTERNAL] = 4};
   return order[code];
 }
 
-static const char *outcome_name(int code) {
-  static const char *const names[] = {[EXIT_AS_WANTED] = "as wanted",
+static const char *outcome_json_name(int code) {
+  static const char *const names[] = {[EXIT_SATISFIED] = SCHEMA_WORD(as wanted),
                                       [EXIT_VIOLATED] = "violated",
                                       [EXIT_UNDECIDED] = "undecided",
                                       [EXIT_USAGE] = "refused",
@@ -49,9 +49,9 @@ static const char *outcome_name(int code) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static int64_t axis_value(const struct sweep *sweep, size_t i) { return sweep->axes[i].values[sweep->at[i]]; }
+static int64_t current_value(const struct sweep *sweep, size_t i) { return sweep->axes[i].values[sweep->at[i]]; }
 
-/* Wide enough for the name and every value. */
+/* Width of the name and of every value. */
 static int axis_width(const struct axis *axis) {
   int width = (int)strlen(axis->name);
   for (size_t i = 0; i < axis->n; i++) {
@@ -61,21 +61,21 @@ static int axis_width(const struct axis *axis) {
   return width;
 }
 
-static void put_head(const struct sweep *sweep) {
+static void print_sweep_head(const struct sweep *sweep) {
   for (size_t i = 0; i < sweep->axis_count; i++)
     printf("%*s  ", axis_width(&sweep->axes[i]), sweep->axes[i].name);
   printf("%12s  %13s  %7s  %9s  %10s  verdicts\n", "states", "transitions", "levels", "seconds", "memory");
 }
 
-static void put_axes(const struct sweep *sweep) {
+static void print_axes(const struct sweep *sweep) {
   for (size_t i = 0; i < sweep->axis_count; i++)
-    printf("%*" PRId64 "  ", axis_width(&sweep->axes[i]), axis_value(sweep, i));
+    printf("%*" PRId64 "  ", axis_width(&sweep->axes[i]), current_value(sweep, i));
 }
 
-/* What is not as wanted, property by property. */
-static void put_verdicts(const floe_result *result, int code) {
-  if (code == EXIT_AS_WANTED) {
-    puts("all as wanted");
+/* The properties that are violated, or undecided for a reason. */
+static void print_row_verdicts(const floe_result *result, int code) {
+  if (code == EXIT_SATISFIED) {
+    puts("all satisfied");
     return;
   }
   if (code == EXIT_UNDECIDED) {
@@ -86,7 +86,7 @@ static void put_verdicts(const floe_result *result, int code) {
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
     char text[64];
-    if (verdict.wanted || verdict.value == FLOE_UNDECIDED)
+    if (verdict.satisfied || verdict.value == FLOE_UNDECIDED)
       continue;
     verdict_text(verdict.value, verdict.depth, text, sizeof text);
     printf("%s%s %s", between, verdict.property.id, text);
@@ -99,19 +99,19 @@ static uint64_t memory_of(const floe_summary *summary) {
   return summary->table_bytes + summary->tree_bytes + summary->frontier_bytes;
 }
 
-static void put_row(const struct sweep *sweep, const floe_result *result, int code) {
+static void print_row(const struct sweep *sweep, const floe_result *result, int code) {
   const floe_summary *summary = floe_result_summary(result);
   char memory[QUANTITY];
-  put_axes(sweep);
+  print_axes(sweep);
   printf("%12" PRIu64 "  %13" PRIu64 "  %7" PRIu32 "  %9.3f  %10s  ", summary->states, summary->transitions,
          summary->levels, summary->total_seconds, byte_text(memory_of(summary), memory));
-  put_verdicts(result, code);
-  fflush(stdout); /* rows take their time, and each tells that one is done */
+  print_row_verdicts(result, code);
+  fflush(stdout); /* a row may take long: show it when it is complete */
 }
 
-static void put_refusal(const struct sweep *sweep, int code, const char *why) {
-  put_axes(sweep);
-  printf("%12s  %13s  %7s  %9s  %10s  %s: %.*s\n", "-", "-", "-", "-", "-", outcome_name(code),
+static void print_rejected_row(const struct sweep *sweep, int code, const char *why) {
+  print_axes(sweep);
+  printf("%12s  %13s  %7s  %9s  %10s  %s: %.*s\n", "-", "-", "-", "-", "-", outcome_json_name(code),
          (int)strcspn(why, "\n:"), why);
   fflush(stdout);
 }
@@ -121,23 +121,23 @@ static void put_refusal(const struct sweep *sweep, int code, const char *why) {
 static json_t *axes_json(const struct sweep *sweep) {
   json_t *constants = json_object();
   for (size_t i = 0; i < sweep->axis_count; i++)
-    json_object_set_new(constants, sweep->axes[i].name, json_integer(axis_value(sweep, i)));
+    json_object_set_new(constants, sweep->axes[i].name, json_integer(current_value(sweep, i)));
   return constants;
 }
 
-/* Counts and keeps the row; takes `result` over. */
-static void record(struct sweep *sweep, int code, const char *why, json_t *result) {
-  if (badness(code) > badness(sweep->worst))
+/* Counts and stores the row; takes ownership of `result`. */
+static void record_row(struct sweep *sweep, int code, const char *why, json_t *result) {
+  if (severity_rank(code) > severity_rank(sweep->worst))
     sweep->worst = code;
-  json_array_append_new(sweep->rows,
-                        json_pack("{s:o, s:s, s:o, s:o}", "constants", axes_json(sweep), "outcome", outcome_name(code),
-                                  "message", why ? json_string(why) : json_null(), "result", result));
+  json_array_append_new(sweep->rows, json_pack("{s:o, s:s, s:o, s:o}", "constants", axes_json(sweep), "outcome",
+                                               outcome_json_name(code), "message", why ? json_string(why) : json_null(),
+                                               "result", result));
 }
 
-static void keep_case(struct sweep *sweep, int code, const char *note, const floe_result *result) {
-  const struct tried tried = {outcome_name(code), note, result};
+static void add_report_row(struct sweep *sweep, int code, const char *note, const floe_result *result) {
+  const struct case_result entry = {outcome_json_name(code), note, result};
   json_t *constants = axes_json(sweep);
-  cases_add(&sweep->cases, constants, &tried);
+  cases_add(&sweep->cases, constants, &entry);
   json_decref(constants);
 }
 
@@ -148,29 +148,29 @@ static const char *first_error(const floe_log *log) {
   return "";
 }
 
-/* These values make no model, or one too large: a row like the others. */
-static void record_refusal(struct sweep *sweep, floe_status status) {
+/* The model is invalid or too large for these values: the table has a row for them, too. */
+static void record_rejected_row(struct sweep *sweep, floe_status status) {
   floe_log *log = sweep->session->log;
   const char *why = first_error(log);
   why = *why ? why : floe_status_name(status);
   int code = status == FLOE_ERROR_MEMORY ? EXIT_UNDECIDED : status == FLOE_ERROR_INTERNAL ? EXIT_INTERNAL : EXIT_USAGE;
-  if (!json_instead(sweep->options))
-    put_refusal(sweep, code, why);
-  keep_case(sweep, code, why, NULL);
-  record(sweep, code, why, json_null());
+  if (!json_replaces_text(sweep->options))
+    print_rejected_row(sweep, code, why);
+  add_report_row(sweep, code, why, NULL);
+  record_row(sweep, code, why, json_null());
   print_log(log);
 }
 
 static void record_result(struct sweep *sweep, const floe_result *result) {
   struct report report = {command_check.name, sweep->options, sweep->session->model, result, 0};
   int code = report_code(&report);
-  if (!json_instead(sweep->options))
-    put_row(sweep, result, code);
-  keep_case(sweep, code, "", result);
-  record(sweep, code, NULL, report_json(&report));
+  if (!json_replaces_text(sweep->options))
+    print_row(sweep, result, code);
+  add_report_row(sweep, code, "", result);
+  record_row(sweep, code, NULL, report_json(&report));
 }
 
-static void print_log_once(struct sweep *sweep) {
+static void print_row_log(struct sweep *sweep) {
   if (!sweep->log_printed)
     print_log(sweep->session->log);
   sweep->log_printed = true;
@@ -181,7 +181,7 @@ static floe_status define_row(struct sweep *sweep) {
   struct session *session = sweep->session;
   for (size_t i = 0; i < sweep->axis_count; i++) {
     char value[32];
-    snprintf(value, sizeof value, "%" PRId64, axis_value(sweep, i));
+    snprintf(value, sizeof value, "%" PRId64, current_value(sweep, i));
     floe_status status = floe_model_define(session->model, sweep->axes[i].name, value, session->log);
     if (status != FLOE_OK)
       return status;
@@ -193,12 +193,12 @@ static void run_row(struct sweep *sweep) {
   floe_result *result;
   floe_status status = define_row(sweep);
   if (status == FLOE_OK)
-    status = session_try(sweep->session, sweep->settings, &result);
+    status = session_explore_logged(sweep->session, sweep->settings, &result);
   if (status != FLOE_OK) {
-    record_refusal(sweep, status);
+    record_rejected_row(sweep, status);
     return;
   }
-  print_log_once(sweep);
+  print_row_log(sweep);
   record_result(sweep, result);
   floe_result_free(result);
 }
@@ -214,26 +214,27 @@ static bool advance(struct sweep *sweep) {
 }
 
 static void run_rows(struct sweep *sweep) {
-  if (!json_instead(sweep->options))
-    put_head(sweep);
+  if (!json_replaces_text(sweep->options))
+    print_sweep_head(sweep);
   do
     run_row(sweep);
-  while (!signals_came() && advance(sweep));
-  if (signals_came() && badness(sweep->worst) < badness(EXIT_UNDECIDED))
+  while (!signals_received() && advance(sweep));
+  if (signals_received() && severity_rank(sweep->worst) < severity_rank(EXIT_UNDECIDED))
     sweep->worst = EXIT_UNDECIDED;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* Options that ask for one run. */
-static bool sensible(const struct options *options) {
+/* Rejects options of a single run. */
+static bool check_sweep_options(const struct options *options) {
   const char *wrong = options->expect               ? "expect"
                       : options->dump_code.given    ? "dump-code"
                       : options->visited_order      ? "visited-order"
                       : GIVEN(options, certificate) ? "certificate"
                                                     : NULL;
   if (wrong)
-    complain("--sweep prints a table of many runs; leave one of the two out", "--sweep does not go with --%s", wrong);
+    print_error("--sweep runs several explorations; omit one of the two", "--sweep cannot be combined with --%s",
+                wrong);
   return !wrong;
 }
 
@@ -245,10 +246,10 @@ static bool is_given(const struct list *definitions, const char *name) {
   return false;
 }
 
-/* Each constant gets its values from one place. */
+/* A constant may appear in one option only. */
 static bool add_axis(struct sweep *sweep, const char *text) {
   if (sweep->axis_count == MOST_AXES) {
-    complain(NULL, "at most %d constants can be swept at once", MOST_AXES);
+    print_error("fix some constants by -D", "--sweep is given more than %d times", MOST_AXES);
     return false;
   }
   struct axis *axis = &sweep->axes[sweep->axis_count];
@@ -259,7 +260,8 @@ static bool add_axis(struct sweep *sweep, const char *text) {
   for (size_t i = 0; i + 1 < sweep->axis_count; i++)
     twice = twice || strcmp(sweep->axes[i].name, axis->name) == 0;
   if (twice)
-    complain("one --sweep lists all values, as in --sweep N=2..4,8", "constant %s is given twice", axis->name);
+    print_error("list all values in one --sweep, for example --sweep N=2..4,8", "constant %s is given twice",
+                axis->name);
   return !twice;
 }
 
@@ -270,27 +272,27 @@ static bool read_axes(struct sweep *sweep) {
       return false;
     rows *= sweep->axes[i].n;
     if (rows > MOST_ROWS) {
-      complain(NULL, "--sweep asks for more than %d runs", MOST_ROWS);
+      print_error("list fewer values", "--sweep has more than %d combinations", MOST_ROWS);
       return false;
     }
   }
   return true;
 }
 
-/* A name that the model does not have is a slip of the command line, not a row. */
+/* An unknown constant is an error in the command line, not a row. */
 static int check_names(struct sweep *sweep) {
   int code = session_define(sweep->session, &sweep->options->define);
-  if (code != EXIT_AS_WANTED)
+  if (code != EXIT_SATISFIED)
     return code;
   for (size_t i = 0; i < sweep->axis_count; i++) {
     floe_status status = floe_model_define(sweep->session->model, sweep->axes[i].name, "0", sweep->session->log);
     if (status != FLOE_OK)
-      return explain(status, sweep->session->log);
+      return print_failure(status, sweep->session->log);
   }
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
-static bool tell_json(struct sweep *sweep) {
+static bool write_sweep_json(struct sweep *sweep) {
   json_t *object = model_json(sweep->session->model, "sweep");
   json_object_set(object, "rows", sweep->rows);
   return put_json(sweep->options->json.text, object);
@@ -298,25 +300,25 @@ static bool tell_json(struct sweep *sweep) {
 
 static int sweep_all(struct sweep *sweep) {
   int code = check_names(sweep);
-  if (code != EXIT_AS_WANTED)
+  if (code != EXIT_SATISFIED)
     return code;
   cases_begin(&sweep->cases, sweep->options, sweep->session->model);
   run_rows(sweep);
-  bool written = !sweep->options->json.given || tell_json(sweep);
+  bool written = !sweep->options->json.given || write_sweep_json(sweep);
   if (!cases_end(&sweep->cases, true))
     written = false;
-  return written ? sweep->worst : output_lost(sweep->worst);
+  return written ? sweep->worst : output_failed(sweep->worst);
 }
 
 int run_sweep(struct session *session, const struct options *options) {
-  if (!sensible(options))
+  if (!check_sweep_options(options))
     return EXIT_USAGE;
   floe_options settings;
   make_settings(options, &settings);
   if (!options->report)
-    settings.traces = false; /* a table has no place for them */
+    settings.traces = false; /* the table does not show them */
   struct sweep sweep = {
-      .session = session, .options = options, .settings = &settings, .worst = EXIT_AS_WANTED, .rows = json_array()};
+      .session = session, .options = options, .settings = &settings, .worst = EXIT_SATISFIED, .rows = json_array()};
   int code = read_axes(&sweep) ? sweep_all(&sweep) : EXIT_USAGE;
   json_decref(sweep.rows);
   for (size_t i = 0; i < sweep.axis_count; i++)

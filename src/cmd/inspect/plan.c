@@ -1,4 +1,4 @@
-/* floe plan: the layout of a model's states, and how many of them fit in memory. */
+/* floe plan: show the layout of a model's states, and how many states fit in memory. */
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/quantity.h"
@@ -11,11 +11,11 @@
 
 struct plan {
   const floe_model *model;
-  uint32_t bits, words; /* of fields */
-  bool index_keys;      /* there are keys by rank: */
-  floe_index_key_plan rank;
+  uint32_t bits, words; /* of a state encoded as fields */
+  bool index_keys;      /* states can be encoded as index keys: */
+  floe_index_key_plan index;
   double bound;
-  uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not asked for */
+  uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not requested */
 };
 
 static int name_width(const floe_model *model) {
@@ -27,17 +27,17 @@ static int name_width(const floe_model *model) {
   return (int)width;
 }
 
-static void put_rank_bits(const struct plan *plan, size_t i) {
+static void print_index_bits(const struct plan *plan, size_t i) {
   const floe_index_key_entry entry = floe_model_index_key_entry(plan->model, i);
   if (!plan->index_keys)
-    printf("  %9s", "-");
+    printf("  %10s", "-");
   else
-    printf("  %9.2f", entry.bits);
+    printf("  %10.2f", entry.bits);
 }
 
-static void put_layout(const struct plan *plan) {
+static void print_layout(const struct plan *plan) {
   int width = name_width(plan->model);
-  printf("%-*s  elements  bits each   bits  word  bit  rank bits  range\n", width, "variable");
+  printf("%-*s  elements  bits each   bits  word  bit  index bits  range\n", width, "variable");
   for (size_t i = 0; i < floe_model_layout_entries(plan->model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(plan->model, i);
     printf("%-*s  %8" PRIu32 "  %9" PRIu32 "  %5" PRIu32, width, entry.name, entry.elements, entry.bits_each,
@@ -46,7 +46,7 @@ static void put_layout(const struct plan *plan) {
       printf("  %4" PRIu32 "  %3" PRIu32, entry.word, entry.shift);
     else
       fputs("     -    -", stdout);
-    put_rank_bits(plan, i);
+    print_index_bits(plan, i);
     if (entry.values[0])
       printf("  %s\n", entry.values);
     else
@@ -54,101 +54,102 @@ static void put_layout(const struct plan *plan) {
   }
 }
 
-static void put_ranks(const struct plan *plan) {
+static void print_index_keys(const struct plan *plan) {
   if (!plan->index_keys)
-    puts("by rank: more than 63 bits: there are no such keys");
+    puts("index keys: none, they would need more than 63 bits");
   else
-    printf("by rank: %.2f bits, in keys of %u\n", plan->rank.exact_bits, plan->rank.bits);
+    printf("index keys: %.2f bits, stored in %u\n", plan->index.exact_bits, plan->index.bits);
 }
 
-static bool has_one_bit(const floe_table_plan *table) { return table->slot_bits == 1; }
+static bool is_bitmap(const floe_table_plan *table) { return table->slot_bits == 1; }
 
-static void put_table(const struct plan *plan, const floe_table_plan *table) {
-  if (has_one_bit(table))
+static void print_table_plan(const struct plan *plan, const floe_table_plan *table) {
+  if (is_bitmap(table))
     printf("  %s of all keys: ", table->table);
   else
     printf("  %s with slots of %u bits: ", table->table, table->slot_bits);
-  printf("%" PRIu64 "%s, %.2f bytes each\n", table->states, (double)table->states >= plan->bound ? " (all)" : "",
+  printf("%" PRIu64 "%s, %.2f bytes per state\n", table->states, (double)table->states >= plan->bound ? " (all)" : "",
          table->bytes_per_state);
 }
 
-static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
+static void print_table_plans(const struct plan *plan, uint64_t bytes, bool gpu) {
   char memory[QUANTITY];
   floe_table_plan table;
-  printf("states that fit in %s%s:\n", byte_text(bytes, memory), gpu ? " of a GPU's memory" : "");
+  printf("states that fit in %s%s:\n", byte_text(bytes, memory), gpu ? " of GPU memory" : "");
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
-    puts("none: no table is that small");
+    puts("  none: every table needs more memory");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
-    put_table(plan, &table);
+    print_table_plan(plan, &table);
 }
 
-static void put_visited(const struct plan *plan) {
+static void print_visited(const struct plan *plan) {
   char bytes[QUANTITY];
   floe_visited_plan visited;
   if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
     return;
-  printf("keys: %s, since %s\n", visited.encoding == FLOE_ENCODING_INDEX ? "by rank" : "fields", visited.why_keys);
-  printf("visited set on the CPU: %s, %s at first; %s", visited.table, byte_text(visited.bytes, bytes), visited.why);
+  printf("keys: %s, because %s\n", visited.encoding == FLOE_ENCODING_INDEX ? "index keys" : "fields",
+         visited.encoding_reason);
+  printf("visited set on the CPU: %s, initially %s; %s", visited.table, byte_text(visited.bytes, bytes),
+         visited.reason);
   if (visited.becomes_bitmap)
     printf(" to %s", byte_text(visited.bitmap_bytes, bytes));
   putchar('\n');
 }
 
-/* All that there can be, or so many. */
-static uint64_t at_most(const struct plan *plan, uint64_t states) {
+/* `states`, at most the upper bound of the model. */
+static uint64_t bounded_states(const struct plan *plan, uint64_t states) {
   return (double)states < plan->bound ? states : (uint64_t)plan->bound;
 }
 
-static void put_two_levels(const struct plan *plan) {
+static void print_host_backed(const struct plan *plan) {
   char memory[QUANTITY], gpu_memory[QUANTITY];
-  floe_host_backed_plan two;
-  printf("states that fit in both, with --table=working-set or when the GPU is full: ");
-  if (floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK) {
-    printf("none, %s is too little\n", byte_text(plan->memory, memory));
+  floe_host_backed_plan host_backed;
+  printf("states that fit in a host-backed set (--table=host-backed, or when the GPU is full): ");
+  if (floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &host_backed) != FLOE_OK) {
+    printf("none, %s of host memory is too little\n", byte_text(plan->memory, memory));
     return;
   }
-  const uint64_t states = at_most(plan, two.host_states + two.gpu_states);
+  const uint64_t states = bounded_states(plan, host_backed.host_states + host_backed.gpu_states);
   printf("%" PRIu64 "%s\n", states, (double)states >= plan->bound ? " (all)" : "");
-  printf("  about %" PRIu64 " of them in %s of the GPU's memory, which has the newest ones as well\n",
-         at_most(plan, two.gpu_states), byte_text(plan->gpu_memory, gpu_memory));
-  printf("  %" PRIu64 " in %s of the host's, in %u tables with slots of %u bits, %.2f bytes each\n",
-         at_most(plan, two.host_states), byte_text(plan->memory, memory), two.shards, two.slot_bits,
-         two.bytes_per_state);
+  printf("  about %" PRIu64 " in %s of GPU memory, which also caches the newest states\n",
+         bounded_states(plan, host_backed.gpu_states), byte_text(plan->gpu_memory, gpu_memory));
+  printf("  %" PRIu64 " in %s of host memory, in %u tables with slots of %u bits, %.2f bytes per state\n",
+         bounded_states(plan, host_backed.host_states), byte_text(plan->memory, memory), host_backed.shards,
+         host_backed.slot_bits, host_backed.bytes_per_state);
 }
 
-static void put_plan(const struct plan *plan) {
+static void print_plan(const struct plan *plan) {
   report_model(plan->model);
-  put_layout(plan);
-  printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
-  put_ranks(plan);
+  print_layout(plan);
+  printf("bits per state: %" PRIu32 " in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
+  print_index_keys(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
   if (plan->words > 1 && !plan->index_keys) {
     printf("keys: roots of a tree over %" PRIu32
-           " words, of as many bits as its contents need; how many states fit depends "
-           "on these\n",
+           " words; their width, and the number of states that fit, depend on the states\n",
            plan->words);
     return;
   }
-  put_visited(plan);
-  put_tables(plan, plan->memory, false);
+  print_visited(plan);
+  print_table_plans(plan, plan->memory, false);
   if (!plan->gpu_memory)
     return;
-  put_tables(plan, plan->gpu_memory, true);
-  put_two_levels(plan);
+  print_table_plans(plan, plan->gpu_memory, true);
+  print_host_backed(plan);
 }
 
 static json_t *layout_json(const floe_model *model) {
   json_t *layout = json_array();
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
-    floe_index_key_entry rank = floe_model_index_key_entry(model, i);
+    floe_index_key_entry index_key = floe_model_index_key_entry(model, i);
     json_array_append_new(
         layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:I, s:I}", "name", entry.name,
                           "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
                           (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift,
                           "per_word", (json_int_t)entry.per_word, "low", (json_int_t)entry.low, "high",
-                          (json_int_t)entry.high, "values", entry.values, "rank_bits", rank.bits, "constant",
-                          (json_int_t)rank.constant, "determined", (json_int_t)rank.dependent));
+                          (json_int_t)entry.high, "values", entry.values, "rank_bits", index_key.bits, "constant",
+                          (json_int_t)index_key.constant, "determined", (json_int_t)index_key.dependent));
   }
   return layout;
 }
@@ -169,25 +170,27 @@ static json_t *visited_json(const struct plan *plan) {
     return json_null();
   return json_pack("{s:s, s:I, s:o, s:b, s:s, s:s, s:s}", "table", visited.table, "bytes", (json_int_t)visited.bytes,
                    "bitmap_bytes", visited.bitmap_bytes ? json_integer((json_int_t)visited.bitmap_bytes) : json_null(),
-                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.why, "encoding",
-                   floe_encoding_name(visited.encoding), "why_keys", visited.why_keys);
+                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.reason, "encoding",
+                   floe_encoding_name(visited.encoding), "why_keys", visited.encoding_reason);
 }
 
 static json_t *host_backed_json(const struct plan *plan) {
-  floe_host_backed_plan two;
-  if (!plan->gpu_memory || floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
+  floe_host_backed_plan host_backed;
+  if (!plan->gpu_memory ||
+      floe_model_host_backed_plan(plan->model, plan->memory, plan->gpu_memory, &host_backed) != FLOE_OK)
     return json_null();
   return json_pack("{s:I, s:I, s:I, s:i, s:i, s:f}", "states",
-                   (json_int_t)at_most(plan, two.host_states + two.gpu_states), "gpu_states",
-                   (json_int_t)two.gpu_states, "host_states", (json_int_t)two.host_states, "partitions",
-                   (int)two.shards, "slot_bits", (int)two.slot_bits, "bytes_per_state", two.bytes_per_state);
+                   (json_int_t)bounded_states(plan, host_backed.host_states + host_backed.gpu_states), "gpu_states",
+                   (json_int_t)host_backed.gpu_states, "host_states", (json_int_t)host_backed.host_states, "partitions",
+                   (int)host_backed.shards, "slot_bits", (int)host_backed.slot_bits, "bytes_per_state",
+                   host_backed.bytes_per_state);
 }
 
-static json_t *rank_json(const struct plan *plan) {
+static json_t *index_keys_json(const struct plan *plan) {
   if (!plan->index_keys)
     return json_null();
-  return json_pack("{s:I, s:i, s:f}", "keys", (json_int_t)plan->rank.keys, "bits", (int)plan->rank.bits, "exact_bits",
-                   plan->rank.exact_bits);
+  return json_pack("{s:I, s:i, s:f}", "keys", (json_int_t)plan->index.keys, "bits", (int)plan->index.bits, "exact_bits",
+                   plan->index.exact_bits);
 }
 
 static json_t *plan_json(const struct plan *plan) {
@@ -195,7 +198,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "constants", constants_json(plan->model));
   json_object_set_new(object, "key_bits", json_integer(plan->bits));
   json_object_set_new(object, "words", json_integer(plan->words));
-  json_object_set_new(object, "rank", rank_json(plan));
+  json_object_set_new(object, "rank", index_keys_json(plan));
   json_object_set_new(object, "state_bound", isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
@@ -208,15 +211,15 @@ static json_t *plan_json(const struct plan *plan) {
   return object;
 }
 
-/* A share is of what is free on the GPU that --device names. */
+/* A percentage refers to the free memory of the GPU of --device. */
 static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
   floe_devices *devices;
   *bytes = options->gpu_memory.bytes;
   if (options->gpu_memory.share <= 0)
-    return EXIT_AS_WANTED;
+    return EXIT_SATISFIED;
   floe_status status = floe_devices_create(&devices);
   if (status != FLOE_OK) {
-    complain(NULL, "%s", floe_status_name(status));
+    print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
   for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
@@ -225,38 +228,39 @@ static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
       *bytes = (uint64_t)(options->gpu_memory.share * (double)gpu.memory_free);
   }
   if (!*bytes)
-    complain("--gpu-memory=80G needs none", "there is no GPU %u whose memory is known: %s", (unsigned)options->device,
-             floe_devices_gpus(devices) ? "floe devices lists them" : floe_devices_no_gpu(devices));
+    print_error("give bytes, for example --gpu-memory=80G", "the memory of GPU %u is unknown: %s",
+                (unsigned)options->device,
+                floe_devices_gpus(devices) ? "'floe devices' lists the GPUs" : floe_devices_no_gpu(devices));
   floe_devices_free(devices);
-  return *bytes ? EXIT_AS_WANTED : EXIT_USAGE;
+  return *bytes ? EXIT_SATISFIED : EXIT_USAGE;
 }
 
 static int make_plan(struct session *session, const struct options *options) {
   struct plan plan = {.model = session->model};
   floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
-    return explain(status, session->log);
-  status = floe_model_index_key_plan(session->model, session->log, &plan.rank);
+    return print_failure(status, session->log);
+  status = floe_model_index_key_plan(session->model, session->log, &plan.index);
   if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED)
-    return explain(status, session->log);
+    return print_failure(status, session->log);
   plan.index_keys = status == FLOE_OK;
   plan.bound = floe_model_state_bound(session->model);
-  plan.memory = memory_allowed(options);
+  plan.memory = memory_limit(options);
   int code = find_gpu_memory(options, &plan.gpu_memory);
-  if (code != EXIT_AS_WANTED)
+  if (code != EXIT_SATISFIED)
     return code;
-  if (!json_instead(options))
-    put_plan(&plan);
+  if (!json_replaces_text(options))
+    print_plan(&plan);
   if (options->json.given && !put_json(options->json.text, plan_json(&plan)))
     return EXIT_OUTPUT;
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
-static int run(const struct options *options, char *const *operands, int count) {
+static int run_plan(const struct options *options, char *const *operands, int count) {
   struct session session;
   (void)count;
   int code = session_begin(&session, operands[0], &options->define);
-  if (code == EXIT_AS_WANTED)
+  if (code == EXIT_SATISFIED)
     code = options->dump_code.given ? session_dump_code(&session, &options->dump_code) : make_plan(&session, options);
   session_close(&session);
   return code;
@@ -269,8 +273,8 @@ const struct command command_plan = {
     .summary = "Show the state layout and how many states fit in memory",
     .description = "Explores nothing. --memory and --gpu-memory set the sizes to plan for, which may\n"
                    "differ from those of this machine.\n",
-    .least = 1,
-    .most = 1,
-    .reads = 1,
-    .run = run,
+    .min_operands = 1,
+    .max_operands = 1,
+    .input_operands = 1,
+    .run = run_plan,
 };

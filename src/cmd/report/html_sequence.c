@@ -1,5 +1,4 @@
-/* A trace as a sequence chart: a column for each instance that acts and each channel that is used, a row for each step.
- */
+/* A trace as a sequence chart: a column per active instance and used channel, a row per step. */
 #include "cmd/report/html_sequence.h"
 
 #include "cmd/report/html.h"
@@ -7,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In pixels: a chart that is too wide is scrolled, not made smaller. */
+/* In pixels: a wide chart scrolls and is not scaled. */
 #define COLUMN 124
 #define LEFT 92
 #define RIGHT 116
 #define HEAD 30
 #define ROW 40
-#define LABEL 18        /* characters of a label; the whole is the row's title */
-#define MOST_STEPS 1000 /* rows; the first ones of a longer trace are left out */
+#define LABEL 18        /* characters of a label; the title of the row has the full text */
+#define MOST_STEPS 1000 /* rows; the chart omits the first steps of a longer trace */
 #define MOST_COLUMNS 48
 
 struct sequence {
@@ -23,7 +22,7 @@ struct sequence {
   size_t first, steps; /* rows are steps first..steps - 1 */
   const char *names[MOST_COLUMNS];
   size_t count;
-  bool more; /* columns than there is room for */
+  bool more; /* the chart omits columns */
 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -44,7 +43,7 @@ static void add_column(struct sequence *s, const char *name) {
     s->more = true;
 }
 
-/* Contents of channels alone are written in brackets. */
+/* Only contents of channels are in brackets. */
 static bool is_channel(const floe_change *change) { return change->before[0] == '['; }
 
 static bool is_used(const struct sequence *s, const char *name) {
@@ -60,9 +59,9 @@ static bool is_used(const struct sequence *s, const char *name) {
   return false;
 }
 
-/* In the order of the model; instances of one location, which no state shows, come last. */
+/* In the order of the model; instances with a single location, which states do not show, come last. */
 static void find_columns(struct sequence *s) {
-  for (size_t i = 0; i < floe_trace_initial(s->trace); i++) {
+  for (size_t i = 0; i < floe_trace_variables(s->trace); i++) {
     floe_change value = floe_trace_initial_value(s->trace, i);
     if (is_used(s, value.name))
       add_column(s, value.name);
@@ -74,14 +73,14 @@ static void find_columns(struct sequence *s) {
   }
 }
 
-static size_t x_of(size_t column) { return LEFT + column * COLUMN; }
+static size_t column_x(size_t column) { return LEFT + column * COLUMN; }
 
-static size_t width_of(const struct sequence *s) { return x_of(s->count - 1) + RIGHT; }
+static size_t width_of(const struct sequence *s) { return column_x(s->count - 1) + RIGHT; }
 
-static void put_heads(const struct sequence *s) {
+static void put_column_heads(const struct sequence *s) {
   fprintf(s->out, "<svg class=\"heads\" width=\"%zu\" height=\"%d\" aria-hidden=\"true\">\n", width_of(s), HEAD);
   for (size_t i = 0; i < s->count; i++) {
-    fprintf(s->out, "<text x=\"%zu\" y=\"20\" text-anchor=\"middle\">", x_of(i));
+    fprintf(s->out, "<text x=\"%zu\" y=\"20\" text-anchor=\"middle\">", column_x(i));
     html_cut(s->out, s->names[i], LABEL - 2);
     fputs("</text>\n", s->out);
   }
@@ -93,23 +92,24 @@ static void put_heads(const struct sequence *s) {
 static void put_arrow(const struct sequence *s, size_t from, size_t to, size_t y, const char *class) {
   if (from >= s->count || to >= s->count || from == to)
     return;
-  size_t a = x_of(from), b = x_of(to), tip = to > from ? b - 8 : b + 8;
+  size_t a = column_x(from), b = column_x(to), tip = to > from ? b - 8 : b + 8;
   fprintf(s->out, "<line class=\"%s\" x1=\"%zu\" x2=\"%zu\" y1=\"%zu\" y2=\"%zu\"/>", class, a, b, y, y);
   fprintf(s->out, "<path class=\"tip\" d=\"M%zu %zuL%zu %zuL%zu %zuz\"/>", b, y, tip, y - 4, tip, y + 4);
 }
 
-/* A message was put in where the content that was there is the beginning of what is there now. */
+/* A message was sent if the old content is a prefix of the new content. */
 static bool was_sent(const floe_change *change) {
   size_t length = strlen(change->before) - 1;
   return strlen(change->after) > length + 1 && strncmp(change->before, change->after, length) == 0;
 }
 
-/* The message's way: from the sender to each that takes it, or to the channel, or from it. */
-static size_t put_arrows(const struct sequence *s, const floe_step *step, size_t who, size_t y, size_t *left) {
+/* Arrows from the sender to each receiver, to the channel, or from the channel. Returns their number; *left is the
+   leftmost column. */
+static size_t put_arrows(const struct sequence *s, const floe_step *step, size_t actor, size_t y, size_t *left) {
   size_t arrows = 0;
   for (size_t i = 1; i < step->participants; i++, arrows++) {
     size_t to = column_of(s, step->participant_list[i].name);
-    put_arrow(s, who, to, y, "message");
+    put_arrow(s, actor, to, y, "message");
     *left = to < *left ? to : *left;
   }
   for (size_t i = 0; i < step->changes; i++) {
@@ -118,7 +118,7 @@ static size_t put_arrows(const struct sequence *s, const floe_step *step, size_t
     if (!is_channel(change) || channel == s->count)
       continue;
     bool sent = was_sent(change);
-    put_arrow(s, sent ? who : channel, sent ? channel : who, y, "message kept");
+    put_arrow(s, sent ? actor : channel, sent ? channel : actor, y, "message kept");
     *left = channel < *left ? channel : *left;
     arrows++;
   }
@@ -126,30 +126,30 @@ static size_t put_arrows(const struct sequence *s, const floe_step *step, size_t
 }
 
 static void put_label(const struct sequence *s, const floe_step *step, size_t x, size_t y) {
-  const floe_participant *who = &step->participant_list[0];
+  const floe_participant *actor = &step->participant_list[0];
   fprintf(s->out, "<text x=\"%zu\" y=\"%zu\">", x, y);
-  if (who->label[0])
-    html_cut(s->out, who->label, LABEL);
+  if (actor->label[0])
+    html_cut(s->out, actor->label, LABEL);
   else {
     fputs("→ ", s->out);
-    html_cut(s->out, who->to, LABEL - 2);
+    html_cut(s->out, actor->to, LABEL - 2);
   }
   fputs("</text>", s->out);
 }
 
-static void put_row(const struct sequence *s, size_t i) {
+static void put_step_lane(const struct sequence *s, size_t i) {
   floe_step step = floe_trace_step(s->trace, i);
-  size_t y = (i - s->first) * ROW + ROW / 2 + 6, who = column_of(s, step.participant_list[0].name), left = who;
+  size_t y = (i - s->first) * ROW + ROW / 2 + 6, actor = column_of(s, step.participant_list[0].name), left = actor;
   fprintf(s->out, "<g data-step=\"%zu\"><title>", i + 1);
   html_text(s->out, step.action);
   fprintf(s->out, "</title><rect class=\"row\" x=\"0\" y=\"%zu\" width=\"%zu\" height=\"%d\"/>", (i - s->first) * ROW,
           width_of(s), ROW);
   fprintf(s->out, "<text x=\"6\" y=\"%zu\">%zu</text>", y + 4, i + 1);
-  if (who < s->count) {
-    size_t arrows = put_arrows(s, &step, who, y, &left);
+  if (actor < s->count) {
+    size_t arrows = put_arrows(s, &step, actor, y, &left);
     const char *class = step.cause[0] ? "mark fails" : "mark";
-    fprintf(s->out, "<circle class=\"%s\" cx=\"%zu\" cy=\"%zu\" r=\"4\"/>", class, x_of(who), y);
-    put_label(s, &step, x_of(left) + (arrows ? 14 : 10), arrows ? y - 6 : y + 4);
+    fprintf(s->out, "<circle class=\"%s\" cx=\"%zu\" cy=\"%zu\" r=\"4\"/>", class, column_x(actor), y);
+    put_label(s, &step, column_x(left) + (arrows ? 14 : 10), arrows ? y - 6 : y + 4);
   }
   fputs("</g>\n", s->out);
 }
@@ -159,9 +159,10 @@ static void put_rows(const struct sequence *s) {
   fprintf(s->out, "<svg class=\"rows\" width=\"%zu\" height=\"%zu\" role=\"img\" aria-label=\"Sequence chart\">\n",
           width_of(s), height);
   for (size_t i = 0; i < s->count; i++)
-    fprintf(s->out, "<line class=\"life\" x1=\"%zu\" x2=\"%zu\" y1=\"0\" y2=\"%zu\"/>\n", x_of(i), x_of(i), height);
+    fprintf(s->out, "<line class=\"life\" x1=\"%zu\" x2=\"%zu\" y1=\"0\" y2=\"%zu\"/>\n", column_x(i), column_x(i),
+            height);
   for (size_t i = s->first; i < s->steps; i++)
-    put_row(s, i);
+    put_step_lane(s, i);
   fputs("</svg>\n", s->out);
 }
 
@@ -173,11 +174,11 @@ void html_sequence(FILE *out, const floe_trace *trace) {
   if (s.count == 0)
     return;
   fputs("<div class=\"sequence\" tabindex=\"0\">\n", out);
-  put_heads(&s);
+  put_column_heads(&s);
   put_rows(&s);
   if (s.first)
-    fprintf(out, "<p class=\"faint\">The first %zu steps are in the table alone.</p>\n", s.first);
+    fprintf(out, "<p class=\"faint\">The table lists the first %zu steps, which the chart omits.</p>\n", s.first);
   if (s.more)
-    fprintf(out, "<p class=\"faint\">The first %d columns are shown.</p>\n", MOST_COLUMNS);
+    fprintf(out, "<p class=\"faint\">The chart shows the first %d columns only.</p>\n", MOST_COLUMNS);
   fputs("</div>\n", out);
 }

@@ -1,4 +1,4 @@
-/* One report of several explorations: those of --expect and --sweep. */
+/* One HTML report of several explorations: those of --expect and --sweep. */
 #include "cmd/report/report_html.h"
 
 #include "cmd/command.h"
@@ -20,7 +20,7 @@ void cases_begin(struct cases *cases, const struct options *options, const floe_
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-static void put_constants(FILE *out, json_t *constants) {
+static void put_case_constants(FILE *out, json_t *constants) {
   const char *name, *between = "";
   json_t *value;
   json_object_foreach(constants, name, value) {
@@ -33,13 +33,17 @@ static void put_constants(FILE *out, json_t *constants) {
     fputs("no constants", out);
 }
 
+static bool is_satisfied(const char *outcome) { return strcmp(outcome, SCHEMA_WORD(as wanted)) == 0; }
+
+static const char *outcome_label(const char *outcome) { return is_satisfied(outcome) ? "satisfied" : outcome; }
+
 static const char *outcome_class(const char *outcome) {
-  const bool good = strcmp(outcome, "ok") == 0 || strcmp(outcome, "as wanted") == 0;
+  const bool good = strcmp(outcome, "ok") == 0 || is_satisfied(outcome);
   const bool open = strcmp(outcome, "undecided") == 0 || strcmp(outcome, "skipped") == 0;
   return good ? "good" : open ? "open" : "bad";
 }
 
-static void put_figures(FILE *out, const floe_summary *summary) {
+static void put_case_figures(FILE *out, const floe_summary *summary) {
   fputs("<td class=\"number\">", out);
   html_number(out, summary->states);
   fputs("</td><td class=\"number\">", out);
@@ -48,56 +52,57 @@ static void put_figures(FILE *out, const floe_summary *summary) {
           summary->total_seconds);
 }
 
-/* What was found of each property that is not as wanted. */
-static void put_verdicts(FILE *out, const floe_result *result) {
+/* The verdicts of all properties that are violated or undecided. */
+static void put_case_verdicts(FILE *out, const floe_result *result) {
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = report_verdict(result, i);
-    char text[VERDICT_WORDS];
-    if (verdict.wanted)
+    char text[VERDICT_PHRASE_SIZE];
+    if (verdict.satisfied)
       continue;
-    verdict_words(floe_result_summary(result), &verdict, text, sizeof text);
+    verdict_phrase(floe_result_summary(result), &verdict, text, sizeof text);
     fputs("<div>", out);
     html_text(out, verdict.property.id);
     fprintf(out, ": <span class=\"%s\">%s</span></div>", html_verdict_class(&verdict), text);
   }
 }
 
-static void put_row(const struct cases *cases, json_t *constants, const struct tried *tried) {
+static void put_case_row(const struct cases *cases, json_t *constants, const struct case_result *entry) {
   FILE *out = cases->rows;
   fputs("<tr><td>", out);
-  if (tried->result)
+  if (entry->result)
     fprintf(out, "<a href=\"#case-%zu\">", cases->count);
-  put_constants(out, constants);
-  fprintf(out, "%s</td><td class=\"%s\">%s</td>", tried->result ? "</a>" : "", outcome_class(tried->outcome),
-          tried->outcome);
-  if (tried->result)
-    put_figures(out, floe_result_summary(tried->result));
+  put_case_constants(out, constants);
+  fprintf(out, "%s</td><td class=\"%s\">%s</td>", entry->result ? "</a>" : "", outcome_class(entry->outcome),
+          outcome_label(entry->outcome));
+  if (entry->result)
+    put_case_figures(out, floe_result_summary(entry->result));
   else
     fputs("<td></td><td></td><td></td><td></td>", out);
   fputs("<td>", out);
-  if (tried->result)
-    put_verdicts(out, tried->result);
-  html_text(out, tried->note);
+  if (entry->result)
+    put_case_verdicts(out, entry->result);
+  html_text(out, entry->note);
   fputs("</td></tr>\n", out);
 }
 
-static void put_section(const struct cases *cases, json_t *constants, const struct tried *tried) {
+static void put_case_section(const struct cases *cases, json_t *constants, const struct case_result *entry) {
   FILE *out = cases->sections;
-  const struct report report = {command_check.name, cases->options, cases->model, tried->result, cases->count};
+  const struct report report = {command_check.name, cases->options, cases->model, entry->result, cases->count};
   fprintf(out, "<details class=\"case\" id=\"case-%zu\"><summary>", cases->count);
-  put_constants(out, constants);
-  fprintf(out, ": <span class=\"%s\">%s</span></summary>\n", outcome_class(tried->outcome), tried->outcome);
+  put_case_constants(out, constants);
+  fprintf(out, ": <span class=\"%s\">%s</span></summary>\n", outcome_class(entry->outcome),
+          outcome_label(entry->outcome));
   html_exploration(out, &report);
   fputs("</details>\n", out);
 }
 
-void cases_add(struct cases *cases, json_t *constants, const struct tried *tried) {
+void cases_add(struct cases *cases, json_t *constants, const struct case_result *entry) {
   if (!cases->rows || !cases->sections)
     return;
   cases->count++;
-  put_row(cases, constants, tried);
-  if (tried->result)
-    put_section(cases, constants, tried);
+  put_case_row(cases, constants, entry);
+  if (entry->result)
+    put_case_section(cases, constants, entry);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -109,14 +114,14 @@ static bool put_cases(FILE *out, const void *data) {
   fprintf(out,
           "<h2>Cases</h2>\n<div class=\"wide\"><table>\n<tr><th>constants</th><th>outcome</th>"
           "<th class=\"number\">states</th><th class=\"number\">transitions</th><th class=\"number\">levels</th>"
-          "<th class=\"number\">seconds</th><th>not as wanted</th></tr>\n%s</table></div>\n",
+          "<th class=\"number\">seconds</th><th>violated or undecided</th></tr>\n%s</table></div>\n",
           cases->row_text);
   fputs(cases->section_text, out);
   html_end(out, &report);
   return !ferror(out);
 }
 
-/* A stream that lost something has no text to be shown. */
+/* False if a stream ran out of memory: its text is incomplete. */
 static bool close_all(struct cases *cases) {
   bool whole = cases->rows && cases->sections;
   if (cases->rows && fclose(cases->rows) != 0)
@@ -126,13 +131,13 @@ static bool close_all(struct cases *cases) {
   return whole;
 }
 
-bool cases_end(struct cases *cases, bool wanted) {
+bool cases_end(struct cases *cases, bool write) {
   if (!cases->options->report)
     return true;
   bool written = close_all(cases);
   if (!written)
-    complain(NULL, "out of memory for the report");
-  else if (wanted)
+    print_error(NULL, "report not written: out of memory");
+  else if (write)
     written = write_file(cases->options->report, put_cases, cases);
   free(cases->row_text);
   free(cases->section_text);

@@ -1,5 +1,5 @@
-/* The report: one HTML file with everything in it, which needs no other file and no network. A script in it steps
-   through the traces; all that it shows is there without it. */
+/* The HTML report: one file, which needs no other file and no network. A script steps through the traces; without
+   scripts the file shows the same data. */
 #include "cmd/report/report.h"
 
 #include "cmd/command.h"
@@ -16,7 +16,7 @@
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-static void put_head(FILE *out, const struct report *report) {
+static void put_page_head(FILE *out, const struct report *report) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
         out);
@@ -38,10 +38,10 @@ static void put_head(FILE *out, const struct report *report) {
   fputs("</p>\n", out);
 }
 
-/* Of a section; of one of several explorations it is a smaller one. */
-static void put_title(FILE *out, const struct report *report, const char *title) {
-  int rank = report->number ? 4 : 2;
-  fprintf(out, "<h%d>%s</h%d>\n", rank, title, rank);
+/* The heading of a section; smaller if the report has several explorations. */
+static void put_section_title(FILE *out, const struct report *report, const char *title) {
+  int heading = report->number ? 4 : 2;
+  fprintf(out, "<h%d>%s</h%d>\n", heading, title, heading);
 }
 
 static void put_figure(FILE *out, const char *name, uint64_t value) {
@@ -50,9 +50,9 @@ static void put_figure(FILE *out, const char *name, uint64_t value) {
   fputs("</dd></div>\n", out);
 }
 
-static void put_summary(FILE *out, const floe_summary *summary) {
-  char memory[QUANTITY], end[END_WORDS];
-  end_words(summary, end, sizeof end);
+static void put_figures_list(FILE *out, const floe_summary *summary) {
+  char memory[QUANTITY], end[END_PHRASE_SIZE];
+  end_phrase(summary, end, sizeof end);
   fputs("<dl class=\"figures\">\n", out);
   put_figure(out, "states", summary->states);
   put_figure(out, "transitions", summary->transitions);
@@ -71,9 +71,9 @@ static void put_summary(FILE *out, const floe_summary *summary) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-static void put_property(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
-  char text[VERDICT_WORDS];
-  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+static void put_property_row(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
+  char text[VERDICT_PHRASE_SIZE];
+  verdict_phrase(floe_result_summary(report->result), verdict, text, sizeof text);
   fprintf(out, "<tr><td class=\"%s\">%s", html_verdict_class(verdict), text);
   if (verdict->trace) {
     fputs(" <a href=\"#", out);
@@ -95,20 +95,20 @@ static void put_property(FILE *out, size_t i, const struct report *report, const
 }
 
 static void put_properties(FILE *out, const struct report *report) {
-  put_title(out, report, "Properties");
+  put_section_title(out, report, "Properties");
   fputs("<div class=\"wide\"><table>\n"
         "<tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = report_verdict(report->result, i);
-    put_property(out, i, report, &verdict);
+    put_property_row(out, i, report, &verdict);
   }
   fputs("</table></div>\n", out);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-static void put_levels(FILE *out, const struct report *report) {
+static void put_level_chart(FILE *out, const struct report *report) {
   const floe_result *result = report->result;
   uint32_t n = floe_result_summary(result)->levels;
   uint64_t *levels = malloc(((size_t)n + 1) * sizeof *levels);
@@ -118,9 +118,9 @@ static void put_levels(FILE *out, const struct report *report) {
   }
   for (uint32_t i = 0; i < n; i++)
     levels[i] = floe_result_level_states(result, i);
-  put_title(out, report, "States per level");
+  put_section_title(out, report, "States per level");
   html_chart(out, levels, n);
-  fputs("<details><summary class=\"faint\">the numbers</summary>\n<p class=\"state\">", out);
+  fputs("<details><summary class=\"faint\">numbers</summary>\n<p class=\"state\">", out);
   for (uint32_t i = 0; i < n; i++) {
     fprintf(out, "<span>%" PRIu32 ": ", i);
     html_number(out, levels[i]);
@@ -133,13 +133,13 @@ static void put_levels(FILE *out, const struct report *report) {
 /* ---- coverage -------------------------------------------------------------------------------- */
 
 static void put_why(FILE *out, const floe_result *result, size_t transition) {
-  for (size_t i = 0; i < floe_result_unfired_count(result); i++) {
-    floe_unfired never = floe_result_unfired(result, i);
-    if (never.transition != transition)
+  for (size_t i = 0; i < floe_result_unfired_transitions(result); i++) {
+    floe_unfired unfired = floe_result_unfired(result, i);
+    if (unfired.transition != transition)
       continue;
-    if (never.conditions == 0)
-      fputs("<br>cannot fire for these constants", out);
-    for (size_t j = 0; j < never.conditions; j++) {
+    if (unfired.conditions == 0)
+      fputs("<br>cannot fire with these constants", out);
+    for (size_t j = 0; j < unfired.conditions; j++) {
       floe_unfired_condition condition = floe_result_unfired_condition(result, i, j);
       fputs("<br><code>", out);
       html_text(out, condition.text);
@@ -172,7 +172,7 @@ static void put_coverage(FILE *out, const struct report *report) {
   size_t n = floe_model_transitions(report->model), fired = 0;
   for (size_t i = 0; i < n; i++)
     fired += floe_result_fired(report->result, i) > 0;
-  put_title(out, report, "Coverage");
+  put_section_title(out, report, "Coverage");
   fprintf(out,
           "<p>%zu of %zu transitions fired.</p>\n<div class=\"wide\"><table>\n"
           "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
@@ -185,26 +185,26 @@ static void put_coverage(FILE *out, const struct report *report) {
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
-/* Firings of the transitions that begin on a line; false: none begins there. */
-static bool violations_of(const struct report *report, unsigned line, uint64_t *violations) {
+/* Sums the firings of the transitions that begin on a line; false: none begins there. */
+static bool firings_on_line(const struct report *report, unsigned line, uint64_t *firings) {
   bool any = false;
-  *violations = 0;
+  *firings = 0;
   for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
     if (floe_model_transition(report->model, i).line != line)
       continue;
     any = true;
-    *violations += floe_result_fired(report->result, i);
+    *firings += floe_result_fired(report->result, i);
   }
   return any;
 }
 
 static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text, size_t length) {
-  uint64_t violations;
-  bool any = violations_of(report, line, &violations);
+  uint64_t firings;
+  bool any = firings_on_line(report, line, &firings);
   fprintf(out, "<tr id=\"line-%u\"%s><td class=\"number\">%u</td><td class=\"number hits\">", line,
-          any && violations == 0 ? " class=\"cold\"" : "", line);
+          any && firings == 0 ? " class=\"cold\"" : "", line);
   if (any)
-    html_number(out, violations);
+    html_number(out, firings);
   fputs("</td><td class=\"code\">", out);
   html_put(out, text, length);
   fputs("</td></tr>\n", out);
@@ -215,7 +215,8 @@ static void put_source(FILE *out, const struct report *report) {
   const char *text = floe_model_text(report->model, &length);
   fputs("<h2>Model</h2>\n", out);
   if (report->result)
-    fputs("<p class=\"faint\">With the number of firings of the transitions that begin on each line.</p>\n", out);
+    fputs("<p class=\"faint\">The second column counts the firings of the transitions that begin on the line.</p>\n",
+          out);
   fputs("<div class=\"wide\"><table class=\"source\">\n", out);
   unsigned line = 1;
   for (size_t at = 0; at < length; line++) {
@@ -228,14 +229,14 @@ static void put_source(FILE *out, const struct report *report) {
   fputs("</table></div>\n", out);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the page -------------------------------------------------------------------------------- */
 
-void html_begin(FILE *out, const struct report *report) { put_head(out, report); }
+void html_begin(FILE *out, const struct report *report) { put_page_head(out, report); }
 
 void html_exploration(FILE *out, const struct report *report) {
-  put_summary(out, floe_result_summary(report->result));
+  put_figures_list(out, floe_result_summary(report->result));
   put_properties(out, report);
-  put_levels(out, report);
+  put_level_chart(out, report);
   html_traces(out, report);
   put_coverage(out, report);
 }

@@ -1,4 +1,4 @@
-/* JSON of check and count; doc/result.schema.json is its definition. */
+/* JSON of check and count, as doc/result.schema.json defines it. */
 #include "cmd/report/report.h"
 
 #include <stdio.h>
@@ -24,9 +24,9 @@ static json_t *step_json(const floe_trace *trace, size_t i) {
 
 json_t *parts_json(const floe_trace *trace) {
   json_t *parts = json_array();
-  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
+  for (size_t i = 0; i < floe_trace_subexpressions(trace); i++) {
     const char *text, *value;
-    floe_trace_part(trace, i, &text, &value);
+    floe_trace_subexpression(trace, i, &text, &value);
     json_array_append_new(parts, json_pack("{s:s, s:o}", "text", text, "value", value_json(value)));
   }
   return parts;
@@ -40,15 +40,15 @@ static json_t *state_json(const floe_change *values, size_t count) {
 }
 
 json_t *trace_json(const floe_trace *trace, bool full_states) {
-  size_t count = floe_trace_initial(trace);
+  size_t count = floe_trace_variables(trace);
   floe_change *values = trace ? calloc(count + 1, sizeof *values) : NULL;
   if (!values)
     return trace ? NULL : json_null();
-  trace_begin(trace, values);
+  trace_first_state(trace, values);
   json_t *initial = state_json(values, count), *steps = json_array();
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     json_t *step = step_json(trace, i);
-    trace_follow(trace, i, values);
+    trace_apply_step(trace, i, values);
     if (full_states)
       json_object_set_new(step, "state", state_json(values, count));
     json_array_append_new(steps, step);
@@ -56,11 +56,11 @@ json_t *trace_json(const floe_trace *trace, bool full_states) {
   json_t *last = state_json(values, count);
   free(values);
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
-                   parts_json(trace), "waiting", waits_json(trace));
+                   parts_json(trace), "waiting", blocked_json(trace));
 }
 
 static json_t *undecided_json(floe_undecided why) {
-  return why == FLOE_UNDECIDED_NOT ? json_null() : json_string(floe_undecided_name(why));
+  return why == FLOE_UNDECIDED_NONE ? json_null() : json_string(floe_undecided_name(why));
 }
 
 static json_t *property_json(const floe_verdict *verdict, bool full_states) {
@@ -93,25 +93,25 @@ static json_t *conditions_json(const floe_result *result, size_t i, size_t count
 }
 
 static json_t *unfired_json(const floe_result *result, size_t i) {
-  floe_unfired never = floe_result_unfired(result, i);
+  floe_unfired unfired = floe_result_unfired(result, i);
   json_t *state = json_object();
-  for (size_t j = 0; j < never.values; j++) {
+  for (size_t j = 0; j < unfired.values; j++) {
     floe_change value = floe_result_unfired_value(result, i, j);
     json_object_set_new(state, value.name, value_json(value.after));
   }
-  return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(never.states), "conditions",
-                   conditions_json(result, i, never.conditions), "met", (json_int_t)never.met, "who", never.who,
-                   "depth", (json_int_t)never.depth, "state", state);
+  return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(unfired.states), "conditions",
+                   conditions_json(result, i, unfired.conditions), "met", (json_int_t)unfired.met, SCHEMA_WORD(who),
+                   unfired.participants, "depth", (json_int_t)unfired.depth, "state", state);
 }
 
-/* Of --why-never; without it there is no such member. */
+/* The member "why", present only with --why-never. */
 static void add_why(json_t *object, const floe_result *result, size_t transition) {
-  for (size_t i = 0; i < floe_result_unfired_count(result); i++)
+  for (size_t i = 0; i < floe_result_unfired_transitions(result); i++)
     if (floe_result_unfired(result, i).transition == transition)
       json_object_set_new(object, "why", unfired_json(result, i));
 }
 
-static json_t *unfired_enabled_json(const struct report *report) {
+static json_t *unfired_list_json(const struct report *report) {
   json_t *transitions = json_array();
   for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
     if (floe_result_fired(report->result, i) > 0)
@@ -159,7 +159,7 @@ static void add_run(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
 }
 
-/* The object that has the member `name` of the result: "seconds" for "seconds.explore". */
+/* The object that contains member `name` of the result: "seconds" for "seconds.explore". Creates it if necessary. */
 static json_t *holder(json_t *object, const char *name, const char **member) {
   const char *dot = strchr(name, '.');
   *member = dot ? dot + 1 : name;
@@ -172,7 +172,7 @@ static json_t *holder(json_t *object, const char *name, const char **member) {
   return json_object_get(object, group);
 }
 
-/* Those on what was explored (`exact`), or those on what it took. */
+/* The exact statistics (`exact`: counts of the state space), or the others (time and memory). */
 static void add_statistics(json_t *object, const floe_result *result, bool exact) {
   for (size_t i = 0; i < floe_result_statistics(result); i++) {
     const floe_statistic figure = floe_result_statistic(result, i);
@@ -180,7 +180,7 @@ static void add_statistics(json_t *object, const floe_result *result, bool exact
     if (figure.exact != exact)
       continue;
     json_t *into = holder(object, figure.name, &member);
-    json_object_set_new(into, member, figure.whole ? integer(figure.count) : json_real(figure.real));
+    json_object_set_new(into, member, figure.is_integer ? integer(figure.count) : json_real(figure.real));
   }
 }
 
@@ -188,25 +188,26 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   json_object_set_new(object, "end", json_string(floe_end_name(summary->end)));
   json_object_set_new(object, "complete", json_boolean(summary->complete));
   json_object_set_new(object, "complete_depth", summary->any_complete ? integer(summary->complete_depth) : json_null());
-  json_object_set_new(object, "cut_depth", summary->cut ? integer(summary->cut_depth) : json_null());
+  json_object_set_new(object, "cut_depth",
+                      summary->firing_failed ? integer(summary->firing_failed_depth) : json_null());
   add_statistics(object, report->result, true);
   json_object_set_new(object, "states_per_level", levels_json(report->result, summary->levels));
   json_object_set_new(object, "certificate", json_string(summary->certificate));
-  json_object_set_new(object, "never_enabled", unfired_enabled_json(report));
+  json_object_set_new(object, "never_enabled", unfired_list_json(report));
 }
 
-/* Of a run of several processes, or on several devices; without them there is no such member. */
+/* The member "ranks", present only for several processes or devices. */
 static void add_ranks(json_t *object, const floe_result *result) {
   json_t *ranks = json_array();
-  for (size_t i = 0; i < floe_result_ranks(result); i++) {
-    const floe_index_key rank = floe_result_rank(result, i);
+  for (size_t i = 0; i < floe_result_members(result); i++) {
+    const floe_member rank = floe_result_member(result, i);
     json_array_append_new(ranks,
                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
                                     "transitions", integer(rank.transitions), "table_bytes", integer(rank.table_bytes),
                                     "threads", integer(rank.threads), "messages", integer(rank.messages), "sent",
                                     integer(rank.sent), "waiting", rank.waiting_seconds));
   }
-  if (floe_result_ranks(result))
+  if (floe_result_members(result))
     json_object_set_new(object, "ranks", ranks);
   else
     json_decref(ranks);
@@ -221,7 +222,7 @@ json_t *report_json(const struct report *report) {
   add_statistics(object, report->result, false);
   add_ranks(object, report->result);
   if (strcmp(summary->engine, "gpu") == 0)
-    json_object_set_new(object, "phases", json_null()); /* they are the CPU's */
+    json_object_set_new(object, "phases", json_null()); /* the CPU engine has them */
   json_object_set_new(object, "properties", properties_json(report->result, report->options->full_states));
   return object;
 }

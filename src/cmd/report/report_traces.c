@@ -1,4 +1,4 @@
-/* The traces in the report. */
+/* Traces in the HTML report. */
 #include "cmd/report/report_html.h"
 
 #include "cmd/report/html.h"
@@ -8,12 +8,12 @@
 #include <string.h>
 
 const char *html_verdict_class(const floe_verdict *verdict) {
-  return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
+  return verdict->value == FLOE_UNDECIDED ? "open" : verdict->satisfied ? "good" : "bad";
 }
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-/* Name and value as the script finds them. */
+/* Name and value as attributes, for the script. */
 static void put_data(FILE *out, const floe_change *value) {
   fputs(" data-name=\"", out);
   html_text(out, value->name);
@@ -22,7 +22,7 @@ static void put_data(FILE *out, const floe_change *value) {
   fputs("\"", out);
 }
 
-static void put_value(FILE *out, const floe_change *value) {
+static void put_value_cell(FILE *out, const floe_change *value) {
   fputs("<span", out);
   put_data(out, value);
   fputs("><code>", out);
@@ -32,10 +32,10 @@ static void put_value(FILE *out, const floe_change *value) {
   fputs("</code></span>\n", out);
 }
 
-static void put_state(FILE *out, const char *class, const floe_change *values, size_t count) {
+static void put_state_cells(FILE *out, const char *class, const floe_change *values, size_t count) {
   fprintf(out, "<div class=\"%s\">\n", class);
   for (size_t i = 0; i < count; i++)
-    put_value(out, &values[i]);
+    put_value_cell(out, &values[i]);
   fputs("</div>\n", out);
 }
 
@@ -53,7 +53,7 @@ static void put_change(FILE *out, const floe_change *change) {
   fputs("</b></span>\n", out);
 }
 
-static void put_step(FILE *out, const floe_trace *trace, size_t i, const floe_change *state) {
+static void put_step_row(FILE *out, const floe_trace *trace, size_t i, const floe_change *state) {
   floe_step step = floe_trace_step(trace, i);
   fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">%zu</td><td>", i + 1, i + 1);
   html_text(out, step.action);
@@ -63,20 +63,20 @@ static void put_step(FILE *out, const floe_trace *trace, size_t i, const floe_ch
     put_change(out, &change);
   }
   if (!step.changes)
-    fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">nothing</span>", out);
+    fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">none</span>", out);
   if (state)
-    put_state(out, "state", state, floe_trace_initial(trace));
+    put_state_cells(out, "state", state, floe_trace_variables(trace));
   fputs("</td></tr>\n", out);
 }
 
-/* `values` is the state before the first step, and then the last one. */
+/* `values`: on entry the state before the first step, on return the last state. */
 static void put_steps(FILE *out, const floe_trace *trace, bool full_states, floe_change *values) {
   fputs("<div class=\"wide steps\" tabindex=\"0\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
         "<th class=\"number\">line</th><th>changes</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
-    trace_follow(trace, i, values);
-    put_step(out, trace, i, full_states ? values : NULL);
+    trace_apply_step(trace, i, values);
+    put_step_row(out, trace, i, full_states ? values : NULL);
   }
   fputs("</table></div>\n", out);
 }
@@ -84,18 +84,18 @@ static void put_steps(FILE *out, const floe_trace *trace, bool full_states, floe
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void put_parts(FILE *out, const floe_trace *trace) {
-  if (floe_trace_parts(trace) == 0)
+  if (floe_trace_subexpressions(trace) == 0)
     return;
-  fputs("<p class=\"faint\">What the property reads there:</p>\n<div class=\"state\">\n", out);
-  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
+  fputs("<p class=\"faint\">Parts of the property in the last state:</p>\n<div class=\"state\">\n", out);
+  for (size_t i = 0; i < floe_trace_subexpressions(trace); i++) {
     floe_change part = {0};
-    floe_trace_part(trace, i, &part.name, &part.after);
-    put_value(out, &part);
+    floe_trace_subexpression(trace, i, &part.name, &part.after);
+    put_value_cell(out, &part);
   }
   fputs("</div>\n", out);
 }
 
-static void put_obstacle(FILE *out, const floe_obstacle *obstacle) {
+static void put_obstacle_cell(FILE *out, const floe_obstacle *obstacle) {
   bool guard = obstacle->kind == FLOE_OBSTACLE_GUARD;
   fputs(guard ? "<div><code>" : "<div>", out);
   html_text(out, obstacle->text);
@@ -109,14 +109,14 @@ static void put_obstacle(FILE *out, const floe_obstacle *obstacle) {
   fputs("</div>", out);
 }
 
-static void put_wait(FILE *out, const floe_wait *wait) {
+static void put_blocked_row(FILE *out, const floe_blocked_transition *wait) {
   fputs("<tr><td>", out);
   html_text(out, wait->process);
   fputs("</td><td>", out);
   html_text(out, wait->location);
   fputs("</td><td>", out);
   if (!wait->line) {
-    fputs("</td><td></td><td class=\"faint\">no transition leads from there</td></tr>\n", out);
+    fputs("</td><td></td><td class=\"faint\">no transition leaves this location</td></tr>\n", out);
     return;
   }
   html_text(out, wait->label[0] ? wait->label : wait->to);
@@ -129,26 +129,26 @@ static void put_wait(FILE *out, const floe_wait *wait) {
   }
   fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", wait->line, wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)
-    put_obstacle(out, &wait->obstacle_list[i]);
+    put_obstacle_cell(out, &wait->obstacle_list[i]);
   fputs("</td></tr>\n", out);
 }
 
-static void put_waits(FILE *out, const floe_trace *trace) {
-  if (floe_trace_blocked_count(trace) == 0)
+static void put_blocked_table(FILE *out, const floe_trace *trace) {
+  if (floe_trace_blocked_transitions(trace) == 0)
     return;
-  fputs("<p class=\"faint\">What every instance waits for there:</p>\n<div class=\"wide\"><table>\n"
-        "<tr><th>instance</th><th>at</th><th>waits for</th><th class=\"number\">line</th><th>but</th></tr>\n",
+  fputs("<p class=\"faint\">Blocked transitions of every instance:</p>\n<div class=\"wide\"><table>\n"
+        "<tr><th>instance</th><th>at</th><th>waits for</th><th class=\"number\">line</th><th>blocked by</th></tr>\n",
         out);
-  for (size_t i = 0; i < floe_trace_blocked_count(trace); i++) {
-    floe_wait wait = floe_trace_wait(trace, i);
-    put_wait(out, &wait);
+  for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
+    floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
+    put_blocked_row(out, &wait);
   }
   fputs("</table></div>\n", out);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the section ----------------------------------------------------------------------------- */
 
-/* What the script shows: the state after the step that is looked at. */
+/* Controls of the script, and the state after the selected step. */
 static void put_stepper(FILE *out) {
   fputs("<div class=\"stepper\" hidden>\n<p><button type=\"button\" value=\"ArrowLeft\" aria-label=\"step "
         "back\">◀</button>\n"
@@ -159,8 +159,8 @@ static void put_stepper(FILE *out) {
 }
 
 static void put_heading(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
-  char text[VERDICT_WORDS];
-  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+  char text[VERDICT_PHRASE_SIZE];
+  verdict_phrase(floe_result_summary(report->result), verdict, text, sizeof text);
   fputs("<h3 id=\"", out);
   html_trace_id(out, report, i);
   fputs("\">", out);
@@ -168,30 +168,30 @@ static void put_heading(FILE *out, size_t i, const struct report *report, const 
   fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", html_verdict_class(verdict), text);
 }
 
-static void put_trace(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
+static void put_trace_section(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   const floe_trace *trace = verdict->trace;
-  size_t count = floe_trace_initial(trace);
+  size_t count = floe_trace_variables(trace);
   floe_change *values = calloc(count + 1, sizeof *values);
   fputs("<section class=\"trace\">\n", out);
   put_heading(out, i, report, verdict);
   if (!values) {
-    fputs("<p>Out of memory for this trace.</p>\n</section>\n", out);
+    fputs("<p>Trace omitted: out of memory.</p>\n</section>\n", out);
     return;
   }
-  trace_begin(trace, values);
-  fputs("<p class=\"faint\">The first state:</p>\n", out);
-  put_state(out, "state first", values, count);
+  trace_first_state(trace, values);
+  fputs("<p class=\"faint\">First state:</p>\n", out);
+  put_state_cells(out, "state first", values, count);
   if (floe_trace_steps(trace)) {
     put_stepper(out);
     fputs("<div class=\"beside\">\n", out);
     html_sequence(out, trace);
     put_steps(out, trace, report->options->full_states, values);
-    fputs("</div>\n<p class=\"faint\">The last state:</p>\n", out);
-    put_state(out, "state", values, count);
+    fputs("</div>\n<p class=\"faint\">Last state:</p>\n", out);
+    put_state_cells(out, "state", values, count);
   }
   free(values);
   put_parts(out, trace);
-  put_waits(out, trace);
+  put_blocked_table(out, trace);
   fputs("</section>\n", out);
 }
 
@@ -210,8 +210,8 @@ void html_traces(FILE *out, const struct report *report) {
     if (!any)
       fputs(report->number ? "<h4>Traces</h4>\n" : "<h2>Traces</h2>\n", out);
     if (!any)
-      fputs("<p class=\"faint\">Shortest ways from the initial state, violations first.</p>\n", out);
+      fputs("<p class=\"faint\">Shortest paths from the initial state, violations first.</p>\n", out);
     any = true;
-    put_trace(out, i, report, &verdict);
+    put_trace_section(out, i, report, &verdict);
   }
 }

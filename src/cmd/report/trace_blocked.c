@@ -1,22 +1,22 @@
-/* The states of a trace, and what its deadlock is made of, as text and as JSON. */
+/* The states of a trace, and the blocked transitions of a deadlock as text and as JSON. */
 #include "cmd/report/report.h"
 
 #include "cmd/message.h"
 
 #include <string.h>
 
-#define MOST_WAITS 40 /* lines; JSON has them all */
+#define MAX_BLOCKED 40 /* lines; JSON lists all */
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-void trace_begin(const floe_trace *trace, floe_change *values) {
-  for (size_t i = 0; i < floe_trace_initial(trace); i++)
+void trace_first_state(const floe_trace *trace, floe_change *values) {
+  for (size_t i = 0; i < floe_trace_variables(trace); i++)
     values[i] = floe_trace_initial_value(trace, i);
 }
 
 /* Changes are in the order of the variables. */
-void trace_follow(const floe_trace *trace, size_t step, floe_change *values) {
-  const size_t changes = floe_trace_step(trace, step).changes, count = floe_trace_initial(trace);
+void trace_apply_step(const floe_trace *trace, size_t step, floe_change *values) {
+  const size_t changes = floe_trace_step(trace, step).changes, count = floe_trace_variables(trace);
   for (size_t i = 0, v = 0; i < changes; i++) {
     const floe_change change = floe_trace_change(trace, step, i);
     while (v < count && strcmp(values[v].name, change.name) != 0)
@@ -28,7 +28,7 @@ void trace_follow(const floe_trace *trace, size_t step, floe_change *values) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void put_obstacle(const floe_obstacle *obstacle, bool first) {
+static void print_obstacle(const floe_obstacle *obstacle, bool first) {
   fputs(first ? " " : "; ", stdout);
   put_printable(stdout, obstacle->text);
   fputs(obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "", stdout);
@@ -36,10 +36,10 @@ static void put_obstacle(const floe_obstacle *obstacle, bool first) {
     printf(", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
 }
 
-static void put_wait(const floe_wait *wait, const char *file) {
+static void print_blocked(const floe_blocked_transition *wait, const char *file) {
   printf("     %s at %s", wait->process, wait->location);
   if (!wait->line) {
-    puts(": no transition leads from there");
+    puts(": no transition leaves this location");
     return;
   }
   if (wait->label[0])
@@ -51,20 +51,20 @@ static void put_wait(const floe_wait *wait, const char *file) {
            i + 1 < wait->selects ? "" : "}");
   printf(" (%s:%u):", printable(file), wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)
-    put_obstacle(&wait->obstacle_list[i], i == 0);
+    print_obstacle(&wait->obstacle_list[i], i == 0);
   putchar('\n');
 }
 
-void report_waits(const floe_trace *trace, const char *file) {
-  size_t count = floe_trace_blocked_count(trace);
-  for (size_t i = 0; i < count && i < MOST_WAITS; i++) {
-    floe_wait wait = floe_trace_wait(trace, i);
-    put_wait(&wait, file);
+void report_blocked(const floe_trace *trace, const char *file) {
+  size_t count = floe_trace_blocked_transitions(trace);
+  for (size_t i = 0; i < count && i < MAX_BLOCKED; i++) {
+    floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
+    print_blocked(&wait, file);
   }
-  if (count > MOST_WAITS)
-    printf("     and %zu more\n", count - MOST_WAITS);
+  if (count > MAX_BLOCKED)
+    printf("     and %zu more\n", count - MAX_BLOCKED);
   if (floe_trace_blocked_incomplete(trace))
-    puts("     and others, for which there was no time");
+    puts("     and others, omitted for lack of time");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ static json_t *obstacle_json(const floe_obstacle *obstacle) {
                    values);
 }
 
-static json_t *wait_json(const floe_wait *wait) {
+static json_t *wait_json(const floe_blocked_transition *wait) {
   json_t *selects = json_object(), *obstacles = json_array();
   for (size_t i = 0; i < wait->selects; i++)
     json_object_set_new(selects, wait->select_list[i].name, json_integer((json_int_t)wait->select_list[i].value));
@@ -89,10 +89,10 @@ static json_t *wait_json(const floe_wait *wait) {
                    obstacles);
 }
 
-json_t *waits_json(const floe_trace *trace) {
+json_t *blocked_json(const floe_trace *trace) {
   json_t *waits = json_array();
-  for (size_t i = 0; i < floe_trace_blocked_count(trace); i++) {
-    floe_wait wait = floe_trace_wait(trace, i);
+  for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
+    floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
     json_array_append_new(waits, wait_json(&wait));
   }
   return waits;

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 100 /* characters that a state's lines have */
+#define LINE 100 /* characters per line of a state */
 #define INDENT 8
 
-/* One of `count` variables; `column` is where the last one ended. */
-static size_t put_value(const floe_change *value, size_t i, size_t count, size_t column) {
+/* Prints value i of `count` from `column` on; returns the column after it. */
+static size_t print_value(const floe_change *value, size_t i, size_t count, size_t column) {
   size_t width = strlen(value->name) + strlen(value->after) + strlen(" =,");
   if (i > 0 && column + width + 1 > LINE)
     column = (size_t)printf("\n%*s", INDENT, "") - 1;
   return column + (size_t)printf(" %s=%s%s", value->name, value->after, i + 1 < count ? "," : "");
 }
 
-/* As many variables on a line as there is room for. */
+/* Breaks lines between variables. */
 void report_state(const char *lead, const floe_change *values, size_t count) {
   size_t column = (size_t)printf("  %s:", lead);
   for (size_t i = 0; i < count; i++)
-    column = put_value(&values[i], i, count, column);
+    column = print_value(&values[i], i, count, column);
   putchar('\n');
 }
 
@@ -35,8 +35,8 @@ void report_step(const floe_step *step, size_t number, const char *file) {
   puts(step->cause[0] ? ": fails" : "");
 }
 
-/* The property, and the parts that decide it in the last state. */
-static void put_end(const floe_verdict *verdict) {
+/* The property, and the values of its parts in the last state. */
+static void print_claim(const floe_verdict *verdict) {
   const floe_property *property = &verdict->property;
   char text[64];
   verdict_text(verdict->value, verdict->depth, text, sizeof text);
@@ -48,9 +48,9 @@ static void put_end(const floe_verdict *verdict) {
     printf(": %s", printable(verdict->cause));
   }
   putchar('\n');
-  for (size_t i = 0; i < floe_trace_parts(verdict->trace); i++) {
+  for (size_t i = 0; i < floe_trace_subexpressions(verdict->trace); i++) {
     const char *part, *value;
-    floe_trace_part(verdict->trace, i, &part, &value);
+    floe_trace_subexpression(verdict->trace, i, &part, &value);
     fputs("     ", stdout);
     put_printable(stdout, part);
     printf(" is %s\n", printable(value));
@@ -59,25 +59,25 @@ static void put_end(const floe_verdict *verdict) {
 
 void report_trace(const floe_verdict *verdict, const char *file, bool full_states) {
   const floe_trace *trace = verdict->trace;
-  size_t count = floe_trace_initial(trace), steps = floe_trace_steps(trace);
+  size_t count = floe_trace_variables(trace), steps = floe_trace_steps(trace);
   floe_change *values = calloc(count + 1, sizeof *values);
   if (!values) {
-    complain(NULL, "out of memory for the trace of %s", verdict->property.id);
+    print_error(NULL, "trace of '%s' not printed: out of memory", verdict->property.id);
     return;
   }
   printf("\ntrace of %s:\n", verdict->property.id);
-  trace_begin(trace, values);
+  trace_first_state(trace, values);
   report_state("start", values, count);
   for (size_t i = 0; i < steps; i++) {
     floe_step step = floe_trace_step(trace, i);
     report_step(&step, i + 1, file);
-    trace_follow(trace, i, values);
+    trace_apply_step(trace, i, values);
     if (full_states && i + 1 < steps && !step.cause[0])
       report_state("state", values, count);
   }
   if (steps)
     report_state("last", values, count);
   free(values);
-  put_end(verdict);
-  report_waits(trace, file);
+  print_claim(verdict);
+  report_blocked(trace, file);
 }

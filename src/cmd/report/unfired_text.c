@@ -1,4 +1,4 @@
-/* Why transitions never fired, as text. */
+/* Prints why transitions never fired. */
 #include "cmd/report/report.h"
 
 #include "cmd/message.h"
@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LINE 100 /* characters that the state's lines have */
+#define LINE 100 /* characters per line of the state */
 
-/* As many variables on a line as there is room for. */
-static void put_state(const floe_result *result, size_t i, size_t values) {
+/* Breaks lines between variables. */
+static void print_unfired_state(const floe_result *result, size_t i, size_t values) {
   size_t column = LINE;
   for (size_t j = 0; j < values; j++) {
     floe_change value = floe_result_unfired_value(result, i, j);
@@ -32,28 +32,27 @@ static int widest_condition(const floe_result *result, size_t i, size_t conditio
   return width > LINE / 2 ? LINE / 2 : (int)width;
 }
 
-static void put_conditions(const floe_result *result, size_t i, const floe_unfired *never) {
-  int width = widest_condition(result, i, never->conditions);
-  for (size_t j = 0; j < never->conditions; j++) {
+static void print_conditions(const floe_result *result, size_t i, const floe_unfired *unfired) {
+  int width = widest_condition(result, i, unfired->conditions);
+  for (size_t j = 0; j < unfired->conditions; j++) {
     floe_unfired_condition condition = floe_result_unfired_condition(result, i, j);
     printf("    %-*s  true in %" PRIu64 " of %" PRIu64 " states%s\n", width, printable(condition.text),
-           condition.states, never->states, condition.met ? "" : ", not in the nearest");
+           condition.states, unfired->states, condition.met ? "" : ", not in the nearest");
   }
 }
 
-void report_never(const floe_result *result, size_t transition) {
-  for (size_t i = 0; i < floe_result_unfired_count(result); i++) {
-    floe_unfired never = floe_result_unfired(result, i);
-    if (never.transition != transition)
+void report_unfired(const floe_result *result, size_t transition) {
+  for (size_t i = 0; i < floe_result_unfired_transitions(result); i++) {
+    floe_unfired unfired = floe_result_unfired(result, i);
+    if (unfired.transition != transition)
       continue;
-    if (never.conditions == 0) {
-      puts("    cannot fire for these constants: its guard is false, or nobody is there to "
-           "synchronise with");
+    if (unfired.conditions == 0) {
+      puts("    cannot fire with these constants: its guard is false, or no instance can synchronise");
       return;
     }
-    put_conditions(result, i, &never);
-    printf("    nearest: %s at depth %" PRIu32 ", %zu of %zu conditions:", never.who, never.depth, never.met,
-           never.conditions);
-    put_state(result, i, never.values);
+    print_conditions(result, i, &unfired);
+    printf("    nearest: %s at depth %" PRIu32 ", %zu of %zu conditions:", unfired.participants, unfired.depth,
+           unfired.met, unfired.conditions);
+    print_unfired_state(result, i, unfired.values);
   }
 }

@@ -23,102 +23,102 @@
 #define INDEX_BITS 14
 #define REGISTERS (1 << INDEX_BITS)
 
-/* Where a property was met. */
-struct meeting {
+/* Runs in which a property was triggered. */
+struct occurrence {
   uint64_t runs, first_run, first_step;
 };
 
-/* What some of the runs come to. Sums, maxima and minima: it does not matter who made which run. */
-struct tally {
-  struct runs *all;
+/* A thread and the statistics of its runs: sums, maxima and minima, which do not depend on the distribution of runs. */
+struct worker {
+  struct random_runs *all;
   pthread_t thread;
   struct simulation simulation;
-  uint64_t runs, steps, ended; /* ended: runs in which nothing more could be done */
+  uint64_t runs, steps, ended; /* ended: runs that reached a state in which no firing succeeds */
   uint64_t *fired;             /* [transitions] */
-  struct meeting met[MOST_PROPERTIES];
+  struct occurrence occurrences[MOST_PROPERTIES];
   uint8_t registers[REGISTERS];
   floe_status status;
 };
 
-struct runs {
+struct random_runs {
   floe_model *model;
   uint64_t seed, count, steps;
   size_t transitions;
   atomic_uint_fast64_t next;
-  atomic_bool failed; /* somebody has no memory: the others end too */
-  struct tally *tallies;
+  atomic_bool failed; /* a worker is out of memory: all end */
+  struct worker *workers;
   unsigned threads;
-  const floe_trace *waits; /* in the deadlock that was met first; NULL: none was */
+  const floe_trace *blocked; /* of the first deadlock; NULL: none */
 };
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-static void note_state(struct tally *tally) {
-  uint64_t hash = floe_simulator_hash(tally->simulation.simulator);
+static void add_distinct_state(struct worker *worker) {
+  uint64_t hash = floe_simulator_hash(worker->simulation.simulator);
   uint64_t rest = hash << INDEX_BITS | (uint64_t)1 << (INDEX_BITS - 1);
-  uint8_t rank = (uint8_t)(__builtin_clzll(rest) + 1);
-  uint8_t *place = &tally->registers[hash >> (64 - INDEX_BITS)];
-  if (*place < rank)
-    *place = rank;
+  uint8_t first_one = (uint8_t)(__builtin_clzll(rest) + 1);
+  uint8_t *place = &worker->registers[hash >> (64 - INDEX_BITS)];
+  if (*place < first_one)
+    *place = first_one;
 }
 
-static floe_status note_properties(struct tally *tally, uint64_t run, uint64_t *met) {
-  floe_simulator *simulator = tally->simulation.simulator;
-  for (size_t i = 0; i < floe_model_properties(tally->all->model); i++) {
+static floe_status count_occurrences(struct worker *worker, uint64_t run, uint64_t *seen) {
+  floe_simulator *simulator = worker->simulation.simulator;
+  for (size_t i = 0; i < floe_model_properties(worker->all->model); i++) {
     floe_property_value observation;
-    if (*met >> i & 1)
+    if (*seen >> i & 1)
       continue;
     floe_status status = floe_simulator_property(simulator, i, &observation);
     if (status != FLOE_OK)
       return status;
     if (!observation.triggered)
       continue;
-    struct meeting *meeting = &tally->met[i];
-    *met |= (uint64_t)1 << i;
-    if (meeting->runs++ == 0 || run < meeting->first_run)
-      *meeting = (struct meeting){meeting->runs, run, floe_simulator_depth(simulator)};
+    struct occurrence *occurrence = &worker->occurrences[i];
+    *seen |= (uint64_t)1 << i;
+    if (occurrence->runs++ == 0 || run < occurrence->first_run)
+      *occurrence = (struct occurrence){occurrence->runs, run, floe_simulator_depth(simulator)};
   }
   return FLOE_OK;
 }
 
-/* Until the walk ends, or floe is to end: then the run does not count as one. */
-static floe_status run_once(struct tally *tally, uint64_t run) {
-  struct simulation *simulation = &tally->simulation;
-  uint64_t met = 0;
+/* Simulates until the run ends or a signal interrupts it; an interrupted run is not counted. */
+static floe_status simulate_run(struct worker *worker, uint64_t run) {
+  struct simulation *simulation = &worker->simulation;
+  uint64_t seen = 0;
   bool any = true;
-  simulation->random = tally->all->seed + run;
+  simulation->random = worker->all->seed + run;
   floe_simulator_restart(simulation->simulator);
-  note_state(tally);
-  floe_status status = note_properties(tally, run, &met);
+  add_distinct_state(worker);
+  floe_status status = count_occurrences(worker, run, &seen);
   uint64_t taken = 0;
-  for (; status == FLOE_OK && taken < tally->all->steps && !signals_came(); taken++) {
-    status = simulation_step(simulation, &any);
+  for (; status == FLOE_OK && taken < worker->all->steps && !signals_received(); taken++) {
+    status = simulation_fire_silently(simulation, &any);
     if (status != FLOE_OK || !any)
       break;
-    floe_simulator_count(simulation->simulator, tally->fired);
-    tally->steps++;
-    note_state(tally);
-    status = note_properties(tally, run, &met);
-    simulation_forget(simulation);
+    floe_simulator_count_fired(simulation->simulator, worker->fired);
+    worker->steps++;
+    add_distinct_state(worker);
+    status = count_occurrences(worker, run, &seen);
+    simulation_trim_history(simulation);
   }
-  tally->ended += !any;
-  tally->runs += status == FLOE_OK && (!any || taken == tally->all->steps);
+  worker->ended += !any;
+  worker->runs += status == FLOE_OK && (!any || taken == worker->all->steps);
   return status;
 }
 
-static void *work(void *data) {
-  struct tally *tally = data;
-  struct runs *runs = tally->all;
+static void *worker_thread(void *data) {
+  struct worker *worker = data;
+  struct random_runs *runs = worker->all;
   uint64_t run;
-  while (!atomic_load(&runs->failed) && !signals_came() && (run = atomic_fetch_add(&runs->next, 1)) < runs->count) {
-    tally->status = run_once(tally, run);
-    if (tally->status != FLOE_OK)
+  while (!atomic_load(&runs->failed) && !signals_received() && (run = atomic_fetch_add(&runs->next, 1)) < runs->count) {
+    worker->status = simulate_run(worker, run);
+    if (worker->status != FLOE_OK)
       atomic_store(&runs->failed, true);
   }
   return NULL;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all runs -------------------------------------------------------------------------------- */
 
 static unsigned cores(void) {
   cpu_set_t set;
@@ -126,14 +126,14 @@ static unsigned cores(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-static floe_status open_tally(struct runs *runs, struct tally *tally) {
-  tally->all = runs;
-  tally->simulation.model = runs->model;
-  tally->fired = calloc(runs->transitions + 1, sizeof *tally->fired);
-  return tally->fired ? floe_simulator_create(runs->model, NULL, &tally->simulation.simulator) : FLOE_ERROR_MEMORY;
+static floe_status worker_init(struct random_runs *runs, struct worker *worker) {
+  worker->all = runs;
+  worker->simulation.model = runs->model;
+  worker->fired = calloc(runs->transitions + 1, sizeof *worker->fired);
+  return worker->fired ? floe_simulator_create(runs->model, NULL, &worker->simulation.simulator) : FLOE_ERROR_MEMORY;
 }
 
-static void add(struct tally *to, const struct tally *from) {
+static void add_worker(struct worker *to, const struct worker *from) {
   to->runs += from->runs;
   to->steps += from->steps;
   to->ended += from->ended;
@@ -143,66 +143,67 @@ static void add(struct tally *to, const struct tally *from) {
     if (to->registers[i] < from->registers[i])
       to->registers[i] = from->registers[i];
   for (size_t i = 0; i < MOST_PROPERTIES; i++) {
-    struct meeting *a = &to->met[i];
-    const struct meeting *b = &from->met[i];
+    struct occurrence *a = &to->occurrences[i];
+    const struct occurrence *b = &from->occurrences[i];
     if (b->runs > 0 && (a->runs == 0 || b->first_run < a->first_run))
-      *a = (struct meeting){a->runs, b->first_run, b->first_step};
+      *a = (struct occurrence){a->runs, b->first_run, b->first_step};
     a->runs += b->runs;
   }
   if (to->status == FLOE_OK)
     to->status = from->status;
 }
 
-/* Where a thread cannot be had, the others do its work. */
-static floe_status walk_all(struct runs *runs) {
-  unsigned open = 0, started = 1;
+/* If a thread cannot be started, the others do its work. */
+static floe_status simulate_all(struct random_runs *runs) {
+  unsigned opened = 0, started = 1;
   floe_status status = FLOE_OK;
-  while (open < runs->threads && (status = open_tally(runs, &runs->tallies[open])) == FLOE_OK)
-    open++;
-  if (open == 0)
+  while (opened < runs->threads && (status = worker_init(runs, &runs->workers[opened])) == FLOE_OK)
+    opened++;
+  if (opened == 0)
     return status;
-  while (started < open && pthread_create(&runs->tallies[started].thread, NULL, work, &runs->tallies[started]) == 0)
+  while (started < opened &&
+         pthread_create(&runs->workers[started].thread, NULL, worker_thread, &runs->workers[started]) == 0)
     started++;
-  work(&runs->tallies[0]);
+  worker_thread(&runs->workers[0]);
   for (unsigned i = 1; i < started; i++) {
-    pthread_join(runs->tallies[i].thread, NULL);
-    add(&runs->tallies[0], &runs->tallies[i]);
+    pthread_join(runs->workers[i].thread, NULL);
+    add_worker(&runs->workers[0], &runs->workers[i]);
   }
-  return runs->tallies[0].status;
+  return runs->workers[0].status;
 }
 
-/* Goes the way to where a property was met first once more. */
-static floe_status go_to(struct runs *runs, const struct meeting *met) {
-  struct simulation *simulation = &runs->tallies[0].simulation;
+/* Repeats the run up to the first occurrence. */
+static floe_status simulate_to(struct random_runs *runs, const struct occurrence *occurrences) {
+  struct simulation *simulation = &runs->workers[0].simulation;
   bool any = true;
-  simulation->random = runs->seed + met->first_run;
+  simulation->random = runs->seed + occurrences->first_run;
   floe_simulator_restart(simulation->simulator);
-  for (uint64_t i = 0; i < met->first_step && any; i++) {
-    floe_status status = simulation_step(simulation, &any);
+  for (uint64_t i = 0; i < occurrences->first_step && any; i++) {
+    floe_status status = simulation_fire_silently(simulation, &any);
     if (status != FLOE_OK)
       return status;
-    simulation_forget(simulation);
+    simulation_trim_history(simulation);
   }
   return FLOE_OK;
 }
 
-static floe_status find_waits(struct runs *runs) {
+static floe_status explain_first_deadlock(struct random_runs *runs) {
   for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
-    const struct meeting *met = &runs->tallies[0].met[i];
-    if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || met->runs == 0)
+    const struct occurrence *occurrences = &runs->workers[0].occurrences[i];
+    if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || occurrences->runs == 0)
       continue;
-    floe_status status = go_to(runs, met);
-    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.simulator, &runs->waits)
+    floe_status status = simulate_to(runs, occurrences);
+    return status == FLOE_OK ? deadlock_explain(runs->model, runs->workers[0].simulation.simulator, &runs->blocked)
                              : status;
   }
   return FLOE_OK;
 }
 
-static uint64_t estimate(const struct tally *tally) {
+static uint64_t estimate_states(const struct worker *worker) {
   double sum = 0, empty = 0;
   for (size_t i = 0; i < REGISTERS; i++) {
-    sum += ldexp(1, -tally->registers[i]);
-    empty += tally->registers[i] == 0;
+    sum += ldexp(1, -worker->registers[i]);
+    empty += worker->registers[i] == 0;
   }
   double all = 0.7213 / (1 + 1.079 / REGISTERS) * REGISTERS * REGISTERS / sum;
   if (all <= 2.5 * REGISTERS && empty > 0)
@@ -210,87 +211,88 @@ static uint64_t estimate(const struct tally *tally) {
   return (uint64_t)(all + 0.5);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
-static void put_meetings(const struct runs *runs) {
-  const struct tally *tally = &runs->tallies[0];
+static void print_occurrences(const struct random_runs *runs) {
+  const struct worker *worker = &runs->workers[0];
   for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
     floe_property property = floe_model_property(runs->model, i);
-    const struct meeting *met = &tally->met[i];
-    if (met->runs == 0)
+    const struct occurrence *occurrences = &worker->occurrences[i];
+    if (occurrences->runs == 0)
       continue;
     printf("%s: %s in %" PRIu64 " run%s, first with --seed=%" PRIu64 " at step %" PRIu64 "\n", property.id,
-           floe_verdict_name(floe_property_kind_found(property.kind)), met->runs, met->runs == 1 ? "" : "s",
-           runs->seed + met->first_run, met->first_step);
-    if (property.kind == FLOE_DEADLOCK && runs->waits)
-      report_waits(runs->waits, floe_model_file(runs->model));
+           floe_verdict_name(floe_verdict_when_found(property.kind)), occurrences->runs,
+           occurrences->runs == 1 ? "" : "s", runs->seed + occurrences->first_run, occurrences->first_step);
+    if (property.kind == FLOE_DEADLOCK && runs->blocked)
+      report_blocked(runs->blocked, floe_model_file(runs->model));
   }
 }
 
-static void put_never(const struct runs *runs) {
+static void print_transitions(const struct random_runs *runs) {
   size_t taken = 0;
   for (size_t i = 0; i < runs->transitions; i++)
-    taken += runs->tallies[0].fired[i] > 0;
-  printf("transitions taken: %zu of %zu\n", taken, runs->transitions);
+    taken += runs->workers[0].fired[i] > 0;
+  printf("transitions fired: %zu of %zu\n", taken, runs->transitions);
   for (size_t i = 0; i < runs->transitions; i++) {
     floe_transition transition = floe_model_transition(runs->model, i);
-    if (runs->tallies[0].fired[i] == 0)
-      printf("  never: %s %s%s%s -> %s (%s:%u)\n", transition.process, printable(transition.label),
+    if (runs->workers[0].fired[i] == 0)
+      printf("  never fired: %s %s%s%s -> %s (%s:%u)\n", transition.process, printable(transition.label),
              *transition.label ? " " : "", transition.from, transition.to, printable(floe_model_file(runs->model)),
              transition.line);
   }
 }
 
-static void tell(const struct runs *runs) {
-  const struct tally *tally = &runs->tallies[0];
+static void print_statistics(const struct random_runs *runs) {
+  const struct worker *worker = &runs->workers[0];
   printf("seed: %" PRIu64 "\n", runs->seed);
   report_model(runs->model);
-  printf("runs: %" PRIu64 " of at most %" PRIu64 " steps%s\n", tally->runs, runs->steps,
-         signals_came() ? ", then interrupted" : "");
-  printf("steps: %" PRIu64 "; in %" PRIu64 " run%s nothing more could be done\n", tally->steps, tally->ended,
-         tally->ended == 1 ? "" : "s");
-  printf("distinct states: about %" PRIu64 " (an estimate)\n", estimate(tally));
-  put_meetings(runs);
-  put_never(runs);
+  printf("runs: %" PRIu64 " of at most %" PRIu64 " steps%s\n", worker->runs, runs->steps,
+         signals_received() ? ", interrupted" : "");
+  printf("steps: %" PRIu64 "; %" PRIu64 " run%s ended early because no step was possible\n", worker->steps,
+         worker->ended, worker->ended == 1 ? "" : "s");
+  printf("distinct states: about %" PRIu64 " (an estimate)\n", estimate_states(worker));
+  print_occurrences(runs);
+  print_transitions(runs);
 }
 
-static json_t *meetings_json(const struct runs *runs) {
+static json_t *occurrences_json(const struct random_runs *runs) {
   json_t *list = json_array();
   for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
     floe_property property = floe_model_property(runs->model, i);
-    const struct meeting *met = &runs->tallies[0].met[i];
+    const struct occurrence *occurrences = &runs->workers[0].occurrences[i];
     json_t *object =
         json_pack("{s:s, s:s, s:I, s:n, s:n, s:o}", "id", property.id, "kind", floe_property_kind_name(property.kind),
-                  "runs", (json_int_t)met->runs, "first_seed", "first_step", "waiting",
-                  waits_json(property.kind == FLOE_DEADLOCK ? runs->waits : NULL));
-    if (met->runs > 0) {
-      json_object_set_new(object, "first_seed", json_integer((json_int_t)(runs->seed + met->first_run)));
-      json_object_set_new(object, "first_step", json_integer((json_int_t)met->first_step));
+                  "runs", (json_int_t)occurrences->runs, "first_seed", "first_step", "waiting",
+                  blocked_json(property.kind == FLOE_DEADLOCK ? runs->blocked : NULL));
+    if (occurrences->runs > 0) {
+      json_object_set_new(object, "first_seed", json_integer((json_int_t)(runs->seed + occurrences->first_run)));
+      json_object_set_new(object, "first_step", json_integer((json_int_t)occurrences->first_step));
     }
     json_array_append_new(list, object);
   }
   return list;
 }
 
-static json_t *transitions_json(const struct runs *runs) {
+static json_t *transitions_json(const struct random_runs *runs) {
   json_t *list = json_array();
   for (size_t i = 0; i < runs->transitions; i++) {
     floe_transition transition = floe_model_transition(runs->model, i);
     json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I}", "process", transition.process, "label",
                                           transition.label, "from", transition.from, "to", transition.to, "line",
-                                          (int)transition.line, "taken", (json_int_t)runs->tallies[0].fired[i]));
+                                          (int)transition.line, "taken", (json_int_t)runs->workers[0].fired[i]));
   }
   return list;
 }
 
-static json_t *runs_json(const struct runs *runs) {
-  const struct tally *tally = &runs->tallies[0];
+static json_t *runs_json(const struct random_runs *runs) {
+  const struct worker *worker = &runs->workers[0];
   json_t *object = model_json(runs->model, "simulate");
-  json_t *rest = json_pack(
-      "{s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o}", "constants", constants_json(runs->model), "seed",
-      (json_int_t)runs->seed, "runs", (json_int_t)tally->runs, "most_steps", (json_int_t)runs->steps, "interrupted",
-      (int)signals_came(), "steps", (json_int_t)tally->steps, "ended", (json_int_t)tally->ended, "states_estimate",
-      (json_int_t)estimate(tally), "properties", meetings_json(runs), "transitions", transitions_json(runs));
+  json_t *rest =
+      json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o}", "constants", constants_json(runs->model), "seed",
+                (json_int_t)runs->seed, "runs", (json_int_t)worker->runs, "most_steps", (json_int_t)runs->steps,
+                "interrupted", (int)signals_received(), "steps", (json_int_t)worker->steps, "ended",
+                (json_int_t)worker->ended, "states_estimate", (json_int_t)estimate_states(worker), "properties",
+                occurrences_json(runs), "transitions", transitions_json(runs));
   if (object && json_object_update(object, rest) != 0) {
     json_decref(object);
     object = NULL;
@@ -299,44 +301,44 @@ static json_t *runs_json(const struct runs *runs) {
   return object;
 }
 
-static int code_of(const struct runs *runs) {
+static int exit_code_of(const struct random_runs *runs) {
   for (size_t i = 0; i < floe_model_properties(runs->model); i++)
-    if (runs->tallies[0].met[i].runs > 0 &&
-        floe_property_kind_found(floe_model_property(runs->model, i).kind) == FLOE_VIOLATED)
+    if (runs->workers[0].occurrences[i].runs > 0 &&
+        floe_verdict_when_found(floe_model_property(runs->model, i).kind) == FLOE_VIOLATED)
       return EXIT_VIOLATED;
-  return signals_came() ? EXIT_UNDECIDED : EXIT_AS_WANTED;
+  return signals_received() ? EXIT_UNDECIDED : EXIT_SATISFIED;
 }
 
-static int tell_all(const struct runs *runs, const struct options *options) {
-  int code = code_of(runs);
-  if (!json_instead(options))
-    tell(runs);
-  return !options->json.given || put_json(options->json.text, runs_json(runs)) ? code : output_lost(code);
+static int report_statistics(const struct random_runs *runs, const struct options *options) {
+  int code = exit_code_of(runs);
+  if (!json_replaces_text(options))
+    print_statistics(runs);
+  return !options->json.given || put_json(options->json.text, runs_json(runs)) ? code : output_failed(code);
 }
 
-int runs_simulate(floe_model *model, const struct options *options, uint64_t seed, uint64_t steps) {
-  struct runs runs = {.model = model,
-                      .seed = seed,
-                      .steps = steps,
-                      .count = GIVEN(options, runs) ? options->runs : 1,
-                      .transitions = floe_model_transitions(model)};
+int random_runs_simulate(floe_model *model, const struct options *options, uint64_t seed, uint64_t steps) {
+  struct random_runs runs = {.model = model,
+                             .seed = seed,
+                             .steps = steps,
+                             .count = GIVEN(options, runs) ? options->runs : 1,
+                             .transitions = floe_model_transitions(model)};
   runs.threads = GIVEN(options, threads) ? (unsigned)options->threads : cores();
   if (runs.threads > runs.count)
     runs.threads = (unsigned)runs.count;
-  runs.tallies = calloc(runs.threads, sizeof *runs.tallies);
+  runs.workers = calloc(runs.threads, sizeof *runs.workers);
   signals_catch();
-  floe_status status = runs.tallies ? walk_all(&runs) : FLOE_ERROR_MEMORY;
+  floe_status status = runs.workers ? simulate_all(&runs) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    status = find_waits(&runs);
+    status = explain_first_deadlock(&runs);
   int code = EXIT_UNDECIDED;
   if (status == FLOE_OK)
-    code = tell_all(&runs, options);
+    code = report_statistics(&runs, options);
   else
-    complain("fewer --threads", "%s", floe_status_name(status));
-  for (unsigned i = 0; runs.tallies && i < runs.threads; i++) {
-    floe_simulator_free(runs.tallies[i].simulation.simulator);
-    free(runs.tallies[i].fired);
+    print_error("use fewer threads (--threads)", "%s", floe_status_name(status));
+  for (unsigned i = 0; runs.workers && i < runs.threads; i++) {
+    floe_simulator_free(runs.workers[i].simulation.simulator);
+    free(runs.workers[i].fired);
   }
-  free(runs.tallies);
+  free(runs.workers);
   return code;
 }

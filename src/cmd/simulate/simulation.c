@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define KEPT 1024 /* steps of a walk that never goes back */
+#define KEPT 1024 /* steps of history between two trims */
 
 #define TRY(call)                                                                                                      \
   do {                                                                                                                 \
@@ -16,7 +16,7 @@
       return try_status_;                                                                                              \
   } while (0)
 
-/* SplitMix64 (Steele, Lea and Flood 2014): any seed will do, and the walk is the same everywhere. */
+/* SplitMix64 (Steele, Lea and Flood 2014): accepts any seed, and gives the same run on every machine. */
 static uint64_t next_random(struct simulation *simulation) {
   uint64_t x = simulation->random += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -24,13 +24,13 @@ static uint64_t next_random(struct simulation *simulation) {
   return x ^ (x >> 31);
 }
 
-/* 0..n-1; n is far below 2^64, so that the bias is nothing. */
+/* 0..n-1; the bias is negligible, as n is far below 2^64. */
 static size_t random_below(struct simulation *simulation, size_t n) { return next_random(simulation) % n; }
 
-/* ---- telling ------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------ */
 
-static void put_property(const floe_property *property, const char *cause) {
-  printf("     %s %s", property->id, floe_verdict_name(floe_property_kind_found(property->kind)));
+static void print_property(const floe_property *property, const char *cause) {
+  printf("     %s %s", property->id, floe_verdict_name(floe_verdict_when_found(property->kind)));
   if (cause[0])
     printf(": %s", printable(cause));
   else if (property->text[0]) {
@@ -40,16 +40,16 @@ static void put_property(const floe_property *property, const char *cause) {
   putchar('\n');
 }
 
-/* In a deadlock, whom it is up to. */
-static floe_status put_waits(const struct simulation *simulation) {
-  const floe_trace *waits;
-  TRY(deadlock_waits(simulation->model, simulation->simulator, &waits));
-  report_waits(waits, floe_model_file(simulation->model));
+/* In a deadlock, the blocked transitions of every instance. */
+static floe_status print_blocked_instances(const struct simulation *simulation) {
+  const floe_trace *blocked;
+  TRY(deadlock_explain(simulation->model, simulation->simulator, &blocked));
+  report_blocked(blocked, floe_model_file(simulation->model));
   return FLOE_OK;
 }
 
 /* The properties of a model, `errors` and `deadlock` included, fit a mask of 64 bits. */
-static floe_status observe(struct simulation *simulation, bool tell, uint64_t *triggered) {
+static floe_status evaluate_properties(struct simulation *simulation, bool report, uint64_t *triggered) {
   *triggered = 0;
   for (size_t i = 0; i < floe_model_properties(simulation->model); i++) {
     floe_property_value observation;
@@ -58,25 +58,25 @@ static floe_status observe(struct simulation *simulation, bool tell, uint64_t *t
       continue;
     *triggered |= (uint64_t)1 << i;
     floe_property property = floe_model_property(simulation->model, i);
-    if (tell && !(simulation->triggered >> i & 1)) {
-      put_property(&property, observation.cause);
+    if (report && !(simulation->triggered >> i & 1)) {
+      print_property(&property, observation.cause);
       if (property.kind == FLOE_DEADLOCK)
-        TRY(put_waits(simulation));
+        TRY(print_blocked_instances(simulation));
     }
-    if (tell && floe_property_kind_found(property.kind) == FLOE_VIOLATED)
+    if (report && floe_verdict_when_found(property.kind) == FLOE_VIOLATED)
       simulation->violated = true;
   }
   return FLOE_OK;
 }
 
-floe_status simulation_tell_properties(struct simulation *simulation) {
+floe_status simulation_report_properties(struct simulation *simulation) {
   uint64_t triggered;
-  TRY(observe(simulation, true, &triggered));
+  TRY(evaluate_properties(simulation, true, &triggered));
   simulation->triggered = triggered;
   return FLOE_OK;
 }
 
-floe_status simulation_tell_state(struct simulation *simulation) {
+floe_status simulation_print_state(struct simulation *simulation) {
   const floe_change *values;
   size_t count;
   TRY(floe_simulator_state(simulation->simulator, &values, &count));
@@ -84,9 +84,9 @@ floe_status simulation_tell_state(struct simulation *simulation) {
   return FLOE_OK;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------- */
+/* ---- recording ----------------------------------------------------------------------------- */
 
-static floe_status keep_start(struct simulation *simulation) {
+static floe_status record_start(struct simulation *simulation) {
   const floe_change *values;
   size_t count;
   if (!simulation->steps)
@@ -96,30 +96,30 @@ static floe_status keep_start(struct simulation *simulation) {
   return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status simulation_keep(struct simulation *simulation, const floe_step *step) {
+floe_status simulation_record_step(struct simulation *simulation, const floe_step *step) {
   if (!simulation->steps || step->cause[0])
     return FLOE_OK;
   return json_array_append_new(simulation->steps, step_record(step)) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-bool simulation_write(const struct simulation *simulation, const char *path) {
+bool simulation_write_trace(const struct simulation *simulation, const char *path) {
   const floe_model *model = simulation->model;
-  json_t *simulator = json_pack(
-      "{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind", "walk", "verdict",
-      "walked", "depth", (json_int_t)json_array_size(simulation->steps), "cause", "model", floe_model_name(model),
-      "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants", constants_json(model),
-      "initial", simulation->initial, "steps", simulation->steps, "parts");
-  return put_json(path, traces_file(json_pack("[o]", simulator)));
+  json_t *trace = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
+                            "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
+                            "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
+                            text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
+                            simulation->initial, "steps", simulation->steps, "parts");
+  return put_json(path, traces_file(json_pack("[o]", trace)));
 }
 
 floe_status simulation_begin(struct simulation *simulation) {
   report_model(simulation->model);
-  TRY(simulation_tell_state(simulation));
-  TRY(keep_start(simulation));
-  return simulation_tell_properties(simulation);
+  TRY(simulation_print_state(simulation));
+  TRY(record_start(simulation));
+  return simulation_report_properties(simulation);
 }
 
-/* ---- moving -------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------- */
 
 floe_status simulation_fire(struct simulation *simulation, size_t i) {
   const char *file = floe_model_file(simulation->model);
@@ -130,31 +130,31 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;
   }
-  TRY(simulation_keep(simulation, &step));
+  TRY(simulation_record_step(simulation, &step));
   TRY(floe_simulator_fire(simulation->simulator, i));
-  return simulation_tell_properties(simulation);
+  return simulation_report_properties(simulation);
 }
 
-static floe_status count_sound(struct simulation *simulation, size_t *sound) {
+static floe_status count_firable(struct simulation *simulation, size_t *firable) {
   size_t count;
-  *sound = 0;
+  *firable = 0;
   TRY(floe_simulator_enabled(simulation->simulator, &count));
   for (size_t i = 0; i < count; i++) {
     bool fails;
     TRY(floe_simulator_step_fails(simulation->simulator, i, &fails));
-    *sound += !fails;
+    *firable += !fails;
   }
   return FLOE_OK;
 }
 
-/* One of the firings that do not fail, each as likely. *any: there is one. */
-static floe_status choose(struct simulation *simulation, bool *any, size_t *firing) {
-  size_t sound;
-  TRY(count_sound(simulation, &sound));
-  *any = sound > 0;
-  if (sound == 0)
+/* Selects one of the firings that do not fail, uniformly at random. *any: there is one. */
+static floe_status choose_firing(struct simulation *simulation, bool *any, size_t *firing) {
+  size_t firable;
+  TRY(count_firable(simulation, &firable));
+  *any = firable > 0;
+  if (firable == 0)
     return FLOE_OK;
-  size_t left = random_below(simulation, sound);
+  size_t left = random_below(simulation, firable);
   for (*firing = 0;; ++*firing) {
     bool fails;
     TRY(floe_simulator_step_fails(simulation->simulator, *firing, &fails));
@@ -163,27 +163,27 @@ static floe_status choose(struct simulation *simulation, bool *any, size_t *firi
   }
 }
 
-floe_status simulation_random(struct simulation *simulation, bool *taken) {
+floe_status simulation_fire_random(struct simulation *simulation, bool *taken) {
   size_t firing;
-  TRY(choose(simulation, taken, &firing));
+  TRY(choose_firing(simulation, taken, &firing));
   return *taken ? simulation_fire(simulation, firing) : FLOE_OK;
 }
 
-floe_status simulation_step(struct simulation *simulation, bool *taken) {
+floe_status simulation_fire_silently(struct simulation *simulation, bool *taken) {
   size_t firing;
-  TRY(choose(simulation, taken, &firing));
+  TRY(choose_firing(simulation, taken, &firing));
   return *taken ? floe_simulator_fire(simulation->simulator, firing) : FLOE_OK;
 }
 
-/* Back in a state that was told, nothing is told again. */
+/* Reports nothing: the state was reported before. */
 floe_status simulation_undo(struct simulation *simulation) {
   TRY(floe_simulator_undo(simulation->simulator));
   if (simulation->steps)
     json_array_remove(simulation->steps, json_array_size(simulation->steps) - 1);
-  return observe(simulation, false, &simulation->triggered);
+  return evaluate_properties(simulation, false, &simulation->triggered);
 }
 
-void simulation_forget(struct simulation *simulation) {
+void simulation_trim_history(struct simulation *simulation) {
   if (floe_simulator_depth(simulation->simulator) % KEPT == 0)
     floe_simulator_forget(simulation->simulator);
 }

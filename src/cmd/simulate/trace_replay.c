@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMED 4 /* firings that are there instead of the one looked for */
+#define MAX_NAMED 4 /* enabled firings in a message */
 
-struct follower {
+struct replayer {
   const floe_model *model;
   floe_simulator *simulator;
   const json_t *trace;
-  bool same_text; /* of the model: then lines are compared */
-  trace_replay_step *each;
+  bool same_text; /* the model's text is unchanged: compare lines */
+  trace_replay_callback *on_step;
   void *user;
   struct problem *problem;
 };
 
-static const char *text_of(const json_t *object, const char *name) {
+static const char *string_member(const json_t *object, const char *name) {
   return json_string_value(json_object_get(object, name));
 }
 
-/* ---- does it fit? -------------------------------------------------------------------------- */
+/* ---- model and constants ------------------------------------------------------------------- */
 
-static bool constant_of(const floe_model *model, const char *name, int64_t *value) {
+static bool find_constant(const floe_model *model, const char *name, int64_t *value) {
   for (size_t i = 0; i < floe_model_constants(model); i++) {
     floe_constant constant = floe_model_constant(model, i);
     if (strcmp(constant.name, name) != 0)
@@ -35,16 +35,17 @@ static bool constant_of(const floe_model *model, const char *name, int64_t *valu
 
 bool trace_replay_fits(const floe_model *model, const json_t *trace, struct problem *problem) {
   const char *name;
-  json_t *wanted;
+  json_t *expected_value;
   int64_t value;
-  if (strcmp(text_of(trace, "model"), floe_model_name(model)) != 0) {
-    problem_set(problem, "it is a trace of model '%s', not of '%s'", text_of(trace, "model"), floe_model_name(model));
+  if (strcmp(string_member(trace, "model"), floe_model_name(model)) != 0) {
+    problem_set(problem, "the trace is of model '%s', not of '%s'", string_member(trace, "model"),
+                floe_model_name(model));
     return false;
   }
-  json_object_foreach(json_object_get(trace, "constants"), name, wanted) {
-    if (constant_of(model, name, &value) && value == json_integer_value(wanted))
+  json_object_foreach(json_object_get(trace, "constants"), name, expected_value) {
+    if (find_constant(model, name, &value) && value == json_integer_value(expected_value))
       continue;
-    problem_set(problem, "it is a trace for %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(wanted));
+    problem_set(problem, "the trace is for %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(expected_value));
     return false;
   }
   return true;
@@ -52,35 +53,35 @@ bool trace_replay_fits(const floe_model *model, const json_t *trace, struct prob
 
 /* ---- comparing ----------------------------------------------------------------------------- */
 
-/* A value of the file or of a state; to be freed. Never NULL. */
-static char *shown(const json_t *value) {
+/* The text of a JSON value; the caller frees it. NULL: out of memory. */
+static char *value_text(const json_t *value) {
   char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
   return text ? text : calloc(1, 1);
 }
 
-static void differ(struct follower *follower, const char *where, const char *what, const json_t *expected,
-                   const json_t *found) {
-  char *wanted = shown(expected), *here = shown(found);
-  problem_set(follower->problem, "%s: %s: expected %.180s, found %.180s", where, what,
-              expected && wanted ? wanted : "nothing", found && here ? here : "nothing");
-  free(wanted);
+static void report_difference(struct replayer *replayer, const char *where, const char *what, const json_t *expected,
+                              const json_t *found) {
+  char *expected_value = value_text(expected), *here = value_text(found);
+  problem_set(replayer->problem, "%s: %s: expected %.180s, found %.180s", where, what,
+              expected && expected_value ? expected_value : "nothing", found && here ? here : "nothing");
+  free(expected_value);
   free(here);
 }
 
-/* Compares by name in both directions; the first difference is told. */
-static bool same_members(struct follower *follower, const char *where, json_t *expected, json_t *found) {
+/* Compares members by name in both directions; reports the first difference. */
+static bool same_members(struct replayer *replayer, const char *where, json_t *expected, json_t *found) {
   const char *name;
   json_t *value;
   json_object_foreach(expected, name, value) {
     if (json_equal(value, json_object_get(found, name)))
       continue;
-    differ(follower, where, name, value, json_object_get(found, name));
+    report_difference(replayer, where, name, value, json_object_get(found, name));
     return false;
   }
   json_object_foreach(found, name, value) {
     if (json_object_get(expected, name))
       continue;
-    differ(follower, where, name, NULL, value);
+    report_difference(replayer, where, name, NULL, value);
     return false;
   }
   return true;
@@ -93,180 +94,180 @@ static void drop_lines(json_t *step) {
   json_array_foreach(json_object_get(step, "participants"), i, participant) json_object_del(participant, "line");
 }
 
-/* Every member that `found` has; `changes`, the state, is compared last and name by name. */
-static bool same_step(struct follower *follower, const char *where, json_t *expected, json_t *found) {
+/* Compares every member of `found`; `changes` last, name by name. */
+static bool same_step(struct replayer *replayer, const char *where, json_t *expected, json_t *found) {
   const char *name;
   json_t *value;
   json_object_foreach(found, name, value) {
-    json_t *wanted = json_object_get(expected, name);
-    if (strcmp(name, "changes") == 0 || json_equal(wanted, value))
+    json_t *expected_value = json_object_get(expected, name);
+    if (strcmp(name, "changes") == 0 || json_equal(expected_value, value))
       continue;
-    differ(follower, where, name, wanted, value);
+    report_difference(replayer, where, name, expected_value, value);
     return false;
   }
-  return same_members(follower, where, json_object_get(expected, "changes"), json_object_get(found, "changes"));
+  return same_members(replayer, where, json_object_get(expected, "changes"), json_object_get(found, "changes"));
 }
 
 /* ---- the steps ----------------------------------------------------------------------------- */
 
 enum match { MATCHES, NO_MATCH, NO_MEMORY };
 
-static enum match compare_step(struct follower *follower, const char *where, const json_t *expected,
+static enum match compare_step(struct replayer *replayer, const char *where, const json_t *expected,
                                const floe_step *step) {
-  json_t *wanted = json_deep_copy(expected), *found = step_record(step);
+  json_t *expected_value = json_deep_copy(expected), *found = step_record(step);
   enum match match = NO_MEMORY;
-  if (wanted && found) {
-    if (!follower->same_text) {
-      drop_lines(wanted);
+  if (expected_value && found) {
+    if (!replayer->same_text) {
+      drop_lines(expected_value);
       drop_lines(found);
     }
-    match = same_step(follower, where, wanted, found) ? MATCHES : NO_MATCH;
+    match = same_step(replayer, where, expected_value, found) ? MATCHES : NO_MATCH;
   }
-  json_decref(wanted);
+  json_decref(expected_value);
   json_decref(found);
   return match;
 }
 
-/* No firing is of the action looked for: which ones are there. */
-static void tell_enabled(struct follower *follower, const char *where, const char *action, size_t count) {
+/* Reports that no enabled firing has the action, and lists those that are enabled. */
+static void report_enabled(struct replayer *replayer, const char *where, const char *action, size_t count) {
   char list[360] = "";
   size_t used = 0;
-  for (size_t i = 0; i < count && i < MOST_NAMED && used < sizeof list; i++) {
+  for (size_t i = 0; i < count && i < MAX_NAMED && used < sizeof list; i++) {
     floe_step step;
-    if (floe_simulator_step(follower->simulator, i, &step) == FLOE_OK)
+    if (floe_simulator_step(replayer->simulator, i, &step) == FLOE_OK)
       used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.70s'", i ? ", " : "", step.action);
   }
   if (count == 0)
-    problem_set(follower->problem, "%s: '%.120s' is not enabled, nothing is", where, action);
+    problem_set(replayer->problem, "%s: '%.120s' is not enabled; no step is", where, action);
   else
-    problem_set(follower->problem, "%s: '%.120s' is not enabled, but %s%s", where, action, list,
-                count > MOST_NAMED ? " and others" : "");
+    problem_set(replayer->problem, "%s: '%.120s' is not enabled; enabled: %s%s", where, action, list,
+                count > MAX_NAMED ? " and others" : "");
 }
 
-/* The firing that a step of the file describes. Several may have the same action: one that agrees
-   in everything is looked for; where none does, the first is told. */
-static enum match find_firing(struct follower *follower, const char *where, const json_t *expected, size_t *firing,
+/* Finds the firing that a step of the file describes. Several may have the same action: one that agrees completely is
+   selected; if none does, the difference to the first is reported. */
+static enum match find_firing(struct replayer *replayer, const char *where, const json_t *expected, size_t *firing,
                               floe_step *step) {
-  const char *action = text_of(expected, "action");
+  const char *action = string_member(expected, "action");
   struct problem first = {""};
   size_t count;
-  if (floe_simulator_enabled(follower->simulator, &count) != FLOE_OK)
+  if (floe_simulator_enabled(replayer->simulator, &count) != FLOE_OK)
     return NO_MEMORY;
   for (size_t i = 0; i < count; i++) {
-    if (floe_simulator_step(follower->simulator, i, step) != FLOE_OK)
+    if (floe_simulator_step(replayer->simulator, i, step) != FLOE_OK)
       return NO_MEMORY;
     if (strcmp(step->action, action) != 0)
       continue;
     *firing = i;
-    enum match match = compare_step(follower, where, expected, step);
+    enum match match = compare_step(replayer, where, expected, step);
     if (match != NO_MATCH)
       return match;
     if (!first.text[0])
-      first = *follower->problem;
+      first = *replayer->problem;
   }
   if (first.text[0])
-    *follower->problem = first;
+    *replayer->problem = first;
   else
-    tell_enabled(follower, where, action, count);
+    report_enabled(replayer, where, action, count);
   return NO_MATCH;
 }
 
-/* Takes a step. A failing one leads nowhere: only the last may fail. */
-static enum match take_step(struct follower *follower, size_t number, const json_t *expected) {
+/* Executes a step. Only the last one may fail, because a failing step has no successor. */
+static enum match take_step(struct replayer *replayer, size_t number, const json_t *expected) {
   char where[32];
-  size_t firing, steps = json_array_size(json_object_get(follower->trace, "steps"));
+  size_t firing, steps = json_array_size(json_object_get(replayer->trace, "steps"));
   floe_step step;
   snprintf(where, sizeof where, "step %zu", number);
-  enum match match = find_firing(follower, where, expected, &firing, &step);
+  enum match match = find_firing(replayer, where, expected, &firing, &step);
   if (match != MATCHES)
     return match;
-  if (step.cause[0] && (number < steps || strcmp(text_of(follower->trace, "kind"), "errors") != 0)) {
-    problem_set(follower->problem, "%s fails: %s", where, step.cause);
+  if (step.cause[0] && (number < steps || strcmp(string_member(replayer->trace, "kind"), "errors") != 0)) {
+    problem_set(replayer->problem, "%s fails: %s", where, step.cause);
     return NO_MATCH;
   }
-  if (follower->each)
-    follower->each(follower->user, &step, number);
+  if (replayer->on_step)
+    replayer->on_step(replayer->user, &step, number);
   if (step.cause[0])
     return MATCHES;
-  return floe_simulator_fire(follower->simulator, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
+  return floe_simulator_fire(replayer->simulator, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
 }
 
-static enum match compare_start(struct follower *follower) {
+static enum match compare_start(struct replayer *replayer) {
   const floe_change *values;
   size_t count;
-  if (floe_simulator_state(follower->simulator, &values, &count) != FLOE_OK)
+  if (floe_simulator_state(replayer->simulator, &values, &count) != FLOE_OK)
     return NO_MEMORY;
   json_t *found = state_record(values, count);
   if (!found)
     return NO_MEMORY;
-  bool same = same_members(follower, "the first state", json_object_get(follower->trace, "initial"), found);
+  bool same = same_members(replayer, "the first state", json_object_get(replayer->trace, "initial"), found);
   json_decref(found);
   return same ? MATCHES : NO_MATCH;
 }
 
 /* ---- the claim ----------------------------------------------------------------------------- */
 
-static const char *claim_of(floe_property_kind kind) { return floe_verdict_name(floe_property_kind_found(kind)); }
+static const char *claimed_verdict(floe_property_kind kind) { return floe_verdict_name(floe_verdict_when_found(kind)); }
 
-static enum match compare_claim(struct follower *follower, size_t property) {
-  floe_property_kind kind = floe_model_property(follower->model, property).kind;
-  const char *verdict = text_of(follower->trace, "verdict");
+static enum match compare_claim(struct replayer *replayer, size_t property) {
+  floe_property_kind kind = floe_model_property(replayer->model, property).kind;
+  const char *verdict = string_member(replayer->trace, "verdict");
   floe_property_value observation;
-  if (floe_simulator_property(follower->simulator, property, &observation) != FLOE_OK)
+  if (floe_simulator_property(replayer->simulator, property, &observation) != FLOE_OK)
     return NO_MEMORY;
-  json_int_t depth = json_integer_value(json_object_get(follower->trace, "depth"));
-  size_t steps = floe_simulator_depth(follower->simulator);
-  if (strcmp(verdict, claim_of(kind)) != 0)
-    problem_set(follower->problem, "the end: '%s' is what a trace shows of this property, not '%s'", claim_of(kind),
+  json_int_t depth = json_integer_value(json_object_get(replayer->trace, "depth"));
+  size_t steps = floe_simulator_depth(replayer->simulator);
+  if (strcmp(verdict, claimed_verdict(kind)) != 0)
+    problem_set(replayer->problem, "the end: a trace of this property shows '%s', not '%s'", claimed_verdict(kind),
                 verdict);
   else if (depth != (json_int_t)steps)
-    problem_set(follower->problem, "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
+    problem_set(replayer->problem, "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
                 steps);
   else if (!observation.triggered)
-    problem_set(follower->problem, "the end: the property is not %s in the last state", verdict);
+    problem_set(replayer->problem, "the end: the property is not %s in the last state", verdict);
   else
     return MATCHES;
   return NO_MATCH;
 }
 
-/* A way that floe simulate took is one, and claims nothing of a property. */
-static bool is_walk(const json_t *trace) { return strcmp(text_of(trace, "kind"), "walk") == 0; }
+/* True for the run of floe simulate, which makes no claim about a property. */
+static bool is_random_walk(const json_t *trace) { return strcmp(string_member(trace, "kind"), "walk") == 0; }
 
-static enum match find_property(struct follower *follower, size_t *property) {
-  const char *id = text_of(follower->trace, "property"), *kind = text_of(follower->trace, "kind");
-  for (size_t i = 0; i < floe_model_properties(follower->model); i++) {
-    floe_property found = floe_model_property(follower->model, i);
+static enum match find_property(struct replayer *replayer, size_t *property) {
+  const char *id = string_member(replayer->trace, "property"), *kind = string_member(replayer->trace, "kind");
+  for (size_t i = 0; i < floe_model_properties(replayer->model); i++) {
+    floe_property found = floe_model_property(replayer->model, i);
     if (strcmp(found.id, id) != 0)
       continue;
     *property = i;
     if (strcmp(floe_property_kind_name(found.kind), kind) == 0)
       return MATCHES;
-    problem_set(follower->problem, "the property is of kind '%s', not '%s'", floe_property_kind_name(found.kind), kind);
+    problem_set(replayer->problem, "the property is of kind '%s', not '%s'", floe_property_kind_name(found.kind), kind);
     return NO_MATCH;
   }
-  problem_set(follower->problem, "the model has no property '%s'", id);
+  problem_set(replayer->problem, "the model has no property '%s'", id);
   return NO_MATCH;
 }
 
-enum trace_replay_result follow(const floe_model *model, floe_simulator *simulator, const json_t *trace,
-                                trace_replay_step *each, void *user, struct problem *problem) {
+enum trace_replay_result trace_replay_run(const floe_model *model, floe_simulator *simulator, const json_t *trace,
+                                          trace_replay_callback *on_step, void *user, struct problem *problem) {
   static const enum trace_replay_result ends[] = {
-      [MATCHES] = REPLAY_AS_CLAIMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
-  bool same_text = strcmp(text_of(trace, "digest"), floe_model_digest(model)) == 0;
-  struct follower follower = {model, simulator, trace, same_text, each, user, problem};
+      [MATCHES] = REPLAY_CONFIRMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
+  bool same_text = strcmp(string_member(trace, "digest"), floe_model_digest(model)) == 0;
+  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem};
   size_t i, property = 0;
   json_t *step;
-  enum match match = is_walk(trace) ? MATCHES : find_property(&follower, &property);
+  enum match match = is_random_walk(trace) ? MATCHES : find_property(&replayer, &property);
   if (match == MATCHES)
-    match = compare_start(&follower);
+    match = compare_start(&replayer);
   json_array_foreach(json_object_get(trace, "steps"), i, step) {
     if (match != MATCHES)
       break;
-    match = take_step(&follower, i + 1, step);
+    match = take_step(&replayer, i + 1, step);
   }
-  if (match == MATCHES && !is_walk(trace))
-    match = compare_claim(&follower, property);
+  if (match == MATCHES && !is_random_walk(trace))
+    match = compare_claim(&replayer, property);
   if (match == MATCHES)
-    problem->text[0] = 0; /* of firings that were not the one */
+    problem->text[0] = 0; /* may be set by firings that did not match */
   return ends[match];
 }

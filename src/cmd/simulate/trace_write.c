@@ -4,7 +4,7 @@
 
 static json_t *initial_record(const floe_trace *trace) {
   json_t *state = json_object();
-  for (size_t i = 0; i < floe_trace_initial(trace); i++) {
+  for (size_t i = 0; i < floe_trace_variables(trace); i++) {
     floe_change value = floe_trace_initial_value(trace, i);
     json_object_set_new(state, value.name, value_json(value.after));
   }

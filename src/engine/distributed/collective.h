@@ -10,31 +10,33 @@
 struct collective {
   struct heartbeat *heartbeat; /* while rank 0 writes a checkpoint (engine/snapshot/snapshot_group.c) */
   struct search *search;
-  struct exchange *exchange;      /* NULL: the search has one member */
-  unsigned rank, size;            /* in the group */
-  uint32_t words;                 /* of a state */
-  struct state_owner state_owner; /* of a group */
-  uint64_t states, transitions,
-      next;                      /* sums over all members after the last phase; next: states found of the next level */
-  uint64_t others, others_fired; /* states and transitions of the other members */
-  uint64_t packets, sent;        /* sent without `exchange`: messages, states */
+  struct exchange *exchange;                /* NULL: the search has one member */
+  unsigned rank, size;                      /* in the group */
+  uint32_t words;                           /* of a state */
+  struct state_owner state_owner;           /* of a group */
+  uint64_t states, transitions;             /* sums over all members after the last phase */
+  uint64_t next;                            /* the same: states found of the next level */
+  uint64_t other_states, other_transitions; /* states and transitions of the other members */
+  uint64_t packets, sent;                   /* sent without `exchange`: messages, states */
 };
 
 /* Statistics of one member after a phase. */
 struct member_stats {
-  uint64_t states, transitions, next; /* found and fired by this member in all; found of the next level */
-  uint64_t triggered,
-      failed;         /* masks of properties: checked ones that triggered in this level; evaluation failed so far */
-  uint64_t in_flight; /* sent directly to other members, minus received so, modulo 2^64 */
-  uint32_t firing_failed, rest; /* the firing of some transition failed; it still has states of the level to expand */
-  uint32_t keep;      /* rank 0: a checkpoint is due */
-  uint32_t unlinked;  /* it cannot access the memory of all other members (engine/peer_links.h), or they not its own */
+  uint64_t states, transitions; /* found and fired by this member in all */
+  uint64_t next;                /* states found of the next level */
+  uint64_t triggered;           /* mask of checked properties that triggered in this level */
+  uint64_t failed;              /* mask of properties whose evaluation has failed so far */
+  uint64_t in_flight;           /* sent directly to other members, minus received so, modulo 2^64 */
+  uint32_t firing_failed;       /* the firing of some transition has failed */
+  uint32_t unfinished;          /* the member still has states of the level to expand */
+  uint32_t checkpoint_due;      /* on rank 0 */
+  uint32_t unlinked; /* it cannot access the memory of all other members (engine/peer_links.h), or they not its own */
 };
 
 struct reduced_stats {
-  bool rest;     /* some member still has states of the level to expand */
-  bool keep;     /* a checkpoint is due, and the search has not ended */
-  bool unlinked; /* some member is unlinked */
+  bool unfinished;     /* some member still has states of the level to expand */
+  bool checkpoint_due; /* and the search has not ended */
+  bool unlinked;       /* some member is unlinked */
   bool gathered; /* the search has the violations of all members: the level is complete, or the search has ended */
 };
 

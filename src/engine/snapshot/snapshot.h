@@ -15,11 +15,11 @@
 
 /* Between snapshot_begin and snapshot_end all states are written to `writer`. */
 struct snapshot {
-  struct checkpoint_writer *writer; /* NULL: a member of a group other than rank 0 */
-  struct checkpoint_search sums;    /* engines add transitions, deadlocks, checksum, max_out_degree, failed and firing_failed; all
-                                       but failed and firing_failed are initially 0 */
-  uint64_t *fired;                  /* [transition_count], engines add to it */
-  uint64_t triggered;               /* mask of the violated properties */
+  struct checkpoint_writer *writer;        /* NULL: a member of a group other than rank 0 */
+  struct checkpoint_search sums;           /* engines add transitions, deadlocks, checksum, max_out_degree, failed and
+                                              firing_failed; all           but failed and firing_failed are initially 0 */
+  uint64_t *fired;                         /* [transition_count], engines add to it */
+  uint64_t triggered;                      /* mask of the violated properties */
   struct checkpoint_violation *violations; /* [property_count] */
   floe_log *log;                           /* errors of the file, which are no errors of the search */
   double begun;

@@ -65,7 +65,7 @@ static unsigned chance(unsigned below) {
   return (unsigned)((z ^ z >> 31) % below);
 }
 
-/* ---- a disk that takes long ---------------------------------------------------------------------- */
+/* ---- a slow disk --------------------------------------------------------------------------------- */
 
 static double slow_seconds;      /* number of fsync calls */
 static atomic_bool *slow_victim; /* the member that is interrupted meanwhile */
@@ -125,7 +125,7 @@ static struct leg plain(void) {
                                   .progress_seconds = 1000}};
 }
 
-static void count_look(const floe_progress *progress, void *user) {
+static void count_stop_check(const floe_progress *progress, void *user) {
   struct member *member = user;
   (void)progress;
   if (member->looks > 0 && --member->looks == 0)
@@ -154,7 +154,7 @@ static void make_member(struct member *member, const struct loaded *loaded, cons
   ck_assert_int_eq(floe_log_create(&member->log), FLOE_OK);
   if (number == leg->chosen) {
     member->looks = leg->looks;
-    member->options.progress = leg->looks ? count_look : NULL;
+    member->options.progress = leg->looks ? count_stop_check : NULL;
     member->options.progress_seconds = 0;
     member->options.user = member;
     member->options.memory = leg->memory ? leg->memory : leg->options.memory;
@@ -239,13 +239,13 @@ static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 #define MOST_KEYS (UINT64_C(1) << 25) /* of a bitmap here */
 
 /* Bytes of all messages. */
-static uint64_t letters_of(const struct leg *leg, const struct loaded *loaded) {
+static uint64_t packet_bytes_of(const struct leg *leg, const struct loaded *loaded) {
   const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_PACKET_WORDS,
                                      EXCHANGE_QUEUED_PACKETS};
   return leg->size > 1 ? exchange_bytes(leg->size, &plan) : 0;
 }
 
-static struct leg some_leg(const struct loaded *loaded) {
+static struct leg random_leg(const struct loaded *loaded) {
   struct leg leg = plain();
   const uint64_t keys = loaded->layout->keys;
   leg.size = 1 + chance(MOST_MEMBERS);
@@ -265,7 +265,7 @@ static struct leg some_leg(const struct loaded *loaded) {
     leg.timeout = 1e-4 * (1 + chance(300));
     break;
   default: /* the memory may be too little to resume, or even to begin */
-    leg.memory = letters_of(&leg, loaded) + 150000 + chance(500000);
+    leg.memory = packet_bytes_of(&leg, loaded) + 150000 + chance(500000);
   }
   return leg;
 }
@@ -285,7 +285,7 @@ static void count(struct counts *counts, floe_end end) {
 static struct engine_outcome chain(const struct loaded *loaded, bool keep_going, struct counts *counts) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
-    struct leg leg = tries < 20 ? some_leg(loaded) : plain();
+    struct leg leg = tries < 20 ? random_leg(loaded) : plain();
     struct engine_outcome outcome;
     leg.options.keep_going = keep_going;
     const floe_status status = try_leg(loaded, &leg, true, on, &outcome);
@@ -302,12 +302,12 @@ static struct engine_outcome chain(const struct loaded *loaded, bool keep_going,
   }
 }
 
-/* ---- what is compared ---------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------- */
 
-static void check_hits(const struct loaded *loaded, const struct engine_outcome *whole,
-                       const struct engine_outcome *broken) {
+static void check_hits(const struct loaded *loaded, const struct engine_outcome *uninterrupted,
+                       const struct engine_outcome *resumed) {
   for (size_t i = 0; i < loaded->model->property_count; i++) {
-    const struct engine_violation *expected = &whole->violations[i], *found = &broken->violations[i];
+    const struct engine_violation *expected = &uninterrupted->violations[i], *found = &resumed->violations[i];
     ck_assert_int_eq(found->violation, expected->violation);
     if (!expected->violation)
       continue;
@@ -318,25 +318,25 @@ static void check_hits(const struct loaded *loaded, const struct engine_outcome 
   }
 }
 
-static void check_same(const struct loaded *loaded, const struct engine_outcome *whole,
-                       const struct engine_outcome *broken) {
-  ck_assert_int_eq(broken->end, whole->end);
-  ck_assert_uint_eq(broken->states, whole->states);
-  ck_assert_uint_eq(broken->transitions, whole->transitions);
-  ck_assert_uint_eq(broken->deadlocks, whole->deadlocks);
-  ck_assert_uint_eq(broken->checksum, whole->checksum);
-  ck_assert_uint_eq(broken->max_out_degree, whole->max_out_degree);
-  ck_assert_uint_eq(broken->levels, whole->levels);
-  ck_assert_uint_eq(broken->complete_depth, whole->complete_depth);
-  for (uint32_t i = 0; i < whole->levels; i++)
-    ck_assert_uint_eq(broken->level_states[i], whole->level_states[i]);
+static void check_same(const struct loaded *loaded, const struct engine_outcome *uninterrupted,
+                       const struct engine_outcome *resumed) {
+  ck_assert_int_eq(resumed->end, uninterrupted->end);
+  ck_assert_uint_eq(resumed->states, uninterrupted->states);
+  ck_assert_uint_eq(resumed->transitions, uninterrupted->transitions);
+  ck_assert_uint_eq(resumed->deadlocks, uninterrupted->deadlocks);
+  ck_assert_uint_eq(resumed->checksum, uninterrupted->checksum);
+  ck_assert_uint_eq(resumed->max_out_degree, uninterrupted->max_out_degree);
+  ck_assert_uint_eq(resumed->levels, uninterrupted->levels);
+  ck_assert_uint_eq(resumed->complete_depth, uninterrupted->complete_depth);
+  for (uint32_t i = 0; i < uninterrupted->levels; i++)
+    ck_assert_uint_eq(resumed->level_states[i], uninterrupted->level_states[i]);
   for (size_t i = 0; i < loaded->model->transition_count; i++)
-    ck_assert_uint_eq(broken->fired[i], whole->fired[i]);
-  ck_assert_uint_eq(broken->failed, whole->failed);
-  ck_assert_int_eq(broken->firing_failed, whole->firing_failed);
-  if (whole->firing_failed)
-    ck_assert_uint_eq(broken->firing_failed_depth, whole->firing_failed_depth);
-  check_hits(loaded, whole, broken);
+    ck_assert_uint_eq(resumed->fired[i], uninterrupted->fired[i]);
+  ck_assert_uint_eq(resumed->failed, uninterrupted->failed);
+  ck_assert_int_eq(resumed->firing_failed, uninterrupted->firing_failed);
+  if (uninterrupted->firing_failed)
+    ck_assert_uint_eq(resumed->firing_failed_depth, uninterrupted->firing_failed_depth);
+  check_hits(loaded, uninterrupted, resumed);
 }
 
 #define CHAINS (everything() ? 100 : quickly() ? 2 : 6)
@@ -350,15 +350,15 @@ START_TEST(test_chain) {
   load(&subjects[_i], &loaded);
   for (int i = 0; i < (is_large(_i) ? 4 : 2) * CHAINS; i++) {
     struct leg leg = plain();
-    struct engine_outcome whole;
+    struct engine_outcome uninterrupted;
     chance_state = (uint64_t)(1000 * _i + i);
     leg.options.keep_going = i % 2;
     unlink(path);
-    ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &whole), FLOE_OK);
-    struct engine_outcome broken = chain(&loaded, i % 2, &counts);
-    check_same(&loaded, &whole, &broken);
-    engine_outcome_free(&whole);
-    engine_outcome_free(&broken);
+    ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &uninterrupted), FLOE_OK);
+    struct engine_outcome resumed = chain(&loaded, i % 2, &counts);
+    check_same(&loaded, &uninterrupted, &resumed);
+    engine_outcome_free(&uninterrupted);
+    engine_outcome_free(&resumed);
   }
   printf("%-34s %u breaks: %u timeouts, %u interrupts, %u by memory; %u could not begin\n", subjects[_i].file,
          counts.legs, counts.timeouts, counts.interrupts, counts.memory, counts.refused);
@@ -366,18 +366,18 @@ START_TEST(test_chain) {
 }
 END_TEST
 
-/* ---- lost and slow ------------------------------------------------------------------------------- */
+/* ---- lost and slow members ----------------------------------------------------------------------- */
 
 /* A member vanishes while states are in flight to rank 0, or to others: all members end soon, and the file is valid. */
 START_TEST(test_vanished) {
   const double patience = comm_timeout;
   struct loaded loaded;
-  struct engine_outcome whole, rest;
+  struct engine_outcome uninterrupted, rest;
   struct leg leg = plain(), large = plain();
   load(&subjects[0], &loaded);
   large.options.keep_going = leg.options.keep_going = true;
   unlink(path);
-  ck_assert_int_eq(try_leg(&loaded, &large, false, false, &whole), FLOE_OK);
+  ck_assert_int_eq(try_leg(&loaded, &large, false, false, &uninterrupted), FLOE_OK);
   comm_timeout = 0.2;
   leg.size = 3;
   for (unsigned i = 0; i < 12; i++) {
@@ -399,23 +399,23 @@ START_TEST(test_vanished) {
       continue;
     large.size = 1 + i % 3;
     ck_assert_int_eq(try_leg(&loaded, &large, false, true, &rest), FLOE_OK);
-    check_same(&loaded, &whole, &rest);
+    check_same(&loaded, &uninterrupted, &rest);
     engine_outcome_free(&rest);
   }
   comm_timeout = patience;
-  engine_outcome_free(&whole);
+  engine_outcome_free(&uninterrupted);
   loaded_free(&loaded);
 }
 END_TEST
 
 /* The timeout expires while keys are widened because the tree has grown: no state gets a root for which the set has
    no room. */
-START_TEST(test_narrow) {
+START_TEST(test_key_widening) {
   struct loaded loaded;
-  struct engine_outcome whole, broken, rest;
+  struct engine_outcome uninterrupted, resumed, rest;
   struct leg leg = plain();
   load(&subjects[SUBJECTS - 1], &loaded);
-  ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &whole), FLOE_OK);
+  ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &uninterrupted), FLOE_OK);
   for (unsigned i = 0; i < (everything() ? 4000 : quickly() ? 60 : 300); i++) {
     leg = plain();
     leg.options.table = "linear"; /* its slots grow with the keys */
@@ -425,20 +425,20 @@ START_TEST(test_narrow) {
     leg.chosen = 1;
     leg.timeout = 2e-4 + 2e-5 * (i % 60);
     unlink(path);
-    ck_assert_int_eq(try_leg(&loaded, &leg, true, false, &broken), FLOE_OK);
-    engine_outcome_free(&broken);
+    ck_assert_int_eq(try_leg(&loaded, &leg, true, false, &resumed), FLOE_OK);
+    engine_outcome_free(&resumed);
     leg = plain();
     ck_assert_int_eq(try_leg(&loaded, &leg, false, access(path, F_OK) == 0, &rest), FLOE_OK);
-    check_same(&loaded, &whole, &rest);
+    check_same(&loaded, &uninterrupted, &rest);
     engine_outcome_free(&rest);
   }
-  engine_outcome_free(&whole);
+  engine_outcome_free(&uninterrupted);
   loaded_free(&loaded);
 }
 END_TEST
 
 /* Rank 0 writes for longer than the timeout for silent members, while one member is to end. */
-START_TEST(test_slow) {
+START_TEST(test_slow_disk) {
   const double patience = comm_timeout;
   struct loaded loaded;
   struct engine_outcome outcome;
@@ -469,13 +469,13 @@ int main(void) {
   if (!folder)
     return 99;
   snprintf(path, sizeof path, "%s/search", folder);
-  Suite *suite = suite_create("checkpoints of a group");
+  Suite *suite = suite_create("distributed checkpoints");
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, SUBJECTS);
   tcase_add_loop_test(tcase, test_vanished, 0, 2);
-  tcase_add_test(tcase, test_narrow);
-  tcase_add_test(tcase, test_slow);
+  tcase_add_test(tcase, test_key_widening);
+  tcase_add_test(tcase, test_slow_disk);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
