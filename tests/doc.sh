@@ -1,6 +1,6 @@
 #!/bin/sh
-# The examples of the documentation: every block between ```xml and ``` is a complete model, whose own expected
-# results are compared; and every element and attribute of the schema stands in one of them.
+# The examples of the documentation: every block between ```xml and ``` is a complete model, whose expected
+# results are compared; every element and attribute of the schema occurs in one of them.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -31,7 +31,7 @@ run_examples() {
   done
 }
 
-# Names of the schema, and where the examples use them
+# Names of the schema, and their uses in the examples
 cover() { # $1: element or attribute, $2: what stands before the name, $3: what stands after it
   for name in $(sed -n "s/.*<$1 name=\"\([a-z]*\)\".*/\1/p" "$top/frontend/xml/floe.rng" | sort -u); do
     if cat "$work"/*.xml | grep -q "$2$name$3"; then

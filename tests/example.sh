@@ -1,6 +1,6 @@
 #!/bin/sh
-# The programs of doc/examples are compiled against the library that was built: count.c says what floe says, table.c and
-# recent.c what is so.
+# Compiles the programs of doc/examples against the built library: count.c prints the same as floe, table.c and
+# recent.c the expected results.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 build=${top_builddir:-.}
 [ -x "$build/libtool" ] || skip 'no libtool in the build folder'

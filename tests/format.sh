@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every C file of the tree is as clang-format leaves it, by .clang-format. Other versions than the one named there
-# format some lines in other ways, so none of them stands in. `tests/format.sh --write` formats the tree.
+# Every C file of the tree is formatted by clang-format, with .clang-format. Versions other than the one named there
+# format some lines differently and are not used. `tests/format.sh --write` formats the tree.
 set -u
 cd "${top_srcdir:-.}" || exit 99
 version=$(sed -n 's/^# clang-format \([0-9]*\).*/\1/p' .clang-format)

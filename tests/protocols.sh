@@ -1,7 +1,7 @@
 #!/bin/sh
-# doc/protocols.md against the code and the models: every place of the code that its tables name, by file and text, has
-# that text; every transition of the models (but those without access) stands in the document, and no other; every mistake that a
-# model's description names has an expected result with a violation.
+# doc/protocols.md against the code and the models: every place in the code that its tables give, by file and text, has
+# that text; the document has exactly the transitions of the models (except those without access); every mistake that a
+# model's description lists has an expected result with a violation.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -18,7 +18,7 @@ fail() {
 
 squeeze() { tr -s ' \t\n' '   ' <"$1"; }
 
-# Rows "| `label`, ... | file | `text` |": the text stands in the file, whatever its line breaks.
+# Rows "| `label`, ... | file | `text` |": the file contains the text, apart from line breaks.
 check_places() {
   sed -n 's/^| `[^|]*| \([a-z][a-z0-9_/]*\.[ch]\) | `\([^`]*\)` |$/\1 \2/p' "$document" >"$work/places"
   [ "$(wc -l <"$work/places")" -eq "$(grep -c '^| `[a-z][a-z_]*`.*|.*|.*|$' "$document")" ] || fail "a row is not of the form that is looked for"
@@ -46,7 +46,7 @@ check_labels() { # $1: model's name
   fi
 }
 
-# A mistake's own case, in which it is the only one
+# The case of a mistake, in which it is the only one
 check_mistakes() { # $1: model's name
   model=$top/models/protocols/$1.xml
   mistakes=$(sed -n '/Mistakes:/,/<\/description>/p' "$model" | grep -o '[A-Z_]*=1' | sort -u)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The README's run: the model it shows, checked by the command it shows, prints what it shows; and every command of its
-# list is one that floe takes.
+# The run in README: its model, checked by its command, gives its output; and floe accepts every command of its
+# list.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 readme=$here/README
 
-# The indented lines from the one that matches $1 on, up to the first one that is not indented, without the indentation
+# The indented lines from the one that matches $1 up to the first that is not indented, without indentation
 indented() { awk -v first="$1" '$0 ~ first { on = 1 } on && /^[^ ]/ { exit } on { sub(/^    /, ""); print }' "$readme"; }
 
 indented '^    <model' | sed '/^<\/model>/q' >bridge.xml

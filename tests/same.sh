@@ -1,12 +1,12 @@
 #!/bin/sh
-# same.sh OLD NEW: do two floe commands say and write the same, byte for byte? For steps that must not change behaviour
+# same.sh OLD NEW: compares the outputs and files of two floe commands, byte for byte, for changes without effect on behaviour
 # (doc/design.md). Every model with its cases of few states, engines, tables, threads, outputs, traces, order files,
-# graphs, generated code, plans, help, wrong options and wrong models; both commands at once, minutes. Tells how many
-# command lines were compared and which differ, with the first lines that do; exit code 1 when one differs.
-# Compared is what is printed on both streams, the exit code and every file written, but for what `filter` takes out.
-# SAME_STATES=N: cases of up to so many states (3000). SAME_QUICK=1: one model's cases alone.
-# Without arguments, as in `make check`: quickly, floe is the same as itself and not the same as one that says one word
-# in another way.
+# graphs, generated code, plans, help, invalid options and invalid models; both commands in parallel, for minutes. Prints how many
+# command lines were compared and which differ, with the first different lines; exit code 1 if one differs.
+# Compares both streams, the exit code and every file, after `filter`.
+# SAME_STATES=N: cases of up to N states (3000). SAME_QUICK=1: only one model.
+# Without arguments, as in `make check`: a quick test that floe equals itself, and differs from a copy with one word
+# changed.
 set -u
 if [ $# -eq 0 ]; then
   floe=${FLOE:-./floe}
@@ -38,21 +38,21 @@ export LC_ALL TERM
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-# What no two runs of one binary share: times, peak memory, what is computed from them (rates and their part of the
-# limit), the memory that `floe devices` finds free, and the name of the temporary folder. Nothing else is taken out.
+# Removes what differs between two runs of one binary: times, peak memory, figures computed from them (rates and fractions of the
+# limit), the free memory in `floe devices`, and the name of the temporary folder. Nothing else.
 filter() {
   sed -E -e "s|$work/$1|WORK|g" \
     -e 's/^(rate|time): .*/\1: .../' -e 's/^(memory: peak )[0-9.]+ [KMGT]?i?B/\1.../' \
     -e 's/^( *"(parse|compile|start|explore|trace|total|together|clearing|moving|alone|growing|between|waiting)": )[0-9][0-9.e+-]*/\1.../' \
     -e 's/^( *"(peak_bytes|rate|rate_least|rate_most|ceiling|fraction)": )[0-9][0-9.e+-]*/\1.../' \
-    -e 's/[0-9.]+ [KMGT]iB (of memory to use)/... \1/' -e 's/^(    "memory": )[0-9]+$/\1.../' \
+    -e 's/[0-9.]+ [KMGT]iB (of usable memory)/... \1/' -e 's/^(    "memory": )[0-9]+$/\1.../' \
     -e 's|(<dt>(time\|memory)</dt><dd>)[^<]*|\1...|' \
     -e 's/^( *-?[0-9].* )[0-9]+\.[0-9]{3}( +[0-9.]+ [KMGT]?i?B  )/\1SECONDS\2/' \
     -e 's/ +[0-9.e+]+ +[0-9.e+]+\.\.[0-9.e+]+ +([0-9.e+]+%?|-)/ RATE/' \
     -e 's/^((iceberg|linear|cuckoo|robin-hood),([^,]*,){24}[0-9]+,)([0-9.e+]+,){5}/\1RATES,/'
 }
 
-# One command line, in a folder in which nothing lies but links: its output, exit code and files go to the log.
+# One command line, in a folder with links only: its output, exit code and files go to the log.
 n=0
 input=/dev/null
 say() {
@@ -78,7 +78,7 @@ written() {
   [ "${keep:-}" = "$1" ] || rm -f "$1"
 }
 
-# The constants of a model's expected results that have few states: a line a case, as -D options (none: an empty line).
+# The constants of a model's expected results with few states: a line per case, as -D options (none: an empty line).
 cases() {
   tr '\n' ' ' <"$1" | grep -oE '<expect[^>]*>' | awk -v limit="$states" '
     {
@@ -164,7 +164,7 @@ models() {
   input=/dev/null
 }
 
-# Conversions of a file of visited states; measurements of tables by their counts
+# Conversions of a file of visited states; measurements of tables, compared by their counts
 orders_and_tables() {
   "$floe" check models/peterson.xml --engine=interpreter -j1 --quiet --visited-order=p.order >/dev/null
   for keep in p.order; do
@@ -186,7 +186,7 @@ orders_and_tables() {
   done
 }
 
-# Every option of every command, as its help lists them, with values that most do not take
+# Every option of every command, from its help, with values that most reject
 options() {
   for command in check count replay simulate plan devices order export bench version help; do
     say "$command" --help

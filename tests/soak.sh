@@ -1,9 +1,9 @@
 #!/bin/sh
-# soak.sh [SECONDS [FIRST]]: random models on all engines, table layouts and forms of the scan against each other, for so
-# long (60) from seed FIRST (0) on; not a part of `make check`. floe is $FLOE, the generator (built by `make check`) $RANDOM_MODEL.
+# soak.sh [SECONDS [FIRST]]: compares random models on all engines, table layouts and forms of the scan, for SECONDS
+# (60) from seed FIRST (0) on; not a part of `make check`. floe is $FLOE, the generator (built by `make check`) $RANDOM_MODEL.
 # States, transitions, levels, certificate, verdicts, depths and traces must be the same. Prints counts every minute
-# and at the end; keeps each model that differs with both results in the current folder. Exit code 1 if there is any.
-# A fifth of the time, at first, is for small models of two generators against the reference explorer (tests/reference), where
+# and at the end; writes each model that differs, with both results, to the current folder. Exit code 1 if any differs.
+# The first fifth of the time compares small models of two generators with the reference explorer (tests/reference), if
 # there is python3.
 set -u
 seconds=${1:-60}
@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 cd "$work" || exit 99
 
-# What this floe can do, from its help: all slot widths, buckets and permutations.
+# All slot widths, buckets and permutations of this floe, from its help.
 choices() { "$floe" check --help | sed -n "s/.*--$1=\([0-9a-z|]*\).*/\1/p" | tr '|' ' '; }
 slot_bits=$(choices slot-bits)
 bucket_slots=$(choices bucket-slots)
@@ -29,7 +29,7 @@ tables='iceberg linear'
 permutations=$("$floe" check --permutation=? "$here/models/peterson.xml" 2>&1 | sed -n '/there is no/d; s/.*there is //p' | tr -d ',')
 [ -n "$slot_bits" ] && [ -n "$bucket_slots" ] && [ -n "$permutations" ] && [ -n "$forms" ] || { echo 'soak.sh: unknown layouts' >&2; exit 99; }
 
-# The n-th word of a list, round and round
+# The n-th word of a list, cyclically
 pick() { # pick N WORD...
   n=$1
   shift
@@ -37,7 +37,7 @@ pick() { # pick N WORD...
   echo "$1"
 }
 
-# Without what may differ: who explored, with which table, in what time. The scan is of the next form, round and round
+# Removes what may differ: engine, table, times. Uses the forms of the scan cyclically
 results_of() { # results_of FILE ARGUMENT...
   to=$1
   shift
@@ -60,7 +60,7 @@ keep() { # keep ARGUMENT...: what differs from the reference
   echo "seed $seed ($size): $* ($form) differs from the interpreter: $results/soak-$seed/result.$differing"
 }
 
-# Slots too narrow for the keys in any table that memory allows are refused, as bitmaps of too many keys are: no difference.
+# Rejected slot widths (keys too wide for the table) and bitmaps (too many keys) are no differences.
 compare() {
   results_of result "$@"
   if [ "$code" -ge 2 ] && grep -qE 'error: not enough memory to start|error: .*slot|error: a bitmap (of|has)' err; then
@@ -70,7 +70,7 @@ compare() {
   cmp -s reference result || keep "$@"
 }
 
-# Keys are others, states the same; without what tells of keys
+# Keys differ, states do not: removes figures of keys
 compare_encodings() {
   sed -i '/^  "\(key_[a-z]*\|encoding\|root_bits\)":/d' reference
   keys=
@@ -135,7 +135,7 @@ soak_one() {
   done
 }
 
-# The interpreter and compiled code against an explorer that shares nothing with them
+# The interpreter and compiled code against an independent explorer
 soak_reference() { # soak_reference SECONDS
   command -v python3 >/dev/null 2>&1 || { echo 'no python3: not compared with the reference explorer'; return 0; }
   echo "$1 s with the reference explorer:"

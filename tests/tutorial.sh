@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tutorial: its first model and its changes are the files of doc/examples, and every command, in a console block or in the
-# text, is run beside copies of these and prints what the block shows. [...] stands for any lines, or for anything within a line.
+# The tutorial: its first model and its changes equal the files of doc/examples, and every command, in a console block or in the
+# text, runs next to copies of these and prints the text of the block. [...] matches any lines, or any text within a line.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v python3 >/dev/null || skip 'no python3'
 cp "$here"/doc/examples/lock*.xml . && ln -s "$here/models" models || exit 99

@@ -1,9 +1,9 @@
 #!/bin/sh
-# States of several words, of which each is the root of a tree: models of which the fields need more than 64 bits. By the
-# interpreter: expected results of those that would have keys by rank, which tests/models.sh therefore does not explore by
-# fields (it does those of which the ranks need too many bits as well). By compiled code: the certificate of the interpreter,
-# by one thread and by two (FLOE_TEST_ALL: of more models). A search without a tree is a failure: then nothing was tested.
-# And where a tree has no memory to grow, so that successors wait without roots: they are in the checkpoint all the same.
+# States of several words, stored as roots of trees: models whose fields need more than 64 bits. With the
+# interpreter: expected results of those that have index keys, which tests/models.sh therefore does not explore by
+# fields (it does those whose index keys also need too many bits). With compiled code: the certificate of the interpreter,
+# with one thread and with two (FLOE_TEST_ALL: more models). A search without a tree is a failure, because it tests nothing.
+# Also a tree without memory to grow, so that successors have no roots: the checkpoint contains them nevertheless.
 set -u
 floe=${FLOE:-./floe}
 models=${top_srcdir:-.}/models
@@ -24,7 +24,7 @@ by_interpreter() { # $1: model
   judge "$1 --expect" $? "$output"
 }
 
-# Prints the certificate and how many contents the tree has.
+# Prints the certificate and the number of tree nodes.
 summary() { # options and a model
   "$floe" count --json "$@" 2>&1 | awk -F '"' '
     $2 == "certificate" { certificate = $4 }
@@ -73,7 +73,7 @@ by_code journal -DBLOCKS=32 -DMAX=65535
 for memory in 1300K 2000K; do
   by_checkpoint $memory journal -DBLOCKS=32 -DMAX=65535
 done
-# roots outgrow the slots that were asked for: wider ones go on, and it is said
+# roots outgrow the requested slots: the search continues with wider ones, and reports it
 output=$("$floe" count --json --encoding=fields --engine=cpu --table=linear --slot-bits=32 --max-states=1200000 -DN=4 -DCAP=3 \
   "$models/raft.xml" 2>&1)
 printf '%s\n' "$output" | grep -q 'the table has slots of 64 bits, not of 32' &&

@@ -1,5 +1,5 @@
-/* The commands of floe. Adding one: its file with a `const struct command`, its line in commands.def, and its
-   name in the options of options.def that it takes. */
+/* The commands of floe. To add one: write its file with a `const struct command`, add its line to commands.def, and
+   add its name to the options of options.def that it takes. */
 #ifndef FLOE_CMD_COMMAND_H
 #define FLOE_CMD_COMMAND_H
 
@@ -10,13 +10,13 @@ struct files;
 
 struct command {
   const char *name;
-  unsigned bit;            /* IN(name) */
-  const char *operands;    /* for the usage line */
-  const char *summary;     /* one line */
-  const char *description; /* further lines for its own help, "" where there are none */
-  int least, most;         /* number of operands */
-  int reads;               /* so many of them, the first ones, name files that are read */
-  /* Adds outputs that no option names itself; NULL: there are none. False after a message. */
+  unsigned bit;                   /* IN(name) */
+  const char *operands;           /* for the usage line */
+  const char *summary;            /* one line */
+  const char *description;        /* further lines of its --help, "" if there are none */
+  int min_operands, max_operands; /* number of operands */
+  int input_operands;             /* number of leading operands that name input files */
+  /* Adds outputs that no option names; NULL: there are none. False after a message. */
   bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands, int count);
   int (*run)(const struct options *options, char *const *operands, int count);
 };
@@ -26,9 +26,9 @@ struct command {
 #undef COMMAND
 
 extern const struct command *const commands[];        /* NULL-terminated */
-const struct command *find_command(const char *name); /* NULL: there is none */
-const char *suggest_command(const char *name);        /* NULL: none is near */
+const struct command *find_command(const char *name); /* NULL: no such command */
+const char *suggest_command(const char *name);        /* NULL: no similar name */
 
-void print_help(const struct command *command); /* NULL: of floe as a whole; to standard output */
+void print_help(const struct command *command); /* to standard output; NULL: the help of floe itself */
 
 #endif

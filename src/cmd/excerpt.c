@@ -2,10 +2,10 @@
 
 #include <stdint.h>
 
-#define WIDEST 160 /* characters shown */
-#define AROUND 70  /* characters before the column, where the line has to be cut */
+#define MAX_SHOWN 160 /* characters */
+#define BEFORE 70     /* characters before the column, if the line is cut */
 
-/* How many bytes follow the first one of a character; -1: no character begins with it. */
+/* Number of continuation bytes after the first byte of a character; -1: invalid first byte. */
 static int following(unsigned char first) {
   if (first < 0x80)
     return 0;
@@ -14,7 +14,7 @@ static int following(unsigned char first) {
   return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
 }
 
-/* Reads one character, returns the byte after it. Anything but UTF-8 is '?', a byte at a time. */
+/* Decodes one character and returns the byte after it. An invalid byte decodes to '?'. */
 static const char *next_character(const char *text, uint32_t *out) {
   unsigned char first = (unsigned char)*text;
   int more = following(first);
@@ -36,7 +36,7 @@ struct interval {
   uint32_t first, last;
 };
 
-/* Scripts whose characters take two cells of a terminal, and marks that take none. */
+/* Characters that occupy two cells of a terminal, and marks that occupy none. */
 static const struct interval wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
                                        {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
                                        {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
@@ -55,7 +55,7 @@ static int cells(uint32_t code) {
   return within(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
-/* Control characters could drive the terminal: they are shown as '?'. */
+/* Control characters could change the terminal: they are printed as '?'. */
 static void put_character(FILE *stream, const char *from, const char *to, uint32_t code) {
   if (code == '\t')
     fputc('\t', stream);
@@ -65,7 +65,7 @@ static void put_character(FILE *stream, const char *from, const char *to, uint32
     fwrite(from, 1, (size_t)(to - from), stream);
 }
 
-/* What stands above the caret, in blanks of the same width; tabs stay tabs. */
+/* Blanks as wide as the character; a tab stays a tab. */
 static void put_blank(FILE *stream, uint32_t code) {
   if (code == '\t')
     fputc('\t', stream);
@@ -83,14 +83,14 @@ static unsigned characters(const char *line) {
 void put_excerpt(FILE *stream, const char *line, unsigned column) {
   uint32_t code;
   unsigned n = characters(line), from = 1;
-  if (n > WIDEST && column > AROUND)
-    from = column - AROUND;
+  if (n > MAX_SHOWN && column > BEFORE)
+    from = column - BEFORE;
   for (unsigned i = 1; i < from && *line; i++)
     line = next_character(line, &code);
   const char *lead = from > 1 ? "  ..." : "  ";
   fputs(lead, stream);
   const char *at = line;
-  for (unsigned i = 0; i < WIDEST && *at; i++) {
+  for (unsigned i = 0; i < MAX_SHOWN && *at; i++) {
     const char *next = next_character(at, &code);
     put_character(stream, at, next, code);
     at = next;

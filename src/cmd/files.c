@@ -10,36 +10,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than any command has: operands, options that name files, what it adds, streams */
-#define MOST_FILES 32
+/* More than any command has: operands, options that name files, added outputs, streams */
+#define MAX_FILES 32
 
 enum use {
-  READ,   /* files that are read may be the same */
-  MADE,   /* written under its name */
-  STREAM, /* written where it leads: several may lead to the same place */
+  USE_READ,   /* input: two inputs may be the same file */
+  USE_CREATE, /* output, created under its name */
+  USE_STREAM, /* standard stream: two may lead to the same file */
 };
 
 struct file {
-  char what[32]; /* "--json", "MODEL", "standard output" */
+  char label[32]; /* "--json", "MODEL", "standard output" */
   enum use use;
-  bool known; /* else nothing can be said of it: it is not there, and neither is its folder */
-  bool there; /* `status` is its own, else its folder's */
+  bool identified; /* false: neither the file nor its folder exists */
+  bool exists;     /* `status` is that of the file, otherwise that of its folder */
   struct stat status;
-  char name[256]; /* in that folder, where it is not there */
+  char name[256]; /* in that folder, if the file does not exist */
 };
 
 struct files {
-  struct file files[MOST_FILES];
+  struct file files[MAX_FILES];
   size_t count;
 };
 
-/* ---- which there are ------------------------------------------------------------------------- */
+/* ---- collecting ------------------------------------------------------------------------------ */
 
-static struct file *add(struct files *files, const char *what, enum use use) {
-  assert(files->count < MOST_FILES);
+static struct file *add_file(struct files *files, const char *label, enum use use) {
+  assert(files->count < MAX_FILES);
   struct file *file = &files->files[files->count++];
   *file = (struct file){.use = use};
-  snprintf(file->what, sizeof file->what, "%s", what);
+  snprintf(file->label, sizeof file->label, "%s", label);
   return file;
 }
 
@@ -51,20 +51,22 @@ static bool find_folder(const char *path, struct stat *out) {
   return found;
 }
 
-static void add_path(struct files *files, const char *what, enum use use, const char *path) {
-  struct file *file = add(files, what, use);
+static void add_path(struct files *files, const char *label, enum use use, const char *path) {
+  struct file *file = add_file(files, label, use);
   const char *slash = strrchr(path, '/');
-  file->there = stat(path, &file->status) == 0;
-  file->known = file->there || find_folder(path, &file->status);
+  file->exists = stat(path, &file->status) == 0;
+  file->identified = file->exists || find_folder(path, &file->status);
   snprintf(file->name, sizeof file->name, "%s", slash ? slash + 1 : path);
 }
 
-static void add_stream(struct files *files, const char *what, enum use use, int descriptor) {
-  struct file *file = add(files, what, use);
-  file->known = file->there = fstat(descriptor, &file->status) == 0;
+static void add_stream(struct files *files, const char *label, enum use use, int descriptor) {
+  struct file *file = add_file(files, label, use);
+  file->identified = file->exists = fstat(descriptor, &file->status) == 0;
 }
 
-void files_add_drawn(struct files *files, const char *what, const char *path) { add_path(files, what, MADE, path); }
+void files_add_output(struct files *files, const char *label, const char *path) {
+  add_path(files, label, USE_CREATE, path);
+}
 
 /* The n-th word of "MODEL TRACE". */
 static void operand_name(const char *words, int n, char name[32]) {
@@ -74,19 +76,19 @@ static void operand_name(const char *words, int n, char name[32]) {
 }
 
 static void add_operands(struct files *files, const struct command *command, char *const *operands, int count) {
-  for (int i = 0; i < command->reads && i < count; i++) {
+  for (int i = 0; i < command->input_operands && i < count; i++) {
     char name[32];
     operand_name(command->operands, i, name);
     if (strcmp(operands[i], "-") == 0)
-      add_stream(files, name, READ, STDIN_FILENO);
+      add_stream(files, name, USE_READ, STDIN_FILENO);
     else
-      add_path(files, name, READ, operands[i]);
+      add_path(files, name, USE_READ, operands[i]);
   }
 }
 
-/* ---- what options do with them --------------------------------------------------------------- */
+/* ---- files of options ------------------------------------------------------------------------ */
 
-static const char *path_of(const struct options *options, const struct option_row *row) {
+static const char *option_path(const struct options *options, const struct option_row *row) {
   const void *field = (const char *)options + row->offset;
   if (row->kind == WRITES_OPTIONAL)
     return ((const struct optional *)field)->text;
@@ -94,33 +96,32 @@ static const char *path_of(const struct options *options, const struct option_ro
 }
 
 static bool is_written(const struct option_row *row) {
-  return row->kind == WRITES || row->kind == WRITES_OPTIONAL || row->kind == RECORDS;
+  return row->kind == WRITES || row->kind == WRITES_OPTIONAL || row->kind == WRITES_REGULAR;
 }
 
 static void add_options(struct files *files, const struct options *options) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
-    char what[32];
-    snprintf(what, sizeof what, "--%s", row->name);
+    char label[32];
+    snprintf(label, sizeof label, "--%s", row->name);
     if (!option_given(options, (unsigned)i))
       continue;
     if (row->kind == READS)
-      add_path(files, what, READ, path_of(options, row));
-    else if (is_written(row) && !is_standard_output(path_of(options, row)))
-      add_path(files, what, MADE, path_of(options, row));
+      add_path(files, label, USE_READ, option_path(options, row));
+    else if (is_written(row) && !is_standard_output(option_path(options, row)))
+      add_path(files, label, USE_CREATE, option_path(options, row));
   }
 }
 
-/* Standard output is one place: of two that are to stand there neither could be told from the
- * other. */
-static bool one_at_most_on_standard_output(const struct options *options) {
+/* Two outputs on standard output could not be separated. */
+static bool at_most_one_on_stdout(const struct options *options) {
   const struct option_row *first = NULL;
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!option_given(options, (unsigned)i) || !is_written(row) || !is_standard_output(path_of(options, row)))
+    if (!option_given(options, (unsigned)i) || !is_written(row) || !is_standard_output(option_path(options, row)))
       continue;
     if (first) {
-      complain("give one of them a file", "--%s and --%s both go to standard output", first->name, row->name);
+      print_error("name a file for one of them", "--%s and --%s both write to standard output", first->name, row->name);
       return false;
     }
     first = row;
@@ -130,62 +131,61 @@ static bool one_at_most_on_standard_output(const struct options *options) {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool is_same(const struct file *a, const struct file *b) {
-  if (!a->known || !b->known || a->there != b->there || a->status.st_dev != b->status.st_dev ||
+static bool is_same_file(const struct file *a, const struct file *b) {
+  if (!a->identified || !b->identified || a->exists != b->exists || a->status.st_dev != b->status.st_dev ||
       a->status.st_ino != b->status.st_ino)
     return false;
-  return a->there ? S_ISREG(a->status.st_mode) : strcmp(a->name, b->name) == 0;
+  return a->exists ? S_ISREG(a->status.st_mode) : strcmp(a->name, b->name) == 0;
 }
 
-static bool may_be_same(const struct file *a, const struct file *b) { return a->use == b->use && a->use != MADE; }
+static bool may_share(const struct file *a, const struct file *b) { return a->use == b->use && a->use != USE_CREATE; }
 
-static bool differ(const struct file *a, const struct file *b) {
-  if (may_be_same(a, b) || !is_same(a, b))
+static bool are_distinct(const struct file *a, const struct file *b) {
+  if (may_share(a, b) || !is_same_file(a, b))
     return true;
-  complain("an output takes the place of what is there: give each a file of its own", "%s and %s are the same file",
-           a->what, b->what);
+  print_error("an output replaces the file: use different files", "%s and %s are the same file", a->label, b->label);
   return false;
 }
 
-static bool all_differ(const struct files *files) {
+static bool all_distinct(const struct files *files) {
   for (size_t i = 0; i < files->count; i++)
     for (size_t j = 0; j < i; j++)
-      if (!differ(&files->files[j], &files->files[i]))
+      if (!are_distinct(&files->files[j], &files->files[i]))
         return false;
   return true;
 }
 
-/* ---- can they be written? -------------------------------------------------------------------- */
+/* ---- writable -------------------------------------------------------------------------------- */
 
-/* A record is finished by going back to its beginning. */
-static bool may_record(const char *path) {
+/* Checkpoints and orders are completed by seeking back to their beginning. */
+static bool can_write_seekable(const char *path) {
   struct stat status;
   bool device = is_standard_output(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
   if (!device || (!is_standard_output(path) && S_ISDIR(status.st_mode)))
-    return may_write_file(path);
-  complain(NULL, "%s cannot be written: it is no regular file", path);
+    return can_write_file(path);
+  print_error("name a regular file", "%s cannot be written: it is not a regular file", path);
   return false;
 }
 
-static bool can_be_written(const struct options *options) {
+static bool all_writable(const struct options *options) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
     if (!option_given(options, (unsigned)i) || !is_written(row))
       continue;
-    const char *path = path_of(options, row);
-    if (row->kind == RECORDS ? !may_record(path) : !is_standard_output(path) && !may_write_file(path))
+    const char *path = option_path(options, row);
+    if (row->kind == WRITES_REGULAR ? !can_write_seekable(path) : !is_standard_output(path) && !can_write_file(path))
       return false;
   }
   return true;
 }
 
-bool files_fit(const struct options *options, const struct command *command, char *const *operands, int count) {
+bool files_check(const struct options *options, const struct command *command, char *const *operands, int count) {
   struct files files = {.count = 0};
   add_operands(&files, command, operands, count);
   add_options(&files, options);
   if (command->add_outputs && !command->add_outputs(&files, options, operands, count))
     return false;
-  add_stream(&files, "standard output", STREAM, STDOUT_FILENO);
-  add_stream(&files, "standard error", STREAM, STDERR_FILENO);
-  return one_at_most_on_standard_output(options) && all_differ(&files) && can_be_written(options);
+  add_stream(&files, "standard output", USE_STREAM, STDOUT_FILENO);
+  add_stream(&files, "standard error", USE_STREAM, STDERR_FILENO);
+  return at_most_one_on_stdout(options) && all_distinct(&files) && all_writable(options);
 }

@@ -1,4 +1,4 @@
-/* floe help, floe version, and --help of every command: made from the tables. */
+/* floe help, floe version, and --help of every command, generated from the tables. */
 #include "bench/floe_bench.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
@@ -26,30 +26,31 @@ const char *suggest_command(const char *name) {
   const char *names[COMMAND_COUNT];
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     names[i] = commands[i]->name;
-  return nearest(name, strlen(name), names, COMMAND_COUNT);
+  return nearest_word(name, strlen(name), names, COMMAND_COUNT);
 }
 
 static const struct {
   enum option_id option;
   unsigned command;
   const char *help;
-} own_helps[] = {
-#define OPTION(field, kind, letter, name, argument, low, high, commands, help)
+} command_helps[] = {
+#define OPTION(field, kind, short_name, name, argument, low, high, commands, help)
 #define HELP(command, field, help) {OPTION_##field, IN(command), help},
 #include "cmd/options.def"
 #undef OPTION
 };
 
-static const char *help_of(int option, unsigned command) {
-  for (size_t i = 0; i < sizeof own_helps / sizeof *own_helps; i++)
-    if ((int)own_helps[i].option == option && own_helps[i].command == command)
-      return own_helps[i].help;
+static const char *help_text(int option, unsigned command) {
+  for (size_t i = 0; i < sizeof command_helps / sizeof *command_helps; i++)
+    if ((int)command_helps[i].option == option && command_helps[i].command == command)
+      return command_helps[i].help;
   return option_rows[option].help;
 }
 
 static void print_option(const struct option_row *row, const char *help) {
   char left[96];
-  int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter) : snprintf(left, sizeof left, "      ");
+  int n =
+      row->short_name ? snprintf(left, sizeof left, "  -%c, ", row->short_name) : snprintf(left, sizeof left, "      ");
   const char *format = row->kind == WRITES_OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
   n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
   if (n >= HELP_COLUMN)
@@ -84,31 +85,31 @@ void print_help(const struct command *command) {
          command->description);
   for (int i = 0; i < OPTION_COUNT; i++)
     if (option_rows[i].commands & command->bit)
-      print_option(&option_rows[i], help_of(i, command->bit));
+      print_option(&option_rows[i], help_text(i, command->bit));
 }
 
 static int run_help(const struct options *options, char *const *operands, int count) {
   (void)options;
   if (count == 0) {
     print_help(NULL);
-    return EXIT_AS_WANTED;
+    return EXIT_SATISFIED;
   }
   const struct command *command = find_command(operands[0]);
   if (command) {
     print_help(command);
-    return EXIT_AS_WANTED;
+    return EXIT_SATISFIED;
   }
   char hint[96];
   const char *near = suggest_command(operands[0]);
   snprintf(hint, sizeof hint, "did you mean '%s'?", near ? near : "");
-  complain(near ? hint : "floe help lists the commands", "no command '%s'", operands[0]);
+  print_error(near ? hint : "'floe help' lists the commands", "unknown command '%s'", operands[0]);
   return EXIT_USAGE;
 }
 
 static int run_version(const struct options *options, char *const *operands, int count) {
   (void)options, (void)operands, (void)count;
   printf("floe %s\n", floe_version());
-  return EXIT_AS_WANTED;
+  return EXIT_SATISFIED;
 }
 
 const struct command command_help = {
@@ -117,7 +118,7 @@ const struct command command_help = {
     .operands = "[COMMAND]",
     .summary = "Print the help of floe or of one command",
     .description = "",
-    .most = 1,
+    .max_operands = 1,
     .run = run_help,
 };
 

@@ -13,25 +13,25 @@
 static const char *const severity_names[] = {"note", "warning", "error"};
 static const char *const severity_colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 
-bool colourful(FILE *stream) {
+bool use_colour(FILE *stream) {
   const char *no_colour = getenv("NO_COLOR");
   const char *terminal = getenv("TERM");
   return (!no_colour || !*no_colour) && isatty(fileno(stream)) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static void put_severity(floe_severity severity) {
-  bool colour = colourful(stderr);
+  bool colour = use_colour(stderr);
   fprintf(stderr, "%s%s:%s ", colour ? severity_colours[severity] : "", severity_names[severity],
           colour ? "\033[0m" : "");
 }
 
 const char *printable(const char *text) {
-  static struct utf8_shown shown[5];
-  static unsigned turn;
-  const char *clean = utf8_show(text, &shown[turn % 5]);
+  static struct utf8_shown buffers[5];
+  static unsigned next_buffer;
+  const char *clean = utf8_show(text, &buffers[next_buffer % 5]);
   if (strcmp(clean, text) == 0)
     return text;
-  turn++;
+  next_buffer++;
   return clean;
 }
 
@@ -68,7 +68,7 @@ static void put_hint(const char *hint) {
     fprintf(stderr, "  %s\n", printable(hint));
 }
 
-void complain(const char *hint, const char *format, ...) {
+void print_error(const char *hint, const char *format, ...) {
   char text[4096];
   va_list args;
   va_start(args, format);
@@ -100,22 +100,22 @@ static void put_message(const floe_message *message) {
 
 static bool no_model_warnings;
 
-void leave_out_model_warnings(void) { no_model_warnings = true; }
+void suppress_model_warnings(void) { no_model_warnings = true; }
 
 static void put_messages(const floe_log *log) {
   for (size_t i = 0; i < floe_log_count(log); i++) {
     const floe_message *message = floe_log_at(log, i);
-    if (is_model_warning(message) && (no_model_warnings || is_told(log, i)))
+    if (is_model_warning(message) && (no_model_warnings || is_repeated(log, i)))
       continue;
     put_message(message);
-    put_others(stderr, log, i);
+    put_similar_warnings(stderr, log, i);
   }
 }
 
 void print_log(floe_log *log) {
   put_messages(log);
   size_t errors = floe_log_errors(log), dropped = floe_log_dropped(log);
-  if (dropped && dropped == errors) { /* even for the first one */
+  if (dropped && dropped == errors) { /* no memory even for the first one */
     put_severity(FLOE_ERROR);
     fprintf(stderr, "out of memory\n");
   } else if (dropped)
@@ -125,11 +125,11 @@ void print_log(floe_log *log) {
   floe_log_clear(log);
 }
 
-int explain(floe_status status, floe_log *log) {
-  bool told = floe_log_errors(log) > 0;
+int print_failure(floe_status status, floe_log *log) {
+  bool logged = floe_log_errors(log) > 0;
   print_log(log);
-  if (!told)
-    complain(NULL, "%s", floe_status_name(status));
+  if (!logged)
+    print_error(NULL, "%s", floe_status_name(status));
   switch (status) {
   case FLOE_OK:
   case FLOE_ERROR_INTERNAL:

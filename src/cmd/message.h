@@ -6,28 +6,27 @@
 
 #include <stdio.h>
 
-/* "floe: error: ..." and, unless it is NULL, the hint on a line of its own. */
-void complain(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "floe: error: ...", then the hint on its own line (NULL: none). */
+void print_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* All messages of the log: file:line:column, source line, caret, hint; of the warnings about a model only the first of
-   each kind, with the lines of the others; then the number of errors, where there is more than one. Empties it. */
+/* Prints all messages of the log with file:line:column, source line, caret and hint, then the number of errors if
+   there are several; empties the log. Of similar model warnings it prints the first, with the lines of the others. */
 void print_log(floe_log *log);
-void leave_out_model_warnings(void); /* from now on */
+void suppress_model_warnings(void); /* from now on */
 
-/* The exit code for a status other than FLOE_OK. Says what it is when `log` holds no error that
- * does. */
-int explain(floe_status status, floe_log *log);
+/* Prints the log and returns the exit code of a status other than FLOE_OK. If the log has no error, prints the name of
+   the status. */
+int print_failure(floe_status status, floe_log *log);
 
-/* What comes from the user (paths, values, texts of files) as it may stand in a line on a terminal,
-   without control characters: `text` itself where it has none, else a copy, which four further
-   calls leave alone. */
+/* `text` without control characters, for one line on a terminal: for paths, values and texts that come from the user.
+   Returns `text` itself if it has none, else a copy that stays valid for four further calls. */
 const char *printable(const char *text);
 
-/* Writes a text of a model, or of another file, as it may stand in a line on a terminal: the same of any length, in
-   parts that are not cut. All texts that are not floe's own go through one of both. Returns the bytes written. */
+/* Writes a text of a model or another file without control characters, at any length, uncut. All texts that are not
+   floe's own go through one of these two functions. Returns the bytes written. */
 size_t put_printable(FILE *stream, const char *text);
 
-/* True where escape sequences are welcome: a terminal, NO_COLOR not set. */
-bool colourful(FILE *stream);
+/* True if escape sequences may be written: a terminal, and NO_COLOR is not set. */
+bool use_colour(FILE *stream);
 
 #endif

@@ -1,4 +1,4 @@
-/* An option of the command line: the types of its value, and its row of the table. */
+/* An option of the command line: the types of its value, and its row in the table. */
 #ifndef FLOE_CMD_OPTION_H
 #define FLOE_CMD_OPTION_H
 
@@ -16,10 +16,10 @@ struct list {
 };
 struct size {
   uint64_t bytes; /* 0: not given in bytes */
-  double share;   /* of the memory available, 0..1; 0: not given as a share */
+  double share;   /* fraction of the available memory, 0..1; 0: not given as a fraction */
 };
 
-enum { MOST_CHOICES = 8 }; /* that an option has */
+enum { MOST_CHOICES = 8 }; /* of one option */
 struct choices {
   unsigned values[MOST_CHOICES];
   size_t n; /* 0: not given */
@@ -30,8 +30,8 @@ typedef const char *option_TEXT;
 typedef const char *option_READS;
 typedef const char *option_WRITES;
 typedef struct optional option_WRITES_OPTIONAL;
-typedef const char *option_RECORDS;
-typedef const char *option_DRAWS;
+typedef const char *option_WRITES_REGULAR;
+typedef const char *option_WRITES_FOLDER;
 typedef struct list option_LIST;
 typedef uint64_t option_NUMBER;
 typedef double option_SECONDS;
@@ -47,8 +47,8 @@ enum option_kind {
   READS,
   WRITES,
   WRITES_OPTIONAL,
-  RECORDS,
-  DRAWS,
+  WRITES_REGULAR,
+  WRITES_FOLDER,
   LIST,
   NUMBER,
   SECONDS,
@@ -61,10 +61,10 @@ enum option_kind {
 struct option_row {
   const char *name, *argument, *help;
   enum option_kind kind;
-  int letter;
+  int short_name; /* 0: none */
   double low, high;
   unsigned commands; /* mask of IN(command) */
-  size_t offset;     /* of the field in struct options */
+  size_t offset;     /* of the member of struct options */
 };
 
 #endif

@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* getopt's values: a row's number above every letter, so that long and short forms end in the same
- * place. */
+/* Value of a long option for getopt: its row number plus this, above every character. */
 #define FIRST_VALUE 256
 
 const struct option_row option_rows[OPTION_COUNT] = {
-#define OPTION(field, kind, letter, name, argument, low, high, commands, help)                                         \
-  [OPTION_##field] = {name, argument, help, kind, letter, low, high, commands, offsetof(struct options, field)},
+#define OPTION(field, kind, short_name, name, argument, low, high, commands, help)                                     \
+  [OPTION_##field] = {name, argument, help, kind, short_name, low, high, commands, offsetof(struct options, field)},
 #include "cmd/options.def"
 #undef OPTION
 };
@@ -27,40 +26,40 @@ static int argument_kind(enum option_kind kind) {
   return kind == WRITES_OPTIONAL ? optional_argument : required_argument;
 }
 
-static void make_tables(struct option *table, char *packets) {
-  *packets++ = ':'; /* getopt then tells a missing argument from an unknown option */
+static void make_getopt_tables(struct option *table, char *short_options) {
+  *short_options++ = ':'; /* makes getopt distinguish a missing argument from an unknown option */
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
     table[i] = (struct option){row->name, argument_kind(row->kind), NULL, FIRST_VALUE + i};
-    if (!row->letter)
+    if (!row->short_name)
       continue;
-    *packets++ = (char)row->letter;
+    *short_options++ = (char)row->short_name;
     if (argument_kind(row->kind) == required_argument)
-      *packets++ = ':';
+      *short_options++ = ':';
   }
   table[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
-  *packets = 0;
+  *short_options = 0;
 }
 
-static const struct option_row *row_of(int value) {
+static const struct option_row *option_of_value(int value) {
   for (int i = 0; i < OPTION_COUNT; i++)
-    if (value == FIRST_VALUE + i || (value != 0 && value == option_rows[i].letter))
+    if (value == FIRST_VALUE + i || (value != 0 && value == option_rows[i].short_name))
       return &option_rows[i];
   return NULL;
 }
 
 static size_t name_length(const char *word) { return strcspn(word, "="); }
 
-/* What is wrong with `word`, which getopt refused: `value` (optopt) is a letter, a switch's value,
-   or 0 where `word` is a long option that is unknown or ambiguous. */
-static void refuse(const char *word, int value) {
-  const struct option_row *row = row_of(value);
+/* Reports why getopt rejected `word`. `value` is optopt: a short option, the value of a switch, or 0 if `word` is an
+   unknown or ambiguous long option. */
+static void report_bad_option(const char *word, int value) {
+  const struct option_row *row = option_of_value(value);
   if (row && row->kind == SWITCH) {
-    complain(NULL, "option --%s takes no value", row->name);
+    print_error(NULL, "option --%s takes no value", row->name);
     return;
   }
   if (value != 0) {
-    complain("floe help lists the options", "unknown option -%c", value);
+    print_error("'floe help COMMAND' lists the options", "unknown option -%c", value);
     return;
   }
   const char *name = word + 2;
@@ -74,20 +73,20 @@ static void refuse(const char *word, int value) {
   }
   char hint[128];
   if (matches > 1) {
-    snprintf(hint, sizeof hint, "it may mean --%s or --%s", meant[0], meant[1]);
-    complain(hint, "option --%.*s is ambiguous", (int)length, name);
+    snprintf(hint, sizeof hint, "it matches --%s and --%s", meant[0], meant[1]);
+    print_error(hint, "option --%.*s is ambiguous", (int)length, name);
     return;
   }
-  const char *near = nearest(name, length, all, OPTION_COUNT);
+  const char *near = nearest_word(name, length, all, OPTION_COUNT);
   if (near)
     snprintf(hint, sizeof hint, "did you mean --%s?", near);
-  complain(near ? hint : "floe help lists the options", "unknown option --%.*s", (int)length, name);
+  print_error(near ? hint : "'floe help COMMAND' lists the options", "unknown option --%.*s", (int)length, name);
 }
 
 static bool add_item(struct list *list, const char *text) {
   const char **items = realloc(list->items, (list->n + 1) * sizeof *items);
   if (!items) {
-    complain(NULL, "out of memory");
+    print_error(NULL, "out of memory");
     return false;
   }
   list->items = items;
@@ -95,7 +94,7 @@ static bool add_item(struct list *list, const char *text) {
   return true;
 }
 
-static bool store(const struct option_row *row, const char *text, struct options *options) {
+static bool store_value(const struct option_row *row, const char *text, struct options *options) {
   void *field = (char *)options + row->offset;
   switch (row->kind) {
   case SWITCH:
@@ -104,8 +103,8 @@ static bool store(const struct option_row *row, const char *text, struct options
   case TEXT:
   case READS:
   case WRITES:
-  case RECORDS:
-  case DRAWS:
+  case WRITES_REGULAR:
+  case WRITES_FOLDER:
     *(option_TEXT *)field = text;
     return true;
   case WRITES_OPTIONAL:
@@ -124,30 +123,30 @@ static bool store(const struct option_row *row, const char *text, struct options
   case WIDTH:
     return read_width(row, text, field);
   case CHOICES:
-    return read_choices(row, text, field);
+    return read_choice_list(row, text, field);
   case WIDTHS:
-    return read_widths(row, text, field);
+    return read_width_list(row, text, field);
   }
   return false;
 }
 
 bool options_parse(int argc, char **argv, struct options *options, int *first) {
   struct option table[OPTION_COUNT + 1];
-  char packets[2 * OPTION_COUNT + 2];
-  make_tables(table, packets);
+  char short_options[2 * OPTION_COUNT + 2];
+  make_getopt_tables(table, short_options);
   memset(options, 0, sizeof *options);
   int value;
-  while ((value = getopt_long(argc, argv, packets, table, NULL)) != -1) {
-    const struct option_row *row = row_of(value == ':' ? optopt : value);
+  while ((value = getopt_long(argc, argv, short_options, table, NULL)) != -1) {
+    const struct option_row *row = option_of_value(value == ':' ? optopt : value);
     if (value == ':') {
-      complain(NULL, "option --%s wants a value: --%s=%s", row->name, row->name, row->argument);
+      print_error(NULL, "option --%s needs a value: --%s=%s", row->name, row->name, row->argument);
       return false;
     }
     if (!row) {
-      refuse(argv[optind - 1], optopt);
+      report_bad_option(argv[optind - 1], optopt);
       return false;
     }
-    if (!store(row, optarg, options))
+    if (!store_value(row, optarg, options))
       return false;
     const size_t number = (size_t)(row - option_rows);
     options->given[number / 64] |= (uint64_t)1 << number % 64;
@@ -161,19 +160,19 @@ static bool is_list(const struct options *options, const struct option_row *row)
   return (row->kind == CHOICES || row->kind == WIDTHS) && choices->n > 1;
 }
 
-bool options_fit(const struct options *options, const char *command, unsigned command_bit) {
+bool options_check(const struct options *options, const char *command, unsigned command_bit) {
   for (unsigned i = 0; i < OPTION_COUNT; i++) {
     if (!option_given(options, i))
       continue;
     if (is_list(options, &option_rows[i]) && command_bit != IN(bench)) {
-      complain("floe bench takes lists", "--%s takes one value here", option_rows[i].name);
+      print_error("only floe bench accepts a list", "option --%s takes a single value", option_rows[i].name);
       return false;
     }
     if (option_rows[i].commands & command_bit)
       continue;
     char hint[128];
-    snprintf(hint, sizeof hint, "floe help %s lists its options", command);
-    complain(hint, "option --%s is not for floe %s", option_rows[i].name, command);
+    snprintf(hint, sizeof hint, "'floe help %s' lists its options", command);
+    print_error(hint, "floe %s has no option --%s", command, option_rows[i].name);
     return false;
   }
   return true;

@@ -4,21 +4,21 @@
 
 #include "cmd/option.h"
 
-/* What was not given is zero. Texts belong to the command line. */
+/* Options that are not given are zero. Texts belong to the command line. */
 struct options {
-#define OPTION(field, kind, letter, name, argument, low, high, commands, help) option_##kind field;
+#define OPTION(field, kind, short_name, name, argument, low, high, commands, help) option_##kind field;
 #include "cmd/options.def"
 #undef OPTION
   uint64_t given[2]; /* option_given */
 };
 
 enum option_id {
-#define OPTION(field, kind, letter, name, argument, low, high, commands, help) OPTION_##field,
+#define OPTION(field, kind, short_name, name, argument, low, high, commands, help) OPTION_##field,
 #include "cmd/options.def"
 #undef OPTION
   OPTION_COUNT
 };
-_Static_assert(OPTION_COUNT <= 128, "options.given has one bit an option");
+_Static_assert(OPTION_COUNT <= 128, "options.given has one bit per option");
 static inline bool option_given(const struct options *options, unsigned option) {
   return options->given[option / 64] >> option % 64 & 1;
 }
@@ -34,11 +34,10 @@ enum command_number {
 };
 #define IN(name) (1u << COMMAND_##name)
 
-/* Reads argv[1..argc). Operands are moved to the end, *first is the index of the first of them.
- * False after a message. */
+/* Parses argv[1..argc). Moves the operands to the end; *first is the index of the first one. False after a message. */
 bool options_parse(int argc, char **argv, struct options *options, int *first);
-/* Refuses options that the command does not take. False after a message. */
-bool options_fit(const struct options *options, const char *command, unsigned command_bit);
+/* Reports options that the command does not take. False after a message. */
+bool options_check(const struct options *options, const char *command, unsigned command_bit);
 void options_free(struct options *options);
 
 #endif

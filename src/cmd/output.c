@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The error that a write met first may be long gone from errno when the output ends. */
+/* Set by SIGPIPE: errno may have lost the error of the write by the end of the output. */
 static volatile sig_atomic_t reader_gone;
 
 static void note_reader_gone(int signal_number) {
@@ -21,12 +21,11 @@ static void note_reader_gone(int signal_number) {
   reader_gone = 1;
 }
 
-/* The write that passed the limit of `ulimit -f` fails, and that is told. */
-static void note_nothing(int signal_number) { (void)signal_number; }
+/* SIGXFSZ: the write beyond the limit of `ulimit -f` fails, and the failure is reported. */
+static void ignore_signal(int signal_number) { (void)signal_number; }
 
-/* A handler, not SIG_IGN: programs started by the library (the compiler) get the default action
- * back. */
-static void handle(int signal_number, void (*handler)(int)) {
+/* A handler instead of SIG_IGN: programs that the library starts (the compiler) inherit the default action. */
+static void set_handler(int signal_number, void (*handler)(int)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;
@@ -34,8 +33,8 @@ static void handle(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
-/* A file that is opened while a standard stream is closed would get its number, and what the stream
-   is given. Each way the wrong one, so that reading and writing fail as they would. */
+/* A file opened while a standard stream is closed would get the stream's descriptor, and its data. Opens /dev/null in
+   the wrong direction instead, so that reads and writes of the stream still fail. */
 static void occupy_standard_streams(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
     if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
@@ -44,8 +43,8 @@ static void occupy_standard_streams(void) {
 
 void output_begin(void) {
   occupy_standard_streams();
-  handle(SIGPIPE, note_reader_gone);
-  handle(SIGXFSZ, note_nothing);
+  set_handler(SIGPIPE, note_reader_gone);
+  set_handler(SIGXFSZ, ignore_signal);
 }
 
 int output_end(int code) {
@@ -53,36 +52,36 @@ int output_end(int code) {
   bool failed = fflush(stdout) != 0 || ferror(stdout);
   if (!failed || reader_gone)
     return code;
-  complain(NULL, "standard output cannot be written: %s", errno ? strerror(errno) : "write error");
-  return output_lost(code);
+  print_error(NULL, "standard output cannot be written: %s", errno ? strerror(errno) : "write error");
+  return output_failed(code);
 }
 
-int output_lost(int code) { return code == EXIT_AS_WANTED || code == EXIT_UNDECIDED ? EXIT_OUTPUT : code; }
+int output_failed(int code) { return code == EXIT_SATISFIED || code == EXIT_UNDECIDED ? EXIT_OUTPUT : code; }
 
 bool is_standard_output(const char *path) { return !path || strcmp(path, "-") == 0; }
 
-static bool failed_to_write(const char *path) {
-  complain(NULL, "%s cannot be written: %s", path, strerror(errno));
+static bool report_write_error(const char *path) {
+  print_error(NULL, "%s cannot be written: %s", path, strerror(errno));
   return false;
 }
 
-/* What the stream was given has arrived. */
-static bool fill(FILE *stream, bool (*write)(FILE *, const void *), const void *data) {
+/* Writes, and flushes the stream. */
+static bool write_stream(FILE *stream, bool (*write)(FILE *, const void *), const void *data) {
   return write(stream, data) && fflush(stream) == 0 && !ferror(stream);
 }
 
 static bool write_directly(const char *path, bool (*write)(FILE *, const void *), const void *data) {
   FILE *stream = fopen(path, "w");
-  bool sound = stream && fill(stream, write, data);
+  bool sound = stream && write_stream(stream, write, data);
   int cause = errno;
   if (stream && fclose(stream) != 0)
-    return failed_to_write(path);
+    return report_write_error(path);
   errno = cause;
-  return sound || failed_to_write(path);
+  return sound || report_write_error(path);
 }
 
-/* The stream has a descriptor of its own: it ends before the file takes its name. */
-static bool fill_new(struct newfile *new, bool (*write)(FILE *, const void *), const void *data) {
+/* The stream gets its own descriptor, which it closes before the file is renamed. */
+static bool write_new_file(struct newfile *new, bool (*write)(FILE *, const void *), const void *data) {
   int copy = fcntl(new->file, F_DUPFD_CLOEXEC, 0);
   FILE *stream = copy >= 0 ? fdopen(copy, "w") : NULL;
   if (!stream) {
@@ -90,7 +89,7 @@ static bool fill_new(struct newfile *new, bool (*write)(FILE *, const void *), c
       close(copy);
     return false;
   }
-  bool sound = fill(stream, write, data);
+  bool sound = write_stream(stream, write, data);
   int cause = errno;
   if (fclose(stream) != 0)
     return false;
@@ -102,30 +101,30 @@ bool write_file(const char *path, bool (*write)(FILE *, const void *), const voi
   struct stat status;
   struct newfile new;
   if (is_standard_output(path)) {
-    write(stdout, data); /* output_end tells what went wrong */
+    write(stdout, data); /* output_end reports errors */
     return true;
   }
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
     return write_directly(path, write, data);
   if (!newfile_open(&new, path, NEWFILE_MODE))
-    return failed_to_write(path);
-  if (fill_new(&new, write, data) && newfile_take_name(&new))
+    return report_write_error(path);
+  if (write_new_file(&new, write, data) && newfile_take_name(&new))
     return true;
   newfile_drop(&new);
-  return failed_to_write(path);
+  return report_write_error(path);
 }
 
-bool may_write_file(const char *path) {
+bool can_write_file(const char *path) {
   struct stat status;
   struct newfile new;
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
     if (!S_ISDIR(status.st_mode) && access(path, W_OK) == 0)
       return true;
     errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
-    return failed_to_write(path);
+    return report_write_error(path);
   }
   if (!newfile_open(&new, path, NEWFILE_MODE))
-    return failed_to_write(path);
+    return report_write_error(path);
   newfile_drop(&new);
   return true;
 }

@@ -1,14 +1,13 @@
-/* Progress on standard error: one line rewritten on a terminal, lines elsewhere. */
+/* Progress on standard error: one line that is overwritten on a terminal, otherwise a line per report. */
 #ifndef FLOE_CMD_PROGRESS_H
 #define FLOE_CMD_PROGRESS_H
 
 #include "cmd/options.h"
 #include "floe.h"
 
-/* Sets the callback of `settings` where progress is wanted: every second on a terminal, as
- * --progress says elsewhere. */
+/* Sets the callback of `settings` if progress is enabled: every second on a terminal, else by --progress. */
 void progress_begin(const struct options *options, floe_options *settings);
-/* Removes the line that was rewritten, if any. */
+/* Removes the last progress line from a terminal. */
 void progress_end(void);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const char *nearest(const char *word, size_t length, const char *const *candidates, size_t count) {
+const char *nearest_word(const char *word, size_t length, const char *const *candidates, size_t count) {
   if (length > EDIT_LONGEST)
     return NULL;
   size_t allowed = length / 3 > 0 ? length / 3 : 1;

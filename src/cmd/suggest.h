@@ -1,11 +1,11 @@
-/* What a mistyped word was meant to be. */
+/* Finds the word that a mistyped word resembles most. */
 #ifndef FLOE_CMD_SUGGEST_H
 #define FLOE_CMD_SUGGEST_H
 
 #include <stddef.h>
 
-/* The candidate nearest to the first `length` bytes of `word`: at most a third of them wrong, at
-   least one is allowed. NULL: none is near. */
-const char *nearest(const char *word, size_t length, const char *const *candidates, size_t count);
+/* The candidate with the smallest edit distance to the first `length` bytes of `word`. The distance is at most a third
+   of the length, or 1. NULL: none is that similar. */
+const char *nearest_word(const char *word, size_t length, const char *const *candidates, size_t count);
 
 #endif

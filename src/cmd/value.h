@@ -1,5 +1,5 @@
-/* Values of options: each reader stores into *out, or complains (what is wrong, what would be
- * right) and returns false. */
+/* Parsers of option values. Each stores into *out; on an error it prints the cause and a correct form and returns
+   false. */
 #ifndef FLOE_CMD_VALUE_H
 #define FLOE_CMD_VALUE_H
 
@@ -10,7 +10,7 @@ bool read_seconds(const struct option_row *row, const char *text, option_SECONDS
 bool read_size(const struct option_row *row, const char *text, option_SIZE *out);
 bool read_choice(const struct option_row *row, const char *text, option_CHOICE *out);
 bool read_width(const struct option_row *row, const char *text, option_WIDTH *out);
-bool read_choices(const struct option_row *row, const char *text, option_CHOICES *out);
-bool read_widths(const struct option_row *row, const char *text, option_WIDTHS *out);
+bool read_choice_list(const struct option_row *row, const char *text, option_CHOICES *out);
+bool read_width_list(const struct option_row *row, const char *text, option_WIDTHS *out);
 
 #endif

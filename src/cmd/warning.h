@@ -1,4 +1,4 @@
-/* Warnings about a model: those of one kind are told as one. */
+/* Warnings about a model, grouped: similar warnings are printed once, with the lines of the others. */
 #ifndef FLOE_CMD_WARNING_H
 #define FLOE_CMD_WARNING_H
 
@@ -7,16 +7,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* About the model, not about a run. */
+/* True for a warning about the model, false for one about the run. */
 bool is_model_warning(const floe_message *message);
 
-/* The same words, but for the names in quotes and numbers. */
+/* True if the texts differ only in quoted names and numbers. */
 bool is_same_kind(const char *a, const char *b);
 
-/* Whether a warning of the kind of the log's message i stands before it. */
-bool is_told(const floe_log *log, size_t i);
+/* True if a similar warning precedes message i of the log. */
+bool is_repeated(const floe_log *log, size_t i);
 
-/* "and 2 more of this kind, in lines 7 and 9": those that come after message i; nothing where there are none. */
-void put_others(FILE *stream, const floe_log *log, size_t i);
+/* Prints "and 2 more of this kind, in lines 7 and 9" for the similar warnings after message i, if there are any. */
+void put_similar_warnings(FILE *stream, const floe_log *log, size_t i);
 
 #endif

@@ -47,7 +47,7 @@ run 3 checkpoint cut
 says err 'it has no valid end'
 head -c $((size - 1)) file.previous >file
 run 3 checkpoint file
-says err 'file.previous is the checkpoint before it'
+says err 'the previous checkpoint is file.previous'
 run 0 checkpoint file.previous
 
 for none in "$models/ring.xml" /dev/null .; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the instances of a deadlock wait for, a trace's last state, and --full-states: in text, JSON and report.
+# Blocked transitions of a deadlock, the last state of a trace, and --full-states: in text, JSON and report.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 cat >waits.xml <<'EOF'
@@ -54,7 +54,7 @@ cat >wanted <<'EOF'
      R at a waits for pass (waits.xml:31): what is sent and what is taken on pass differ
      R at a waits for hear (waits.xml:32): no other instance can send news
      R at a waits for seven (waits.xml:33): N == 7 is false
-     Done at done: no transition leads from there
+     Done at done: no transition leaves this location
 EOF
 for engine in interpreter cpu; do
   run 1 check --engine=$engine waits.xml
@@ -63,7 +63,7 @@ for engine in interpreter cpu; do
   says out '  last: x=2, P[0]=b, P[1]=a, Q=b, c[0]=[], c[1]=[], box=[1]'
 done
 
-# the same of a walk that gets there and of a trace that is replayed, and only there
+# the same for a simulation that reaches the deadlock and for a replayed trace, and only there
 run 1 simulate waits.xml
 grep -E '^     [A-Z][^ ]* at ' out >found
 diff wanted found >why || fail "simulate: $(cat why)"
@@ -82,8 +82,8 @@ run 1 check -q --trace=race.json "$models/race.xml" # ends where all are done, w
 run 0 replay "$models/race.xml" race.json
 grep ' at ' out | grep -v 'at depth' && fail 'an excused deadlock is explained'
 
-# fields of a message have the names that the receive gives them, and none where there is no message; a handshake whose
-# constants never agree has partners all the same
+# fields of a message have the names of the receive, and no names without a message; a handshake whose
+# constants never agree has partners nevertheless
 cat >named.xml <<'EOF'
 <model name="named">
   <variable name="x" range="0..3"/>
@@ -120,7 +120,7 @@ run 1 check named.xml
 grep -E '^     [A-Z][^ ]* at ' out >found
 diff wanted found >why || fail "named: $(cat why)"
 
-# what is waited for is found within the time
+# blocked transitions are found within the time limit
 others=
 for k in 1 2 3 4 5 6 7 8 9 10 11 12; do others="$others and (i * $k + j + x) % 7 != x * 5"; done
 cat >cut.xml <<EOF
@@ -141,7 +141,7 @@ run 1 check --engine=cpu --no-trace cut.xml
 run 1 check --engine=cpu --timeout=1 cut.xml
 says err "not all instances' waits are told: the time was up"
 
-# an instance at a committed location keeps the others from going on; a property's trace has no waits
+# an instance at a committed location blocks the others; the trace of a property has no blocked transitions
 cat >committed.xml <<'EOF'
 <model name="committed">
   <variable name="x" range="0..1"/>
@@ -200,7 +200,7 @@ run 1 check --json waits.xml
 grep -q '"state":' out && fail 'states in full without --full-states'
 
 run 1 check --report=waits.html waits.xml
-for text in 'no transition leads from there' '<code>x gt 2</code> is false' 'box is full'; do
+for text in 'no transition leaves this location' '<code>x gt 2</code> is false' 'box is full'; do
   says waits.html "$text"
 done
 finish

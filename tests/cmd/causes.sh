@@ -1,5 +1,5 @@
 #!/bin/sh
-# What failed, where rounds of a loop and uses of a define share a place: the value told is that of the failing one.
+# Causes of errors if rounds of a loop or uses of a define share a place: the reported value is that of the failing one.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 # name, declaration of a define or property, effect
@@ -41,12 +41,12 @@ model twice 'x[0] = 1; y = shifted(0) % 2 + shifted(3) % 2'
 fails twice 'shift by 90 outside 0..63: (x[i] * 30)' 6
 model asserted 'for i in 0..3: assert(x[i] lt 5); x[0] = 0'
 fails asserted 'assertion fails: x[i] lt 5 with i = 2' 10
-# of a property
+# in a property
 model property 'x[0] = 3'
 sed -i 's|at(3) .* lt 0|at(0) + at(2) + shifted(1) + y + z lt 0|' property.xml
 fails property 'index 5 of x outside 0..3' 5
 
-# every value of a set that positions are looked up in by comparisons, and no other: 16 of z, 13 of t
+# every value of a set that is searched by comparisons, and no other: 16 of z, 13 of t
 cat >sets.xml <<'EOF'
 <model name="sets">
   <variable name="w" range="0..1"/>

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What a terminal could take for a command stays out of what floe prints, whatever files, folders and values are called.
+# floe prints no control characters, even if names of files and folders or values contain them.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 first=$(printf '\033]0;owned\a\nfloe: error: forged')
 second=$(printf 'a\tb\302\23331m\177\377') # 302 233: the 8-bit form of ESC [
 
-# clean CODE WORDS ARGUMENT...: it says WORDS, and no control character, nor the line that a name has in it
+# clean CODE WORDS ARGUMENT...: the output has WORDS, no control character, and no line break from a name
 clean() {
   wanted=$1 words=$2
   shift 2

@@ -1,4 +1,4 @@
-# What the scripts of this folder share: sourced first, `finish` last. Each script works in a folder of its own, removed at the end.
+# Shared by the scripts of this folder: source it first, call `finish` last. Each script works in its own temporary folder.
 set -u
 floe=${FLOE:-$PWD/floe}
 here=${top_srcdir:-.}
@@ -23,13 +23,13 @@ skip() {
   exit 77
 }
 
-# run CODE ARGUMENT...: runs floe; its output is then in the files out and err
+# run CODE ARGUMENT...: runs floe; the files out and err have its output
 run() {
-  wanted=$1
+  expected=$1
   shift
   "$floe" "$@" >out 2>err </dev/null
   code=$?
-  [ $code -eq "$wanted" ] || fail "floe $*: exit code $code instead of $wanted; $(cat err)"
+  [ $code -eq "$expected" ] || fail "floe $*: exit code $code instead of $expected; $(cat err)"
 }
 
 # says FILE TEXT: the file has a line with this text
@@ -37,10 +37,10 @@ says() {
   grep -qF -- "$2" "$1" || fail "'$2' is not in $1 of floe: $(cat "$1")"
 }
 
-# Can a program be run on a pseudo terminal here? Says so where it cannot, as that part is left out then.
+# True if programs can run on a pseudo terminal here; otherwise prints that such checks are omitted.
 has_terminal() {
   script -qec true /dev/null >/dev/null 2>&1 </dev/null && return 0
-  echo 'no script(1) or no pseudo terminals here: what differs on a terminal is not tested'
+  echo 'no script(1) or no pseudo terminals here: checks on a terminal are omitted'
   return 1
 }
 
@@ -49,7 +49,7 @@ silent() {
 }
 
 finish() {
-  [ "$failures" -eq 0 ] && echo "all as wanted" && exit 0
+  [ "$failures" -eq 0 ] && echo "all passed" && exit 0
   echo "$failures failures"
   exit 1
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Errors of the model and what is left to say after them: tests/engine/errors/*.xml state their counts and verdicts, which
-# interpreter and compiled code with any number of threads must give, to the end and to the first violation; and the words
-# of text, JSON, HTML report, --expect, count and sweep.
+# Errors of the model and the verdicts after them: tests/engine/errors/*.xml contain their counts and verdicts, which
+# interpreter and compiled code with any number of threads must reproduce, to the end and to the first violation. Also
+# the phrases in text, JSON, HTML report, --expect, count and sweep.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 errors=$here/tests/engine/errors
 
@@ -39,14 +39,14 @@ says out 'p: violated at depth 0'
 says out 'low: holds'
 says out 'errors: violated at depth 2: division by zero: x is 0'
 says out 'end: every reachable state explored'
-# a run that ends at the first violation does not know
+# a run that ends at the first violation leaves others undecided
 run 1 "$errors/later.xml"
 says out 'errors: undecided, not violated up to depth 0'
-# of what is not selected there are no errors
+# properties that are not selected report no errors
 run 0 --continue -p low "$errors/later.xml"
 says out 'low: holds'
 run 1 --continue -p deadlock "$errors/excused.xml"
-says out 'deadlock: undecided, its evaluation failed in some state'
+says out 'deadlock: undecided, its evaluation failed in a state'
 says out 'errors: violated at depth 3: division by zero: x is 0'
 run 1 --continue -p four "$errors/excused.xml" # nothing is cut off there
 says out 'four: unreachable'
@@ -59,21 +59,21 @@ run 1 --continue "$errors/cut.xml"
 says out 'p: undecided, not violated in the states explored'
 says out 'q: undecided, not reached in the states explored'
 says out 'deadlock: undecided, not violated in the states explored'
-says out 'end: every state reached without an error explored; what follows failing steps, from depth 0 on, is not explored'
-says out 'not fired without an error: P l -> l'
+says out 'end: every state reached without an error explored; successors of failing steps, from depth 0 on, not explored'
+says out 'never fired without an error: P l -> l'
 grep -E ': (holds|unreachable)|every reachable state|never enabled' out && fail 'a plain fact after a failing step'
 run 1 --continue "$errors/beyond.xml"
 grep -qx 'two: violated at depth 2' out || fail 'depth 2 is certain'
 says out 'three: violated at depth 3 in the states explored'
 says out 'nine: reachable at depth 9 in the states explored'
 says out 'ever: undecided, not violated in the states explored'
-# it ends with the level on which the step fails: nothing can be missing up to there
+# the run ends with the level of the failing step: up to there no state is missing
 run 1 "$errors/beyond.xml"
 grep -qx 'three: undecided, not violated up to depth 1' out || fail 'up to depth 1 all is known'
 run 1 --continue --max-depth=3 "$errors/beyond.xml"
 says out 'ever: undecided, not violated up to depth 2 in the states explored'
 run 1 --continue "$errors/guard.xml"
-says out 'p: undecided, its evaluation failed in some state'
+says out 'p: undecided, its evaluation failed in a state'
 says out 'q: undecided, not violated in the states explored'
 says out 'deadlock: violated at depth 5 in the states explored'
 
@@ -81,7 +81,7 @@ run 1 count -q --continue "$errors/beyond.xml"
 says out '10 or more'
 run 1 check --continue -q --report=cut.html "$errors/cut.xml"
 grep -q 'undecided, not reached in the states explored' cut.html || fail 'the report does not say of which states'
-grep -q 'failing steps, from depth 0 on, is not explored' cut.html || fail 'the report does not say what is missing'
+grep -q 'failing steps, from depth 0 on, not explored' cut.html || fail 'the report does not say what is missing'
 
 run 1 --json --continue "$errors/beyond.xml"
 says out '"cut_depth": 1,'
@@ -92,7 +92,7 @@ says out '"undecided": "evaluation",'
 run 1 --json "$errors/later.xml"
 says out '"undecided": "end",'
 
-# expected results: what was found in the states explored alone is not what `holds` states
+# expected results: a verdict for the explored states only does not match `holds`
 sed 's/"p" value="undecided"/"p" value="holds"/; s/"q" value="undecided"/"q" value="unreachable"/' "$errors/cut.xml" >wrong.xml
 run 1 --expect wrong.xml
 says out 'p undecided instead of holds; q undecided instead of unreachable'

@@ -56,11 +56,11 @@ for command in $commands; do
   while read -r option; do
     takes $command "$option" || continue
     tried=$((tried + 1))
-    # what is read, by any name
+    # inputs, by any name
     for path in $input ${input:+./$input folder/up/$input} $others; do
       refused 'are the same file' $command --$option="$path" $input
     done
-    # the other outputs, there or not, by any name
+    # other outputs, existing or not, by any name
     name=new
     while read -r other; do
       if [ "$other" = "$option" ]; then
@@ -78,7 +78,7 @@ for command in $commands; do
   done <written
 done
 [ $tried -ge 14 ] || fail "only $tried options were tried"
-# files that bench reads, and those that it draws
+# inputs and plots of bench
 refused '--keys and --csv are the same file' bench fig4 --keys=model.ord --csv=soft.ord
 refused '--json and --keys are the same file' bench fig4 --json=./model.ord --keys=model.ord
 refused '--json and --plot are the same file' bench fig1 --plot=folder --json=folder/fig1.svg
@@ -105,7 +105,7 @@ refused '--json and --trace both write to standard output' check --json --trace=
 refused 'cannot be written: it is not a regular file' count --visited-order=- model.xml
 refused 'cannot be written: it is not a regular file' count --visited-order=/dev/null model.xml
 
-# what a closed stream would have been given is in no file
+# data of a closed stream is in no file
 run 0 count -j1 "$here/models/peterson.xml" --visited-order=whole --engine=interpreter
 libs=$(dirname "$floe")/.libs # libtool's script around the program occupies closed streams itself
 [ -x "$libs/floe" ] && real=$libs/floe || real=$floe
@@ -117,7 +117,7 @@ for closed in '>&-' '2>&-' '<&- >&- 2>&-'; do
   cmp again whole || fail "$closed: text in the order file"
 done
 
-# ---- rights: of the folder, of the file, of a file that is another's where everybody may write
+# ---- rights: of the folder, of the file, of another user's file in a folder writable by all
 as_another() {
   setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
@@ -144,7 +144,7 @@ else
   echo 'floe cannot be run by another user here: rights are not tested'
 fi
 
-# names as long as can be
+# names of maximal length
 name=$(printf '%0250d' 0)
 run 0 plan --json="$name" model.xml
 [ -s "$name" ] || fail 'no file of a long name'

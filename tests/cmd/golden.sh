@@ -1,7 +1,7 @@
 #!/bin/sh
-# Transcripts: tests/cmd/golden/*.txt, of which the first line says why it is there, the second the command line, and the
+# Transcripts: tests/cmd/golden/*.txt. Line 1 is the reason for the test, line 2 the command line, and the
 # rest what is printed (both streams) with the exit code. Figures of time, memory and machine are filtered.
-# FLOE_GOLDEN_WRITE=1 writes them anew: read the difference before committing it.
+# FLOE_GOLDEN_WRITE=1 writes them: read the difference before committing it.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 filter() {

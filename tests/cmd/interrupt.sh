@@ -1,7 +1,7 @@
 #!/bin/sh
-# SIGINT, SIGTERM and SIGHUP end a run as undecided, with its totals and exit code 2, whatever the engine. The same
-# signal twice within 0.3 s is one request, as timeout(1) makes it; one that comes later ends floe by that signal.
-# No pause decides anything here: floe's own progress lines say how far it is.
+# SIGINT, SIGTERM and SIGHUP end a run as undecided, with its totals and exit code 2, on every engine. The same
+# signal twice within 0.3 s is one request, as from timeout(1); a later one ends floe by that signal.
+# No result depends on a pause: floe's progress lines show its state.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 large="$models/large.xml -D K=16 -D N=10"
 
@@ -19,12 +19,12 @@ explores() { # a level is done: there is something to tell
   grep -qE 'depth [1-9]' err
 }
 
-# What is sent once floe explores. A run in the foreground, as a shell has its background commands ignore SIGINT.
+# Sends signals once floe explores. Runs in the foreground, because shells make background commands ignore SIGINT.
 once() {
   wait_until explores && kill -s "$signal" "$(cat pid)"
 }
 
-# Signals that wait for a program become one: with this many, several come one after the other.
+# Pending signals of a kind merge: with this many, several are delivered.
 often() {
   wait_until explores || return
   n=0
@@ -35,7 +35,7 @@ often() {
   done
 }
 
-# A busy machine may deliver the first so late that the second is close to it; then it takes a third.
+# A busy machine may deliver the first so late that the second is within 0.3 s of it; then a third is needed.
 until_gone() {
   wait_until explores || return
   patience=60
@@ -85,7 +85,7 @@ for signal in $signals; do
   ended_well "SIG$signal again and again at once"
 done
 
-# As timeout(1) sends it: to its child, then to the group that both are in.
+# As timeout(1) sends it: to its child, then to their common process group.
 if command -v timeout >/dev/null; then
   for delay in 1 4 15; do # 1 s may be too soon for a level on a busy machine
     timeout --preserve-status -s TERM $delay "$floe" --engine=interpreter --timeout=100 $large >out 2>err </dev/null
@@ -95,7 +95,7 @@ if command -v timeout >/dev/null; then
   ended_well 'SIGTERM of timeout(1)'
 fi
 
-# What cannot end by itself, as it writes to a full pipe that nobody reads, ends by a later signal.
+# A run that cannot end, because it writes to a full pipe without reader, ends by a later signal.
 mkfifo pipe || fail 'no named pipe'
 exec 3<>pipe
 if dd if=/dev/zero of=pipe bs=65536 count=1000 oflag=nonblock 2>/dev/null; then

@@ -3,7 +3,7 @@
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 python3 -c 'import jsonschema' 2>/dev/null || skip 'python3 has no module jsonschema (Debian: python3-jsonschema)'
 
-# valid FILE CONDITION...: r is the object, p its properties by id. Looked at in the end, all by one process.
+# valid FILE CONDITION...: r is the object, p its properties by id. All are checked at the end, by one process.
 n=0
 valid() {
   n=$((n + 1))
@@ -77,7 +77,7 @@ if [ -c /dev/full ]; then
   run 1 replay --json=/dev/full "$models/race.xml" wrong.json
 fi
 
-# to a file: the text stays where it was, the file is whole or not there
+# to a file: the text is still printed; the file is complete or missing
 run 0 --json=result.json "$models/ring.xml"
 says out 'safe: holds'
 valid result.json 'r["states"] == 6'
@@ -88,7 +88,7 @@ run 0 --json=- "$models/ring.xml"
 valid out 'r["states"] == 6'
 run 0 --json=/dev/null "$models/ring.xml"
 [ -c /dev/null ] || fail '/dev/null was replaced'
-# a model that is wrong gives no object
+# an invalid model gives no object
 run 3 --json "$models/ring.xml" -D M=1
 silent out
 

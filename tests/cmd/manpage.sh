@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man page names every command, every option in both forms, and every exit code; and no option that is not there.
+# The man page names every command, every option in both forms and every exit code, and no unknown option.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 page=$here/doc/floe.1
 sed 's/\\-/-/g; s/\\f.//g; s/"//g' "$page" >page
@@ -27,7 +27,7 @@ grep -oE -- '^\.BR? .*--[a-z-]+' page | grep -o -- '--[a-z-]*' | sort -u | while
 done >strange
 [ ! -s strange ] || fail "the man page has options that floe has not: $(cat strange)"
 
-# the pages that it names are installed
+# the pages it refers to are installed
 sed -n '/^dist_doc_DATA/,/[^\\]$/p' "$here/Makefile.am" >installed
 for name in $(grep -o '[a-z-]*\.md' page | sort -u); do
   grep -qw -- "doc/$name" installed || fail "$name is not installed"

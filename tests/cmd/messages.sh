@@ -48,7 +48,7 @@ silent err
 run 3 -q two.xml
 says err '2 errors'
 
-# ids of properties, the nearest first
+# ids of properties, the most similar first
 cat >ids.xml <<'END'
 <model name="ids">
   <process name="P" instances="2">
@@ -65,14 +65,14 @@ run 3 -p nosuch ids.xml
 says err "the model has no property 'nosuch'"
 says err "'first'"
 
-# what a property asks of an instance that does not exist is an error of the model
+# a property of an instance that does not exist is an error of the model
 sed 's/P.1..home/P[2].home/' ids.xml >index.xml
 run 3 index.xml
 says err 'index.xml:7:43: error: there is no P[2]: its indices are 0..1'
 run 3 -p first index.xml
 silent out
 
-# a guard that is so by a constant of the command line, or of a row of a sweep, is no doubtful place
+# no warning about a guard that is constant by -D or by a row of a sweep
 cat >given.xml <<'END'
 <model name="given">
   <constant name="N" value="3"/>
@@ -89,7 +89,7 @@ silent err
 run 0 --sweep N=1..3 given.xml
 silent err
 
-# a line of a megabyte is not shown, a long one is cut, and control characters do not reach the terminal
+# a line of a megabyte is omitted, a long one is cut, and control characters are not printed
 { printf '<model name="m"><description>'; head -c 1000000 /dev/zero | tr '\0' 'x'; printf '</description><process name="P"><location name="a" initial="true"/><transition from="c"/></process></model>\n'; } >long.xml
 run 3 long.xml
 [ "$(wc -c <err)" -lt 2000 ] || fail "a message of $(wc -c <err) bytes"

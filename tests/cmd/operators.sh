@@ -1,6 +1,6 @@
 #!/bin/sh
-# Operators on bits: a model with all of them, and the same in arithmetic, on the interpreter and in compiled code with
-# keys of both kinds; what is told of shifts and divisions that fail.
+# Bitwise operators: a model with all of them, and the same in arithmetic, on the interpreter and in compiled code with
+# keys of both kinds; messages about failing shifts and divisions.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 for engine in --engine=interpreter '--engine=cpu --encoding=fields' '--engine=cpu --encoding=rank'; do
@@ -15,7 +15,7 @@ for engine in --engine=interpreter '--engine=cpu --encoding=fields' '--engine=cp
   grep -q 'transitions=[0-9]\{4\}' bits || fail "few transitions: $(cat bits)"
 done
 
-# what is always wrong is told before the run, and is an error where it is evaluated
+# expressions that always fail give a warning before the run, and an error when evaluated
 cat >never.xml <<'XML'
 <model name="never">
   <constant name="N" value="0"/>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What cannot be written does not pass for success; a reader that goes away is no failure.
+# A failed write is never a success; a reader that closes its pipe is no failure.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 ring=$models/ring.xml
 
@@ -13,7 +13,7 @@ if [ -c /dev/full ]; then
   run 5 --json=/dev/full "$ring"
   says out 'safe: holds'
   says err '/dev/full cannot be written'
-  # a violation is not hidden, nor is "undecided" taken for success
+  # a violation is still reported, and "undecided" is no success
   for lost in json report trace; do
     run 1 check --$lost=/dev/full "$models/race.xml"
     says out 'sum: violated at depth 4'
@@ -29,7 +29,7 @@ if [ -c /dev/full ]; then
   [ -s out ] || fail 'no devices without a file'
 fi
 
-# a pipe whose reader is gone before anything is written
+# a pipe whose reader ends before the first write
 { "$floe" check "$ring" 2>err; echo $? >code; } | true
 sleep 0.1
 { sleep 0.5; "$floe" plan "$ring" 2>err; echo $? >code; } | true

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Progress: lines of fixed form where standard error is no terminal, and only when asked for; one rewritten line on a terminal.
+# Progress: on request lines of fixed form without a terminal; one rewritten line on a terminal.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 large="--engine=interpreter $models/large.xml"
 
@@ -15,7 +15,7 @@ n=$(grep -cE '^[0-9.]+ s  depth [0-9]+  states [0-9]+ \([0-9]+/s\)  transitions 
 run 2 --progress=0 --timeout=1 $large
 silent err
 
-# Before anything is explored too
+# Also before the exploration
 {
   echo '#!/bin/sh'
   echo 'sleep 1000'
@@ -25,7 +25,7 @@ run 2 --progress=0.05 --timeout=0.5 --engine=cpu --cache-dir= --compiler=./hangs
 grep -qE '^[0-9.]+ s  compiling the model$' err || fail "no progress while the compiler works: $(cat err)"
 
 has_terminal || finish
-# Never longer than a line of the terminal, where it could not be rewritten
+# At most the width of the terminal, so that the line can be rewritten
 for columns in 40 100; do
   for seconds in 1 5 25; do
     script -qec "stty cols $columns; $floe --progress=0.1 --timeout=$seconds $large" /dev/null >terminal 2>&1 </dev/null

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is installed for programs: every header by itself in C and C++, the examples against the installed tree, and the
+# Installed files for programs: every header by itself in C and C++, the examples against the installed tree, and the
 # symbols, which are those of the headers and of src/libfloe.map.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 build=${top_builddir:-.}

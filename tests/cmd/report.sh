@@ -1,6 +1,6 @@
 #!/bin/sh
-# --report: one HTML file with everything in it, whatever a model is called; shown by a browser where there is one, narrow and
-# wide, light and dark, and stepped through by the keyboard.
+# --report: one self-contained HTML file, for any model name; opened in a browser if there is one, narrow and
+# wide, light and dark, with steps by the keyboard.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 has() { grep -qF -- "$2" "$1" || fail "'$2' is not in $1"; }
@@ -19,7 +19,7 @@ done
 for text in 'http:' 'https:' 'src=' '@import' 'url(' '<link' 'onload'; do has_not race.html "$text"; done
 ls | grep -q 'race.html.' && fail "files left over: $(ls)"
 
-# text from the model is text
+# text from the model is escaped
 cat >'<b>&".xml' <<'END'
 <model name="hostile">
   <description>&lt;/p>&lt;script>document.title = 'owned'&lt;/script> &amp;amp; "'</description>
@@ -39,7 +39,7 @@ has hostile.html '&lt;b&gt;&amp;&quot;.xml'
 has_not hostile.html '<img'
 sed 's/[^<]*//; s/&[a-z#0-9]*;//g' hostile.html | grep -q '&' && fail 'an ampersand that begins no entity'
 
-# many levels are drawn as some columns; no trace, no states
+# many levels share columns; no trace, no states
 run 0 check --report=long.html "$here/models/counters.xml" -D N=1 -D K=5000
 [ "$(grep -c '<rect class="bar"' long.html)" -le 300 ] || fail 'too many columns'
 has long.html 'up to 1 state</title>'
@@ -49,7 +49,7 @@ has short.html '<dt>complete up to depth</dt>'
 run 0 count --report=count.html "$models/ring.xml"
 has count.html '2 of 2 transitions fired'
 
-# the sequence chart: instances and channels that are used are columns, messages arrows, other steps marks
+# the sequence chart: columns for used instances and channels, arrows for messages, marks for other steps
 cat >letters.xml <<'END'
 <model name="letters">
   <channel name="box" capacity="2" message="0..3"/>
@@ -96,22 +96,23 @@ has sweep.html '<td class="bad">refused</td>'
 has sweep.html '<a href="#case-3">N = 3</a>'
 [ "$(grep -c '<details class="case"' sweep.html)" -eq 2 ] || fail 'not a section for each row that ran'
 
-# a file that cannot be written; options of another kind of run
+# an unwritable file; conflicting options
 run 3 check --report=nowhere/r.html "$models/ring.xml"
 says err 'nowhere/r.html cannot be written'
 run 3 check --report=nowhere/r.html --sweep N=2,3 "$models/ring.xml"
 says err 'nowhere/r.html cannot be written'
 run 3 check --report=r.html --dump-code "$models/ring.xml"
-says err '--report does not go with --dump-code'
-[ ! -e r.html ] || fail 'a report nobody gets'
+says err '--report cannot be combined with --dump-code'
+[ ! -e r.html ] || fail 'a report although the command line is invalid'
 
 [ "$failures" -eq 0 ] || finish
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'no Chromium; all else is as wanted'
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'no Chromium; the other checks passed'
 chromium() {
   timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" "$@" 2>browser.log
 }
 
-# framed PAGE WIDTH: the page in a frame of that width, as a window has a least width, and what it says of itself
+# framed PAGE WIDTH: writes frame.html: the page in a frame of that width (windows have a minimal one), with a script that
+# reports its layout
 framed() {
   {
     printf '<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
@@ -144,7 +145,7 @@ for page in race hostile; do
   has_not dom '<img'
   has dom '</svg>'
 done
-stepped='|the first state; 4 steps follow|after step 2 of 4|1|1|counter = 0P[0] = holdingP[1] = holdingP[0].seen = 0P[1].seen = 0"'
+stepped='|first state, before 4 steps|after step 2 of 4|1|1|counter = 0P[0] = holdingP[1] = holdingP[0].seen = 0P[1].seen = 0"'
 for page in race letters expect sweep; do
   for width in 375 1280; do
     framed $page $width

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Every table that can hold the visited set gives the same result, also when it starts tiny and grows again and again;
-# the others say why they cannot.
+# Every table that can hold the visited set gives the same result, also if it starts tiny and grows repeatedly;
+# the others are rejected with a reason.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 large=$here/models
 
-# the names, as floe lists them where one is unknown
+# the names, from the message about an unknown one
 run 3 --table=no-such-table "$models/ring.xml"
 says err "floe: error: there is no table 'no-such-table'"
 schemes=$(sed -n 's/^ *there is \(iceberg.*\)/\1/p' err | tr -d ,)
@@ -30,7 +30,7 @@ done
 can_explore iceberg || fail "iceberg does not explore: $(cat err)"
 can_explore linear || fail "linear does not explore: $(cat err)"
 
-# The forms of the scan, as floe lists them where one is unknown; each exploration below takes the next one
+# The forms of the scan, from the message about an unknown one; each exploration below uses the next one
 in_form() { # in_form FORM CODE ARGUMENT...
   FLOE_TEST_SIMD=$1
   export FLOE_TEST_SIMD
@@ -110,8 +110,8 @@ says err 'no "linear" table holds keys of'
 run 3 --table=linear --bucket-slots=8 --engine=cpu "$models/ring.xml"
 says err 'no "linear" table holds keys of'
 
-# A bitmap where none is named, from the beginning or instead of a growth; where hash tables are spoken of, or one is
-# named, never. What is not expected here are the numbers of states of the models' <expected> blocks.
+# Without --table: a bitmap from the start or instead of growth; never if a table or options of hash tables
+# are given. The <expected> blocks of the models do not apply here.
 in_table() { # in_table TABLE GROWTHS ARGUMENT...
   table=$1
   times=$2
@@ -138,10 +138,10 @@ for option in --slot-bits=32 --bucket-slots=16 --initial-slots=100000 --permutat
 done
 run 0 count --json --engine=cpu --table=auto "$models/ring.xml"
 says out '  "table": "bitmap",'
-# of ranks, where one of fields has no room
+# a bitmap of index keys, if one of fields has no room
 run 0 --table=bitmap --memory=1G --engine=cpu "$large/tiles.xml"
 says out 'table: bitmap, a bit for each of'
-says out '32 bits of key, by rank'
+says out 'keys of 32 bits (index keys)'
 run 3 --table=bitmap --encoding=fields --memory=1G --engine=cpu "$large/tiles.xml"
 silent out
 says err 'floe: error: a bitmap of 73300775186 bytes, a bit for each key that the model'
@@ -149,9 +149,9 @@ says err 'does not fit in the limit of 1073741824 bytes'
 run 3 --table=bitmap --engine=cpu "$large/havi.xml"
 says err 'floe: error: a bitmap of 8.961e+15 bytes'
 run 0 plan --memory=1G "$large/tiles.xml"
-says out 'at first; a bitmap of all keys does not fit in memory'
+says out '; a bitmap of all keys does not fit in memory'
 run 0 plan --memory=1G -D N=6 -D K=8 "$large/counters.xml"
-says out 'visited set on the CPU: bitmap, 32.0 KiB at first; a bitmap of all keys is tiny'
+says out 'visited set on the CPU: bitmap, initially 32.0 KiB; a bitmap of all keys is tiny'
 says out '  bitmap of all keys: '
 
 # Every model that has no more than 2^32 keys
@@ -166,14 +166,14 @@ for model in "$large"/*.xml "$large"/protocols/*.xml; do
 done
 [ "${bitmaps:-0}" -ge 16 ] || fail "${bitmaps:-0} models in a bitmap"
 
-# The order of keys is that of the search, by one thread
+# With one thread the order of keys is that of the search
 for table in iceberg bitmap; do
   run 0 count -q --engine=cpu --table=$table --threads=1 --visited-order=order.$table "$large/hanoi.xml"
   "$floe" order --text order.$table >keys.$table 2>err || fail "floe order: $(cat err)"
 done
 [ -s keys.iceberg ] && cmp -s keys.iceberg keys.bitmap || fail "the orders differ"
 
-# A search goes on in another table than it began with
+# A search resumes in another table than it began with
 for pair in iceberg:bitmap bitmap:iceberg bitmap:bitmap bitmap:auto iceberg:auto; do
   rm -f kept
   certificate iceberg -D N=6 -D K=8 "$large/counters.xml"
@@ -184,11 +184,11 @@ for pair in iceberg:bitmap bitmap:iceberg bitmap:bitmap bitmap:auto iceberg:auto
   cmp -s wanted line || fail "$pair: $(cat line) instead of $(cat wanted)"
 done
 
-# where memory ends: what was found is told, and it is the same up to there
+# at the memory limit: the results so far are printed
 run 2 count --table=linear --engine=cpu --memory=3M -D N=4 -D MAX=14 "$large/bakery.xml"
 says out 'end: ended at the memory limit'
 
-# on a GPU, where there is one: the same tables, or the same reason why there is none
+# on a GPU: the same tables, or the same reason why there is no GPU
 for scheme in iceberg linear; do
   "$floe" check --json --engine=gpu --gpu-memory=64M --table=$scheme "$models/ring.xml" >out 2>err </dev/null
   { echo "exit code $?" && cat err && sed -n 's/.*"certificate": "\(.*\)".*/\1/p' out; } >said.$scheme
@@ -198,15 +198,23 @@ run 3 --table=cuckoo --engine=gpu "$models/ring.xml"
 says err "floe: error: a 'cuckoo' table cannot hold the visited set: "
 run 0 --table=linear --engine=auto "$models/ring.xml"
 
+# host-backed and its former name working-set: the same run
+for name in host-backed working-set; do
+  run 0 check --table=$name --json "$models/ring.xml"
+  sed -n '/"table/p; /"certificate"/p' out >by.$name
+done
+[ -s by.host-backed ] && cmp -s by.host-backed by.working-set ||
+  fail "--table=working-set is not --table=host-backed: $(cat by.host-backed by.working-set)"
+
 # plan
 run 0 plan --memory=1G "$large/bakery.xml"
 says out '  iceberg with slots of 64 bits: '
 says out '  linear with slots of 64 bits: '
 run 0 plan --memory=1G --gpu-memory=2G "$large/bakery.xml"
 [ "$(grep -c '  linear with' out)" -eq 4 ] || fail "linear is not planned for the GPU: $(cat out)"
-says out 'states that fit in both, with --table=working-set or when the GPU is full: 10077696 (all)'
-says out "  about 10077696 of them in 2.0 GiB of the GPU's memory, which has the newest ones as well"
-says out "  10077696 in 1.0 GiB of the host's, in 256 tables with slots of 21 bits, 3.03 bytes each"
+says out 'states that fit in a host-backed set (--table=host-backed, or when the GPU is full): 10077696 (all)'
+says out '  about 10077696 in 2.0 GiB of GPU memory, which also caches the newest states'
+says out "  10077696 in 1.0 GiB of host memory, in 256 tables with slots of 21 bits, 3.03 bytes per state"
 run 0 plan --memory=1K --gpu-memory=2G "$large/bakery.xml"
-says out 'when the GPU is full: none, 1.0 KiB is too little'
+says out 'when the GPU is full): none, 1.0 KiB of host memory is too little'
 finish

@@ -1,4 +1,4 @@
-/* The parts of the command that make words: excerpts with carets, suggestions, quantities. */
+/* Text output of the command: excerpts with carets, suggestions, quantities. */
 #include "cmd/excerpt.h"
 #include "cmd/quantity.h"
 #include "cmd/suggest.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static char *excerpt(const char *line, unsigned column) {
-  static char *text; /* static: gcc takes open_memstream for one that keeps a local's address */
+  static char *text; /* static: gcc warns that open_memstream keeps the address of a local variable */
   static size_t length;
   FILE *stream = open_memstream(&text, &length);
   ck_assert_ptr_nonnull(stream);
@@ -66,16 +66,16 @@ END_TEST
 
 START_TEST(test_nearest) {
   static const char *const words[] = {"threads", "timeout", "table", "json"};
-  ck_assert_str_eq(nearest("treads", 6, words, 4), "threads");
-  ck_assert_str_eq(nearest("tiemout", 7, words, 4), "timeout"); /* neighbours swapped */
-  ck_assert_str_eq(nearest("jsn", 3, words, 4), "json");
-  ck_assert_str_eq(nearest("table", 5, words, 4), "table");
-  ck_assert_ptr_null(nearest("blargh", 6, words, 4));
-  ck_assert_ptr_null(nearest("", 0, words, 4));
-  ck_assert_str_eq(nearest("tablexyz", 5, words, 4), "table"); /* its first five */
+  ck_assert_str_eq(nearest_word("treads", 6, words, 4), "threads");
+  ck_assert_str_eq(nearest_word("tiemout", 7, words, 4), "timeout"); /* neighbours swapped */
+  ck_assert_str_eq(nearest_word("jsn", 3, words, 4), "json");
+  ck_assert_str_eq(nearest_word("table", 5, words, 4), "table");
+  ck_assert_ptr_null(nearest_word("blargh", 6, words, 4));
+  ck_assert_ptr_null(nearest_word("", 0, words, 4));
+  ck_assert_str_eq(nearest_word("tablexyz", 5, words, 4), "table"); /* its first five */
   char monster[200];
   memset(monster, 't', sizeof monster);
-  ck_assert_ptr_null(nearest(monster, sizeof monster, words, 4));
+  ck_assert_ptr_null(nearest_word(monster, sizeof monster, words, 4));
 }
 END_TEST
 

@@ -228,8 +228,7 @@ START_TEST(past_the_end) {
 }
 END_TEST
 
-/* Nobody has to have a log; a wrong model stays one, also when the log knows all that is wrong with
- * it. */
+/* A log is optional; loading an invalid model fails again, even if the log has all its errors. */
 START_TEST(without_a_log) {
   static const char wrong[] = "<model name=\"m\"><variable name=\"x\" range=\"0..\"/></model>";
   floe_model *out;

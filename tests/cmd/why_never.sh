@@ -1,5 +1,5 @@
 #!/bin/sh
-# --why-never: the counts are those of a search written independently, on any engine and number of threads.
+# --why-never: the counts equal those of an independent search, on any engine and number of threads.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 run 0 check --why-never --json -j1 --engine=interpreter "$models/never.xml"
@@ -15,7 +15,7 @@ END
   python3 same.py 2>why || fail "engines differ: $(cat why)"
 fi
 
-# without the option nothing is told and nothing more is done
+# without the option there is no answer and no second pass
 run 0 check --json "$models/never.xml"
 grep -q '"why"' out && fail 'told without --why-never'
 
@@ -70,7 +70,7 @@ END
 run 0 check --why-never --json grid.xml
 if command -v python3 >/dev/null; then python3 search.py 2>why || fail "grid: $(cat why)"; fi
 
-# a bound of the run bounds this as well
+# bounds of the run apply to the second pass
 run 2 check --why-never --max-states=50 grid.xml
 says out 'not enabled so far: P no'
 grep -q 'at b .*of [1-6][0-9] states' out || fail "no count over the states expanded: $(cat out)"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion for bash offers exactly the commands and options that the help lists, and the values of choices.
+# bash completion: exactly the commands and options in the help, and the values of choices.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v bash >/dev/null || skip 'no bash'
 cat >ask.bash <<'END'
@@ -38,7 +38,7 @@ mkdir deep && cp "$models/ring.xml" deep/ring.xml
 ask check deep/ri
 [ "$(cat found)" = deep/ring.xml ] || fail "a file: $(cat found)"
 
-# names of the model, wherever it stands among the words
+# names in the model, at any position of the model
 ask check "$models/ring.xml" -D ''
 [ "$(cat found)" = N= ] || fail "constants: $(cat found)"
 ask check "$here/models/peterson.xml" -DL

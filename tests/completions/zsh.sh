@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion for zsh, in a shell on a pseudo terminal: a command, an option, a value.
+# zsh completion, in a shell on a pseudo terminal: a command, an option, a value.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v zsh >/dev/null || skip 'no zsh'
 zsh -fc 'zmodload zsh/zpty' 2>/dev/null || skip 'this zsh has no zpty'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Cache folders that cannot be used, or are shared: the result is right, a note says why nothing is kept, and nothing
-# stays beside the entries.
+# Unusable or shared cache folders: the result is correct, a note gives the reason, and no files
+# other than entries remain.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 as_root_where_possible cache.sh
 command -v "${FLOE_CC:-cc}" >/dev/null || skip 'no C compiler'
@@ -13,14 +13,14 @@ compiled() {
   grep -q '^engine: cpu' stdout || fail "floe $*: $(grep '^engine' stdout; cat err)"
 }
 
-# unused FOLDER REASON: compiles, and says why it keeps nothing
+# unused FOLDER REASON: compiles, and reports why it caches nothing
 unused() {
   compiled --cache-dir="$1"
   says err "the cache folder $1 is not used: $2"
   empty tmp "the cache folder $1"
 }
 
-# many at once, and those that follow: one entry
+# concurrent and later runs: one entry
 mkdir many
 for i in 1 2 3 4; do
   "$floe" count --engine=cpu --cache-dir=cache "$peterson" >many/out$i 2>many/err$i </dev/null &
@@ -36,7 +36,7 @@ compiled --cache-dir=cache
 grep -q '^engine: .*cached' stdout || fail "no use of the cache: $(grep '^engine' stdout)"
 empty tmp 'four at once'
 
-# an entry that is damaged while nobody looks is made anew
+# a damaged entry is compiled again
 entry=$(ls cache)
 echo rubbish >"cache/$entry"
 compiled --cache-dir=cache
@@ -54,7 +54,7 @@ chmod 777 open
 unused open 'others may write to it'
 empty open 'a folder that others may write to'
 
-# read-only: by its mode, which root does not heed, or by its mount
+# read-only: by its mode, which root ignores, or by its mount
 mkdir -m 500 closed
 if [ "$(id -u)" -ne 0 ]; then
   unused closed 'Permission denied'
@@ -72,7 +72,7 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clea
       "$floe" count --engine=cpu --cache-dir=cache "$peterson" >stdout 2>err </dev/null || fail "another user: $(cat err)"
     says err 'the cache folder cache is not used: it belongs to another user'
     empty closed 'another user'
-    # made under a umask that forbids nothing, in a folder that others can reach: they can neither change nor replace it
+    # created under umask 0 in a folder that others can reach: they can neither change nor replace it
     (umask 000 && exec "$floe" count --engine=cpu --cache-dir=reached "$peterson" >stdout 2>err </dev/null) || fail "umask 000: $(cat err)"
     chmod 755 reached
     entry=$(ls reached)
@@ -80,7 +80,7 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clea
     setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'echo theirs >"reached/$1" || mv -f /dev/null "reached/$1" || rm -f "reached/$1"' \
       sh "$entry" >stdout 2>&1 </dev/null && fail 'another user wrote to the cache'
     [ "$(cksum <"reached/$entry")" = "$before" ] || fail 'another user changed an entry'
-    # one from a time before this rule is made anew
+    # an older entry without these rights is compiled again
     chmod 666 "reached/$entry"
     compiled --cache-dir=reached
     grep -q '^engine: .*cached' stdout && fail 'an entry that others may write to is used'
@@ -111,7 +111,7 @@ else
   finish
 fi
 
-# Nothing can be run from the temporary folder, from the cache, from both
+# No program can be executed from the temporary folder, from the cache, from both
 mount_small "$work/noexec" size=4m,mode=700,noexec || fail 'no second mount'
 mkdir -m 700 noexec/tmp noexec/cache
 TMPDIR=$work/noexec/tmp

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compilers that fail, die, talk, lie or hang: the interpreter gives the result, a note says why, and nothing is left.
+# Compilers that fail, crash, print, produce wrong files or hang: the interpreter gives the result, a note gives the
+# reason, and no files remain.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 peterson=$examples/peterson.xml
 
@@ -8,7 +9,7 @@ compiler() { # compiler NAME: a script, from standard input
   chmod 755 "$1"
 }
 
-# interpreted REASON COMMAND: the right result in spite of this compiler
+# interpreted REASON COMMAND: the correct result despite this compiler
 interpreted() {
   "$floe" check --engine=cpu --cache-dir=cache --compiler="$2" "$peterson" >stdout 2>err </dev/null
   code=$?
@@ -65,7 +66,7 @@ interpreted "there is no compiler 'nowhere'" nowhere
 interpreted "there is no compiler './stdout'" ./stdout
 interpreted 'no compiler is wanted' ''
 
-# A library that is one, but not of the model
+# A valid library of another model
 if command -v cc >/dev/null; then
   compiler other <<END
 $object
@@ -73,7 +74,7 @@ echo 'int floe_code_key;' >"\$TMPDIR/other.c"
 exec cc -shared -fPIC -o "\$2" "\$TMPDIR/other.c"
 END
   interpreted 'not what was asked for' ./other
-  # words and a note on standard error spoil nothing
+  # output and a note on standard error do no harm
   compiler chatty <<'END'
 echo 'note: this is a good compiler' >&2
 exec cc "$@"
@@ -85,7 +86,7 @@ END
   rm -r cache
 fi
 
-# One that hangs, with a child, and heeds no signal but SIGKILL: the first Ctrl-C ends both and the run.
+# A compiler that hangs, with a child, and ignores all signals but SIGKILL: the first Ctrl-C ends both and the run.
 compiler hangs <<'END'
 trap '' INT TERM HUP
 sleep 1000 &

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Disks that are full, and files that may not become so large: the result is told all the same, and why there is no
-# file (exit code 5; of a violation 1); the old file is as it was, and nothing beside it; a cache or temporary folder without room only costs time.
+# Full disks and file size limits: the result is printed nevertheless, with the reason for the missing
+# file (exit code 5; with a violation 1). The old file is unchanged, without other files; a full cache or temporary folder only costs time.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 as_root_where_possible disk.sh
 long=$here/tests/fault/long.xml
 "$floe" count -q -j1 --engine=interpreter "$long" --visited-order=order >stdout 2>err || fail "no order file: $(cat err)"
 
-# lost: the exit code, of those that find a violation and of all others
+# lost: the exit code, with a violation and without
 lost() {
   [ "$1" = check ] && echo 1 || echo 5
 }
@@ -38,7 +38,7 @@ refused() {
   done
 }
 
-# fill PLACE: takes all the room that is left
+# fill PLACE: occupies all free space
 fill() {
   cat /dev/zero >>"$1/filler" 2>/dev/null
 }
@@ -55,7 +55,7 @@ every_file() {
   refused "$@" order count -j2 --engine=interpreter --visited-order="$1/order" "$long"
 }
 
-# compiled_all_the_same WORDS ARGUMENT...: the right result, and a note; folders stay as they were
+# compiled_all_the_same WORDS ARGUMENT...: the correct result and a note; folders are unchanged
 compiled_all_the_same() {
   words=$1
   shift
@@ -65,7 +65,7 @@ compiled_all_the_same() {
 
 mkdir low
 every_file low 4 'File too large'
-# in the midst of a large one, from the thread that writes
+# within a large file, from the writing thread
 refused low 1000 'File too large' order count -j1 --engine=interpreter --visited-order=low/order -D N=400000 "$long"
 
 if mount_small "$work/full" size=1m; then
@@ -97,7 +97,7 @@ else
   echo 'no small file system can be mounted here: only limits of the file size were tested'
 fi
 
-# Without /proc no file without a name can be given one: the temporary names that then are used do as well.
+# Without /proc an unnamed file cannot get a name: temporary names are used instead.
 hidden() { unshare -m sh -c 'mount -t tmpfs tmpfs /proc && exec "$@"' sh "$@"; }
 write_all() { # write_all FOLDER [WITH]: everything, as the run's owner and group may read it
   folder=$1

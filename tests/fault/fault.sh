@@ -1,4 +1,4 @@
-# What the scripts of this folder share, on top of tests/cmd/common.sh: sourced first, `finish` last.
+# Shared by the scripts of this folder, on top of tests/cmd/common.sh: source it first, call `finish` last.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 builddir=${top_builddir:-.}
 case $builddir in /*) ;; *) builddir=$here/$builddir ;; esac
@@ -19,7 +19,7 @@ wait_until() {
   done
 }
 
-# Hundredths of a second of a clock; whole seconds where date(1) knows no others
+# Clock in hundredths of a second; whole seconds if date(1) has no better
 hundredths() {
   now=$(date +%s%N)
   case $now in
@@ -33,12 +33,12 @@ pause() {
   sleep "$(($1 / 100)).$(printf %02d $(($1 % 100)))"
 }
 
-# empty FOLDER WORDS: nothing is in it
+# empty FOLDER WORDS: the folder is empty
 empty() {
   [ -z "$(ls -A "$1")" ] || fail "$2 leaves $(ls -A "$1")"
 }
 
-# only FOLDER NAME WORDS: nothing but NAME is in it
+# only FOLDER NAME WORDS: the folder contains NAME only
 only() {
   [ "$(ls -A "$1")" = "$2" ] || fail "$3 leaves $(ls -A "$1")"
 }
@@ -50,8 +50,8 @@ mount_small() {
   mounted="$1 $mounted"
 }
 
-# as_root_where_possible SCRIPT: who may not mount anything may do so in a name space of his own, where the script
-# begins anew.
+# as_root_where_possible SCRIPT: without the right to mount, restarts the script in a user name space, which has
+# it.
 as_root_where_possible() {
   [ "$(id -u)" -ne 0 ] && [ -z "${FLOE_OWN_NAMES:-}" ] && unshare -rm true 2>/dev/null || return 0
   cd "$here" && rm -rf "$work"
@@ -61,13 +61,13 @@ as_root_where_possible() {
   exec unshare -rm sh "$here/tests/fault/$1"
 }
 
-# whole_json FILE: begins and ends as JSON does, and the reader of the tests, where there is one, takes it
+# whole_json FILE: begins and ends like JSON, and python parses it, if there is one
 whole_json() {
   [ "$(head -c 1 "$1")" = '{' ] && [ "$(tail -n 1 "$1")" = '}' ] || return 1
   ! command -v python3 >/dev/null || python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1"
 }
 
-# states FILE: the number of states in floe's text
+# states FILE: the number of states in the text of floe
 states() {
   sed -n 's/^states: \([0-9]*\).*/\1/p' "$1"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# kill -9 at any time: under the final name is the old file or the whole new one, nothing lies beside it, the cache
-# remains usable, and what a compilation left in the temporary folder goes when it is old.
+# kill -9 at any time: the final name has the old or the complete new file, without other files; the cache
+# remains usable, and old leftovers of compilations in the temporary folder are removed.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 mkdir out
 if [ -x "$builddir/tests/fault/unnamed_file" ] && "$builddir/tests/fault/unnamed_file"; then
@@ -10,7 +10,7 @@ else
   echo 'no files without names here: temporary names may remain and are removed'
 fi
 
-# killed AT ARGUMENT...: a run that is killed after AT hundredths of a second, should it last that long
+# killed AT ARGUMENT...: a run, killed after AT hundredths of a second if it lasts that long
 killed() {
   at=$1
   shift
@@ -21,8 +21,8 @@ killed() {
   wait $pid 2>/dev/null
 }
 
-# nothing_beside FOLDER NAME...: there is nothing but these. (A file that takes its name has a temporary
-# name for some microseconds: once in all these runs is chance.)
+# nothing_beside FOLDER NAME...: the folder has only these. (While it is renamed a file has a temporary
+# name for some microseconds: once in all these runs is accepted.)
 chance=1
 nothing_beside() {
   folder=$1
@@ -39,7 +39,7 @@ nothing_beside() {
   done
 }
 
-# Eight times, spread over the time that a whole run takes
+# Eight times, spread over the time of a complete run
 strike() { # strike CHECK ARGUMENT...
   check=$1
   shift
@@ -53,7 +53,7 @@ strike() { # strike CHECK ARGUMENT...
   done
 }
 
-# ---- results: each file is old ("old"), or whole
+# ---- results: each file is old ("old") or complete
 results_sound() {
   for name in json trace report; do
     [ -e out/$name ] || fail "the old $name is gone"
@@ -74,7 +74,7 @@ strike results_sound check -q --engine=interpreter --continue --json=out/json --
   "$here/tests/fault/long.xml"
 rm out/json out/trace out/report
 
-# ---- order files: none, or the one that a run that nobody kills writes
+# ---- order files: none, or that of a run that is not killed
 "$floe" count -j1 --engine=interpreter "$here/tests/fault/long.xml" -D N=200000 --visited-order=whole >stdout 2>err || fail "$(cat err)"
 order_sound() {
   [ ! -e out/order ] || cmp -s whole out/order || fail 'half an order file'
@@ -83,7 +83,7 @@ order_sound() {
 }
 strike order_sound count -j1 --engine=interpreter "$here/tests/fault/long.xml" -D N=200000 --visited-order=out/order
 
-# in the midst of it: progress tells that states were visited
+# during the search: progress shows visited states
 explores() {
   grep -qE 'depth [1-9]' err
 }
@@ -99,7 +99,7 @@ wait $pid 2>/dev/null
 nothing_beside out order
 rm out/order
 
-# ---- the cache: entries are whole or are not there; another run uses it or makes it anew
+# ---- the cache: entries are complete or missing; another run uses or compiles them
 if command -v "${FLOE_CC:-cc}" >/dev/null; then
   cache_sound() {
     nothing_beside cache $(cd cache 2>/dev/null && ls | grep -E '^[0-9a-f]{64}\.so$')
@@ -112,7 +112,7 @@ if command -v "${FLOE_CC:-cc}" >/dev/null; then
   }
   strike cache_sound count --engine=cpu --cache-dir=cache "$examples/peterson.xml"
 
-  # The compilers that were started end by themselves; then only age is missing.
+  # The started compilers end by themselves; then only age is missing.
   left() { ls tmp | wc -l; }
   touch tmp/floe-compile-notes tmp/other
   mkdir -m 700 tmp/floe-compile-abcdef tmp/floe-compile-ghijkl tmp/floe-backup

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Little memory, by `ulimit -v` and by a control group: floe ends by itself, with the right counts or exit code 2 and a
+# Little memory, by `ulimit -v` and by a control group: floe ends by itself, with correct counts or exit code 2 and a
 # reason; it neither crashes nor is killed.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 peterson=$examples/peterson.xml
 left=
 trap 'rmdir $left 2>/dev/null; rm -rf "$work"' EXIT
 
-# sound WORDS STATES: what a run said that may have run out of memory
+# sound WORDS STATES: checks the output of a run that may have run out of memory
 sound() {
   case $code in
     0) [ "$(states stdout)" = "$2" ] || fail "$1: $(states stdout) states instead of $2" ;;
@@ -28,7 +28,7 @@ limited() { # limited KIBIBYTES ARGUMENT...
 }
 
 (ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1 || skip 'floe does not run in 4 GB of address space: sanitizers need more memory'
-# From where the loader has enough for the libraries, by small steps first
+# From the limit that suffices for the loader, first in small steps
 whole=0 short=0
 least=1000
 until sh -c 'ulimit -v $0 && "$1" --version' $least "$floe" >stdout 2>&1; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# --timeout, SIGINT and SIGTERM are heeded in every phase of a run: reading from a pipe, checking, generating code, compiling.
-# Each phase is made to last for ever, or far longer than a test may take: what ends floe can only be what is tested.
+# --timeout, SIGINT and SIGTERM work in every phase of a run: reading from a pipe, checking, generating code, compiling.
+# Each phase lasts forever, or far longer than a test may take: only the tested limit or signal can end floe.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 peterson=$examples/peterson.xml
-# Of what may take some tenths of a second on a quiet machine; on a busy one the limit is that of a hang.
+# For steps of some tenths of a second on an idle machine; on a busy one the limit detects a hang.
 limit=3000 # hundredths
 
 soon() { # soon WORDS: it began at $begin
@@ -27,7 +27,7 @@ in_time() {
   ended 2 "$words, --timeout"
 }
 
-# struck SIGNAL WORDS CONDITION ARGUMENT...: gets the signal when CONDITION (a command) holds
+# struck SIGNAL WORDS CONDITION ARGUMENT...: receives the signal when CONDITION (a command) succeeds
 struck() {
   signal=$1
   words=$2
@@ -44,7 +44,7 @@ struck() {
   ended 2 "$words, SIG$signal"
 }
 
-# A pipe that nobody opens, and one that stays open without an end
+# A pipe without writer, and one that stays open
 mkfifo pipe || fail 'no named pipe'
 listens() { # floe, and no longer the shell on its way to it, to SIGTERM, 15
   case $(readlink "/proc/$pid/exe" 2>/dev/null) in
@@ -66,7 +66,7 @@ cat "$peterson" >pipe &
 "$floe" count pipe >stdout 2>err </dev/null || fail "a model from a pipe: $(cat err)"
 [ "$(states stdout)" = 4752 ] || fail "a model from a pipe has $(states stdout) states"
 
-# Reading and checking that do not end soon: nothing is known then, and floe says so.
+# Long reading and checking: floe reports that it ended before the exploration.
 transitions=20000
 awk -v n=$transitions 'BEGIN {
   print "<model name=\"long\"><variable name=\"x\" range=\"0..1000000\"/><process name=\"P\"><location name=\"a\" initial=\"true\"/>"
@@ -77,16 +77,16 @@ begin=$(hundredths)
 "$floe" check --timeout=0.001 many.xml >stdout 2>err </dev/null
 code=$?
 ended 2 'reading a large model, --timeout'
-# as fast as the machine is: in the file, in its text, or as soon as it could be explored
+# depending on the speed of the machine: during loading, parsing, or before the exploration
 grep -qE 'ended before the exploration began|interrupted while many.xml was read' err || grep -q '^end: ended at --timeout' stdout ||
   fail "reading a large model: $(cat err)"
 
-# Interpreted blocks of such a model are small enough to be ended between them, and its code is generated beside them.
+# Interpreted blocks of such a model are small, so that the search ends between them; its code is generated meanwhile.
 begin=$(hundredths)
 "$floe" check --timeout=1.5 --max-depth=10 many.xml >stdout 2>err </dev/null
 soon 'the first levels of a large model'
 
-# Compilers that do not end: nobody waits for them.
+# Compilers that do not end: floe does not wait for them.
 {
   echo '#!/bin/sh'
   echo 'trap "" INT TERM HUP'
@@ -105,7 +105,7 @@ rm -f compiling
 struck TERM 'a compiler that hangs beside the search' 'test -e compiling' check $hanging -D N=8 "$peterson"
 says stdout 'end: interrupted'
 
-# What is done before it needs no compiler, and leaves none.
+# A search that ends early needs no compiler, and leaves none running.
 begin=$(hundredths)
 "$floe" check $hanging "$peterson" >stdout 2>err </dev/null || fail "a small model: $(cat err)"
 soon 'a small model beside a compiler that hangs'

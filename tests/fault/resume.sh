@@ -1,6 +1,6 @@
 #!/bin/sh
-# Searches that are killed, interrupted, run out of time or memory, or meet a full disk, and are gone on with by floe
-# resume: the certificate, verdicts and traces are those of a run without a break. $FLOE_TEST_KILLS: how often a search
+# Searches that are killed, interrupted, run out of time or memory, or meet a full disk, and are continued by floe
+# resume: the certificate, verdicts and traces equal those of an uninterrupted run. $FLOE_TEST_KILLS: how often a search
 # is killed (5; for releases 200).
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 kills=${FLOE_TEST_KILLS:-5}
@@ -8,7 +8,7 @@ kills=${FLOE_TEST_KILLS:-5}
 model=$examples/counters.xml
 sizes='-D N=6 -D K=9'
 
-# truth NAME ARGUMENT...: what a run without a break says
+# truth NAME ARGUMENT...: the output of an uninterrupted run
 truth() {
   name=$1
   shift
@@ -21,7 +21,7 @@ same() {
   [ "$2" -eq "$(cat "$1.code")" ] || fail "$1: exit code $2 instead of $(cat "$1.code"): $(cat err)"
   [ "$(certificate stdout)" = "$(certificate "$1.out")" ] || fail "$1: $(certificate stdout), not $(certificate "$1.out")"
 }
-# verdicts and traces: all of the text before the certificate; the model has its whole path in a file
+# verdicts and traces: all text before the certificate; a file has the complete path of the model
 same_text() {
   for text in stdout "$1.out"; do
     sed -e '/^certificate/,$d' -e 's|([^()]*/\([a-z]*\.xml\)|(\1|' $text >$text.told
@@ -37,7 +37,7 @@ resumed() {
   same "$name" $?
 }
 
-# Something else each time, by the number given
+# Different options each time, selected by the number
 anew() {
   case $(($1 % 5)) in
     0) echo '-j1' ;;
@@ -76,7 +76,7 @@ while [ $killed -lt "$kills" ]; do
     code=$?
     round=$((round + 1))
     [ $code -ge 128 ] || break
-    killed=$((killed + 1)) # and not dead before
+    killed=$((killed + 1)) # and not ended before
     if [ -e file ]; then
       set -- resume file
     elif [ -e file.previous ]; then
@@ -94,14 +94,14 @@ resumed counters -j1
 same_text counters
 echo "killed $killed times"
 
-# ---- ends that floe sees coming ------------------------------------------------------------------
+# ---- ends with a checkpoint ----------------------------------------------------------------------
 "$floe" check $sizes "$model" --engine=interpreter --timeout=0.07 --checkpoint=file >stdout 2>err
 [ $? -eq 2 ] || fail "no end by time: $(cat err)"
 says stdout 'ended at --timeout'
 resumed counters -j2
 same_text counters
 
-# takes_signals PID: it is floe by now, and takes SIGTERM, number 15, in its own time
+# takes_signals PID: the process is floe and blocks SIGTERM, number 15, for its thread
 takes_signals() {
   [ -r "/proc/$1/status" ] || return 0
   blocked=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
@@ -138,7 +138,7 @@ resumed few
 cp kept file
 resumed many --max-states=100000000
 
-# ---- violations before, in and after the level of the file; the error that a run finds -----------
+# ---- violations before, in and after the level of the file; errors found by a run ----------------
 for bound in 3 9 14 40; do
   truth wrong check -D N=4 -D K=8 -D WRAP=0 "$model" --continue --engine=cpu
   "$floe" check -D N=4 -D K=8 -D WRAP=0 "$model" --continue --engine=interpreter -j2 --max-states=$((bound * bound * 2)) \
@@ -148,7 +148,7 @@ for bound in 3 9 14 40; do
   same_text wrong
 done
 
-# ---- what does not fit ---------------------------------------------------------------------------
+# ---- rejected options and models -----------------------------------------------------------------
 refuse() { # refuse WORDS ARGUMENT...
   words=$1
   shift
@@ -163,10 +163,10 @@ refuse 'the model has changed' resume kept changed.xml
 refuse "the model has no constant 'K'" resume kept "$examples/hanoi.xml"
 refuse 'comes too late' resume kept --max-states=10
 refuse 'comes too late' resume kept --max-depth=1
-refuse 'does not go with --visited-order' check "$model" --checkpoint=file --visited-order=order
-refuse 'does not go with --sweep' check "$model" --checkpoint=file --sweep=N=1..2
-refuse 'goes with --checkpoint' check "$model" --checkpoint-every=1
-refuse 'is not for floe resume' resume kept -D N=3
+refuse 'cannot be combined with --visited-order' check "$model" --checkpoint=file --visited-order=order
+refuse 'cannot be combined with --sweep' check "$model" --checkpoint=file --sweep=N=1..2
+refuse 'requires --checkpoint' check "$model" --checkpoint-every=1
+refuse 'floe resume has no option --define' resume kept -D N=3
 "$floe" check -q $sizes "$model" --checkpoint=other --timeout=0.05 --engine=interpreter >stdout 2>err
 
 # ---- damaged files -------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 #!/bin/sh
-# SIGINT at any time while floe explores or writes: exit code 2 or the whole result, never the end by the signal, and
-# each file is whole or was not begun.
+# SIGINT at any time while floe explores or writes: exit code 2 or the complete result, never an end by the signal;
+# each file is complete or missing.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 sh -c 'kill -s INT $$' 2>/dev/null && skip 'SIGINT is ignored here'
 [ -r /proc/self/status ] || skip 'no /proc tells when floe listens'
 long=$here/tests/fault/long.xml
 mkdir out
 
-# Does floe (and not yet a shell on its way to it) wait for SIGINT? The mask's last digit has signals 1 to 4.
+# True if floe (and not a shell before exec) waits for SIGINT. The last digit of the mask has signals 1 to 4.
 listens() {
   case $(readlink "/proc/$1/exe" 2>/dev/null) in
     *floe) ;;
@@ -16,7 +16,7 @@ listens() {
   grep -q '^SigBlk:.*[2367abef]$' "/proc/$1/status" 2>/dev/null
 }
 
-# Ends by itself when floe has not started, or is over.
+# Ends by itself if floe has not started, or has ended.
 strike() { # strike AT: SIGINT so many hundredths of a second after floe listens
   tries=0
   until [ -s pid ] && listens "$(cat pid)"; do
@@ -27,7 +27,7 @@ strike() { # strike AT: SIGINT so many hundredths of a second after floe listens
   [ -e over ] || kill -s INT "$(cat pid)" 2>/dev/null
 }
 
-# struck AT ARGUMENT...: in the foreground, as a shell has its background commands ignore SIGINT
+# struck AT ARGUMENT...: in the foreground, because shells make background commands ignore SIGINT
 struck() {
   at=$1
   shift
@@ -61,7 +61,7 @@ sound() { # sound CODE NAME...: the code of a run that nothing interrupts; the f
   done
 }
 
-# A run that was interrupted before it explored has none, and says so.
+# A run interrupted before its exploration reports that.
 results() {
   if [ $code -eq 2 ] && grep -q 'interrupted while .* was read' err; then
     empty out 'SIGINT while the model is read'
@@ -79,7 +79,7 @@ results() {
   fi
 }
 
-# 10 times on everything that is written, 5 times with a compiler, 5 times on a graph
+# 10 times with all outputs, 5 times with a compiler, 5 times with a graph
 set -- check -q -j1 --engine=interpreter --continue --json=out/json --trace=out/trace --report=out/report \
   --visited-order=out/order "$long" -D M=60
 whole_run "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Searches whose states do not fit in --memory: some wait on disk, the result is the same, and nothing is left there, by a
-# kill neither; a disk without room ends the run as memory does, and says which.
+# Searches whose states do not fit in --memory: a part goes to disk, the result is the same, and no files remain, even
+# after a kill. A full disk ends the run like full memory, and the message names the disk.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 as_root_where_possible spill.sh
 wide="$examples/counters.xml -DN=18 -DK=2 --expected-states=262144 --no-trace"
@@ -14,7 +14,7 @@ matches() {
   grep -qE -- "$2" "$1" || fail "'$2' does not match $1: $(cat "$1")"
 }
 
-# ---- the same, and nothing stays
+# ---- same result, no files remain
 "$floe" $count -j1 --json=memory.json >stdout 2>err || fail "in memory: $(cat err)"
 [ "$(disk_bytes memory.json)" = 0 ] || fail "$(disk_bytes memory.json) bytes on disk with all memory"
 grep -q 'written to a temporary file' stdout && fail 'tells of a disk that was not used'
@@ -26,7 +26,7 @@ for threads in 1 2; do
   empty tmp "-j$threads"
 done
 
-# ---- no room: by a limit of the size of files, a full file system, no folder at all
+# ---- no room: by a file size limit, a full file system, a missing folder
 undecided() { # undecided CODE REASON
   [ "$1" -eq 2 ] || fail "$2: exit code $1: $(cat stdout err)"
   matches stdout '^end: ended at the memory limit; .*complete up to depth [1-9]'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Little stack (`ulimit -s`): refused in words, or enough for all that floe does.
+# Little stack (`ulimit -s`): rejected with a message, or sufficient for everything.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 (ulimit -s 1024) 2>/dev/null || skip 'the stack cannot be limited here'
 (ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1 ||
@@ -19,7 +19,7 @@ for stack in 64 96 128 511; do
   says err 'ulimit -s'
 done
 
-# the least that is taken does for everything, the deepest texts and many threads among them
+# the smallest accepted stack suffices, also for the deepest nesting and many threads
 enough() { # enough CODE ARGUMENT...
   wanted=$1
   shift

@@ -1,4 +1,4 @@
-/* Can a file without a name be made in the current folder, and be given one? Exit code 0: yes. */
+/* Tests whether an unnamed file can be created in the current folder and get a name. Exit code 0: yes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* libFuzzer harness: the bytes as a checkpoint. Checksums and totals stand in the way of every change, so they are made
-   right first, as far as the parts follow each other. */
+/* libFuzzer harness: the bytes as a checkpoint. Checksums and totals would reject every change, so they are corrected
+   first, as far as the parts follow each other. */
 #define _GNU_SOURCE
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/format.h"
@@ -13,10 +13,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of who writes, which is not done here. */
+/* Required by the writer, which is not used here. */
 const char *floe_version(void) { return ""; }
 
-/* Of the part at `bytes`, whose end lies before `limit`; 0: there is none. */
+/* Length of the part at `bytes`, which ends before `limit`; 0: none. */
 static size_t make_part_right(uint8_t *bytes, size_t limit, uint64_t file) {
   if (limit < PART_BYTES || load32(bytes + 12) > limit - PART_BYTES)
     return 0;
@@ -28,7 +28,7 @@ static size_t make_part_right(uint8_t *bytes, size_t limit, uint64_t file) {
 }
 
 static void make_end_right(uint8_t *end, const struct ending *ending, uint64_t file) {
-  ending_encode(ending, end + PART_BYTES);
+  trailer_encode(ending, end + PART_BYTES);
   store32(end + 12, END_PAYLOAD);
   make_part_right(end, END_BYTES, file);
 }
@@ -49,7 +49,7 @@ static void make_right(uint8_t *bytes, size_t size) {
   make_end_right(bytes + end, &ending, file);
 }
 
-/* False: refused. */
+/* False: rejected. */
 static bool read_all(struct checkpoint_reader *reader) {
   struct checkpoint_block *block = checkpoint_block_create(reader);
   struct checkpoint_states got;
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int file = memfd_create("fuzz", 0);
   if (file < 0 || write(file, bytes, size) != (ssize_t)size || floe_log_create(&log) != FLOE_OK)
     abort();
-  if (try_to_read(file, log) != (floe_log_errors(log) == 0)) /* an error is told, and what is told is an error */
+  if (try_to_read(file, log) != (floe_log_errors(log) == 0)) /* exactly the failures are logged */
     abort();
   floe_log_free(log);
   close(file);

@@ -1,4 +1,4 @@
-/* libFuzzer harness: the first byte chooses a parser, the rest is its text. */
+/* libFuzzer harness: the first byte selects a parser, the rest is its text. */
 #include "core/mem.h"
 #include "frontend/parse/parse.h"
 
@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Walks over the tree, as the checker will: its depth is bounded, and its places are in order. */
+/* Traverses the tree like the checker: its depth is bounded, and its places are in order. */
 static void walk(const struct syntax_expr *expr, unsigned depth, size_t size) {
   if (!expr)
     return;

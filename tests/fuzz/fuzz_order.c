@@ -1,5 +1,5 @@
-/* libFuzzer harness: the bytes as an order file. Checksums stand in the way of every change, so the
-   header's is made right first. */
+/* libFuzzer harness: the bytes as an order file. Checksums would reject every change, so that of
+   the header is corrected first. */
 #include "core/mem.h"
 #include "order/format.h"
 #include "order/reader.h"
@@ -19,7 +19,7 @@ static void make_right(uint8_t *bytes, size_t size) {
   order_put32(bytes + header - 4, order_checksum(0, bytes, header - 4));
 }
 
-/* False: refused. */
+/* False: rejected. */
 static bool read_all(floe_order *order) {
   enum { WORDS = 70000 };
   const floe_order_info *info = floe_order_information(order);
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sound = read_all(order);
     floe_order_close(order);
   }
-  if (sound != (floe_log_errors(log) == 0)) /* an error is told, and what is told is an error */
+  if (sound != (floe_log_errors(log) == 0)) /* exactly the failures are logged */
     abort();
   floe_log_free(log);
   free(bytes);

@@ -1,5 +1,5 @@
-/* libFuzzer harness: a file's bytes as traces; what can be read is followed on a model with
-   everything in it that traces tell of. */
+/* libFuzzer harness: the bytes as a trace file; readable traces are replayed on a model with
+   everything that traces can contain. */
 #include "cmd/simulate/trace_replay.h"
 #include "core/mem.h"
 

@@ -1,4 +1,4 @@
-/* libFuzzer harness: a file's bytes through the whole front end, from XML to the ground model. */
+/* libFuzzer harness: the bytes through the complete front end, from XML to the ground model. */
 #include "core/mem.h"
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What traces and reports print of a model. */
+/* Parts of a model that traces and reports print. */
 struct printing {
   const struct model *model;
   struct arena *arena;
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   floe_status status = syntax_read(&source, &arena, log, &syntax);
   if (status == FLOE_OK)
     status = model_check(syntax, NULL, 0, &arena, log, &model);
-  /* an error is told, and what is told is an error */
+  /* exactly the failures are logged */
   if (status == FLOE_ERROR_INTERNAL || (status == FLOE_OK) != (floe_log_errors(log) == 0))
     abort();
   if (status == FLOE_OK && arena_guard(&arena, print, &(struct printing){model, &arena}) != 0)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fuzzes what reads files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, trace, order or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
-# what it finds (crash-*, timeout-*, oom-*) belongs into ../bad once it is fixed.
+# a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
 seconds=$1 target=$2
 shift 2
@@ -11,7 +11,7 @@ mkdir -p "$dir/frontend" "$dir/corpus" "$dir/found"
 
 sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/xml/floe.rng" > "$dir/frontend/xml/floe_rng.h"
 "${AWK:-awk}" -f "$src/build-aux/schema.awk" "$src/frontend/xml/floe.rng" > "$dir/frontend/schema.def"
-# What a target needs beside the front end; libraries as pkg-config names them
+# Sources of a target in addition to the front end; libraries by their pkg-config names
 sources= libraries=libxml-2.0
 case $target in
 trace)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --trace: a file that cannot be written in full does not appear, nor does anything else; the verdict is told,
-# and its exit code stays. What can be told before is: exit code 3.
+# --trace: a file that cannot be completed does not appear, nor any other; the verdict is printed,
+# and its exit code stays. Errors known before the run give exit code 3.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 race=$models/race.xml
 
@@ -18,7 +18,7 @@ fi
 run 1 check -q --trace=- "$race"
 grep -q '"format": "floe-traces"' out || fail 'no traces on standard output'
 
-# an old file stays as it was when the new one cannot be written
+# the old file stays if the new one cannot be written
 limited() { # limited BLOCKS ARGUMENT...: files of so many blocks of 512 bytes at most
   blocks=$1
   shift
@@ -32,7 +32,7 @@ says err 'small/trace.json cannot be written'
 cmp trace.json small/trace.json || fail 'the old file is damaged'
 [ "$(ls small)" = trace.json ] || fail "files left over: $(ls small)"
 
-# a full file system, where one can be made
+# a full file system, if one can be created
 mkdir full
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
   trap 'umount "$work/full"; rm -rf "$work"' EXIT
@@ -45,7 +45,7 @@ else
   echo 'no small file system can be mounted: a limit of file size was tested instead'
 fi
 
-# killed while it writes: under the final name is the whole file or nothing. (A pipe stops the writer where it is.)
+# killed while it writes: the final name has the complete file or none. (A pipe stops the writer.)
 n=0
 while [ $n -lt 5 ]; do
   rm -f killed.json

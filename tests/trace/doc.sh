@@ -1,5 +1,5 @@
 #!/bin/sh
-# doc/traces.md: its models, and every command with what it prints. FLOE_DOC_WRITE=FILE writes the page with what is printed now.
+# doc/traces.md: its models, and every command with its output. FLOE_DOC_WRITE=FILE writes the page with the present output.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 page=$here/doc/traces.md
 mkdir bin

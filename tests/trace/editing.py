@@ -102,7 +102,7 @@ def completion():
     it.type(b"t " + FOLDER.encode() + b"/peter\t")
     it.wait_for(b"son.xml")  # was not typed
     it.type(b"\r")
-    it.wait_for(b"cannot be read as traces")
+    it.wait_for(b"is not a readable trace file")
     it.wait_for(PROMPT)
     it.type(b"t " + os.path.dirname(FOLDER).encode() + b"/fol\tnone\r")  # a folder goes on
     it.wait_for(b"folder of files/none cannot be read")
@@ -146,7 +146,7 @@ def plain(kind="xterm"):
     it.wait_for(b"2. ")
     it.wait_for(PROMPT)
     it.type(b"\x1b[A\r")
-    it.wait_for(b"that is no command")
+    it.wait_for(b"neither a command nor a step")
     expect(b"\x1b" not in it.seen, f"escape sequences: {it.seen!r}")
     it.type(b"\x04")
     expect(it.end() == 0, "Ctrl-D is no end as wanted")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# floe simulate edits its lines on a terminal, by libedit or readline where configure chose one and it is installed, and
-# reads them as they come elsewhere (tests/trace/editing.py).
+# floe simulate edits lines on a terminal, by libedit or readline if configure chose one and it is installed, and
+# reads them unedited otherwise (tests/trace/editing.py).
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v python3 >/dev/null || skip 'there is no python3'
 python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip 'there are no pseudo terminals'
@@ -11,7 +11,7 @@ ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # the libraries kee
 export ASAN_OPTIONS
 mkdir -p 'up/folder of files' && cp "$here/models/peterson.xml" 'up/folder of files'
 
-# dialogues FOLDER TEST...: with the libraries of this folder before those of the system
+# dialogues FOLDER TEST...: with the libraries of this folder before the system's
 dialogues() {
   libraries=$1
   shift
@@ -20,7 +20,7 @@ dialogues() {
 }
 loads() { python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1" 2>/dev/null; }
 
-# what is no library is none
+# a file that is no library is ignored
 mkdir none other
 for name in $editors; do : >"none/$name"; done
 dialogues "$work/none" plain dumb
@@ -34,7 +34,7 @@ done
 [ -n "$chosen" ] || skip "none of these is installed: $editors"
 dialogues "$work/other" history completion interrupt dumb
 
-# both libraries are used in the same way: the other one by this one's name
+# both libraries have the same interface: one under the name of the other
 for name in libedit.so.2 libreadline.so.8; do
   [ "$name" = "$chosen" ] && continue
   file=$(python3 -c 'import ctypes, sys

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Every model in models/, broken variants included: what check --trace writes is what the schema says, and floe replay confirms
-# it. The cases are those of the models' own expected results, up to FLOE_TEST_TRACE_STATES states.
+# Every model in models/, including broken variants: check --trace writes files valid by the schema, and floe replay confirms
+# them. The cases are the expected results in the models, up to FLOE_TEST_TRACE_STATES states.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 most=${FLOE_TEST_TRACE_STATES:-1500}
 
-# the constants of a model's cases that are small enough, one case a line
+# the constants of a model's cases that are small enough, a line per case
 small_cases() {
   tr '\n' ' ' <"$1" | grep -o '<expect [^>]*>' | awk -v most="$most" '
     match($0, /states="[0-9]*"/) {
@@ -24,7 +24,7 @@ for model in "$here"/models/*.xml "$models"/race.xml "$models"/ring.xml "$models
     definitions=$(echo "$constants" | tr ',' '\n' | sed -n 's/^\(.*=.*\)$/-D \1/p')
     "$floe" check -q --engine=interpreter --continue --trace=trace.json $definitions "$model" >out 2>err
     [ $? -le 1 ] || fail "$name $constants: $(cat err)"
-    # nothing was found: there is no trace to replay
+    # nothing found: no trace to replay
     grep -q '"traces": \[\]' trace.json && continue
     cp trace.json "$name-$traces.json"
     "$floe" replay "$model" trace.json >out 2>err || fail "$name $constants: $(cat out err)"

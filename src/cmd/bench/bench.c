@@ -46,7 +46,7 @@ static bool is_refused_again(const struct bench_report *report, const struct ben
 static bool take_row(struct run *run, struct bench_row *row) {
   if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
     return false; /* half a measurement is none */
-  if (!json_instead(run->report.options) && !is_refused_again(&run->report, row))
+  if (!json_replaces_text(run->report.options) && !is_refused_again(&run->report, row))
     put_bench_row(&run->report, row);
   if (row->result.verdict == FLOE_BENCH_WRONG)
     run->code = EXIT_INTERNAL;
@@ -64,7 +64,7 @@ static bool measure(void *user, const floe_bench_case *what) {
                                 : floe_bench_run(run->bench, what, &row->result);
   }
   if (status != FLOE_OK) {
-    run->code = explain(status, run->log);
+    run->code = print_failure(status, run->log);
     return false;
   }
   return take_row(run, row);
@@ -74,13 +74,13 @@ static bool measure(void *user, const floe_bench_case *what) {
 static void measure_limits(struct run *run) {
   bool gpu = floe_bench_engine(run->bench) == FLOE_ENGINE_GPU;
   uint64_t least = UINT64_C(1) << (gpu ? 28 : 20), most = UINT64_C(1) << (gpu ? 36 : 30);
-  for (uint64_t bytes = least; bytes <= most && !signals_came(); bytes *= gpu ? 4 : 16) {
+  for (uint64_t bytes = least; bytes <= most && !signals_received(); bytes *= gpu ? 4 : 16) {
     floe_bench_ceilings *limits = &run->report.limits[run->report.limit_count];
     floe_status status = floe_bench_limits(run->bench, bytes, limits);
     if (status == FLOE_ERROR_MEMORY && run->report.limit_count > 0)
       return; /* larger ones are not to be had either */
     if (status != FLOE_OK) {
-      run->code = explain(status, run->log);
+      run->code = print_failure(status, run->log);
       return;
     }
     run->report.limit_count++;
@@ -96,15 +96,15 @@ static bool all_are_refused(const struct bench_report *report) {
 
 /* One refusal among figures tells something about tables; without any figure the command line asks for nothing. */
 static void complain_of_nothing(struct run *run) {
-  if (run->grid.limits || run->code != EXIT_AS_WANTED || !all_are_refused(&run->report))
+  if (run->grid.limits || run->code != EXIT_SATISFIED || !all_are_refused(&run->report))
     return;
-  complain(run->report.count ? NULL : "no fill factor of --after is above one of --before", "nothing is measured%s%s",
+  print_error(run->report.count ? NULL : "no fill factor of --after is above one of --before", "nothing is measured%s%s",
            run->report.count ? ": " : "", run->report.count ? run->report.rows[0].result.why : "");
   run->code = EXIT_USAGE;
 }
 
 static void measure_all(struct run *run) {
-  bool text = !json_instead(run->report.options);
+  bool text = !json_replaces_text(run->report.options);
   if (text)
     put_bench_head(&run->report);
   if (run->grid.limits) {
@@ -114,13 +114,13 @@ static void measure_all(struct run *run) {
   } else {
     grid_each(&run->grid, measure, run);
   }
-  run->report.interrupted = signals_came();
+  run->report.interrupted = signals_received();
   if (!run->report.interrupted)
     complain_of_nothing(run);
   if (run->report.interrupted) {
     if (text)
       puts("interrupted");
-    if (run->code == EXIT_AS_WANTED)
+    if (run->code == EXIT_SATISFIED)
       run->code = EXIT_UNDECIDED;
   }
 }
@@ -134,7 +134,7 @@ static void write_all(struct run *run) {
   bool json = !options->json.given || write_bench_json(&run->report);
   bool plot = !options->plot || write_bench_plot(&run->report, options->plot);
   if (!csv || !json || !plot)
-    run->code = output_lost(run->code);
+    run->code = output_failed(run->code);
 }
 
 /* The keys are numbered, as in the paper, unless it is all about the keys themselves. */
@@ -146,8 +146,8 @@ static bool load_keys(struct run *run) {
   bool numbered = *run->report.preset != 0;
   floe_status status = floe_bench_load(run->bench, options->keys, numbered, &keys);
   if (status != FLOE_OK)
-    run->code = explain(status, run->log);
-  else if (!json_instead(options))
+    run->code = print_failure(status, run->log);
+  else if (!json_replaces_text(options))
     printf("%s: %llu keys, %llu different, of %u bits%s\n", printable(options->keys), (unsigned long long)keys.count,
            (unsigned long long)keys.distinct, keys.key_bits, numbered ? " (numbered)" : "");
   return status == FLOE_OK;
@@ -168,7 +168,7 @@ floe_status open_bench(const struct options *options, floe_log *log, floe_bench 
 static int run_grid(struct run *run) {
   floe_status status = open_bench(run->report.options, run->log, &run->bench);
   if (status != FLOE_OK)
-    return explain(status, run->log);
+    return print_failure(status, run->log);
   signals_catch();
   run->report.bench = run->bench;
   if (load_keys(run)) {
@@ -193,9 +193,9 @@ static int run_bench(const struct options *options, char *const *operands, int c
     grid_free(&run.grid);
     return EXIT_USAGE;
   }
-  run.code = EXIT_AS_WANTED;
+  run.code = EXIT_SATISFIED;
   floe_status status = floe_log_create(&run.log);
-  int code = status == FLOE_OK ? run_grid(&run) : explain(status, NULL);
+  int code = status == FLOE_OK ? run_grid(&run) : print_failure(status, NULL);
   if (status == FLOE_OK)
     floe_log_free(run.log);
   grid_free(&run.grid);
@@ -214,7 +214,7 @@ const struct command command_bench = {
                    "ws-fig6-batch, ws-crossover (find, put and delete in one stream, working-set\n"
                    "tables). Without a preset the options define the measurement. A LIST separates\n"
                    "its values by commas; every combination is measured.\n",
-    .most = 1,
+    .max_operands = 1,
     .add_outputs = add_plots,
     .run = run_bench,
 };

@@ -1,6 +1,6 @@
 /* What the files of floe bench share: which measurements, and what came of them. */
-#ifndef FLOE_CMD_BENCH_H
-#define FLOE_CMD_BENCH_H
+#ifndef FLOE_CMD_BENCH_BENCH_H
+#define FLOE_CMD_BENCH_BENCH_H
 
 #include "bench/floe_bench.h"
 #include "cmd/options.h"

@@ -12,10 +12,10 @@ bool add_plots(struct files *files, const struct options *options, char *const *
   for (size_t i = 0; options->plot && i < sizeof suffixes / sizeof *suffixes; i++) {
     char *path;
     if (asprintf(&path, "%s/%s.%s", options->plot, count > 0 ? operands[0] : "bench", suffixes[i]) < 0) {
-      complain(NULL, "out of memory");
+      print_error(NULL, "out of memory");
       return false;
     }
-    files_add_drawn(files, "--plot", path);
+    files_add_output(files, "--plot", path);
     free(path);
   }
   return true;

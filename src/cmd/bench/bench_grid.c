@@ -14,17 +14,17 @@
 
 void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n) {
   char hint[256] = "there is ";
-  const char *near = nearest(name, strlen(name), names, n);
+  const char *near = nearest_word(name, strlen(name), names, n);
   if (near)
     snprintf(hint, sizeof hint, "did you mean '%s'?", near);
   else
     for (size_t i = 0; i < n; i++)
       snprintf(hint + strlen(hint), sizeof hint - strlen(hint), "%s%s", i ? ", " : "", names[i]);
-  complain(hint, "there is no %s '%s'", kind, name);
+  print_error(hint, "there is no %s '%s'", kind, name);
 }
 
 static bool refuse(const char *option, const char *text, const char *hint) {
-  complain(hint, "'%s' is no value for --%s", text, option);
+  print_error(hint, "'%s' is no value for --%s", text, option);
   return false;
 }
 
@@ -119,7 +119,7 @@ static bool add_table(const char *name, const char *text, struct bench_grid *gri
 static bool read_tables(const char *text, struct bench_grid *grid) {
   grid->names = strdup(text);
   if (!grid->names) {
-    complain(NULL, "out of memory");
+    print_error(NULL, "out of memory");
     return false;
   }
   grid->table_count = 0;
@@ -211,17 +211,17 @@ static void take_values(const struct options *options, struct bench_grid *grid) 
 static bool fits_preset(const struct options *options, const struct bench_preset *preset,
                         const struct bench_grid *grid) {
   if (preset && GIVEN(options, operation)) {
-    complain("without a preset every operation can be chosen", "the preset %s has its operation", preset->name);
+    print_error("without a preset every operation can be chosen", "the preset %s has its operation", preset->name);
     return false;
   }
   if (grid->from_file && !options->keys) {
-    complain("floe count -j1 --order-kind=lookups --visited-order=havi.order "
+    print_error("floe count -j1 --order-kind=lookups --visited-order=havi.order "
              "-D RESETS=4 havi.xml makes one",
              "the preset %s wants the keys of a file: --keys=FILE", preset->name);
     return false;
   }
   if (options->keys && !grid->from_file) {
-    complain("the preset fig4 has them, and every operation without a preset", "--keys is not for this preset");
+    print_error("the preset fig4 has them, and every operation without a preset", "--keys is not for this preset");
     return false;
   }
   return true;

@@ -31,7 +31,7 @@ static bool check_uses_of(const struct options *options, const struct mixed_pres
                                   OPTION_seed, OPTION_csv,    OPTION_json,   OPTION_cache_dir};
   for (unsigned i = 0; i < OPTION_COUNT; i++)
     if (option_given(options, i) && !is_among(i, used, sizeof used / sizeof *used)) {
-      complain("--vary=NAME=VALUES is for what it measures", "--%s is not for the preset %s", option_rows[i].name,
+      print_error("--vary=NAME=VALUES is for what it measures", "--%s is not for the preset %s", option_rows[i].name,
                preset->name);
       return false;
     }
@@ -55,7 +55,7 @@ static struct mixed_row *new_row(struct mixed_report *report) {
 static bool take_row(struct run *run, struct mixed_row *row) {
   if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
     return false; /* half a measurement is none */
-  if (!json_instead(run->report.options))
+  if (!json_replaces_text(run->report.options))
     put_mixed_row(row);
   if (row->result.verdict == FLOE_BENCH_WRONG)
     run->code = EXIT_INTERNAL;
@@ -72,7 +72,7 @@ static bool measure(void *user, const floe_bench_mixed_case *what) {
     status = floe_bench_mixed(run->bench, what, &row->result);
   }
   if (status != FLOE_OK) {
-    run->code = explain(status, run->log);
+    run->code = print_failure(status, run->log);
     return false;
   }
   return take_row(run, row);
@@ -84,9 +84,9 @@ static void complain_of_nothing(struct run *run) {
   for (size_t i = 0; i < report->count; i++)
     if (report->rows[i].result.verdict != FLOE_BENCH_REFUSED)
       return;
-  if (run->code != EXIT_AS_WANTED || report->count == 0)
+  if (run->code != EXIT_SATISFIED || report->count == 0)
     return;
-  complain(NULL, "nothing is measured: %s", report->rows[0].result.why);
+  print_error(NULL, "nothing is measured: %s", report->rows[0].result.why);
   run->code = EXIT_USAGE;
 }
 
@@ -97,24 +97,24 @@ static void measure_all(struct run *run) {
 
 static void write_all(struct run *run) {
   const struct options *options = run->report.options;
-  run->report.interrupted = signals_came();
-  if (run->report.interrupted && run->code == EXIT_AS_WANTED)
+  run->report.interrupted = signals_received();
+  if (run->report.interrupted && run->code == EXIT_SATISFIED)
     run->code = EXIT_UNDECIDED;
-  if (run->report.interrupted && !json_instead(options))
+  if (run->report.interrupted && !json_replaces_text(options))
     puts("interrupted");
   const bool csv = !options->csv || write_mixed_csv(&run->report, options->csv);
   const bool json = !options->json.given || write_mixed_json(&run->report);
   if (!csv || !json)
-    run->code = output_lost(run->code);
+    run->code = output_failed(run->code);
 }
 
 static int run_with(struct run *run) {
   floe_status status = open_bench(run->report.options, run->log, &run->bench);
   if (status != FLOE_OK)
-    return explain(status, run->log);
+    return print_failure(status, run->log);
   signals_catch();
   run->report.bench = run->bench;
-  if (!json_instead(run->report.options))
+  if (!json_replaces_text(run->report.options))
     put_mixed_head(&run->report);
   measure_all(run);
   write_all(run);
@@ -126,14 +126,14 @@ static int run_with(struct run *run) {
 static int run_grid(struct run *run) {
   floe_status status = floe_log_create(&run->log);
   if (status != FLOE_OK)
-    return explain(status, NULL);
+    return print_failure(status, NULL);
   const int code = run_with(run);
   floe_log_free(run->log);
   return code;
 }
 
 static int run_preset(const struct options *options, const struct mixed_preset *preset) {
-  struct run run = {.report = {.options = options, .preset = preset->name}, .code = EXIT_AS_WANTED};
+  struct run run = {.report = {.options = options, .preset = preset->name}, .code = EXIT_SATISFIED};
   if (!check_uses_of(options, preset))
     return EXIT_USAGE;
   const bool right = mixed_grid_make(options, preset, &run.grid);

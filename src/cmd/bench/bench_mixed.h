@@ -1,6 +1,6 @@
 /* What the files of floe bench's ws presets share: mixed queries of a map (doc/bench.md). */
-#ifndef FLOE_CMD_BENCH_MIXED_H
-#define FLOE_CMD_BENCH_MIXED_H
+#ifndef FLOE_CMD_BENCH_BENCH_MIXED_H
+#define FLOE_CMD_BENCH_BENCH_MIXED_H
 
 #include "cmd/bench/bench.h"
 

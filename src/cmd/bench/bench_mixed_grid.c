@@ -92,7 +92,7 @@ static bool take_variants(const char *text, struct mixed_grid *grid) {
   grid->names = strdup(text);
   grid->variant_count = 0;
   if (!grid->names) {
-    complain(NULL, "out of memory");
+    print_error(NULL, "out of memory");
     return false;
   }
   for (char *rest = grid->names, *name; (name = strsep(&rest, ","));) {
@@ -100,7 +100,7 @@ static bool take_variants(const char *text, struct mixed_grid *grid) {
       return false;
     for (size_t i = 0; i < grid->variant_count; i++)
       if (strcmp(grid->variants[i], name) == 0) {
-        complain("every variant once is enough", "'%s' is no value for --vary=variant", text);
+        print_error("every variant once is enough", "'%s' is no value for --vary=variant", text);
         return false;
       }
     grid->variants[grid->variant_count++] = name;
@@ -126,7 +126,7 @@ static bool take_axis(const char *text, struct mixed_grid *grid) {
     names[i + 1] = axes[i].name;
   snprintf(name, sizeof name, "%.*s", (int)length, text);
   if (text[length] != '=') {
-    complain("NAME=VALUE,VALUE,..., as in --vary=hot=0.2,0.1", "'%s' is no value for --vary", text);
+    print_error("NAME=VALUE,VALUE,..., as in --vary=hot=0.2,0.1", "'%s' is no value for --vary", text);
     return false;
   }
   if (strcmp(name, "variant") == 0)

@@ -80,7 +80,7 @@ static bool fits_engine(const struct options *options) {
       GIVEN(options, threads) && (engine == FLOE_ENGINE_GPU || (engine == FLOE_ENGINE_AUTO && GIVEN(options, device)));
   if (!device && !threads)
     return true;
-  complain(device ? "it is for a GPU" : "it is for the CPU", "--%s says nothing about what is measured here",
+  print_error(device ? "it is for a GPU" : "it is for the CPU", "--%s says nothing about what is measured here",
            device ? "device" : "threads");
   return false;
 }
@@ -88,7 +88,7 @@ static bool fits_engine(const struct options *options) {
 bool check_uses(const struct options *options, const struct bench_grid *grid) {
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
     if (option_given(options, uses[i].option) && !uses[i].is_used(grid)) {
-      complain(uses[i].where, "--%s says nothing about what is measured here", option_rows[uses[i].option].name);
+      print_error(uses[i].where, "--%s says nothing about what is measured here", option_rows[uses[i].option].name);
       return false;
     }
   return fits_engine(options);

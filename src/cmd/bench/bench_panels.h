@@ -1,6 +1,6 @@
 /* The order of a figure of floe bench: which rows share a panel, a line, a group of bars. */
-#ifndef FLOE_CMD_BENCH_PANELS_H
-#define FLOE_CMD_BENCH_PANELS_H
+#ifndef FLOE_CMD_BENCH_BENCH_PANELS_H
+#define FLOE_CMD_BENCH_BENCH_PANELS_H
 
 #include "cmd/bench/bench.h"
 

@@ -24,7 +24,7 @@ static char *path_in(const char *folder, const char *name, const char *suffix) {
   char *path;
   if (asprintf(&path, "%s/%s%s", folder, name, suffix) >= 0)
     return path;
-  complain(NULL, "out of memory");
+  print_error(NULL, "out of memory");
   return NULL;
 }
 
@@ -98,22 +98,22 @@ static bool draw(const struct plot *plot, const char *folder) {
   }
   if (svg && png)
     return true;
-  complain("its own messages are above", "gnuplot did not draw %s/%s.gp", folder, plot->name);
+  print_error("its own messages are above", "gnuplot did not draw %s/%s.gp", folder, plot->name);
   return false;
 }
 
 bool may_plot(const char *name, const char *folder) {
   struct stat status;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    complain(NULL, "%s cannot be made: %s", folder, strerror(errno));
+    print_error(NULL, "%s cannot be made: %s", folder, strerror(errno));
     return false;
   }
   if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
-    complain(NULL, "%s is no folder", folder);
+    print_error(NULL, "%s is no folder", folder);
     return false;
   }
   char *path = path_in(folder, *name ? name : "bench", ".dat");
-  bool may = path && may_write_file(path);
+  bool may = path && can_write_file(path);
   free(path);
   return may;
 }

@@ -1,4 +1,4 @@
-/* floe resume: go on with a search that --checkpoint kept. */
+/* floe resume: continue a search from a checkpoint. */
 #include "cmd/command.h"
 #include "cmd/files.h"
 #include "cmd/message.h"
@@ -8,29 +8,29 @@
 
 #include <string.h>
 
-static int open_session(struct session *session, const char *file, const char *model, bool *counts) {
+static int open_checkpoint_session(struct session *session, const char *file, const char *model, bool *counts) {
   *session = (struct session){NULL, NULL};
   floe_status status = floe_log_create(&session->log);
   if (status != FLOE_OK) {
-    complain(NULL, "%s", floe_status_name(status));
+    print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
   signals_loading(true);
   status = floe_resume_model(file, model, session->log, &session->model, counts);
   signals_loading(false);
-  return status == FLOE_OK ? session_check(session) : explain(status, session->log);
+  return status == FLOE_OK ? session_check(session) : print_failure(status, session->log);
 }
 
-static int go_on(struct session *session, const struct options *options, const char *file, bool counts) {
+static int resume_search(struct session *session, const struct options *options, const char *file, bool counts) {
   floe_options settings;
   floe_result *result;
   make_settings(options, &settings);
-  int code = session_go_on(session, file, &settings, &result);
-  if (code != EXIT_AS_WANTED)
+  int code = session_resume(session, file, &settings, &result);
+  if (code != EXIT_SATISFIED)
     return code;
   print_log(session->log);
   const struct report report = {counts ? command_count.name : command_check.name, options, session->model, result, 0};
-  code = check_tell(&report);
+  code = check_report(&report);
   floe_result_free(result);
   return code;
 }
@@ -39,9 +39,9 @@ static int run_resume(const struct options *options, char *const *operands, int 
   struct session session;
   bool counts = false;
   signals_begin_reading(options->timeout);
-  int code = open_session(&session, operands[0], count > 1 ? operands[1] : NULL, &counts);
-  if (code == EXIT_AS_WANTED)
-    code = go_on(&session, options, operands[0], counts);
+  int code = open_checkpoint_session(&session, operands[0], count > 1 ? operands[1] : NULL, &counts);
+  if (code == EXIT_SATISFIED)
+    code = resume_search(&session, options, operands[0], counts);
   session_close(&session);
   return code;
 }
@@ -55,8 +55,8 @@ const struct command command_resume = {
                    "machine. The model file is read from its former path, or from MODEL; constants\n"
                    "and properties are taken from FILE. Further checkpoints go to FILE, or to the\n"
                    "file that --checkpoint names.\n",
-    .least = 1,
-    .most = 2,
-    .reads = 2,
+    .min_operands = 1,
+    .max_operands = 2,
+    .input_operands = 2,
     .run = run_resume,
 };

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(const char *text) {
-  complain("NAME=FIRST..LAST or NAME=VALUE,VALUE,..., as in --sweep N=2..7 or --sweep N=2,4,8",
-           "'%s' is no value for --sweep", text);
+static bool reject_sweep_value(const char *text) {
+  print_error("use NAME=FIRST..LAST or NAME=VALUE,VALUE,..., for example --sweep N=2..7 or --sweep N=2,4,8",
+              "'%s' is not a valid value for --sweep", text);
   return false;
 }
 
-/* A whole number, perhaps negative; *end is what follows it. */
+/* A whole number, possibly negative; *end is the text after it. */
 static bool read_value(const char *text, const char **end, int64_t *out) {
   const char *digits = *text == '-' ? text + 1 : text;
   char *rest;
@@ -24,7 +24,7 @@ static bool read_value(const char *text, const char **end, int64_t *out) {
   return errno == 0;
 }
 
-/* Adds the values of one item, "4" or "2..7"; *end is what follows it. */
+/* Adds the values of one item, "4" or "2..7"; *end is the text after it. */
 static bool read_item(struct axis *axis, const char *text, const char **end) {
   int64_t first, last;
   if (!read_value(text, end, &first))
@@ -51,7 +51,7 @@ static bool read_values(struct axis *axis, const char *text) {
 bool axis_read(const char *text, struct axis *out) {
   const char *equals = strchr(text, '=');
   if (!equals || equals == text)
-    return refuse(text);
+    return reject_sweep_value(text);
   struct axis axis = {.name = strndup(text, (size_t)(equals - text)),
                       .values = malloc(AXIS_MOST_VALUES * sizeof *axis.values)};
   bool enough = axis.name && axis.values;
@@ -61,8 +61,8 @@ bool axis_read(const char *text, struct axis *out) {
   }
   axis_free(&axis);
   if (enough)
-    return refuse(text);
-  complain(NULL, "out of memory");
+    return reject_sweep_value(text);
+  print_error(NULL, "out of memory");
   return false;
 }
 

@@ -1,6 +1,6 @@
 /* One --sweep option, parsed. */
-#ifndef FLOE_CMD_SWEEP_AXIS_H
-#define FLOE_CMD_SWEEP_AXIS_H
+#ifndef FLOE_CMD_CHECK_SWEEP_AXIS_H
+#define FLOE_CMD_CHECK_SWEEP_AXIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

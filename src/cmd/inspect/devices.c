@@ -1,4 +1,4 @@
-/* floe devices: what there is to explore on. */
+/* floe devices: list the processor and the GPUs. */
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/quantity.h"
@@ -7,15 +7,15 @@
 #include <inttypes.h>
 #include <limits.h>
 
-static void put_cpu(const floe_cpu *cpu) {
+static void print_cpu(const floe_cpu *cpu) {
   char memory[QUANTITY];
-  printf("cpu: %s%s%u core%s, %s, %s of memory to use\n", cpu->name, *cpu->name ? ", " : "", cpu->cores,
+  printf("cpu: %s%s%u core%s, %s, %s of usable memory\n", cpu->name, *cpu->name ? ", " : "", cpu->cores,
          cpu->cores == 1 ? "" : "s", cpu->simd, byte_text(cpu->memory, memory));
 }
 
-static void put_gpu(const floe_gpu *gpu) {
+static void print_gpu(const floe_gpu *gpu) {
   char memory[QUANTITY];
-  printf("gpu %u: %s", gpu->number, *gpu->name ? gpu->name : "no answer");
+  printf("gpu %u: %s", gpu->number, *gpu->name ? gpu->name : "no response");
   if (gpu->memory) {
     printf(", compute capability %u.%u, %u multiprocessors", gpu->compute_major, gpu->compute_minor,
            gpu->multiprocessors);
@@ -29,16 +29,16 @@ static void put_gpu(const floe_gpu *gpu) {
     printf(", at %s", gpu->bus);
   putchar('\n');
   if (*gpu->why_not)
-    printf("  not to be used: %s\n", gpu->why_not);
+    printf("  not usable: %s\n", gpu->why_not);
 }
 
-static void put_cuda(const floe_devices *devices) {
+static void print_cuda(const floe_devices *devices) {
   const char *nvrtc = floe_devices_nvrtc(devices);
   printf("cuda: driver for CUDA up to %s, ", floe_devices_driver(devices));
   if (*nvrtc)
     printf("NVRTC %s\n", nvrtc);
   else
-    printf("no kernels but those in the cache: %s\n", floe_devices_no_nvrtc(devices));
+    printf("only cached kernels are usable: %s\n", floe_devices_no_nvrtc(devices));
 }
 
 static json_t *text_or_null(const char *text) { return *text ? text_json(text) : json_null(); }
@@ -47,75 +47,77 @@ static json_t *count_or_null(uint64_t count) { return count ? json_integer((json
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* Both can be used, and are two. */
-static bool are_linked(const floe_devices *devices, size_t i, size_t k) {
+/* Two different GPUs, both usable. */
+static bool is_usable_pair(const floe_devices *devices, size_t i, size_t k) {
   return i != k && !*floe_devices_gpu(devices, i).why_not && !*floe_devices_gpu(devices, k).why_not;
 }
 
-/* What there is among the links, and so has to be explained. */
-struct kinds {
+/* The kinds of links present, for the legend. */
+struct link_summary {
   bool direct, atomics, host;
-  unsigned least_rank, most_rank; /* of direct ones; 0: there is none */
+  unsigned least_rank, most_rank; /* CUDA's performance rank of direct links; 0: there is none */
 };
 
-static struct kinds kinds_of_links(const floe_devices *devices) {
+static struct link_summary summarise_links(const floe_devices *devices) {
   const size_t count = floe_devices_gpus(devices);
-  struct kinds kinds = {.least_rank = UINT_MAX};
+  struct link_summary summary = {.least_rank = UINT_MAX};
   for (size_t i = 0; i < count * count; i++) {
     const floe_link link = floe_devices_link(devices, i / count, i % count);
-    if (!are_linked(devices, i / count, i % count))
+    if (!is_usable_pair(devices, i / count, i % count))
       continue;
-    kinds.direct |= link.direct;
-    kinds.host |= !link.direct;
-    kinds.atomics |= link.atomics;
-    if (link.direct && link.rank < kinds.least_rank)
-      kinds.least_rank = link.rank;
-    if (link.rank > kinds.most_rank)
-      kinds.most_rank = link.rank;
+    summary.direct |= link.direct;
+    summary.host |= !link.direct;
+    summary.atomics |= link.atomics;
+    if (link.direct && link.rank < summary.least_rank)
+      summary.least_rank = link.rank;
+    if (link.rank > summary.most_rank)
+      summary.most_rank = link.rank;
   }
-  return kinds;
+  return summary;
 }
 
-/* Where all are alike, what the driver makes of one says nothing. */
-static bool are_ranked(const struct kinds *kinds) { return kinds->direct && kinds->least_rank != kinds->most_rank; }
+/* The driver's ranks are shown only if they differ. */
+static bool ranks_differ(const struct link_summary *summary) {
+  return summary->direct && summary->least_rank != summary->most_rank;
+}
 
 #define CELL 14
 
-static void put_link(const floe_link *link, bool index_keys) {
+static void print_link(const floe_link *link, bool with_rank) {
   char cell[32];
   int length = snprintf(cell, sizeof cell, "%s%s", link->direct ? "direct" : "host", link->atomics ? "+" : "");
-  if (index_keys && link->rank)
+  if (with_rank && link->rank)
     snprintf(cell + length, sizeof cell - (size_t)length, " (%u)", link->rank);
   printf("%*s", CELL, cell);
 }
 
-static void put_row(const floe_devices *devices, size_t i, bool index_keys) {
+static void print_link_row(const floe_devices *devices, size_t i, bool with_rank) {
   printf("  gpu %-5u", floe_devices_gpu(devices, i).number);
   for (size_t k = 0; k < floe_devices_gpus(devices); k++) {
     const floe_link link = floe_devices_link(devices, i, k);
     if (i == k)
       printf("%*s", CELL, "-");
-    else if (are_linked(devices, i, k))
-      put_link(&link, index_keys);
+    else if (is_usable_pair(devices, i, k))
+      print_link(&link, with_rank);
   }
   putchar('\n');
 }
 
-static void put_legend(const struct kinds *kinds) {
+static void print_link_legend(const struct link_summary *summary) {
   const char *between = "  ";
-  if (kinds->direct)
-    printf("%sdirect: straight from GPU to GPU", between), between = "; ";
-  if (kinds->atomics)
+  if (summary->direct)
+    printf("%sdirect: from GPU to GPU", between), between = "; ";
+  if (summary->atomics)
     printf("%s+: with atomic operations, as over NVLink", between);
-  if (are_ranked(kinds))
-    printf("%s(1): the fastest kind of link, as the driver has it", between);
-  if (kinds->host)
-    printf("%shost: through the host's memory, slower", between);
+  if (ranks_differ(summary))
+    printf("%s(1): the fastest kind of link, according to the driver", between);
+  if (summary->host)
+    printf("%shost: through host memory, slower", between);
   putchar('\n');
 }
 
-/* Where each GPU's column ends. */
-static void put_heads(const floe_devices *devices) {
+/* The heading of each GPU's column, right-aligned. */
+static void print_link_heads(const floe_devices *devices) {
   char head[32];
   printf("%11s", "");
   for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
@@ -127,16 +129,16 @@ static void put_heads(const floe_devices *devices) {
   putchar('\n');
 }
 
-static void put_links(const floe_devices *devices) {
-  const struct kinds kinds = kinds_of_links(devices);
-  if (!kinds.direct && !kinds.host)
-    return; /* no two can be used */
-  puts("links: how states travel between GPUs that explore together (--devices), to the row's from the column's");
-  put_heads(devices);
+static void print_links(const floe_devices *devices) {
+  const struct link_summary summary = summarise_links(devices);
+  if (!summary.direct && !summary.host)
+    return; /* no two usable GPUs */
+  puts("links: path of states between GPUs of one search (--devices), from the GPU of the column to that of the row");
+  print_link_heads(devices);
   for (size_t i = 0; i < floe_devices_gpus(devices); i++)
     if (!*floe_devices_gpu(devices, i).why_not)
-      put_row(devices, i, are_ranked(&kinds));
-  put_legend(&kinds);
+      print_link_row(devices, i, ranks_differ(&summary));
+  print_link_legend(&summary);
 }
 
 static json_t *links_json(const floe_devices *devices) {
@@ -145,7 +147,7 @@ static json_t *links_json(const floe_devices *devices) {
   for (size_t i = 0; i < count * count; i++) {
     const size_t gpu = i / count, peer = i % count;
     const floe_link link = floe_devices_link(devices, gpu, peer);
-    if (are_linked(devices, gpu, peer))
+    if (is_usable_pair(devices, gpu, peer))
       json_array_append_new(links,
                             json_pack("{s:i, s:i, s:b, s:b, s:o}", "gpu", (int)floe_devices_gpu(devices, gpu).number,
                                       "peer", (int)floe_devices_gpu(devices, peer).number, "direct", link.direct,
@@ -154,19 +156,19 @@ static json_t *links_json(const floe_devices *devices) {
   return links;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
-static void put_devices(const floe_devices *devices) {
+static void print_devices(const floe_devices *devices) {
   floe_cpu cpu = floe_devices_cpu(devices);
-  put_cpu(&cpu);
+  print_cpu(&cpu);
   for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
     floe_gpu gpu = floe_devices_gpu(devices, i);
-    put_gpu(&gpu);
+    print_gpu(&gpu);
   }
   if (floe_devices_gpus(devices))
-    put_cuda(devices), put_links(devices);
+    print_cuda(devices), print_links(devices);
   else
-    printf("no gpu: %s\n", floe_devices_no_gpu(devices));
+    printf("no usable GPU: %s\n", floe_devices_no_gpu(devices));
 }
 
 static json_t *cpu_json(const floe_cpu *cpu) {
@@ -196,17 +198,17 @@ static json_t *devices_json(const floe_devices *devices) {
                    text_or_null(floe_devices_no_nvrtc(devices)));
 }
 
-static int run(const struct options *options, char *const *operands, int count) {
+static int run_devices(const struct options *options, char *const *operands, int count) {
   floe_devices *devices;
-  int code = EXIT_AS_WANTED;
+  int code = EXIT_SATISFIED;
   (void)operands, (void)count;
   floe_status status = floe_devices_create(&devices);
   if (status != FLOE_OK) {
-    complain(NULL, "%s", floe_status_name(status));
+    print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
-  if (!json_instead(options))
-    put_devices(devices);
+  if (!json_replaces_text(options))
+    print_devices(devices);
   if (options->json.given && !put_json(options->json.text, devices_json(devices)))
     code = EXIT_OUTPUT;
   floe_devices_free(devices);
@@ -219,7 +221,7 @@ const struct command command_devices = {
     .operands = "",
     .summary = "List the processor and the GPUs; print why no GPU is usable",
     .description = "--device takes the number of a GPU. Having no GPU is not an error.\n",
-    .least = 0,
-    .most = 0,
-    .run = run,
+    .min_operands = 0,
+    .max_operands = 0,
+    .run = run_devices,
 };

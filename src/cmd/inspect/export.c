@@ -1,4 +1,4 @@
-/* floe export: the state graph of a model as a file for other tools. */
+/* floe export: write the state graph of a model for other tools. */
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Graphs of more states are no pictures. */
+/* Larger graphs are unreadable as pictures. */
 #define DOT_STATES 2000
 
 struct export {
@@ -25,22 +25,22 @@ static bool put_graph(FILE *stream, const void *data) {
   return *export->status == FLOE_OK;
 }
 
-static int put(const struct options *options, floe_graph *graph, floe_log *log) {
+static int write_graph(const struct options *options, floe_graph *graph, floe_log *log) {
   floe_status status = FLOE_OK;
   struct export export = {graph, (floe_graph_format)options->format, &status};
   bool written = write_file(options->output, put_graph, &export);
   if (status != FLOE_OK && status != FLOE_ERROR_IO)
-    return explain(status, log);
-  return written ? EXIT_AS_WANTED : EXIT_OUTPUT;
+    return print_failure(status, log);
+  return written ? EXIT_SATISFIED : EXIT_OUTPUT;
 }
 
-/* Half a graph would pass for a whole one. */
-static int refuse(const floe_options *settings, floe_end end) {
+/* Writes nothing, because an incomplete graph could be taken for a complete one. */
+static int report_incomplete_graph(const floe_options *settings, floe_end end) {
   if (end == FLOE_END_STATES)
-    complain("--max-states=N sets another bound; --format=aut has none of its own",
-             "the model has more than %" PRIu64 " states: nothing is written", settings->max_states);
+    print_error("raise --max-states; --format=aut has no limit by default",
+                "graph not written: the model has more than %" PRIu64 " states", settings->max_states);
   else
-    complain(NULL, "%s: nothing is written", end_text(end));
+    print_error(NULL, "graph not written: %s", end_text(end));
   return EXIT_UNDECIDED;
 }
 
@@ -53,10 +53,11 @@ static int export_model(struct session *session, const struct options *options) 
   signals_end_reading();
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
   if (status != FLOE_OK)
-    return explain(status, session->log);
+    return print_failure(status, session->log);
   print_log(session->log);
   floe_end end = floe_graph_end(graph);
-  int code = end == FLOE_END_COMPLETE ? put(options, graph, session->log) : refuse(&settings, end);
+  int code =
+      end == FLOE_END_COMPLETE ? write_graph(options, graph, session->log) : report_incomplete_graph(&settings, end);
   floe_graph_free(graph);
   return code;
 }
@@ -64,13 +65,13 @@ static int export_model(struct session *session, const struct options *options) 
 static int run_export(const struct options *options, char *const *operands, int count) {
   (void)count;
   if (options->engine == FLOE_ENGINE_GPU) {
-    complain("--engine=cpu uses all cores", "a GPU exports no graphs");
+    print_error("use --engine=cpu, which uses all cores", "floe export does not support --engine=gpu");
     return EXIT_USAGE;
   }
   struct session session;
   signals_begin_reading(options->timeout);
   int code = session_begin(&session, operands[0], &options->define);
-  if (code == EXIT_AS_WANTED)
+  if (code == EXIT_SATISFIED)
     code = export_model(&session, options);
   session_close(&session);
   return code;
@@ -82,8 +83,8 @@ const struct command command_export = {
     .operands = "MODEL",
     .summary = "Write the state graph of a model for other tools",
     .description = "States are numbered in breadth-first order; state 0 is the initial state.\n",
-    .least = 1,
-    .most = 1,
-    .reads = 1,
+    .min_operands = 1,
+    .max_operands = 1,
+    .input_operands = 1,
     .run = run_export,
 };

@@ -1,4 +1,4 @@
-/* floe order: what an order file says of itself, and its keys in other formats. */
+/* floe order: show the header of an order file, or convert its keys to other formats. */
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
@@ -50,7 +50,7 @@ static bool put_raw_keys(FILE *stream, const uint64_t *keys, size_t n, unsigned 
   return true;
 }
 
-static bool put_nothing(FILE *stream, const floe_order_info *info) {
+static bool put_no_header(FILE *stream, const floe_order_info *info) {
   (void)stream, (void)info;
   return true;
 }
@@ -73,16 +73,16 @@ struct format {
   bool (*put_header)(FILE *stream, const floe_order_info *info);
   bool (*put_keys)(FILE *stream, const uint64_t *keys, size_t n, unsigned words);
 };
-static const struct format text_format = {put_nothing, put_text_keys};
-static const struct format raw_format = {put_nothing, put_raw_keys};
+static const struct format text_format = {put_no_header, put_text_keys};
+static const struct format raw_format = {put_no_header, put_raw_keys};
 static const struct format npy_format = {put_npy_header, put_raw_keys};
 
 /* ---- conversion ------------------------------------------------------------------------------ */
 
 struct conversion {
   floe_order *order;
-  const struct format *format; /* NULL: the header alone */
-  floe_status *status;         /* of the reading */
+  const struct format *format; /* NULL: only the header */
+  floe_status *status;         /* status of reading the file */
 };
 
 static bool put_keys(FILE *stream, const struct conversion *conversion, uint64_t *keys, size_t most) {
@@ -109,7 +109,7 @@ static bool put_converted(FILE *stream, const void *data) {
   return sound;
 }
 
-static bool put_facts(FILE *stream, const void *data) {
+static bool put_order_header(FILE *stream, const void *data) {
   const struct conversion *conversion = data;
   const floe_order *order = conversion->order;
   const floe_order_info *info = floe_order_information(order);
@@ -122,30 +122,30 @@ static bool put_facts(FILE *stream, const void *data) {
           info->constants ? "" : " none", floe_order_kind_name(info->kind), info->count, info->key_bits,
           info->key_bytes);
   fprintf(stream, "order: %s, threads: %u\nrun: %s\ncompression: %s\n",
-          info->canonical ? "breadth first" : "as it came", info->threads,
+          info->canonical ? "breadth-first" : "not deterministic", info->threads,
           info->complete ? "complete" : floe_end_name(info->end), info->compressed ? "zstd" : "none");
   return fprintf(stream, "written by: floe %s\n", printable(info->writer)) > 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool choose(const struct options *options, const struct format **out) {
+static bool choose_format(const struct options *options, const struct format **out) {
   int given = options->text + options->raw + options->npy;
   *out = options->text ? &text_format : options->raw ? &raw_format : options->npy ? &npy_format : NULL;
   if (given > 1)
-    complain("one run makes one of them", "--text, --raw and --npy do not go together");
+    print_error("choose one of them", "--text, --raw and --npy cannot be combined");
   return given <= 1;
 }
 
-/* A file that cannot be read spoils what is written: write_file removes it. */
-static int convert(const struct options *options, floe_order *order, const struct format *format, floe_log *log) {
+/* If reading fails, write_file removes the incomplete output. */
+static int write_order(const struct options *options, floe_order *order, const struct format *format, floe_log *log) {
   floe_status status = FLOE_OK;
   struct conversion conversion = {order, format, &status};
-  bool (*write)(FILE *, const void *) = format ? put_converted : put_facts;
+  bool (*write)(FILE *, const void *) = format ? put_converted : put_order_header;
   bool written = write_file(options->output, write, &conversion);
   if (status != FLOE_OK)
-    return explain(status, log);
-  return written ? EXIT_AS_WANTED : EXIT_OUTPUT;
+    return print_failure(status, log);
+  return written ? EXIT_SATISFIED : EXIT_OUTPUT;
 }
 
 static int run_order(const struct options *options, char *const *operands, int count) {
@@ -153,20 +153,20 @@ static int run_order(const struct options *options, char *const *operands, int c
   const struct format *format;
   floe_log *log;
   floe_order *order;
-  if (!choose(options, &format))
+  if (!choose_format(options, &format))
     return EXIT_USAGE;
   floe_status status = floe_log_create(&log);
   if (status != FLOE_OK) {
-    complain(NULL, "%s", floe_status_name(status));
+    print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
   status = floe_order_open(operands[0], log, &order);
   int code;
   if (status == FLOE_OK) {
-    code = convert(options, order, format, log);
+    code = write_order(options, order, format, log);
     floe_order_close(order);
   } else {
-    code = explain(status, log);
+    code = print_failure(status, log);
   }
   floe_log_free(log);
   return code;
@@ -178,8 +178,8 @@ const struct command command_order = {
     .operands = "FILE",
     .summary = "Show or convert a file written by --visited-order",
     .description = "Without --text, --raw or --npy it prints the file's header.\n",
-    .least = 1,
-    .most = 1,
-    .reads = 1,
+    .min_operands = 1,
+    .max_operands = 1,
+    .input_operands = 1,
     .run = run_order,
 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `text`, 0: it is none. Surrogates and overlong forms are none. */
+/* Length of the UTF-8 sequence at `text`; 0: invalid, as are surrogates and overlong forms. */
 static size_t sequence(const unsigned char *text, size_t left) {
   unsigned char first = text[0];
   size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -63,7 +63,7 @@ void html_cut(FILE *stream, const char *text, size_t most) {
     return;
   }
   while (cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80)
-    cut--; /* not within a character */
+    cut--; /* back to the start of a character */
   html_put(stream, text, cut);
   fputs("…", stream);
 }

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* The picture's own units. */
+/* Units of the viewBox. */
 #define WIDTH 900.0
 #define HEIGHT 260.0
 #define LEFT 78.0
@@ -15,8 +15,8 @@
 struct chart {
   FILE *stream;
   const uint64_t *levels;
-  size_t count, step, columns; /* `step` levels are one column */
-  uint64_t top;                /* of the axis */
+  size_t count, step, columns; /* `step` levels per column */
+  uint64_t top;                /* upper end of the axis */
 };
 
 /* The largest of the levels of a column. */
@@ -27,7 +27,7 @@ static uint64_t column_value(const struct chart *chart, size_t column) {
   return most;
 }
 
-/* The least of these times a power of ten that is not below: its quarters are round. */
+/* The smallest of these numbers times a power of ten that is >= value: its quarters are round numbers. */
 static uint64_t round_up(uint64_t value) {
   static const uint64_t heads[] = {4, 8, 12, 16, 20, 24, 32, 40};
   for (uint64_t power = 1; power < UINT64_MAX / 100; power *= 10)
@@ -37,18 +37,18 @@ static uint64_t round_up(uint64_t value) {
   return value;
 }
 
-static double x_of(const struct chart *chart, double column) {
+static double chart_x(const struct chart *chart, double column) {
   return LEFT + (WIDTH - LEFT - RIGHT) * column / (double)chart->columns;
 }
 
-static double y_of(const struct chart *chart, uint64_t value) {
+static double chart_y(const struct chart *chart, uint64_t value) {
   return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (double)value / (double)chart->top;
 }
 
 static void put_ticks(const struct chart *chart) {
   for (uint64_t i = 0; i <= TICKS; i++) {
     uint64_t value = chart->top / TICKS * i;
-    double y = y_of(chart, value);
+    double y = chart_y(chart, value);
     fprintf(chart->stream,
             "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>"
             "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">",
@@ -58,19 +58,19 @@ static void put_ticks(const struct chart *chart) {
   }
 }
 
-/* Some ten levels have their number below. */
-static void put_levels(const struct chart *chart) {
+/* About ten levels get a label. */
+static void put_level_labels(const struct chart *chart) {
   size_t every = 1;
   for (size_t i = 0; chart->columns / every > 12; i++)
     every = every * (i % 3 == 1 ? 5 : 4) / 2;
   for (size_t i = 0; i < chart->columns; i += every)
     fprintf(chart->stream, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%zu</text>\n",
-            x_of(chart, (double)i + 0.5), HEIGHT - BOTTOM + 16, i * chart->step);
+            chart_x(chart, (double)i + 0.5), HEIGHT - BOTTOM + 16, i * chart->step);
   fprintf(chart->stream, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">level</text>\n",
           (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
 }
 
-static void put_title(const struct chart *chart, size_t column, uint64_t value) {
+static void put_column_title(const struct chart *chart, size_t column, uint64_t value) {
   size_t first = column * chart->step, last = first + chart->step - 1;
   last = last < chart->count ? last : chart->count - 1;
   fputs("<title>", chart->stream);
@@ -86,10 +86,10 @@ static void put_columns(const struct chart *chart) {
   double gap = chart->columns < 120 ? 1 : 0;
   for (size_t i = 0; i < chart->columns; i++) {
     uint64_t value = column_value(chart, i);
-    double y = y_of(chart, value), left = x_of(chart, (double)i), right = x_of(chart, (double)i + 1);
+    double y = chart_y(chart, value), left = chart_x(chart, (double)i), right = chart_x(chart, (double)i + 1);
     fprintf(chart->stream, "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">", left, y,
             right - left - gap, HEIGHT - BOTTOM - y);
-    put_title(chart, i, value);
+    put_column_title(chart, i, value);
     fputs("</rect>\n", chart->stream);
   }
 }
@@ -107,6 +107,6 @@ void html_chart(FILE *stream, const uint64_t *levels, size_t count) {
   fprintf(stream, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"States per level\">\n", WIDTH, HEIGHT);
   put_ticks(&chart);
   put_columns(&chart);
-  put_levels(&chart);
+  put_level_labels(&chart);
   fputs("</svg>\n", stream);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of files and compilers need not be UTF-8 as JSON has to be. */
+/* File names and compilers may not be UTF-8, which JSON requires: replaces such bytes by '?'. */
 json_t *text_json(const char *text) {
   json_t *string = json_string(text);
   char *copy = string ? NULL : strdup(text);
@@ -19,7 +19,7 @@ json_t *text_json(const char *text) {
   return string;
 }
 
-/* Values of variables come as text: numbers and truth values are such in JSON too. */
+/* Values of variables are text: numbers and truth values become JSON numbers and booleans. */
 json_t *value_json(const char *text) {
   if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
     return json_boolean(text[0] == 't');

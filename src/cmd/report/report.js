@@ -1,4 +1,4 @@
-// Steps through the traces of a report. Without it all is there, but for the state after the step that is looked at.
+// Steps through the traces of a report and shows the state after the selected step. Everything else needs no script.
 (function () {
   'use strict';
   var traces = [], current = null;
@@ -24,19 +24,19 @@
     this.panel.querySelectorAll('button').forEach(function (button) {
       button.addEventListener('click', function () { self.key(button.value); });
     });
-    this.rows.concat(this.marks).forEach(function (it) {
-      it.addEventListener('click', function () { self.show(Number(it.dataset.step)); });
+    this.rows.concat(this.marks).forEach(function (node) {
+      node.addEventListener('click', function () { self.show(Number(node.dataset.step)); });
     });
     section.addEventListener('focusin', function () { current = self; });
     this.show(0);
   }
 
-  // The first state, and on it what the steps up to this one changed.
+  // The first state with the changes of all steps up to the selected one.
   Trace.prototype.values = function () {
     var values = new Map(), at = this.at;
-    this.section.querySelectorAll('.first [data-name]').forEach(function (it) { values.set(it.dataset.name, it.dataset.value); });
+    this.section.querySelectorAll('.first [data-name]').forEach(function (node) { values.set(node.dataset.name, node.dataset.value); });
     this.rows.slice(0, at).forEach(function (row) {
-      row.querySelectorAll('.change').forEach(function (it) { values.set(it.dataset.name, it.dataset.value); });
+      row.querySelectorAll('.change').forEach(function (node) { values.set(node.dataset.name, node.dataset.value); });
     });
     return values;
   };
@@ -45,20 +45,20 @@
     var self = this, row, changed;
     current = this;
     this.at = at = Math.max(0, Math.min(at, this.rows.length));
-    this.rows.concat(this.marks).forEach(function (it) { it.classList.toggle('now', Number(it.dataset.step) === at); });
+    this.rows.concat(this.marks).forEach(function (node) { node.classList.toggle('now', Number(node.dataset.step) === at); });
     row = at ? this.rows[at - 1] : null;
-    changed = row ? Array.from(row.querySelectorAll('.change')).map(function (it) { return it.dataset.name; }) : [];
+    changed = row ? Array.from(row.querySelectorAll('.change')).map(function (node) { return node.dataset.name; }) : [];
     this.text.textContent = at ? 'after step ' + at + ' of ' + this.rows.length + ': ' + row.cells[1].textContent
-                               : 'the first state; ' + this.rows.length + ' steps follow';
+                               : 'first state, before ' + this.rows.length + ' steps';
     this.state.replaceChildren();
     this.values().forEach(function (value, name) {
       self.state.appendChild(cell(name, value, changed.indexOf(name) >= 0));
     });
   };
 
-  Trace.prototype.follow = function () {
-    [this.rows[this.at - 1], this.marks.find(function (it) { return it.classList.contains('now'); })].forEach(function (it) {
-      if (it) it.scrollIntoView({block: 'nearest', inline: 'nearest'});
+  Trace.prototype.scrollToStep = function () {
+    [this.rows[this.at - 1], this.marks.find(function (node) { return node.classList.contains('now'); })].forEach(function (node) {
+      if (node) node.scrollIntoView({block: 'nearest', inline: 'nearest'});
     });
   };
 
@@ -66,11 +66,11 @@
     var to = {ArrowRight: this.at + 1, j: this.at + 1, ArrowLeft: this.at - 1, k: this.at - 1, Home: 0, End: this.rows.length}[key];
     if (to === undefined) return false;
     this.show(to);
-    this.follow();
+    this.scrollToStep();
     return true;
   };
 
-  traces = Array.from(document.querySelectorAll('section.trace')).map(function (it) { return new Trace(it); });
+  traces = Array.from(document.querySelectorAll('section.trace')).map(function (node) { return new Trace(node); });
   current = traces[0] || null;
   document.addEventListener('keydown', function (event) {
     if (!current || event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,6 +1,6 @@
 #include "cmd/simulate/deadlock.h"
 
-#define SECONDS 2 /* for what is told beside a walk; check has its --timeout */
+#define SECONDS 2 /* time limit of the explanation; check uses --timeout instead */
 
 static floe_status is_deadlock(const floe_model *model, floe_simulator *simulator, bool *deadlock) {
   *deadlock = false;
@@ -16,9 +16,9 @@ static floe_status is_deadlock(const floe_model *model, floe_simulator *simulato
   return FLOE_OK;
 }
 
-floe_status deadlock_waits(const floe_model *model, floe_simulator *simulator, const floe_trace **waits) {
+floe_status deadlock_explain(const floe_model *model, floe_simulator *simulator, const floe_trace **blocked) {
   bool deadlock;
-  *waits = NULL;
+  *blocked = NULL;
   floe_status status = is_deadlock(model, simulator, &deadlock);
-  return status == FLOE_OK && deadlock ? floe_simulator_blocked(simulator, SECONDS, waits) : status;
+  return status == FLOE_OK && deadlock ? floe_simulator_blocked(simulator, SECONDS, blocked) : status;
 }

@@ -1,11 +1,11 @@
-/* Deadlocks in which a walk stands. */
-#ifndef FLOE_CMD_DEADLOCK_H
-#define FLOE_CMD_DEADLOCK_H
+/* Deadlocks that a simulation reaches. */
+#ifndef FLOE_CMD_SIMULATE_DEADLOCK_H
+#define FLOE_CMD_SIMULATE_DEADLOCK_H
 
 #include "floe.h"
 
-/* What every instance waits for where the present state is a deadlock that nothing excuses; *waits is NULL elsewhere.
-   FLOE_ERROR_MEMORY: there is none for it. */
-floe_status deadlock_waits(const floe_model *model, floe_simulator *simulator, const floe_trace **waits);
+/* If the present state is a deadlock that the model does not excuse, *blocked lists the blocked transitions of every
+   instance; otherwise *blocked is NULL. Returns FLOE_OK or FLOE_ERROR_MEMORY. */
+floe_status deadlock_explain(const floe_model *model, floe_simulator *simulator, const floe_trace **blocked);
 
 #endif

@@ -14,24 +14,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what TAB offers ------------------------------------------------------------------------- */
+/* ---- completions ----------------------------------------------------------------------------- */
 
-struct line_offers {
+struct completions {
   const char *typed;
   char **lines; /* [count], each of its own memory */
   size_t count;
 };
 
-/* Without memory it is not offered. */
-void line_offer(struct line_offers *offers, const char *line) {
-  if (strncmp(line, offers->typed, strlen(offers->typed)) != 0)
+/* Omits the candidate if out of memory. */
+void completion_add(struct completions *completions, const char *line) {
+  if (strncmp(line, completions->typed, strlen(completions->typed)) != 0)
     return;
-  char **lines = realloc(offers->lines, (offers->count + 1) * sizeof *lines);
+  char **lines = realloc(completions->lines, (completions->count + 1) * sizeof *lines);
   if (!lines)
     return;
-  offers->lines = lines;
-  lines[offers->count] = strdup(line);
-  offers->count += lines[offers->count] != NULL;
+  completions->lines = lines;
+  lines[completions->count] = strdup(line);
+  completions->count += lines[completions->count] != NULL;
 }
 
 static bool is_folder(DIR *folder, const char *name) {
@@ -39,18 +39,18 @@ static bool is_folder(DIR *folder, const char *name) {
   return fstatat(dirfd(folder), name, &status, 0) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Files whose names could not be typed, or begin with a dot that was not typed, are left out. */
-static void offer_file(struct line_offers *offers, const char *lead, DIR *folder, const char *name, bool hidden) {
+/* Omits names with control characters, and hidden files unless a dot was typed. */
+static void offer_file(struct completions *completions, const char *lead, DIR *folder, const char *name, bool hidden) {
   char *line;
   if (printable(name) != name || (*name == '.' && !hidden) || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return;
   if (asprintf(&line, "%s%s%s", lead, name, is_folder(folder, name) ? "/" : "") < 0)
     return;
-  line_offer(offers, line);
+  completion_add(completions, line);
   free(line);
 }
 
-void line_offer_files(struct line_offers *offers, const char *before, const char *path) {
+void completion_add_files(struct completions *completions, const char *before, const char *path) {
   const char *slash = strrchr(path, '/');
   const int length = slash ? (int)(slash + 1 - path) : 0;
   char *lead = NULL;
@@ -58,7 +58,7 @@ void line_offer_files(struct line_offers *offers, const char *before, const char
     return;
   DIR *folder = opendir(length ? lead + strlen(before) : ".");
   for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
-    offer_file(offers, lead, folder, entry->d_name, path[length] == '.');
+    offer_file(completions, lead, folder, entry->d_name, path[length] == '.');
   if (folder)
     closedir(folder);
   free(lead);
@@ -66,62 +66,62 @@ void line_offer_files(struct line_offers *offers, const char *before, const char
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-/* readline's functions and variables, which libedit has by the same names. Opened only for a dialogue on a terminal, so
-   that floe is built and runs without any, and with no headers of theirs. */
+/* Functions and variables of readline, which libedit provides under the same names. Loaded only for interactive use, so
+   that floe needs neither the library nor its headers. */
 static struct {
   bool tried;
-  char *(*readline)(const char *prompt); /* NULL: there is no library */
+  char *(*readline)(const char *prompt); /* NULL: no library */
   int (*add_history)(const char *line);
   char **(*matches)(const char *text, char *(*next)(const char *text, int state));
-  int *over;              /* set: what is not offered here is not completed otherwise, as the name of a file */
-  const char **breaks[2]; /* characters that end a word: none, as whole lines are offered */
-  int *append;            /* character behind what is completed: none */
-  char **(**attempt)(const char *text, int start, int end);
+  int *completion_over;        /* set: no fallback to file names */
+  const char **word_breaks[2]; /* characters that end a word: none, because whole lines are completed */
+  int *append_character;       /* character after a completion: none */
+  char **(**complete_line_start)(const char *text, int start, int end);
 } editor;
 
-/* Whose line is read now: the library's functions are given nothing to tell it by. */
+/* The line being read. Global, because the library's callbacks have no user argument. */
 static struct {
-  line_completer *complete;
+  completion_callback *complete;
   void *user;
-  struct line_offers offers;
-  char *last; /* that was typed */
-} reading;
+  struct completions completions;
+  char *last; /* the line before */
+} current_line;
 
-/* The library's protocol: state 0 begins, it frees what it is given, NULL is the end. */
-static char *next_offer(const char *text, int state) {
-  struct line_offers *offers = &reading.offers;
+/* The library's protocol: state 0 begins; the library frees the results; NULL is the end. */
+static char *next_completion(const char *text, int state) {
+  struct completions *completions = &current_line.completions;
   static size_t at;
   if (state == 0) {
     at = 0;
-    *offers = (struct line_offers){.typed = text};
-    reading.complete(reading.user, text, offers);
+    *completions = (struct completions){.typed = text};
+    current_line.complete(current_line.user, text, completions);
   }
-  if (at < offers->count)
-    return offers->lines[at++];
-  free(offers->lines);
-  *offers = (struct line_offers){0};
+  if (at < completions->count)
+    return completions->lines[at++];
+  free(completions->lines);
+  *completions = (struct completions){0};
   return NULL;
 }
 
-static char **attempt(const char *text, int start, int end) {
+static char **complete_line_start(const char *text, int start, int end) {
   (void)end;
-  *editor.over = 1;
-  *editor.append = 0; /* readline forgets it each time */
-  return start == 0 ? editor.matches(text, next_offer) : NULL;
+  *editor.completion_over = 1;
+  *editor.append_character = 0; /* readline resets it for each completion */
+  return start == 0 ? editor.matches(text, next_completion) : NULL;
 }
 
-/* Each of them, or none is used. */
+/* False if a symbol is missing: the library is not used then. */
 static bool find_functions(void *library) {
   const struct {
     const char *name;
     void *address; /* of a pointer */
   } symbols[] = {{"add_history", &editor.add_history},
                  {"rl_completion_matches", &editor.matches},
-                 {"rl_attempted_completion_over", &editor.over},
-                 {"rl_basic_word_break_characters", &editor.breaks[0]},
-                 {"rl_completer_word_break_characters", &editor.breaks[1]},
-                 {"rl_completion_append_character", &editor.append},
-                 {"rl_attempted_completion_function", &editor.attempt},
+                 {"rl_attempted_completion_over", &editor.completion_over},
+                 {"rl_basic_word_break_characters", &editor.word_breaks[0]},
+                 {"rl_completer_word_break_characters", &editor.word_breaks[1]},
+                 {"rl_completion_append_character", &editor.append_character},
+                 {"rl_attempted_completion_function", &editor.complete_line_start},
                  {"readline", &editor.readline}};
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
     if (!(*(void **)symbols[i].address = dlsym(library, symbols[i].name)))
@@ -129,8 +129,8 @@ static bool find_functions(void *library) {
   return true;
 }
 
-/* The first of the libraries that is there; it stays open. */
-static void *open_library(void) {
+/* Loads the first library that is installed, permanently. */
+static void *load_library(void) {
   char names[] = FLOE_LINE_EDITORS;
   void *library = NULL;
   char *rest;
@@ -139,38 +139,38 @@ static void *open_library(void) {
   return library;
 }
 
-static void open_editor(void) {
-  void *library = open_library();
+static void load_editor(void) {
+  void *library = load_library();
   editor.tried = true;
   if (!library || !find_functions(library)) {
     editor.readline = NULL;
     return;
   }
-  setlocale(LC_CTYPE, ""); /* letters of several bytes are one to be rubbed out */
-  *editor.breaks[0] = *editor.breaks[1] = "";
-  *editor.attempt = attempt;
+  setlocale(LC_CTYPE, ""); /* the editor deletes multibyte characters as a whole */
+  *editor.word_breaks[0] = *editor.word_breaks[1] = "";
+  *editor.complete_line_start = complete_line_start;
 }
 
-/* A terminal without a cursor (Emacs's, dumb) shows what an editor sends. */
-static bool is_for_a_person(void) {
+/* False for a terminal without a cursor (dumb, as in Emacs), which would print escape sequences. */
+static bool is_interactive_terminal(void) {
   const char *kind = getenv("TERM");
   return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* A line that is typed twice in a row is one of the history. */
-static void keep(char *typed) {
-  if (*typed && (!reading.last || strcmp(typed, reading.last) != 0))
+/* Adds a line to the history unless it repeats the previous one. */
+static void add_to_history(char *typed) {
+  if (*typed && (!current_line.last || strcmp(typed, current_line.last) != 0))
     editor.add_history(typed);
-  free(reading.last);
-  reading.last = typed;
+  free(current_line.last);
+  current_line.last = typed;
 }
 
-static bool edit(const char *prompt, char *line, size_t size) {
+static bool read_edited(const char *prompt, char *line, size_t size) {
   char *typed = editor.readline(prompt);
   if (!typed)
     return false;
   snprintf(line, size, "%s", typed);
-  keep(typed);
+  add_to_history(typed);
   return true;
 }
 
@@ -185,14 +185,14 @@ static bool read_plain(const char *prompt, char *line, size_t size) {
   return true;
 }
 
-bool line_read(const char *prompt, line_completer *complete, void *user, char *line, size_t size) {
-  const bool person = is_for_a_person();
-  reading.complete = complete;
-  reading.user = user;
-  if (person && !editor.tried)
-    open_editor();
+bool line_read(const char *prompt, completion_callback *complete, void *user, char *line, size_t size) {
+  const bool interactive = is_interactive_terminal();
+  current_line.complete = complete;
+  current_line.user = user;
+  if (interactive && !editor.tried)
+    load_editor();
   fflush(stdout);
-  if (!(person && editor.readline ? edit : read_plain)(prompt, line, size)) {
+  if (!(interactive && editor.readline ? read_edited : read_plain)(prompt, line, size)) {
     putchar('\n');
     return false;
   }

@@ -9,18 +9,18 @@
 #include <string.h>
 
 #define LONGEST_LINE 4096
-#define MOST_LISTED 40 /* firings that are listed unasked */
+#define MOST_LISTED 40 /* firings in the automatic list */
 
-struct dialogue {
+struct repl {
   struct simulation *simulation;
-  bool moved; /* the list is to be shown */
-  bool over;
-  bool lost; /* a step of the trace that is followed, for which there was no memory */
+  bool changed; /* print the list before the next prompt */
+  bool done;
+  bool out_of_memory; /* while a step of a replayed trace was recorded */
 };
 
-/* ---- what can be done ---------------------------------------------------------------------- */
+/* ---- enabled firings ----------------------------------------------------------------------- */
 
-static void put_firing(const floe_step *step, size_t i) {
+static void print_firing(const floe_step *step, size_t i) {
   printf("%5zu  ", i + 1);
   put_printable(stdout, step->action);
   if (step->cause[0])
@@ -28,18 +28,18 @@ static void put_firing(const floe_step *step, size_t i) {
   putchar('\n');
 }
 
-static floe_status list(struct dialogue *dialogue, size_t most) {
-  floe_simulator *simulator = dialogue->simulation->simulator;
+static floe_status list_enabled(struct repl *repl, size_t most) {
+  floe_simulator *simulator = repl->simulation->simulator;
   size_t count;
   floe_status status = floe_simulator_enabled(simulator, &count);
   for (size_t i = 0; i < count && i < most && status == FLOE_OK; i++) {
     floe_step step;
     status = floe_simulator_step(simulator, i, &step);
     if (status == FLOE_OK)
-      put_firing(&step, i);
+      print_firing(&step, i);
   }
   if (status == FLOE_OK && count == 0)
-    puts("       nothing is enabled");
+    puts("       no step is enabled");
   if (status == FLOE_OK && count > most)
     printf("       and %zu more: l lists all\n", count - most);
   return status;
@@ -47,46 +47,46 @@ static floe_status list(struct dialogue *dialogue, size_t most) {
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
-static floe_status help(struct dialogue *dialogue, const char *argument) {
-  (void)dialogue, (void)argument;
-  puts("  NUMBER     take this step; or its name, as the list has it\n"
-       "  r [N]      take a random step, or N\n"
+static floe_status print_commands(struct repl *repl, const char *argument) {
+  (void)repl, (void)argument;
+  puts("  NUMBER     execute this step of the list; or its name\n"
+       "  r [N]      execute a random step, or N\n"
        "  u [N]      undo the last step, or N\n"
-       "  s          show the state in full\n"
-       "  l          list all that can be done\n"
-       "  t FILE     follow the first trace of a file, from the start\n"
+       "  s          print the state in full\n"
+       "  l          list all enabled steps\n"
+       "  t FILE     replay the first trace of a file, from the start\n"
        "  q          quit\n"
-       "  h          this help");
+       "  h          print this help");
   return FLOE_OK;
 }
 
-/* The number of an argument; 1 where there is none, 0 where it is not a number. */
-static size_t times(const char *argument) {
+/* The number in an argument; 1 without an argument, 0 after a message if it is not a number. */
+static size_t repeat_count(const char *argument) {
   if (!*argument)
     return 1;
   char *end;
   unsigned long long n = strtoull(argument, &end, 10);
   if (isdigit((unsigned char)*argument) && n > 0 && !*end)
     return (size_t)n;
-  printf("'%s' is no number of steps\n", printable(argument));
+  printf("'%s' is not a number of steps\n", printable(argument));
   return 0;
 }
 
-static floe_status take(struct dialogue *dialogue, const char *argument) {
+static floe_status fire_number(struct repl *repl, const char *argument) {
   char *end;
   size_t count, number = strtoull(argument, &end, 10);
-  floe_status status = floe_simulator_enabled(dialogue->simulation->simulator, &count);
+  floe_status status = floe_simulator_enabled(repl->simulation->simulator, &count);
   if (status != FLOE_OK)
     return status;
   if (*end || number < 1 || number > count) {
-    printf("there is no step %s: the list has %zu\n", printable(argument), count);
+    printf("no step %s: the list has %zu\n", printable(argument), count);
     return FLOE_OK;
   }
-  dialogue->moved = true;
-  return simulation_fire(dialogue->simulation, number - 1);
+  repl->changed = true;
+  return simulation_fire(repl->simulation, number - 1);
 }
 
-/* How many of the firings are called so; *number is that of the first, from 1. */
+/* Counts the firings of this name; *number is that of the first, from 1. */
 static floe_status find_named(floe_simulator *simulator, const char *name, size_t *named, size_t *number) {
   size_t count;
   floe_status status = floe_simulator_enabled(simulator, &count);
@@ -100,81 +100,81 @@ static floe_status find_named(floe_simulator *simulator, const char *name, size_
   return status;
 }
 
-static floe_status take_named(struct dialogue *dialogue, const char *name) {
+static floe_status fire_named(struct repl *repl, const char *name) {
   size_t named, number = 0;
-  floe_status status = find_named(dialogue->simulation->simulator, name, &named, &number);
+  floe_status status = find_named(repl->simulation->simulator, name, &named, &number);
   if (status != FLOE_OK)
     return status;
   if (named == 0) {
-    puts("that is no command and no step: h tells which there are");
+    puts("neither a command nor a step: h lists the commands, l the steps");
     return FLOE_OK;
   }
   if (named > 1) {
-    printf("%zu steps are called that, the first is %zu: which one is told by its number\n", named, number);
+    printf("%zu steps have this name, the first is %zu: enter the number of the step\n", named, number);
     return FLOE_OK;
   }
-  dialogue->moved = true;
-  return simulation_fire(dialogue->simulation, number - 1);
+  repl->changed = true;
+  return simulation_fire(repl->simulation, number - 1);
 }
 
-static floe_status wander(struct dialogue *dialogue, const char *argument) {
+static floe_status fire_random(struct repl *repl, const char *argument) {
   bool any = true;
-  for (size_t left = times(argument); left > 0; left--) {
-    floe_status status = simulation_random(dialogue->simulation, &any);
+  for (size_t left = repeat_count(argument); left > 0; left--) {
+    floe_status status = simulation_fire_random(repl->simulation, &any);
     if (status != FLOE_OK)
       return status;
     if (!any) {
-      puts("nothing more can be done");
+      puts("no step is possible");
       return FLOE_OK;
     }
-    dialogue->moved = true;
+    repl->changed = true;
   }
   return FLOE_OK;
 }
 
-static floe_status undo(struct dialogue *dialogue, const char *argument) {
-  for (size_t left = times(argument); left > 0; left--) {
-    if (floe_simulator_depth(dialogue->simulation->simulator) == 0) {
-      puts("this is the start");
+static floe_status undo_steps(struct repl *repl, const char *argument) {
+  for (size_t left = repeat_count(argument); left > 0; left--) {
+    if (floe_simulator_depth(repl->simulation->simulator) == 0) {
+      puts("this is the initial state");
       return FLOE_OK;
     }
-    floe_status status = simulation_undo(dialogue->simulation);
+    floe_status status = simulation_undo(repl->simulation);
     if (status != FLOE_OK)
       return status;
-    dialogue->moved = true;
+    repl->changed = true;
   }
-  if (dialogue->moved)
-    printf("  back at step %zu\n", floe_simulator_depth(dialogue->simulation->simulator));
+  if (repl->changed)
+    printf("  back at step %zu\n", floe_simulator_depth(repl->simulation->simulator));
   return FLOE_OK;
 }
 
-static floe_status show(struct dialogue *dialogue, const char *argument) {
+static floe_status print_state(struct repl *repl, const char *argument) {
   (void)argument;
-  return simulation_tell_state(dialogue->simulation);
+  return simulation_print_state(repl->simulation);
 }
 
-static floe_status list_all(struct dialogue *dialogue, const char *argument) {
+static floe_status list_all_enabled(struct repl *repl, const char *argument) {
   (void)argument;
-  return list(dialogue, SIZE_MAX);
+  return list_enabled(repl, SIZE_MAX);
 }
 
-static floe_status quit(struct dialogue *dialogue, const char *argument) {
+static floe_status end_repl(struct repl *repl, const char *argument) {
   (void)argument;
-  dialogue->over = true;
+  repl->done = true;
   return FLOE_OK;
 }
 
-/* ---- following a trace --------------------------------------------------------------------- */
+/* ---- replaying a trace --------------------------------------------------------------------- */
 
-static void tell_step(void *user, const floe_step *step, size_t number) {
-  struct dialogue *dialogue = user;
-  report_step(step, number, floe_model_file(dialogue->simulation->model));
-  if (simulation_keep(dialogue->simulation, step) != FLOE_OK)
-    dialogue->lost = true;
+static void report_replayed_step(void *user, const floe_step *step, size_t number) {
+  struct repl *repl = user;
+  report_step(step, number, floe_model_file(repl->simulation->model));
+  if (simulation_record_step(repl->simulation, step) != FLOE_OK)
+    repl->out_of_memory = true;
 }
 
-static floe_status trace_replay_first(struct dialogue *dialogue, const json_t *trace) {
-  struct simulation *simulation = dialogue->simulation;
+static floe_status replay_first(struct repl *repl, const json_t *trace) {
+  struct simulation *simulation = repl->simulation;
   struct problem problem;
   if (!trace_replay_fits(simulation->model, trace, &problem)) {
     puts(problem.text);
@@ -184,45 +184,45 @@ static floe_status trace_replay_first(struct dialogue *dialogue, const json_t *t
     floe_simulator_undo(simulation->simulator);
   if (simulation->steps)
     json_array_clear(simulation->steps);
-  dialogue->moved = true;
-  switch (follow(simulation->model, simulation->simulator, trace, tell_step, dialogue, &problem)) {
+  repl->changed = true;
+  switch (trace_replay_run(simulation->model, simulation->simulator, trace, report_replayed_step, repl, &problem)) {
   case REPLAY_NO_MEMORY:
     return FLOE_ERROR_MEMORY;
   case REPLAY_DIFFERS:
     printf("the trace does not replay: %s\n", problem.text);
     break;
-  case REPLAY_AS_CLAIMED:
+  case REPLAY_CONFIRMED:
     break;
   }
-  if (dialogue->lost)
+  if (repl->out_of_memory)
     return FLOE_ERROR_MEMORY;
-  simulation->triggered = 0; /* the way here was not looked at */
-  return simulation_tell_properties(simulation);
+  simulation->triggered = 0; /* no property was reported on this path */
+  return simulation_report_properties(simulation);
 }
 
-static floe_status trace_replay_file(struct dialogue *dialogue, const char *path) {
+static floe_status replay_file(struct repl *repl, const char *path) {
   struct problem problem;
   json_t *traces = *path && strcmp(path, "-") != 0 ? trace_file_load(path, &problem) : NULL;
   if (!*path || strcmp(path, "-") == 0)
-    problem_set(&problem, "t wants the name of a file that check --trace wrote");
+    problem_set(&problem, "t needs the name of a file written by check --trace");
   if (!traces) {
-    printf("%s%s%s\n", printable(path), *path ? " cannot be read as traces: " : "", problem.text);
+    printf("%s%s%s\n", printable(path), *path ? " is not a readable trace file: " : "", problem.text);
     return FLOE_OK;
   }
-  floe_status status = trace_replay_first(dialogue, json_array_get(traces, 0));
+  floe_status status = replay_first(repl, json_array_get(traces, 0));
   json_decref(traces);
   return status;
 }
 
-/* ---- the dialogue -------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------------------------ */
 
 static const struct {
-  char letter;
-  floe_status (*obey)(struct dialogue *dialogue, const char *argument);
-} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', trace_replay_file},
-            {'q', quit},   {'h', help}};
+  char key;
+  floe_status (*run)(struct repl *repl, const char *argument);
+} repl_commands[] = {{'r', fire_random}, {'u', undo_steps}, {'s', print_state},   {'l', list_all_enabled},
+                     {'t', replay_file}, {'q', end_repl},   {'h', print_commands}};
 
-static floe_status obey(struct dialogue *dialogue, char *line) {
+static floe_status execute(struct repl *repl, char *line) {
   while (isspace((unsigned char)*line))
     line++;
   size_t length = strlen(line);
@@ -231,43 +231,43 @@ static floe_status obey(struct dialogue *dialogue, char *line) {
   if (!length)
     return FLOE_OK;
   if (isdigit((unsigned char)*line))
-    return take(dialogue, line);
+    return fire_number(repl, line);
   const char *argument = line + 1 + strspn(line + 1, " \t");
-  for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
-    if (*line == bids[i].letter && (!line[1] || isspace((unsigned char)line[1])))
-      return bids[i].obey(dialogue, argument);
-  return take_named(dialogue, line);
+  for (size_t i = 0; i < sizeof repl_commands / sizeof *repl_commands; i++)
+    if (*line == repl_commands[i].key && (!line[1] || isspace((unsigned char)line[1])))
+      return repl_commands[i].run(repl, argument);
+  return fire_named(repl, line);
 }
 
-/* What TAB offers: commands, steps by their names, files to be followed. */
-static void offer_lines(void *user, const char *typed, struct line_offers *offers) {
-  struct dialogue *dialogue = user;
-  floe_simulator *simulator = dialogue->simulation->simulator;
+/* Completions for TAB: commands, names of steps, trace files. */
+static void offer_completions(void *user, const char *typed, struct completions *completions) {
+  struct repl *repl = user;
+  floe_simulator *simulator = repl->simulation->simulator;
   size_t count = 0;
-  for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
-    line_offer(offers, (const char[]){bids[i].letter, 0});
+  for (size_t i = 0; i < sizeof repl_commands / sizeof *repl_commands; i++)
+    completion_add(completions, (const char[]){repl_commands[i].key, 0});
   if (strncmp(typed, "t ", 2) == 0)
-    line_offer_files(offers, "t ", typed + 2);
+    completion_add_files(completions, "t ", typed + 2);
   if (floe_simulator_enabled(simulator, &count) != FLOE_OK)
     return;
   for (size_t i = 0; i < count; i++) {
     floe_step step;
     if (floe_simulator_step(simulator, i, &step) == FLOE_OK)
-      line_offer(offers, printable(step.action));
+      completion_add(completions, printable(step.action));
   }
 }
 
-floe_status dialogue(struct simulation *simulation) {
-  struct dialogue dialogue = {.simulation = simulation, .moved = true};
+floe_status repl_run(struct simulation *simulation) {
+  struct repl repl = {.simulation = simulation, .changed = true};
   char line[LONGEST_LINE];
   floe_status status = FLOE_OK;
-  while (status == FLOE_OK && !dialogue.over) {
-    if (dialogue.moved)
-      status = list(&dialogue, MOST_LISTED);
-    dialogue.moved = false;
-    if (status != FLOE_OK || !line_read("> ", offer_lines, &dialogue, line, sizeof line))
+  while (status == FLOE_OK && !repl.done) {
+    if (repl.changed)
+      status = list_enabled(&repl, MOST_LISTED);
+    repl.changed = false;
+    if (status != FLOE_OK || !line_read("> ", offer_completions, &repl, line, sizeof line))
       break;
-    status = obey(&dialogue, line);
+    status = execute(&repl, line);
   }
   return status;
 }

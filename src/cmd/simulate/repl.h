@@ -1,10 +1,10 @@
-/* floe simulate --interactive: commands, one a line, from standard input. */
-#ifndef FLOE_CMD_DIALOGUE_H
-#define FLOE_CMD_DIALOGUE_H
+/* floe simulate --interactive: a read-evaluate-print loop, one command per line of standard input. */
+#ifndef FLOE_CMD_SIMULATE_REPL_H
+#define FLOE_CMD_SIMULATE_REPL_H
 
 #include "cmd/simulate/simulation.h"
 
-/* Until `q` or the end of the input. What stands on a line that is no command is told and no harm. */
-floe_status dialogue(struct simulation *simulation);
+/* Runs until `q` or the end of the input. An unknown command is reported and has no effect. */
+floe_status repl_run(struct simulation *simulation);
 
 #endif

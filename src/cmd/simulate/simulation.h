@@ -1,7 +1,6 @@
-/* A walk that is told on standard output as it goes: what floe simulate does, at random or as it is
- * bidden. */
-#ifndef FLOE_CMD_SIMULATION_H
-#define FLOE_CMD_SIMULATION_H
+/* A simulation that prints each step to standard output: the engine of floe simulate, random or interactive. */
+#ifndef FLOE_CMD_SIMULATE_SIMULATION_H
+#define FLOE_CMD_SIMULATE_SIMULATION_H
 
 #include "floe.h"
 
@@ -10,30 +9,31 @@
 struct simulation {
   const floe_model *model;
   floe_simulator *simulator;
-  uint64_t random;    /* state of the generator: the seed at first */
-  uint64_t triggered; /* mask of properties: of the state told last */
-  bool violated;      /* some property was, in a state that was told */
-  json_t *initial;    /* for --trace, as trace files have it: the first state, */
-  json_t *steps;      /* and the way from there; NULL: not kept */
+  uint64_t random;    /* state of the random generator; initially the seed */
+  uint64_t triggered; /* bit mask of the properties triggered in the state reported last */
+  bool violated;      /* a reported state violated a property */
+  json_t *initial;    /* for --trace, in the format of trace files: the first state */
+  json_t *steps;      /* and the steps from it; NULL: not recorded */
 };
 
-/* Model, first state, and what holds there. Everything here returns FLOE_ERROR_MEMORY or FLOE_OK. */
+/* Prints the model, the first state, and the properties triggered in it. All functions here return FLOE_OK or
+   FLOE_ERROR_MEMORY. */
 floe_status simulation_begin(struct simulation *simulation);
-/* What the present state means for the properties, as far as it did not of the state told before. */
-floe_status simulation_tell_properties(struct simulation *simulation);
-floe_status simulation_tell_state(struct simulation *simulation);
-/* Takes firing `i`, which is there. A failing one is told, and the walk stays. */
+/* Prints the properties triggered in the present state, except those of the state reported before. */
+floe_status simulation_report_properties(struct simulation *simulation);
+floe_status simulation_print_state(struct simulation *simulation);
+/* Fires enabled firing `i` and prints it. A failing one is printed and leaves the state unchanged. */
 floe_status simulation_fire(struct simulation *simulation, size_t i);
-/* One of the firings that do not fail, each as likely. *taken: there was one. */
-floe_status simulation_random(struct simulation *simulation, bool *taken);
-/* The same, and nothing is told or kept. */
-floe_status simulation_step(struct simulation *simulation, bool *taken);
+/* Fires one of the firings that do not fail, uniformly at random. *taken: there was one. */
+floe_status simulation_fire_random(struct simulation *simulation, bool *taken);
+/* The same without printing or recording. */
+floe_status simulation_fire_silently(struct simulation *simulation, bool *taken);
 floe_status simulation_undo(struct simulation *simulation);
-/* After a step of a walk that never goes back, so that its length takes no memory. */
-void simulation_forget(struct simulation *simulation);
-/* The step that was taken last, where the way is kept. */
-floe_status simulation_keep(struct simulation *simulation, const floe_step *step);
-/* Writes the way as a trace file. False after a message. */
-bool simulation_write(const struct simulation *simulation, const char *path);
+/* Call after each step of a simulation without undo, to bound the memory of its history. */
+void simulation_trim_history(struct simulation *simulation);
+/* Records a step for --trace. */
+floe_status simulation_record_step(struct simulation *simulation, const floe_step *step);
+/* Writes the recorded steps as a trace file. False after a message. */
+bool simulation_write_trace(const struct simulation *simulation, const char *path);
 
 #endif

@@ -1,29 +1,27 @@
-/* Files of traces (doc/trace.schema.json): check --trace writes them, replay and simulate read
- * them. */
-#ifndef FLOE_CMD_TRACE_FILE_H
-#define FLOE_CMD_TRACE_FILE_H
+/* Trace files (doc/trace.schema.json): written by check --trace, read by replay and simulate. */
+#ifndef FLOE_CMD_SIMULATE_TRACE_FILE_H
+#define FLOE_CMD_SIMULATE_TRACE_FILE_H
 
 #include "cmd/report/report.h"
 
 /* Writes all traces of the result to the file of --trace. False after a message. */
 bool write_traces(const struct report *report);
 
-/* The document that holds the array of traces, which it takes; NULL when memory ends. */
+/* The document with the array of traces; takes ownership of it. NULL: out of memory. */
 json_t *traces_file(json_t *traces);
 
-/* A step, a state, as the file has them; NULL when memory ends. */
+/* A step and a state in the format of the file; NULL: out of memory. */
 json_t *step_record(const floe_step *step);
 json_t *state_record(const floe_change *values, size_t count);
 
-/* What is wrong, in words fit for a terminal whatever stands in the file. */
+/* Error description without control characters, even if the file has some. */
 struct problem {
   char text[600];
 };
 void problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The array of traces of a document, which holds at least one. Every member that is there has the
-   type that the schema gives it, and none is missing that `follow` needs. NULL, with the problem
-   set: it cannot be read. */
+/* Returns the array of traces of a document, at least one. All members that trace_replay_run needs are present, and
+   members have the types of the schema. NULL on error, with the problem set. */
 json_t *trace_file_parse(const char *text, size_t length, struct problem *problem);
 json_t *trace_file_load(const char *path, struct problem *problem); /* "-": standard input */
 

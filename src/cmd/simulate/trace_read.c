@@ -7,9 +7,9 @@
 
 #define LARGEST_FILE ((size_t)1 << 30)
 #define FIRST_BUFFER ((size_t)64 << 10)
-#define MOST_DEPTH 1000000000 /* more steps are in no file */
+#define MOST_DEPTH 1000000000 /* above the steps of any file */
 
-/* Control characters of a file do not reach the terminal. */
+/* Replaces control characters, which come from the file, by '?'. */
 void problem_set(struct problem *problem, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -20,7 +20,7 @@ void problem_set(struct problem *problem, const char *format, ...) {
       *at = '?';
 }
 
-/* ---- the shape ----------------------------------------------------------------------------- */
+/* ---- types of members ---------------------------------------------------------------------- */
 
 #define IS(type) (1u << (type))
 #define VALUE (IS(JSON_INTEGER) | IS(JSON_STRING) | IS(JSON_TRUE) | IS(JSON_FALSE))
@@ -28,7 +28,7 @@ void problem_set(struct problem *problem, const char *format, ...) {
 struct member {
   const char *name;
   unsigned types; /* mask of IS() */
-  const char *wanted;
+  const char *expected;
 };
 
 static const struct member document_members[] = {
@@ -62,7 +62,7 @@ static bool has_type(const json_t *value, unsigned types) { return value && (IS(
 static bool has_members(const json_t *object, const struct member *members, const char *where,
                         struct problem *problem) {
   if (!json_is_object(object)) {
-    problem_set(problem, "%s is no object", where);
+    problem_set(problem, "%s is not an object", where);
     return false;
   }
   for (; members->name; members++) {
@@ -70,19 +70,19 @@ static bool has_members(const json_t *object, const struct member *members, cons
     if (has_type(value, members->types))
       continue;
     problem_set(problem, "%s: '%s' is %s%s", where, members->name, value ? "not " : "missing",
-                value ? members->wanted : "");
+                value ? members->expected : "");
     return false;
   }
   return true;
 }
 
-/* Every member of an object is of these types. */
-static bool all_are(json_t *object, unsigned types, const char *wanted, const char *where, struct problem *problem) {
+/* True if every member of the object has one of these types. */
+static bool all_are(json_t *object, unsigned types, const char *expected, const char *where, struct problem *problem) {
   const char *name;
   json_t *value;
   json_object_foreach(object, name, value) {
     if (!has_type(value, types)) {
-      problem_set(problem, "%s: '%s' is not %s", where, name, wanted);
+      problem_set(problem, "%s: '%s' is not %s", where, name, expected);
       return false;
     }
   }
@@ -138,11 +138,11 @@ static bool document_fits(json_t *document, struct problem *problem) {
     return false;
   }
   if (json_integer_value(json_object_get(document, "version")) != 1) {
-    problem_set(problem, "it is of another version; this floe reads version 1");
+    problem_set(problem, "its version is not 1, the only version that this floe reads");
     return false;
   }
   if (json_array_size(traces) == 0) {
-    problem_set(problem, "it holds no trace");
+    problem_set(problem, "it contains no trace");
     return false;
   }
   size_t i;
@@ -168,7 +168,7 @@ json_t *trace_file_parse(const char *text, size_t length, struct problem *proble
   return traces;
 }
 
-/* The text to its end, of malloc; NULL after setting the problem. */
+/* Reads the stream to its end into memory of malloc; NULL after setting the problem. */
 static char *read_all(FILE *stream, size_t *length, struct problem *problem) {
   size_t used = 0, size = FIRST_BUFFER;
   char *text = malloc(size), *wider;

@@ -5,15 +5,15 @@
 static json_t *participants_record(const floe_step *step) {
   json_t *list = json_array();
   for (size_t i = 0; i < step->participants; i++) {
-    const floe_participant *who = &step->participant_list[i];
-    json_array_append_new(list, json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "process", who->process, "instance",
-                                          (json_int_t)who->instance, "label", who->label, "from", who->from, "to",
-                                          who->to, "line", (int)who->line));
+    const floe_participant *participant = &step->participant_list[i];
+    json_array_append_new(list, json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "process", participant->process, "instance",
+                                          (json_int_t)participant->instance, "label", participant->label, "from",
+                                          participant->from, "to", participant->to, "line", (int)participant->line));
   }
   return list;
 }
 
-/* With the value's name where it has one. */
+/* With the name of the value, if it has one. */
 static json_t *parameter_record(const floe_select *select) {
   json_t *record = json_pack("{s:s, s:I}", "name", select->name, "value", (json_int_t)select->value);
   if (strspn(select->text, "-0123456789") < strlen(select->text))
@@ -38,7 +38,7 @@ static json_t *changes_record(const floe_step *step) {
   return changes;
 }
 
-/* "assignment of 4 to n outside 0..3 (m.xml:6)" without the place: the file may lie elsewhere. */
+/* "assignment of 4 to n outside 0..3 (m.xml:6)" without the place, because the file may be moved. */
 static json_t *cause_record(const char *cause) {
   size_t length = strlen(cause), end = length;
   while (end > 0 && strncmp(cause + end, " (", 2) != 0)
