@@ -1,4 +1,4 @@
-/* The memory limit of a run: table, frontier and buffers take from it before they allocate. */
+/* Memory budget of a run: table, frontier and buffers reserve memory before they allocate it. */
 #ifndef FLOE_BUDGET_H
 #define FLOE_BUDGET_H
 
@@ -25,7 +25,7 @@ static inline void budget_give(struct budget *budget, uint64_t bytes) {
   atomic_fetch_sub_explicit(&budget->used, bytes, memory_order_relaxed);
 }
 
-/* False, and nothing taken, when the limit would be passed. */
+/* False: the limit would be exceeded; nothing is reserved. */
 static inline bool budget_take(struct budget *budget, uint64_t bytes) {
   uint64_t before = atomic_fetch_add_explicit(&budget->used, bytes, memory_order_relaxed);
   if (before <= budget->limit && bytes <= budget->limit - before)

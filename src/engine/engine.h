@@ -1,4 +1,4 @@
-/* The exploration engines behind one seam: each is a constant struct of operations, listed in engine.c. */
+/* Interface of the exploration engines: each is a constant struct of operations, listed in engine.c. */
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
@@ -82,28 +82,28 @@ struct engine_task {
   struct task_snapshot snapshot;
 };
 
-/* Devices beside the first one, which a search that becomes large, or needs more memory, has as well. */
+/* Further GPUs, opened when the search becomes large or needs more memory. */
 struct engine_others {
-  uint64_t from; /* states from which on they pay; UINT64_MAX: for their memory alone */
-  /* Opens them behind the first one in task->devices, and has options->gpu_memory say what the run may use of each.
-     Returns how many are open then; those that are not to be had are left out. */
+  uint64_t from; /* number of states from which on they are worth using; UINT64_MAX: only for their memory */
+  /* Opens them and appends them to task->devices.gpus; sets options->gpu_memory to what the run may use of each.
+     Returns the number of GPUs then open; GPUs that cannot be used are left out. */
   unsigned (*open)(void *user);
   void *user;
 };
 
-/* First violation (least depth; of the states of that depth the least key) of a property. */
+/* First violation or witness of a property: the least depth, and the least key of that depth. */
 struct engine_violation {
   bool violation;
   uint32_t depth;
-  uint64_t *state; /* its key, layout->key_words */
+  uint64_t *state; /* [layout->key_words] its key */
   struct step_error error;
 };
 
-/* What a member of a group had of a search. */
+/* Statistics of one member of a group. */
 struct engine_member {
-  uint64_t states, transitions;        /* that it found, that it fired */
-  uint64_t table_bytes, packets, sent; /* letters of states that it sent, and states in them */
-  double waited;                       /* seconds in which it had nothing to do but wait for others */
+  uint64_t states, transitions;        /* states it found, transitions it fired */
+  uint64_t table_bytes, packets, sent; /* packets: messages of states sent; sent: states in them */
+  double waited;                       /* idle time in seconds */
   uint64_t threads;
 };
 
@@ -175,51 +175,51 @@ struct engine_outcome {
   struct outcome_group group;
 };
 
-struct search; /* an exploration on its way: engine/search.h */
+struct search; /* a search in progress: engine/search.h */
 
-/* Whatever the engine, the outcome of a task is the same but for figures of time and memory, and for what was found of
-   a level within which it ended. Early ends are no errors: out->end tells. */
+/* All engines have the same outcome for a task, except for figures of time and memory and the part of an unfinished
+   level. An early end is not an error: see out->end. */
 struct engine {
-  const char *name; /* "cpu": as the summary has it */
-  /* Devices that it explores on, opened by the caller: from 1 to this, task->device_count. 0: it looks at none. */
+  const char *name; /* "cpu": as in the summary */
+  /* Number of GPUs that it explores on, opened by the caller: from 1 to this, task->devices.count. 0: none. */
   unsigned most_devices;
-  /* Makes ready what takes long (kernels and memory of a device), once for each run; another thread may go on with
-     what comes of it. task and what it refers to must live until that is dropped. FLOE_ERROR_UNSUPPORTED: keys of
-     more than one word, or there is no such engine here. Further errors are the engine's, which says of each whether
-     it is told in `log`; *out is set on success only. */
+  /* Prepares what takes long (kernels and memory of a device), once for each run; another thread may continue with
+     the result. task and all that it refers to must live until `drop`. FLOE_ERROR_UNSUPPORTED: floe was built
+     without this engine. Further errors are the engine's, which documents which of them it logs; *out is set on
+     success only. */
   floe_status (*prepare)(const struct engine_task *task, floe_log *log, struct search **out);
-  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key
-     (step/layout/index_key.h), or what the engine says of itself. FLOE_ERROR_USAGE, told: there is no table as the
-     options want it. FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for
+  /* Explores breadth first; called once for each search. FLOE_ERROR_INTERNAL, logged: a state has no key
+     (step/layout/index_key.h), or an internal error of the engine. FLOE_ERROR_USAGE, logged: no table fits the
+     options. FLOE_ERROR_MEMORY, not logged: too little memory to start. *out is set on success only, for
      engine_outcome_free. */
   floe_status (*explore)(struct search *search, struct engine_outcome *out);
-  /* Frees everything but the devices; after prepare or explore, whatever came of it. NULL is allowed. */
+  /* Frees everything but the devices; called after prepare or explore, with any result. NULL is allowed. */
   void (*drop)(struct search *search);
 };
 
-extern const struct engine engine_cpu; /* on all threads of task->options */
-/* On a device (doc/gpu.md), whose log should be that of prepare. task->stepper finds out what went wrong in a violating
-   state, and checks that it violates: the interpreter is good enough. options->memory limits what of the host's memory
-   the frontier may take when it has to leave the device. With task->recorder its lane 0 is used; the order is not
-   canonical. Errors of prepare, and of explore where a table grows: FLOE_ERROR_UNSUPPORTED, not told: engine_stop ended
-   it. Told: FLOE_ERROR_USAGE: there is no table as the options want it; FLOE_ERROR_UNSUPPORTED: NVRTC is missing or too
-   old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
-   and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
+extern const struct engine engine_cpu; /* on options->threads threads */
+/* On one GPU (doc/gpu.md), whose log should be that of prepare. task->stepper re-executes a violating state to
+   confirm the violation and find its cause; the interpreter suffices. options->memory limits the host memory for a
+   frontier that does not fit the GPU. task->recorder receives all states through context 0, in no canonical order.
+   Errors of prepare, and of explore when a table grows: FLOE_ERROR_UNSUPPORTED, not logged: engine_stop ended it.
+   Logged: FLOE_ERROR_USAGE: no table fits the options; FLOE_ERROR_UNSUPPORTED: NVRTC is missing or too old, the
+   kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device and
+   stepper disagree about a state. FLOE_ERROR_MEMORY, not logged: too little memory to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/multi/engine_gpus.c): task->devices, or task->devices[0]
-   and task->others. Not with a recorder of lookups, in a group, or with task->two_levels; with checkpoints states are
-   of one word, as they are for engine_gpu in a group. Of a recorder each device uses a lane of its own, and all of one
-   level comes before what the next one has. Errors as engine_gpu. */
+/* On several GPUs, the first of which starts alone (gpu/multi/engine_gpus.c): task->devices.gpus, or the first of
+   these and task->devices.others. Not with a recorder of lookups, in a group, or with task->devices.host_backed.
+   Checkpoints require states of one word, as for engine_gpu in a group. Each GPU has its own recorder context, and
+   all states of a level are recorded before those of the next. Errors as engine_gpu. */
 #define MOST_DEVICES 16
 extern const struct engine engine_gpus;
-/* That which explores on so many devices (0: on none); NULL: there is none. */
+/* The engine that explores on this number of GPUs; NULL: none. */
 const struct engine *engine_for(unsigned devices);
-/* All three operations. */
+/* Prepare, explore and drop. */
 floe_status engine_run(const struct engine *engine, const struct engine_task *task, floe_log *log,
                        struct engine_outcome *out);
-/* A run with that end was cut short: by memory, time, an interrupt, states that were lost. */
+/* Runs that ended at a memory limit, a timeout, an interrupt or because states were lost. */
 bool engine_is_cut(floe_end end);
-/* What ends the run, for phases that are not the exploration itself: interrupt, timeout, needless. */
+/* Stop conditions of the run, for phases outside the exploration itself. */
 struct stop engine_stop(const struct engine_task *task);
 
 /* Contribution of a state in fields to `checksum`. */
@@ -230,8 +230,8 @@ static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
   return mix;
 }
 
-/* The sum of the contributions of n keys to `checksum`, which is the same whatever encoding the keys have; `scratch` as
-   for key_state. */
+/* Sum of the contributions of n keys to `checksum`, independent of the encoding of the keys; `scratch` as for
+   key_state. */
 static inline uint64_t engine_keys_mix(const struct layout *layout, const uint64_t *keys, size_t n, uint64_t *scratch) {
   uint64_t sum = 0;
   if (!layout->encoding)
@@ -243,7 +243,7 @@ static inline uint64_t engine_keys_mix(const struct layout *layout, const uint64
   return sum;
 }
 
-/* The order of keys of which the least is a property's witness. */
+/* Order of keys; the least is a property's witness. */
 static inline bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
   for (uint32_t i = 0; i < words; i++)
     if (a[i] != b[i])

@@ -3,7 +3,6 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/comm/comm.h"
 #include "engine/sizing.h"
 #include "model/property_kind.h"
 
@@ -141,8 +140,9 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
     search_finish(search, FLOE_END_STATES);
 }
 
-/* What has been found is more than what could be saved by beginning anew: so many times the level in work, where that
-   would begin at once; where it costs more, so large a part of what the levels let expect. */
+/* Restarting costs at most what has been found. If a restart happens at once, the search is nearly done when the
+   states found are this many times the level being expanded; if it is expensive, when the predicted total is less
+   than this many times the states found. */
 #define OUTGROWN_REST 8
 #define OUTGROWN_PART 3
 
@@ -150,7 +150,7 @@ static bool is_nearly_done(const struct search *search, uint64_t level, uint64_t
   if (!search->task->devices.escalate_from)
     return level < states / OUTGROWN_REST;
   const struct sizing_levels levels = {search->levels.states, search->levels.count, states - level};
-  const double all = sizing_predicted_states(&levels); /* 0: they still grow */
+  const double all = sizing_predicted_states(&levels); /* 0: levels still grow */
   return all > 0 && all < OUTGROWN_PART * (double)states;
 }
 
@@ -264,16 +264,15 @@ void search_report(struct search *search, floe_progress figures, double now) {
   options->progress(&figures, options->user);
 }
 
-/* What the ranks counted is what the levels hold: all of it where no level was left unfinished. Of a group rank 0 has
-   the sums of all, the others have a part. */
+/* The states counted are the sum of the levels, unless a level was left unfinished. In a group rank 0 has the sums
+   of all members, the others a part. */
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
   const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
                       search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
-  const struct comm *comm = search->task->group.comm;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels.count; i++)
     states += search->levels.states[i];
-  if (comm && comm->group->rank > 0)
+  if (search->is_part)
     return within || out->states <= states;
   return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define MARGIN 1.005
-#define PART_SPREAD 8 /* of a part, by which the largest may be larger than the mean */
+#define PART_SPREAD 8 /* of a part: margin of the largest part over the mean */
 
 bool sizing_plan_usual(const struct table_config *wanted, uint64_t slots, struct table_config *config,
                        struct table_shape *shape) {
@@ -48,8 +48,8 @@ static bool is_too_large(const struct table_config *wanted, uint64_t slots, uint
   return sizing_plan_usual(wanted, slots, &config, &shape) && shape.bytes > bytes;
 }
 
-/* A small table may be no layout at all, its remainders being wider than its slots: such ones are too small, not too
-   large. */
+/* A small table may have no layout because its remainders are wider than its slots: it counts as too small, not as
+   too large. */
 bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct table_config *config,
                     struct table_shape *shape) {
   uint64_t least = 1, most = bytes * 8 / wanted->slot_bits + 1;
@@ -70,13 +70,13 @@ bool sizing_is_larger(uint64_t present, uint64_t slots) { return slots > present
 
 /* ---- the first table of the host ------------------------------------------------------------- */
 
-/* A first table that a tiny model does not feel; fast growth while tables are small. */
+/* The first table costs a tiny model nothing; tables grow fast while they are small. */
 #define FIRST_SLOTS ((uint64_t)1 << 16)
 #define MOST_NARROW_BITS 40
 #define SMALL_TABLE ((uint64_t)8 << 20)
-/* Wide slots hold few keys for their bytes: such tables stay small for longer. */
+/* Wide slots hold few keys for their bytes: such tables count as small for longer. */
 #define SMALL_WIDE_TABLE ((uint64_t)64 << 20)
-#define EARLY_FILL 0.85 /* of a small table of wide keys when it grows */
+#define EARLY_FILL 0.85 /* fill at which a small table of wide keys grows */
 
 bool sizing_has_wide_keys(unsigned key_bits) { return key_bits > MOST_NARROW_BITS; }
 
@@ -98,13 +98,13 @@ static uint64_t wanted_slots(const struct sizing_first *first) {
   return sizing_slots_for(states, first->bound, fill, SIZING_MOST_SLOTS);
 }
 
-/* A table for the number of states expected is the last one: memory has to be left for the frontier only. */
+/* A table for the expected number of states is the last one: memory is reserved for the frontier only. */
 static uint64_t first_limit(const struct sizing_first *first) {
   return is_for_expected(first) ? first->room / 4 * 3 : first->room / 2;
 }
 
-/* A table for the number of states expected that does not fit is made for 0.6 of the memory, since
-   it could not grow beside itself (the frontier has the rest); another one has room to grow. */
+/* If the table for the expected number of states does not fit, it gets 0.6 of the memory, because it cannot grow
+   (the frontier has the rest); another table has room to grow. */
 static uint64_t smaller_slots(const struct sizing_first *first, uint64_t slots, uint64_t bytes) {
   const double half = (double)slots / 2, fitting = 0.8 * (double)slots * (double)first_limit(first) / (double)bytes;
   return (uint64_t)(is_for_expected(first) && fitting > half ? fitting : half);
@@ -114,7 +114,7 @@ floe_status sizing_first_table(const struct sizing_first *first, struct table_co
                                struct table_shape *shape) {
   struct table_config wanted = first->requested;
   if (!sizing_is_given(first))
-    wanted.multiple_of = 64; /* so that halves of the number of buckets are whole again and again */
+    wanted.multiple_of = 64; /* so that the number of buckets can be halved many times */
   if (!sizing_find_layout(sizing_plan_usual, &wanted, wanted_slots(first), config, shape))
     return FLOE_ERROR_USAGE;
   while (shape->bytes > first_limit(first) && config->slots > SIZING_LEAST_SLOTS)
@@ -123,8 +123,7 @@ floe_status sizing_first_table(const struct sizing_first *first, struct table_co
   return FLOE_OK;
 }
 
-/* A small table of wide keys is left before most of its buckets are full and many keys take the way
-   through level 2. */
+/* A small table of wide keys grows before most of its buckets are full and many keys need level 2. */
 uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given) {
   const bool early = sizing_has_wide_keys(shape->key_bits) && shape->bytes <= SMALL_WIDE_TABLE && !given;
   return (uint64_t)((early ? fmin(EARLY_FILL, fill) : fill) * (double)shape->slots);
@@ -132,7 +131,7 @@ uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given
 
 /* ---- a bitmap in place of a hash table ---------------------------------------------------------- */
 
-/* The first in the registry; NULL: there is none. */
+/* The first bitmap in the registry; NULL: none. */
 static const char *bitmap_scheme_name(void) {
   const char *const *scheme = table_schemes();
   while (*scheme && !table_traits(*scheme)->every_key)
@@ -144,7 +143,7 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
   const struct table_config tried = {.scheme = bitmap_scheme_name(),
                                      .key_bits = hash->key_bits,
                                      .keys = hash->keys,
-                                     .shares = hash->shares,
+                                     .local_index = hash->local_index,
                                      .member = hash->member,
                                      .value_bits = hash->value_bits,
                                      .simd = hash->simd};
@@ -156,18 +155,18 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
   return true;
 }
 
-bool sizing_is_share(const struct table_config *config) { return config->shares && config->shares->members; }
+bool sizing_is_share(const struct table_config *config) { return config->local_index && config->local_index->members; }
 
 double sizing_bytes_of_every_key(const struct table_config *config) {
   const double keys = config->keys ? (double)config->keys : ldexp(1, (int)config->key_bits);
-  return ceil(keys / 8 / (sizing_is_share(config) ? config->shares->members : 1));
+  return ceil(keys / 8 / (sizing_is_share(config) ? config->local_index->members : 1));
 }
 
 const char *sizing_share_text(const struct table_config *config) {
   return sizing_is_share(config) ? ", dealt out to all members," : "";
 }
 
-/* The frontier needs room beside it. */
+/* The frontier needs room as well. */
 enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room) {
   if (bitmap > room / 2 && bitmap > hash)
     return SIZING_NO_BITMAP;
@@ -186,9 +185,8 @@ bool sizing_bitmap_instead(uint64_t bitmap, uint64_t larger, uint64_t left) {
 
 #define RESERVE 1.12 /* of a table made for a predicted number of states */
 
-/* As the logarithm of a level's size mostly bends down evenly over a search, it is continued by the
-   parabola through the sizes of three levels, a sixth of the search apart, so that the guess does
-   not follow every ripple. */
+/* Prediction: the logarithm of a level's size mostly curves down evenly during a search. A parabola through the
+   sizes of three levels, a sixth of the search apart, continues it without following every ripple. */
 double sizing_predicted_states(const struct sizing_levels *levels) {
   const uint32_t last = levels->count - 1, apart = last / 6 + 1;
   if (last < 2 * apart)
@@ -209,7 +207,7 @@ double sizing_predicted_states(const struct sizing_levels *levels) {
   return states;
 }
 
-/* The level in work is clearly smaller than the largest one: more than half of the states should be known. */
+/* The level is clearly smaller than the largest one: more than half of the states should be known. */
 static bool past_peak(const struct sizing_levels *levels) {
   uint64_t largest = 0;
   for (uint32_t i = 0; i < levels->count; i++)
@@ -218,7 +216,7 @@ static bool past_peak(const struct sizing_levels *levels) {
   return levels->count && (double)levels->states[levels->count - 1] < 0.9 * (double)largest;
 }
 
-/* What the guess asks for where that is near, else the next of a series. */
+/* The predicted size if it is near, else the next of a series. */
 static double usual_step(const struct sizing_growth *growth) {
   const double series = growth->bytes <= growth->small ? 4 : past_peak(&growth->levels) ? 1.5 : 2;
   if (growth->levels.count == 0)
@@ -232,34 +230,34 @@ static double usual_step(const struct sizing_growth *growth) {
 
 /* ---- the last step --------------------------------------------------------------------------- */
 
-/* Old and new table live side by side while keys move, so the usual steps would end with half of
-   the memory unused. When a step leaves no room for another one, the frontier growing as the table
-   does, it is made the last: as large as leaves room for that frontier. */
+/* Both tables exist while keys move, so that the usual steps would leave half of the memory unused. If a step leaves
+   no room for another one (the frontier grows as the table does), it is the last: as large as leaves room for that
+   frontier. */
 static double last_beside_frontier(const struct sizing_growth *growth, double usual) {
   double table = (double)growth->bytes, frontier = (double)growth->frontier, left = (double)growth->left;
   double after = left + table - usual * table - (usual - 1) * frontier;
   if (after >= SIZING_LEAST_STEP * usual * table)
     return 0;
-  double beside = 0.97 * left / table; /* the old one is still there */
+  double beside = 0.97 * left / table; /* the old table still exists */
   double with_frontier = (left + table + frontier) / (table + frontier);
   double step = beside < with_frontier ? beside : with_frontier;
   return step > SIZING_LEAST_STEP ? step : 0;
 }
 
-/* Parts of a device's memory: from where on a step is the last; what that leaves to the queue. */
+/* Fractions of a GPU's memory: the table size from which on a step is the last; the part reserved for the queue. */
 #define LAST_SHARE 12
 #define QUEUE_RESERVE 8
 
-/* The largest last table is made from a small one, and on a device a large one is as fast: beyond a
-   twelfth of the memory the next step takes all but what is kept for the queue. */
+/* The largest last table comes from a small one, and on a GPU a large table is as fast. Beyond a twelfth of the
+   memory the next step therefore takes everything but the reserve for the queue. */
 static double last_beside_reserve(const struct sizing_growth *growth, double usual) {
   const double beside = (double)growth->left - (double)(growth->limit / QUEUE_RESERVE);
   (void)usual;
   return growth->bytes > growth->limit / LAST_SHARE ? beside / (double)growth->bytes : 0;
 }
 
-/* Beside other partitions a table may take its share, whatever the present one has: when the usual step leaves no room
-   for another one, all of the share is taken. */
+/* A table beside other shards may take its part, without counting the present one: if the usual step leaves no room
+   for another one, it takes the whole part. */
 static double last_of_share(const struct sizing_growth *growth, double usual) {
   const double share = (double)growth->left / (double)growth->bytes;
   return share < SIZING_LEAST_STEP * usual ? 0.98 * share : 0;
@@ -267,12 +265,11 @@ static double last_of_share(const struct sizing_growth *growth, double usual) {
 
 /* ---- all steps ------------------------------------------------------------------------------- */
 
-/* Where the usual step does not fit the limit a smaller one may; one that fits but leaves keys over
-   is followed by larger ones. */
+/* If the usual step exceeds the limit, a smaller one may fit; if a step fits but refuses keys, larger ones follow. */
 const struct sizing_machine sizing_host = {
     .last_step = last_beside_frontier, .of_last = {1}, .others = {2, 1.75, 1.5, SIZING_LEAST_STEP, 3, 6}};
 
-/* Tables are laid out exactly, so larger ones are of no use; the device may have less memory than it said. */
+/* GPU tables have exact layouts, so that larger ones do not help; the GPU may have less memory than it reported. */
 const struct sizing_machine sizing_device = {.last_step = last_beside_reserve,
                                              .of_last = {1, 0.97, 0.75, 0.5},
                                              .usual_after_last = true,

@@ -1,4 +1,4 @@
-/* What a run took, as its engine tells it. */
+/* Cost of a run, as its engine reports it. */
 #ifndef FLOE_STATISTICS_H
 #define FLOE_STATISTICS_H
 

@@ -124,8 +124,8 @@ static struct member_report sum_reports(const struct collective *t, const struct
     sum.own.failed |= one.own.failed;
     sum.ends |= one.ends;
     sum.own.firing_failed |= one.own.firing_failed;
-    sum.own.rest |= one.own.rest;
-    sum.own.keep |= one.own.keep;
+    sum.own.unfinished |= one.own.unfinished;
+    sum.own.checkpoint_due |= one.own.checkpoint_due;
     sum.own.unlinked |= one.own.unlinked;
     if (sum.status == FLOE_OK && one.status != FLOE_OK) {
       sum.status = one.status;
@@ -138,7 +138,7 @@ static struct member_report sum_reports(const struct collective *t, const struct
 /* Of several reasons to end the first in this list counts: what cannot be undone comes first. */
 static const floe_end end_priority[] = {FLOE_END_DISK, FLOE_END_MEMORY, FLOE_END_TIMEOUT, FLOE_END_INTERRUPT};
 
-static void end_as_agreed(struct collective *t, const struct member_report *sum, unsigned failed_rank) {
+static void end_search(struct collective *t, const struct member_report *sum, unsigned failed_rank) {
   struct search *search = t->search;
   if (sum->status != FLOE_OK) {
     const bool kept =
@@ -163,9 +163,9 @@ static void check_levels(struct collective *t, const struct all_gathered *all) {
     const uint32_t levels = decode_report(&all->by[i]).levels;
     if (levels == t->search->levels.count)
       continue;
-    diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
-               "internal error: rank %u has begun %" PRIu32 " levels, rank %u %" PRIu32, t->rank, t->search->levels.count, i,
-               levels);
+    diag_error(t->search->log, NULL, NOWHERE, "use --device=N to explore on one GPU",
+               "internal error: rank %u has begun %" PRIu32 " levels, rank %u %" PRIu32, t->rank,
+               t->search->levels.count, i, levels);
     search_fail(t->search, FLOE_ERROR_INTERNAL);
   }
 }
@@ -173,9 +173,9 @@ static void check_levels(struct collective *t, const struct all_gathered *all) {
 /* At the end of a level all packets have arrived. Packets sent through links between devices are not counted by any
    protocol. */
 static void check_lost_packets(struct collective *t, const struct member_report *sum) {
-  if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.in_flight == 0)
+  if (t->search->status != FLOE_OK || t->search->ended || sum->own.unfinished || sum->own.in_flight == 0)
     return;
-  diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
+  diag_error(t->search->log, NULL, NOWHERE, "use --device=N to explore on one GPU",
              "internal error: %" PRIu64 " packets of states were sent from device to device, and did not arrive",
              sum->own.in_flight);
   search_fail(t->search, FLOE_ERROR_INTERNAL);
@@ -205,17 +205,17 @@ struct reduced_stats collective_reduce(struct collective *t, const struct member
   t->states = sum.own.states;
   t->transitions = sum.own.transitions;
   t->next = sum.own.next;
-  t->others = sum.own.states - own->states;
-  t->others_fired = sum.own.transitions - own->transitions;
-  end_as_agreed(t, &sum, failed_rank);
+  t->other_states = sum.own.states - own->states;
+  t->other_transitions = sum.own.transitions - own->transitions;
+  end_search(t, &sum, failed_rank);
   check_levels(t, &all);
   check_lost_packets(t, &sum);
-  const bool gathered = t->search->status == FLOE_OK && (t->search->ended || !sum.own.rest);
+  const bool gathered = t->search->status == FLOE_OK && (t->search->ended || !sum.own.unfinished);
   if (gathered)
     add_all_violations(t, &all, &sum);
   gathered_free(&all);
-  return (struct reduced_stats){.rest = sum.own.rest,
-                                .keep = sum.own.keep && !t->search->ended,
+  return (struct reduced_stats){.unfinished = sum.own.unfinished,
+                                .checkpoint_due = sum.own.checkpoint_due && !t->search->ended,
                                 .unlinked = sum.own.unlinked,
                                 .gathered = gathered};
 }
@@ -229,15 +229,15 @@ struct reduced_stats collective_begin(struct collective *t, const struct member_
 void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exchange), collective_take *take,
                       void *user) {
   struct exchange *exchange = t->exchange;
-  unsigned rests = 0;
+  unsigned pauses = 0;
   double since = 0;
   for (exchange_progress(exchange); !is_done(exchange); exchange_progress(exchange)) {
     if (take(user))
-      rests = 0;
+      pauses = 0;
     else if (exchange_is_stopped(exchange) || comm_timed_out(comm_of(t), &t->search->stop, &since))
       return;
     else
-      comm_backoff(comm_of(t), &rests);
+      comm_backoff(comm_of(t), &pauses);
   }
 }
 

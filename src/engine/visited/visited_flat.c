@@ -1,4 +1,4 @@
-/* States of one word in a table of keys: the state is the key. */
+/* Visited set of states of one word: the key is the state. */
 #include "engine/visited/visited.h"
 
 #include "core/mem.h"
@@ -19,12 +19,12 @@ struct flat {
 
 static struct table *table_of(const struct visited *set) { return ((const struct flat *)set)->table; }
 
-/* Find-or-put never writes to the keys. */
+/* Find-or-put does not write to the keys. */
 static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
   return table_run(table_of(set), TABLE_FIND_OR_PUT, (uint64_t *)states, NULL, n, answers);
 }
 
-/* The number is that of the slot. */
+/* The number of a state is its slot's. */
 static size_t find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
                                    uint64_t *numbers) {
   return table_find_or_put_slots(table_of(set), states, n, answers, numbers);
@@ -34,7 +34,7 @@ static void state_of(const struct visited *set, uint64_t number, uint64_t *state
   *state = table_key_at(table_of(set), number);
 }
 
-/* On their way to a table of another scheme. */
+/* Keys moving to a table of another scheme. */
 struct moved {
   struct table *to;
   uint64_t misplaced;

@@ -1,5 +1,5 @@
-/* States of several words, whose roots (tree/kernel/tree.h) are what goes in and comes out: the table of keys has the
-   root's two numbers side by side, in as many bits as they have by now. */
+/* Visited set of multiword states: elements are roots (tree/kernel/tree.h). The table's keys hold the root's two
+   numbers side by side, in their present widths. */
 #include "engine/visited/visited.h"
 
 #include "core/mem.h"
@@ -29,7 +29,7 @@ static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n,
   return refused;
 }
 
-/* Nobody asks: `numbered` is false. */
+/* Never called: `numbered` is false. */
 static size_t find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
                                    uint64_t *numbers) {
   (void)set, (void)states, (void)n, (void)answers, (void)numbers;
