@@ -162,7 +162,7 @@ static bool decode_planes(struct coder *coder, size_t length, size_t n) {
   return true;
 }
 
-/* ---- either ---------------------------------------------------------------------------------- */
+/* ---- public interface ------------------------------------------------------------------------ */
 
 size_t coder_encode(struct coder *coder, size_t n, bool in_bucket_order, unsigned *coding) {
   assert(n > 0 && n <= block_states(coder->words));

@@ -22,7 +22,7 @@ static bool may_replace(const char *path) {
   bool unsupported;
   struct stat status;
   if (stat(path, &status) != 0)
-    return true; /* newfile_open reports the error */
+    return true; /* atomic_file_open reports the error */
   if (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size == 0))
     return true;
   int file = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -44,7 +44,7 @@ bool generations_open(struct checkpoint_generations *files, const char *path) {
     errno = ENAMETOOLONG;
     return false;
   }
-  return may_replace(path) && newfile_open(&files->new, path, NEWFILE_MODE);
+  return may_replace(path) && atomic_file_open(&files->new, path, ATOMIC_FILE_MODE);
 }
 
 /* A damaged file must not replace the previous one, which may be valid. */
@@ -104,10 +104,10 @@ static bool synchronise_folder(const char *path) {
 
 bool generations_commit(struct checkpoint_generations *files, bool *in_place) {
   *in_place = false;
-  if (fsync(files->new.file) != 0 || !keep_previous(files) || !newfile_take_name(&files->new))
+  if (fsync(files->new.file) != 0 || !keep_previous(files) || !atomic_file_commit(&files->new))
     return false;
   *in_place = true;
   return synchronise_folder(files->new.path);
 }
 
-void generations_abandon(struct checkpoint_generations *files) { newfile_drop(&files->new); }
+void generations_abandon(struct checkpoint_generations *files) { atomic_file_abort(&files->new); }

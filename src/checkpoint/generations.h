@@ -5,7 +5,7 @@
 #include "base/atomic_file.h"
 
 struct checkpoint_generations {
-  struct newfile new;
+  struct atomic_file new;
   char previous[PATH_MAX];
 };
 

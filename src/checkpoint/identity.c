@@ -91,7 +91,7 @@ static void add_site(struct digest *digest, const struct site *site) {
   add_number(digest, (uint64_t)site->hi);
 }
 
-static void add_digits(struct digest *digest, const struct encoding_case *c) {
+static void add_digits(struct digest *digest, const struct index_case *c) {
   add_number(digest, c->digit_count);
   for (uint32_t i = 0; i < c->digit_count; i++) {
     add_number(digest, c->digits[i].element);
@@ -101,7 +101,7 @@ static void add_digits(struct digest *digest, const struct encoding_case *c) {
   }
 }
 
-static void add_group(struct digest *digest, const struct encoding_group *group) {
+static void add_group(struct digest *digest, const struct index_group *group) {
   add_number(digest, group->selector);
   add_number(digest, (uint64_t)group->selector_lo);
   add_number(digest, group->weight);
@@ -113,18 +113,18 @@ static void add_group(struct digest *digest, const struct encoding_group *group)
   }
 }
 
-static void add_table(struct digest *digest, const struct invariants_term *term, struct invariants_range range) {
+static void add_table(struct digest *digest, const struct linear_term *term, struct value_interval range) {
   for (int64_t value = range.lo; value <= range.hi; value++)
     add_number(digest, (uint64_t)term->table[value - range.lo]);
 }
 
 static void add_dependent(struct digest *digest, const struct invariants *invariants,
-                          const struct invariants_dependent *d) {
+                          const struct dependent_element *d) {
   add_number(digest, d->element);
   add_number(digest, (uint64_t)d->constant);
   add_number(digest, d->term_count);
   for (uint32_t i = 0; i < d->term_count; i++) {
-    const struct invariants_term *term = &d->terms[i];
+    const struct linear_term *term = &d->terms[i];
     add_number(digest, term->element);
     add_number(digest, (uint64_t)term->coefficient);
     add_number(digest, term->table != NULL);

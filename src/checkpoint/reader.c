@@ -43,7 +43,7 @@ struct checkpoint_block {
   struct coder coder;
 };
 
-/* ---- what is wrong ---------------------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------------------------- */
 
 static floe_status log_failure(const struct checkpoint_reader *reader, floe_status status, const char *why) {
   struct utf8_shown shown, other;
@@ -52,7 +52,7 @@ static floe_status log_failure(const struct checkpoint_reader *reader, floe_stat
   bool has_previous =
       status == FLOE_ERROR_IO && generations_previous(reader->path, previous) && access(previous, R_OK) == 0;
   if (has_previous)
-    reason_set(&hint, "%s is the checkpoint before it", utf8_show(previous, &other));
+    reason_set(&hint, "the previous checkpoint is %s", utf8_show(previous, &other));
   if (status != FLOE_ERROR_MEMORY)
     diag_error(reader->log, NULL, NOWHERE, has_previous ? hint.text : NULL, "%s cannot be read: %s",
                utf8_show(reader->path, &shown), why);
@@ -323,7 +323,7 @@ static floe_status read_block(struct checkpoint_reader *reader, struct coder *co
   if (checksum_of(bytes, part->length) != part->checksum)
     return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has a wrong checksum");
   if (part->coding == CODING_PLANES && !block_compress_available())
-    return fail_locked(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
+    return fail_locked(reader, NULL, 0, "it is compressed, and this floe was built without libzstd");
   if (!coder_decode(coder, part->coding, part->length, part->states) || !are_keys(reader, coder, part->states))
     return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has invalid content");
   return FLOE_OK;

@@ -45,8 +45,8 @@ static uint32_t prefix_sum(uint32_t *counters, size_t n) {
    False: they are too uneven. */
 static bool bucket_sort(struct sorter *sorter, const uint64_t *words, uint64_t *other, size_t n, uint64_t low,
                         uint64_t high) {
-  unsigned wanted = bits_of(n - 1), width = bits_of(high - low);
-  unsigned shift = width > wanted ? width - wanted : 0;
+  unsigned index_bits = bits_of(n - 1), width = bits_of(high - low);
+  unsigned shift = width > index_bits ? width - index_bits : 0;
   size_t used = (size_t)((high - low) >> shift) + 1;
   if (used > SORT_COUNTERS)
     return false;

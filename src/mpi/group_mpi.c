@@ -197,13 +197,13 @@ static void *payload_destination(struct pending_receive *pending_receive, size_t
     message->payload_bytes = bytes;
     return message->payload;
   }
-  struct message *whole = message_make(message->bytes + bytes);
-  if (!whole)
+  struct message *joined = message_make(message->bytes + bytes);
+  if (!joined)
     return NULL;
-  whole->from = message->from;
-  memcpy(whole->content, message->content, message->bytes);
-  pending_receive->message = whole;
-  void *place = whole->content + message->bytes;
+  joined->from = message->from;
+  memcpy(joined->content, message->content, message->bytes);
+  pending_receive->message = joined;
+  void *place = joined->content + message->bytes;
   message_free(message);
   return place;
 }
@@ -272,7 +272,7 @@ static floe_status group_mpi_receive(struct group *base, enum group_channel chan
   return FLOE_OK;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 static void group_mpi_abort(struct group *group, int code) { group_of(group)->mpi->abort(code); }
 
@@ -377,7 +377,7 @@ static const struct group_kind group_mpi_kind = {
     .close = group_mpi_close,
 };
 
-/* ---- the beginning --------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* RTLD_GLOBAL: before version 3.0, components that Open MPI loads look up its functions among all loaded symbols. */
 static const struct module_place place = {
@@ -399,9 +399,9 @@ static const struct floe_mpi *open_module(struct reason *reason) {
     reason_set(reason,
                "the module for MPI (%s) is not found; it is built where configure finds the mpicc of the launcher's "
                "library (Debian: libopenmpi-dev or libmpich-dev)",
-               module_wanted(&place));
+               module_file_name(&place));
   else if (function()->version != FLOE_MPI_VERSION)
-    reason_set(reason, "the module for MPI (%s) is of another version of floe", module_wanted(&place));
+    reason_set(reason, "the module for MPI (%s) belongs to another version of floe", module_file_name(&place));
   else
     return function();
   return NULL;

@@ -99,7 +99,7 @@ static floe_status open_order(floe_order *order) {
     return FLOE_OK;
   floe_status status = unpacker_create(order->stream, &order->unpacker);
   if (status == FLOE_ERROR_UNSUPPORTED)
-    log_unreadable(order, "it is compressed, and this floe was made without libzstd");
+    log_unreadable(order, "it is compressed, and this floe was built without libzstd");
   return status;
 }
 
@@ -123,8 +123,8 @@ floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, flo
 
 floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
   struct utf8_shown shown;
-  WANT(log, path);
-  WANT(log, out);
+  REQUIRE(log, path);
+  REQUIRE(log, out);
   FILE *stream = fopen(path, "rb");
   if (stream)
     return order_open_stream(stream, path, log, out);
@@ -215,10 +215,10 @@ static floe_status read_chunk(floe_order *order, uint64_t *keys, size_t count) {
 
 /* Reads in chunks, so that the memory does not depend on the request. */
 floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count) {
-  WANT(NULL, order);
+  REQUIRE(NULL, order);
   if (most > 0)
-    WANT(order->log, keys);
-  WANT(order->log, count);
+    REQUIRE(order->log, keys);
+  REQUIRE(order->log, count);
   const struct order_header *header = &order->header;
   size_t requested = most < order->left ? most : (size_t)order->left, done = 0;
   size_t chunk = CHUNK_BYTES / header->key_bytes + 1;

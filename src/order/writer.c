@@ -26,7 +26,7 @@ struct order_file {
   struct order_header header; /* texts belong to the caller of order_create */
   char *path;
   floe_log *log;
-  struct newfile new;
+  struct atomic_file new;
   size_t header_size;
   struct packer *packer; /* NULL: no compression */
   uint32_t checksum;     /* of the keys' bytes */
@@ -99,7 +99,7 @@ static bool put_end(struct order_file *file) {
 static void finish(struct order_file *file) {
   assert(file->key_bytes_seen % file->header.key_bytes == 0);
   file->header.count = file->key_bytes_seen / file->header.key_bytes;
-  if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 || !newfile_take_name(&file->new))
+  if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 || !atomic_file_commit(&file->new))
     note_error(file, errno);
 }
 
@@ -202,7 +202,7 @@ static void free_file(struct order_file *file) {
   stop_writer(file);
   queue_close(&file->queue);
   packer_free(file->packer);
-  newfile_drop(&file->new);
+  atomic_file_abort(&file->new);
   mem_free(file->contexts);
   mem_free(file->path);
   mem_free(file);
@@ -214,7 +214,7 @@ static bool open_temporary(struct order_file *file) {
     note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
     return false;
   }
-  if (!newfile_open(&file->new, file->path, NEWFILE_MODE) ||
+  if (!atomic_file_open(&file->new, file->path, ATOMIC_FILE_MODE) ||
       lseek(file->new.file, (off_t)file->header_size, SEEK_SET) < 0)
     note_error(file, errno);
   return !error_of(file);
@@ -246,7 +246,7 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
 static floe_status fail_creation(struct order_file *file, floe_status status) {
   struct utf8_shown shown;
   if (status == FLOE_ERROR_UNSUPPORTED)
-    diag_error(file->log, NULL, NOWHERE, NULL, "this floe was made without libzstd: %s cannot be compressed",
+    diag_error(file->log, NULL, NOWHERE, NULL, "this floe was built without libzstd: %s cannot be compressed",
                utf8_show(file->path, &shown));
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");

@@ -92,6 +92,6 @@ cat >huge.xml <<'END'
 </model>
 END
 run 3 check --engine=interpreter --checkpoint=huge.ck huge.xml
-says err 'checkpoints have states of at most 65536 words of 64 bits; these have 65537'
+says err 'checkpoints support states of at most 65536 words of 64 bits; this model has 65537'
 [ ! -e huge.ck ] || fail 'a checkpoint of no search'
 finish

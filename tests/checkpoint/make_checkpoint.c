@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const floe_constant constants[] = {{"N", 5, true}, {"LAST", -2, false}};
-static const char *const asked[] = {"--max-depth=7", "--table=linear"};
+static const char *const options[] = {"--max-depth=7", "--table=linear"};
 static const uint64_t level_states[] = {1, 5, 24}, fired[] = {40, 30}, witness[] = {17, 0};
 static const struct checkpoint_violation violations[] = {{.violation = true, .depth = 1, .state = witness},
                                                          {.violation = false}};
@@ -16,7 +16,7 @@ static floe_status write_all(const char *path, uint32_t words, floe_log *log) {
                                        .file = "models/made.xml",
                                        .constants = constants,
                                        .constant_count = 2,
-                                       .options = asked,
+                                       .options = options,
                                        .option_count = 2,
                                        .bits = words == 1 ? 20 : 100,
                                        .words = words,

@@ -54,16 +54,16 @@ static const size_t sizes[] = {1, 2, 3, 127, 128, 129, 130, 257, 5000, 65536};
 
 START_TEST(test_sort) {
   struct sorter *sorter = malloc(sizeof *sorter);
-  uint64_t *keys = malloc(BLOCK_WORDS * 8), *other = malloc(BLOCK_WORDS * 8), *wanted = malloc(BLOCK_WORDS * 8);
+  uint64_t *keys = malloc(BLOCK_WORDS * 8), *other = malloc(BLOCK_WORDS * 8), *expected = malloc(BLOCK_WORDS * 8);
   for (unsigned bits = 1; bits <= 64; bits += bits < 60 ? 7 : 1)
     for (size_t s = 0; s < SIZES; s++) {
       size_t n = sizes[s];
       make_keys(keys, n, bits, (enum likeness)_i);
-      memcpy(wanted, keys, n * 8);
-      qsort(wanted, n, 8, compare);
-      ck_assert_mem_eq(sort_words(sorter, keys, other, n), wanted, n * 8);
+      memcpy(expected, keys, n * 8);
+      qsort(expected, n, 8, compare);
+      ck_assert_mem_eq(sort_words(sorter, keys, other, n), expected, n * 8);
     }
-  free(wanted), free(other), free(keys), free(sorter);
+  free(expected), free(other), free(keys), free(sorter);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ static struct checkpoint_head head_of(unsigned bits, uint32_t words, const char 
 
 static const char *const families[] = {"mix", "feistel", "feistel1"};
 
-START_TEST(test_ranks) {
+START_TEST(test_positions) {
   for (unsigned bits = 1; bits < 64; bits++)
     for (int turn = 0; turn < 6; turn++) {
       uint64_t mask = UINT64_MAX >> (64 - bits);
@@ -134,7 +134,7 @@ START_TEST(test_ranks) {
 }
 END_TEST
 
-START_TEST(test_no_ranks) {
+START_TEST(test_no_positions) {
   struct checkpoint_head heads[] = {head_of(64, 1, "mix", 9), head_of(40, 2, "mix", 9), head_of(40, 1, NULL, 9),
                                     head_of(40, 1, "user", 9), head_of(3, 1, "mix", 9)};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -144,12 +144,12 @@ END_TEST
 
 /* Words are decoded in any order, states of several words in their order. */
 static void check_same_states(const uint64_t *states, const uint64_t *back, size_t n, uint32_t words) {
-  uint64_t *wanted = malloc(n * words * 8);
-  memcpy(wanted, states, n * words * 8);
+  uint64_t *expected = malloc(n * words * 8);
+  memcpy(expected, states, n * words * 8);
   if (words == 1)
-    qsort(wanted, n, 8, compare);
-  ck_assert_mem_eq(wanted, back, n * words * 8);
-  free(wanted);
+    qsort(expected, n, 8, compare);
+  ck_assert_mem_eq(expected, back, n * words * 8);
+  free(expected);
 }
 
 static void round_trip(struct coder *coder, const uint64_t *states, size_t n, bool index_keys) {
@@ -227,7 +227,7 @@ START_TEST(test_density) {
 END_TEST
 
 /* Invalid codes are rejected: positions that no key has, bits beyond the width of a key, no states. */
-START_TEST(test_refused) {
+START_TEST(test_invalid_codes) {
   struct checkpoint_head head = head_of(5, 1, "mix", 3); /* 3 * 11 positions for 32 keys */
   struct bucket_order bucket_order = bucket_order_make(&head);
   struct coder coder;
@@ -260,12 +260,12 @@ static Suite *suite(void) {
   tcase_add_loop_test(tests, test_sort, 0, LIKENESSES);
   tcase_add_loop_test(tests, test_differences, 0, LIKENESSES);
   tcase_add_test(tests, test_each_difference);
-  tcase_add_loop_test(tests, test_ranks, 0, 3);
-  tcase_add_test(tests, test_no_ranks);
+  tcase_add_loop_test(tests, test_positions, 0, 3);
+  tcase_add_test(tests, test_no_positions);
   tcase_add_loop_test(tests, test_one_word, 0, LIKENESSES);
   tcase_add_loop_test(tests, test_several_words, 2, 6);
   tcase_add_test(tests, test_density);
-  tcase_add_test(tests, test_refused);
+  tcase_add_test(tests, test_invalid_codes);
   suite_add_tcase(suite, tests);
   return suite;
 }

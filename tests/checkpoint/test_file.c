@@ -23,17 +23,17 @@ static const char *at(const char *name) {
   return to;
 }
 
-/* ---- what is written --------------------------------------------------------------------------- */
+/* ---- content ----------------------------------------------------------------------------------- */
 
 static const floe_constant constants[] = {{"N", 5, true}, {"least", INT64_MIN, false}};
-static const char *const asked[] = {"--max-depth=7", "--table=linear"};
+static const char *const options[] = {"--max-depth=7", "--table=linear"};
 
 static struct checkpoint_head head_of(uint32_t bits, uint32_t words) {
   struct checkpoint_head head = {.model = "näme",
                                  .file = "a folder/model.xml",
                                  .constants = constants,
                                  .constant_count = 2,
-                                 .options = asked,
+                                 .options = options,
                                  .option_count = 2,
                                  .bits = bits,
                                  .words = words,
@@ -145,7 +145,7 @@ static void *take_all(void *data) {
 
 enum { MOST_HANDS = 4 };
 
-static struct content together(struct hand all, unsigned hands, void *(*work)(void *)) {
+static struct content run_threads(struct hand all, unsigned hands, void *(*work)(void *)) {
   struct hand hand[MOST_HANDS];
   pthread_t threads[MOST_HANDS];
   struct content content = {{0}, {0}};
@@ -171,7 +171,7 @@ static struct content write_file(const char *path, const struct checkpoint_head 
   uint64_t bytes;
   struct stat status;
   ck_assert_int_eq(checkpoint_create(path, head, hands, messages, &writer), FLOE_OK);
-  struct content content = together((struct hand){.writer = writer, .head = head, .counts = counts}, hands, put_all);
+  struct content content = run_threads((struct hand){.writer = writer, .head = head, .counts = counts}, hands, put_all);
   ck_assert_int_eq(checkpoint_commit(writer, &search, &bytes), FLOE_OK);
   ck_assert_int_eq(stat(path, &status), 0);
   ck_assert_uint_eq(bytes, (uint64_t)status.st_size);
@@ -247,7 +247,7 @@ static void read_file(const char *path, const struct checkpoint_head *head, cons
   check_head(checkpoint_head_of(reader), head);
   check_search(checkpoint_search_of(reader), head->words);
   check_sizes(reader, content);
-  struct content got = together((struct hand){.reader = reader, .head = head}, hands, take_all);
+  struct content got = run_threads((struct hand){.reader = reader, .head = head}, hands, take_all);
   ck_assert_int_eq(checkpoint_end_reading(reader), FLOE_OK);
   check_same_content(&got, content);
   checkpoint_close(reader);
@@ -276,20 +276,20 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
-START_TEST(test_chosen) {
+START_TEST(test_chosen_sections) {
   struct checkpoint_head head = head_of(30, 1);
   struct checkpoint_reader *reader;
   struct content content = write_file(at("file"), &head, few, 2);
   ck_assert_int_eq(checkpoint_open(at("file"), messages, &reader), FLOE_OK);
   for (unsigned mask = 0; mask < 1u << CHECKPOINT_SECTIONS; mask++) {
-    struct content wanted = content;
+    struct content expected = content;
     for (unsigned i = 0; i < CHECKPOINT_SECTIONS; i++)
       if (!(mask >> i & 1))
-        wanted.states[i] = wanted.sum[i] = 0;
+        expected.states[i] = expected.sum[i] = 0;
     checkpoint_choose(reader, mask);
-    struct content got = together((struct hand){.reader = reader, .head = &head}, 2, take_all);
+    struct content got = run_threads((struct hand){.reader = reader, .head = &head}, 2, take_all);
     ck_assert_int_eq(checkpoint_end_reading(reader), FLOE_OK);
-    check_same_content(&got, &wanted);
+    check_same_content(&got, &expected);
   }
   checkpoint_close(reader);
 }
@@ -307,7 +307,7 @@ START_TEST(test_too_large) {
   for (uint64_t keys = state; keys <= state + 1; keys++) {
     ck_assert_int_eq(checkpoint_open(at("file"), messages, &reader), FLOE_OK);
     checkpoint_expect_keys(reader, keys);
-    struct content got = together((struct hand){.reader = reader, .head = &head}, 1, take_all);
+    struct content got = run_threads((struct hand){.reader = reader, .head = &head}, 1, take_all);
     ck_assert_uint_eq(got.states[_i], keys > state);
     ck_assert_int_eq(checkpoint_end_reading(reader), keys > state ? FLOE_OK : FLOE_ERROR_IO);
     checkpoint_close(reader);
@@ -337,15 +337,15 @@ static void put_bytes(const char *path, const uint8_t *bytes, size_t n) {
 /* Opens the file and reads it to its end; an error is logged once. */
 static floe_status try_to_read(const char *path) {
   struct checkpoint_reader *reader;
-  size_t told = floe_log_errors(messages);
+  size_t errors_before = floe_log_errors(messages);
   floe_status status = checkpoint_open(path, messages, &reader);
   if (status == FLOE_OK) {
     struct checkpoint_head head = *checkpoint_head_of(reader);
-    together((struct hand){.reader = reader, .head = &head}, 1, take_all);
+    run_threads((struct hand){.reader = reader, .head = &head}, 1, take_all);
     status = checkpoint_end_reading(reader);
     checkpoint_close(reader);
   }
-  ck_assert_uint_eq(floe_log_errors(messages), told + (status != FLOE_OK));
+  ck_assert_uint_eq(floe_log_errors(messages), errors_before + (status != FLOE_OK));
   floe_log_clear(messages);
   return status;
 }
@@ -375,7 +375,7 @@ START_TEST(test_damaged) {
 }
 END_TEST
 
-START_TEST(test_cut_off) {
+START_TEST(test_truncated) {
   struct checkpoint_head head = head_of(40, 1);
   size_t n;
   write_file(at("file"), &head, few, 2);
@@ -420,13 +420,13 @@ static bool write_and_read(const struct checkpoint_head *head) {
 
 START_TEST(test_no_memory) {
   struct checkpoint_head head = head_of(40, 1);
-  bool whole = false;
-  for (long n = 1; !whole; n++) {
+  bool complete = false;
+  for (long n = 1; !complete; n++) {
     unlink(at("short"));
     mem_fail_after(n);
-    whole = write_and_read(&head);
+    complete = write_and_read(&head);
     mem_fail_after(0);
-    ck_assert(!whole || n > 20); /* there are at least that many allocations */
+    ck_assert(!complete || n > 20); /* there are at least that many allocations */
     floe_log_clear(messages);
   }
 }
@@ -455,10 +455,10 @@ static Suite *suite(void) {
   tcase_set_timeout(tests, 120);
   tcase_add_loop_test(tests, test_widths, 1, 65);
   tcase_add_loop_test(tests, test_sizes, 0, 3);
-  tcase_add_test(tests, test_chosen);
+  tcase_add_test(tests, test_chosen_sections);
   tcase_add_loop_test(tests, test_too_large, 0, CHECKPOINT_SECTIONS);
   tcase_add_loop_test(tests, test_damaged, 0, 2);
-  tcase_add_test(tests, test_cut_off);
+  tcase_add_test(tests, test_truncated);
   tcase_add_test(tests, test_no_memory);
   suite_add_tcase(suite, tests);
   return suite;

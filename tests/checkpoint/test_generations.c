@@ -205,7 +205,7 @@ START_TEST(test_killed) {
 }
 END_TEST
 
-static void write_for_ever(unsigned first) {
+static void write_forever(unsigned first) {
   for (unsigned i = first;; i++)
     if (write_generation(path, i) != FLOE_OK)
       _exit(1);
@@ -219,7 +219,7 @@ START_TEST(test_killed_any_time) {
     int status;
     pid_t child = fork();
     if (child == 0)
-      write_for_ever(now + 1);
+      write_forever(now + 1);
     usleep(1 + i * 331 % 9973);
     ck_assert_int_eq(kill(child, SIGKILL), 0);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -239,7 +239,7 @@ static const int errors[] = {EIO, ENOSPC, EDQUOT, EACCES};
 
 /* The old files stay and nothing is left of the new one. The last call is the fsync of the folder: the new file is
    in place. */
-START_TEST(test_failing) {
+START_TEST(test_failing_calls) {
   unsigned last = 0;
   begin_with(2);
   calls = 0;
@@ -331,7 +331,7 @@ START_TEST(test_no_permission) {
 }
 END_TEST
 
-/* ---- what is there already --------------------------------------------------------------------- */
+/* ---- existing files ---------------------------------------------------------------------------- */
 
 static void put_text(const char *name, const char *text) {
   FILE *stream = fopen(name, "wb");
@@ -339,7 +339,7 @@ static void put_text(const char *name, const char *text) {
   fclose(stream);
 }
 
-START_TEST(test_no_checkpoint_there) {
+START_TEST(test_other_file_exists) {
   struct stat status;
   put_text(path, "the work of several days");
   ck_assert_int_eq(write_generation(path, 1), FLOE_ERROR_IO);
@@ -357,7 +357,7 @@ START_TEST(test_no_checkpoint_there) {
 END_TEST
 
 /* The file before a damaged one may be the only valid one. */
-START_TEST(test_damaged_there) {
+START_TEST(test_damaged_file_exists) {
   begin_with(2);
   ck_assert_int_eq(truncate(path, 200), 0);
   ck_assert_int_eq(write_generation(path, 3), FLOE_OK);
@@ -395,12 +395,12 @@ static Suite *suite(void) {
   tcase_add_test(tests, test_names);
   tcase_add_loop_test(tests, test_killed, 0, 6);
   tcase_add_test(tests, test_killed_any_time);
-  tcase_add_loop_test(tests, test_failing, 0, 4);
+  tcase_add_loop_test(tests, test_failing_calls, 0, 4);
   tcase_add_test(tests, test_no_links);
   tcase_add_test(tests, test_full);
   tcase_add_test(tests, test_no_permission);
-  tcase_add_test(tests, test_no_checkpoint_there);
-  tcase_add_test(tests, test_damaged_there);
+  tcase_add_test(tests, test_other_file_exists);
+  tcase_add_test(tests, test_damaged_file_exists);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -129,7 +129,7 @@ static floe_status declared(const struct model *model, struct arena *arena, stru
 
 static floe_status narrower(const struct model *model, struct arena *arena, struct invariants *invariants) {
   floe_status status = declared(model, arena, invariants);
-  struct invariants_range *ranges = (struct invariants_range *)invariants->ranges;
+  struct value_interval *ranges = (struct value_interval *)invariants->ranges;
   for (size_t e = 0; e < model->value_count; e++)
     if (ranges[e].lo < ranges[e].hi)
       ranges[e].hi = ranges[e].lo;
@@ -138,7 +138,7 @@ static floe_status narrower(const struct model *model, struct arena *arena, stru
 
 static floe_status another_constant(const struct model *model, struct arena *arena, struct invariants *invariants) {
   floe_status status = narrower(model, arena, invariants);
-  struct invariants_range *range = (struct invariants_range *)&invariants->ranges[model->value_count - 1];
+  struct value_interval *range = (struct value_interval *)&invariants->ranges[model->value_count - 1];
   range->lo = range->hi = range->hi + 1;
   return status;
 }
@@ -146,11 +146,11 @@ static floe_status another_constant(const struct model *model, struct arena *are
 /* The last element equals the first one; or is given by a table. */
 static floe_status copied_with(const struct model *model, struct arena *arena, struct invariants *invariants,
                                const int64_t *table) {
-  static struct invariants_term term;
-  static struct invariants_dependent dependent;
-  term = (struct invariants_term){.coefficient = 1, .table = table};
+  static struct linear_term term;
+  static struct dependent_element dependent;
+  term = (struct linear_term){.coefficient = 1, .table = table};
   dependent =
-      (struct invariants_dependent){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
+      (struct dependent_element){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
   floe_status status = declared(model, arena, invariants);
   invariants->dependent = &dependent;
   invariants->dependent_count = 1;
@@ -188,7 +188,7 @@ static void identity_by(invariants_maker *make, unsigned char digest[DIGEST_BYTE
 }
 
 /* The meaning of index keys is part of the digest, even if their number is the same. */
-START_TEST(test_ranks) {
+START_TEST(test_index_keys) {
   invariants_maker *const makers[] = {declared, narrower, another_constant, copied, by_table, by_another_table};
   enum { MAKERS = sizeof makers / sizeof *makers };
   unsigned char fields[DIGEST_BYTES], digests[MAKERS][DIGEST_BYTES], again[DIGEST_BYTES];
@@ -205,7 +205,7 @@ START_TEST(test_ranks) {
 END_TEST
 
 /* The digest is the same on every machine. If it changes, older files are rejected: this must be intentional. */
-START_TEST(test_stays) {
+START_TEST(test_fixed_digest) {
   unsigned char digest[DIGEST_BYTES];
   char hex[DIGEST_HEX];
   identity_of(&none, digest);
@@ -223,8 +223,8 @@ int main(void) {
   tcase_add_test(tests, test_else);
   tcase_add_loop_test(tests, test_same, 0, sizeof same / sizeof *same);
   tcase_add_loop_test(tests, test_different, 0, sizeof different / sizeof *different);
-  tcase_add_test(tests, test_ranks);
-  tcase_add_test(tests, test_stays);
+  tcase_add_test(tests, test_index_keys);
+  tcase_add_test(tests, test_fixed_digest);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

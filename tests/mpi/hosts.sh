@@ -106,7 +106,7 @@ END
 seconds 'bytes on the link'
 
 # One process resumes a search that ended on two hosts.
-told() {
+results() {
   python3 - "$1" <<'END'
 import json
 import sys
@@ -117,11 +117,11 @@ END
 }
 model=$here/models/bakery.xml
 run 0 check "$model" -DN=5 --json
-told out >whole || fail 'no certificate'
+results out >whole || fail 'no certificate'
 cut_off 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
 says many 'checkpoints: 1,'
 run 0 resume kept --json
-told out >again
+results out >again
 cmp -s whole again || fail "ended on two hosts, resumed on one: $(diff whole again)"
 seconds 'a checkpoint'
 
@@ -136,7 +136,7 @@ if await 150 launcher_is_gone; then
   wait $child
   code=$?
   [ $code -ne 0 ] && [ $code -ne 1 ] && [ $code -ne 124 ] || fail "a link is cut: exit code $code; $(cat many err)"
-  [ -s err ] || fail 'a link is cut: nothing is said of it'
+  [ -s err ] || fail 'a link is cut: no message'
   ! grep -q '^end: every' many || fail "a link is cut, and all is found: $(cat many)"
   echo "the launcher ends $waited tenths of a second after the cut, with code $code"
 else

@@ -23,10 +23,10 @@ start() {
 
 # together RANKS CODE ARGUMENT...
 together() {
-  ranks=$1 wanted=$2
+  ranks=$1 expected=$2
   shift 2
   start "$ranks" "$@"
-  [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
+  [ $code -eq "$expected" ] || fail "$ranks ranks, floe $*: exit code $code instead of $expected; $(cat err)"
 }
 
 # await TENTHS COMMAND [ARGUMENT...]: waits until it succeeds, at most so many tenths of a second; sets `waited`
@@ -78,12 +78,12 @@ plain() {
 
 # compare CODE ARGUMENT...: the same result as one process, with each number of ranks in `sizes`
 compare() {
-  wanted=$1
+  expected=$1
   shift
-  run "$wanted" "$@"
+  run "$expected" "$@"
   plain out
   for ranks in $sizes; do
-    together "$ranks" "$wanted" "$@"
+    together "$ranks" "$expected" "$@"
     plain many
     cmp -s out.plain many.plain || fail "$ranks ranks, floe $*: $(diff out.plain many.plain | head -20)"
   done

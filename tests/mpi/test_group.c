@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say(const char *text) {
+static void print_line(const char *text) {
   printf("%s\n", text);
   fflush(stdout);
 }
@@ -26,21 +26,21 @@ static int open_group(struct group **out) {
   struct reason reason = {{0}};
   if (group_mpi_open(out, &reason) == FLOE_OK)
     return 0;
-  say(reason.text);
+  print_line(reason.text);
   return 3;
 }
 
 static int end(struct group *group) {
   group->kind->close(group, false);
   if (mem_live() != 0)
-    say("memory is left");
+    print_line("memory is left");
   return mem_live() != 0;
 }
 
 static int run_cases(struct group *group, unsigned scale) {
   unsigned rank = group->rank, size = group->size;
   if (rank == 0)
-    say(group_mpi_library(group));
+    print_line(group_mpi_library(group));
   static uint64_t memory[1024]; /* some messages are received there */
   static const unsigned counts[] = {2, 1, 3, 1, 2};
   group->message_pool = message_pool_new(memory, 3, 64);
@@ -79,9 +79,9 @@ static int check_signals(void) {
 }
 
 /* Waits for a message that never comes. */
-static int wait_for_ever(struct group *group) {
+static int wait_forever(struct group *group) {
   struct message *message = NULL;
-  say("waits");
+  print_line("waits");
   while (group->kind->receive(group, GROUP_CONTROL, &message) == FLOE_OK && !message)
     usleep(1000);
   group->kind->close(group, true);
@@ -120,6 +120,6 @@ int main(int count, char **words) {
   if (strcmp(word, "cases") == 0)
     return run_cases(group, (unsigned)number);
   if (strcmp(word, "abort") == 0 || strcmp(word, "die") == 0)
-    return group->rank + 1 == group->size ? end_badly(group, number) : wait_for_ever(group);
+    return group->rank + 1 == group->size ? end_badly(group, number) : wait_forever(group);
   return strcmp(word, "lost") == 0 ? leave(group) : end(group);
 }

@@ -137,7 +137,7 @@ static const struct launch launches[] = {
      {10, 11},
      2,
      1},
-    {"it does not say which: the most that one has",
+    {"unknown node: the greatest number of a node",
      {{"SLURM_STEP_TASKS_PER_NODE", "1,4(x2),2"}, {"PMI_RANK", "8"}, {"PMI_SIZE", "11"}},
      {8, 11},
      4,
@@ -209,7 +209,7 @@ START_TEST(test_launch) {
 END_TEST
 
 /* Each device belongs to a process, and to only one if there are enough. */
-START_TEST(processes_share_out_devices) {
+START_TEST(processes_divide_devices) {
   for (unsigned devices = 1; devices <= 16; devices++)
     for (unsigned processes = 1; processes <= 20; processes++) {
       unsigned uses[16] = {0};
@@ -231,7 +231,7 @@ int main(void) {
   Suite *suite = suite_create("launchers");
   TCase *tcase = tcase_create("environment");
   tcase_add_loop_test(tcase, test_launch, 0, sizeof launches / sizeof *launches);
-  tcase_add_test(tcase, processes_share_out_devices);
+  tcase_add_test(tcase, processes_divide_devices);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

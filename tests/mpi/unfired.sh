@@ -60,7 +60,7 @@ END
 # The timeout expires after the search, on machines of any speed.
 for seconds in 2 4 8 16 32; do
   start 2 check slow.xml --why-never --no-trace --timeout=$seconds
-  grep -q 'the time was up after [0-9]* of 216000 states' err && break
+  grep -q 'time limit reached after [0-9]* of 216000 states' err && break
 done
 [ $code -eq 1 ] || fail "the time is up: exit code $code instead of 1; $(cat err)"
 says err ' of 216000 states'

@@ -120,11 +120,11 @@ END_OF_SCRIPT
 chmod +x narrow
 # narrow CODE TEXT ARGUMENT...
 narrow() {
-  wanted=$1 text=$2
+  expected=$1 text=$2
   shift 2
   timeout 120 "$mpirun" $crowd -n 3 ./narrow "$floe" "$@" --visited-order=several >many 2>err </dev/null
   code=$?
-  [ $code -eq "$wanted" ] || fail "narrow, floe $*: exit code $code instead of $wanted; $(cat err)"
+  [ $code -eq "$expected" ] || fail "narrow, floe $*: exit code $code instead of $expected; $(cat err)"
   says many "$text"
   says err 'several cannot be written: File too large'
   [ "$(cat several)" = old ] || fail 'a file that cannot be written takes the place of the old one'

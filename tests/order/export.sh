@@ -75,7 +75,7 @@ says out 'peripheries=2'
 # bounds
 run 2 export --format=dot "$here/models/peterson.xml" -o graph.dot
 says err 'graph not written: the model has more than 2000 states'
-says err '--max-states=N'
+says err 'raise --max-states'
 [ ! -e graph.dot ] || fail 'half a graph'
 run 0 export --format=dot "$here/models/peterson.xml" --max-states=10000 -o graph.dot
 grep -c -- '->' graph.dot >edges

@@ -78,10 +78,10 @@ static struct keys read_order(const char *path, floe_order_info *info) {
   *info = *floe_order_information(order);
   ck_assert_uint_eq(info->key_words, 1);
   for (size_t n = 1; n > 0;) { /* chunks of odd sizes */
-    uint64_t piece[997];
-    ck_assert_int_eq(floe_order_read(order, piece, 1 + keys.n % 997, &n), FLOE_OK);
+    uint64_t chunk[997];
+    ck_assert_int_eq(floe_order_read(order, chunk, 1 + keys.n % 997, &n), FLOE_OK);
     for (size_t i = 0; i < n; i++)
-      push(&keys, piece[i]);
+      push(&keys, chunk[i]);
   }
   ck_assert_uint_eq(keys.n, info->count);
   floe_order_close(order);
@@ -133,7 +133,7 @@ static bool same_files(const char *a, const char *b) {
 
 /* ---- one thread ------------------------------------------------------------------------------ */
 
-static void check_kind(floe_model *model, floe_order_kind kind, const struct keys *wanted, uint64_t slots,
+static void check_kind(floe_model *model, floe_order_kind kind, const struct keys *expected, uint64_t slots,
                        bool compress) {
   floe_order_info info;
   floe_options options = settings(at("one"), kind, 1);
@@ -141,7 +141,7 @@ static void check_kind(floe_model *model, floe_order_kind kind, const struct key
   options.order_compress = compress;
   floe_summary summary = write_order(model, &options);
   struct keys keys = read_order(at("one"), &info);
-  check_same(&keys, wanted);
+  check_same(&keys, expected);
   mem_free(keys.list);
   ck_assert(info.canonical && info.complete && info.compressed == compress);
   ck_assert_uint_eq(info.threads, 1);
@@ -227,8 +227,8 @@ static void sort(struct keys *keys) { qsort(keys->list, keys->n, sizeof *keys->l
 
 START_TEST(test_threads) {
   floe_model *model = load("peterson.xml");
-  struct keys wanted[2] = {{0}, {0}};
-  search(model, &wanted[FLOE_ORDER_STATES], &wanted[FLOE_ORDER_LOOKUPS]);
+  struct keys expected[2] = {{0}, {0}};
+  search(model, &expected[FLOE_ORDER_STATES], &expected[FLOE_ORDER_LOOKUPS]);
   for (unsigned kind = 0; kind < 2; kind++) {
     floe_order_info info;
     floe_options options = settings(at("one"), (floe_order_kind)kind, 3);
@@ -238,16 +238,16 @@ START_TEST(test_threads) {
     ck_assert(!info.canonical && info.complete);
     ck_assert_uint_eq(info.threads, 3);
     sort(&keys);
-    sort(&wanted[kind]);
-    check_same(&keys, &wanted[kind]);
+    sort(&expected[kind]);
+    check_same(&keys, &expected[kind]);
     mem_free(keys.list);
-    mem_free(wanted[kind].list);
+    mem_free(expected[kind].list);
   }
   floe_model_free(model);
 }
 END_TEST
 
-/* ---- what cannot be written, or read --------------------------------------------------------- */
+/* ---- write and read errors ------------------------------------------------------------------- */
 
 static unsigned files_here(void) {
   char command[128];
@@ -306,7 +306,7 @@ START_TEST(test_full_disk) {
 }
 END_TEST
 
-static uint8_t *slurp(const char *path, size_t *n) {
+static uint8_t *read_file(const char *path, size_t *n) {
   FILE *file = fopen(path, "rb");
   uint8_t *bytes = mem_alloc(100000);
   *n = fread(bytes, 1, 100000, file);
@@ -340,7 +340,7 @@ static void check_damage(bool compress) {
   options.order_compress = compress;
   write_order(model, &options);
   size_t n;
-  uint8_t *bytes = slurp(at("one"), &n);
+  uint8_t *bytes = read_file(at("one"), &n);
   ck_assert(is_sound(bytes, n));
   for (size_t i = 0; i < n; i++) {
     ck_assert_msg(!is_sound(bytes, i), "cut to %zu of %zu bytes", i, n);
@@ -378,7 +378,7 @@ START_TEST(test_wide_keys) {
   floe_options options = settings(at("one"), FLOE_ORDER_STATES, 1);
   const floe_summary summary = write_order(model, &options);
   size_t n;
-  uint8_t *bytes = slurp(at("one"), &n);
+  uint8_t *bytes = read_file(at("one"), &n);
   uint8_t *header_end = bytes + (bytes[AT_SIZE] | bytes[AT_SIZE + 1] << 8);
   ck_assert_uint_eq(bytes[AT_BITS], summary.key_bits);
   ck_assert_uint_ne(summary.key_bits % 8, 0);  /* otherwise there is no room for a bit above */

@@ -63,7 +63,7 @@ static floe_status gather_as_root(struct comm *comm, const void *own, size_t byt
   return FLOE_OK;
 }
 
-/* ---- the others ---------------------------------------------------------------------------------- */
+/* ---- other members ------------------------------------------------------------------------------- */
 
 static void send_contribution(struct comm *comm, const void *own, size_t bytes) {
   struct message *message = packet_new(MSG_CONTRIBUTION, 0, bytes);
@@ -72,7 +72,7 @@ static void send_contribution(struct comm *comm, const void *own, size_t bytes) 
   comm_send(comm, 0, message);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------- */
+/* ---- public interface ---------------------------------------------------------------------------- */
 
 static floe_status split_buffers(struct message *all, unsigned size, struct all_gathered *out) {
   const unsigned char *at = packet_of(all)->content;

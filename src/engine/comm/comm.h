@@ -27,7 +27,7 @@ enum packet_kind {
   MSG_CONTRIBUTION, /* to rank 0: a buffer of an all-gather or gather */
   MSG_GATHERED,     /* from rank 0: all buffers, in rank order; or `number`: its result (gpu/multi/first_attempt.h) */
   MSG_HEARTBEAT,    /* from rank 0 during long local work: it is not lost */
-  MSG_COMMAND,      /* from rank 0: the next command_kind of the worker processes */
+  MSG_COMMAND,      /* from rank 0: the next command for the worker processes */
   MSG_REPLY         /* to rank 0 */
 };
 

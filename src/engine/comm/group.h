@@ -28,7 +28,7 @@ struct message {
   struct message_pool *message_pool; /* pool to which message_free returns it; NULL: made by message_make */
   unsigned from;                     /* set on arrival */
   size_t bytes;                      /* of `content` */
-  void *payload;                     /* payload in device memory, not accessible by the host; NULL: none */
+  void *payload;                     /* in device memory, not accessible by the host; NULL: none */
   size_t payload_bytes;              /* of the payload; 0: there is none */
   _Alignas(8) unsigned char content[];
 };

@@ -208,7 +208,7 @@ static const struct group_kind nested_kind = {
     .close = nested_close,
 };
 
-/* ---- making -------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------ */
 
 static void begin_member(struct nested *all, unsigned number, unsigned size) {
   struct member *member = &all->members[number];

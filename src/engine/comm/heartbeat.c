@@ -9,7 +9,7 @@
 
 struct heartbeat {
   struct comm *comm;
-  atomic_bool *asked; /* NULL: MSG_STOP is not polled */
+  atomic_bool *stop_requested; /* NULL: MSG_STOP is not polled */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t end;
@@ -20,7 +20,7 @@ struct heartbeat {
 static void poll_stop(const struct heartbeat *heartbeat) {
   struct message *stop = comm_poll(heartbeat->comm, MSG_STOP);
   if (stop)
-    atomic_store_explicit(heartbeat->asked, true, memory_order_relaxed);
+    atomic_store_explicit(heartbeat->stop_requested, true, memory_order_relaxed);
   message_free(stop);
 }
 
@@ -33,9 +33,9 @@ static void *heartbeat(void *data) {
       comm_send_all(heartbeat->comm, MSG_HEARTBEAT, 0, NULL, 0);
       next = now + comm_timeout / BEATS_PER_TIMEOUT;
     }
-    if (heartbeat->asked)
+    if (heartbeat->stop_requested)
       poll_stop(heartbeat);
-    thread_wait_until(&heartbeat->end, &heartbeat->mutex, heartbeat->asked && look < next ? look : next);
+    thread_wait_until(&heartbeat->end, &heartbeat->mutex, heartbeat->stop_requested && look < next ? look : next);
   }
   pthread_mutex_unlock(&heartbeat->mutex);
   return NULL;
@@ -47,11 +47,11 @@ static void free_heartbeat(struct heartbeat *heartbeat) {
   mem_free(heartbeat);
 }
 
-struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *asked) {
+struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *stop_requested) {
   struct heartbeat *made = mem_alloc(sizeof *made);
   if (!made)
     return NULL;
-  *made = (struct heartbeat){.comm = comm, .asked = asked};
+  *made = (struct heartbeat){.comm = comm, .stop_requested = stop_requested};
   pthread_mutex_init(&made->mutex, NULL);
   thread_condition(&made->end);
   if (thread_start(&made->thread, heartbeat, made))

@@ -7,9 +7,9 @@
 
 struct heartbeat;
 
-/* `asked` is set when a member sends MSG_STOP; NULL: MSG_STOP is left for other receivers. Returns NULL if there is
-   no memory or thread; then there is no heartbeat. */
-struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *asked);
+/* `stop_requested` is set when a member sends MSG_STOP; NULL: MSG_STOP is left for other receivers. Returns NULL if
+   there is no memory or thread; then there is no heartbeat. */
+struct heartbeat *heartbeat_begin(struct comm *comm, atomic_bool *stop_requested);
 void heartbeat_end(struct heartbeat *heartbeat); /* NULL is allowed */
 
 #endif

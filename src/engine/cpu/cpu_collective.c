@@ -23,8 +23,8 @@ static struct member_stats figures_of(struct cpu_search *self, unsigned active) 
   struct member_stats figures = {.states = cpu_states(self),
                                  .transitions = cpu_transitions(self),
                                  .triggered = triggered_here(self),
-                                 .rest = has_rest(self, active),
-                                 .keep = self->group.checkpoint_due};
+                                 .unfinished = has_rest(self, active),
+                                 .checkpoint_due = self->group.checkpoint_due};
   for (unsigned i = 0; i < self->worker_count; i++) {
     const struct worker *worker = &self->workers[i];
     figures.next += worker->closed.states;
@@ -65,8 +65,8 @@ static struct reduced_stats reduce(struct cpu_search *self, unsigned active) {
 
 void cpu_collective_begin(struct cpu_search *self) {
   struct member_stats mine = self->workers ? figures_of(self, 0) : (struct member_stats){0};
-  mine.triggered = 0;                                /* of a level that is not done yet: its end reports them */
-  mine.keep = 0, self->group.checkpoint_due = false; /* found due again in the first phase */
+  mine.triggered = 0; /* of a level that is not done yet: its end reports them */
+  mine.checkpoint_due = 0, self->group.checkpoint_due = false; /* found due again in the first phase */
   collective_begin(&self->collective, &mine);
 }
 
@@ -172,11 +172,11 @@ bool cpu_collective_expand(struct cpu_search *self) {
     do_phase(self, collective);
     prepare_next(self);
     const struct reduced_stats sum = reduce(self, active);
-    if (sum.keep)
+    if (sum.checkpoint_due)
       cpu_save(self);
     if (self->search.ended)
       return false;
-    if (!sum.rest) {
+    if (!sum.unfinished) {
       self->frontier.assigned = false;
       return true;
     }

@@ -139,7 +139,7 @@ void spool_context_free(struct spool_context *context) {
   mem_free(context);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static floe_status note_failure(struct spool *spool, enum failure failure, int reason, uint64_t unwritten) {
   pthread_mutex_lock(&spool->mutex);

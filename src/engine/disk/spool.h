@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPOOL_LEVEL 1 /* of compression: doc/design.md, "States on disk" */
+#define SPOOL_LEVEL 1 /* of compression: doc/design/disk.md */
 
 struct spool;
 struct spool_context;
@@ -49,23 +49,23 @@ struct spool_statistics {
 
 /* The file is created with the first block. FLOE_ERROR_MEMORY. */
 floe_status spool_create(const struct spool_config *config, struct spool **out);
-void spool_free(struct spool *spool); /* after its lanes; NULL is allowed */
+void spool_free(struct spool *spool); /* after its contexts; NULL is allowed */
 struct spool_statistics spool_statistics(struct spool *spool);
 
 /* Memory of a context: about two blocks and that of the compressor. */
 size_t spool_context_bytes(const struct spool_config *config);
 floe_status spool_context_create(struct spool *spool, struct spool_context **out);
-void spool_context_free(struct spool_context *lane); /* NULL is allowed */
+void spool_context_free(struct spool_context *context); /* NULL is allowed */
 
 /* Writes the states of all spans, in their order, as one block. FLOE_ERROR_MEMORY: the disk is full or not writable;
    spool_report_error has the details. */
-floe_status spool_write(struct spool_context *lane, const struct spool_span *spans, size_t count,
+floe_status spool_write(struct spool_context *context, const struct spool_span *spans, size_t count,
                         struct spool_block *out);
 /* Reads block->states states. The block stays allocated. FLOE_ERROR_IO: it cannot be read or is damaged;
    spool_report_error has the details. */
-floe_status spool_read(struct spool_context *lane, const struct spool_block *block, uint64_t *states);
+floe_status spool_read(struct spool_context *context, const struct spool_block *block, uint64_t *states);
 /* The same, passing some states at a time to `visit`. */
-floe_status spool_visit(struct spool_context *lane, const struct spool_block *block,
+floe_status spool_visit(struct spool_context *context, const struct spool_block *block,
                         void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 /* Releases the block's space. */
 void spool_release(struct spool *spool, const struct spool_block *block);

@@ -91,10 +91,10 @@ void record_writer_end(struct record_writer *writer) {
 /* The collective decision also ends the phase: no member begins another one before. The statistics are those after
    the level. */
 void record_distributed_end(struct collective *t, unsigned workers, floe_status status) {
-  const struct member_stats mine = {.states = t->states - t->others,
-                                    .transitions = t->transitions - t->others_fired,
+  const struct member_stats mine = {.states = t->states - t->other_states,
+                                    .transitions = t->transitions - t->other_transitions,
                                     .next = t->rank == 0 ? t->next : 0,
-                                    .rest = true};
+                                    .unfinished = true};
   heartbeat_end(t->heartbeat);
   t->heartbeat = NULL;
   if (t->rank == 0)

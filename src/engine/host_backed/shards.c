@@ -15,7 +15,7 @@
 #define LEAST_BYTES_PER_KEY 2.2         /* bytes per key in tables with slots of 16 bits */
 #define USABLE_BUDGET 0.95              /* fraction of the budget that tables for a known number of keys may use */
 
-/* ---- making and freeing ---------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* Rests have at least USUAL_BITS bits. */
 static unsigned default_bits(unsigned key_bits) {
@@ -80,12 +80,12 @@ static uint64_t table_bytes(const struct shards *set, uint64_t bytes) {
 /* Of the slot widths that hold the rests the one with the most slots. */
 static floe_status plan_largest(const struct shards *set, uint64_t bytes, struct table_shape *out) {
   const unsigned *widths = table_traits(set->config.scheme)->slot_bits;
-  struct table_config wanted = set->config, config;
+  struct table_config base = set->config, config;
   struct table_shape shape;
   out->slots = 0;
   for (size_t i = 0; widths[i]; i++) {
-    wanted.slot_bits = widths[i];
-    if (sizing_largest(&wanted, bytes, &config, &shape) && shape.slots > out->slots)
+    base.slot_bits = widths[i];
+    if (sizing_largest(&base, bytes, &config, &shape) && shape.slots > out->slots)
       *out = shape;
   }
   return out->slots ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -115,16 +115,16 @@ static uint64_t first_slots(const struct shards *set, uint64_t expected) {
 /* Tables for the expected keys if the budget permits, otherwise smaller ones, which grow as far as it permits. */
 static floe_status first_table(struct shards *set, uint64_t expected, struct table_config *config) {
   const uint64_t most = table_bytes(set, budget_left(set->budget));
-  struct table_config wanted = set->config;
+  struct table_config base = set->config;
   struct table_shape shape;
   if (!expected)
-    wanted.multiple_of = 64; /* so that the number of buckets can be halved repeatedly */
-  if (!sizing_find_layout(sizing_plan_usual, &wanted, first_slots(set, expected), config, &shape))
+    base.multiple_of = 64; /* so that the number of buckets can be halved repeatedly */
+  if (!sizing_find_layout(sizing_plan_usual, &base, first_slots(set, expected), config, &shape))
     return FLOE_ERROR_USAGE;
   while (shape.bytes > most && config->slots > SIZING_LEAST_SLOTS) {
     const double fitting = 0.97 * (double)config->slots * (double)most / (double)shape.bytes;
     const double half = (double)config->slots / 2;
-    if (!sizing_plan_usual(&wanted, (uint64_t)fmax(half, fitting), config, &shape))
+    if (!sizing_plan_usual(&base, (uint64_t)fmax(half, fitting), config, &shape))
       break;
   }
   return FLOE_OK;
@@ -181,7 +181,7 @@ void shards_free(struct shards *set) {
   mem_free(set);
 }
 
-/* ---- figures --------------------------------------------------------------------------------- */
+/* ---- statistics ------------------------------------------------------------------------------ */
 
 struct shard_rule shards_rule(const struct shards *set) {
   return set->rule;
@@ -191,7 +191,7 @@ uint64_t shards_bytes(const struct shards *set) { return shards_total(&set->byte
 uint64_t shards_slots(const struct shards *set) { return shards_total(&set->slots); }
 uint64_t shards_growths(const struct shards *set) { return shards_total(&set->growths); }
 
-/* ---- all keys -------------------------------------------------------------------------------- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 struct visit {
   struct shard_rule rule;
@@ -216,15 +216,15 @@ void shards_each(const struct shards *set, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   assert(part < parts);
   struct visit each = {.rule = set->rule, .visit = visit, .user = user};
-  const unsigned pieces = (parts - 1) / set->count + 1;
-  const uint64_t all = (uint64_t)set->count * pieces;
+  const unsigned slices = (parts - 1) / set->count + 1;
+  const uint64_t all = (uint64_t)set->count * slices;
   for (uint64_t i = all * part / parts; i < all * (part + 1) / parts; i++) {
-    each.shard = (uint32_t)(i / pieces);
-    table_each(set->shard[each.shard].table, (unsigned)(i % pieces), pieces, visit_rests, &each);
+    each.shard = (uint32_t)(i / slices);
+    table_each(set->shard[each.shard].table, (unsigned)(i % slices), slices, visit_rests, &each);
   }
 }
 
-/* ---- putting keys ---------------------------------------------------------------------------- */
+/* ---- insertion ------------------------------------------------------------------------------- */
 
 /* Rests sorted by shard; end[i]: end of the rests of shard i. */
 struct sorted {

@@ -21,12 +21,14 @@ static const struct checkpoint_policy *policy_of(const struct search *search) { 
 
 bool snapshot_is_due(const struct search *search, double now) {
   const struct checkpoint_policy *checkpoint_policy = policy_of(search);
-  return checkpoint_policy && checkpoint_policy->every > 0 && now >= search->checkpoints.last + checkpoint_policy->every;
+  return checkpoint_policy && checkpoint_policy->every > 0 &&
+         now >= search->checkpoints.last + checkpoint_policy->every;
 }
 
 /* Another engine or device set restarts this search. */
 static bool is_restarted_elsewhere(const struct search *search) {
-  return search->cancelled || search->must_escalate || (search->task->devices.may_escalate && search->end == FLOE_END_MEMORY);
+  return search->cancelled || search->must_escalate ||
+         (search->task->devices.may_escalate && search->end == FLOE_END_MEMORY);
 }
 
 bool snapshot_is_last(const struct search *search) {

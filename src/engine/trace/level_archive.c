@@ -59,8 +59,8 @@ void archive_free(struct archive *archive) {
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static floe_status file_failed(const struct archive *archive, const char *what) {
-  diag_warning(archive->log, NULL, NOWHERE, NULL, "cannot %s the temporary file for the trace in %s: %s", what,
-               tempfile_folder(), strerror(errno));
+  diag_warning(archive->log, NULL, NOWHERE, "TMPDIR names the folder of that file",
+               "cannot %s the temporary file for the trace in %s: %s", what, tempfile_folder(), strerror(errno));
   return FLOE_ERROR_IO;
 }
 

@@ -24,7 +24,7 @@ struct finder {
 };
 
 struct backward {
-  const struct path_search *how;
+  const struct path_search *search;
   uint32_t words, level;
   const uint64_t *target;
   struct finder *finders;
@@ -42,7 +42,7 @@ static bool states_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
 /* Finds the first firing of `state` that leads to the target. */
 static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
   struct backward *back = finder->back;
-  const struct stepper *stepper = back->how->stepper;
+  const struct stepper *stepper = back->search->stepper;
   size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
   for (size_t i = 0; i < n; i++) {
     const uint64_t *successor = finder->successors + i * back->words;
@@ -75,7 +75,7 @@ static bool produced_target(const struct finder *finder) {
 /* Expands states in blocks, and examines each state only if its block produced the target. */
 static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
   struct step_block *block = &finder->block;
-  const struct stepper *stepper = finder->back->how->stepper;
+  const struct stepper *stepper = finder->back->search->stepper;
   uint32_t words = finder->back->words;
   block->states = states;
   block->count = count;
@@ -96,12 +96,12 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
 static floe_status status_of(struct backward *back) {
   if (atomic_load_explicit(&back->failed, memory_order_relaxed))
     return FLOE_ERROR_IO;
-  return atomic_load_explicit(back->how->interrupt, memory_order_relaxed) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
+  return atomic_load_explicit(back->search->interrupt, memory_order_relaxed) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
 }
 
 static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
   struct backward *back = finder->back;
-  if (archive_read(back->how->archive, back->level, first, count, finder->states) != FLOE_OK) {
+  if (archive_read(back->search->archive, back->level, first, count, finder->states) != FLOE_OK) {
     atomic_store_explicit(&back->failed, true, memory_order_relaxed);
     return;
   }
@@ -111,7 +111,7 @@ static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
 
 static void search_level(void *data, unsigned member) {
   struct backward *back = data;
-  uint64_t states = archive_states(back->how->archive, back->level);
+  uint64_t states = archive_states(back->search->archive, back->level);
   while (status_of(back) == FLOE_OK) {
     /* Relaxed: tickets only have to differ. */
     uint64_t first = TICKET * atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
@@ -136,7 +136,7 @@ static const struct finder *best_finder(const struct backward *back) {
 /* ---- distributed search ---------------------------------------------------------------------- */
 
 struct predecessor_request {
-  uint32_t task, level; /* COMMAND_FIND_PREDECESSOR */
+  uint32_t command, level; /* COMMAND_FIND_PREDECESSOR */
   uint64_t target[];
 };
 
@@ -148,53 +148,53 @@ struct predecessor_reply {
 };
 
 static floe_status send_request(const struct backward *back) {
-  struct comm *comm = back->how->comm;
+  struct comm *comm = back->search->comm;
   const size_t bytes = sizeof(struct predecessor_request) + back->words * sizeof(uint64_t);
-  struct predecessor_request *predecessor_request = mem_alloc(bytes);
-  if (!predecessor_request)
+  struct predecessor_request *request = mem_alloc(bytes);
+  if (!request)
     return FLOE_ERROR_MEMORY;
-  *predecessor_request = (struct predecessor_request){.task = COMMAND_FIND_PREDECESSOR, .level = back->level};
-  memcpy(predecessor_request->target, back->target, back->words * sizeof(uint64_t));
+  *request = (struct predecessor_request){.command = COMMAND_FIND_PREDECESSOR, .level = back->level};
+  memcpy(request->target, back->target, back->words * sizeof(uint64_t));
   comm_next_epoch(comm);
-  comm_send_all(comm, MSG_COMMAND, 0, predecessor_request, bytes);
-  mem_free(predecessor_request);
+  comm_send_all(comm, MSG_COMMAND, 0, request, bytes);
+  mem_free(request);
   return FLOE_OK;
 }
 
 /* Gathers the results on rank 0. A member that cannot search sends its status. */
 static floe_status send_reply(struct backward *back, const struct finder *best, floe_status searched,
                               struct all_gathered *out) {
-  const struct stop stop = {.interrupt = back->how->interrupt};
+  const struct stop stop = {.interrupt = back->search->interrupt};
   const size_t bytes = sizeof(struct predecessor_reply) + back->words * sizeof(uint64_t);
-  struct predecessor_reply *predecessor_reply = searched == FLOE_OK ? mem_alloc(bytes) : NULL;
+  struct predecessor_reply *reply = searched == FLOE_OK ? mem_alloc(bytes) : NULL;
   const struct predecessor_reply none = {.status = (uint32_t)(searched == FLOE_OK ? FLOE_ERROR_MEMORY : searched)};
-  if (!predecessor_reply)
-    return gather_to_root(back->how->comm, &none, sizeof none, &stop, out);
-  predecessor_reply->status = FLOE_OK;
-  predecessor_reply->found = best != NULL;
+  if (!reply)
+    return gather_to_root(back->search->comm, &none, sizeof none, &stop, out);
+  reply->status = FLOE_OK;
+  reply->found = best != NULL;
   if (best) {
-    predecessor_reply->edge = best->edge;
-    memcpy(predecessor_reply->state, best->best, back->words * sizeof(uint64_t));
+    reply->edge = best->edge;
+    memcpy(reply->state, best->best, back->words * sizeof(uint64_t));
   }
-  const floe_status status = gather_to_root(back->how->comm, predecessor_reply, bytes, &stop, out);
-  mem_free(predecessor_reply);
+  const floe_status status = gather_to_root(back->search->comm, reply, bytes, &stop, out);
+  mem_free(reply);
   return status;
 }
 
 /* Stores the least predecessor of all members in the first finder. Returns the error of a member that could not
    search. */
-static floe_status least_of_all(struct backward *back, const struct all_gathered *all, const struct finder **best) {
+static floe_status reduce_replies(struct backward *back, const struct all_gathered *all, const struct finder **best) {
   struct finder *first = &back->finders[0];
   first->found = false;
-  for (unsigned i = 0; i < back->how->comm->group->size; i++) {
-    const struct predecessor_reply *predecessor_reply = (const struct predecessor_reply *)all->by[i].content;
-    if (predecessor_reply->status != FLOE_OK)
-      return (floe_status)predecessor_reply->status;
-    if (!predecessor_reply->found || (first->found && !words_less(predecessor_reply->state, first->best, back->words)))
+  for (unsigned i = 0; i < back->search->comm->group->size; i++) {
+    const struct predecessor_reply *reply = (const struct predecessor_reply *)all->by[i].content;
+    if (reply->status != FLOE_OK)
+      return (floe_status)reply->status;
+    if (!reply->found || (first->found && !words_less(reply->state, first->best, back->words)))
       continue;
     first->found = true;
-    first->edge = predecessor_reply->edge;
-    memcpy(first->best, predecessor_reply->state, back->words * sizeof(uint64_t));
+    first->edge = reply->edge;
+    memcpy(first->best, reply->state, back->words * sizeof(uint64_t));
   }
   *best = first->found ? first : NULL;
   return FLOE_OK;
@@ -204,13 +204,13 @@ static floe_status choose_best(struct backward *back, const struct finder **best
   const floe_status searched = status_of(back);
   struct all_gathered all;
   *best = best_finder(back);
-  if (!back->how->comm)
+  if (!back->search->comm)
     return searched;
   FLOE_TRY(send_reply(back, *best, searched, &all));
-  const floe_status status = least_of_all(back, &all, best);
+  const floe_status status = reduce_replies(back, &all, best);
   gathered_free(&all);
   if (status == FLOE_ERROR_UNSUPPORTED) /* a member was interrupted: interrupt later searches of this run as well */
-    atomic_store_explicit(back->how->interrupt, true, memory_order_relaxed);
+    atomic_store_explicit(back->search->interrupt, true, memory_order_relaxed);
   return status;
 }
 
@@ -218,16 +218,16 @@ static void search_own_states(struct backward *back) {
   atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* starting the pool publishes it */
   for (unsigned i = 0; i < back->finder_count; i++)
     back->finders[i].found = false;
-  if (archive_states(back->how->archive, back->level) < SOLO_LEVEL)
+  if (archive_states(back->search->archive, back->level) < SOLO_LEVEL)
     search_level(back, 0);
   else
-    pool_run(back->how->pool, search_level, back);
+    pool_run(back->search->pool, search_level, back);
 }
 
 static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
   back->level = level;
   back->target = path->states + (level + 1) * (size_t)back->words;
-  if (back->how->comm)
+  if (back->search->comm)
     FLOE_TRY(send_request(back));
   search_own_states(back);
   const struct finder *best;
@@ -246,13 +246,13 @@ static void ignore_trigger(void *user, size_t index, uint64_t properties, struct
 }
 
 static bool make_finder(struct backward *back, struct finder *finder) {
-  uint32_t most = back->how->stepper->max_successors;
+  uint32_t most = back->search->stepper->max_successors;
   size_t words = back->words;
   finder->back = back;
   finder->block.capacity = most + (size_t)4 * BLOCK;
   finder->block.on_trigger = ignore_trigger;
   finder->block.successors = mem_array(finder->block.capacity, words * sizeof(uint64_t));
-  finder->block.fired = mem_array(back->how->transition_count, sizeof(uint64_t));
+  finder->block.fired = mem_array(back->search->transition_count, sizeof(uint64_t));
   finder->states = mem_array(TICKET, words * sizeof(uint64_t));
   finder->successors = mem_array(most, words * sizeof(uint64_t));
   finder->edges = mem_array(most, sizeof *finder->edges);
@@ -298,14 +298,14 @@ void path_free(struct path *path) {
   *path = (struct path){0};
 }
 
-floe_status path_serve(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
-  const struct predecessor_request *predecessor_request = content;
-  struct backward back = {.how = how,
-                          .words = how->stepper->words,
-                          .level = predecessor_request->level,
-                          .target = predecessor_request->target,
-                          .finder_count = pool_size(how->pool)};
-  assert(bytes == sizeof *predecessor_request + back.words * sizeof(uint64_t) && how->comm->group->rank > 0);
+floe_status path_serve(const struct path_search *search, const void *content, size_t bytes, bool *interrupted) {
+  const struct predecessor_request *request = content;
+  struct backward back = {.search = search,
+                          .words = search->stepper->words,
+                          .level = request->level,
+                          .target = request->target,
+                          .finder_count = pool_size(search->pool)};
+  assert(bytes == sizeof *request + back.words * sizeof(uint64_t) && search->comm->group->rank > 0);
   struct all_gathered all = {NULL, NULL};
   floe_status searched = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (searched == FLOE_OK) {
@@ -318,8 +318,8 @@ floe_status path_serve(const struct path_search *how, const void *content, size_
   return status;
 }
 
-floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {
-  struct backward back = {.how = how, .words = how->stepper->words, .finder_count = pool_size(how->pool)};
+floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out) {
+  struct backward back = {.search = search, .words = search->stepper->words, .finder_count = pool_size(search->pool)};
   struct path path;
   floe_status status = FLOE_OK;
   if (!make_path(&path, depth, target, back.words) || !make_finders(&back))

@@ -118,7 +118,7 @@ static int next_word(struct self *self) {
   return head.word;
 }
 
-/* ---- cases, one after the other -------------------------------------------------------------- */
+/* ---- sequence of cases ----------------------------------------------------------------------- */
 
 static void begin(struct self *self, const char *name) {
   self->name = name;
@@ -317,7 +317,7 @@ static void device_payloads(struct self *self, unsigned scale) {
   free(payload);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 /* Unreceived messages do not prevent closing. */
 static void leave(struct self *self) {

@@ -127,7 +127,7 @@ static bool enter(struct member *self) {
 static floe_status threads_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
   struct member *self = member_of(group);
   if (to >= group->size || to == group->rank || channel >= GROUP_CHANNELS) {
-    fprintf(stderr, "group: a message from %u to %u, lane %d\n", group->rank, to, (int)channel);
+    fprintf(stderr, "group: a message from %u to %u, channel %d\n", group->rank, to, (int)channel);
     abort();
   }
   if (!enter(self)) {
@@ -223,7 +223,7 @@ static void take_all(struct member *self) {
 }
 
 /* Messages in flight to all members, or to vanished ones. */
-static void give_up(struct member *self, bool all) {
+static void drop_messages(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
     for (enum group_channel channel = 0; channel < GROUP_CHANNELS && (all || self->all->members[to].gone); channel++)
       drop(self, queue_to(self, to, channel), channel, 0);
@@ -232,7 +232,7 @@ static void give_up(struct member *self, bool all) {
 /* Vanished members receive nothing more. */
 static void wait_for_others(struct member *self) {
   double end = clock_seconds() + PATIENCE;
-  while (give_up(self, false), self->waiting) {
+  while (drop_messages(self, false), self->waiting) {
     if (clock_seconds() > end) {
       fprintf(stderr, "group: %zu messages of member %u are not taken\n", self->waiting, self->base.rank);
       abort();
@@ -257,11 +257,11 @@ static void threads_close(struct group *group, bool lost) {
     take_all(self);
   }
   if (lost || self->gone)
-    give_up(self, true);
+    drop_messages(self, true);
   wait_for_others(self);
   bool last = --all->open == 0;
   for (unsigned i = 0; i < all->size && last; i++)
-    give_up(&all->members[i], true);
+    drop_messages(&all->members[i], true);
   pthread_mutex_unlock(&all->mutex);
   if (last)
     free_all(all);
@@ -277,7 +277,7 @@ static const struct group_kind threads_kind = {
     .close = threads_close,
 };
 
-/* ---- making ---------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static void begin_member(struct threads *all, unsigned rank) {
   struct member *member = &all->members[rank];

@@ -57,7 +57,7 @@ static bool send_some(unsigned from) {
 }
 
 /* Each worker has begun a packet for each other member. */
-static void begin_letters(unsigned from) {
+static void begin_packets(unsigned from) {
   static const uint64_t state[WORDS] = {0};
   for (unsigned i = 0; i < workers * size; i++)
     if (i % size != from) {
@@ -67,7 +67,7 @@ static void begin_letters(unsigned from) {
 }
 
 /* Each worker holds one packet without inserting it. */
-static void take_some(struct member *member) {
+static void receive_packets(struct member *member) {
   for (unsigned i = 0; i < workers; i++)
     if (!member->putting[i])
       member->putting[i] = exchange_take(member->exchange);
@@ -81,23 +81,23 @@ static void send_while_possible(void) {
     for (unsigned i = 0; i < size; i++)
       exchange_progress(members[i].exchange);
     for (unsigned i = 0; i < size; i++)
-      take_some(&members[i]);
+      receive_packets(&members[i]);
   }
 }
 
-static void put(struct member *member, struct message *packet) {
+static void insert(struct member *member, struct message *packet) {
   ck_assert_uint_eq(packet_bytes(packet), packet_of(packet)->number * WORDS * sizeof(uint64_t));
   member->received += packet_of(packet)->number;
   message_free(packet);
   exchange_ack(member->exchange);
 }
 
-static void put_all(struct member *member) {
+static void insert_all(struct member *member) {
   for (unsigned i = 0; i < workers; i++)
     if (member->putting[i])
-      put(member, member->putting[i]);
+      insert(member, member->putting[i]);
   for (struct message *packet; (packet = exchange_take(member->exchange));)
-    put(member, packet);
+    insert(member, packet);
   for (unsigned i = 0; i < workers; i++)
     member->putting[i] = NULL;
   exchange_progress(member->exchange);
@@ -112,7 +112,7 @@ static void finish(void) {
     ck_assert_uint_lt(rounds, 1000);
     over = true;
     for (unsigned i = 0; i < size; i++)
-      put_all(&members[i]);
+      insert_all(&members[i]);
     for (unsigned i = 0; i < size; i++)
       over = exchange_is_over(members[i].exchange) && over;
   }
@@ -122,7 +122,7 @@ static const struct { unsigned size, workers; } shapes[] = {{2, 1}, {2, 3}, {5, 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* All queues are full. */
-START_TEST(what_waits_is_within_the_plan) {
+START_TEST(queued_memory_is_within_the_plan) {
   size = shapes[_i].size;
   workers = shapes[_i].workers;
   const struct exchange_plan plan = {workers, WORDS, PACKET_WORDS, EXCHANGE_QUEUED_PACKETS};
@@ -131,7 +131,7 @@ START_TEST(what_waits_is_within_the_plan) {
   const uint64_t before = mem_live();
   send_while_possible();
   for (unsigned i = 0; i < size; i++)
-    begin_letters(i);
+    begin_packets(i);
   const uint64_t waiting = mem_live() - before;
   ck_assert_msg(waiting <= planned, "%llu bytes, not %llu", (unsigned long long)waiting, (unsigned long long)planned);
   ck_assert_uint_gt(waiting, planned * 2 / 3); /* it was nearly the worst case */
@@ -149,7 +149,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("exchange");
   TCase *tcase = tcase_create("memory");
-  tcase_add_loop_test(tcase, what_waits_is_within_the_plan, 0, SHAPES);
+  tcase_add_loop_test(tcase, queued_memory_is_within_the_plan, 0, SHAPES);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -145,7 +145,7 @@ static void *close_it(void *group) {
 }
 
 /* A member that closes does not wait for one that vanished before (0), or vanishes meanwhile (1). */
-START_TEST(test_vanish_at_the_end) {
+START_TEST(test_vanish_before_close) {
   struct group *groups[2];
   struct message *message;
   pthread_t closing;
@@ -179,7 +179,7 @@ START_TEST(test_abort) {
 END_TEST
 
 /* Messages return to the pool, whichever thread frees them; the pool lives while any is in use. */
-START_TEST(test_stock) {
+START_TEST(test_message_pool) {
   enum { COUNT = 5, BYTES = 100 };
   struct message *taken[COUNT];
   void *memory = mem_alloc(message_pool_bytes(COUNT, BYTES));
@@ -218,9 +218,9 @@ int main(void) {
   tcase_add_loop_test(tcase, test_nested, 0, 2 * SPLITS);
   tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
-  tcase_add_loop_test(tcase, test_vanish_at_the_end, 0, 2);
+  tcase_add_loop_test(tcase, test_vanish_before_close, 0, 2);
   tcase_add_test(tcase, test_abort);
-  tcase_add_test(tcase, test_stock);
+  tcase_add_test(tcase, test_message_pool);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

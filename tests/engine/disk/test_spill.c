@@ -152,7 +152,7 @@ struct record {
   uint64_t hash, keys;
 };
 
-static void *lane(void *user, unsigned number) {
+static void *context_of(void *user, unsigned number) {
   ck_assert_uint_eq(number, 0);
   return user;
 }
@@ -170,7 +170,7 @@ static void record(void *lane_of, const uint64_t *states, const uint8_t *answers
 static struct record order_of(const floe_options *options, uint64_t *disk_bytes) {
   struct record found = {0};
   struct engine_outcome outcome;
-  const struct recorder recorder = {.user = &found, .lane = lane, .record = record};
+  const struct recorder recorder = {.user = &found, .lane = context_of, .record = record};
   ck_assert_int_eq(explore(options, NULL, &recorder, &outcome), FLOE_OK);
   check(&outcome);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
@@ -196,14 +196,14 @@ START_TEST(test_order) {
 }
 END_TEST
 
-/* ---- states that wait ------------------------------------------------------------------------ */
+/* ---- waiting states -------------------------------------------------------------------------- */
 
 struct seen {
   uint64_t states, sum;
   int bits; /* per worker */
 };
 
-static void see(void *user, const uint64_t *states, size_t n) {
+static void add_state(void *user, const uint64_t *states, size_t n) {
   struct seen *seen = user;
   for (size_t i = 0; i < n; i++) {
     ck_assert_int_eq(__builtin_popcountll(states[i]), seen->bits);
@@ -212,11 +212,11 @@ static void see(void *user, const uint64_t *states, size_t n) {
   seen->states += n;
 }
 
-static struct seen see_all(struct cpu_search *self, floe_status (*look)(struct worker *, states_visitor *, void *),
-                           int bits) {
+static struct seen add_states(struct cpu_search *self, floe_status (*look)(struct worker *, states_visitor *, void *),
+                              int bits) {
   struct seen seen = {.bits = bits};
   for (unsigned i = 0; i < self->worker_count; i++)
-    ck_assert_int_eq(look(&self->workers[i], see, &seen), FLOE_OK);
+    ck_assert_int_eq(look(&self->workers[i], add_state, &seen), FLOE_OK);
   return seen;
 }
 
@@ -233,7 +233,7 @@ bool __wrap_growth_force(struct cpu_search *self) {
   if (self->in_order) /* by a worker, within a batch */
     return __real_growth_force(self);
   for (unsigned turn = 0; turn < 2; turn++) {
-    const struct seen rest = see_all(self, waiting_rest, depth), found = see_all(self, waiting_found, depth + 1);
+    const struct seen rest = add_states(self, waiting_rest, depth), found = add_states(self, waiting_found, depth + 1);
     uint64_t expanded = cpu_transitions(self) / COUNTERS - search->levels.expanded;
     ck_assert_uint_eq(rest.states + expanded, search->levels.states[depth]);
     ck_assert_uint_eq(found.states, cpu_states(self) - search->levels.expanded - search->levels.states[depth]);
@@ -245,7 +245,7 @@ bool __wrap_growth_force(struct cpu_search *self) {
   return __real_growth_force(self);
 }
 
-START_TEST(test_waiting) {
+START_TEST(test_visit_waiting) {
   looked_at_disk = 0;
   for (uint64_t kib = 1000; kib < 2000; kib += quickly() ? 300 : 120) {
     struct engine_outcome outcome;
@@ -288,7 +288,7 @@ START_TEST(test_archive) {
 }
 END_TEST
 
-/* ---- what goes wrong ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void expect_report(floe_severity severity, const char *words) {
   ck_assert_uint_eq(floe_log_count(messages), 1);
@@ -386,7 +386,7 @@ int main(void) {
   tcase_add_loop_test(test, test_budgets, 0, 3);
   tcase_add_loop_test(test, test_growth, 0, 4);
   tcase_add_test(test, test_order);
-  tcase_add_loop_test(test, test_waiting, 0, 3);
+  tcase_add_loop_test(test, test_visit_waiting, 0, 3);
   tcase_add_loop_test(test, test_archive, 0, 2);
   tcase_add_loop_test(test, test_full, 0, 2);
   tcase_add_loop_test(test, test_no_folder, 0, 2);

@@ -23,12 +23,12 @@ static uint64_t chance(uint64_t *seed) {
   return *seed;
 }
 
-/* ---- free places ----------------------------------------------------------------------------- */
+/* ---- free extents ---------------------------------------------------------------------------- */
 
 #define UNITS 300
 
 /* Reference allocator on an array of units, each used or free. */
-static size_t first_room(const char *taken, size_t units) {
+static size_t first_fit(const char *taken, size_t units) {
   size_t run = 0;
   for (size_t i = 0; i < UNITS; i++) {
     run = taken[i] ? 0 : run + 1;
@@ -38,7 +38,7 @@ static size_t first_room(const char *taken, size_t units) {
   ck_abort_msg("no room in the model");
 }
 
-static size_t end_of(const char *taken) {
+static size_t end_of_extents(const char *taken) {
   size_t end = UNITS;
   while (end > 0 && !taken[end - 1])
     end--;
@@ -46,7 +46,7 @@ static size_t end_of(const char *taken) {
 }
 
 static void check_places(const struct extents *extents, const char *taken) {
-  ck_assert_uint_eq(extents->end, end_of(taken));
+  ck_assert_uint_eq(extents->end, end_of_extents(taken));
   uint64_t at = 0;
   for (size_t i = 0; i < extents->count; i++) {
     ck_assert(extents->free[i].bytes > 0 && (i == 0 || extents->free[i].at > at));
@@ -73,7 +73,7 @@ START_TEST(test_extents) {
     } else {
       one->bytes = 1 + chance(&seed) % 9;
       one->at = extents_allocate(&extents, one->bytes);
-      ck_assert_uint_eq(one->at, first_room(taken, one->bytes));
+      ck_assert_uint_eq(one->at, first_fit(taken, one->bytes));
       memset(taken + one->at, 1, one->bytes);
     }
     check_places(&extents, taken);
@@ -102,10 +102,10 @@ static struct spool *spool_of(uint32_t words, size_t most, struct spool_config c
   return spool;
 }
 
-static struct spool_context *lane_of(struct spool *spool) {
-  struct spool_context *lane;
-  ck_assert_int_eq(spool_context_create(spool, &lane), FLOE_OK);
-  return lane;
+static struct spool_context *context_of(struct spool *spool) {
+  struct spool_context *context;
+  ck_assert_int_eq(spool_context_create(spool, &context), FLOE_OK);
+  return context;
 }
 
 static const struct spool_config configs[] = {{.level = SPOOL_LEVEL},
@@ -140,7 +140,7 @@ struct seen {
   size_t words, count;
 };
 
-static void see(void *user, const uint64_t *states, size_t n) {
+static void compare_states(void *user, const uint64_t *states, size_t n) {
   struct seen *seen = user;
   memcpy(seen->states + seen->count * seen->words, states, n * seen->words * sizeof *states);
   seen->count += n;
@@ -152,7 +152,7 @@ START_TEST(test_blocks) {
   static uint64_t states[BLOCKS][MOST * MOST_WORDS], back[MOST * MOST_WORDS];
   const uint32_t words = 1 + (uint32_t)_i % MOST_WORDS;
   struct spool *spool = spool_of(words, MOST, configs[_i % CONFIGS]);
-  struct spool_context *lane = lane_of(spool), *other = lane_of(spool);
+  struct spool_context *context = context_of(spool), *other = context_of(spool);
   struct spool_block blocks[BLOCKS];
   uint64_t seed = 5 + (uint64_t)_i;
   for (int round = 0; round < ROUNDS; round++) {
@@ -160,7 +160,7 @@ START_TEST(test_blocks) {
       const size_t count = 1 + chance(&seed) % MOST, first = chance(&seed) % count;
       fill(states[b], count * words, b + (uint64_t)round);
       const struct spool_span spans[] = {{states[b], first}, {states[b] + first * words, count - first}};
-      ck_assert_int_eq(spool_write(lane, spans, 2, &blocks[b]), FLOE_OK);
+      ck_assert_int_eq(spool_write(context, spans, 2, &blocks[b]), FLOE_OK);
       ck_assert_uint_eq(blocks[b].states, count);
     }
     for (size_t i = 0; i < BLOCKS; i++) {
@@ -169,7 +169,7 @@ START_TEST(test_blocks) {
       ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
       struct seen seen = {.states = back, .words = words};
       memset(back, 0, sizeof back);
-      ck_assert_int_eq(spool_visit(lane, &blocks[b], see, &seen), FLOE_OK);
+      ck_assert_int_eq(spool_visit(context, &blocks[b], compare_states, &seen), FLOE_OK);
       ck_assert_uint_eq(seen.count, blocks[b].states);
       ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
       spool_release(spool, &blocks[b]);
@@ -186,7 +186,7 @@ START_TEST(test_blocks) {
   ck_assert_uint_eq(status.st_nlink, 0);
   spool_report_error(spool, messages);
   ck_assert_uint_eq(floe_log_count(messages), 0);
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_context_free(other);
   spool_free(spool);
 }
@@ -205,39 +205,39 @@ struct many {
 
 static void *write_many(void *data) {
   struct many *many = data;
-  struct spool_context *lane = lane_of(many->spool);
+  struct spool_context *context = context_of(many->spool);
   static _Thread_local uint64_t states[MOST];
   for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
     const size_t count = 1 + (i * 97) % MOST;
     fill(states, count, i);
-    ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, count}, 1, &many->blocks[i]), FLOE_OK);
+    ck_assert_int_eq(spool_write(context, &(struct spool_span){states, count}, 1, &many->blocks[i]), FLOE_OK);
   }
-  spool_context_free(lane);
+  spool_context_free(context);
   return NULL;
 }
 
 /* While other threads read, half of the blocks are written again. */
 static void *read_many(void *data) {
   struct many *many = data;
-  struct spool_context *lane = lane_of(many->spool);
+  struct spool_context *context = context_of(many->spool);
   static _Thread_local uint64_t states[MOST], back[MOST];
   for (unsigned i; (i = atomic_fetch_add(&many->ticket, 1)) < THREADS * EACH;) {
     const size_t count = 1 + (i * 97) % MOST;
     fill(states, count, i);
     for (unsigned turn = 0; turn <= i % 2; turn++) {
       ck_assert_uint_eq(many->blocks[i].states, count);
-      ck_assert_int_eq(spool_read(lane, &many->blocks[i], back), FLOE_OK);
+      ck_assert_int_eq(spool_read(context, &many->blocks[i], back), FLOE_OK);
       ck_assert(memcmp(states, back, count * sizeof *back) == 0);
       spool_release(many->spool, &many->blocks[i]);
       if (turn < i % 2)
-        ck_assert_int_eq(spool_write(lane, &(struct spool_span){back, count}, 1, &many->blocks[i]), FLOE_OK);
+        ck_assert_int_eq(spool_write(context, &(struct spool_span){back, count}, 1, &many->blocks[i]), FLOE_OK);
     }
   }
-  spool_context_free(lane);
+  spool_context_free(context);
   return NULL;
 }
 
-static void together(void *(*work)(void *), struct many *many) {
+static void run_threads(void *(*work)(void *), struct many *many) {
   pthread_t threads[THREADS];
   atomic_store(&many->ticket, 0);
   for (size_t i = 0; i < THREADS; i++)
@@ -249,14 +249,14 @@ static void together(void *(*work)(void *), struct many *many) {
 START_TEST(test_threads) {
   static struct many many;
   many.spool = spool_of(1, MOST, configs[_i]);
-  together(write_many, &many);
-  together(read_many, &many);
+  run_threads(write_many, &many);
+  run_threads(read_many, &many);
   ck_assert_uint_eq(spool_statistics(many.spool).blocks, THREADS * EACH * 3 / 2);
   spool_free(many.spool);
 }
 END_TEST
 
-/* ---- what goes wrong ------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void expect_report(struct spool *spool, floe_severity severity, const char *words) {
   spool_report_error(spool, messages);
@@ -278,19 +278,19 @@ static void flip(int file, uint64_t at, uint32_t byte) {
 START_TEST(test_damaged) {
   uint64_t states[40], back[40];
   struct spool *spool = spool_of(1, 40, configs[_i % CONFIGS]);
-  struct spool_context *lane = lane_of(spool);
+  struct spool_context *context = context_of(spool);
   struct spool_block block;
   fill(states, 40, (uint64_t)_i / CONFIGS);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, 40}, 1, &block), FLOE_OK);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, 40}, 1, &block), FLOE_OK);
   for (uint32_t i = 0; i < block.stored; i++) {
     flip(spool_file(spool), block.at, i);
-    ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
+    ck_assert_int_eq(spool_read(context, &block, back), FLOE_ERROR_IO);
     flip(spool_file(spool), block.at, i);
   }
-  ck_assert_int_eq(spool_read(lane, &block, back), FLOE_OK);
+  ck_assert_int_eq(spool_read(context, &block, back), FLOE_OK);
   ck_assert(memcmp(states, back, sizeof back) == 0);
   expect_report(spool, FLOE_ERROR, "is damaged: it differs from what was written");
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_free(spool);
 }
 END_TEST
@@ -299,38 +299,38 @@ END_TEST
 START_TEST(test_stale) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_context *lane = lane_of(spool);
+  struct spool_context *context = context_of(spool);
   struct spool_block first, second;
   fill(states, MOST, 0);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &first), FLOE_OK);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, MOST}, 1, &first), FLOE_OK);
   states[7]++;
   spool_release(spool, &first);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &second), FLOE_OK);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, MOST}, 1, &second), FLOE_OK);
   ck_assert_uint_eq(first.at, second.at);
-  ck_assert_int_eq(spool_read(lane, &second, back), FLOE_OK);
-  ck_assert_int_eq(spool_read(lane, &first, back), FLOE_ERROR_IO);
+  ck_assert_int_eq(spool_read(context, &second, back), FLOE_OK);
+  ck_assert_int_eq(spool_read(context, &first, back), FLOE_ERROR_IO);
   expect_report(spool, FLOE_ERROR, "is damaged: it differs from what was written");
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_free(spool);
 }
 END_TEST
 
-START_TEST(test_cut_off) {
+START_TEST(test_truncated) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_context *lane = lane_of(spool);
+  struct spool_context *context = context_of(spool);
   struct spool_block block;
   fill(states, MOST, 1);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, MOST}, 1, &block), FLOE_OK);
   ck_assert_int_eq(ftruncate(spool_file(spool), 4096), 0);
-  ck_assert_int_eq(spool_read(lane, &block, back), FLOE_ERROR_IO);
+  ck_assert_int_eq(spool_read(context, &block, back), FLOE_ERROR_IO);
   expect_report(spool, FLOE_ERROR, "cannot be read: the file is too short");
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_free(spool);
 }
 END_TEST
 
-static void limit_files(rlim_t bytes) {
+static void limit_file_size(rlim_t bytes) {
   struct rlimit limit;
   signal(SIGXFSZ, SIG_IGN);
   ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -342,24 +342,24 @@ static void limit_files(rlim_t bytes) {
 START_TEST(test_full) {
   uint64_t states[MOST], back[MOST];
   struct spool *spool = spool_of(1, MOST, configs[_i]);
-  struct spool_context *lane = lane_of(spool);
+  struct spool_context *context = context_of(spool);
   struct spool_block blocks[10], more;
   unsigned count = 0;
   fill(states, MOST, 1); /* random: 40,000 bytes in all forms */
-  limit_files(100 << 10);
-  while (count < 10 && spool_write(lane, &(struct spool_span){states, MOST}, 1, &blocks[count]) == FLOE_OK)
+  limit_file_size(100 << 10);
+  while (count < 10 && spool_write(context, &(struct spool_span){states, MOST}, 1, &blocks[count]) == FLOE_OK)
     count++;
   ck_assert_uint_eq(count, 2);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &more), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, MOST}, 1, &more), FLOE_ERROR_MEMORY);
   spool_release(spool, &blocks[0]);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){states, MOST}, 1, &blocks[0]), FLOE_OK);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){states, MOST}, 1, &blocks[0]), FLOE_OK);
   for (unsigned i = 0; i < count; i++) {
-    ck_assert_int_eq(spool_read(lane, &blocks[i], back), FLOE_OK);
+    ck_assert_int_eq(spool_read(context, &blocks[i], back), FLOE_OK);
     ck_assert(memcmp(states, back, sizeof back) == 0);
   }
-  limit_files(RLIM_INFINITY);
+  limit_file_size(RLIM_INFINITY);
   expect_report(spool, FLOE_WARNING, "81920 bytes so far, cannot take 40960 more: File too large");
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_free(spool);
 }
 END_TEST
@@ -368,15 +368,15 @@ START_TEST(test_no_folder) {
   uint64_t state = 3;
   struct spool_block block;
   struct spool *spool = spool_of(1, MOST, configs[0]);
-  struct spool_context *lane = lane_of(spool);
+  struct spool_context *context = context_of(spool);
   char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
   setenv("TMPDIR", "/nowhere/at/all", 1);
-  ck_assert_int_eq(spool_write(lane, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(spool_write(context, &(struct spool_span){&state, 1}, 1, &block), FLOE_ERROR_MEMORY);
   expect_report(spool, FLOE_WARNING,
                 "no temporary file for waiting states can be created in /nowhere/at/all: No such file");
   before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
   free(before);
-  spool_context_free(lane);
+  spool_context_free(context);
   spool_free(spool);
 }
 END_TEST
@@ -384,18 +384,18 @@ END_TEST
 START_TEST(test_no_memory) {
   for (long n = 1; n <= 6; n++) {
     struct spool *spool = NULL;
-    struct spool_context *lane = NULL;
+    struct spool_context *context = NULL;
     struct spool_config config = configs[0];
     config.words = 1;
     config.most = MOST;
     mem_fail_after(n);
     floe_status status = spool_create(&config, &spool);
     if (status == FLOE_OK)
-      status = spool_context_create(spool, &lane);
+      status = spool_context_create(spool, &context);
     mem_fail_after(0);
-    ck_assert_int_eq(status == FLOE_OK, lane != NULL);
+    ck_assert_int_eq(status == FLOE_OK, context != NULL);
     ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
-    spool_context_free(lane);
+    spool_context_free(context);
     spool_free(spool);
   }
 }
@@ -419,7 +419,7 @@ int main(void) {
   tcase_add_loop_test(test, test_threads, 0, CONFIGS);
   tcase_add_loop_test(test, test_damaged, 0, 3 * CONFIGS);
   tcase_add_loop_test(test, test_stale, 0, CONFIGS);
-  tcase_add_loop_test(test, test_cut_off, 0, CONFIGS);
+  tcase_add_loop_test(test, test_truncated, 0, CONFIGS);
   tcase_add_loop_test(test, test_full, 0, CONFIGS);
   tcase_add_test(test, test_no_folder);
   tcase_add_test(test, test_no_memory);

@@ -104,7 +104,7 @@ static void free_members(struct member *members, unsigned size) {
   }
 }
 
-/* ---- what is compared ---------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------- */
 
 static void check_levels(const struct engine_outcome *one, const struct engine_outcome *all) {
   ck_assert_uint_le(all->levels, one->levels);
@@ -249,7 +249,7 @@ START_TEST(test_bounds) {
 END_TEST
 
 /* States of several words are sent whole; each member has its own roots. */
-START_TEST(test_wide) {
+START_TEST(test_multiword) {
   static const struct wide_model models[] = {
       {WIDE_CHAINS, 3, 15, 3, 2}, {WIDE_COUNTERS, 4, 9, 100000000, 2}, {WIDE_CHAINS, 2, 36, 1000000, 22}};
   struct loaded loaded;
@@ -309,7 +309,7 @@ START_TEST(test_memory) {
 END_TEST
 
 /* Too little memory to start: no member starts. */
-START_TEST(test_too_little) {
+START_TEST(test_too_little_memory) {
   struct loaded loaded;
   struct member members[MOST_MEMBERS];
   const floe_options options = plain();
@@ -384,16 +384,16 @@ START_TEST(test_vanished) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("ranks of a group");
+  Suite *suite = suite_create("collective search");
   TCase *tcase = tcase_create("together");
   tcase_set_timeout(tcase, 240);
   tcase_add_loop_test(tcase, test_models, 0, sizeof files / sizeof *files);
   tcase_add_loop_test(tcase, test_errors, 0, sizeof failing / sizeof *failing);
   tcase_add_test(tcase, test_growth);
   tcase_add_test(tcase, test_bounds);
-  tcase_add_loop_test(tcase, test_wide, 0, 3);
+  tcase_add_loop_test(tcase, test_multiword, 0, 3);
   tcase_add_loop_test(tcase, test_memory, 0, 3);
-  tcase_add_loop_test(tcase, test_too_little, 0, 3);
+  tcase_add_loop_test(tcase, test_too_little_memory, 0, 3);
   tcase_add_loop_test(tcase, test_interrupt, 0, 3);
   tcase_add_loop_test(tcase, test_timeout, 0, 3);
   tcase_add_loop_test(tcase, test_vanished, 0, 3);

@@ -113,7 +113,7 @@ static void load(struct loaded *loaded, const char *text, const char *name, cons
   ck_assert_msg(loaded_from_text(loaded, "model", text, strlen(text), &definition, 1), "%s", loaded_message(loaded));
 }
 
-START_TEST(fewer_leave) {
+START_TEST(fewer_owner_changes) {
   struct loaded loaded;
   load(&loaded, counters, "K", "6");
   check_shares(&loaded, 2, 0.8);
@@ -122,7 +122,7 @@ START_TEST(fewer_leave) {
 }
 END_TEST
 
-START_TEST(fewer_leave_of_several_words) {
+START_TEST(fewer_owner_changes_of_several_words) {
   const struct wide_model model = {WIDE_COUNTERS, 7, 4, UINT64_C(1) << 28, 3};
   struct loaded loaded;
   wide_model_load(&model, &loaded);
@@ -132,7 +132,7 @@ START_TEST(fewer_leave_of_several_words) {
 END_TEST
 
 /* Chooses exactly the highest bits. */
-START_TEST(ranks_have_high_bits) {
+START_TEST(index_keys_use_high_bits) {
   struct loaded loaded;
   uint64_t mask;
   load(&loaded, counters, "K", "6");
@@ -147,7 +147,7 @@ START_TEST(ranks_have_high_bits) {
 END_TEST
 
 /* Chooses all bits: too few states, too many members, or cancelled. */
-START_TEST(else_all_bits) {
+START_TEST(all_bits_if_not_chosen) {
   const atomic_bool cancelled = true;
   struct loaded loaded;
   uint64_t mask;
@@ -165,7 +165,7 @@ START_TEST(else_all_bits) {
 END_TEST
 
 /* For masks of all bits, of the highest, and of fields below the top. */
-START_TEST(numbers_have_no_gaps) {
+START_TEST(numbers_are_dense) {
   enum { FIRST_FEW = 5 }; /* masks from here on may have too few adjacent bits for so many members */
   static const uint64_t masks[] = {UINT64_MAX, 0xfff0, 0xff00, 0x0ff0, 0x3f3c, 0x00f0, 0x7f80f, 0x1c};
   static const uint64_t bounds[] = {1, 0x10000, 0xabcd, 50000, 0x40001};
@@ -187,7 +187,7 @@ START_TEST(numbers_have_no_gaps) {
 }
 END_TEST
 
-START_TEST(else_by_a_hash) {
+START_TEST(hash_if_no_digit) {
   const uint64_t every_other = 0x5555555555555555, none = 0;
   const struct layout one = {.key_words = 1, .key_bits = 20, .keys = 1 << 20},
                       many = {.key_words = 1, .key_bits = 49, .keys = (UINT64_C(1) << 48) + 1},
@@ -233,15 +233,15 @@ START_TEST(numbers_of_large_keys) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("owners of states");
+  Suite *suite = suite_create("state owners");
   TCase *tcase = tcase_create("owners");
   tcase_set_timeout(tcase, 60);
-  tcase_add_test(tcase, fewer_leave);
-  tcase_add_test(tcase, fewer_leave_of_several_words);
-  tcase_add_test(tcase, ranks_have_high_bits);
-  tcase_add_test(tcase, else_all_bits);
-  tcase_add_test(tcase, numbers_have_no_gaps);
-  tcase_add_test(tcase, else_by_a_hash);
+  tcase_add_test(tcase, fewer_owner_changes);
+  tcase_add_test(tcase, fewer_owner_changes_of_several_words);
+  tcase_add_test(tcase, index_keys_use_high_bits);
+  tcase_add_test(tcase, all_bits_if_not_chosen);
+  tcase_add_test(tcase, numbers_are_dense);
+  tcase_add_test(tcase, hash_if_no_digit);
   tcase_add_test(tcase, numbers_of_large_keys);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -31,7 +31,7 @@ struct member {
   atomic_bool interrupt;
   struct archive *archive;
   struct comm comm;
-  struct unfired_look look;
+  struct unfired_search look;
   bool interrupted;
   pthread_t thread;
 };
@@ -51,7 +51,7 @@ static void begin(unsigned size, uint64_t seed, const size_t *states) {
     ck_assert_int_eq(archive_begin_level(member->archive), FLOE_OK);
     ck_assert_int_eq(archive_add(member->archive, zeros, states[i]), FLOE_OK);
     comm_open(groups[i], &member->comm);
-    member->look = (struct unfired_look){.model = member->loaded.model,
+    member->look = (struct unfired_search){.model = member->loaded.model,
                                          .layout = member->loaded.layout,
                                          .archive = member->archive,
                                          .threads = 1,
@@ -61,7 +61,7 @@ static void begin(unsigned size, uint64_t seed, const size_t *states) {
   mem_free(zeros);
 }
 
-static void *follow(void *data) {
+static void *worker_main(void *data) {
   struct member *member = data;
   comm_next_epoch(&member->comm);
   struct message *task = comm_receive(&member->comm, MSG_COMMAND, NULL);
@@ -96,18 +96,18 @@ static void make_goals(void *data) {
 }
 
 /* Returns the number of counted states. `interrupted`: the member that is interrupted; `size`: none. */
-static uint64_t ask(unsigned size, unsigned interrupted) {
+static uint64_t count_unfired(unsigned size, unsigned interrupted) {
   struct host_lookup host_lookup = {.member = &members[0]};
   uint64_t looked = 0;
   pthread_t thread;
   arena_init(&host_lookup.arena);
   ck_assert_int_eq(arena_guard(&host_lookup.arena, make_goals, &host_lookup), 0);
   for (unsigned i = 1; i < size; i++)
-    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, follow, &members[i]), 0);
+    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, worker_main, &members[i]), 0);
   if (interrupted < size)
     ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[interrupted].interrupt), 0);
   ck_assert_int_eq(
-      unfired_count_together(&members[0].look, host_lookup.goals, host_lookup.count, host_lookup.tallies, &looked),
+      unfired_count_distributed(&members[0].look, host_lookup.goals, host_lookup.count, host_lookup.tallies, &looked),
       FLOE_OK);
   ck_assert_uint_eq(host_lookup.tallies[0].states[0], looked); /* all are at l */
   comm_close(&members[0].comm, false);
@@ -127,23 +127,23 @@ static void end(unsigned size) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-START_TEST(all_states_are_looked_at) {
+START_TEST(all_states_are_counted) {
   const size_t states[] = {300, 0, 1000};
   begin(3, (uint64_t)_i, states);
-  ck_assert_uint_eq(ask(3, 3), 1300);
+  ck_assert_uint_eq(count_unfired(3, 3), 1300);
   end(3);
 }
 END_TEST
 
 /* Rank 0 is interrupted, which may have finished, or a member that is counting. */
-START_TEST(who_is_to_end_ends_all) {
+START_TEST(interrupt_ends_all) {
   static const struct {
     size_t states[MOST_MEMBERS];
     unsigned interrupted;
   } cases[] = {{{MANY, 1, 1}, 0},    {{1, MANY, 1}, 0},       {{1, MANY, MANY}, 0}, {{1, MANY, MANY}, 1},
                {{1, MANY, MANY}, 2}, {{MANY, MANY, MANY}, 0}, {{MANY, 1, MANY}, 2}};
   begin(3, (uint64_t)_i, cases[_i].states);
-  ck_assert_uint_lt(ask(3, cases[_i].interrupted), MANY);
+  ck_assert_uint_lt(count_unfired(3, cases[_i].interrupted), MANY);
   ck_assert_int_eq(members[1].interrupted, cases[_i].interrupted == 1);
   ck_assert_int_eq(members[2].interrupted, cases[_i].interrupted == 2);
   end(3);
@@ -151,10 +151,10 @@ START_TEST(who_is_to_end_ends_all) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("why transitions never fired, of several members");
+  Suite *suite = suite_create("unfired transitions, distributed");
   TCase *tcase = tcase_create("together");
-  tcase_add_loop_test(tcase, all_states_are_looked_at, 0, 3);
-  tcase_add_loop_test(tcase, who_is_to_end_ends_all, 0, 7);
+  tcase_add_loop_test(tcase, all_states_are_counted, 0, 3);
+  tcase_add_loop_test(tcase, interrupt_ends_all, 0, 7);
   tcase_set_timeout(tcase, 30);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -5,7 +5,7 @@
 
 enum { MOST_SHARDS = 1 << SHARD_MOST_BITS };
 
-/* ---- a batch made of keys -------------------------------------------------------------------- */
+/* ---- batches of keys ------------------------------------------------------------------------- */
 
 struct work {
   struct shards_batch batch;
@@ -44,8 +44,8 @@ static void fill(struct work *work, struct shard_rule rule, const uint64_t *keys
   }
 }
 
-static struct work *work_make(struct shard_rule rule, unsigned rest_bytes, uint64_t gap, const uint64_t *keys,
-                              size_t n) {
+static struct work *create_batch(struct shard_rule rule, unsigned rest_bytes, uint64_t gap, const uint64_t *keys,
+                                 size_t n) {
   struct work *work = calloc(1, sizeof *work);
   count_keys(work, rule, keys, n);
   const uint64_t room = lay_out(work, 1u << rule.bits, gap);
@@ -65,7 +65,7 @@ static struct work *work_make(struct shard_rule rule, unsigned rest_bytes, uint6
   return work;
 }
 
-static void work_free(struct work *work) {
+static void free_batch(struct work *work) {
   free(work->batch.fresh);
   free(work->batch.refused);
   free(work->where);
@@ -75,7 +75,7 @@ static void work_free(struct work *work) {
 
 static bool bit(const uint64_t *bitmap, uint64_t i) { return bitmap[i / 64] >> i % 64 & 1; }
 
-/* ---- a set beside its reference -------------------------------------------------------------- */
+/* ---- comparison with a reference set --------------------------------------------------------- */
 
 struct checked {
   struct shards *set;
@@ -122,7 +122,7 @@ static void check_bits(const struct work *work, uint64_t fresh, uint64_t refused
 /* Compares results with the reference set, which gets the new keys. The refused ones are collected in `keys`;
    returns their number. A known key is neither fresh nor refused; of new equal ones one is fresh, or all are
    refused, or (if the table grew in between) some are refused before one is fresh. */
-static size_t check_answers(struct checked *checked, const struct work *work, uint64_t *keys, size_t n) {
+static size_t check_results(struct checked *checked, const struct work *work, uint64_t *keys, size_t n) {
   uint64_t fresh = 0;
   size_t refused = 0;
   for (size_t i = 0; i < n; i++) {
@@ -147,25 +147,25 @@ static size_t check_answers(struct checked *checked, const struct work *work, ui
 }
 
 /* Moves the refused keys to the front of `keys`; returns their number. */
-static size_t ask(struct checked *checked, uint64_t *keys, size_t n) {
-  struct work *work = work_make(checked->rule, checked->rest_bytes, checked->gap, keys, n);
+static size_t lookup(struct checked *checked, uint64_t *keys, size_t n) {
+  struct work *work = create_batch(checked->rule, checked->rest_bytes, checked->gap, keys, n);
   shards_find_or_put(checked->set, checked->pool, &work->batch);
   ck_assert_uint_eq(work->batch.fresh[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
   ck_assert_uint_eq(work->batch.refused[work->words], UINT64_C(0xa5a5a5a5a5a5a5a5));
-  const size_t refused = check_answers(checked, work, keys, n);
+  const size_t refused = check_results(checked, work, keys, n);
   ck_assert_uint_eq(shards_keys(checked->set), checked->reference.count);
-  work_free(work);
+  free_batch(work);
   return refused;
 }
 
-/* ---- all keys are visited -------------------------------------------------------------------- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 struct seen {
   const struct reference *reference;
   struct reference twice;
 };
 
-static void see(void *user, const uint64_t *keys, size_t n) {
+static void count_key(void *user, const uint64_t *keys, size_t n) {
   struct seen *seen = user;
   for (size_t i = 0; i < n; i++) {
     ck_assert(reference_has(seen->reference, keys[i]));
@@ -177,7 +177,7 @@ static void see(void *user, const uint64_t *keys, size_t n) {
 static void check_each(const struct checked *checked, unsigned parts) {
   struct seen seen = {&checked->reference, reference_make(checked->reference.count + 1)};
   for (unsigned part = 0; part < parts; part++)
-    shards_each(checked->set, part, parts, see, &seen);
+    shards_each(checked->set, part, parts, count_key, &seen);
   ck_assert_uint_eq(seen.twice.count, checked->reference.count);
   reference_free(&seen.twice);
 }
@@ -199,9 +199,9 @@ static void check_batches(struct shards_config config, unsigned threads, uint64_
   open_set(&checked, config, threads, BATCH * BATCHES);
   for (unsigned i = 0; i < BATCHES; i++) {
     draw(keys, BATCH / (i + 1), config.key_bits, &state, 2 * BATCH);
-    ck_assert_uint_eq(ask(&checked, keys, BATCH / (i + 1)), 0);
+    ck_assert_uint_eq(lookup(&checked, keys, BATCH / (i + 1)), 0);
   }
-  ck_assert_uint_eq(ask(&checked, keys, 0), 0);
+  ck_assert_uint_eq(lookup(&checked, keys, 0), 0);
   ck_assert_uint_ge(shards_slots(checked.set), shards_keys(checked.set));
   ck_assert_uint_eq(shards_bytes(checked.set), budget_used(&checked.budget));
   check_each(&checked, 1);
@@ -225,7 +225,7 @@ START_TEST(every_width) {
 }
 END_TEST
 
-START_TEST(every_number_of_partitions) {
+START_TEST(every_number_of_shards) {
   for (unsigned bits = 1; bits <= SHARD_MOST_BITS; bits += WIDTH_STEP)
     if (falls_to_form(bits))
       check_batches((struct shards_config){.key_bits = 30 + bits, .bits = bits}, 2, 1);
@@ -257,25 +257,25 @@ START_TEST(duplicates_in_one_batch) {
   open_set(&checked, (struct shards_config){.key_bits = 40}, 3, 5000);
   for (unsigned i = 0; i < 5000; i++)
     keys[i] = i % 7;
-  ck_assert_uint_eq(ask(&checked, keys, 5000), 0);
+  ck_assert_uint_eq(lookup(&checked, keys, 5000), 0);
   ck_assert_uint_eq(shards_keys(checked.set), 7);
   close_set(&checked);
 }
 END_TEST
 
 /* The expected number of keys needs no growth; many more do. */
-START_TEST(keys_expected) {
+START_TEST(expected_keys_fit) {
   enum { KEYS = 300000 };
   struct checked checked = {0};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
   open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 4, .expected = KEYS}, 2, KEYS);
   for (unsigned i = 0; i < KEYS; i++)
     keys[i] = next_word(&state) & largest_key(40);
-  ck_assert_uint_eq(ask(&checked, keys, KEYS), 0);
+  ck_assert_uint_eq(lookup(&checked, keys, KEYS), 0);
   ck_assert_uint_eq(shards_growths(checked.set), 0);
   close_set(&checked);
   open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 4, .expected = 100}, 2, KEYS);
-  ck_assert_uint_eq(ask(&checked, keys, KEYS), 0);
+  ck_assert_uint_eq(lookup(&checked, keys, KEYS), 0);
   ck_assert_uint_gt(shards_growths(checked.set), 16);
   close_set(&checked);
   free(keys);
@@ -283,7 +283,7 @@ START_TEST(keys_expected) {
 END_TEST
 
 /* A bitmap, if tables for the expected keys would be as large. */
-START_TEST(few_keys_are_bits) {
+START_TEST(small_key_sets_are_bitmaps) {
   enum { BITS = 17 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
   const struct shards_config dense = {.key_bits = BITS, .bits = 1, .expected = bytes};
@@ -310,7 +310,7 @@ START_TEST(few_keys_are_bits) {
 END_TEST
 
 /* A bitmap replaces a hash table that would be as large; a named scheme is kept. */
-START_TEST(many_keys_become_bits) {
+START_TEST(large_key_sets_become_bitmaps) {
   enum { BITS = 20, KEYS = 400000 };
   const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
   struct shards_config config = {.key_bits = BITS, .bits = 2, .expected = bytes / 8};
@@ -322,7 +322,7 @@ START_TEST(many_keys_become_bits) {
     config.scheme = named ? "iceberg" : NULL;
     open_set(&checked, config, 2, KEYS);
     for (unsigned done = 0; done < KEYS; done += KEYS / 8) /* some keys are known, in each batch */
-      ck_assert_uint_eq(ask(&checked, keys + done / 2, KEYS / 8), 0);
+      ck_assert_uint_eq(lookup(&checked, keys + done / 2, KEYS / 8), 0);
     ck_assert_uint_ge(shards_growths(checked.set), 4);
     ck_assert_int_eq(shards_bytes(checked.set) == bytes, !named);
     check_each(&checked, 3);
@@ -332,7 +332,7 @@ START_TEST(many_keys_become_bits) {
 }
 END_TEST
 
-/* ---- where memory ends ----------------------------------------------------------------------- */
+/* ---- out of memory --------------------------------------------------------------------------- */
 
 /* Inserts until keys are refused; then those, others and known ones again, within the same budget and then in a
    larger one. */
@@ -343,22 +343,22 @@ static void check_budget(unsigned key_bits, unsigned threads, uint64_t limit) {
   open_set(&checked, (struct shards_config){.key_bits = key_bits, .bits = 3}, threads, 10 * KEYS);
   draw(known, KEYS, key_bits, &state, UINT64_MAX);
   memcpy(keys, known, KEYS * sizeof *keys);
-  size_t refused = ask(&checked, keys, KEYS);
+  size_t refused = lookup(&checked, keys, KEYS);
   ck_assert_uint_gt(refused, 0);
   ck_assert_uint_le(budget_used(&checked.budget), limit);
   ck_assert_uint_ge(shards_keys(checked.set) * 4, shards_slots(checked.set) * 3);
   const uint64_t before = shards_keys(checked.set);
-  ck_assert_uint_gt(ask(&checked, known, KEYS), 0); /* known keys are found */
+  ck_assert_uint_gt(lookup(&checked, known, KEYS), 0); /* known keys are found */
   ck_assert_uint_ge(shards_keys(checked.set), before);
   checked.budget.limit = UINT64_C(1) << 40;
-  ck_assert_uint_eq(ask(&checked, keys, refused), 0);
+  ck_assert_uint_eq(lookup(&checked, keys, refused), 0);
   check_each(&checked, 3);
   close_set(&checked);
   free(keys);
   free(known);
 }
 
-START_TEST(budgets_that_end) {
+START_TEST(exhausted_budgets) {
   check_budget(32, 1, 120000);
   check_budget(40, 3, 150000);
   check_budget(64, 2, 300000);
@@ -366,7 +366,7 @@ START_TEST(budgets_that_end) {
 END_TEST
 
 /* The planned number of keys fits in that memory, allocated from the start. */
-START_TEST(layout_cache_hold) {
+START_TEST(planned_keys_fit) {
   for (unsigned key_bits = 24; key_bits <= 64; key_bits += 8)
     for (uint64_t bytes = 1 << 20; bytes <= 1 << 24; bytes <<= 2) {
       struct budget budget = {.limit = bytes};
@@ -388,7 +388,7 @@ START_TEST(layout_cache_hold) {
 }
 END_TEST
 
-static void no_place_for(struct shards_config config, uint64_t limit, floe_status expected) {
+static void expect_creation_error(struct shards_config config, uint64_t limit, floe_status expected) {
   struct budget budget = {.limit = limit};
   struct shards *set;
   config.budget = &budget;
@@ -396,20 +396,20 @@ static void no_place_for(struct shards_config config, uint64_t limit, floe_statu
   ck_assert_uint_eq(budget_used(&budget), 0);
 }
 
-START_TEST(sets_that_cannot_be) {
+START_TEST(invalid_configurations) {
   const uint64_t much = UINT64_C(1) << 40;
-  no_place_for((struct shards_config){.key_bits = 0}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 65}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 8, .bits = 8}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 30, .bits = SHARD_MOST_BITS + 1}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 30, .scheme = "toy"}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 30, .permutation = "toy"}, much, FLOE_ERROR_USAGE);
-  no_place_for((struct shards_config){.key_bits = 30}, 1000, FLOE_ERROR_MEMORY);
+  expect_creation_error((struct shards_config){.key_bits = 0}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 65}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 8, .bits = 8}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 30, .bits = SHARD_MOST_BITS + 1}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 30, .scheme = "toy"}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 30, .permutation = "toy"}, much, FLOE_ERROR_USAGE);
+  expect_creation_error((struct shards_config){.key_bits = 30}, 1000, FLOE_ERROR_MEMORY);
 }
 END_TEST
 
 /* Fails each allocation in turn: no set, or keys are refused and fit afterwards. */
-START_TEST(memory_that_ends) {
+START_TEST(failing_allocations) {
   enum { KEYS = 4000 };
   struct budget budget = {.limit = UINT64_C(1) << 40};
   const struct shards_config config = {.key_bits = 40, .bits = 1, .budget = &budget};
@@ -429,10 +429,10 @@ START_TEST(memory_that_ends) {
     open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 1}, 1, KEYS);
     draw(keys, KEYS, 40, &state, UINT64_MAX);
     mem_fail_after(n);
-    const size_t refused = ask(&checked, keys, KEYS);
+    const size_t refused = lookup(&checked, keys, KEYS);
     mem_fail_after(0);
     grown = n > 20;
-    ck_assert_uint_eq(ask(&checked, keys, refused), 0);
+    ck_assert_uint_eq(lookup(&checked, keys, refused), 0);
     close_set(&checked);
   }
 }
@@ -470,7 +470,7 @@ START_TEST(keys_are_loaded) {
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
   open_set(&checked, (struct shards_config){.key_bits = 48}, 3, KEYS);
   draw(keys, KEYS, 48, &state, UINT64_MAX);
-  ask(&checked, keys, KEYS);
+  lookup(&checked, keys, KEYS);
   struct shards *to;
   ck_assert_int_eq(shards_create(&(struct shards_config){.key_bits = 48, .bits = 5, .budget = &checked.budget}, &to),
                    FLOE_OK);
@@ -484,7 +484,7 @@ START_TEST(keys_are_loaded) {
 }
 END_TEST
 
-START_TEST(keys_without_place_are_told) {
+START_TEST(refused_keys_are_reported) {
   enum { KEYS = 50000 };
   struct checked checked = {.budget.limit = 100000};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
@@ -502,17 +502,17 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {every_width,
-                                every_number_of_partitions,
+                                every_number_of_shards,
                                 every_scheme_that_explores,
-                                few_keys_are_bits,
-                                keys_expected,
-                                many_keys_become_bits,
+                                small_key_sets_are_bitmaps,
+                                expected_keys_fit,
+                                large_key_sets_become_bitmaps,
                                 duplicates_in_one_batch,
-                                budgets_that_end,
-                                sets_that_cannot_be,
-                                memory_that_ends,
+                                exhausted_budgets,
+                                invalid_configurations,
+                                failing_allocations,
                                 keys_are_loaded,
-                                keys_without_place_are_told,
-                                layout_cache_hold};
-  return RUN_IN_FORMS("partitions", tests);
+                                refused_keys_are_reported,
+                                planned_keys_fit};
+  return RUN_IN_FORMS("shards", tests);
 }
