@@ -1,6 +1,6 @@
 #!/bin/sh
 # same.sh OLD NEW: compares the outputs and files of two floe commands, byte for byte, for changes without effect on behaviour
-# (doc/design.md). Every model with its cases of few states, engines, tables, threads, outputs, traces, order files,
+# (doc/design/testing.md). Every model with its cases of few states, engines, tables, threads, outputs, traces, order files,
 # graphs, generated code, plans, help, invalid options and invalid models; both commands in parallel, for minutes. Prints how many
 # command lines were compared and which differ, with the first different lines; exit code 1 if one differs.
 # Compares both streams, the exit code and every file, after `filter`.

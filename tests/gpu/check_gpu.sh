@@ -383,7 +383,7 @@ END
 # shellcheck source=tests/gpu/check_devices.sh
 . "$(dirname "$script")/check_devices.sh" # devices
 # shellcheck source=tests/gpu/check_processes.sh
-. "$(dirname "$script")/check_ranks.sh" # ranks
+. "$(dirname "$script")/check_processes.sh" # ranks
 
 group_bounds() {
   begin

@@ -1,5 +1,5 @@
 /* The CPU's use of a model's generated code: what is exported to the host. Compiled after
-   kernel/shim.h, kernel/abi.h, the macros of kernel/sink.h and the generated text. */
+   kernel/shim.h, kernel/abi.h, the macros of kernel/emitter.h and the generated text. */
 
 #if defined(__GNUC__)
 #define FLOE_EXPORT __attribute__((visibility("default")))
@@ -10,10 +10,10 @@
 #endif
 
 /* One compiled copy of the successor code serves both entry points. */
-static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_emitter *sink) {
-  struct floe_emitter local = *sink; /* whose address goes nowhere: it lives in registers */
+static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_emitter *emitter) {
+  struct floe_emitter local = *emitter; /* whose address goes nowhere: it lives in registers */
   floe_successors(s, &local);
-  *sink = local;
+  *emitter = local;
 }
 
 static floe_state floe_load(const uint64_t *words) {
@@ -35,13 +35,13 @@ FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_err
 
 FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges) {
   uint64_t fired[FLOE_TRANSITIONS + 1]; /* which nobody wants here */
-  struct floe_emitter sink = {0};
-  sink.out = successors;
-  sink.edge = edges;
-  sink.fired = fired;
-  sink.step = 1;
-  floe_successors_to(floe_load(state), &sink);
-  return (size_t)(sink.edge - edges);
+  struct floe_emitter emitter = {0};
+  emitter.out = successors;
+  emitter.edge = edges;
+  emitter.fired = fired;
+  emitter.step = 1;
+  floe_successors_to(floe_load(state), &emitter);
+  return (size_t)(emitter.edge - edges);
 }
 
 /* Is a state in which nothing is enabled a violation? */
@@ -65,24 +65,24 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   struct step_edge unused;
   const bool by_changes = FLOE_KEY_WORDS > 1 && block->changes;
   uint64_t *const out = by_changes ? NULL : block->successors + block->produced * FLOE_KEY_WORDS;
-  struct floe_emitter sink = {0};
-  sink.out = out;
-  sink.changes = block->changes;
-  sink.successor = (uint32_t)block->produced;
-  sink.edge = &unused;
-  sink.fired = block->fired;
-  sink.error.site = FLOE_NO_SITE;
-  floe_successors_to(s, &sink);
-  const size_t degree = by_changes ? sink.successor - block->produced : (size_t)(sink.out - out) / FLOE_KEY_WORDS;
+  struct floe_emitter emitter = {0};
+  emitter.out = out;
+  emitter.changes = block->changes;
+  emitter.successor = (uint32_t)block->produced;
+  emitter.edge = &unused;
+  emitter.fired = block->fired;
+  emitter.error.site = FLOE_NO_SITE;
+  floe_successors_to(s, &emitter);
+  const size_t degree = by_changes ? emitter.successor - block->produced : (size_t)(emitter.out - out) / FLOE_KEY_WORDS;
   block->produced += degree;
   if (degree > block->max_out_degree)
     block->max_out_degree = (uint32_t)degree;
-  if (sink.broken)
+  if (emitter.broken)
     block->broken = true;
-  if (sink.error.site != FLOE_NO_SITE) {
+  if (emitter.error.site != FLOE_NO_SITE) {
     block->firing_failed = true;
     if (error->site == FLOE_NO_SITE)
-      *error = sink.error;
+      *error = emitter.error;
     return 0;
   }
   if (degree)
