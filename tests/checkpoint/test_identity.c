@@ -149,8 +149,7 @@ static floe_status copied_with(const struct model *model, struct arena *arena, s
   static struct linear_term term;
   static struct dependent_element dependent;
   term = (struct linear_term){.coefficient = 1, .table = table};
-  dependent =
-      (struct dependent_element){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
+  dependent = (struct dependent_element){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
   floe_status status = declared(model, arena, invariants);
   invariants->dependent = &dependent;
   invariants->dependent_count = 1;

@@ -52,11 +52,11 @@ static void begin(unsigned size, uint64_t seed, const size_t *states) {
     ck_assert_int_eq(archive_add(member->archive, zeros, states[i]), FLOE_OK);
     comm_open(groups[i], &member->comm);
     member->look = (struct unfired_search){.model = member->loaded.model,
-                                         .layout = member->loaded.layout,
-                                         .archive = member->archive,
-                                         .threads = 1,
-                                         .stop = {.interrupt = &member->interrupt},
-                                         .comm = &member->comm};
+                                           .layout = member->loaded.layout,
+                                           .archive = member->archive,
+                                           .threads = 1,
+                                           .stop = {.interrupt = &member->interrupt},
+                                           .comm = &member->comm};
   }
   mem_free(zeros);
 }
