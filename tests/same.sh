@@ -4,6 +4,8 @@
 # graphs, generated code, plans, help, invalid options and invalid models; both commands in parallel, for minutes. Prints how many
 # command lines were compared and which differ, with the first different lines; exit code 1 if one differs.
 # Compares both streams, the exit code and every file, after `filter`.
+# SAME_TEXTS=FILE: for changes of texts alone. Cases whose different lines have the same numbers are counted apart, and each
+# pair of texts is written to FILE once, with N for numbers; the exit code is 1 if numbers differ anywhere but in help.
 # SAME_STATES=N: cases of up to N states (3000). SAME_QUICK=1: only one model.
 # Without arguments, as in `make check`: a quick test that floe equals itself, and differs from a copy with one word
 # changed.
@@ -271,10 +273,34 @@ wait $one $two
 compared=$(ls "$work/old/found" | wc -l)
 diff -rq "$work/old/found" "$work/new/found" | sed -E 's/.*[/ ]([0-9]{5})( differ)?$/\1/' >"$work/differ"
 differ=$(wc -l <"$work/differ")
+compared_text="$compared command lines compared, $differ differ"
+
+# Cases of which only words differ go to FILE, the others stay in `differ`.
+compare_texts() {
+  mv "$work/differ" "$work/all"
+  while read -r case; do
+    diff "$work/old/found/$case" "$work/new/found/$case" | grep '^[<>]' >"$work/lines"
+    for side in '<' '>'; do
+      grep "^$side" "$work/lines" | grep -oE '[0-9][0-9.,]*' | tr -d ., | sort >"$work/numbers$side"
+    done
+    if cmp -s "$work/numbers<" "$work/numbers>" || head -n 1 "$work/old/found/$case" | grep -qE ' (--)?help( |$)|^CASE [0-9]+ floe [a-z]*$'; then
+      sed -E 's/[0-9]+/N/g' "$work/lines" >>"$work/texts"
+    else
+      echo "$case" >>"$work/differ"
+    fi
+  done <"$work/all"
+  touch "$work/differ" "$work/texts"
+  sort -u "$work/texts" >"$1"
+  words=$((differ - $(wc -l <"$work/differ")))
+  differ=$(wc -l <"$work/differ")
+  compared_text="$compared command lines compared, $words differ in words alone (listed in $1), $differ in more"
+}
+[ -z "${SAME_TEXTS:-}" ] || compare_texts "$SAME_TEXTS"
+
 for case in $(sed -n 1,20p "$work/differ"); do
   sed -n '1s/^CASE [0-9]* //p' "$work/old/found/$case"
   diff "$work/old/found/$case" "$work/new/found/$case" | sed -n 2,9p | cut -c1-300
 done
 [ "$differ" -le 20 ] || echo "and $((differ - 20)) more"
-echo "$compared command lines compared, $differ differ"
+echo "$compared_text"
 [ "$differ" -eq 0 ] && [ "$compared" -gt 0 ]
