@@ -3,8 +3,8 @@
 #ifndef FLOE_CMD_COMMAND_H
 #define FLOE_CMD_COMMAND_H
 
-#include "cmd/exit_code.h"
-#include "cmd/options.h"
+#include "cmd/console/exit_code.h"
+#include "cmd/console/options.h"
 
 struct files;
 
@@ -22,7 +22,7 @@ struct command {
 };
 
 #define COMMAND(name) extern const struct command command_##name;
-#include "cmd/commands.def"
+#include "cmd/console/commands.def"
 #undef COMMAND
 
 extern const struct command *const commands[];        /* NULL-terminated */

@@ -1,6 +1,6 @@
 #include "cmd/files.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* floe help, floe version, and --help of every command, generated from the tables. */
 #include "bench/floe_bench.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
-#include "cmd/suggest.h"
+#include "cmd/console/message.h"
+#include "cmd/console/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
-#include "cmd/commands.def"
+#include "cmd/console/commands.def"
 #undef COMMAND
     NULL};
 
@@ -36,7 +36,7 @@ static const struct {
 } command_helps[] = {
 #define OPTION(field, kind, short_name, name, argument, low, high, commands, help)
 #define HELP(command, field, help) {OPTION_##field, IN(command), help},
-#include "cmd/options.def"
+#include "cmd/console/options.def"
 #undef OPTION
 };
 

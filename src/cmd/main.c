@@ -1,7 +1,7 @@
 /* The command floe. It uses libfloe through its public headers, and the benchmarks through bench/floe_bench.h. */
 #include "cmd/command.h"
+#include "cmd/console/message.h"
 #include "cmd/files.h"
-#include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/session.h"
 #include "cmd/signals.h"

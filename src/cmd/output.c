@@ -3,7 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ static bool write_directly(const char *path, bool (*write)(FILE *, const void *)
 }
 
 /* The stream gets its own descriptor, which it closes before the file is renamed. */
-static bool write_new_file(struct newfile *new, bool (*write)(FILE *, const void *), const void *data) {
+static bool write_new_file(struct atomic_file *new, bool (*write)(FILE *, const void *), const void *data) {
   int copy = fcntl(new->file, F_DUPFD_CLOEXEC, 0);
   FILE *stream = copy >= 0 ? fdopen(copy, "w") : NULL;
   if (!stream) {
@@ -99,32 +99,32 @@ static bool write_new_file(struct newfile *new, bool (*write)(FILE *, const void
 
 bool write_file(const char *path, bool (*write)(FILE *, const void *), const void *data) {
   struct stat status;
-  struct newfile new;
+  struct atomic_file new;
   if (is_standard_output(path)) {
     write(stdout, data); /* output_end reports errors */
     return true;
   }
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
     return write_directly(path, write, data);
-  if (!newfile_open(&new, path, NEWFILE_MODE))
+  if (!atomic_file_open(&new, path, ATOMIC_FILE_MODE))
     return report_write_error(path);
-  if (write_new_file(&new, write, data) && newfile_take_name(&new))
+  if (write_new_file(&new, write, data) && atomic_file_commit(&new))
     return true;
-  newfile_drop(&new);
+  atomic_file_abort(&new);
   return report_write_error(path);
 }
 
 bool can_write_file(const char *path) {
   struct stat status;
-  struct newfile new;
+  struct atomic_file new;
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
     if (!S_ISDIR(status.st_mode) && access(path, W_OK) == 0)
       return true;
     errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
     return report_write_error(path);
   }
-  if (!newfile_open(&new, path, NEWFILE_MODE))
+  if (!atomic_file_open(&new, path, ATOMIC_FILE_MODE))
     return report_write_error(path);
-  newfile_drop(&new);
+  atomic_file_abort(&new);
   return true;
 }

@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_PROGRESS_H
 #define FLOE_CMD_PROGRESS_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "floe.h"
 
 /* Sets the callback of `settings` if progress is enabled: every second on a terminal, else by --progress. */

@@ -1,7 +1,7 @@
 #include "cmd/session.h"
 
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"

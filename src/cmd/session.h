@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_SESSION_H
 #define FLOE_CMD_SESSION_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "floe.h"
 
 struct session {

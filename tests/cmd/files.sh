@@ -2,7 +2,7 @@
 # No output replaces an input or another output, and unwritable outputs are reported before the run: exit code 3, files
 # unchanged. For every option that names a file.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
-definitions=$here/src/cmd/options.def
+definitions=$here/src/cmd/console/options.def
 
 # ---- every option that names a file declares its use
 sed -n 's/^OPTION(\([a-z_]*\), \([A-Z_]*\), [^,]*, "\([a-z-]*\)", "\(FILE\|FOLDER\)", .*/\3 \4 \2/p' "$definitions" >named

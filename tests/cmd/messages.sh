@@ -60,7 +60,7 @@ cat >ids.xml <<'END'
 </model>
 END
 run 3 -p mutx ids.xml
-says err "it has 'mutex', 'first', 'errors' and 'deadlock'"
+says err "properties: 'mutex', 'first', 'errors' and 'deadlock'"
 run 3 -p nosuch ids.xml
 says err "the model has no property 'nosuch'"
 says err "'first'"

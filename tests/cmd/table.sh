@@ -7,7 +7,7 @@ large=$here/models
 # the names, from the message about an unknown one
 run 3 --table=no-such-table "$models/ring.xml"
 says err "floe: error: there is no table 'no-such-table'"
-schemes=$(sed -n 's/^ *there is \(iceberg.*\)/\1/p' err | tr -d ,)
+schemes=$(sed -n 's/^ *\(there is\|available:\) \(iceberg.*\)/\2/p' err | tr -d ,)
 for scheme in iceberg linear bitmap; do
   echo "$schemes" | grep -qw $scheme || fail "the tables are: $schemes"
 done
@@ -42,7 +42,7 @@ unset FLOE_TEST_SIMD
 in_form mmx 3 "$models/ring.xml"
 silent out
 says err "floe: error: FLOE_TEST_SIMD: this machine has no table scan 'mmx'"
-forms=$(sed -n 's/^ *there is \(.*portable\)$/\1/p' err | tr -d ,)
+forms=$(sed -n 's/^ *\(there is\|available:\) \(.*portable\)$/\2/p' err | tr -d ,)
 [ -n "$forms" ] || fail "no forms of the scan: $(cat err)"
 in_form mmx 3 bench --engine=cpu
 says err "floe: error: FLOE_TEST_SIMD: this machine has no table scan 'mmx'"
@@ -106,9 +106,9 @@ for bits in 32 64; do
   [ "$(cat out)" = 6 ] || fail "with slots of $bits bits: $(cat out)"
 done
 run 3 --table=linear --slot-bits=16 --engine=cpu "$models/ring.xml"
-says err 'no "linear" table holds keys of'
+says err 'no "linear" table with the requested slots holds keys of'
 run 3 --table=linear --bucket-slots=8 --engine=cpu "$models/ring.xml"
-says err 'no "linear" table holds keys of'
+says err 'no "linear" table with the requested slots holds keys of'
 
 # Without --table: a bitmap from the start or instead of growth; never if a table or options of hash tables
 # are given. The <expected> blocks of the models do not apply here.
@@ -134,7 +134,7 @@ for option in --slot-bits=32 --bucket-slots=16 --initial-slots=100000 --permutat
 done
 for option in --slot-bits=32 --bucket-slots=16 --initial-slots=100000 --permutation=mix; do
   run 3 --table=bitmap $option "$models/ring.xml"
-  says err "floe: error: a 'bitmap' has a bit for every key, and nothing of that to be chosen"
+  says err "floe: error: a 'bitmap' has a bit for every key, and no such options"
 done
 run 0 count --json --engine=cpu --table=auto "$models/ring.xml"
 says out '  "table": "bitmap",'

@@ -15,7 +15,7 @@ with_stack() { # with_stack KIBIBYTES ARGUMENT...
 for stack in 64 96 128 511; do
   with_stack $stack check "$examples/peterson.xml"
   [ $code -eq 3 ] || fail "a stack of $stack KiB: exit code $code"
-  says err "the stack is limited to $stack KiB"
+  says err "stack limit of $stack KiB is too small"
   says err 'ulimit -s'
 done
 

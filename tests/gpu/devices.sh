@@ -68,13 +68,13 @@ no_links() {
   run 0 devices --json
   says out '"links": [],'
 }
-links="links: how states travel between GPUs that explore together (--devices), to the row's from the column's"
+links="links: path of states between GPUs of one search (--devices), from the GPU of the column to that of the row"
 FAKE_CUDA=two
 matrix "$links" \
   '                    gpu 0         gpu 1' \
   '  gpu 0                 -       direct+' \
   '  gpu 1           direct+             -' \
-  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink'
+  '  direct: from GPU to GPU; +: with atomic operations, as over NVLink'
 FAKE_CUDA='four apart'
 matrix "$links" \
   '                    gpu 0         gpu 1         gpu 2         gpu 3' \
@@ -82,7 +82,7 @@ matrix "$links" \
   '  gpu 1              host             -       direct+       direct+' \
   '  gpu 2           direct+       direct+             -       direct+' \
   '  gpu 3           direct+       direct+       direct+             -' \
-  "  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink; host: through the host's memory, slower"
+  "  direct: from GPU to GPU; +: with atomic operations, as over NVLink; host: through host memory, slower"
 FAKE_CUDA='four mixed'
 matrix "$links" \
   '                    gpu 0         gpu 1         gpu 2         gpu 3' \
@@ -90,26 +90,26 @@ matrix "$links" \
   '  gpu 1       direct+ (1)             -    direct (2)    direct (2)' \
   '  gpu 2        direct (2)    direct (2)             -   direct+ (1)' \
   '  gpu 3        direct (2)    direct (2)   direct+ (1)             -' \
-  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink; (1): the fastest kind of link, as the driver has it'
+  '  direct: from GPU to GPU; +: with atomic operations, as over NVLink; (1): the fastest kind of link, according to the driver'
 FAKE_CUDA='two mute'
 matrix "$links" \
   '                    gpu 0         gpu 1' \
   '  gpu 0                 -        direct' \
   '  gpu 1            direct             -' \
-  '  direct: straight from GPU to GPU'
+  '  direct: from GPU to GPU'
 FAKE_CUDA='two apart'
 matrix "$links" \
   '                    gpu 0         gpu 1' \
   '  gpu 0                 -          host' \
   '  gpu 1              host             -' \
-  "  host: through the host's memory, slower"
+  "  host: through host memory, slower"
 FAKE_CUDA='four exclusive' # 0 cannot be used
 matrix "$links" \
   '                    gpu 1         gpu 2         gpu 3' \
   '  gpu 1                 -       direct+       direct+' \
   '  gpu 2           direct+             -       direct+' \
   '  gpu 3           direct+       direct+             -' \
-  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink'
+  '  direct: from GPU to GPU; +: with atomic operations, as over NVLink'
 FAKE_CUDA='two apart'
 run 0 devices --json
 [ "$(grep -c '"peer":' out)" -eq 2 ] || fail "links of two devices: $(cat out)"
@@ -136,7 +136,7 @@ refused 'GPU 0 (Imaginary A): cuDevicePrimaryCtxRetain: CUDA-capable device(s) i
 lists 'gpu 0: Imaginary A, '
 if grep -q ' free' out; then fail "free memory of a device that gives no context: $(cat out)"; fi
 FAKE_CUDA='two exclusive'
-lists 'gpu 0: no answer'
+lists 'gpu 0: no response'
 lists '  not usable: GPU 0: cuDeviceGet: CUDA-capable device(s) is/are busy or unavailable'
 lists 'gpu 1: Imaginary B, '
 
@@ -144,7 +144,7 @@ lists 'gpu 1: Imaginary B, '
 FAKE_CUDA=
 FLOE_LIBNVRTC=/nowhere/libnvrtc.so
 export FLOE_LIBNVRTC
-lists 'cuda: driver for CUDA up to 13.0, no kernels but those in the cache: NVRTC (/nowhere/libnvrtc.so) is not found'
+lists 'cuda: driver for CUDA up to 13.0, only cached kernels are usable: NVRTC (/nowhere/libnvrtc.so) is not found'
 refused 'NVRTC (/nowhere/libnvrtc.so) is not found' --cache-dir=
 
 # memory, modules and kernels that fail; those need NVRTC
@@ -204,9 +204,9 @@ says err 'several devices cannot checkpoint states of several words'
 # plan
 FAKE_CUDA=
 run 0 plan --gpu-memory=50% "$model"
-says out 'states that fit in 512.0 MiB of a GPU'
+says out 'states that fit in 512.0 MiB of GPU memory:'
 run 3 plan --gpu-memory=50% --device=3 "$model"
-says err 'there is no GPU 3 whose memory is known: floe devices lists them'
+says err "the memory of GPU 3 is unknown: 'floe devices' lists the GPUs"
 run 0 plan --gpu-memory=80G "$model"
-says out "states that fit in 80.0 GiB of a GPU's memory:"
+says out 'states that fit in 80.0 GiB of GPU memory:'
 finish

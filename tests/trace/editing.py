@@ -1,9 +1,8 @@
-"""The dialogue of floe simulate on a pseudo terminal: python3 editing.py FLOE FOLDER TEST...
+"""Interactive floe simulate on a pseudo terminal: python3 editing.py FLOE FOLDER TEST...
 
-FOLDER has peterson.xml. What is typed are keys. Tests: history (arrows bring lines back, what is rubbed out is gone, Ctrl-D
-ends), completion (TAB: commands, steps by their names, files), interrupt (Ctrl-C ends the process as ever, and the terminal is
-what it was), plain (no editor: keys come as they are typed), dumb (a terminal that no editor is for). Prints what failed; exit code
-1 if anything did.
+FOLDER has peterson.xml. Tests type keys: history (arrows recall lines, deleted characters are gone, Ctrl-D ends), completion
+(TAB: commands, names of steps, files), interrupt (Ctrl-C ends the process by the signal, and the terminal is restored), plain
+(no editor: lines are read unedited), dumb (a terminal without cursor). Prints the failures; exit code 1 if there are any.
 """
 import os
 import pty
@@ -19,8 +18,8 @@ PROMPT = b"> "
 failures = []
 
 
-class Dialogue:
-    """floe on a terminal of its own."""
+class Session:
+    """floe on its own terminal."""
 
     def __init__(self, kind="xterm", edited=True):
         self.edited = edited
@@ -32,7 +31,7 @@ class Dialogue:
         self.seen = b""
 
     def wait_for(self, text, seconds=20.0):
-        """What came up to `text`, which is taken out; fails when it does not come."""
+        """Returns the output up to `text`, and removes both; fails if it does not arrive."""
         end = time.monotonic() + seconds
         while text not in self.seen:
             left = end - time.monotonic()
@@ -49,17 +48,17 @@ class Dialogue:
         return head
 
     def type(self, keys, seconds=20.0):
-        """Types once the program reads as it means to: an end of file typed before an editor has the terminal is none."""
+        """Types once the terminal is in the expected mode: an editor ignores an end of file typed before."""
         end = time.monotonic() + seconds
         while bool(termios.tcgetattr(self.terminal)[3] & termios.ICANON) == self.edited:
             if time.monotonic() > end:
-                failures.append("the terminal is not read as wanted")
+                failures.append("the terminal is not in the expected mode")
                 break
             time.sleep(0.01)
         os.write(self.terminal, keys)
 
     def end(self, seconds=20.0):
-        """The status that it ended with."""
+        """The exit status."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:
             if select.select([self.terminal], [], [], 0.05)[0]:
@@ -81,31 +80,31 @@ def expect(condition, what):
 
 
 def history():
-    it = Dialogue()
+    it = Session()
     it.wait_for(PROMPT)
     it.type(b"r 3\r")
     it.wait_for(b"3. ")
     it.wait_for(PROMPT)
-    it.type(b"\x1b[A\r")  # the line before, again
+    it.type(b"\x1b[A\r")  # recalls the previous line
     it.wait_for(b"6. ")
     it.wait_for(PROMPT)
-    it.type(b"u 5\x7f6\r")  # what is rubbed out is not there
+    it.type(b"u 5\x7f6\r")  # a deleted character
     it.wait_for(b"back at step 0")
     it.wait_for(PROMPT)
     it.type(b"\x04")
-    expect(it.end() == 0, "Ctrl-D is no end as wanted")
+    expect(it.end() == 0, "Ctrl-D does not end it with code 0")
 
 
 def completion():
-    it = Dialogue()
+    it = Session()
     it.wait_for(PROMPT)
     it.type(b"t " + FOLDER.encode() + b"/peter\t")
-    it.wait_for(b"son.xml")  # was not typed
+    it.wait_for(b"son.xml")  # completed
     it.type(b"\r")
     it.wait_for(b"is not a readable trace file")
     it.wait_for(PROMPT)
-    it.type(b"t " + os.path.dirname(FOLDER).encode() + b"/fol\tnone\r")  # a folder goes on
-    it.wait_for(b"folder of files/none cannot be read")
+    it.type(b"t " + os.path.dirname(FOLDER).encode() + b"/fol\tnone\r")  # completion continues in a folder
+    it.wait_for(b"folder of files/none is not a readable trace file")
     it.wait_for(PROMPT)
     it.type(b"P[1] c\t")  # names have blanks and brackets
     it.wait_for(b"ome")
@@ -113,18 +112,18 @@ def completion():
     it.wait_for(b"1. P[1] come")
     it.wait_for(PROMPT)
     it.type(b"\t\t")  # the whole list, in columns
-    it.type(b"r \tq\r")  # nothing is offered here: neither files nor commands
-    listed = it.wait_for(b"'q'").partition(b"\x07")[2].split()  # behind the first TAB's bell
+    it.type(b"r \tq\r")  # no completions here: neither files nor commands
+    listed = it.wait_for(b"'q'").partition(b"\x07")[2].split()  # after the bell of the first TAB
     for word in (b"come", b"h", b"l", b"q", b"r", b"s", b"t", b"u"):
         expect(word in listed, f"TAB does not offer {word!r}: {listed!r}")
-    it.wait_for(b"is no number of steps")
+    it.wait_for(b"is not a number of steps")
     it.wait_for(PROMPT)
     it.type(b"q\r")
-    expect(it.end() == 0, "q is no end as wanted")
+    expect(it.end() == 0, "q does not end it with code 0")
 
 
 def interrupt():
-    it = Dialogue()
+    it = Session()
     it.wait_for(PROMPT)
     it.type(b"r 2")
     time.sleep(0.2)
@@ -134,13 +133,13 @@ def interrupt():
     try:
         now = termios.tcgetattr(it.terminal)
         cooked = termios.ICANON | termios.ECHO
-        expect(now[3] & cooked == cooked, "the terminal is left as the editor has it")
+        expect(now[3] & cooked == cooked, "the terminal is not restored")
     except termios.error:
         pass
 
 
 def plain(kind="xterm"):
-    it = Dialogue(kind, edited=False)
+    it = Session(kind, edited=False)
     it.wait_for(PROMPT)
     it.type(b"r 2\t\r")
     it.wait_for(b"2. ")
@@ -149,7 +148,7 @@ def plain(kind="xterm"):
     it.wait_for(b"neither a command nor a step")
     expect(b"\x1b" not in it.seen, f"escape sequences: {it.seen!r}")
     it.type(b"\x04")
-    expect(it.end() == 0, "Ctrl-D is no end as wanted")
+    expect(it.end() == 0, "Ctrl-D does not end it with code 0")
 
 
 def dumb():
@@ -160,5 +159,5 @@ for name in sys.argv[3:]:
     {test.__name__: test for test in (history, completion, interrupt, plain, dumb)}[name]()
 for failure in failures:
     print("FAIL", failure)
-print(f"{len(sys.argv) - 3} dialogues, {len(failures)} failures")
+print(f"{len(sys.argv) - 3} sessions, {len(failures)} failures")
 sys.exit(1 if failures or len(sys.argv) == 3 else 0)

@@ -11,8 +11,8 @@ ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # the libraries kee
 export ASAN_OPTIONS
 mkdir -p 'up/folder of files' && cp "$here/models/peterson.xml" 'up/folder of files'
 
-# dialogues FOLDER TEST...: with the libraries of this folder before the system's
-dialogues() {
+# sessions FOLDER TEST...: with the libraries of this folder before the system's
+sessions() {
   libraries=$1
   shift
   LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
@@ -23,7 +23,7 @@ loads() { python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1" 2>/dev/
 # a file that is no library is ignored
 mkdir none other
 for name in $editors; do : >"none/$name"; done
-dialogues "$work/none" plain dumb
+sessions "$work/none" plain dumb
 
 chosen=
 for name in $editors; do
@@ -32,7 +32,7 @@ done
 [ "$failures" -eq 0 ] || finish
 [ -n "$editors" ] || skip 'line editing is left out: --with-readline=no'
 [ -n "$chosen" ] || skip "none of these is installed: $editors"
-dialogues "$work/other" history completion interrupt dumb
+sessions "$work/other" history completion interrupt dumb
 
 # both libraries have the same interface: one under the name of the other
 for name in libedit.so.2 libreadline.so.8; do
@@ -42,6 +42,6 @@ ctypes.CDLL(sys.argv[1])
 print([line.split()[-1] for line in open("/proc/self/maps") if sys.argv[1] in line][0])' "$name" 2>/dev/null)
   [ -f "$file" ] || continue
   ln -s "$file" "other/$chosen"
-  dialogues "$work/other" history completion interrupt
+  sessions "$work/other" history completion interrupt
 done
 finish

@@ -2,7 +2,7 @@
 #include "cmd/bench/bench.h"
 
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"

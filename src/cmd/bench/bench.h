@@ -3,7 +3,7 @@
 #define FLOE_CMD_BENCH_BENCH_H
 
 #include "bench/floe_bench.h"
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 
 #include <jansson.h>
 #include <stdbool.h>

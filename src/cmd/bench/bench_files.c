@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd/bench/bench.h"
 #include "cmd/files.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* floe bench: the axes of the command line, and every combination of their values. */
 #define _DEFAULT_SOURCE
 #include "cmd/bench/bench.h"
-#include "cmd/message.h"
-#include "cmd/suggest.h"
+#include "cmd/console/message.h"
+#include "cmd/console/suggest.h"
 
 #include <errno.h>
 #include <math.h>

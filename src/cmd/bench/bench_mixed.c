@@ -1,7 +1,7 @@
 /* floe bench, ws presets: mixed queries of a map. */
 #include "cmd/bench/bench_mixed.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/signals.h"

@@ -1,7 +1,7 @@
 /* floe bench, ws presets: what they measure, and what --vary puts in its place. */
 #define _DEFAULT_SOURCE
 #include "cmd/bench/bench_mixed.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

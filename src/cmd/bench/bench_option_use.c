@@ -1,6 +1,6 @@
 /* floe bench: an option that says nothing about what is measured is a mistake. */
 #include "cmd/bench/bench.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 static bool has_tables(const struct bench_grid *grid) { return !grid->limits; }
 

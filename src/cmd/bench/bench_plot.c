@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cmd/bench/bench_panels.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 
 #include <errno.h>

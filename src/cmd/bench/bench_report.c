@@ -1,7 +1,7 @@
 /* floe bench: the table on standard output, and the file of --csv. */
 #include "cmd/bench/bench.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/quantity.h"
 

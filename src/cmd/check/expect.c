@@ -1,7 +1,7 @@
 #include "cmd/check/expect.h"
 
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/report/report_html.h"

@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_CHECK_EXPECT_H
 #define FLOE_CMD_CHECK_EXPECT_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "cmd/session.h"
 
 /* Explores the model for the constants of every <expect> element, compares the results, and prints a line per case.

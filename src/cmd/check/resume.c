@@ -1,7 +1,7 @@
 /* floe resume: continue a search from a checkpoint. */
 #include "cmd/command.h"
+#include "cmd/console/message.h"
 #include "cmd/files.h"
-#include "cmd/message.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"
 #include "cmd/signals.h"

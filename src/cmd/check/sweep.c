@@ -2,7 +2,7 @@
 
 #include "cmd/check/sweep_axis.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/quantity.h"
 #include "cmd/report/report.h"

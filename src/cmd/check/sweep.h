@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_CHECK_SWEEP_H
 #define FLOE_CMD_CHECK_SWEEP_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "cmd/session.h"
 
 /* Explores the model for every value of the --sweep options (several constants: every combination, the first varying

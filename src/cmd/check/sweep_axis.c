@@ -1,6 +1,6 @@
 #include "cmd/check/sweep_axis.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <errno.h>
 #include <stdlib.h>

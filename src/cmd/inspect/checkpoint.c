@@ -1,6 +1,6 @@
 /* floe checkpoint: show the contents of a checkpoint and verify its checksums. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/quantity.h"
 #include "cmd/report/report.h"
 

@@ -1,6 +1,6 @@
 /* floe devices: list the processor and the GPUs. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/quantity.h"
 #include "cmd/report/report.h"
 

@@ -1,6 +1,6 @@
 /* floe export: write the state graph of a model for other tools. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"

@@ -1,6 +1,6 @@
 /* floe order: show the header of an order file, or convert its keys to other formats. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "floe.h"
 

@@ -1,6 +1,6 @@
 /* floe plan: show the layout of a model's states, and how many states fit in memory. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/quantity.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"

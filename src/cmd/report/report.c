@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_REPORT_REPORT_H
 #define FLOE_CMD_REPORT_REPORT_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "floe.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
 #include "cmd/report/report_html.h"
 
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/html.h"
 

@@ -1,6 +1,6 @@
 #include "cmd/report/report.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/quantity.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The states of a trace, and the blocked transitions of a deadlock as text and as JSON. */
 #include "cmd/report/report.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <string.h>
 

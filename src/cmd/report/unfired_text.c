@@ -1,7 +1,7 @@
 /* Prints why transitions never fired. */
 #include "cmd/report/report.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include <inttypes.h>
 #include <string.h>

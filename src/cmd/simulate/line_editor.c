@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "cmd/simulate/line_editor.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "config.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #include "cmd/simulate/random_runs.h"
 
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/signals.h"

@@ -2,7 +2,7 @@
 #ifndef FLOE_CMD_SIMULATE_RANDOM_RUNS_H
 #define FLOE_CMD_SIMULATE_RANDOM_RUNS_H
 
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 #include "floe.h"
 
 /* Simulates options->runs times, at most `steps` steps each; run k (from 0) equals `simulate --seed=SEED+k`. Prints

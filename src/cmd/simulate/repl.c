@@ -1,6 +1,6 @@
 #include "cmd/simulate/repl.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/simulate/line_editor.h"
 #include "cmd/simulate/trace_replay.h"
 

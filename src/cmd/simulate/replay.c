@@ -1,6 +1,6 @@
 /* floe replay: execute the traces of a file again. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"

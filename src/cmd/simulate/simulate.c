@@ -1,6 +1,6 @@
 /* floe simulate: random or interactive simulation of a model. */
 #include "cmd/command.h"
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/output.h"
 #include "cmd/report/report.h"
 #include "cmd/session.h"

@@ -1,6 +1,6 @@
 #include "cmd/simulate/simulation.h"
 
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 #include "cmd/report/report.h"
 #include "cmd/simulate/deadlock.h"
 #include "cmd/simulate/trace_file.h"

@@ -1,6 +1,6 @@
 /* Prints a source line with a caret under one character. */
-#ifndef FLOE_CMD_EXCERPT_H
-#define FLOE_CMD_EXCERPT_H
+#ifndef FLOE_CMD_CONSOLE_EXCERPT_H
+#define FLOE_CMD_CONSOLE_EXCERPT_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Messages on standard error. */
-#ifndef FLOE_CMD_MESSAGE_H
-#define FLOE_CMD_MESSAGE_H
+#ifndef FLOE_CMD_CONSOLE_MESSAGE_H
+#define FLOE_CMD_CONSOLE_MESSAGE_H
 
 #include "floe_common.h"
 

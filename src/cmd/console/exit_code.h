@@ -1,6 +1,6 @@
 /* The exit codes of floe. */
-#ifndef FLOE_CMD_EXIT_CODE_H
-#define FLOE_CMD_EXIT_CODE_H
+#ifndef FLOE_CMD_CONSOLE_EXIT_CODE_H
+#define FLOE_CMD_CONSOLE_EXIT_CODE_H
 
 enum exit_code {
   EXIT_SATISFIED = 0, /* all properties satisfied */

@@ -1,6 +1,6 @@
 /* An option of the command line: the types of its value, and its row in the table. */
-#ifndef FLOE_CMD_OPTION_H
-#define FLOE_CMD_OPTION_H
+#ifndef FLOE_CMD_CONSOLE_OPTION_H
+#define FLOE_CMD_CONSOLE_OPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

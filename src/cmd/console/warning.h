@@ -1,6 +1,6 @@
 /* Warnings about a model, grouped: similar warnings are printed once, with the lines of the others. */
-#ifndef FLOE_CMD_WARNING_H
-#define FLOE_CMD_WARNING_H
+#ifndef FLOE_CMD_CONSOLE_WARNING_H
+#define FLOE_CMD_CONSOLE_WARNING_H
 
 #include "floe_common.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/excerpt.h"
+#include "cmd/console/excerpt.h"
 
 #include <stdint.h>
 

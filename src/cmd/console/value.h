@@ -1,9 +1,9 @@
 /* Parsers of option values. Each stores into *out; on an error it prints the cause and a correct form and returns
    false. */
-#ifndef FLOE_CMD_VALUE_H
-#define FLOE_CMD_VALUE_H
+#ifndef FLOE_CMD_CONSOLE_VALUE_H
+#define FLOE_CMD_CONSOLE_VALUE_H
 
-#include "cmd/option.h"
+#include "cmd/console/option.h"
 
 bool read_number(const struct option_row *row, const char *text, option_NUMBER *out);
 bool read_seconds(const struct option_row *row, const char *text, option_SECONDS *out);

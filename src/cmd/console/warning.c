@@ -1,4 +1,4 @@
-#include "cmd/warning.h"
+#include "cmd/console/warning.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cmd/suggest.h"
+#include "cmd/console/suggest.h"
 
 #include "base/edit_distance.h"
 

@@ -1,7 +1,7 @@
-#include "cmd/value.h"
+#include "cmd/console/value.h"
 
-#include "cmd/message.h"
-#include "cmd/suggest.h"
+#include "cmd/console/message.h"
+#include "cmd/console/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
-#include "cmd/options.h"
+#include "cmd/console/options.h"
 
 #include "bench/floe_bench.h"
-#include "cmd/message.h"
-#include "cmd/suggest.h"
-#include "cmd/value.h"
+#include "cmd/console/message.h"
+#include "cmd/console/suggest.h"
+#include "cmd/console/value.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 const struct option_row option_rows[OPTION_COUNT] = {
 #define OPTION(field, kind, short_name, name, argument, low, high, commands, help)                                     \
   [OPTION_##field] = {name, argument, help, kind, short_name, low, high, commands, offsetof(struct options, field)},
-#include "cmd/options.def"
+#include "cmd/console/options.def"
 #undef OPTION
 };
 

@@ -81,7 +81,8 @@ static void compare(const floe_model *model, const floe_result *a, const floe_re
 static void compare_encodings(const char *path, floe_engine engine) {
   floe_model *model = load(path);
   floe_index_key_plan plan;
-  const floe_options fields = options_for(engine, FLOE_ENCODING_FIELDS), rank = options_for(engine, FLOE_ENCODING_INDEX);
+  const floe_options fields = options_for(engine, FLOE_ENCODING_FIELDS),
+                     rank = options_for(engine, FLOE_ENCODING_INDEX);
   ck_assert_int_eq(floe_model_index_key_plan(model, NULL, &plan), FLOE_OK);
   floe_result *a = explore(model, &fields), *b = explore(model, &rank);
   ck_assert_int_eq(floe_result_summary(a)->encoding, FLOE_ENCODING_FIELDS);
@@ -251,45 +252,49 @@ START_TEST(chosen_for_bitmap) {
 END_TEST
 
 /* The decision for a model, without a search. */
-static enum encoding_reason decide_of(const char *name, const char *n, const char *k, floe_engine engine,
-                                      uint64_t expected_states, bool any_table, unsigned members) {
+struct case_of_model {
+  const char *name, *n, *k; /* k NULL: the model has no K */
+};
+static enum encoding_reason decide_of(const struct case_of_model *of, floe_engine engine, uint64_t expected_states,
+                                      bool any_table, unsigned members) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/models/%s.xml", source(), name);
+  snprintf(path, sizeof path, "%s/models/%s.xml", source(), of->name);
   floe_model *model = load(path);
   const struct layout *index_keys;
   floe_options options = options_for(engine, FLOE_ENCODING_AUTO);
   options.memory = UINT64_C(1) << 34;
   options.table = "iceberg";
   options.expected_states = expected_states;
-  ck_assert_int_eq(floe_model_define(model, "N", n, NULL), FLOE_OK);
-  if (k)
-    ck_assert_int_eq(floe_model_define(model, "K", k, NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_define(model, "N", of->n, NULL), FLOE_OK);
+  if (of->k)
+    ck_assert_int_eq(floe_model_define(model, "K", of->k, NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
-  const struct encoding_question question = {
+  const struct encoding_input question = {
       .model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
-  ck_assert_int_eq(index_key_alternatives_of(model, &index_keys), FLOE_OK);
+  ck_assert_int_eq(index_key_layout(model, &index_keys), FLOE_OK);
   const enum encoding_reason reason = encoding_decide(&question, index_keys);
-  ck_assert(reason == ENCODING_FIELDS_DO || encoding_requests_index_keys(&question));
+  ck_assert(reason == ENCODING_FIELDS_SUFFICE || encoding_considers_index_keys(&question));
   floe_model_free(model);
   return reason;
 }
 
-static enum encoding_reason decide(const char *name, const char *n, const char *k, floe_engine engine,
+static enum encoding_reason set_verdict(const char *name, const char *n, const char *k, floe_engine engine,
                                    uint64_t expected_states, bool any_table) {
-  return decide_of(name, n, k, engine, expected_states, any_table, 0);
+  const struct case_of_model of = {name, n, k};
+  return decide_of(&of, engine, expected_states, any_table, 0);
 }
 
 /* On a GPU: a bitmap no larger than the first hash table, of index keys if one of fields is twice as large. */
 START_TEST(chosen_on_a_gpu) {
   const floe_engine gpu = FLOE_ENGINE_GPU, cpu = FLOE_ENGINE_CPU;
-  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, true), ENCODING_FOR_BITMAP);
-  ck_assert_int_eq(decide("counters", "8", "12", gpu, 429981696, true), ENCODING_FOR_BITMAP);
-  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, false), ENCODING_FIELDS_DO); /* a table was requested */
-  ck_assert_int_eq(decide("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_DO);
-  ck_assert_int_eq(decide("counters", "8", "16", gpu, 0, true), ENCODING_FIELDS_DO);  /* fields equal index keys */
-  ck_assert_int_eq(decide("counters", "12", "12", gpu, 0, true), ENCODING_FIELDS_DO); /* too many of either */
-  ck_assert_int_eq(decide("bakery", "4", NULL, gpu, 0, true), ENCODING_FOR_BITMAP);
-  ck_assert_int_eq(decide("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_DO);
+  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 429981696, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 0, false), ENCODING_FIELDS_SUFFICE); /* a table was requested */
+  ck_assert_int_eq(set_verdict("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_SUFFICE);
+  ck_assert_int_eq(set_verdict("counters", "8", "16", gpu, 0, true), ENCODING_FIELDS_SUFFICE);  /* fields equal index keys */
+  ck_assert_int_eq(set_verdict("counters", "12", "12", gpu, 0, true), ENCODING_FIELDS_SUFFICE); /* too many of either */
+  ck_assert_int_eq(set_verdict("bakery", "4", NULL, gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(set_verdict("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_SUFFICE);
 }
 END_TEST
 
@@ -297,11 +302,12 @@ END_TEST
 START_TEST(chosen_for_members) {
   const uint64_t states = UINT64_C(208827064576);
   const floe_engine engines[] = {FLOE_ENGINE_GPU, FLOE_ENGINE_CPU};
+  const struct case_of_model counters = {"counters", "8", "26"};
   for (unsigned i = 0; i < 2; i++) {
-    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 0), ENCODING_FIELDS_DO);
-    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 2), ENCODING_FIELDS_DO);
-    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 4), ENCODING_FOR_BITMAP);
-    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, false, 4), ENCODING_FIELDS_DO);
+    ck_assert_int_eq(decide_of(&counters, engines[i], states, true, 0), ENCODING_FIELDS_SUFFICE);
+    ck_assert_int_eq(decide_of(&counters, engines[i], states, true, 2), ENCODING_FIELDS_SUFFICE);
+    ck_assert_int_eq(decide_of(&counters, engines[i], states, true, 4), ENCODING_INDEX_FOR_BITMAP);
+    ck_assert_int_eq(decide_of(&counters, engines[i], states, false, 4), ENCODING_FIELDS_SUFFICE);
   }
 }
 END_TEST

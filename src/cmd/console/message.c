@@ -1,9 +1,9 @@
-#include "cmd/message.h"
+#include "cmd/console/message.h"
 
 #include "base/utf8.h"
-#include "cmd/excerpt.h"
-#include "cmd/exit_code.h"
-#include "cmd/warning.h"
+#include "cmd/console/excerpt.h"
+#include "cmd/console/exit_code.h"
+#include "cmd/console/warning.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

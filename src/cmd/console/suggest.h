@@ -1,6 +1,6 @@
 /* Finds the word that a mistyped word resembles most. */
-#ifndef FLOE_CMD_SUGGEST_H
-#define FLOE_CMD_SUGGEST_H
+#ifndef FLOE_CMD_CONSOLE_SUGGEST_H
+#define FLOE_CMD_CONSOLE_SUGGEST_H
 
 #include <stddef.h>
 

@@ -1,20 +1,20 @@
 /* The options of the command line (options.def), parsed. */
-#ifndef FLOE_CMD_OPTIONS_H
-#define FLOE_CMD_OPTIONS_H
+#ifndef FLOE_CMD_CONSOLE_OPTIONS_H
+#define FLOE_CMD_CONSOLE_OPTIONS_H
 
-#include "cmd/option.h"
+#include "cmd/console/option.h"
 
 /* Options that are not given are zero. Texts belong to the command line. */
 struct options {
 #define OPTION(field, kind, short_name, name, argument, low, high, commands, help) option_##kind field;
-#include "cmd/options.def"
+#include "cmd/console/options.def"
 #undef OPTION
   uint64_t given[2]; /* option_given */
 };
 
 enum option_id {
 #define OPTION(field, kind, short_name, name, argument, low, high, commands, help) OPTION_##field,
-#include "cmd/options.def"
+#include "cmd/console/options.def"
 #undef OPTION
   OPTION_COUNT
 };
@@ -28,7 +28,7 @@ extern const struct option_row option_rows[OPTION_COUNT];
 
 enum command_number {
 #define COMMAND(name) COMMAND_##name,
-#include "cmd/commands.def"
+#include "cmd/console/commands.def"
 #undef COMMAND
   COMMAND_COUNT
 };
