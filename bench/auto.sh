@@ -1,9 +1,10 @@
 #!/bin/sh
-# How long --engine=auto takes beside the engine that it ends with, with nothing cached and with everything; and how soon
-# a run ends that is asked to. Figures are wall seconds of the whole command, medians of ROUNDS, the ways taken in turn.
-#   bench/auto.sh FOLDER [GROUP]...   groups: small large ends; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3   SECONDS_ALL: 240, what is not begun by then is left out
-# FOLDER gets auto.csv (a line for each run) and summary.txt (what is printed here).
+# Time of --engine=auto beside the engine that it selects, with empty and with filled caches; and the delay between a
+# stop request and the end of a run. Figures are wall seconds of the whole command, medians of ROUNDS, the variants in
+# turn.
+#     bench/auto.sh FOLDER [GROUP]...   groups: small large ends; all by default
+#     FLOE: the command (./floe)   ROUNDS: 3   SECONDS_ALL: 240, no run starts later
+# FOLDER gets auto.csv (a line for each run) and summary.txt (the output).
 set -u
 LC_ALL=C
 export LC_ALL
@@ -18,7 +19,7 @@ echo 'group,model,constants,cache,way,wall,states,engine,detail' >"$csv"
 . "$(dirname "$0")/figures.sh"
 now() { date +%s.%N; }
 
-# measure GROUP MODEL CONSTANTS CACHE WAY: one run; CACHE cold: a folder of its own
+# measure GROUP MODEL CONSTANTS CACHE WAY: one run; CACHE cold: an empty folder
 measure() {
   cache=$work/cache-$2
   [ "$4" = warm ] || { cache=$work/cold && rm -rf "$cache"; }
@@ -67,7 +68,7 @@ group_large() {
   compare large peterson '-D N=7' cold gpu auto cpu
 }
 
-# ends NAME AT ARGUMENT...: SIGINT so many seconds after the start: how much later it ends, and with which code
+# ends NAME AT ARGUMENT...: SIGINT so many seconds after the start: delay until the end, and exit code
 ends() {
   name=$1 at=$2
   shift 2

@@ -1,17 +1,18 @@
 #!/bin/sh
-# Bits of keys, by fields and by rank, of BEEM's models (DVE) translated by dve_to_floe, and whether floe's counts are the
-# benchmark's. A line for each instance of $CORPUS/dve/counts.tsv, fewest states first; 77 where that is not there.
-#   bench/beem.sh [INSTANCE]...     those named, else all
-#   CORPUS        the folder with dve/   FLOE: the command (./floe)   TABLE: a file to write the table to, as markdown
-#   RANGES_LIMIT  states up to which dve_ranges looks for the ranges of variables (4,000,000); beyond: no bits but the types'
-#   LIMIT         states up to which floe explores (3,300,000)   TIMEOUT: seconds for each search (60)   THREADS: its threads (1)
-#   ENGINE        of the searches (cpu)
-#   KEEP          a folder for the ranges found and the models made; ranges that are there are taken and not sought again
-# `types` are bits with the variables' types as ranges, by fields and by rank; `ranges` those with the ranges really taken. Bits
-# in brackets: there are no such keys, for they would have more than 63 bits; so many has the product of all ranges, of which
-# floe's proofs about the model might take some. A search is right when states, transitions, levels and deadlocks are the
-# benchmark's, `time` when it took too long, `wide` when there are no such keys, `-` when it was not tried. Exit code 1: something
-# is wrong, or dve_ranges counts otherwise than the benchmark.
+# Key widths, as fields and as index keys, of BEEM's models (DVE) translated by dve_to_floe, and whether floe's counts
+# are the benchmark's. A line for each instance of $CORPUS/dve/counts.tsv, fewest states first; 77 if that file is
+# missing.
+#     bench/beem.sh [INSTANCE]...     all by default
+#     CORPUS        the folder with dve/   FLOE: the command (./floe)   TABLE: output file for the table, in markdown
+#     RANGES_LIMIT  most states for which dve_ranges computes the ranges of variables (4,000,000); beyond: only the types' bits
+#     LIMIT         most states that floe explores (3,300,000)   TIMEOUT: seconds for each search (60)   THREADS: its threads (1)
+#     ENGINE        of the searches (cpu)
+#     KEEP          a folder for ranges and models; existing ranges are reused
+# `types` are bits with the variables' types as ranges, as fields and as index keys; `ranges` those with the ranges
+# really taken. Bits in brackets: no such keys, because they would have more than 63 bits; the number is that of the
+# product of all ranges, of which floe's proofs about the model might remove some. A search is right if states,
+# transitions, levels and deadlocks are the benchmark's, `time` if it took too long, `wide` without such keys, `-` if it
+# was not tried. Exit code 1: a search is wrong, or dve_ranges counts other states than the benchmark.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -35,18 +36,18 @@ if "$floe" count --help | grep -q -- --encoding=; then encodings='fields rank'; 
 # A number of plan's JSON  $1: its name
 number() { sed -n "s/^ *\"$1\": \([0-9]*\).*/\1/p" "$work/plan" | head -n 1; }
 
-# Bits by fields and by rank  $1: the model
+# Bits as fields and as index key  $1: the model
 bits() {
   "$floe" plan --json="$work/plan" "$1" >/dev/null 2>"$work/err" || { cat "$work/err" >&2 && return 1; }
   fields=$(number key_bits)
-  # "rank" is null where there are no such keys
+  # "rank" is null without such keys
   rank=$(sed -n '/^ *"rank": {/,/}/p' "$work/plan" | sed -n 's/^ *"bits": \([0-9]*\).*/\1/p')
   [ -n "$rank" ] || rank=$(sed -n 's/^ *"state_bound": \([0-9][0-9.e+]*\).*/\1/p' "$work/plan" |
     awk '{ bits = log($1) / log(2); printf("(%d)", (bits > int(bits) + 1e-9) + int(bits)) }')
   echo "$fields ${rank:--}"
 }
 
-# The ranges of an instance's variables, in $keep/NAME.ranges; those that a try of before found  $1: the instance
+# The ranges of an instance's variables, in $keep/NAME.ranges; reuses those of an earlier run  $1: the instance
 ranges() {
   [ -s "$keep/$1.ranges" ] && return 0
   [ "$states" -le "${RANGES_LIMIT:-4000000}" ] || return 1
@@ -118,17 +119,17 @@ awk '$5 != "-" { n++ }
   $6 ~ /^[0-9]/ && $5 > 64 { more++ }
   $6 ~ /^[0-9]/ && $5 <= 64 { both++; saved += $5 - $6; if ($5 - $6 > most) most = $5 - $6; if ($5 == $6) same++ }
   $4 ~ /^[0-9]/ { proved++ } $4 ~ /^[0-9]/ && $3 > 64 { gained++ }
-  { searches[$7 " by rank, types"]++; searches[$8 " by fields, ranges"]++; searches[$9 " by rank, ranges"]++ }
+  { searches[$7 " index keys, types"]++; searches[$8 " fields, ranges"]++; searches[$9 " index keys, ranges"]++ }
   END {
-    printf "%d instances, %d with known ranges: at most 64 bits by fields %d, keys by rank %d (of these wider by fields: %d)\n",
+    printf "%d instances, %d with known ranges: at most 64 bits with fields %d, with index keys %d (of these wider with fields: %d)\n",
       NR, n, fields, rank, more
-    if (both) printf "where both: %.1f bits less by rank on average, at most %d, as many in %d of %d\n", saved / both, most, same, both
-    printf "with the types as ranges: keys by rank %d (of these wider than 64 bits by fields: %d)\n", proved, gained
+    if (both) printf "where both: %.1f bits less with index keys on average, at most %d, as many in %d of %d\n", saved / both, most, same, both
+    printf "with the types as ranges: index keys %d (of these wider than 64 bits with fields: %d)\n", proved, gained
     for (s in searches) if (s !~ /^-/) printf "searches %s: %d\n", s, searches[s]
   }' "$work/rows" | sort
 if [ -n "${TABLE:-}" ]; then
   {
-    echo '| instance | states | types: fields | rank | ranges: fields | rank | explored, types: rank | ranges: fields | rank |'
+    echo '| instance | states | types: fields | index keys | ranges: fields | index keys | explored, types: index keys | ranges: fields | index keys |'
     echo '|---|---|---|---|---|---|---|---|---|'
     sed 's/  */ | /g; s/^/| /; s/$/ |/' "$work/rows"
   } >"$TABLE" || exit 99

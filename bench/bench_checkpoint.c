@@ -1,8 +1,10 @@
-/* Speed and size of checkpoint files: the content of an iceberg table, bucket by bucket, as an engine puts it.
-     bench_checkpoint [-k KEY_BITS] [-n KEYS] [-t THREADS] [-r REPEATS] FILE
-   Prints, in million keys a second: coding and decoding of blocks on one thread (processor time, the median), with
-   nothing else; and by all threads (time passed), writing FILE, its commit with what waits for the disk, and reading
-   it. Then bytes a key in the file and in the table. */
+/* Speed and size of checkpoint files with the content of an iceberg table, written bucket by bucket as by an engine.
+
+       bench_checkpoint [-k KEY_BITS] [-n KEYS] [-t THREADS] [-r REPEATS] FILE
+
+   Prints, in million keys a second: encoding and decoding of blocks alone on one thread (processor time, the
+   median); then with all threads (elapsed time) writing FILE, its commit including the wait for the disk, and
+   reading it. Then bytes per key in the file and in the table. */
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
 #include "core/clock.h"
@@ -90,7 +92,7 @@ static void fill(struct setting *s) {
 
 enum { BLOCKS = 64 };
 
-/* Some blocks of what table_each gives, from all over the table. */
+/* Sample blocks of table_each, from all over the table. */
 struct sample {
   uint64_t *keys; /* [BLOCKS * BLOCK_WORDS] */
   size_t seen, taken, every;

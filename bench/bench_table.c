@@ -1,10 +1,12 @@
 /* Speed of the visited set: find-or-put with every key five times on average, in random order.
-     bench_table [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] [-f FILL] [-i SIMD] [-p PERMUTATION]
-                 [-c SCHEME]
-     bench_table -k KEY_BITS -n KEYS [...]   the table that is chosen for so many keys of that width
+
+       bench_table [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] [-f FILL] [-i SIMD] [-p PERMUTATION]
+                   [-c SCHEME]
+       bench_table -k KEY_BITS -n KEYS [...]   the table that floe chooses for so many keys of that width
+
    Prints million operations a second of all threads: the filling run, find of present keys, find of absent keys, and
-   what making the keys alone costs. The time is the processor time of the slowest thread: on an idle machine that
-   is the time passed, on a busy one it is the fairer figure. bench_table_no_prefetch is the same without prefetch. */
+   generating the keys alone. The time is the processor time of the slowest thread: on an idle machine it equals the
+   elapsed time, on a busy one it is the better measure. bench_table_no_prefetch is the same without prefetch. */
 #include "tables/table.h"
 
 #include <pthread.h>
@@ -40,7 +42,7 @@ static uint64_t random_word(uint64_t i) {
   return z ^ z >> 31;
 }
 
-/* Keys are numbers below `distinct`, spread over the key's width by an odd factor; absent ones lie above. */
+/* Keys are numbers below `distinct`, spread over the key's width by an odd factor; absent keys have higher numbers. */
 static void make_keys(const struct job *job, uint64_t at, uint64_t *keys) {
   const uint64_t mask = UINT64_MAX >> (64 - job->key_bits);
   const uint64_t base = job->work == FIND_ABSENT ? job->distinct : 0;
@@ -95,7 +97,7 @@ static double measure(struct table *table, enum work work, uint64_t count, uint6
 
 struct setting {
   struct table_config config;
-  uint64_t keys; /* 0: by megabytes */
+  uint64_t keys; /* 0: given by megabytes */
   double megabytes, fill;
   unsigned threads;
 };
@@ -140,7 +142,7 @@ static bool read_setting(int argc, char **argv, struct setting *s) {
          (s->keys > 0) == (s->config.key_bits > 0);
 }
 
-/* As many slots as the bytes wanted allow, and keys as wide as the primary slots then hold. */
+/* As many slots as the requested bytes allow, and keys as wide as the primary slots then hold. */
 static bool size_table(struct setting *s) {
   struct table_shape chosen;
   if (s->keys) {
@@ -180,7 +182,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   const struct table_shape *shape = table_shape(table);
-  uint64_t distinct = (uint64_t)((double)shape->slots * s.fill / 0.9933); /* 1 - exp(-5) are drawn */
+  uint64_t distinct = (uint64_t)((double)shape->slots * s.fill / 0.9933); /* 1 - exp(-5) of them are drawn */
   uint64_t count = distinct * REPEATS / (BATCH * s.threads) * (BATCH * s.threads);
   printf("%s, %u threads, %.1f MB, %u/%u bit slots, %u/%u slots a bucket, %u-bit keys: ", table_simd(table), s.threads,
          (double)shape->bytes / 1048576, shape->slot_bits, shape->second_slot_bits, shape->bucket_slots,

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Searches that do not fit the GPU's memory, beside the same ones in it and on the CPU: every model is explored in one memory,
-# then with PART of the bytes that table and queue took there, then on all cores; states, levels and certificates must be equal.
-#   bench/beyond_gpu.sh FOLDER [GROUP]...   groups: models forced largest; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3   PART: 8, an eighth   SECONDS_ALL: 450   THREADS: all   LARGEST: constants of counters
-#   WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory   GPU_OPTIONS: of all on the GPU
-#   MODELS: "counters peterson bakery havi", of the group models
-# FOLDER gets runs.csv, a line for each run, and summary.txt (what is printed here).
-#   asked    keys that the host was asked for, by new states there: 1 is the least possible
-#   there    MB of the host's tables
-#   explore, ask, wait, sift   seconds of the device's work, of sending, of waiting for the host's answers, of taking in
+# Searches beyond the GPU's memory, compared with the same searches in memory and on the CPU. Every model is explored in
+# one memory, then with PART of the bytes that table and queue took there, then on all cores; states, levels and
+# certificates must be equal.
+#     bench/beyond_gpu.sh FOLDER [GROUP]...   groups: models forced largest; all by default
+#     FLOE: the command (./floe)   ROUNDS: 3   PART: 8, an eighth   SECONDS_ALL: 450   THREADS: all   LARGEST: constants of counters
+#     WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory   GPU_OPTIONS: of all on the GPU
+#     MODELS: "counters peterson bakery havi", of the group models
+# FOLDER gets runs.csv, a line for each run, and summary.txt (the output).
+#     asked    keys looked up in host memory, per new state there: 1 is the least possible
+#     there    MB of the host's tables
+#     explore, ask, wait, sift   seconds of the device's work, of sending, of waiting for the host's answers, of applying them
 set -u
 LC_ALL=C
 export LC_ALL
@@ -94,7 +95,7 @@ group_models() {
   done
 }
 
-group_forced() { # the default memory, everything asked of the host
+group_forced() { # the default memory, every key looked up in host memory
   for case in "counters:-DN=8 -DK=12" "peterson:-DN=7"; do
     repeated forced one "${case%%:*}" "${case#*:}" --engine=gpu || return
     one=$typical first=$certificate
@@ -104,7 +105,7 @@ group_forced() { # the default memory, everything asked of the host
   done
 }
 
-# States that only both memories hold: counters of 40 bits
+# States that fit only into both memories: counters of 40 bits
 group_largest() {
   explore largest both counters "${LARGEST:--DN=4 -DK=540}" --engine=gpu || return
   typical=$took

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Bitmaps beside iceberg tables on one GPU: searches of dense models and of others, the tables in turn, medians.
-#   bench/bitmap.sh FOLDER [SECONDS]   SECONDS: 140; what is not begun by then is left out, what runs is ended
-#   FLOE: the command (./floe)   ROUNDS: 3   TABLES: "bitmap iceberg auto", each with :fields or :rank where keys are to
-#   be of that encoding and not chosen   OPTIONS: further options of every run
-#   MODELS: a file of lines "model constants" (below)   LARGEST=1: counters 1000^4 alone, keys by rank; with
-#   OPTIONS=--gpu-memory=98% its queue stays in the GPU's memory
-# A first run of each table compiles and is not counted. FOLDER gets runs.csv (a line for each run) and summary.txt (what
-# is printed here). All runs of a model must have the same certificate, else there is no figure.
-#   explore   seconds from the first state to the last; rates are over this time
-#   bits/state of the visited set at the end; table: its scheme then
+# Bitmaps and iceberg tables on one GPU: searches of dense models and of others, the tables in turn, medians.
+#     bench/bitmap.sh FOLDER [SECONDS]   SECONDS: 140; no run starts later, and a running one is stopped
+#     FLOE: the command (./floe)   ROUNDS: 3   TABLES: "bitmap iceberg auto", each with :fields or :rank to force that encoding
+#     OPTIONS: further options of every run
+#     MODELS: a file of lines "model constants" (below)   LARGEST=1: counters 1000^4 alone, index keys; with
+#     OPTIONS=--gpu-memory=98% its queue stays in the GPU's memory
+# A first run of each table compiles and is not counted. FOLDER gets runs.csv (a line for each run) and summary.txt (the
+# output). All runs of a model must have the same certificate, else there is no figure.
+#     explore   seconds from the first state to the last; rates are over this time
+#     bits/state of the visited set at the end; table: its scheme then
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,12p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,11p' "$0" && exit 2; }
 folder=$1
 # shellcheck disable=SC2034 # read by on_gpu.sh
 script=bitmap.sh all=all seconds=${2:-140}
@@ -28,7 +28,7 @@ csv=$folder/runs.csv
 group=all
 echo 'model,constants,table,at_end,end,states,transitions,levels,explore,kernels,grow,launches,growths,spilled,table_bytes,queue_words,certificate' >"$csv"
 
-some_models() { # dense ones first; the states of some are a small part of their keys
+some_models() { # dense models first; the states of others are a small part of their keys
   cat <<END
 counters -DN=8 -DK=12
 counters -DN=5 -DK=60
@@ -43,7 +43,7 @@ lamport -DN=4
 END
 }
 
-run() { # $1: table, or table:encoding  $2: model  $3: constants  rest: options; false: it did not come to its end
+run() { # $1: table, or table:encoding  $2: model  $3: constants  rest: options; false: the run did not finish
   table=$1 model=$2 constants=$3
   encoding=${table#*:}
   [ "$encoding" != "$table" ] || encoding=auto

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Several builds of floe against the first, in turns on the same machine: builds.sh [ROUNDS] FLOE... Prints for each
-# model and each list of devices the states, and of each build all rates in G states/s, the median and its ratio to that
-# of the first. All must find the same.
-#   DEVICES: lists of devices, with blanks between them ('0 0,1'; all)   ENGINE: gpu; cpu: no devices
-#   MODELS: options and model, a line each (more than 10^9 states)   MEMORY: --gpu-memory
-# A build that lies elsewhere finds its library there (libfloe.so.0 beside the command).
+# Several builds of floe compared with the first, in turns on the same machine: builds.sh [ROUNDS] FLOE... Prints for
+# each model and each list of devices the states, and for each build all rates in G states/s, the median and its ratio
+# to that of the first. All must find the same states.
+#     DEVICES: lists of devices, separated by blanks ('0 0,1'; all)   ENGINE: gpu; cpu: no devices
+#     MODELS: options and model, a line each (more than 10^9 states)   MEMORY: --gpu-memory
+# A build in another folder uses the library there (libfloe.so.0 beside the command).
 set -u
 here=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 engine=${ENGINE:-gpu}
@@ -38,7 +38,7 @@ while read -r options; do
   for list in $lists; do
     rm -f "$work"/[0-9]*
     for round in $(seq 0 "$rounds"); do
-      [ "$round" -ne 1 ] || rm -f "$work"/[0-9]* # the first compiled kernels
+      [ "$round" -ne 1 ] || rm -f "$work"/[0-9]* # the first round compiles kernels
       number=0
       for floe in "$@"; do
         number=$((number + 1))

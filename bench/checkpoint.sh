@@ -1,12 +1,12 @@
 #!/bin/sh
-# What a checkpoint costs: checkpoint.sh FOLDER [KEYS [THREADS [REPEATS]]] writes and reads the content of tables of several
-# widths in FOLDER (20 million keys, all cores, 5 repetitions; the medians), beside what the disk there takes of zeros.
+# Cost of a checkpoint: checkpoint.sh FOLDER [KEYS [THREADS [REPEATS]]] writes and reads the content of tables of
+# several widths in FOLDER (20 million keys, all cores, 5 repetitions; the medians), beside the disk's time for zeros.
 # Needs `make bench/bench_checkpoint`.
 set -eu
 folder=${1:?usage: checkpoint.sh FOLDER [KEYS [THREADS [REPEATS]]]}
 keys=${2:-20000000} threads=${3:-$(nproc)} repeats=${4:-5}
 bench=${top_builddir:-.}/bench/bench_checkpoint
-[ -x "$bench" ] || { echo "there is no $bench" >&2; exit 77; }
+[ -x "$bench" ] || { echo "checkpoint.sh: no $bench: make bench/bench_checkpoint" >&2; exit 77; }
 file=$folder/checkpoint.bench
 trap 'rm -f "$file" "$file.previous" "$file.zeros"' EXIT
 sed -n 's/^model name[^:]*: /processor: /p' /proc/cpuinfo | head -n 1

@@ -1,4 +1,4 @@
-/* floe's tables at the work of cpu_sets.h. cpu_sets_no_prefetch is the same without prefetch: the plain loop. */
+/* floe's tables under the workload of cpu_sets.h. cpu_sets_no_prefetch is the same without prefetch: the plain loop. */
 #include "cpu_sets.h"
 
 #include "core/mem.h"
@@ -10,7 +10,7 @@
 #define VARIANT ""
 #endif
 
-/* Room for all from the start, as the other sets have. */
+/* Memory for all keys from the start, as for the other sets. */
 static void *create(const char *scheme, double fill, uint64_t distinct) {
   const struct table_config config = {
       .scheme = scheme, .key_bits = KEY_BITS, .packed = true, .slots = (uint64_t)((double)distinct / fill)};

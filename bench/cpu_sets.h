@@ -1,8 +1,8 @@
-/* The work that sets of one machine are compared by: find-or-put of keys of 40 bits, drawn at random from so many
-   different ones, five times as many as those, by one thread or several. What is measured includes the making of keys,
-   which is the same for all. C11 and C++. */
-#ifndef FLOE_TEST_CPU_SETS_H
-#define FLOE_TEST_CPU_SETS_H
+/* Workload to compare sets on one machine: find-or-put of random keys of 40 bits, on average five for each distinct
+   key, by one thread or several. The measurement includes generating the keys, which is the same for all sets. C11
+   and C++. */
+#ifndef FLOE_BENCH_CPU_SETS_H
+#define FLOE_BENCH_CPU_SETS_H
 
 #include <pthread.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 
 enum { KEY_BITS = 40, BATCH = 256, TIMES = 5, MOST_THREADS = 64 };
 
-/* A set for `distinct` keys; thread `thread` of `threads` puts n keys at once, and is told how many were new. Keys of
-   thread t are those with key % threads == t, so that a set may be several sets. */
+/* A set for `distinct` keys. Thread `thread` of `threads` puts n keys at once; *put returns the number of new ones.
+   Keys of thread t have key % threads == t, so that a set may be several sets. */
 struct cpu_set {
   const char *name;
   void *(*create)(uint64_t distinct, unsigned threads);
@@ -37,8 +37,8 @@ struct cpu_sets_job {
   uint64_t first, count, distinct, fresh;
 };
 
-/* Numbers are spread over the width by an odd factor, which leaves their lowest bit alone; threads are a power of two,
-   so that each has keys of its own. */
+/* Numbers are spread over the width by an odd factor, which keeps their lowest bits. The number of threads is a
+   power of two, so that no two threads share a key. */
 static inline void *cpu_sets_work(void *argument) {
   struct cpu_sets_job *job = (struct cpu_sets_job *)argument;
   const uint64_t mask = (UINT64_C(1) << KEY_BITS) - 1;
@@ -62,7 +62,7 @@ static inline double cpu_sets_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Prints: name, million keys a second, how many were new, bytes a key. */
+/* Prints: name, million keys a second, number of new keys, bytes per key. */
 static inline void cpu_sets_measure(const struct cpu_set *kind, uint64_t distinct, unsigned threads) {
   pthread_t thread[MOST_THREADS];
   struct cpu_sets_job job[MOST_THREADS];

@@ -1,9 +1,9 @@
 #!/bin/sh
-# floe's tables, with and without prefetch, and Abseil's flat_hash_set side by side on the CPU: find-or-put of keys of 40
-# bits, each five times on average, million keys a second, the median of several rounds in which all take turns.
-#   bench/cpu_sets.sh [ROUNDS]      to be run where floe was built (or BUILD: that folder)
-#   KEYS     numbers of different keys (10000000); up to 2000000000 as far as there is memory
-#   THREADS  (1 2): powers of two. floe's threads share one table; Abseil's have a set each, and only keys that belong there
+# floe's tables, with and without prefetch, and Abseil's flat_hash_set side by side on the CPU: find-or-put of keys of
+# 40 bits, each five times on average, million keys a second, the median of several rounds in which all take turns.
+#     bench/cpu_sets.sh [ROUNDS]      run it in the folder of a build (or set BUILD to that folder)
+#     KEYS     numbers of different keys (10000000); up to 2000000000 if memory suffices
+#     THREADS  (1 2): powers of two. floe's threads share one table; Abseil's have a set each, with only their own keys
 # All must put the same number of keys, else there is no figure. Abseil is Debian's libabsl-dev.
 set -eu
 rounds=${1:-3}

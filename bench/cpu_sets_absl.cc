@@ -1,5 +1,5 @@
-/* Abseil's flat_hash_set at the work of cpu_sets.h: one set for each thread, so that no thread ever waits, with room for
-   all keys from the start. */
+/* Abseil's flat_hash_set under the workload of cpu_sets.h: one set for each thread, so that no thread ever waits,
+   with memory for all keys from the start. */
 #include "cpu_sets.h"
 
 #include <absl/container/flat_hash_set.h>
@@ -45,7 +45,7 @@ uint64_t bytes(void *sets) {
 
 void destroy(void *sets) { delete static_cast<std::vector<Set> *>(sets); }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   const struct cpu_set kinds[] = {

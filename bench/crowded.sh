@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ranks that wait cost on a machine that has work for others, too: seconds of a model of thousands of small levels on
-# several ranks, alone and beside busy loops; the least, median and most of several rounds. Another floe to compare with: FLOE and
-# FLOE_LIBMPI of its build.
-#   bench/crowded.sh [ROUNDS]     FLOE: the command (./floe)  RANKS: default 3  LOOPS: default 3  ROUNDS: default 5
+# Cost of waiting ranks on a busy machine: seconds of a model of thousands of small levels on several ranks, alone and
+# beside busy loops; the least, median and most of several rounds. To compare another floe, set FLOE and FLOE_LIBMPI of
+# its build.
+#     bench/crowded.sh [ROUNDS]     FLOE: the command (./floe)  RANKS: default 3  LOOPS: default 3  ROUNDS: default 5
 set -eu
 rounds=${1:-5} ranks=${RANKS:-3} loops=${LOOPS:-3}
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,7 +27,7 @@ once() { # $1: model; prints the seconds
 
 measure() { # $1: label
   for model in hanoi bakery; do
-    once $model >"$work/first" # what is compiled is in the cache then
+    once $model >"$work/first" # compiles the model into the cache
     for _ in $(seq "$rounds"); do once $model; done | sort -g |
       awk -v l="$1" -v m=$model '{ v[NR] = $1 }
         END { printf "%-24s %-8s %7.2f %7.2f %7.2f s\n", l, m, v[1], (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[NR] }'

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Several GPUs against one, in turns: FLOE=./floe DEVICES=0,1,2,3 bench/devices.sh [REPETITIONS]. Prints for each
-# model the median rates, in states a second, of one device and of all, their ratio, and what the devices of the last
-# run say of themselves. Some of them as well: DEVICES='0,1 0,1,2,3'. One card as several: FLOE_GPU_TEST=twice=1
-# DEVICES=0,0.
-#   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
-#   MEMORY: --gpu-memory
-#   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
-#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
-#   memory where the MPI library takes them from there (far=1), and from the host's. LETTERS=no: not by letters
+# Several GPUs compared with one, in turns: FLOE=./floe DEVICES=0,1,2,3 bench/devices.sh [REPETITIONS]. Prints for each
+# model the median rates, in states a second, of one device and of all, their ratio, and the statistics of the devices
+# in the last run. For subsets as well: DEVICES='0,1 0,1,2,3'. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
+#     MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
+#     MEMORY: --gpu-memory
+#     ALSO: further settings of FLOE_GPU_TEST (doc/gpu.md) to measure, words separated by blanks
+#     RANKS: also so many processes with a GPU each (mpirun), with mailboxes, and with messages alone: from the devices'
+#     memory if the MPI library supports it (far=1), and from the host's. PACKETS=no: without the runs with messages alone
 set -u
 floe=${FLOE:-$PWD/floe}
 lists=${DEVICES:-all}
@@ -35,16 +34,16 @@ notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\)
 rates_of_ranks() { # rates_of_ranks OPTION...
   launch="mpirun --allow-run-as-root --oversubscribe --bind-to none -n $RANKS"
   rate ranks "$@" || exit 1
-  if [ "${LETTERS:-}" != no ]; then
+  if [ "${PACKETS:-}" != no ]; then
     extra=letters=1,far=1,
-    rate letters "$@" || exit 1
+    rate packets "$@" || exit 1
     extra=letters=1,far=2,
     rate staged "$@" || exit 1
   fi
   launch='' extra=''
 }
 
-rates_of_settings() { # rates_of_settings OPTION...: each by itself
+rates_of_settings() { # rates_of_settings OPTION...: each setting separately
   for setting in ${ALSO:-}; do
     extra=$setting,
     rate "also.$setting" --devices="$devices" "$@" || exit 1
@@ -56,7 +55,7 @@ ratio() { echo "$(lower_median one) $(lower_median "$1")" | awk '{ printf "%.2f"
 sides=one
 for list in $lists; do sides="$sides of.$list"; done
 [ -z "${RANKS:-}" ] || sides="$sides ranks"
-[ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || sides="$sides letters staged"
+[ -z "${RANKS:-}" ] || [ "${PACKETS:-}" = no ] || sides="$sides packets staged"
 for setting in ${ALSO:-}; do sides="$sides also.$setting"; done
 # shellcheck disable=SC2086
 forget() { (cd "$work" && rm -f $sides); }
@@ -64,7 +63,7 @@ nvidia-smi -L 2>/dev/null
 while read -r options; do
   forget
   for time in $(seq 0 "$times"); do
-    [ "$time" -ne 1 ] || forget # the first compiled kernels
+    [ "$time" -ne 1 ] || forget # the first run compiles kernels
     # shellcheck disable=SC2086
     rate one --device="${devices%%,*}" $options || exit 1
     for list in $lists; do
@@ -82,7 +81,7 @@ while read -r options; do
   echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/one") states; one $(lower_median one)$(for list in $lists; do echo ", $list $(lower_median "of.$list"), ratio $(ratio "of.$list")"; done | tr -d '\n')"
   for setting in ${ALSO:-}; do echo "  $setting: $(lower_median "also.$setting"), ratio $(ratio "also.$setting")"; done
   [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(lower_median ranks), ratio $(ratio ranks)"
-  [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(lower_median letters), ratio $(ratio letters); staged $(lower_median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
+  [ -z "${RANKS:-}" ] || [ "${PACKETS:-}" = no ] || echo "  packets $(lower_median packets), ratio $(ratio packets); staged $(lower_median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.packets" | tail -1)"
   notes "of.$devices"
 done <<END
 ${MODELS:-$(large_models "$here")}

@@ -1,8 +1,8 @@
-"""Reads a model of the DVE language (BEEM, the benchmark for explicit model checkers), for measurements.
+"""Reader for models of the DVE language (BEEM, the benchmark for explicit model checkers), for measurements.
 
-What is read: constants, global and local variables of types byte and int, arrays, processes with locations, transitions
-with guard, sync and effect, unbuffered channels with or without a value, `system async`. Everything else is refused
-(Refused): buffered and typed channels, committed locations, assertions, synchronous systems.
+Supported: constants, global and local variables of types byte and int, arrays, processes with locations, transitions
+with guard, sync and effect, unbuffered channels with or without a value, `system async`. Everything else raises Refused:
+buffered and typed channels, committed locations, assertions, synchronous systems.
 
 An expression is a tuple: ('number', n), ('variable', Variable, index or None), ('unary', op, e), ('binary', op, a, b),
 ('at', Process, location). Operators are C's; `and`, `or` and `not` become `&&`, `||` and `!`. An array's name without
@@ -19,23 +19,23 @@ TOKEN = re.compile(r'\s*(?:([A-Za-z_]\w*)|(\d+)|(->|&&|\|\||==|!=|<=|>=|<<|>>|[-
 
 
 class Refused(Exception):
-    """The file is no model that this reader takes."""
+    """The reader does not support the model."""
 
 
 class Variable:
-    """size: None of a scalar. values: of the initial state, one for each element."""
+    """size: None for a scalar. values: initial values, one for each element."""
 
     def __init__(self, name, owner, kind, size, values, constant):
         self.name, self.owner, self.kind, self.size, self.values, self.constant = name, owner, kind, size, values, constant
         self.full_name = owner.name + '.' + name if owner else name
 
     def elements(self):
-        """The name of each element, as files of ranges have it."""
+        """The name of each element, as in files of ranges."""
         return [self.full_name] if self.size is None else ['%s[%d]' % (self.full_name, i) for i in range(self.size)]
 
 
 class Channel:
-    """valued: its messages have a value."""
+    """valued: messages have a value."""
 
     def __init__(self, name):
         self.name, self.valued = name, None
@@ -58,7 +58,7 @@ class Model:
         self.variables, self.channels, self.processes = {}, {}, {}
 
     def all_variables(self):
-        """Those that are no constants, globals first."""
+        """Variables that are not constants, globals first."""
         found = list(self.variables.values())
         for process in self.processes.values():
             found += process.variables.values()
@@ -66,7 +66,7 @@ class Model:
 
 
 def arithmetic(op, a, b):
-    """Two constants, as C has it."""
+    """Operation on two constants with C semantics."""
     if op in '/%':
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         return quotient if op == '/' else a - b * quotient
@@ -196,7 +196,7 @@ class Reader:
             values = [0] * (size or 1)
             if self.taken('='):
                 given = [self.constant()] if not self.taken('{') else self.list()
-                values[:len(given)] = given[:len(values)] # anderson has one too many
+                values[:len(given)] = given[:len(values)] # the model anderson has one too many
             low, high = TYPES[kind]
             if min(values) < low or max(values) > high:
                 raise Refused('initial values of %s' % name)

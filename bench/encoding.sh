@@ -1,10 +1,10 @@
 #!/bin/sh
-# Keys of fields and keys by rank beside each other on the CPU: searches with hash tables of either, with a bitmap of
-# ranks, and with what floe chooses, in turn; medians.
-#   bench/encoding.sh [THREADS]   1
-#   FLOE: the command (./floe)   ROUNDS: 5   MODELS: a file of lines "model constants" (below)
-# A table in Markdown: seconds of the exploration, compiled code being there, and in brackets the ratio to fields in an
-# iceberg table, and the set's bytes a state. All runs of a model must have the same certificate.
+# Keys of fields and index keys on the CPU: searches with hash tables of either, with a bitmap of index keys, and with
+# floe's choice, in turn; medians.
+#     bench/encoding.sh [THREADS]   1
+#     FLOE: the command (./floe)   ROUNDS: 5   MODELS: a file of lines "model constants" (below)
+# A table in Markdown: seconds of the exploration, with compiled code in the cache, and in brackets the ratio to fields
+# in an iceberg table, and the set's bytes per state. All runs of a model must have the same certificate.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -32,7 +32,7 @@ hanoi -DN=14
 END
 }
 
-# $1: way  $2: model  $3: constants; false: there is no such search
+# $1: way  $2: model  $3: constants; false: no such search
 run() {
   # shellcheck disable=SC2086 # a list of words
   "$floe" count --engine=cpu -j"$threads" --table="${1%:*}" --encoding="${1#*:}" --certificate --json="$work/json" $3 \
@@ -71,7 +71,7 @@ compare() { # $1: model  $2: constants
 
 echo "$(uname -m), $(nproc) processors, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $threads threads, median of $rounds"
 echo
-echo '| model | states | iceberg, fields | iceberg, ranks | bitmap, ranks | auto |'
+echo '| model | states | iceberg, fields | iceberg, index keys | bitmap, index keys | auto |'
 echo '|---|---|---|---|---|---|'
 if [ -n "${MODELS:-}" ]; then cat "$MODELS"; else some_models; fi | while read -r model constants; do
   compare "$model" "$constants"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# What floe export costs beside what it cannot do without: the search, and the writing of the file. For some models and
-# every format of the command: `check` (nothing but the search: errors are noted, the search goes on), the writing of the
-# very bytes that were produced by dd in blocks of 1 MiB to a new file of the same folder, from the page cache (warm), and
-# `export` to a new file there; seconds of the whole commands, all three in turns, medians. `ratio` is export / (3 * check
-# + writing), to be 1 at most; `synced` is that writing with fsync, once, which says what the disk does (cold).
-#   bench/export.sh FOLDER [ROUNDS [THREADS]]      FLOE: the command (./floe), or several, which take turns
-# FOLDER needs 3 GB. ROUNDS: 5. THREADS: all cores. Fails where a ratio is above LIMIT (default: none does).
+# Cost of floe export compared with its minimum: the search and writing the file. For some models and every format:
+# `check` (only the search, which continues after errors); writing the same bytes by dd in blocks of 1 MiB to a new file
+# of the same folder, from the page cache (warm); and `export` to a new file there. Seconds of the whole commands, all
+# three in turns, medians. `ratio` is export / (3 * check + writing), which should be 1 at most; `synced` is that
+# writing with fsync, once, which measures the disk (cold).
+#     bench/export.sh FOLDER [ROUNDS [THREADS]]      FLOE: the command (./floe), or several, in turns
+# FOLDER needs 3 GB. ROUNDS: 5. THREADS: all cores. Fails if a ratio is above LIMIT (default: no limit).
 set -eu
 folder=${1:?usage: export.sh FOLDER [ROUNDS [THREADS]]}
 rounds=${2:-5} threads=${3:-$(nproc)}
@@ -29,7 +29,7 @@ median() { # $1: label
     awk '{ v[NR] = $1 } END { printf "%.3f", (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
-print_row() { # $1: number of the command, $2: what it is called
+print_row() { # $1: number of the command, $2: its label
   awk -v c="$(median "check$1")" -v w="$(median write)" -v y="$(median synced)" -v x="$(median "export$1")" -v n="$name" -v f="$format" \
     -v s="$states" -v t="$transitions" -v b="$bytes" -v limit="$limit" -v floe="$2" 'BEGIN {
       ratio = x / (3 * c + w)
@@ -50,8 +50,8 @@ one_round() { # the model with its constants
   done
 }
 
-# Rows of $format, $name, $states and $transitions; the model with its constants as arguments. The first export makes what all
-# others are compared with.
+# Rows of $format, $name, $states and $transitions; the model with its constants as arguments. All others are compared
+# with the output of the first export.
 rows() {
   "${floes%% *}" export --engine=cpu --max-states=100000000 "--format=$format" "$@" -o "$work/graph" 2>"$work/err" ||
     { cat "$work/err" >&2 && exit 1; }

@@ -1,12 +1,12 @@
-# What the scripts that measure searches have in common; they read it.
+# Common functions of the scripts that measure searches; they source it.
 
-# Of the numbers on standard input, a line each
+# Median of the numbers on standard input, a line each
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 # A number or string of a result as JSON  $1: its name  $2: the file
 figure() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1; }
 
-# A number of the note that FLOE_GPU_TEST=tell=1 gives  $1: its name  $2: the file
+# A number of the note of FLOE_GPU_TEST=tell=1  $1: its name  $2: the file
 gpu_figure() { sed -n "s/.*GPU: .*$1=\([0-9.]*\).*/\1/p" "$2" | head -n 1; }
 
 # Real models for a GPU: guards that are mostly false; more than 100 million states
@@ -25,7 +25,7 @@ slidingwindow -DW=5 -DCAP=6
 END
 }
 
-# Options and model, a line each: more than 10^9 states, and two of many small levels  $1: the tree
+# Options and model, a line each: more than 10^9 states, and two of many small levels  $1: the source tree
 large_models() {
   cat <<END
 -DN=8 -DK=14 --expected-states=1475789056 $1/models/counters.xml

@@ -1,9 +1,13 @@
-/* What flat keys of two words would cost a visited set on a GPU, beside keys of one word: find-or-put of N distinct
-   keys, each asked for TIMES times in a random order, into slots of 16 bytes (swapped as 128 bits) and of 8. Both
-   tables are of one build: buckets of one line of 128 bytes, eight lanes to a key, which read the line in one access,
-   and the next bucket where one is full; filled to LOAD percent. It is the least such a table does: no quotient, no
-   growth, no filter. nvcc -O3 -arch=sm_90 -o flat_keys bench/flat_keys.cu flat_keys [N [ROUNDS]] A line for each
-   round, widths in turn: words, keys, G operations/s, keys that were new (must be N). */
+/* Cost of flat keys of two words in a visited set on a GPU, compared with keys of one word: find-or-put of N
+   distinct keys, each looked up TIMES times in a random order, into slots of 16 bytes (swapped as 128 bits) and of
+   8. Both tables have the same structure: buckets of one line of 128 bytes; eight lanes for a key read the line in
+   one access, and the next bucket if one is full; filled to LOAD percent. This is the minimum for such a table: no
+   quotient, no growth, no filter.
+
+       nvcc -O3 -arch=sm_90 -o flat_keys bench/flat_keys.cu
+       flat_keys [N [ROUNDS]]
+
+   Prints a line for each round, widths in turn: words, keys, G operations/s, new keys (must be N). */
 #include <cstdio>
 #include <cstdlib>
 
@@ -22,7 +26,7 @@ static __host__ __device__ unsigned long long mix(unsigned long long x) {
   return x ^ x >> 31;
 }
 
-/* Key i: its first word is never 0, which is an empty slot's. */
+/* Key i: its first word is never 0, which marks an empty slot. */
 static __device__ void make(unsigned long long i, two &key) { key = {{mix(i + 1), mix(~i)}}; }
 static __device__ void make(unsigned long long i, one &key) { key = {{mix(i + 1)}}; }
 static __device__ unsigned long long hash(const two &key) { return mix(key.w[0] + mix(key.w[1])); }
@@ -38,7 +42,7 @@ static __device__ one load(const one *slot) { return {{__ldcg(&slot->w[0])}}; }
 static __device__ two swap(two *slot, const two &key) { return atomicCAS(slot, two{{0, 0}}, key); }
 static __device__ one swap(one *slot, const one &key) { return {{atomicCAS(&slot->w[0], 0ull, key.w[0])}}; }
 
-/* By the lanes of a group together; true in all of them when the key is new. */
+/* Collective of a group of lanes; true in all of them if the key is new. */
 template <typename K> static __device__ bool find_or_put(K *slots, unsigned long long buckets, const K &key) {
   const unsigned lane = threadIdx.x % LANES, first = threadIdx.x % 32 / LANES * LANES;
   const unsigned group = ((1u << LANES) - 1) << first, per_lane = LINE / LANES / sizeof(K);
@@ -59,7 +63,7 @@ template <typename K> static __device__ bool find_or_put(K *slots, unsigned long
       bucket = bucket + 1 == buckets ? 0 : bucket + 1;
       continue;
     }
-    int put = 0; /* 1: there now, 2: another one's, of the same key */
+    int put = 0; /* 1: put by this lane; 2: another group put the same key */
     if (lane == __ffs(open) - 1 - first) {
       const K before = swap(&line[empty], key);
       put = before.w[0] == 0 ? 1 : same(before, key) ? 2 : 0;
@@ -77,7 +81,7 @@ static __global__ void ask(K *slots, unsigned long long buckets, unsigned long l
   for (unsigned long long i = (static_cast<unsigned long long>(blockIdx.x) * THREADS + threadIdx.x) / LANES;
        i < n * TIMES; i += groups) {
     K key;
-    make(i < n ? i : mix(i) % n, key); /* each at least once */
+    make(i < n ? i : mix(i) % n, key); /* each key at least once */
     count += find_or_put(slots, buckets, key);
   }
   if (threadIdx.x % LANES == 0 && count)

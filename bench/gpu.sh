@@ -1,12 +1,12 @@
 #!/bin/sh
-# The GPU engine measured on one GPU: every figure is the median of ROUNDS runs of the command, phases apart.
-#   bench/gpu.sh FOLDER [GROUP]...   groups: counters models levels totals memory profile largest; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run   SECONDS_ALL: 450, what is not begun by then is left out
-# FOLDER gets runs.csv (a line for each run), summary.txt (what is printed here) and profile.txt (ncu's figures).
-#   explore   seconds from the first state to the last; rates are over this time
-#   kernels   of these, waiting for the exploration kernel; grow: moving the table's keys to a larger one
-#   start     driver, context, first table and queue; build: kernels compiled, or read from the cache, and loaded
-#   wall      the whole command
+# The GPU engine on one GPU: every figure is the median of ROUNDS runs of the command, phases separately.
+#     bench/gpu.sh FOLDER [GROUP]...   groups: counters models levels totals memory profile largest; all by default
+#     FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run   SECONDS_ALL: 450, no run starts later
+# FOLDER gets runs.csv (a line for each run), summary.txt (the output) and profile.txt (ncu's figures).
+#     explore   seconds from the first state to the last; rates are over this time
+#     kernels   of these, waiting for the exploration kernel; grow: moving the table's keys to a larger one
+#     start     driver, context, first table and queue; build: kernels compiled, or read from the cache, and loaded
+#     wall      the whole command
 # All runs of a case must have the same certificate, else there is no figure.
 set -u
 LC_ALL=C
@@ -30,7 +30,7 @@ run() { # $1: group  $2: model  $3: constants  $4: state of the cache  rest: opt
   left || return 1
   : >"$work/json"
   begun=$(date +%s.%N)
-  # a run that takes too long is interrupted, and reports what it has
+  # a run that takes too long is interrupted, and reports its results so far
   # shellcheck disable=SC2086 # lists of words
   FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 timeout --preserve-status -s INT -k 10 $((left < 90 ? left : 90)) "$floe" check --engine=gpu --quiet --no-trace --continue --json="$work/json" "$@" $options $constants \
     "$models/$model.xml" >"$work/out" 2>"$work/err" </dev/null
@@ -90,7 +90,7 @@ group_models() {
   done <"$work/models"
 }
 
-group_totals() { # the whole command, from nothing and with compiled kernels in the cache
+group_totals() { # the whole command, with empty and with filled caches
   say "$(printf '%-8s %-8s %14s %8s %8s %8s %8s %8s %8s' cache engine states wall total parse start build explore)"
   for n in 6 7 8 9; do
     rm -rf "$work/cold"
@@ -117,7 +117,7 @@ tell_phases() { # $1: state of the cache  $2: constants
     "$(column 14 "$lines")" "$(column 12 "$lines")" "$(column 13 "$lines")" "$(column 9 "$lines")")"
 }
 
-group_levels() { # deep and narrow: what a level costs
+group_levels() { # deep and narrow: the cost of a level
   header
   several levels hanoi '-DN=10'
   several levels hanoi '-DN=15'
@@ -125,7 +125,7 @@ group_levels() { # deep and narrow: what a level costs
   awk -F, '$1 == "levels" { printf "%s %s: %.2f us a level\n", $2, $3, 1e6 * $9 / $8 }' "$csv" | sort -u | tee -a "$summary"
 }
 
-group_memory() { # bytes a state, and what a small card does: growth and spilling at 1 G states
+group_memory() { # bytes a state, and the behaviour of a small card: growth and spilling at 1 G states
   header
   several memory counters '-DN=9 -DK=10'
   for limit in 16G 4G; do
@@ -134,7 +134,7 @@ group_memory() { # bytes a state, and what a small card does: growth and spillin
   done
 }
 
-group_largest() { # keys of 40 bits until the card is full: no more fits
+group_largest() { # keys of 40 bits until the card is full
   header
   run largest counters '-DN=4 -DK=1024' once && tell largest counters '-DN=4 -DK=1024' once
   say "ended by $(json end), complete up to depth $(json complete_depth), table $(json table_fill) full"

@@ -1,9 +1,9 @@
-/* What should the upper level of a visited set in two levels keep? Explores a model breadth first, records every lookup
-   and replays them against policies that have room for a part of all keys. Printed for each: lookups that the upper
-   level cannot answer, and that are asked of the lower one, by the number of new states since the upper level was full:
-   1 is the least possible, as nothing but the lower level knows that a state is new.
+/* Compares policies for the upper level of a host-backed visited set. Explores a model breadth first, records every
+   lookup and replays the lookups against policies that have room for a part of all keys. Prints for each policy the
+   lookups that the upper level cannot answer, per new state since the upper level was full. 1 is the least possible,
+   because only the lower level can decide that a state is new.
 
-     two_levels MODEL.xml [NAME=VALUE ...] */
+       host_backed MODEL.xml [NAME=VALUE ...] */
 #include "floe.h"
 
 #include <inttypes.h>
@@ -92,8 +92,8 @@ static void record(floe_model *model, floe_log *log, const char *file, struct re
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
-/* One lookup: true when the upper level has the state; else it is put there. `dropped` is set with the first state that
-   is not there any more. */
+/* One lookup: true if the upper level has the state; else it is put there. `dropped` is set when the first state
+   leaves the level. */
 struct upper {
   const struct replay *replay;
   uint32_t room, kept, permanent, level;
@@ -101,7 +101,7 @@ struct upper {
   uint8_t *has;            /* [states] */
   uint32_t *next, *before; /* LRU */
   uint32_t first, last;
-  uint32_t *slots, *at, ways; /* set-associative: at: where a bucket's next victim is */
+  uint32_t *slots, *at, ways; /* set-associative: at: next victim of each bucket */
   uint64_t random, rebuilt;
 };
 
@@ -116,7 +116,7 @@ static void keep(struct upper *upper, uint32_t state) {
   upper->kept++;
 }
 
-/* Those of the level in work and the next one stay; where that is most of the room the next one, or none. */
+/* Keeps the current level and the next one. If that is most of the room, keeps only the next one, or none. */
 static void drop_levels(struct upper *upper) {
   for (uint32_t least = upper->level; least <= upper->level + 2; least++) {
     for (uint32_t i = 0; i < upper->replay->states; i++)
@@ -165,7 +165,7 @@ static bool least_recent(struct upper *upper, uint32_t state) {
   return known;
 }
 
-/* The oldest ones of all leave, whether they were used or not. */
+/* The oldest states leave, whether they were used or not. */
 static bool first_in_first_out(struct upper *upper, uint32_t state) {
   return upper->has[state] || least_recent(upper, state);
 }
@@ -204,7 +204,7 @@ static bool in_bucket(struct upper *upper, uint32_t state, bool at_random) {
 static bool random_victim(struct upper *upper, uint32_t state) { return in_bucket(upper, state, true); }
 static bool oldest_victim(struct upper *upper, uint32_t state) { return in_bucket(upper, state, false); }
 
-/* The slots of a bucket by use: the last one used is the first. */
+/* The slots of a bucket in order of use: the last one used first. */
 static bool unused_victim(struct upper *upper, uint32_t state) {
   uint64_t number;
   uint32_t *bucket = bucket_of(upper, state, &number), at = 0;
@@ -223,8 +223,8 @@ static bool unused_victim(struct upper *upper, uint32_t state) {
   return known;
 }
 
-/* Two tables, a young and an old one, each for half of the room: when the young one is full the old one is dropped, and
-   the young one is old from then on. has: 1 or 2, by turns; `level` which one is young; at[0]: states in it. */
+/* Two tables, a young and an old one, each for half of the room. When the young one is full, the old one is dropped
+   and the young one becomes old. has: 1 or 2, alternating; `level`: which one is young; at[0]: states in it. */
 static void next_generation(struct upper *upper) {
   upper->level = 3 - upper->level;
   upper->at[0] = 0;
@@ -249,7 +249,8 @@ static bool two_generations(struct upper *upper, uint32_t state) {
   return known;
 }
 
-/* The same, and an old state that is used is young again. (Then it is in both tables, of which one is dropped.) */
+/* As two_generations, but an old state becomes young when it is used. (Then it is in both tables, one of which is
+   dropped.) */
 static bool two_generations_by_use(struct upper *upper, uint32_t state) {
   const bool known = upper->has[state];
   if (upper->has[state] != upper->level)
@@ -278,7 +279,7 @@ static const struct policy {
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
 
-/* Lookups that are asked of the lower level, by new states since the upper one was full. */
+/* Lookups of the lower level, per new state since the upper level was full. */
 static double asked(const struct replay *replay, const struct policy *policy, unsigned part) {
   const uint32_t ways = policy->ways ? policy->ways : 1;
   const uint32_t room = replay->states / part / ways * ways, states = replay->states;
@@ -294,7 +295,7 @@ static double asked(const struct replay *replay, const struct policy *policy, un
   upper.level = policy->look_up == two_generations || policy->look_up == two_generations_by_use;
   for (size_t i = 0; i < replay->n; i++) {
     const uint32_t state = replay->lookups[i];
-    if (state == found) { /* a new one */
+    if (state == found) { /* a new state */
       found++;
       if (policy->look_up == by_level)
         upper.level = replay->depth[state] ? replay->depth[state] - 1 : 0;
@@ -327,10 +328,10 @@ static void define(floe_model *model, const char *text, floe_log *log) {
   char name[64];
   const char *equals = strchr(text, '=');
   if (!equals || (size_t)(equals - text) >= sizeof name)
-    fail("NAME=VALUE is wanted");
+    fail("expected NAME=VALUE");
   snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
   if (floe_model_define(model, name, equals + 1, log) != FLOE_OK)
-    fail("no such constant");
+    fail("the model has no such constant");
 }
 
 int main(int argc, char **argv) {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What the upper level of a visited set in two levels should keep: bench/host_backed.c over models of 10^5 to 10^7
-# states. In the folder of a build, after `make bench/host_backed`. Prints a table of doc/results/two-levels.md;
-# some minutes, and 2 GB of memory and of disk in the folder for temporary files.
-# host_backed.sh [--quick]: those below 10^6 states
+# Policies for the upper level of a host-backed visited set: bench/host_backed.c over models of 10^5 to 10^7 states. Run
+# it in the folder of a build, after `make bench/host_backed`. Prints a table of doc/results/two-levels.md; some
+# minutes, and 2 GB of memory and of disk in the folder for temporary files.
+#     host_backed.sh [--quick]: models below 10^6 states
 set -eu
 tool=${top_builddir:-$PWD}/bench/host_backed
 models=$(cd "${top_srcdir:-$(dirname "$0")/..}/models" && pwd)
@@ -15,7 +15,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-# Model, then constants; "large" in front of those of 10^6 states and more
+# Model, then constants; the prefix "large" marks those of 10^6 states and more
 {
   "$tool" --head
   while read -r size model constants; do

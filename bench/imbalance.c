@@ -1,23 +1,22 @@
-/* How evenly state_owner_of (engine/distributed/state_owner.h) deals real searches to the members of a group. Explores a model with the
-   CPU engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
-   each member and level, sums and greatest.
+/* How evenly state_owner_of (engine/distributed/state_owner.h) assigns states of real searches to the members of a
+   group. Explores a model with the CPU engine, which keeps all levels, and expands them again for each size of
+   group: states, transitions and lookups of each member and level, sums and greatest.
 
-     imbalance MODEL.xml [NAME=VALUE ...] [--sizes=2,4,8] [--barrier=COST] [--levels] [--all-bits]
+       imbalance MODEL.xml [NAME=VALUE ...] [--sizes=2,4,8] [--barrier=COST] [--levels] [--all-bits]
 
-   The bits that say whose a state is are those that a search chooses (engine/distributed/state_owner.h), or all.
-
-   A member's cost in a level is the states that it expands and the keys that it looks up after the filter of keys met
-   lately (engine/cpu/duplicate_filter.h), one each; a search that is synchronous in its levels takes the greatest cost of each level
-   and `barrier` for its end. "Keep": the mean of all members, summed over the levels, by what so is taken. Members
-   expand their states in the order of the search, each with one filter, where a member of several threads has several.
-   Keys are fields of one word. */
+   The owner bits are those that a search chooses (engine/distributed/state_owner.h), or all. A member's cost in a
+   level is the number of states that it expands and of keys that it looks up after the duplicate filter
+   (engine/cpu/duplicate_filter.h), one each. A search that synchronises after each level takes the greatest cost of
+   each level, and `barrier` for its end. "Keep": the mean of all members, summed over the levels, divided by that
+   sum of greatest costs. Members expand their states in the order of the search, each with one filter, although a
+   member of several threads has several. Keys are fields of one word. */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "engine/trace/level_archive.h"
-#include "engine/engine.h"
+#include "engine/cpu/duplicate_filter.h"
 #include "engine/distributed/owner_sampling.h"
 #include "engine/distributed/state_owner.h"
-#include "engine/cpu/duplicate_filter.h"
+#include "engine/engine.h"
+#include "engine/trace/level_archive.h"
 #include "tests/step/loaded.h"
 
 #include <inttypes.h>
@@ -30,9 +29,9 @@
 #define MOST_DEFINITIONS 16
 #define MOST_SIZES 16
 #define MOST_MEMBERS 4096
-#define LARGE 100 /* states a member, from which on a level counts as a large one */
+#define LARGE 100 /* states per member from which on a level is large */
 
-/* What all members have of one thing in a level, then in all levels. */
+/* One quantity of all members in a level, then in all levels. */
 struct load {
   uint64_t *of; /* [size] in this level */
   uint64_t total, greatest;
@@ -48,14 +47,14 @@ struct deal {
   struct state_owner state_owner;
   bool tell_levels;
   struct load loads[QUANTITIES];
-  uint32_t *pairs;  /* [size * size] keys from one to another in this level */
+  uint32_t *pairs;  /* [size * size] keys from one member to another in this level */
   uint32_t *used;   /* [size * size] pairs that are not 0 */
   uint64_t *recent; /* [size * DUPLICATE_FILTER_SLOTS] */
   size_t used_count;
-  uint64_t transitions, left, left_filtered, looked; /* left: to another member */
+  uint64_t transitions, left, left_filtered, looked; /* left: sent to another member */
   uint64_t pairs_used;                               /* summed over levels */
   double predicted;                                  /* sum over levels of the expected greatest number of states */
-  double worst; /* greatest states by mean in a level with LARGE states a member; 0: there is none */
+  double worst; /* greatest states by mean in a level with LARGE states per member; 0: no such level */
 };
 
 static void fail(const char *why) {
@@ -132,10 +131,10 @@ static void explore(const char *path, const struct definition *definitions, size
 
 /* ---- what chance gives --------------------------------------------------------------------------- */
 
-/* The expected greatest of `size` numbers that are independent and of Poisson's distribution with this mean: the sum
-   over k of P(some number is above k). Numbers that must add up to all states, as these do, are a little more even. */
+/* The expected greatest of `size` independent numbers with Poisson's distribution and this mean: the sum over k of
+   P(some number is above k). Numbers with a fixed sum, as here, are slightly more even. */
 static double expected_greatest(double mean, unsigned size) {
-  /* Beyond these nothing is left but rounding, which would be summed up. */
+  /* beyond these the terms are only rounding errors */
   const double first = floor(fmax(0, mean - 12 * sqrt(mean) - 20)), last = mean + 12 * sqrt(mean) + 40;
   double below = 0, sum = first;
   for (double k = first; k < last; k++) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# How evenly the owners of states share real searches: bench/imbalance.c over models of 10^5 to 10^7 states. In the
-# folder of a build, after `make bench/imbalance`. Prints the table of doc/results/imbalance.md; two minutes on one
-# core, 1.5 GB of memory.
-# imbalance.sh [--quick]: those below 10^6 states
-#   OPTIONS: of the tool, as --all-bits or --sizes=2,4
+# How evenly states of real searches are distributed to owners: bench/imbalance.c over models of 10^5 to 10^7 states.
+# Run it in the folder of a build, after `make bench/imbalance`. Prints the table of doc/results/imbalance.md; two
+# minutes on one core, 1.5 GB of memory.
+#     imbalance.sh [--quick]: models below 10^6 states
+#     OPTIONS: of the tool, as --all-bits or --sizes=2,4
 set -eu
 tool=${top_builddir:-$PWD}/bench/imbalance
 models=$(cd "${top_srcdir:-$(dirname "$0")/..}/models" && pwd)
@@ -11,10 +11,10 @@ models=$(cd "${top_srcdir:-$(dirname "$0")/..}/models" && pwd)
   echo "imbalance.sh: make bench/imbalance" >&2
   exit 77
 }
-# What a member does in the 8 us of a barrier, at 20 G states and keys a second
+# Work of a member in the 8 us of a barrier, at 20 G states and keys a second
 barrier=${BARRIER:-160000}
 
-# Model, then constants; "large" in front of those of 10^6 states and more
+# Model, then constants; the prefix "large" marks those of 10^6 states and more
 {
   printf 'model\t'
   "$tool" --head

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Instructions that searches take on the CPU, of several builds: instructions.sh FLOE... Counted by valgrind's callgrind,
-# one thread, compiled models from the cache, without AVX-512, which valgrind lacks. Prints for each
-# model the count of each build in millions and its ratio to that of the first.
-#   MODELS: options and model, a line each
+# Instructions of searches on the CPU, of several builds: instructions.sh FLOE... Counted by valgrind's callgrind, one
+# thread, compiled models from the cache, without AVX-512, which valgrind lacks. Prints for each model the count of each
+# build in millions and its ratio to that of the first.
+#     MODELS: options and model, a line each
 set -u
 here=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 [ $# -gt 0 ] || { sed -n '2,5s/^# *//p' "$0" && exit 99; }

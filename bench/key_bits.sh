@@ -1,7 +1,7 @@
 #!/bin/sh
-# Bits of keys of every model, by fields and by rank: no figure here depends on time or machine.
-#   bench/key_bits.sh [CONSTANTS ...]   a table in Markdown: the models as they are, then lines "NAME -D..." as given
-#   FLOE: the command (./floe)
+# Key widths of every model, as fields and as index keys: no figure here depends on time or machine.
+#     bench/key_bits.sh [CONSTANTS ...]   a table in Markdown: the models as they are, then lines "NAME -D..." as given
+#     FLOE: the command (./floe)
 set -eu
 here=$(dirname "$0")/..
 floe=${FLOE:-./floe}
@@ -19,7 +19,7 @@ row() { # $1: model's file, rest: constants
     "$(echo "${exact:--}" | awk '{ if ($1 == "-") print "more than 63"; else printf "%.2f", $1 }')"
 }
 
-echo '| model | fields | rank |'
+echo '| model | fields | index keys |'
 echo '|---|---|---|'
 for model in "$here"/models/*.xml "$here"/models/protocols/*.xml; do
   row "$model"

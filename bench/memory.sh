@@ -1,10 +1,10 @@
 #!/bin/sh
-# Memory of whole runs: models of 10,000,000 states (seven counters modulo 10) with keys of various widths, with the
-# number of states known beforehand (--expected-states) and not. Bytes a state of the table, how full it ended and how
-# often it grew, the frontier's peak and the peak resident set of the process.
-#   bench/memory.sh [WIDTH...]    FLOE: the command (./floe)   widths: default 28 32 33 34 35 36 37 38 39 40
-#   THREADS  (default 1)    LIMIT: fails where a table that was made for the number of states takes more bytes a state
-#            (default 3) although the keys have at most 40 bits
+# Memory of whole runs: models of 10,000,000 states (seven counters modulo 10) with keys of various widths, with and
+# without a known number of states (--expected-states). Bytes per state of the table, its final fill and number of
+# growths, the frontier's peak and the peak resident set of the process.
+#     bench/memory.sh [WIDTH...]    FLOE: the command (./floe)   widths: default 28 32 33 34 35 36 37 38 39 40
+#     THREADS  (default 1)    LIMIT: fails if a table created for the known number of states takes more bytes per state
+#              (default 3) although the keys have at most 40 bits
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 floe=${FLOE:-$top/floe}
@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-model() { # $1: width of the key, 28 at least: what is above 28 bits is a variable that stays 0
+model() { # $1: width of the key, at least 28: bits above 28 are a variable that stays 0
   pad=$(($1 - 28))
   cat <<END
 <model name="width$1">
@@ -39,7 +39,7 @@ measure() { # $1: width, $2: known or unknown
   "$floe" count --engine=cpu --threads="${THREADS:-1}" --json="$work/json" --quiet "$hint" "$work/model.xml" >"$work/out" 2>"$work/err" ||
     { cat "$work/err" >&2; exit 99; }
   [ "$(value states)" = $states ] && [ "$(value key_bits)" = "$1" ] ||
-    { echo "memory.sh: not the model that was meant"; exit 99; }
+    { echo "memory.sh: unexpected model"; exit 99; }
   echo "$1 $2 $(value slot_bits) $(value table_bytes) $(value table_fill) $(value table_growths) $(value frontier_bytes) $(value peak_bytes) $(value explore)"
 }
 

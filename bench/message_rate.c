@@ -1,7 +1,7 @@
-/* What members of an MPI job move when they do nothing else: mpirun -n R letters [LETTERS [WORDS]]. Each sends so many
-   letters (2000) of so many words (65536) to each other one, from messages that are used again, and gives back what
-   comes. Rank 0 prints what went out of each member, in GB/s: the bound of processes with GPUs that have no mailboxes
-   (doc/results/devices.md). */
+/* Message throughput of an MPI job without any other work: mpirun -n R message_rate [MESSAGES [WORDS]]. Each member
+   sends so many messages (2000) of so many words (65536) to each other member, from buffers that are reused, and
+   acknowledges those received. Rank 0 prints the rate out of each member, in GB/s: the upper bound for processes
+   with GPUs without mailboxes (doc/results/devices.md). */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/comm/allgather.h"
@@ -21,8 +21,9 @@ static uint64_t packets = 2000, words = 65536;
 
 static bool write_one(struct exchange *exchange, uint64_t number) {
   const unsigned others = comm.group->size - 1, rank = comm.group->rank;
-  struct message *message =
-      exchange_backpressured(exchange) ? NULL : message_pool_take(message_pool, sizeof(struct packet) + words * sizeof(uint64_t));
+  struct message *message = exchange_backpressured(exchange)
+                                ? NULL
+                                : message_pool_take(message_pool, sizeof(struct packet) + words * sizeof(uint64_t));
   if (!message)
     return false;
   *packet_of(message) = (struct packet){.kind = MSG_STATES, .number = words};
@@ -37,7 +38,7 @@ static void take_all(struct exchange *exchange) {
   }
 }
 
-/* Seconds. */
+/* Elapsed seconds. */
 static double run(struct exchange *exchange) {
   const uint64_t all = packets * (comm.group->size - 1);
   const double begun = clock_seconds();
@@ -71,7 +72,8 @@ int main(int argc, char **argv) {
   void *memory = mem_alloc(message_pool_bytes(STOCK, bytes));
   const struct exchange_plan plan = {1, 1, words, STOCK / 2 / group->size};
   comm_open(group, &comm);
-  if (!memory || !(message_pool = message_pool_new(memory, STOCK, bytes)) || exchange_create(&comm, &plan, &exchange) != FLOE_OK)
+  if (!memory || !(message_pool = message_pool_new(memory, STOCK, bytes)) ||
+      exchange_create(&comm, &plan, &exchange) != FLOE_OK)
     return 2;
   group->message_pool = message_pool;
   for (unsigned i = 0; i < REPETITIONS; i++) {
@@ -81,7 +83,7 @@ int main(int argc, char **argv) {
     comm_next_epoch(&comm);
     const double seconds = run(exchange);
     if (group->rank == 0)
-      printf("%u members, letters of %zu bytes: %.2f GB/s out of each\n", group->size, bytes,
+      printf("%u members, messages of %zu bytes: %.2f GB/s out of each\n", group->size, bytes,
              1e-9 * (double)(packets * (group->size - 1) * bytes) / seconds);
   }
   exchange_free(exchange);

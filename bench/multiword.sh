@@ -1,22 +1,22 @@
 #!/bin/sh
-# What wider states cost: models beside their twins of two and four words (bench/pad), which have the same states,
-# transitions and levels, in turn on the same machine; medians of several rounds. All with keys of fields in an iceberg table.
-# Twins that fill one word show what of this is their longer steps and keys, where a model leaves room for them.
-#   bench/multiword.sh prepare FOLDER   writes the models there (python3, and a floe for its plans)
-#   bench/multiword.sh run FOLDER       measures them (no python3); runs.csv, a line for each run, is written there
-#   FLOE: the command (./floe)   ENGINE: cpu (gpu, interpreter)   ROUNDS: 5   THREADS: 2 (not gpu)   OPTIONS: of every run
-#   CASES: lines "model NAME=VALUE...", for prepare; those of ENGINE if there are none   WORDS: "1 2 4", for prepare
-#   LEAST: "2:60 4:40": exit code 1 where a twin has less than so many percent of its model's rate
-# A table in Markdown: rate over the exploration alone, compiled code being there and the number of states known, so that the
-# visited set does not grow (KNOWN=no: it is not); bytes by state of the visited set's
-# table, of the tables that give roots (tree), of the frontier and of the process or device (peak); contents of the tree's
-# tables. Exit code 1: counts, or hashes of levels, of twins differ, or certificates of runs.
+# Cost of wider states: models beside their twins of two and four words (bench/pad), which have the same states,
+# transitions and levels, in turn on the same machine; medians of several rounds. All with keys of fields in an iceberg
+# table. Twins that fill one word show the part of longer steps and keys, if a model leaves room for them.
+#     bench/multiword.sh prepare FOLDER   writes the models there (python3, and a floe for its plans)
+#     bench/multiword.sh run FOLDER       measures them (no python3); runs.csv, a line for each run, is written there
+#     FLOE: the command (./floe)   ENGINE: cpu (gpu, interpreter)   ROUNDS: 5   THREADS: 2 (not gpu)   OPTIONS: of every run
+#     CASES: lines "model NAME=VALUE...", for prepare; default: those of ENGINE   WORDS: "1 2 4", for prepare
+#     LEAST: "2:60 4:40": exit code 1 if a twin has less than so many percent of its model's rate
+# A table in Markdown: rate over the exploration alone, with compiled code in the cache and a known number of states, so
+# that the visited set does not grow (KNOWN=no: unknown); bytes per state of the visited set's table, of the tables that
+# give roots (tree), of the frontier and of the process or device (peak); entries of the tree's tables. Exit code 1:
+# counts, or hashes of levels, of twins differ, or certificates of runs.
 set -u
 LC_ALL=C
 export LC_ALL
 case $#,${1:-} in
 2,prepare | 2,run) ;;
-*) sed -n '2,14p' "$0" && exit 2 ;;
+*) sed -n '2,13p' "$0" && exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=bench/figures.sh
@@ -51,21 +51,21 @@ prepare() {
     for words in 0 ${WORDS:-1 2 4}; do
       # shellcheck disable=SC2086 # a list of words
       if ! "$here/pad" "$words" "$here/../models/$model.xml" $constants >"$work/xml" 2>"$work/err" </dev/null; then
-        [ "$words" != 1 ] || continue # there is no room in it
+        [ "$words" != 1 ] || continue # no room for twins in one word
         echo "multiword.sh: $model $constants: no twin of $words words: $(cat "$work/err")"
         return 1
       fi
       cp "$work/xml" "$folder/$n.$words.xml"
       "$FLOE" plan "$folder/$n.$words.xml" 2>/dev/null </dev/null |
-        sed -n 's/^bits per state: \([0-9]*\), in \([0-9]*\) words*$/\1 \2/p' >"$folder/$n.$words.plan"
+        sed -n 's/^bits per state: \([0-9]*\) in \([0-9]*\) words*$/\1 \2/p' >"$folder/$n.$words.plan"
     done
   done <"$folder/cases"
 }
 
 json() { figure "$1" "$work/json"; }
 
-once() { # $1: number of the case  $2: words  $3: round; false: it went wrong, and that is told
-  : >"$work/json" # a run that fails leaves nothing of the one before
+once() { # $1: number of the case  $2: words  $3: round; false, with a message: the run failed
+  : >"$work/json" # a failed run must not leave the results of the one before
   # shellcheck disable=SC2086 # lists of words
   FLOE_GPU_TEST=tell=1 FLOE_CACHE_DIR=$work/cache "$FLOE" count --encoding=fields --table=iceberg --json="$work/json" \
     $of_engine ${OPTIONS:-} $expected "$folder/$1.$2.xml" >/dev/null 2>"$work/err" </dev/null ||
@@ -85,7 +85,7 @@ once() { # $1: number of the case  $2: words  $3: round; false: it went wrong, a
     >"$work/sizes.$2"
 }
 
-widths() { # $1: number of the case: the words its models are made for, in ascending order
+widths() { # $1: number of the case: the words for which it has models, in ascending order
   for file in "$folder/$1".*.xml; do
     file=${file%.xml}
     echo "${file##*.}"
@@ -95,7 +95,7 @@ widths() { # $1: number of the case: the words its models are made for, in ascen
 measure() { # $1: number of the case; $model, $constants
   rm -f "$work"/set.* "$work"/seconds.* "$work"/sizes.* "$work/counts"
   expected=''
-  for round in $(seq 0 "$rounds"); do # the first one compiles
+  for round in $(seq 0 "$rounds"); do # the first round compiles
     for words in $(widths "$1" | if [ $((round % 2)) = 0 ]; then cat; else sort -rn; fi); do
       once "$1" "$words" "$round" || return 1
     done
@@ -127,7 +127,7 @@ if [ "$1" = prepare ]; then
   exit
 fi
 
-[ -s "$folder/cases" ] || { echo "multiword.sh: nothing is prepared in $folder" && exit 2; }
+[ -s "$folder/cases" ] || { echo "multiword.sh: no models in $folder: run multiword.sh prepare first" && exit 2; }
 rounds=${ROUNDS:-5} failed=0
 of_engine=--engine=$engine
 [ "$engine" = gpu ] || of_engine="$of_engine --threads=${THREADS:-2}"

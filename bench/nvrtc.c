@@ -1,9 +1,11 @@
-/* What NVRTC takes for the kernels of a model, and what it makes: needs the toolkit, not a GPU.
-     nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]
-   ARCH: compute capability, 90. -d: the text is written to FILE; without rounds, no more than that. -t: FILE is
-   compiled in its place. -R: the text of floe_rehash. Each round compiles in a process of its own and prints one line:
-     user, system and wall seconds of the process, seconds of nvrtc_compile, then the phases as NVRTC times them,
-     then of each kernel: bytes of machine code, registers, bytes spilled. */
+/* Time of NVRTC for the kernels of a model, and properties of the result; needs the toolkit, not a GPU.
+
+       nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]
+
+   ARCH: compute capability, 90. -d: writes the text to FILE; without rounds nothing else. -t: compiles FILE instead.
+   -R: the text of floe_rehash. Each round compiles in a separate process and prints one line: user, system and wall
+   seconds of the process, seconds of nvrtc_compile, the phases as NVRTC times them, and for each kernel: bytes of
+   machine code, registers, bytes spilled. */
 #define _GNU_SOURCE
 #include "config.h"
 
@@ -11,9 +13,9 @@
 #include "tests/step/loaded.h"
 
 #include "core/clock.h"
+#include "gpu/engine/sizing_policy.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/nvrtc.h"
-#include "gpu/engine/sizing_policy.h"
 #include "step/stepper.h"
 
 #include <stdio.h>
@@ -23,8 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MEMORY (UINT64_C(133) << 30) /* of a card of 141 GB, what a run may use */
-enum { MOST = 64, ROOT_BITS = 38 };  /* of states of several words: kernels for roots are for any */
+#define MEMORY (UINT64_C(133) << 30) /* of a card of 141 GB, available for a run */
+enum { MOST = 64, ROOT_BITS = 38 };  /* of multiword states: kernels for roots suit all of them */
 
 struct request {
   const char *model, *dump, *read;
@@ -71,13 +73,13 @@ static void write_text(void *data) {
     die(writing->request->model, "no table");
   const struct gpu_kernel_config kernel = {
       .key_bits = shape.key_bits,
-      .wide = layout->key_words > 1 ? layout->words : 0,
+      .multiword = layout->key_words > 1 ? layout->words : 0,
       .permutation = PERMUTATION_MIX,
       .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
   if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena, &code) != FLOE_OK)
     die(writing->request->model, "no code");
   writing->text =
-      writing->request->rehash ? gpu_kernel_move_text(&kernel, arena) : gpu_kernel_text(&kernel, code, arena);
+      writing->request->rehash ? gpu_kernel_rehash_text(&kernel, arena) : gpu_kernel_text(&kernel, code, arena);
 }
 
 static const char *text_of(const struct request *request, struct loaded *loaded) {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# What NVRTC takes for the kernels of models it has not seen, and what it makes; needs CUDA's toolkit, not a GPU.
-#   make bench/nvrtc
-#   bench/nvrtc.sh [-r ROUNDS] [-w FOLDER] [-c FOLDER]
-# -w: the texts are written to FOLDER, nothing is measured. -c: they are compared with those of another version there,
-# in turns: its rows are "then". Least seconds of ROUNDS (5): of the processor (the process's user and system time) and of
-# NVRTC by the clock, by its phases: front end, NVVM's optimiser, ptxas; machine code, registers, bytes spilled.
-# ARCH: compute capability, 90
+# Time of NVRTC for the kernels of new models, and properties of the result; needs CUDA's toolkit, not a GPU.
+#     make bench/nvrtc
+#     bench/nvrtc.sh [-r ROUNDS] [-w FOLDER] [-c FOLDER]
+# -w: writes the texts to FOLDER and measures nothing. -c: compares them with those of another version there, in turns:
+# its rows are "then". Least seconds of ROUNDS (5): of the processor (the process's user and system time) and elapsed
+# time of NVRTC, by its phases: front end, NVVM's optimiser, ptxas; machine code, registers, bytes spilled. ARCH:
+# compute capability, 90
 set -eu
-export CUDA_CACHE_DISABLE=1 # where there is a driver, NVRTC keeps what it made by itself
+export CUDA_CACHE_DISABLE=1 # with a driver, NVRTC has a cache of its own
 rounds=5 write='' with=''
 while getopts r:w:c: option; do
   case $option in

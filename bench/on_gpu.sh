@@ -1,9 +1,9 @@
-# What gpu.sh and tables_gpu.sh have in common; they read it, with their own arguments: FOLDER [GROUP]...
-# Set before: script (its name), all (the groups when none is named), seconds (SECONDS_ALL when that is not set).
-# Ends the script with 77 where there is no GPU.
+# Common part of gpu.sh, tables_gpu.sh and others, which source it with their own arguments: FOLDER [GROUP]... Set
+# before: script (its name), all (default groups), seconds (default of SECONDS_ALL). Ends the script with 77 without a
+# GPU.
 folder=$1
 shift
-# shellcheck disable=SC2086,SC2154 # a list of words; set by who reads this
+# shellcheck disable=SC2086,SC2154 # a list of words; set by the sourcing script
 [ $# -gt 0 ] || set -- $all
 floe=${FLOE:-$PWD/floe}
 rounds=${ROUNDS:-3}
@@ -26,15 +26,15 @@ summary=$folder/summary.txt
 : >"$summary"
 say() { echo "$*" | tee -a "$summary"; }
 
-left() { # seconds until then; false: too few to begin anything
+left() { # seconds until the deadline; false: too few to start a run
   left=$((deadline - $(date +%s)))
   [ $left -ge 5 ] && return
-  [ "${left_out:-}" = "$group" ] || say "no time left for what is missing of $group"
+  [ "${left_out:-}" = "$group" ] || say "no time left for the rest of $group"
   left_out=$group
   return 1
 }
 
-run_groups() { # $1: what is to be known of the figures  rest: the groups
+run_groups() { # $1: note on the figures  rest: the groups
   say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
   say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds$1"
   shift

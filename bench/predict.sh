@@ -1,6 +1,6 @@
 #!/bin/sh
-# The table of doc/scaling.md: what bounds a search on 8, 64 and 1,024 GPUs, from measured rates and from assumptions, which
-# that page tells apart. predict.sh [NAME=VALUE ...]: other assumptions, for instance injection=45 messages=5e6
+# The table of doc/scaling.md: limits of a search on 8, 64 and 1,024 GPUs, from measured rates and from assumptions,
+# which that page separates. predict.sh [NAME=VALUE ...]: other assumptions, for instance injection=45 messages=5e6
 set -eu
 awk '
 function least(a, b) { return a < b ? a : b }
@@ -10,7 +10,7 @@ function rate_of(states, gpus, rate, levels, barrier) { return states / (states 
 BEGIN {
   for (i = 1; i < ARGC; i++) { split(ARGV[i], pair, "="); given[pair[1]] = pair[2] }
   looked = known("looked", 24.8)       # G keys/s sent and looked up by a GPU of four; measured
-  direct = known("direct", 31.6)       # G keys/s looked up by one alone; measured
+  direct = known("direct", 31.6)       # G keys/s looked up by a single GPU; measured
   link = known("link", 355)            # GB/s out of a GPU to the others of its host; measured on four
   memory = known("memory", 135)        # GB of a GPU for table and queue
   injection = known("injection", 50)   # GB/s of a GPU into the network

@@ -1,16 +1,16 @@
 #!/bin/sh
-# What checkpoints cost: a search without them, one that keeps itself AT times, one that is interrupted and gone on with on
-# the same engine and (`moved`) on the other; certificates must be equal. Pauses, bytes of the file beside those of the
-# table, and what one checkpoint in ten minutes would take of the time.
-#   bench/resume.sh FOLDER [GROUP]...   groups: cpu small gpu moved; cpu alone when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3   THREADS: all   AT: 3
-#   CPU, SMALL, GPU: constants of counters ('-D N=8 -D K=9', 4.3 10^7 states; SMALL 10^9 and GPU 10^10 states on a GPU)
-# FOLDER gets runs.csv, a line for each run, summary.txt (what is printed here), and needs room for two files: some 2.3 bytes a state
-# each, 50 GB for 10^10 states. cpu needs no GPU.
+# Cost of checkpoints: a search without them, one that writes AT checkpoints, and one that is interrupted and resumed on
+# the same engine and (`moved`) on the other; certificates must be equal. Pauses, bytes of the file compared with those
+# of the table, and the part of the time for one checkpoint in ten minutes.
+#     bench/resume.sh FOLDER [GROUP]...   groups: cpu small gpu moved; cpu by default
+#     FLOE: the command (./floe)   ROUNDS: 3   THREADS: all   AT: 3
+#     CPU, SMALL, GPU: constants of counters ('-D N=8 -D K=9', 4.3 10^7 states; SMALL 10^9 and GPU 10^10 states on a GPU)
+# FOLDER gets runs.csv, a line for each run, summary.txt (the output), and needs room for two files: some 2.3 bytes a
+# state each, 50 GB for 10^10 states. cpu needs no GPU.
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
 folder=$1
 shift
 [ $# -gt 0 ] || set -- cpu
@@ -43,11 +43,11 @@ run() {
   bytes=$(stat -c %s "$folder/kept" 2>/dev/null || echo 0)
   echo "$group,$name,$explore,${count:-0},$bytes,${pause:-0},$table,$states" >>"$csv"
 }
-same() { # $1: whose
+same() { # $1: label
   [ "$certificate" = "$truth" ] || { say "WRONG: $1: $certificate, not $truth" && wrong=1; }
 }
 
-# measure ENGINE CONSTANTS OTHER: the search goes on there, too, unless it is empty
+# measure ENGINE CONSTANTS OTHER: also resumes on OTHER unless that is empty
 measure() {
   engine=$1 constants=$2 other=$3 i=0 plain='' kept='' pauses=''
   while [ $i -lt "$rounds" ]; do
@@ -69,11 +69,11 @@ measure() {
     cp "$folder/kept" "$folder/broken" 2>/dev/null
     run resumed resume "$folder/kept" --engine="$engine" --checkpoint-every=0
     same resumed
-    say "$group: gone on with in $explore s"
+    say "$group: resumed in $explore s"
     if [ -n "$other" ]; then
       run moved resume "$folder/broken" --engine="$other" --checkpoint-every=0
       same moved
-      say "$group: gone on with on the $other in $explore s"
+      say "$group: resumed on the $other in $explore s"
     fi
     rm -f "$folder/broken"
     i=$((i + 1))

@@ -1,9 +1,13 @@
-/* Maps of other libraries at the queries of src/bench/queries.h, which floe bench puts to its own: Boost's unordered_map,
-   one for each 64th of the keys, so that no thread waits; TBB's concurrent_hash_map; libcuckoo. Prints a line of CSV
-   for each measurement, with the names of floe bench --csv. bench/working_set.sh builds and runs it.
-     rivals [--map=LIST] [--pairs=N] [--queries=N] [--threads=LIST] [--hot=LIST] [--updates=LIST] [--repetitions=N] [--seed=N]
-   Every thread has the queries of keys of its own, in the order of the stream: so each answer is known beforehand, and is
-   looked at. Who gets which is found out before the clock starts, and no map is told to wait for a batch. */
+/* Maps of other libraries under the queries of src/bench/queries.h, which floe bench uses for its own: Boost's
+   unordered_map, one for each 64th of the keys, so that no thread waits; TBB's concurrent_hash_map; libcuckoo.
+   Prints a line of CSV for each measurement, with the column names of floe bench --csv. bench/working_set.sh builds
+   and runs it.
+
+       rivals [--map=LIST] [--pairs=N] [--queries=N] [--threads=LIST] [--hot=LIST] [--updates=LIST] [--repetitions=N]
+   [--seed=N]
+
+   Every thread has the queries of its own keys, in the order of the stream, so each answer is known in advance and
+   is verified. The distribution to threads is computed before the clock starts, and no map waits for a batch. */
 #include "bench/misses.h"
 #include "bench/queries.h"
 
@@ -29,7 +33,7 @@ namespace {
 
 /* ---- the maps -------------------------------------------------------------------------------- */
 
-/* Keys are random numbers already: a hash function that does nothing costs nothing. */
+/* Keys are random already, so the identity is a free hash function. */
 struct AsItIs {
   size_t operator()(uint64_t key) const { return key; }
 };
@@ -39,10 +43,10 @@ struct AsItIsForTbb {
 };
 
 constexpr double kLoad = 0.9;
-constexpr unsigned kParts = 64; /* most threads; keys of a part are those of one thread */
+constexpr unsigned kParts = 64; /* most threads; each part of the keys belongs to one thread */
 unsigned part_of(uint64_t key) { return static_cast<unsigned>(key >> 58); }
 
-/* A map for each part: serial with one thread, and with more a map of which nobody waits for anybody. */
+/* A map for each part: serial with one thread; with more threads no thread waits for another. */
 class BoostMap {
 public:
   static constexpr const char *kName = "boost";
@@ -125,12 +129,10 @@ void bind(const std::vector<int> &cpus, unsigned thread) {
   sched_setaffinity(0, sizeof set, &set);
 }
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/* work(thread) in so many threads, each bound to a processor, that start together. Seconds from the first one's start to
-   the last one's end. */
+/* Runs work(thread) in so many threads, each bound to a processor, that start together. Seconds from the first start
+   to the last end. */
 double together(unsigned threads, const std::function<void(unsigned)> &work) {
   static const std::vector<int> cpus = processors();
   std::atomic<unsigned> ready{0};
@@ -177,7 +179,7 @@ struct Queries {
   }
 };
 
-/* Of one thread. */
+/* Queries and answers of one thread. */
 struct Share {
   Queries queries;
   std::vector<uint8_t> answers;
@@ -192,7 +194,7 @@ struct Settings {
   std::vector<double> threads{1}, hot{1, 0.2}, updates{0.2, 0.8};
 };
 
-/* What is timed, and what bench/working_set.sh has callgrind look at. */
+/* The measured code; bench/working_set.sh runs callgrind on it. */
 template <class Map> __attribute__((noinline)) void timed_queries(Map &map, Share &share) {
   const size_t n = share.answers.size();
   const uint64_t *keys = share.queries.keys.data(), *values = share.queries.values.data();
@@ -251,7 +253,7 @@ public:
   }
 
 private:
-  /* Threads have the same number of queries each, however many they are. */
+  /* Each thread has the same number of queries, whatever the number of threads. */
   uint64_t slice_of(unsigned threads) const {
     return (settings_.queries * threads / settings_.most_threads + QUERY_BLOCK - 1) / QUERY_BLOCK * QUERY_BLOCK;
   }
@@ -295,8 +297,8 @@ private:
       Share &share = shares_[t];
       const query_list list = share.queries.list();
       share.counts = query_counts{};
-      queries_verify(&list, share.answers.data(), share.found.data(), share.answers.size(), present_.data(), 0, 1,
-                     &share.counts);
+      const query_answers answers = {share.answers.data(), share.found.data(), share.answers.size()};
+      queries_verify(&list, &answers, present_.data(), 0, 1, &share.counts);
     });
     counts_ = query_counts{};
     for (const Share &share : shares_) {
@@ -307,7 +309,7 @@ private:
     }
   }
 
-  /* The stream's queries, timed and looked at. */
+  /* Runs the stream's queries, measures and verifies them. */
   double run(unsigned threads) {
     deal_out(threads);
     const int64_t before = misses_read(counter_);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds bench/rivals.cc: the maps of Boost, TBB and libcuckoo at the queries of floe bench's ws presets.
-#   bench/rivals.sh FOLDER      makes FOLDER/rivals, and beside it the libraries that it loads: the folder runs on
-#                                     machines that have none of them, nor C++'s, with a C library as new as this one's
-# Debian: libboost-dev, libtbb-dev, libcuckoo-dev, g++. Exit code 77 with the reason where they are not. CXX, CXXFLAGS.
+# Builds bench/rivals.cc: the maps of Boost, TBB and libcuckoo under the queries of floe bench's ws presets.
+#     bench/rivals.sh FOLDER      makes FOLDER/rivals and copies the libraries that it loads: the folder runs on machines
+#                                 without these libraries and C++'s, with a C library at least as new
+# Debian: libboost-dev, libtbb-dev, libcuckoo-dev, g++. Exit code 77 with the reason if they are missing. CXX, CXXFLAGS.
 set -eu
 [ $# -eq 1 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
 folder=$1
@@ -23,7 +23,7 @@ for unit in queries misses; do
   # shellcheck disable=SC2086 # words
   ${CC:-gcc} -std=c11 $flags -I"$top/src" -c -o "$folder/$unit.o" "$top/src/bench/$unit.c"
 done
-# An old kind of rpath: it holds for the libraries of libraries too.
+# The old kind of rpath, which also applies to libraries of libraries.
 # shellcheck disable=SC2086 # words
 "$cxx" -std=c++17 -Wall -Wextra $flags -I"$top/src" -o "$folder/rivals" "$top/bench/rivals.cc" \
   "$folder/queries.o" "$folder/misses.o" -Wl,--disable-new-dtags,-rpath,'$ORIGIN' -ltbb -lpthread -lm

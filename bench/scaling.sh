@@ -1,14 +1,15 @@
 #!/bin/sh
-# What more threads bring on the CPU: models of about 10 million states (tiles 2), with the number of states known beforehand
-# (--expected-states) and not, by each number of threads; and as many commands of one thread at the same time, each for
-# itself, which is as much as the machine gives. All take turns; medians of several rounds.
-#   bench/scaling.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 5
-#   THREADS  default: 1, 2, 4, ... up to the cores    MODELS: some of counters peterson bakery havi tiles, default: all
-#   SET      10m (default); large: some 40 to 240 million, for 16 cores and more; tiny: some 10,000, to try the script
-#   LEAST    fails where a model's speed with the most threads, number known, is below this part of the ceiling (default 0)
-# speed: times one thread's. ceiling: the same of the separate commands. Parts of the seconds: all threads expand (together), have
-# pages cleared, move keys to a larger table; one thread does what it does alone. waiting: of all threads' time, in which one
-# waited for others. cpu: seconds of all threads, times one thread's; above 1 the threads hinder each other, or do more.
+# Gain of more threads on the CPU: models of about 10 million states (tiles 2), with and without a known number of
+# states (--expected-states), by each number of threads; and as many independent commands of one thread at the same
+# time, which is the machine's limit. All take turns; medians of several rounds.
+#     bench/scaling.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 5
+#     THREADS  default: 1, 2, 4, ... up to the cores    MODELS: some of counters peterson bakery havi tiles, default: all
+#     SET      10m (default); large: some 40 to 240 million, for 16 cores and more; tiny: some 10,000, to try the script
+#     LEAST    fails if a model's speed with the most threads, number known, is below this part of the ceiling (default 0)
+# speed: times one thread's. ceiling: the same of the separate commands. Parts of the seconds: all threads expand
+# (together), clear pages, move keys to a larger table; serial work of one thread. waiting: part of all threads' time
+# spent waiting for other threads. cpu: seconds of all threads, times one thread's; above 1 the threads hinder each
+# other, or do more work.
 set -eu
 rounds=${1:-5}
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -58,7 +59,7 @@ together() { # $1: label, $2: threads
   line "$1" "$2"
 }
 
-apart() { # $1: label, $2: how many commands; prints the mean of their seconds
+apart() { # $1: label, $2: number of commands; prints the mean of their seconds
   i=0 pids=''
   while [ $i -lt "$2" ]; do
     one 1 "$work/apart.$i" &

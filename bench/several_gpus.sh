@@ -1,12 +1,12 @@
 #!/bin/sh
-# All that several GPUs of one host are to show, in one run: right answers, by one process and by several, what the
-# sanitizer says, rates against one, and the largest search. FLOE=./floe DEVICES=0,1 bench/several_gpus.sh [STEP]...
-#   STEP: later devices ranks sanitizer rates large; all of them, where none is named
-#   SECONDS_EACH: no case of `devices` and of `ranks` begins later (60)   REPETITIONS: of `rates` (3)
-#   MEMORY: --gpu-memory, of `rates` and `large`   LARGE: options and model of `large`
-#   RATES: of `rates`: lists of devices, with blanks between them, the longest one last (DEVICES)
-#   What else check_gpu.sh and devices.sh take.
-# Each step ends with its name, its exit code and its seconds. 0: all as wanted, 77: there are no two GPUs.
+# All checks of several GPUs of one host in one run: answers with one process and with several, the sanitizer, rates
+# compared with one GPU, and the largest search. FLOE=./floe DEVICES=0,1 bench/several_gpus.sh [STEP]...
+#     STEP: later devices ranks sanitizer rates large; all by default
+#     SECONDS_EACH: no case of `devices` and of `ranks` starts later (60)   REPETITIONS: of `rates` (3)
+#     MEMORY: --gpu-memory, of `rates` and `large`   LARGE: options and model of `large`
+#     RATES: of `rates`: lists of devices, separated by blanks, the longest one last (DEVICES)
+#     and the variables of check_gpu.sh and devices.sh.
+# Each step ends with its name, its exit code and its seconds. 0: all steps passed, 77: fewer than two GPUs.
 set -u
 here=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 FLOE=${FLOE:-$PWD/floe}
@@ -28,7 +28,7 @@ step() {
   devices) check devices ;;
   ranks) NESTED=${NESTED:-$DEVICES} check ranks ;;
   sanitizer) SANITIZED=twice=1 NESTED=${NESTED:-$DEVICES} "$here/tests/gpu/check_gpu.sh" sanitizer ;;
-  rates) LETTERS=no DEVICES=${RATES:-$DEVICES} "$here/bench/devices.sh" "${REPETITIONS:-3}" ;;
+  rates) PACKETS=no DEVICES=${RATES:-$DEVICES} "$here/bench/devices.sh" "${REPETITIONS:-3}" ;;
   large)
     # shellcheck disable=SC2086 # lists of words
     FLOE_GPU_TEST=tell=1 "$FLOE" check --engine=gpu --devices="$DEVICES" ${MEMORY:+--gpu-memory=$MEMORY} --no-trace --continue $large

@@ -1,12 +1,14 @@
 #define _GNU_SOURCE
-/* The host's level in partitions (engine/host_backed/shards.h) at the work of a search in two levels: batches of keys sorted by
-   partition, all threads; beside it one plain table that all threads share, keys as they come.
-     partitions [-k KEY_BITS] [-b PARTITION_BITS] [-n KEYS] [-t THREADS] [-B BATCH] [-s SCHEME] [-f PERCENT] [-gopc]
-   -f: tables for so many percent of the keys; -g: tables grow from small ones, instead of being made for the keys;
-   -o: rests come sorted by bucket, each batch's of a partition: what sorting them could bring at most; -p: the plain
-   table; -c: by the time of processors, for machines in use. Prints a line with billions of keys a second for `new`
-   (the set is filled), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set on top); the time
-   that batches take to make is not counted. */
+/* The sharded set in host memory (engine/host_backed/shards.h) under the load of a host-backed search: batches of
+   keys sorted by shard, all threads. For comparison one plain table that all threads share, with unsorted keys.
+
+       shards [-k KEY_BITS] [-b SHARD_BITS] [-n KEYS] [-t THREADS] [-B BATCH] [-s SCHEME] [-f PERCENT] [-gopc]
+
+   -f: tables for so many percent of the keys; -g: tables grow from small ones, instead of being created for all
+   keys; -o: the rests of each batch and shard are sorted by bucket, which shows the greatest possible gain of
+   sorting; -p: the plain table; -c: processor time, for busy machines. Prints a line with billions of keys a second
+   for `new` (fills the set), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set in
+   addition). Generating batches is not measured. */
 #include "engine/host_backed/shards.h"
 #include "core/clock.h"
 #include "core/thread_pool.h"
@@ -58,7 +60,7 @@ static uint64_t random_word(uint64_t z) {
   return z ^ z >> 31;
 }
 
-/* The i-th of all lookups of the phase as a number of a key: numbers below `known` are in the set. */
+/* The number of the i-th lookup's key in the phase: numbers below `known` are in the set. */
 static uint64_t number_of(const struct bench *bench, uint64_t i) {
   const uint64_t any = (uint64_t)((unsigned __int128)random_word(i) * (bench->known ? bench->known : 1) >> 64);
   if (bench->phase == NEW)
@@ -75,7 +77,7 @@ static void store(const struct bench *bench, uint64_t at, uint64_t rest) {
     ((uint64_t *)bench->rests)[at] = rest;
 }
 
-/* By the address that the table gives a rest; in time that is not counted. */
+/* Sorts by the table's address of each rest; not measured. */
 static void sort_partition(struct bench *bench, unsigned shard) {
   const uint64_t n = bench->count[shard], first = bench->first[shard];
   const uint64_t buckets = table_shape(bench->set->shard[shard].table)->buckets;
@@ -94,7 +96,7 @@ static void sort_partition(struct bench *bench, unsigned shard) {
   free(items);
 }
 
-/* Partition p has the keys with numbers p, p + P, ...: its j-th rest is the mixed number j. Which of a partition's come
+/* Shard p has the keys with numbers p, p + P, ...: its j-th rest is the mixed number j. The order of a shard's keys
    is as random as with keys that are mixed as a whole. */
 static void make_partition(struct bench *bench, unsigned shard) {
   const unsigned shards = 1u << bench->rule.bits;
@@ -103,8 +105,7 @@ static void make_partition(struct bench *bench, unsigned shard) {
   bench->first[shard] = shard * ((each + 63) / 64 * 64);
   bench->count[shard] = each;
   for (uint64_t i = 0; i < each; i++)
-    store(bench, bench->first[shard] + i,
-          shard_mix(shard_rest_bits(bench->rule), number_of(&mine, from + i)));
+    store(bench, bench->first[shard] + i, shard_mix(shard_rest_bits(bench->rule), number_of(&mine, from + i)));
   if (bench->ordered)
     sort_partition(bench, shard);
 }
@@ -161,7 +162,7 @@ static uint64_t answer(struct bench *bench) {
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
-/* Of all threads together, by the number of threads: no time that other programs had. */
+/* Processor time of all threads, divided by their number; excludes other programs. */
 static double seconds_of(const struct bench *bench) {
   struct timespec used;
   if (!bench->processor_time)
@@ -189,7 +190,7 @@ static void run_phase(struct bench *bench, enum phase phase, uint64_t lookups) {
   fflush(stdout);
 }
 
-/* Batches of whole pieces, and of as many keys for each partition; whole batches, of which one is mixed at least. */
+/* Rounds to batches of whole segments with equally many keys for each shard, at least one batch of them mixed. */
 static void round_sizes(struct bench *bench) {
   const uint64_t unit = 1 << 19;
   bench->batch_keys = (bench->batch_keys + unit - 1) / unit * unit;
@@ -200,10 +201,10 @@ static void open_sets(struct bench *bench) {
   const uint64_t expected = bench->grows ? 0 : bench->keys + bench->keys / 10 + bench->batch_keys;
   const uint64_t room = expected * bench->fill / 100;
   const struct shards_config config = {.scheme = bench->scheme,
-                                           .key_bits = bench->key_bits,
-                                           .bits = bench->bits,
-                                           .expected = room,
-                                           .budget = &bench->budget};
+                                       .key_bits = bench->key_bits,
+                                       .bits = bench->bits,
+                                       .expected = room,
+                                       .budget = &bench->budget};
   const struct table_config table = {.scheme = bench->scheme,
                                      .key_bits = bench->key_bits,
                                      .packed = true,
@@ -224,11 +225,11 @@ static void open_batch(struct bench *bench) {
   bench->count = calloc(shards, sizeof *bench->count);
   bench->rests = calloc(room, sizeof(uint64_t));
   bench->batch = (struct shards_batch){.rests = bench->rests,
-                                           .rest_bytes = bench->key_bits - bench->rule.bits <= 32 ? 4 : 8,
-                                           .first = bench->first,
-                                           .count = bench->count,
-                                           .fresh = calloc(room / 64 + 1, sizeof(uint64_t)),
-                                           .refused = calloc(room / 64 + 1, sizeof(uint64_t))};
+                                       .rest_bytes = bench->key_bits - bench->rule.bits <= 32 ? 4 : 8,
+                                       .first = bench->first,
+                                       .count = bench->count,
+                                       .fresh = calloc(room / 64 + 1, sizeof(uint64_t)),
+                                       .refused = calloc(room / 64 + 1, sizeof(uint64_t))};
   if (!bench->first || !bench->count || !bench->rests || !bench->batch.fresh || !bench->batch.refused)
     fail("no memory");
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The host's level of two at several sizes and widths of keys, beside one plain table that all threads share:
-# bench/shards.c, in the folder of a build after `make bench/shards` (with LDFLAGS=-all-static it is a
-# program for other machines as well: PARTITIONS=FILE bench/shards.sh).
-# shards.sh [THREADS] [GIB ...]: 16 threads (or as many as there are processors), sets of 1, 8 and 32 GiB as far as
-# memory goes. Some minutes for 32 GiB.
+# The sharded set in host memory at several sizes and key widths, compared with one plain table that all threads share:
+# bench/shards.c, in the folder of a build after `make bench/shards` (with LDFLAGS=-all-static the program runs on other
+# machines as well: PARTITIONS=FILE bench/shards.sh).
+#     shards.sh [THREADS] [GIB ...]: 16 threads (or the number of processors), sets of 1, 8 and 32 GiB if memory suffices.
+# Some minutes for 32 GiB.
 set -eu
 bench=${PARTITIONS:-${top_builddir:-$PWD}/bench/shards}
 [ -x "$bench" ] || {
@@ -16,7 +16,7 @@ free=$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
 echo "# $(uname -m), $(nproc) processors, $free GiB free, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
 for gib in $sizes; do
   [ $((gib * 5 / 4 + 2)) -lt "$free" ] || continue
-  # Bytes a key, by the width of keys: about
+  # Approximate bytes per key, by the width of keys
   for width in 40:2.9 48:5 56:6; do
     keys=$(awk -v gib="$gib" -v bytes="${width#*:}" 'BEGIN { printf "%d", gib * 1073741824 / bytes }')
     for how in "" "-o" "-p"; do

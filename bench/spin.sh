@@ -1,21 +1,20 @@
 #!/bin/sh
-# floe and Spin's pan on twin models, side by side: millions of states per second, median of several rounds in which
-# all take turns, and how often floe's rate is that of the fastest pan.
-#   bench/spin.sh [ROUNDS]        FLOE: the command (./floe)
-#   SET      small (seconds, to try this script), first (3 models) or full (6 models of 7 to 14 million states)
-#   CASES    instead of a set: lines of "model constants", "counters -DN=6 -DK=14" for one
-#   THREADS  floe's numbers of threads, "1 2" for instance, and then the scaling from the first to the last (default 1);
-#            where the greatest is 2 or more, pan's BFS_PAR runs with so many workers
-#   ROUNDS   of floe (default 5);  PAN_ROUNDS: pan takes part in the first so many of them (default 1 with SET=full,
-#            which is about 6 minutes, 8 with BFS_PAR; else as many as ROUNDS)
-# pan is generated with -o1 -o2 -o3, so that its states are the model's, compiled with -O2 -DSAFETY -DNOREDUCE and
-# run with -E -n -w26; the depth-first stack gets the depth that a first run reached, as a larger one costs pan seconds
-# of set-up. That first run also warms up and counts for nothing. Both sides must store the same number of states, else
-# there is no figure. "-": pan cannot do it (breadth first with hidden variables).
-# PAN_LIMIT (300): seconds after which a pan is ended and has no figure; BFS_PAR has been seen to wait for ever.
-# Rates: of the whole command, from start to exit; pan's own is the one that pan prints, without its set-up. floe's
-# compiled model comes from the cache (bench/startup.sh measures without).
-# Ratios: against the fastest pan of one thread (dfs, bfs) where floe has one, else against the fastest of all; by
+# floe and Spin's pan on twin models, side by side: millions of states per second, median of several rounds in which all
+# take turns, and the ratio of floe's rate to that of the fastest pan.
+#     bench/spin.sh [ROUNDS]        FLOE: the command (./floe)
+#     SET      small (seconds, to try this script), first (3 models) or full (6 models of 7 to 14 million states)
+#     CASES    instead of a set: lines of "model constants", "counters -DN=6 -DK=14" for one
+#     THREADS  floe's numbers of threads, "1 2" for instance, and then the scaling from the first to the last (default 1);
+#              if the greatest is 2 or more, pan's BFS_PAR runs with so many workers
+#     ROUNDS   of floe (default 5);  PAN_ROUNDS: pan runs in the first so many of them (default 1 with SET=full,
+#              which is about 6 minutes, 8 with BFS_PAR; else as many as ROUNDS)
+# pan is generated with -o1 -o2 -o3, so that its states are the model's, compiled with -O2 -DSAFETY -DNOREDUCE and run
+# with -E -n -w26. The depth-first stack gets the depth that a first run reached, because a larger one costs pan seconds
+# of set-up. That first run also warms up and is not counted. Both sides must store the same number of states, else
+# there is no figure. "-": not possible with pan (breadth first with hidden variables). PAN_LIMIT (300): seconds after
+# which a pan is stopped and has no figure; BFS_PAR may never end. Rates: of the whole command, from start to exit;
+# pan's own is the one that pan prints, without its set-up. floe's compiled model comes from the cache (bench/startup.sh
+# measures without). Ratios: to the fastest pan of one thread (dfs, bfs) if floe has one, else to the fastest of all; of
 # the whole commands, and of floe's whole command to pan's own rate.
 set -eu
 rounds=${1:-5}
@@ -54,7 +53,7 @@ havi -DN=3 -DRESETS=4 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1' ;;
   esac
 }
 
-# Both print "states seconds own-rate"; nothing for a pan that is not there.
+# Both print "states seconds own-rate"; nothing for a missing pan.
 run_pan() { # $1: program, rest: arguments
   [ -x "$1" ] || return 0
   start=$(date +%s.%N)
@@ -123,7 +122,7 @@ one_case() { # $1: model  $2: constants
   fi
   dfs=$(rate_of dfs) bfs=$(rate_of bfs) par=$(rate_of par)
   dfs_own=$(own_of dfs) bfs_own=$(own_of bfs) par_own=$(own_of par)
-  # shellcheck disable=SC2086 # what is missing is no argument
+  # shellcheck disable=SC2086 # missing values are no argument
   alone=$(greatest $dfs $bfs) alone_own=$(greatest $dfs_own $bfs_own)
   first=
   for count in $threads; do

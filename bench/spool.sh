@@ -1,9 +1,9 @@
 #!/bin/sh
-# States on disk: how fast blocks of them are written and read, past the system's cache and through it, by level of
-# compression; and searches with part of the frontier there beside the same in memory.
-#   bench/spool.sh    FLOE: the command (./floe)   TMPDIR: where the file lies   THREADS: all   ROUNDS: 3
-#   MEBIBYTES: 4096 of states to be written    CASES: all (a part of the lines below, by grep)
-# In a build's folder, after `make bench/spool_speed`. Counts and certificates must be equal; 1: some are not.
+# States on disk: speed of writing and reading blocks, with and without the system's cache, by level of compression; and
+# searches with part of the frontier on disk, compared with the same in memory.
+#     bench/spool.sh    FLOE: the command (./floe)   TMPDIR: folder of the file   THREADS: all   ROUNDS: 3
+#     MEBIBYTES: 4096 of states to write    CASES: all (a part of the lines below, by grep)
+# Run it in a build's folder, after `make bench/spool_speed`. Counts and certificates must be equal; 1: some are not.
 set -u
 LC_ALL=C
 export LC_ALL

@@ -1,7 +1,9 @@
-/* States to disk and back: how fast, and in how many bytes. The states of an order file are written in blocks, over and
-   over until it is enough, and read back and compared, by threads that each do nothing else.
-     spool_speed ORDER-FILE THREADS MEBIBYTES ROUNDS
-   One line for each setting, medians of the rounds: states at GB/s of memory and of disk. */
+/* Speed and compression of states on disk. Writes the states of an order file in blocks, repeatedly up to the
+   requested size, reads them back and compares them, by threads without other work.
+
+       spool_speed ORDER-FILE THREADS MEBIBYTES ROUNDS
+
+   Prints one line for each setting, medians of the rounds: states in GB/s of memory and of disk. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/disk/spool.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK ((size_t)1 << 16) /* states: as the engines have them */
+#define BLOCK ((size_t)1 << 16) /* states, as in the engines */
 #define MOST_ROUNDS 99
 
 static struct {
@@ -70,7 +72,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-/* Seconds for all blocks. */
+/* Elapsed seconds for all blocks. */
 static double run(bool reading) {
   pthread_t threads[256];
   const double begin = clock_seconds();

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Start-up: wall time of whole commands on models of some 1,000 states, with the compiled model in the cache, without,
-# interpreted, and as floe chooses itself (with that cache); least and median of several rounds in which all take turns. Fails where the least time is above
-# LIMIT_CACHED (default 0.3 s) or LIMIT_COMPILED (default 1.5 s).
-#   bench/startup.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 7
+# Start-up: wall time of whole commands on models of some 1,000 states, with and without the compiled model in the
+# cache, interpreted, and with floe's own choice (with that cache); least and median of several rounds in which all take
+# turns. Fails if the least time is above LIMIT_CACHED (default 0.3 s) or LIMIT_COMPILED (default 1.5 s).
+#     bench/startup.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 7
 set -eu
 rounds=${1:-7}
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,7 +25,7 @@ timed() { # $1: label, rest: options and model; prints "label seconds states det
     END { printf "%s %.4f %d %s\n", l, e - s, n, cached ? "cached" : "-" }' "$work/json"
 }
 
-# As it should be: compiled once, taken from the cache afterwards. Else the figures would be of something else.
+# Checks that the model was compiled once and then taken from the cache; else the figures would be meaningless.
 check_labels() {
   awk '$1 == "cached" && $4 != "cached" || $1 == "compiled" && $4 == "cached" { print "startup.sh: not as labelled: " $0; bad = 1 } END { exit bad }' "$work/times"
 }

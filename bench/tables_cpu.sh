@@ -1,8 +1,8 @@
 #!/bin/sh
-# The presets of floe bench on this machine's CPU, for doc/results/tables-cpu.md; nothing else should run meanwhile.
-#   bench/tables_cpu.sh FOLDER [PRESET]...   presets: limits overflow probe reduce fig1 fig4 fig2 fig3; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3 repetitions (fig4: 1)
-# FOLDER gets a CSV and a JSON file for each, pictures, and summary.txt (what is printed). Some twenty minutes on two cores.
+# The presets of floe bench on this machine's CPU, for doc/results/tables-cpu.md; the machine should be idle otherwise.
+#     bench/tables_cpu.sh FOLDER [PRESET]...   presets: limits overflow probe reduce fig1 fig4 fig2 fig3; all by default
+#     FLOE: the command (./floe)   ROUNDS: 3 repetitions (fig4: 1)
+# FOLDER gets a CSV and a JSON file for each, pictures, and summary.txt (the output). Some twenty minutes on two cores.
 set -u
 LC_ALL=C
 export LC_ALL

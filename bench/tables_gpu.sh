@@ -1,29 +1,30 @@
 #!/bin/sh
 # The hash tables measured on one GPU by floe bench, which checks every result (doc/bench.md).
-#   bench/tables_gpu.sh FOLDER [GROUP]...   groups: compile limits reached cuckoo figures real others host maps sums largest profile; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3 repetitions   SECONDS_ALL: 500, what is not begun by then is left out
-#   compile   the kernels of all layouts, on all cores, into the cache: else the first measurement of each waits for NVRTC
-#   reached   iceberg with slots of 16 and 32 bits at 2^27 and 2^31 slots: put, find, find-or-put of every key five times
-#   figures   fig1, fig2, fig3; real: fig4, with the lookups of a HAVi exploration; others: probe, reduce; host: remark1
-#   maps      linear probing and Robin Hood hashing at 2^27 slots: put, find, find-or-put; sums: of keys drawn by Zipf's law
-#   largest   as reached, at 2^34 slots
-# FOLDER gets a CSV and a JSON file for each run of floe bench, summary.txt (what is printed here), profile.txt (ncu's figures), plots/.
+#     bench/tables_gpu.sh FOLDER [GROUP]...   groups: compile limits reached cuckoo figures real others host maps sums largest profile; all by default
+#     FLOE: the command (./floe)   ROUNDS: 3 repetitions   SECONDS_ALL: 500, no run starts later
+#     compile   the kernels of all layouts, on all cores, into the cache: else the first measurement of each waits for NVRTC
+#     reached   iceberg with slots of 16 and 32 bits at 2^27 and 2^31 slots: put, find, find-or-put of every key five times
+#     figures   fig1, fig2, fig3; real: fig4, with the lookups of a HAVi exploration; others: probe, reduce; host: remark1
+#     maps      linear probing and Robin Hood hashing at 2^27 slots: put, find, find-or-put; sums: of keys drawn by Zipf's law
+#     largest   as reached, at 2^34 slots
+# FOLDER gets a CSV and a JSON file for each run of floe bench, summary.txt (the output), profile.txt (ncu's figures),
+# plots/.
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,11p' "$0" && exit 2; }
 script=tables_gpu.sh all='compile limits reached cuckoo figures real others host maps sums largest profile' seconds=500
 # shellcheck source=bench/on_gpu.sh
 . "$(dirname "$0")/on_gpu.sh"
 repetitions=--repetitions=$rounds
 
-bench() { # $1: name of the CSV file  $2: seconds it may take  rest: what is measured
+bench() { # $1: name of the CSV file  $2: time limit in seconds  rest: options
   name=$1 most=$2
   shift 2
   left || return 1
   begun=$(date +%s)
   say "-- $name: floe bench $*"
-  # one that takes too long is interrupted, and reports what it has
+  # a run that takes too long is interrupted, and reports its results so far
   # shellcheck disable=SC2086 # no word or one
   timeout --preserve-status -s INT -k 10 $((left < most ? left : most)) "$floe" bench --engine=gpu $repetitions --csv="$folder/$name.csv" \
     --json="$folder/$name.json" "$@" \
@@ -51,7 +52,7 @@ group_compile() {
   wait
 }
 
-group_limits() { (repetitions= && bench limits 60 limits); } # it has none
+group_limits() { (repetitions= && bench limits 60 limits); } # limits has no repetitions
 
 reached() { # $1: name  $2: slots of level 1  $3: width of the keys  $4: seconds each
   set -- "$1" "$4" "--slots=$2" --slot-bits=16 --bucket-slots=32 "--key-bits=$3"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Two builds of floe beside each other on the same machine: the same searches in turn, and the ratio of their medians.
-#   bench/versus.sh cpu|gpu OLD NEW
-#   ROUNDS: 7   THREADS: 1 (cpu)   PERCENT: 2, above which a ratio fails   CASES: all (a part of the lines below, by grep)
-# Seconds are those of the exploration alone, compiled code and kernels being in the cache.
-# Each build has a cache of its own, filled before; counts and certificates must be equal. 1: some model is slower by more.
+# Two builds of floe on the same machine: the same searches in turn, and the ratio of their medians.
+#     bench/versus.sh cpu|gpu OLD NEW
+#     ROUNDS: 7   THREADS: 1 (cpu)   PERCENT: 2, a greater slow-down fails   CASES: all (a part of the lines below, by grep)
+# Seconds are those of the exploration alone, with compiled code and kernels in the cache. Each build has a cache of its
+# own, filled before; counts and certificates must be equal. 1: some model is slower by more than PERCENT.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -45,7 +45,7 @@ once() { # $1: old or new  $2: its floe  $3: model  rest: constants; prints seco
   else
     set -- "$@" --engine=cpu --threads="${THREADS:-1}"
   fi
-  : >"$work/json" # a run that fails leaves nothing of the one before
+  : >"$work/json" # a failed run must not leave the results of the one before
   FLOE_GPU_TEST=tell=1 FLOE_CACHE_DIR=$work/$which "$floe" check --quiet --no-trace --continue --json="$work/json" "$@" \
     "$models/$model.xml" >/dev/null 2>"$work/err" </dev/null
   if [ "$engine" = gpu ]; then seconds=$(gpu_figure explore "$work/err"); else seconds=$(figure explore "$work/json"); fi

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Working-set tables beside Boost's unordered_map, TBB's concurrent_hash_map and libcuckoo: figures 4, 5 and 6 of the paper
-# that doc/bench.md names, and where they meet, in one run on one machine.
-#   bench/working_set.sh FOLDER     files FOLDER/*.csv, and the tables of summary.txt, which it prints as well
-#   FIGURES  (4 5 6 crossover): 5 has the counters of 4's runs where the processor tells its cache misses; else callgrind's
-#            on a table that is SCALE times smaller, if valgrind is there
-#   FLOE     the command (./floe)          RIVALS  what bench/rivals.sh has made (built in FOLDER; "none": floe alone)
-#   ENGINE   (auto) of floe                THREADS (all): 1, 4, 16, ... and so many
-#   PAIRS, QUERIES, RECENT, BATCH, REPETITIONS, EACH_SECONDS   (those of the presets)   SCALE (256)
-#   SECONDS_ALL (a day): no run begins later, and one that is not done by then is ended; what is left out is said
-#   SLOW     (none) variants that figure 4 has with all threads alone, and last: "ss cpss" on a GPU, where a batch searches
-#            the whole list, so that filling the table takes half a minute
-# Rates are medians, millions of queries a second; all have the same queries, and each answer is looked at. Rivals take
-# huge pages for what they allocate, as floe's tables do. 1: somebody gave a wrong answer, or counts differ.
+# Working-set tables beside Boost's unordered_map, TBB's concurrent_hash_map and libcuckoo: figures 4, 5 and 6 of the
+# paper that doc/bench.md names, and the size at which they are equally fast, in one run on one machine.
+#     bench/working_set.sh FOLDER     writes FOLDER/*.csv, and the tables of summary.txt, which it prints as well
+#     FIGURES  (4 5 6 crossover): 5 uses the counters of 4's runs if the processor counts cache misses; else callgrind's
+#              on a table that is SCALE times smaller, if valgrind is installed
+#     FLOE     the command (./floe)          RIVALS  output of bench/rivals.sh (built in FOLDER; "none": floe alone)
+#     ENGINE   (auto) of floe                THREADS (all): 1, 4, 16, ... and so many
+#     PAIRS, QUERIES, RECENT, BATCH, REPETITIONS, EACH_SECONDS   (those of the presets)   SCALE (256)
+#     SECONDS_ALL (a day): no run starts later, and a running one is stopped then; skipped runs are listed
+#     SLOW     (none) variants that figure 4 runs with all threads only, and last: "ss cpss" on a GPU, where a batch
+#              searches the whole list, so that filling the table takes half a minute
+# Rates are medians, millions of queries a second; all have the same queries, and each answer is verified. Rivals
+# allocate huge pages, as floe's tables do. 1: a wrong answer, or counts differ.
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -eq 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+[ $# -eq 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
 folder=$1
 top=$(cd "$(dirname "$0")/.." && pwd)
 floe=${FLOE:-$PWD/floe}
@@ -53,18 +53,18 @@ thread_list() { # 1,4,16,... and all
   echo "$list$threads"
 }
 
-sizes() { # those of the first level, RECENT times each of $*, that leave room for the second
+sizes() { # sizes of the first level, RECENT times each of $*, that leave room for the second
   for times in "$@"; do
     awk -v r="$recent" -v t="$times" -v pairs="$pairs" 'BEGIN { n = int(r * t); if (n >= 1 && n < pairs) print n }'
   done | paste -s -d ,
 }
 
-left() { # $1: what is to begin; sets left, seconds; false: too few, which is said
+left() { # $1: next run; sets left, seconds; false, with a message: too little time is left
   left=$((deadline - $(date +%s)))
   [ $left -ge 5 ] || { say "# $1: left out, there is no time left" && return 1; }
 }
 
-# run NAME WHO OUTPUT COMMAND...: in the time that there is. An interrupt is an end that both take with what they have.
+# run NAME LABEL OUTPUT COMMAND...: with the time limit. After an interrupt both programs report their results so far.
 run() {
   name=$1 who=$2 output=$3
   shift 3
@@ -90,7 +90,7 @@ floe_rows() {
     --vary=seconds="$each_seconds" "$@" --csv="$folder/$of.floe.csv"
 }
 
-# rival_rows NAME OPTION...: likewise, what rivals print
+# rival_rows NAME OPTION...: likewise, the output of rivals
 rival_rows() {
   [ "$rivals" != none ] || return 0
   of=$1
@@ -99,7 +99,7 @@ rival_rows() {
     --queries="$queries" --repetitions="$repetitions" "$@"
 }
 
-# add_rows NAME TO: of floe's files
+# add_rows NAME TO: the rows of floe's files
 add_rows() {
   [ -s "$folder/$1.floe.csv" ] || return 0
   if [ -s "$folder/$2.floe.csv" ]; then
@@ -120,7 +120,7 @@ columns() {
   ' "$file"
 }
 
-# rows NAME COLUMN...: of both; who it is comes first: a variant, or a rival
+# rows NAME COLUMN...: rows of both; the first column is a variant, or a rival
 rows() {
   name=$1
   shift
@@ -128,7 +128,7 @@ rows() {
   columns "$folder/$name.rivals.csv" table "$@"
 }
 
-# All have found, put and deleted as much, and nobody was wrong.
+# All must have the same numbers of found, put and deleted keys, and no wrong answers.
 compare_counts() {
   rows "$1" verdict threads hot updates queries found put deleted >"$work/counts"
   awk '$2 != "measured" { print "  " $1 " is " $2; bad = 1 }
@@ -145,8 +145,8 @@ machine() {
 
 # ---- tables ----
 
-# table VALUE ROW...: reads "who value row..." with so many words of a row's name; a column for each who. Then the ratio of
-# the first column's best to the rivals'
+# table VALUE ROW...: reads "label value row..." with so many words of a row's name; a column for each label. Then the
+# ratio of the first column's best to the rivals'
 put_table() { # $1: words of the name  $2: their heads  $3: plain: no ratios
   awk -v words="$1" -v heads="$2" -v rivals="${3-boost tbb libcuckoo}" '
     BEGIN { n = split(rivals, r, " "); for (i = 1; i <= n; i++) is_rival[r[i]] = 1 }
@@ -205,7 +205,7 @@ figure_6() {
     tee -a "$folder/summary.txt"
 }
 
-# A floe with each size of the first level is somebody of his own.
+# Each size of the first level is a column of its own.
 figure_crossover() {
   say && say "---- crossover: M queries/s by the part of the keys that is hot (1: all alike), $threads threads"
   compare_counts crossover
@@ -234,7 +234,7 @@ figure_crossover() {
 
 # ---- figure 5 ----
 
-# Bytes, a power of two: to these pairs as 64 MiB are to the paper's
+# Bytes, a power of two: in proportion to these pairs as 64 MiB to the paper's
 last_level=$(awk -v n=$((pairs / scale)) 'BEGIN { b = 65536; while (b * 1.41 < n / 60397977 * 67108864) b *= 2; print b }')
 
 has_counters() { columns "$1" misses | awk '$1 < 0 { none = 1 } END { exit NR == 0 || none }'; }
@@ -254,7 +254,7 @@ figure_5() {
   fi
 }
 
-# Those of figure 4's runs, where they were made
+# Uses the misses of figure 4's runs if they exist
 count_misses() {
   source=threads
   if ! wants 4; then
@@ -267,7 +267,7 @@ count_misses() {
     tee -a "$folder/summary.txt"
 }
 
-# misses_of FUNCTION COMMAND...: DLmr + DLmw in it and what it calls, and as much of that as is not the first level's
+# misses_of FUNCTION COMMAND...: DLmr + DLmw in it and its callees, and the part of that outside the first level
 misses_of() {
   function=$1
   shift
@@ -280,13 +280,13 @@ misses_of() {
       /PROGRAM TOTALS/ { total = $1 + $2; next }
       { misses[NR] = $1 + $2
         split($3, part, ":"); file[NR] = part[1]; name[NR] = part[2]
-        if (part[1] ~ /front_list\.c$/) first[part[2]] = 1 }
+        if (part[1] ~ /recent_level_list\.c$/) first[part[2]] = 1 }
       END { for (i in name)
-              if (file[i] ~ /front_list\.c$/ || (file[i] !~ /\.c$/ && name[i] in first)) of_first += misses[i]
+              if (file[i] ~ /recent_level_list\.c$/ || (file[i] !~ /\.c$/ && name[i] in first)) of_first += misses[i]
             print total + 0, total - of_first }'
 }
 
-# a_query WHO HOT FUNCTION COMMAND...: of three repetitions those of one are taken off
+# a_query LABEL HOT FUNCTION COMMAND...: difference of runs with three repetitions and with one
 a_query() {
   who=$1 hot=$2 function=$3
   shift 3
@@ -298,7 +298,7 @@ a_query() {
 
 variants() { "$floe" bench ws-fig5 --vary=variant=none 2>&1 | sed -n 's/^  there is \(.*\)/\1/p' | tr -d ,; }
 
-# The program itself, which valgrind can look into, where a build's command is libtool's script.
+# The program itself for valgrind, if a build's command is libtool's script.
 program() {
   built=$(dirname "$floe")/.libs
   if [ -x "$built/floe" ]; then
@@ -337,7 +337,7 @@ threads_rows() {
   rival_rows threads --threads="$(thread_list)" --hot=1,0.2 --updates=0.2,0.8
 }
 
-# The variant whose second level is serial has no use for threads.
+# The variant with a serial second level does not use threads.
 serial_rows() {
   is_one s "$(variants)" || return 0
   floe_rows serial ws-fig4 --vary=threads=1 --vary=recent="$recent" --vary=variant=s --vary=queries=$((queries / threads + 200))
@@ -361,11 +361,11 @@ sweep_rows() {
   floe_rows batch ws-fig6-batch --vary=recent="$recent" --vary=batch=1024,8192,32768,131072,524288
 }
 
-# ---- all of it ----
+# ---- main ----
 
 say "$(machine | paste -s -d ';'), $threads threads; floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F)"
 say "$pairs pairs, $queries queries and $each_seconds s at most, recent $recent, batch $batch, median of $repetitions${slow:+; $slow: all threads alone}"
-rm -f "$folder"/*.floe.csv "$folder"/*.rivals.csv # of another time
+rm -f "$folder"/*.floe.csv "$folder"/*.rivals.csv # of an earlier run
 if wants 4; then threads_rows; fi
 if wants crossover; then crossover_rows; fi
 if wants 6; then sweep_rows; fi

@@ -1,9 +1,9 @@
-/* A cache in two levels by libfloe: a working-set table holds what was computed for numbers, those used last in its
-   first level, on a GPU where there is one. Each batch asks for some numbers and puts those that it computed for the
+/* A cache in two levels by libfloe: a working-set table holds results computed for numbers, those used last in its
+   first level, on a GPU if there is one. Each batch looks up some numbers and puts the results computed for the
    batch before.
 
-     cc recent.c -o recent $(pkg-config --cflags --libs libfloe)
-     ./recent */
+       cc recent.c -o recent $(pkg-config --cflags --libs libfloe)
+       ./recent */
 #include <floe_tables.h>
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ enum { BATCH = 10000, ROUNDS = 40, NUMBERS = 100000 };
 
 static floe_log *told;
 
-/* The library prints nothing itself. */
+/* The library prints nothing. */
 static void must(floe_status status, const char *what) {
   if (status == FLOE_OK)
     return;
@@ -24,7 +24,7 @@ static void must(floe_status status, const char *what) {
 
 static uint64_t expensive(uint64_t x) { return x * x; }
 
-/* Mostly small ones. */
+/* Mostly small numbers. */
 static uint64_t draw(void) {
   static uint64_t state = 1;
   state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -44,7 +44,7 @@ static void add(floe_hash_operation operation, uint64_t key, uint64_t value) {
   batch.values[batch.n++] = value;
 }
 
-/* The puts of the numbers that were not there begin the next batch. Returns how many there were. */
+/* Puts of the absent numbers are at the beginning of the next batch. Returns their number. */
 static size_t compute_absent(void) {
   const size_t n = batch.n;
   size_t absent = 0;

@@ -1,8 +1,7 @@
-/* Two hash tables of libfloe at work: a map that counts how often each word comes in a text, and a
-   set that grows while it takes in numbers.
+/* Two hash tables of libfloe: a map that counts the words of a text, and a set that grows while numbers are put.
 
-     cc table.c -o table $(pkg-config --cflags --libs libfloe)
-     ./table <text */
+       cc table.c -o table $(pkg-config --cflags --libs libfloe)
+       ./table <text */
 #include <floe_tables.h>
 
 #include <ctype.h>
@@ -10,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BATCH = 256 }; /* keys a call: their cache misses overlap */
+enum { BATCH = 256 }; /* keys per call: their cache misses overlap */
 
 static floe_log *told;
 
-/* The library prints nothing itself. */
+/* The library prints nothing. */
 static void must(floe_status status, const char *what) {
   if (status == FLOE_OK)
     return;
@@ -28,7 +27,7 @@ static void must(floe_status status, const char *what) {
 
 /* ---- a histogram: a map whose values are sums ------------------------------------------------ */
 
-/* Up to 8 letters as a key; 0 at the end of the text. */
+/* Up to 8 characters as a key; 0 at the end of the text. */
 static uint64_t next_word(FILE *text) {
   uint64_t word = 0;
   int letter;
@@ -87,7 +86,7 @@ static void count_words(FILE *text) {
 
 /* ---- a set that grows ------------------------------------------------------------------------ */
 
-/* Keys without a place come back in `keys`, in the places that have NONE for an answer. */
+/* Keys without a place are returned in `keys`, at the entries with the answer NONE. */
 static size_t gather(uint64_t *keys, const uint8_t *answers, size_t n) {
   size_t left = 0;
   for (size_t i = 0; i < n; i++)
@@ -96,8 +95,7 @@ static size_t gather(uint64_t *keys, const uint8_t *answers, size_t n) {
   return left;
 }
 
-/* The set takes in all keys, and grows where it must. Returns the number of those that it did not
-   have. */
+/* Puts all keys, and resizes the set if necessary. Returns the number of new keys. */
 static size_t take_in(floe_hash_table *set, uint64_t *keys, size_t n) {
   uint8_t answers[BATCH];
   size_t fresh = 0, full;
@@ -112,7 +110,7 @@ static size_t take_in(floe_hash_table *set, uint64_t *keys, size_t n) {
   return fresh;
 }
 
-/* The numbers that a walk by squares modulo a prime comes by, of 31 bits. */
+/* The numbers of a walk by squares modulo a prime, of 31 bits. */
 static void walk(void) {
   enum { STEPS = 400 * BATCH };
   uint64_t keys[BATCH], x = 2, fresh = 0;

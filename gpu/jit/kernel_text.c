@@ -38,7 +38,7 @@ static const char *local_index_settings(const struct local_index *s, struct aren
   if (!s->members)
     return "";
   return arena_printf(arena, "#define FLOE_LOCAL_INDEX {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n",
-                      s->mask, s->groups, s->members, s->below, s->width);
+                      s->mask, s->quotients, s->members, s->below, s->width);
 }
 
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {
@@ -50,14 +50,14 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
                       "%s%s%s%s%s%s%s%s%s%s%s\n",
-                      config->wide ? 63 : config->key_bits, config->permutation,
+                      config->multiword ? 63 : config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->wide ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->wide) : "",
+                      config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
                       config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", config->log ? "#define FLOE_LOG\n" : "",
-                      config->members ? "#define FLOE_MEMBERS\n" : "", local_index_settings(&config->shares, arena),
+                      config->members ? "#define FLOE_MEMBERS\n" : "", local_index_settings(&config->local_index, arena),
                       config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
                       config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "",
-                      config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "", permutation_settings(NULL, arena),
+                      config->device_cache ? "#define FLOE_DEVICE_CACHE\n" : "", permutation_settings(NULL, arena),
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
@@ -94,18 +94,18 @@ static const char *to_bitmap_text(const struct gpu_kernel_config *config, struct
                       (const char *)machine_text, (const char *)from->to_bitmap);
 }
 
-const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+const char *gpu_kernel_rehash_text(const struct gpu_kernel_config *config, struct arena *arena) {
   if (config->from_scheme && gpu_scheme_find(config->from_scheme) != explorer(config))
     return to_bitmap_text(config, arena);
   return set_text("FLOE_REHASHES", config, arena);
 }
 
-const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena) {
-  return set_text("FLOE_CONTENT", config, arena);
+const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return set_text("FLOE_KEY_TRANSFER", config, arena);
 }
 
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
-  assert(!config->two_levels); /* that is what floe_explore is compiled for */
+const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
+  assert(!config->device_cache); /* that is what floe_explore is compiled for */
   assert(config->index_keys == (code != NULL));
   return arena_printf(arena, "%s%s%s%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
                       (const char *)explorer(config)->visited, code ? (const char *)emitter_text : "", code ? code : "",

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static_assert(TABLE_PUT_NEW == 2 && TABLE_DELETE == 3 && TABLE_GET == 4 && TABLE_ADD == 5,
-              "operations have the numbers of kernel/workset.h");
+              "operations have the numbers of kernel/working_set.h");
 static_assert(TABLE_FOUND == 0 && TABLE_PUT == 1 && TABLE_FULL == 2, "and answers");
 
 enum {
@@ -45,11 +45,11 @@ struct log {
   gpu_address pairs, live;
 };
 
-struct front {
-  struct gpu_workset_machine machine;
-  struct front_config config;
+struct recent_level {
+  struct gpu_workset_device device;
+  struct recent_level_config config;
   struct gpu_module *module;
-  struct gpu_kernel ask, settle, compact;
+  struct gpu_kernel lookup, apply, compact;
   struct workset_view view;
   struct log logs[2];
   unsigned log; /* the one in use */
@@ -60,18 +60,18 @@ struct front {
   unsigned settled; /* of the one that was settled last */
   uint64_t most;    /* no more places of the log are used than these */
   uint64_t live;    /* pairs, after the last batch that is finished */
-  struct front_times times;
+  struct recent_level_times times;
   bool unpacked; /* a list that is to be packed before the next batch */
 };
 
-static struct gpu *gpu_of(const struct front *front) { return front->machine.gpu; }
+static struct gpu *gpu_of(const struct recent_level *level) { return level->device.gpu; }
 
 static void *pointer(gpu_address address) { return (void *)(uintptr_t)address; }
 
 /* ---- sizes --------------------------------------------------------------------------------------- */
 
 /* Half as many places again as pairs: each compaction moves the pairs once, after as many new ones. */
-static uint64_t places_for(const struct front_config *config) {
+static uint64_t places_for(const struct recent_level_config *config) {
   return config->capacity + config->capacity / 2 + SPARE_BATCHES * (uint64_t)config->batch;
 }
 
@@ -95,39 +95,39 @@ static struct layout layout_of(size_t n, bool operations, bool values) {
 
 /* Everything of the device that there is one of. */
 struct part {
-  size_t offset; /* of a gpu_address of struct front */
+  size_t offset; /* of a gpu_address of struct recent_level */
   uint64_t bytes;
 };
 enum { PARTS = 16 };
 
-static size_t list_parts(const struct front_config *config, struct part parts[PARTS]) {
+static size_t list_parts(const struct recent_level_config *config, struct part parts[PARTS]) {
   const uint64_t places = places_for(config), n = config->batch;
   const uint64_t log = places * sizeof(struct workset_pair), live = words_for(places) * sizeof(uint32_t);
   const struct part all[] = {
-      {offsetof(struct front, logs[0].pairs), log},
-      {offsetof(struct front, logs[0].live), live},
-      {offsetof(struct front, logs[1].pairs), log},
-      {offsetof(struct front, logs[1].live), live},
-      {offsetof(struct front, control), sizeof(struct workset_control)},
-      {offsetof(struct front, index), SLOTS * places * WORD},
-      {offsetof(struct front, groups), GROUPS * n * sizeof(struct workset_group)},
-      {offsetof(struct front, writers), n * sizeof(uint32_t)},
-      {offsetof(struct front, group_of), n * sizeof(uint32_t)},
-      {offsetof(struct front, ends), n * WORD},
-      {offsetof(struct front, end_kinds), n},
-      {offsetof(struct front, tiles), tiles_for(n) * sizeof(uint32_t)},
-      {offsetof(struct front, sums), 2 * WORKSET_BLOCKS * sizeof(uint32_t)},
-      {offsetof(struct front, ranks), (uint64_t)WORKSET_BLOCKS * GPU_BLOCK * sizeof(uint32_t)},
-      {offsetof(struct front, in), layout_of(n, true, true).bytes},
-      {offsetof(struct front, found), n * (WORD + 1)},
+      {offsetof(struct recent_level, logs[0].pairs), log},
+      {offsetof(struct recent_level, logs[0].live), live},
+      {offsetof(struct recent_level, logs[1].pairs), log},
+      {offsetof(struct recent_level, logs[1].live), live},
+      {offsetof(struct recent_level, control), sizeof(struct workset_control)},
+      {offsetof(struct recent_level, index), SLOTS * places * WORD},
+      {offsetof(struct recent_level, groups), GROUPS * n * sizeof(struct workset_group)},
+      {offsetof(struct recent_level, writers), n * sizeof(uint32_t)},
+      {offsetof(struct recent_level, group_of), n * sizeof(uint32_t)},
+      {offsetof(struct recent_level, ends), n * WORD},
+      {offsetof(struct recent_level, end_kinds), n},
+      {offsetof(struct recent_level, tiles), tiles_for(n) * sizeof(uint32_t)},
+      {offsetof(struct recent_level, sums), 2 * WORKSET_BLOCKS * sizeof(uint32_t)},
+      {offsetof(struct recent_level, ranks), (uint64_t)WORKSET_BLOCKS * GPU_BLOCK * sizeof(uint32_t)},
+      {offsetof(struct recent_level, in), layout_of(n, true, true).bytes},
+      {offsetof(struct recent_level, found), n * (WORD + 1)},
   };
   static_assert(sizeof all / sizeof *all == PARTS, "all of them");
   memcpy(parts, all, sizeof all);
   return PARTS;
 }
 
-static gpu_address *address_of(struct front *front, const struct part *part) {
-  return (gpu_address *)(void *)((char *)front + part->offset);
+static gpu_address *address_of(struct recent_level *level, const struct part *part) {
+  return (gpu_address *)(void *)((char *)level + part->offset);
 }
 
 static uint64_t page_locked_bytes(size_t n) {
@@ -136,7 +136,7 @@ static uint64_t page_locked_bytes(size_t n) {
 }
 
 /* Of the device and, page-locked, of the host. */
-static uint64_t bytes_of_log(const struct front_config *config) {
+static uint64_t bytes_of_log(const struct recent_level_config *config) {
   struct part parts[PARTS];
   const size_t n = list_parts(config, parts);
   uint64_t bytes = 2 * page_locked_bytes(config->batch);
@@ -152,34 +152,35 @@ static const char *write_text(const void *of, struct arena *arena) {
   return gpu_workset_text(arena);
 }
 
-static floe_status find_kernel(struct front *front, const char *name, struct gpu_kernel *out) {
-  FLOE_TRY(gpu_kernel_find(gpu_of(front), front->module, name, front->machine.log, NULL, out));
+static floe_status find_kernel(struct recent_level *level, const char *name, struct gpu_kernel *out) {
+  FLOE_TRY(gpu_kernel_find(gpu_of(level), level->module, name, level->device.log, NULL, out));
   if (out->blocks > WORKSET_BLOCKS)
     out->blocks = WORKSET_BLOCKS;
   return FLOE_OK;
 }
 
-static floe_status load(struct front *front) {
+static floe_status load(struct recent_level *level) {
   const struct gpu_text text = {.name = "workset.cu", .write = write_text};
-  FLOE_TRY(gpu_text_load(gpu_of(front), &text, front->machine.cache_dir, front->machine.log, &front->module, NULL));
-  FLOE_TRY(find_kernel(front, "floe_workset_ask", &front->ask));
-  FLOE_TRY(find_kernel(front, "floe_workset_settle", &front->settle));
-  return find_kernel(front, "floe_workset_compact", &front->compact);
+  FLOE_TRY(gpu_text_load(gpu_of(level), &text, level->device.cache_dir, level->device.log, &level->module, NULL));
+  FLOE_TRY(find_kernel(level, "floe_workset_lookup", &level->lookup));
+  FLOE_TRY(find_kernel(level, "floe_workset_apply", &level->apply));
+  return find_kernel(level, "floe_workset_compact", &level->compact);
 }
 
 /* In the stream. `threads`: that have something to do; as many blocks as fill the device at most. */
-static floe_status start(struct front *front, const struct gpu_kernel *kernel, uint64_t threads, void **arguments) {
+static floe_status start(struct recent_level *level, const struct gpu_kernel *kernel, uint64_t threads,
+                         void **arguments) {
   const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
   const struct gpu_launch grid = {
       .blocks = wanted < kernel->blocks ? (unsigned)wanted : kernel->blocks, .threads = GPU_BLOCK, .cooperative = true};
   assert(wanted);
-  return gpu_start(gpu_of(front), kernel->function, &grid, arguments);
+  return gpu_start(gpu_of(level), kernel->function, &grid, arguments);
 }
 
 /* ---- owning -------------------------------------------------------------------------------------- */
 
-static void free_turn(struct front *front, struct turn *turn) {
-  struct gpu *gpu = gpu_of(front);
+static void free_turn(struct recent_level *level, struct turn *turn) {
+  struct gpu *gpu = gpu_of(level);
   for (unsigned i = 0; i < MARKS; i++)
     gpu_event_free(gpu, turn->events[i]);
   gpu_host_free(gpu, turn->in);
@@ -191,141 +192,141 @@ static void free_turn(struct front *front, struct turn *turn) {
   gpu_event_free(gpu, turn->done);
 }
 
-static void free_log(struct front *front) {
+static void free_log(struct recent_level *level) {
   struct part parts[PARTS];
-  if (!front)
+  if (!level)
     return;
-  const size_t n = list_parts(&front->config, parts);
+  const size_t n = list_parts(&level->config, parts);
   for (size_t i = 0; i < n; i++)
-    gpu_free(gpu_of(front), *address_of(front, &parts[i]));
-  free_turn(front, &front->turns[0]);
-  free_turn(front, &front->turns[1]);
-  gpu_module_free(front->module);
-  mem_free(front);
+    gpu_free(gpu_of(level), *address_of(level, &parts[i]));
+  free_turn(level, &level->turns[0]);
+  free_turn(level, &level->turns[1]);
+  gpu_module_free(level->module);
+  mem_free(level);
 }
 
-static floe_status take_page_locked(struct front *front, size_t bytes, void *out) {
+static floe_status take_page_locked(struct recent_level *level, size_t bytes, void *out) {
   void *p;
-  FLOE_TRY(gpu_host_alloc(gpu_of(front), bytes, &p));
+  FLOE_TRY(gpu_host_alloc(gpu_of(level), bytes, &p));
   memcpy(out, &p, sizeof p);
   return FLOE_OK;
 }
 
-static floe_status take_turn(struct front *front, struct turn *turn) {
-  const size_t n = front->config.batch;
-  FLOE_TRY(take_page_locked(front, layout_of(n, true, true).bytes, &turn->in));
-  FLOE_TRY(take_page_locked(front, n * (WORD + 1), &turn->out));
-  FLOE_TRY(take_page_locked(front, n * WORD, &turn->missing));
-  FLOE_TRY(take_page_locked(front, n * (WORD + 1), &turn->found));
-  FLOE_TRY(take_page_locked(front, n * sizeof *turn->old, &turn->old));
-  FLOE_TRY(take_page_locked(front, sizeof *turn->result, &turn->result));
-  for (unsigned i = 0; front->config.timed && i < MARKS; i++)
-    FLOE_TRY(gpu_event_create(gpu_of(front), &turn->events[i]));
-  return gpu_event_create(gpu_of(front), &turn->done);
+static floe_status take_turn(struct recent_level *level, struct turn *turn) {
+  const size_t n = level->config.batch;
+  FLOE_TRY(take_page_locked(level, layout_of(n, true, true).bytes, &turn->in));
+  FLOE_TRY(take_page_locked(level, n * (WORD + 1), &turn->out));
+  FLOE_TRY(take_page_locked(level, n * WORD, &turn->missing));
+  FLOE_TRY(take_page_locked(level, n * (WORD + 1), &turn->found));
+  FLOE_TRY(take_page_locked(level, n * sizeof *turn->old, &turn->old));
+  FLOE_TRY(take_page_locked(level, sizeof *turn->result, &turn->result));
+  for (unsigned i = 0; level->config.timed && i < MARKS; i++)
+    FLOE_TRY(gpu_event_create(gpu_of(level), &turn->events[i]));
+  return gpu_event_create(gpu_of(level), &turn->done);
 }
 
-static floe_status take_memory(struct front *front) {
+static floe_status take_memory(struct recent_level *level) {
   struct part parts[PARTS];
-  const size_t n = list_parts(&front->config, parts);
+  const size_t n = list_parts(&level->config, parts);
   for (size_t i = 0; i < n; i++)
-    FLOE_TRY(gpu_alloc(gpu_of(front), parts[i].bytes, address_of(front, &parts[i])));
-  FLOE_TRY(take_turn(front, &front->turns[0]));
-  return take_turn(front, &front->turns[1]);
+    FLOE_TRY(gpu_alloc(gpu_of(level), parts[i].bytes, address_of(level, &parts[i])));
+  FLOE_TRY(take_turn(level, &level->turns[0]));
+  return take_turn(level, &level->turns[1]);
 }
 
-static void set_view(struct front *front) {
-  const struct log *log = &front->logs[front->log];
-  front->view = (struct workset_view){.control = pointer(front->control),
+static void set_view(struct recent_level *level) {
+  const struct log *log = &level->logs[level->log];
+  level->view = (struct workset_view){.control = pointer(level->control),
                                       .log = pointer(log->pairs),
                                       .live = pointer(log->live),
-                                      .index = pointer(front->index),
-                                      .groups = pointer(front->groups),
-                                      .writers = pointer(front->writers),
-                                      .group_of = pointer(front->group_of),
-                                      .ends = pointer(front->ends),
-                                      .end_kinds = pointer(front->end_kinds),
-                                      .tiles = pointer(front->tiles),
-                                      .sums = pointer(front->sums),
-                                      .ranks = pointer(front->ranks),
-                                      .places = places_for(&front->config),
-                                      .slots = SLOTS * places_for(&front->config),
-                                      .group_count = GROUPS * (uint64_t)front->config.batch,
-                                      .capacity = front->config.capacity,
-                                      .seed = front->config.seed,
-                                      .searched = front->machine.form == WORKSET_SEARCHED};
+                                      .index = pointer(level->index),
+                                      .groups = pointer(level->groups),
+                                      .writers = pointer(level->writers),
+                                      .group_of = pointer(level->group_of),
+                                      .ends = pointer(level->ends),
+                                      .end_kinds = pointer(level->end_kinds),
+                                      .tiles = pointer(level->tiles),
+                                      .sums = pointer(level->sums),
+                                      .ranks = pointer(level->ranks),
+                                      .places = places_for(&level->config),
+                                      .slots = SLOTS * places_for(&level->config),
+                                      .group_count = GROUPS * (uint64_t)level->config.batch,
+                                      .capacity = level->config.capacity,
+                                      .seed = level->config.seed,
+                                      .searched = level->device.form == WORKSET_SEARCHED};
 }
 
-static floe_status clear_index(struct front *front) {
-  return gpu_fill(gpu_of(front), front->index, 0, SLOTS * places_for(&front->config) * WORD);
+static floe_status clear_index(struct recent_level *level) {
+  return gpu_fill(gpu_of(level), level->index, 0, SLOTS * places_for(&level->config) * WORD);
 }
 
-static floe_status clear_bits(struct front *front, unsigned log) {
-  return gpu_fill(gpu_of(front), front->logs[log].live, 0, words_for(places_for(&front->config)) * sizeof(uint32_t));
+static floe_status clear_bits(struct recent_level *level, unsigned log) {
+  return gpu_fill(gpu_of(level), level->logs[log].live, 0, words_for(places_for(&level->config)) * sizeof(uint32_t));
 }
 
-static floe_status clear_log(struct front *front, uint64_t seed) {
-  struct gpu *gpu = gpu_of(front);
-  front->config.seed = seed;
-  front->log = 0;
-  front->most = front->live = 0;
-  front->unpacked = false;
-  front->times = (struct front_times){0};
-  set_view(front);
-  FLOE_TRY(gpu_fill(gpu, front->control, 0, sizeof(struct workset_control)));
-  FLOE_TRY(gpu_fill(gpu, front->groups, 0, GROUPS * (uint64_t)front->config.batch * sizeof(struct workset_group)));
-  FLOE_TRY(clear_index(front));
-  FLOE_TRY(clear_bits(front, 0));
+static floe_status clear_log(struct recent_level *level, uint64_t seed) {
+  struct gpu *gpu = gpu_of(level);
+  level->config.seed = seed;
+  level->log = 0;
+  level->most = level->live = 0;
+  level->unpacked = false;
+  level->times = (struct recent_level_times){0};
+  set_view(level);
+  FLOE_TRY(gpu_fill(gpu, level->control, 0, sizeof(struct workset_control)));
+  FLOE_TRY(gpu_fill(gpu, level->groups, 0, GROUPS * (uint64_t)level->config.batch * sizeof(struct workset_group)));
+  FLOE_TRY(clear_index(level));
+  FLOE_TRY(clear_bits(level, 0));
   return gpu_wait(gpu);
 }
 
-static floe_status create_log(void *machine, const struct front_config *config, struct front **out) {
-  struct front *front = mem_alloc(sizeof *front);
-  if (!front)
+static floe_status create_log(void *device, const struct recent_level_config *config, struct recent_level **out) {
+  struct recent_level *level = mem_alloc(sizeof *level);
+  if (!level)
     return FLOE_ERROR_MEMORY;
-  front->machine = *(const struct gpu_workset_machine *)machine;
-  front->config = *config;
+  level->device = *(const struct gpu_workset_device *)device;
+  level->config = *config;
   assert(SLOTS * places_for(config) >> 33 == 0); /* places are numbers of 32 bits */
-  floe_status status = load(front);
+  floe_status status = load(level);
   if (status == FLOE_OK)
-    status = take_memory(front);
+    status = take_memory(level);
   if (status == FLOE_OK)
-    status = clear_log(front, config->seed);
+    status = clear_log(level, config->seed);
   if (status == FLOE_OK)
-    *out = front;
+    *out = level;
   else
-    free_log(front);
+    free_log(level);
   return status;
 }
 
 /* ---- room in the log ----------------------------------------------------------------------------- */
 
 /* In the stream, between batches: all pairs move to the other log. */
-static floe_status compact(struct front *front) {
-  struct workset_view from = front->view;
-  FLOE_TRY(clear_index(front));
-  FLOE_TRY(clear_bits(front, front->log ^ 1));
-  front->log ^= 1;
-  set_view(front);
-  void *arguments[] = {&from, &front->view};
-  const uint64_t words = words_for(front->most);
-  front->unpacked = false;
-  return start(front, &front->compact, words ? words : 1, arguments);
+static floe_status compact(struct recent_level *level) {
+  struct workset_view from = level->view;
+  FLOE_TRY(clear_index(level));
+  FLOE_TRY(clear_bits(level, level->log ^ 1));
+  level->log ^= 1;
+  set_view(level);
+  void *arguments[] = {&from, &level->view};
+  const uint64_t words = words_for(level->most);
+  level->unpacked = false;
+  return start(level, &level->compact, words ? words : 1, arguments);
 }
 
 /* For a batch of n. What is known of the log's use is a bound, as long as nobody has waited for the last batch: it is
    the truth by then. */
-static floe_status make_room(struct front *front, size_t n) {
-  struct gpu *gpu = gpu_of(front);
-  const uint64_t places = places_for(&front->config);
-  if (front->most + n <= places && !front->unpacked)
+static floe_status make_room(struct recent_level *level, size_t n) {
+  struct gpu *gpu = gpu_of(level);
+  const uint64_t places = places_for(&level->config);
+  if (level->most + n <= places && !level->unpacked)
     return FLOE_OK;
   FLOE_TRY(gpu_wait(gpu));
-  front->most = front->turns[front->turn].result->head;
-  if (front->most + n <= places && !front->unpacked)
+  level->most = level->turns[level->turn].result->head;
+  if (level->most + n <= places && !level->unpacked)
     return FLOE_OK;
-  FLOE_TRY(compact(front));
-  front->most = front->turns[front->turn].result->live;
-  assert(front->most + n <= places);
+  FLOE_TRY(compact(level));
+  level->most = level->turns[level->turn].result->live;
+  assert(level->most + n <= places);
   return FLOE_OK;
 }
 
@@ -355,8 +356,8 @@ static void copy_slice(void *user, unsigned member) {
   }
 }
 
-static void copy_all(const struct front *front, struct copies *copies) {
-  struct thread_pool *pool = front->config.pool;
+static void copy_all(const struct recent_level *level, struct copies *copies) {
+  struct thread_pool *pool = level->config.pool;
   copies->members = pool && copies->each[0].bytes >= LEAST_SHARED ? pool_size(pool) : 1;
   if (copies->members == 1)
     copy_slice(copies, 0);
@@ -364,22 +365,22 @@ static void copy_all(const struct front *front, struct copies *copies) {
     pool_run(pool, copy_slice, copies);
 }
 
-static void pack(const struct front *front, const struct workset_batch *batch, unsigned char *to) {
+static void pack(const struct recent_level *level, const struct workset_batch *batch, unsigned char *to) {
   const struct layout layout = layout_for(batch);
   const size_t words = batch->n * WORD;
   struct copies copies = {.each = {{to, batch->keys, words},
                                    {batch->operations ? to + layout.operations : NULL, batch->operations, batch->n},
                                    {batch->values ? to + layout.values : NULL, batch->values, words}}};
-  copy_all(front, &copies);
+  copy_all(level, &copies);
 }
 
-static struct workset_work work_for(const struct front *front, const struct turn *turn) {
+static struct workset_work work_for(const struct recent_level *level, const struct turn *turn) {
   const struct workset_batch *batch = &turn->batch;
   const struct layout layout = layout_for(batch);
-  return (struct workset_work){.keys = pointer(front->in),
-                               .values = batch->values ? pointer(front->in + layout.values) : NULL,
-                               .operations = batch->operations ? pointer(front->in + layout.operations) : NULL,
-                               .answers = pointer(front->in + layout.answers),
+  return (struct workset_work){.keys = pointer(level->in),
+                               .values = batch->values ? pointer(level->in + layout.values) : NULL,
+                               .operations = batch->operations ? pointer(level->in + layout.operations) : NULL,
+                               .answers = pointer(level->in + layout.answers),
                                .missing = turn->missing,
                                .old = turn->old,
                                .result = turn->result,
@@ -388,65 +389,66 @@ static struct workset_work work_for(const struct front *front, const struct turn
 }
 
 /* A list that is searched has work for all threads that there are. */
-static uint64_t threads_for(const struct front *front, size_t n) {
-  return front->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
+static uint64_t threads_for(const struct recent_level *level, size_t n) {
+  return level->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
 }
 
 /* ---- times --------------------------------------------------------------------------------------- */
 
-static floe_status mark(const struct front *front, const struct turn *turn, enum mark mark) {
-  return turn->events[mark] ? gpu_event_record(gpu_of(front), turn->events[mark]) : FLOE_OK;
+static floe_status mark(const struct recent_level *level, const struct turn *turn, enum mark mark) {
+  return turn->events[mark] ? gpu_event_record(gpu_of(level), turn->events[mark]) : FLOE_OK;
 }
 
-static floe_status add_between(const struct front *front, const struct turn *turn, enum mark from, double *seconds) {
+static floe_status add_between(const struct recent_level *level, const struct turn *turn, enum mark from,
+                               double *seconds) {
   double more = 0;
-  FLOE_TRY(gpu_event_seconds(gpu_of(front), turn->events[from], turn->events[from + 1], &more));
+  FLOE_TRY(gpu_event_seconds(gpu_of(level), turn->events[from], turn->events[from + 1], &more));
   *seconds += more;
   return FLOE_OK;
 }
 
 /* Of a batch that is done. */
-static floe_status add_times(struct front *front, const struct turn *turn) {
-  struct front_times *times = &front->times;
-  if (!front->config.timed)
+static floe_status add_times(struct recent_level *level, const struct turn *turn) {
+  struct recent_level_times *times = &level->times;
+  if (!level->config.timed)
     return FLOE_OK;
-  FLOE_TRY(add_between(front, turn, BEGUN, &times->copies));
-  FLOE_TRY(add_between(front, turn, BROUGHT, &times->kernels));
-  FLOE_TRY(add_between(front, turn, ANSWERED, &times->copies));
-  FLOE_TRY(add_between(front, turn, FOUND, &times->kernels));
-  return add_between(front, turn, SETTLED, &times->copies);
+  FLOE_TRY(add_between(level, turn, BEGUN, &times->copies));
+  FLOE_TRY(add_between(level, turn, BROUGHT, &times->kernels));
+  FLOE_TRY(add_between(level, turn, ANSWERED, &times->copies));
+  FLOE_TRY(add_between(level, turn, FOUND, &times->kernels));
+  return add_between(level, turn, SETTLED, &times->copies);
 }
 
-static struct front_times times_of_log(const struct front *front) { return front->times; }
+static struct recent_level_times times_of_log(const struct recent_level *level) { return level->times; }
 
 /* ---- ask, settle, finish ------------------------------------------------------------------------- */
 
-static floe_status ask_log(struct front *front, const struct workset_batch *batch) {
+static floe_status lookup_log(struct recent_level *level, const struct workset_batch *batch) {
   const struct layout layout = layout_for(batch);
-  assert(batch->n && batch->n <= front->config.batch);
-  FLOE_TRY(make_room(front, batch->n));
-  front->turn ^= 1;
-  struct turn *turn = &front->turns[front->turn];
+  assert(batch->n && batch->n <= level->config.batch);
+  FLOE_TRY(make_room(level, batch->n));
+  level->turn ^= 1;
+  struct turn *turn = &level->turns[level->turn];
   turn->batch = *batch;
-  turn->work = work_for(front, turn);
-  front->most += batch->n;
-  front->unpacked = front->machine.form != WORKSET_LOG;
-  void *arguments[] = {&front->view, &turn->work};
-  pack(front, batch, turn->in);
-  FLOE_TRY(mark(front, turn, BEGUN));
-  FLOE_TRY(gpu_upload_start(gpu_of(front), front->in, turn->in, layout.answers));
-  FLOE_TRY(mark(front, turn, BROUGHT));
-  FLOE_TRY(start(front, &front->ask, threads_for(front, batch->n), arguments));
-  return mark(front, turn, ASKED);
+  turn->work = work_for(level, turn);
+  level->most += batch->n;
+  level->unpacked = level->device.form != WORKSET_LOG;
+  void *arguments[] = {&level->view, &turn->work};
+  pack(level, batch, turn->in);
+  FLOE_TRY(mark(level, turn, BEGUN));
+  FLOE_TRY(gpu_upload_start(gpu_of(level), level->in, turn->in, layout.answers));
+  FLOE_TRY(mark(level, turn, BROUGHT));
+  FLOE_TRY(start(level, &level->lookup, threads_for(level, batch->n), arguments));
+  return mark(level, turn, ASKED);
 }
 
-static floe_status missing_of_log(struct front *front, struct workset_missing *out) {
-  struct turn *turn = &front->turns[front->turn];
-  FLOE_TRY(gpu_wait(gpu_of(front)));
+static floe_status missing_of_log(struct recent_level *level, struct workset_missing *out) {
+  struct turn *turn = &level->turns[level->turn];
+  FLOE_TRY(gpu_wait(gpu_of(level)));
   const size_t n = turn->result->missing;
   assert(n <= turn->batch.n);
-  turn->work.found_values = pointer(front->found);
-  turn->work.found = pointer(front->found + n * WORD);
+  turn->work.found_values = pointer(level->found);
+  turn->work.found = pointer(level->found + n * WORD);
   *out = (struct workset_missing){
       .keys = turn->missing, .found = turn->found + n * WORD, .values = (uint64_t *)(void *)turn->found, .n = n};
   return FLOE_OK;
@@ -457,42 +459,42 @@ static bool brings_values(const struct workset_batch *batch) {
   return batch->values && (batch->operations || batch->operation == TABLE_GET);
 }
 
-static floe_status settle_log(struct front *front) {
-  struct gpu *gpu = gpu_of(front);
-  struct turn *turn = &front->turns[front->turn];
+static floe_status apply_log(struct recent_level *level) {
+  struct gpu *gpu = gpu_of(level);
+  struct turn *turn = &level->turns[level->turn];
   const struct layout layout = layout_for(&turn->batch);
   const size_t first = brings_values(&turn->batch) ? layout.values : layout.answers;
-  void *arguments[] = {&front->view, &turn->work};
-  front->settled = front->turn;
-  FLOE_TRY(mark(front, turn, ANSWERED));
-  FLOE_TRY(gpu_upload_start(gpu, front->found, turn->found, turn->result->missing * (WORD + 1)));
-  FLOE_TRY(mark(front, turn, FOUND));
-  FLOE_TRY(start(front, &front->settle, threads_for(front, turn->batch.n), arguments));
-  FLOE_TRY(mark(front, turn, SETTLED));
-  FLOE_TRY(gpu_download_start(gpu, turn->out, front->in + first, layout.bytes - first));
-  FLOE_TRY(mark(front, turn, FETCHED));
+  void *arguments[] = {&level->view, &turn->work};
+  level->settled = level->turn;
+  FLOE_TRY(mark(level, turn, ANSWERED));
+  FLOE_TRY(gpu_upload_start(gpu, level->found, turn->found, turn->result->missing * (WORD + 1)));
+  FLOE_TRY(mark(level, turn, FOUND));
+  FLOE_TRY(start(level, &level->apply, threads_for(level, turn->batch.n), arguments));
+  FLOE_TRY(mark(level, turn, SETTLED));
+  FLOE_TRY(gpu_download_start(gpu, turn->out, level->in + first, layout.bytes - first));
+  FLOE_TRY(mark(level, turn, FETCHED));
   return gpu_event_record(gpu, turn->done);
 }
 
-static floe_status finish_log(struct front *front, struct workset_old *out) {
-  const struct turn *turn = &front->turns[front->settled];
+static floe_status finish_log(struct recent_level *level, struct workset_old *out) {
+  const struct turn *turn = &level->turns[level->settled];
   const struct workset_batch *batch = &turn->batch;
   const size_t values = brings_values(batch) ? batch->n * WORD : 0;
-  FLOE_TRY(gpu_event_wait(gpu_of(front), turn->done));
-  FLOE_TRY(add_times(front, turn));
+  FLOE_TRY(gpu_event_wait(gpu_of(level), turn->done));
+  FLOE_TRY(add_times(level, turn));
   struct copies copies = {
       .each = {{values ? batch->values : NULL, turn->out, values}, {batch->answers, turn->out + values, batch->n}}};
-  copy_all(front, &copies);
-  assert(turn->result->old <= batch->n && turn->result->live <= front->config.capacity);
-  front->live = turn->result->live;
+  copy_all(level, &copies);
+  assert(turn->result->old <= batch->n && turn->result->live <= level->config.capacity);
+  level->live = turn->result->live;
   *out = (struct workset_old){turn->old, turn->result->old};
   return FLOE_OK;
 }
 
 /* ---- looking at it ------------------------------------------------------------------------------- */
 
-static floe_status count_of_log(struct front *front, uint64_t *out) {
-  *out = front->live;
+static floe_status count_of_log(struct recent_level *level, uint64_t *out) {
+  *out = level->live;
   return FLOE_OK;
 }
 
@@ -515,21 +517,21 @@ static size_t list_backwards(struct sight *sight, size_t places) {
 }
 
 /* The places [first, end), of which the first begins a word. */
-static floe_status look_at(struct front *front, uint64_t first, uint64_t end, struct sight *sight) {
-  const struct log *log = &front->logs[front->log];
+static floe_status look_at(struct recent_level *level, uint64_t first, uint64_t end, struct sight *sight) {
+  const struct log *log = &level->logs[level->log];
   assert(first % WORKSET_WORD == 0 && end - first <= VIEW_PAIRS);
-  FLOE_TRY(gpu_download(gpu_of(front), sight->pairs, log->pairs + first * sizeof *sight->pairs,
+  FLOE_TRY(gpu_download(gpu_of(level), sight->pairs, log->pairs + first * sizeof *sight->pairs,
                         (end - first) * sizeof *sight->pairs));
-  return gpu_download(gpu_of(front), sight->live, log->live + first / WORKSET_WORD * sizeof *sight->live,
+  return gpu_download(gpu_of(level), sight->live, log->live + first / WORKSET_WORD * sizeof *sight->live,
                       words_for(end - first) * sizeof *sight->live);
 }
 
-static floe_status visit_log(struct front *front, struct sight *sight, workset_visit *visit, void *user) {
+static floe_status visit_log(struct recent_level *level, struct sight *sight, workset_visit *visit, void *user) {
   struct workset_control control;
-  FLOE_TRY(gpu_download(gpu_of(front), &control, front->control, sizeof control));
+  FLOE_TRY(gpu_download(gpu_of(level), &control, level->control, sizeof control));
   for (uint64_t end = control.head; end > control.tail;) {
     const uint64_t first = (end - 1) / VIEW_PAIRS * VIEW_PAIRS;
-    FLOE_TRY(look_at(front, first, end, sight));
+    FLOE_TRY(look_at(level, first, end, sight));
     const size_t n = list_backwards(sight, end - first);
     if (n)
       visit(user, sight->keys, sight->values, n);
@@ -538,11 +540,11 @@ static floe_status visit_log(struct front *front, struct sight *sight, workset_v
   return FLOE_OK;
 }
 
-static floe_status each_of_log(struct front *front, workset_visit *visit, void *user) {
+static floe_status each_of_log(struct recent_level *level, workset_visit *visit, void *user) {
   struct sight *sight = mem_alloc(sizeof *sight);
   if (!sight)
     return FLOE_ERROR_MEMORY;
-  floe_status status = visit_log(front, sight, visit, user);
+  floe_status status = visit_log(level, sight, visit, user);
   mem_free(sight);
   return status;
 }
@@ -550,7 +552,7 @@ static floe_status each_of_log(struct front *front, workset_visit *visit, void *
 /* ---- checking ------------------------------------------------------------------------------------ */
 
 struct whole {
-  struct front *front;
+  struct recent_level *level;
   uint64_t *index;
   struct workset_group *groups;
   uint64_t pairs, wrong;
@@ -558,7 +560,7 @@ struct whole {
 
 /* Where a look-up of the device ends. */
 static uint64_t place_of(const struct whole *whole, uint64_t key) {
-  const struct workset_view *view = &whole->front->view;
+  const struct workset_view *view = &whole->level->view;
   const uint64_t hash = workset_hash(view->seed, key);
   uint64_t at = workset_place(hash, view->slots), count = 0;
   for (; whole->index[at] != WORKSET_EMPTY && count < view->slots; at = at + 1 == view->slots ? 0 : at + 1, count++)
@@ -571,45 +573,45 @@ static void check_pairs(void *user, const uint64_t *keys, const uint64_t *values
   struct whole *whole = user;
   (void)values;
   whole->pairs += n;
-  for (size_t i = 0; i < n && !whole->front->view.searched; i++)
-    whole->wrong += place_of(whole, keys[i]) >= whole->front->view.places;
+  for (size_t i = 0; i < n && !whole->level->view.searched; i++)
+    whole->wrong += place_of(whole, keys[i]) >= whole->level->view.places;
 }
 
 static uint64_t count_entries(const struct whole *whole) {
   uint64_t n = 0;
-  for (uint64_t i = 0; i < whole->front->view.slots; i++)
+  for (uint64_t i = 0; i < whole->level->view.slots; i++)
     n += whole->index[i] > WORKSET_GONE;
   return n;
 }
 
 static bool are_clear(const struct whole *whole) {
   static const struct workset_group clear;
-  for (uint64_t i = 0; i < whole->front->view.group_count; i++)
+  for (uint64_t i = 0; i < whole->level->view.group_count; i++)
     if (memcmp(&whole->groups[i], &clear, sizeof clear) != 0)
       return false;
   return true;
 }
 
 static floe_status look_at_all(struct whole *whole) {
-  struct front *front = whole->front;
+  struct recent_level *level = whole->level;
   struct workset_control control;
-  const struct workset_view *view = &front->view;
+  const struct workset_view *view = &level->view;
   if (!whole->index || !whole->groups)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(gpu_download(gpu_of(front), &control, front->control, sizeof control));
-  FLOE_TRY(gpu_download(gpu_of(front), whole->index, front->index, view->slots * sizeof *whole->index));
-  FLOE_TRY(gpu_download(gpu_of(front), whole->groups, front->groups, view->group_count * sizeof *whole->groups));
-  FLOE_TRY(each_of_log(front, check_pairs, whole));
+  FLOE_TRY(gpu_download(gpu_of(level), &control, level->control, sizeof control));
+  FLOE_TRY(gpu_download(gpu_of(level), whole->index, level->index, view->slots * sizeof *whole->index));
+  FLOE_TRY(gpu_download(gpu_of(level), whole->groups, level->groups, view->group_count * sizeof *whole->groups));
+  FLOE_TRY(each_of_log(level, check_pairs, whole));
   const bool idle = !control.arrived && !control.missing && !control.segments && !control.appended;
-  whole->wrong += !idle + !are_clear(whole) + (control.live != whole->pairs) + (front->live != whole->pairs);
+  whole->wrong += !idle + !are_clear(whole) + (control.live != whole->pairs) + (level->live != whole->pairs);
   whole->wrong += count_entries(whole) != (view->searched ? 0 : whole->pairs);
   return FLOE_OK;
 }
 
-static floe_status check_log(struct front *front, uint64_t *wrong) {
-  struct whole whole = {.front = front,
-                        .index = mem_array(front->view.slots, sizeof *whole.index),
-                        .groups = mem_array(front->view.group_count, sizeof *whole.groups)};
+static floe_status check_log(struct recent_level *level, uint64_t *wrong) {
+  struct whole whole = {.level = level,
+                        .index = mem_array(level->view.slots, sizeof *whole.index),
+                        .groups = mem_array(level->view.group_count, sizeof *whole.groups)};
   floe_status status = look_at_all(&whole);
   mem_free(whole.index);
   mem_free(whole.groups);
@@ -618,15 +620,15 @@ static floe_status check_log(struct front *front, uint64_t *wrong) {
   return status;
 }
 
-const struct front_kind gpu_front = {.create = create_log,
-                                     .free = free_log,
-                                     .ask = ask_log,
-                                     .missing = missing_of_log,
-                                     .settle = settle_log,
-                                     .finish = finish_log,
-                                     .times = times_of_log,
-                                     .count = count_of_log,
-                                     .bytes = bytes_of_log,
-                                     .clear = clear_log,
-                                     .each = each_of_log,
-                                     .check = check_log};
+const struct recent_level_kind gpu_recent_level = {.create = create_log,
+                                                   .free = free_log,
+                                                   .lookup = lookup_log,
+                                                   .missing = missing_of_log,
+                                                   .apply = apply_log,
+                                                   .finish = finish_log,
+                                                   .times = times_of_log,
+                                                   .count = count_of_log,
+                                                   .bytes = bytes_of_log,
+                                                   .clear = clear_log,
+                                                   .each = each_of_log,
+                                                   .check = check_log};

@@ -1,15 +1,15 @@
-/* What to ask for instead of a table, or an operation, that is not there. */
+/* Alternatives for a table or an operation that is not available. */
 #include "bench/plan.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_there(const floe_bench *bench, const floe_bench_case *what) {
+static bool is_available(const floe_bench *bench, const floe_bench_case *what) {
   struct table_config config;
   struct table_shape shape;
   return plan_config(what, &config) && table_plan(&config, &shape) == FLOE_OK &&
-         !bench->machine->cannot(bench->engine, &config, plan_operation(what->operation));
+         !bench->device->cannot(bench->engine, &config, plan_operation(what->operation));
 }
 
 static void __attribute__((format(printf, 2, 3))) append(char *why, const char *format, ...) {
@@ -26,12 +26,12 @@ static bool try_values(const floe_bench *bench, const floe_bench_case *what, cha
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
     floe_bench_case other = *what;
     other.value_bits = widths[i];
-    if (widths[i] == what->value_bits || !is_there(bench, &other))
+    if (widths[i] == what->value_bits || !is_available(bench, &other))
       continue;
     if (widths[i])
-      append(why, any ? " or %u" : "; it is there with --value-bits=%u", widths[i]);
+      append(why, any ? " or %u" : "; available with --value-bits=%u", widths[i]);
     else
-      append(why, any ? " or without" : "; it is there without --value-bits");
+      append(why, any ? " or without" : "; available without --value-bits");
     any = true;
   }
   return any;
@@ -40,10 +40,10 @@ static bool try_values(const floe_bench *bench, const floe_bench_case *what, cha
 static bool try_forms(const floe_bench *bench, const floe_bench_case *what, char *why) {
   floe_bench_case slots = *what, second = *what, buckets = *what;
   slots.slot_bits = second.second_slot_bits = buckets.bucket_slots = 0;
-  const bool by_slots = is_there(bench, &slots), by_second = is_there(bench, &second);
-  if (!by_slots && !by_second && !is_there(bench, &buckets))
+  const bool by_slots = is_available(bench, &slots), by_second = is_available(bench, &second);
+  if (!by_slots && !by_second && !is_available(bench, &buckets))
     return false;
-  append(why, "; it is there without --%s", by_second ? "second-slot-bits" : by_slots ? "slot-bits" : "bucket-slots");
+  append(why, "; available without --%s", by_second ? "second-slot-bits" : by_slots ? "slot-bits" : "bucket-slots");
   return true;
 }
 
@@ -52,9 +52,9 @@ static bool try_operations(const floe_bench *bench, const floe_bench_case *what,
   for (int i = 0; i < FLOE_BENCH_OPERATIONS; i++) {
     floe_bench_case other = *what;
     other.operation = (floe_bench_operation)i;
-    if (!is_there(bench, &other))
+    if (!is_available(bench, &other))
       continue;
-    append(why, "%s%s", any ? ", " : "; it has ", floe_bench_operation_name(other.operation));
+    append(why, "%s%s", any ? ", " : "; available: ", floe_bench_operation_name(other.operation));
     any = true;
   }
   return any;

@@ -1,12 +1,12 @@
-/* The public half: a bench on the CPU or a GPU. */
+/* Public functions of a bench on the CPU or a GPU. */
 #include "bench/bench.h"
 
 #include "bench/gpu.h"
 #include "bench/query_map.h"
 #include "core/defaults.h"
 #include "core/diag.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "core/usage.h"
 #include "tables/permutation.h"
 #include "tables/simd.h"
@@ -28,15 +28,15 @@ const char *floe_bench_verdict_name(floe_bench_verdict verdict) {
   return (size_t)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
-/* The i-th of a list that NULL ends. */
-static const char *name_at(const char *const *names, size_t i) {
+/* Entry i of a NULL-terminated list. */
+static const char *list_entry(const char *const *names, size_t i) {
   for (size_t n = 0; names[n]; n++)
     if (n == i)
       return names[n];
   return NULL;
 }
 
-const char *floe_bench_table(size_t i) { return name_at(table_schemes(), i); }
+const char *floe_bench_table(size_t i) { return list_entry(table_schemes(), i); }
 
 floe_bench_traits floe_bench_table_traits(const char *table) {
   const struct table_traits *traits = table ? table_traits(table) : NULL;
@@ -49,7 +49,7 @@ floe_bench_traits floe_bench_table_traits(const char *table) {
   return out;
 }
 
-const char *floe_bench_permutation(size_t i) { return name_at(permutation_names(), i); }
+const char *floe_bench_permutation(size_t i) { return list_entry(permutation_names(), i); }
 
 void floe_bench_options_init(floe_bench_options *options) {
   if (options)
@@ -61,10 +61,10 @@ void floe_bench_case_init(floe_bench_case *what) {
     *what = (floe_bench_case){.struct_size = sizeof *what};
 }
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creating -------------------------------------------------------------------------------- */
 
 static floe_status open_cpu(const floe_bench_options *options, floe_bench *bench) {
-  bench->machine = &bench_cpu;
+  bench->device = &bench_cpu;
   return bench_cpu_open(options->threads ? options->threads : defaults_threads(), &bench->engine);
 }
 
@@ -76,28 +76,29 @@ struct opening {
   floe_status status;
 };
 
-/* Kernels are kept where an exploration keeps its own. */
-static void open_device(void *data) {
+/* Kernels are cached in the directory that explorations use. */
+static void open_gpu_guarded(void *data) {
   struct opening *o = data;
   floe_bench *bench = o->bench;
   o->status = bench_gpu_open(o->options->gpu_device, defaults_cache(o->options->cache_dir, &o->arena), bench->log,
-                             &bench->machine, &bench->engine, o->reason);
+                             &bench->device, &bench->engine, o->reason);
 }
 
 static floe_status open_gpu(const floe_bench_options *options, floe_bench *bench) {
   struct reason reason;
   struct opening opening = {.options = options, .bench = bench, .reason = &reason};
   arena_init(&opening.arena);
-  floe_status status = arena_guard(&opening.arena, open_device, &opening) == 0 ? opening.status : FLOE_ERROR_MEMORY;
+  floe_status status =
+      arena_guard(&opening.arena, open_gpu_guarded, &opening) == 0 ? opening.status : FLOE_ERROR_MEMORY;
   arena_free(&opening.arena);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
-    diag_error(bench->log, NULL, NOWHERE, "--engine=cpu measures on all cores", "%s", reason.text);
+    diag_error(bench->log, NULL, NOWHERE, "use --engine=cpu to measure on all cores", "%s", reason.text);
   return status;
 }
 
-static floe_status open_machine(const floe_bench_options *options, floe_bench *bench) {
+static floe_status open_device(const floe_bench_options *options, floe_bench *bench) {
   if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER) {
-    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench", "there is no such engine");
+    diag_error(bench->log, NULL, NOWHERE, "use --engine=cpu or gpu", "floe bench has no such engine");
     return FLOE_ERROR_USAGE;
   }
   switch (options->engine) {
@@ -106,7 +107,7 @@ static floe_status open_machine(const floe_bench_options *options, floe_bench *b
   case FLOE_ENGINE_GPU:
     return open_gpu(options, bench);
   case FLOE_ENGINE_INTERPRETER:
-    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench", "there is nothing to interpret");
+    diag_error(bench->log, NULL, NOWHERE, "use --engine=cpu or gpu", "floe bench cannot use the interpreter");
     return FLOE_ERROR_USAGE;
   case FLOE_ENGINE_AUTO:
     break;
@@ -117,7 +118,7 @@ static floe_status open_machine(const floe_bench_options *options, floe_bench *b
 
 floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, floe_bench **out) {
   floe_bench_options all;
-  WANT(log, out);
+  REQUIRE(log, out);
   floe_bench_options_init(&all);
   if (options)
     memcpy(&all, options, options->struct_size < sizeof all ? options->struct_size : sizeof all);
@@ -129,13 +130,13 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
   bench->interrupted = interrupt_requested;
   floe_status status = simd_check(log);
   if (status == FLOE_OK)
-    status = open_machine(&all, bench);
+    status = open_device(&all, bench);
   if (status != FLOE_OK) {
     mem_free(bench);
     return status;
   }
   interruptible_begin();
-  bench->machine->describe(bench->engine, bench->title, sizeof bench->title);
+  bench->device->describe(bench->engine, bench->title, sizeof bench->title);
   *out = bench;
   return FLOE_OK;
 }
@@ -145,30 +146,30 @@ void floe_bench_free(floe_bench *bench) {
     return;
   interruptible_end();
   query_map_free(bench->map);
-  bench->machine->release(bench->engine);
+  bench->device->release(bench->engine);
   bench_keys_free(&bench->keys);
   mem_free(bench);
 }
 
 floe_engine floe_bench_engine(const floe_bench *bench) {
-  return !bench || bench->machine == &bench_cpu ? FLOE_ENGINE_CPU : FLOE_ENGINE_GPU;
+  return !bench || bench->device == &bench_cpu ? FLOE_ENGINE_CPU : FLOE_ENGINE_GPU;
 }
 
 const char *floe_bench_machine(const floe_bench *bench) { return bench ? bench->title : ""; }
 
-/* ---- using it -------------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered, floe_bench_keys *out) {
-  WANT(NULL, bench);
-  WANT(bench->log, path);
-  WANT(bench->log, out);
+  REQUIRE(NULL, bench);
+  REQUIRE(bench->log, path);
+  REQUIRE(bench->log, out);
   bench_keys_free(&bench->keys);
   FLOE_TRY(bench_keys_load(path, numbered, bench->log, &bench->keys));
   *out = (floe_bench_keys){bench->keys.count, bench->keys.distinct, bench->keys.key_bits};
   return FLOE_OK;
 }
 
-/* NULL is the table's own. */
+/* NULL: the table's default. */
 static floe_status check_permutation(const floe_bench *bench, const char *name) {
   const char *const *names = permutation_names();
   while (name && *names && strcmp(*names, name) != 0)
@@ -179,9 +180,9 @@ static floe_status check_permutation(const floe_bench *bench, const char *name) 
   return FLOE_ERROR_USAGE;
 }
 
-floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out) {
-  WANT(NULL, bench);
-  WANT(bench->log, what);
+floe_status bench_copy_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out) {
+  REQUIRE(NULL, bench);
+  REQUIRE(bench->log, what);
   floe_bench_case_init(out);
   memcpy(out, what, what->struct_size < sizeof *out ? what->struct_size : sizeof *out);
   if ((unsigned)out->operation >= FLOE_BENCH_OPERATIONS) {
@@ -193,22 +194,22 @@ floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what
 
 floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out) {
   floe_bench_case all;
-  FLOE_TRY(bench_take_case(bench, what, &all));
-  WANT(bench->log, out);
+  FLOE_TRY(bench_copy_case(bench, what, &all));
+  REQUIRE(bench->log, out);
   case_complete(bench, &all);
   return bench_measure(bench, &all, out);
 }
 
-/* In one go, so that some of a footprint may be measured before others. */
-static floe_status measure_more(floe_bench *bench, enum bench_place place, uint64_t footprint, unsigned wanted,
-                                struct bench_ceilings *ceilings) {
+/* Updates all or nothing, so that rates of a footprint may be measured at different times. */
+static floe_status measure_missing_rates(floe_bench *bench, enum bench_place place, uint64_t footprint, unsigned needed,
+                                         struct bench_ceilings *ceilings) {
   struct bench_ceilings more = *ceilings;
-  FLOE_TRY(bench->machine->measure_ceilings(bench->engine, place, footprint, wanted, &more));
+  FLOE_TRY(bench->device->measure_ceilings(bench->engine, place, footprint, needed, &more));
   *ceilings = more;
   return FLOE_OK;
 }
 
-floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned wanted,
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned needed,
                                const struct bench_ceilings **out) {
   unsigned bits = BENCH_LEAST_BITS;
   bytes = bytes < UINT64_C(1) << bits ? UINT64_C(1) << bits : bytes;
@@ -218,12 +219,13 @@ floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64
   struct bench_ceilings *ceilings = &bench->ceilings[place][8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     if (ceilings->rates[i] > 0)
-      wanted &= ~(1u << i);
-  if (wanted) {
+      needed &= ~(1u << i);
+  if (needed) {
     uint64_t footprint = ceilings->footprint ? ceilings->footprint : eighths << (bits - 3);
-    floe_status status = measure_more(bench, place, footprint, wanted, ceilings);
+    floe_status status = measure_missing_rates(bench, place, footprint, needed, ceilings);
     if (status == FLOE_ERROR_MEMORY && !ceilings->footprint && footprint > 1 << 24)
-      status = measure_more(bench, place, footprint / 2, wanted, ceilings); /* the table takes its part */
+      status = measure_missing_rates(bench, place, footprint / 2, needed,
+                                     ceilings); /* the table takes a part of the memory */
     FLOE_TRY(status);
   }
   *out = ceilings;
@@ -232,8 +234,8 @@ floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64
 
 floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out) {
   const struct bench_ceilings *found;
-  WANT(NULL, bench);
-  WANT(bench->log, out);
+  REQUIRE(NULL, bench);
+  REQUIRE(bench->log, out);
   FLOE_TRY(bench_ceilings_for(bench, BENCH_AT_HOME, bytes, (1u << BENCH_ACCESSES) - 1, &found));
   *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ], found->rates[BENCH_SWAP_16],
                                found->rates[BENCH_SWAP_32], found->rates[BENCH_SWAP_64]};

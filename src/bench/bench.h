@@ -1,10 +1,10 @@
-/* A bench (floe_bench.h): a machine in use, the keys of a file, what the memory allows. */
-#ifndef FLOE_BENCH_H
-#define FLOE_BENCH_H
+/* State of a bench (floe_bench.h): an open device, keys of a file, and measured limits of the memory. */
+#ifndef FLOE_BENCH_BENCH_H
+#define FLOE_BENCH_BENCH_H
 
+#include "bench/device.h"
 #include "bench/floe_bench.h"
 #include "bench/keys.h"
-#include "bench/machine.h"
 
 #include <stdbool.h>
 
@@ -14,31 +14,32 @@ struct query_map;
 
 struct floe_bench {
   floe_bench_options how;
-  const struct bench_machine *machine;
+  const struct bench_device *device;
   struct bench_engine *engine;
   floe_log *log;
   struct bench_keys keys;
-  char title[512]; /* of the machine */
+  char title[512]; /* of the device */
   struct bench_ceilings ceilings[BENCH_ON_HOST + 1][BENCH_FOOTPRINTS];
   bool (*interrupted)(void);
-  struct query_map *map; /* of the last case of mixed queries; NULL: there was none */
+  struct query_map *map; /* of the last case of mixed queries; NULL: none */
 };
 
-/* floe_bench_run for a bench with any machine; `what` is complete (case_complete). */
+/* floe_bench_run for a bench on any device; `what` is complete (case_complete). */
 floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
 
-/* A copy of a user's case, of any struct_size. FLOE_ERROR_USAGE, told: there is no such permutation. */
-floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out);
+/* Copies a user's case, of any struct_size. FLOE_ERROR_USAGE, logged: no such permutation. */
+floe_status bench_copy_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out);
 
-/* Puts the defaults where the case says nothing. */
+/* Sets defaults for options that the case leaves at zero. */
 void case_complete(const floe_bench *bench, floe_bench_case *what);
 
-/* The median; sorts them. n > 0. */
+/* The median of n > 0 values; sorts them. */
 double bench_median(double *values, unsigned n);
 
-/* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no
-   slower. Of 1 MiB at least. Those that are `wanted` (1 << enum bench_access) are there; each is measured once. */
-floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned wanted,
+/* Limits for a footprint of `bytes`, rounded down to eighths of a power of two: at most the table's size, as smaller
+   memory is not slower; at least 1 MiB. `needed`: set of 1 << enum bench_access; *out has at least these. Each is
+   measured once. */
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned needed,
                                const struct bench_ceilings **out);
 
 #endif

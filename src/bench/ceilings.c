@@ -1,5 +1,5 @@
-/* What the CPU's memory allows: reads and compare-and-swaps at random places, by all threads at once.
-   A batch of places is prefetched before it is worked on, as the tables do. */
+/* Limits of the CPU's memory: reads and compare-and-swaps at random places, by all threads. Places are prefetched in
+   batches, as the tables do. */
 #include "bench/cpu.h"
 #include "core/clock.h"
 #include "core/mem.h"
@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum { LINE = 64, BATCH = 64, ROUNDS = 3 };
-#define ACCESSES (UINT64_C(1) << 21) /* of a round, by all threads */
+#define ACCESSES (UINT64_C(1) << 21) /* per round, by all threads */
 
 struct probing {
   struct segments segments;
   unsigned char *memory;
   uint64_t lines, seed;
   enum bench_access access;
-  atomic_uint_fast64_t sink; /* keeps the reads */
+  atomic_uint_fast64_t sink; /* prevents the compiler from removing the reads */
 };
 
 static uint64_t random_line(const struct probing *probing, uint64_t i) {
@@ -32,7 +32,7 @@ static uint64_t read_line(const unsigned char *line) {
   return sum;
 }
 
-/* Relaxed, as the tables' own: the word is the whole message. */
+/* Relaxed, as in the tables: only the word is published. */
 #define SWAP(type, line)                                                                                               \
   do {                                                                                                                 \
     type seen_ = 0;                                                                                                    \
@@ -78,7 +78,7 @@ static void probe_pieces(void *user, unsigned member) {
   atomic_fetch_xor_explicit(&probing->sink, sum, memory_order_relaxed);
 }
 
-/* Accesses a second: the best of some rounds, as nothing makes memory faster than it is. */
+/* Accesses a second: the best of some rounds, because disturbances only make memory slower. */
 static double best_rate(struct bench_engine *engine, unsigned char *memory, uint64_t footprint,
                         enum bench_access access) {
   double best = 0;
@@ -96,8 +96,8 @@ static double best_rate(struct bench_engine *engine, unsigned char *memory, uint
   return best;
 }
 
-/* All its memory is the host's. */
-floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned wanted,
+/* All memory of the CPU device is the host's. */
+floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned needed,
                                struct bench_ceilings *out) {
   (void)place;
   footprint = (footprint + LINE - 1) / LINE * LINE;
@@ -105,10 +105,10 @@ floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place pla
   unsigned char *memory = pages_alloc(footprint);
   if (!memory)
     return FLOE_ERROR_MEMORY;
-  memset(memory, 0, footprint); /* the pages are there */
+  memset(memory, 0, footprint); /* allocates the pages */
   out->footprint = footprint;
-  for (unsigned i = 0; i < BENCH_ACCESSES; i++) /* swaps find their words at zero or at one: as good */
-    if (wanted >> i & 1)
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++) /* swaps need words of zero or one: both are equally good */
+    if (needed >> i & 1)
       out->rates[i] = best_rate(engine, memory, footprint, (enum bench_access)i);
   pages_free(memory, footprint);
   return FLOE_OK;

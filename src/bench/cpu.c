@@ -1,9 +1,9 @@
-/* Tables in the host's memory, worked on by a crew of threads. */
+/* Tables in the host's memory, accessed by a thread pool. */
 #include "bench/cpu.h"
 
 #include "core/clock.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "tables/scheme.h"
 #include "tables/simd.h"
 
@@ -12,23 +12,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BATCH 256          /* keys a call: what table.h recommends */
+#define BATCH 256          /* keys per call, as table.h recommends */
 #define PIECE (64 * BATCH) /* keys that a thread takes at once */
-#define SPARE_SHARE 16     /* of the available memory: one part in so many is left to others */
+#define SPARE_SHARE 16     /* this part of the available memory stays free for others */
 
 struct bench_table {
   struct bench_engine *engine;
   struct table *table;
   struct table_config config;
-  void *memory; /* of the table, and the same for all permutations: its pages are there */
+  void *memory; /* of the table, reused for all permutations: its pages are allocated */
   struct item_maker maker;
   uint64_t n, most;
   bench_value value;
-  uint64_t *keys, *values; /* values: NULL where the table is a set */
+  uint64_t *keys, *values; /* values: NULL if the table is a set */
   uint8_t *answers;
 };
 
-/* ---- the crew -------------------------------------------------------------------------------- */
+/* ---- the thread pool-------------------------------------------------------------------------- */
 
 floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
   struct bench_engine *engine = mem_alloc(sizeof *engine);
@@ -42,27 +42,28 @@ floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
   return status;
 }
 
-static void release(struct bench_engine *engine) {
+static void cpu_release(struct bench_engine *engine) {
   if (!engine)
     return;
   pool_free(engine->pool);
   mem_free(engine);
 }
 
-static void describe(const struct bench_engine *engine, char *out, size_t size) {
+static void cpu_describe(const struct bench_engine *engine, char *out, size_t size) {
   unsigned threads = pool_size(engine->pool);
   snprintf(out, size, "%u thread%s, %s", threads, threads == 1 ? "" : "s", simd_choose(NULL));
 }
 
 bool segments_next(struct segments *segments, uint64_t *from, uint64_t *to) {
-  /* Relaxed: the pieces are told apart by the number alone; the crew's phases order the rest. */
+  /* Relaxed: the number alone separates the segments; the end of pool_run orders the rest. */
   *from = atomic_fetch_add_explicit(&segments->next, segments->size, memory_order_relaxed);
   *to = *from + segments->size < segments->end ? *from + segments->size : segments->end;
   return *from < segments->end;
 }
 
-/* For work whose outcome nobody wants after an interrupt: bench/measure.c asks for that after each step. */
-static bool segments_on(struct segments *segments, uint64_t *from, uint64_t *to) {
+/* As segments_next, for work whose result is discarded after an interrupt: bench/measure.c checks for one after each
+   step. */
+static bool segments_next_unless_interrupted(struct segments *segments, uint64_t *from, uint64_t *to) {
   return !interrupt_requested() && segments_next(segments, from, to);
 }
 
@@ -73,15 +74,15 @@ static bool sorts(const struct table_config *config, enum table_operation operat
   return operation == TABLE_FIND_OR_PUT && table_sorts(config->scheme);
 }
 
-static const char *cannot(struct bench_engine *engine, const struct table_config *config,
-                          enum table_operation operation) {
+static const char *cpu_cannot(struct bench_engine *engine, const struct table_config *config,
+                              enum table_operation operation) {
   (void)engine;
   return sorts(config, operation) ? NULL : table_cannot(config, operation);
 }
 
 static uint64_t value_count(const struct bench_table *table) { return table->config.value_bits ? table->most : 0; }
 
-static void close_table(struct bench_table *table) {
+static void cpu_close(struct bench_table *table) {
   if (!table)
     return;
   if (table->table && table->memory)
@@ -93,7 +94,7 @@ static void close_table(struct bench_table *table) {
   mem_free(table);
 }
 
-static floe_status take_memory(struct bench_table *table) {
+static floe_status allocate(struct bench_table *table) {
   table->memory = pages_alloc(table_shape(table->table)->bytes);
   table->keys = pages_alloc(table->most * sizeof *table->keys);
   table->answers = pages_alloc(table->most);
@@ -103,8 +104,8 @@ static floe_status take_memory(struct bench_table *table) {
   return enough ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status open_table(struct bench_engine *engine, const struct table_config *config, enum bench_place where,
-                              uint64_t most, struct bench_table **out) {
+static floe_status cpu_open(struct bench_engine *engine, const struct table_config *config, enum bench_place where,
+                            uint64_t most, struct bench_table **out) {
   if (where == BENCH_ON_HOST)
     return FLOE_ERROR_UNSUPPORTED;
   struct bench_table *table = mem_alloc(sizeof *table);
@@ -115,17 +116,17 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   table->most = most ? most : 1;
   floe_status status = table_open(config, &table->table);
   if (status == FLOE_OK)
-    status = take_memory(table);
+    status = allocate(table);
   if (status == FLOE_OK) {
     table_adopt(table->table, table->memory);
     *out = table;
   } else {
-    close_table(table);
+    cpu_close(table);
   }
   return status;
 }
 
-static const struct table_shape *shape_of(const struct bench_table *table) { return table_shape(table->table); }
+static const struct table_shape *cpu_shape(const struct bench_table *table) { return table_shape(table->table); }
 
 struct clearing {
   struct segments segments;
@@ -135,12 +136,12 @@ struct clearing {
 static void clear_pieces(void *user, unsigned member) {
   (void)member;
   struct clearing *clearing = user;
-  for (uint64_t from, to; segments_on(&clearing->segments, &from, &to);)
+  for (uint64_t from, to; segments_next_unless_interrupted(&clearing->segments, &from, &to);)
     memset(clearing->memory + from, 0, to - from);
 }
 
-/* The permutations belong to the struct, not to the memory. */
-static floe_status clear(struct bench_table *table, uint64_t seed) {
+/* A new struct with new permutations takes over the memory. */
+static floe_status cpu_clear(struct bench_table *table, uint64_t seed) {
   struct table *fresh;
   table->config.seed = seed;
   FLOE_TRY(table_open(&table->config, &fresh));
@@ -164,12 +165,12 @@ static void make_values(struct bench_table *table, uint64_t from, uint64_t to) {
     table->values[i] = table->value ? table->value : item_value(table->config.value_bits, table->keys[i]);
 }
 
-/* Answers from before would pass for answers of a run that gives none. */
+/* Also resets the answers, so that a run that gives none is noticed. */
 static void make_pieces(void *user, unsigned member) {
   (void)member;
   struct making *making = user;
   struct bench_table *table = making->table;
-  for (uint64_t from, to; segments_on(&making->segments, &from, &to);) {
+  for (uint64_t from, to; segments_next_unless_interrupted(&making->segments, &from, &to);) {
     for (uint64_t i = from; i < to; i++)
       table->keys[i] = item_key(&table->maker, i);
     if (table->values)
@@ -178,7 +179,7 @@ static void make_pieces(void *user, unsigned member) {
   }
 }
 
-static floe_status make(struct bench_table *table, const struct bench_items *items, bench_value value) {
+static floe_status cpu_make(struct bench_table *table, const struct bench_items *items, bench_value value) {
   assert(items->n <= table->most);
   FLOE_TRY(item_maker_init(items, &table->maker));
   table->n = items->n;
@@ -196,12 +197,12 @@ struct marking {
   atomic_uint_fast64_t distinct;
 };
 
-/* Relaxed: a bit is the whole message, and is set once. */
+/* Relaxed: a bit publishes only itself, and is set once. */
 static void mark_pieces(void *user, unsigned member) {
   (void)member;
   struct marking *marking = user;
   uint64_t distinct = 0;
-  for (uint64_t from, to; segments_on(&marking->segments, &from, &to);)
+  for (uint64_t from, to; segments_next_unless_interrupted(&marking->segments, &from, &to);)
     for (uint64_t i = from; i < to; i++) {
       uint64_t at = item_number(marking->maker, i) - marking->from;
       if (at >= marking->count)
@@ -212,8 +213,8 @@ static void mark_pieces(void *user, unsigned member) {
   atomic_fetch_add_explicit(&marking->distinct, distinct, memory_order_relaxed);
 }
 
-static floe_status distinct(struct bench_table *table, const struct bench_items *items, uint64_t from, uint64_t count,
-                            uint64_t *out) {
+static floe_status cpu_distinct(struct bench_table *table, const struct bench_items *items, uint64_t from,
+                                uint64_t count, uint64_t *out) {
   struct item_maker maker;
   FLOE_TRY(item_maker_init(items, &maker));
   size_t bytes = (size_t)(count / 64 + 1) * sizeof(uint64_t);
@@ -232,7 +233,7 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
 
 /* ---- the operation --------------------------------------------------------------------------- */
 
-struct working {
+struct running {
   struct segments segments;
   struct bench_table *table;
   enum table_operation operation;
@@ -244,13 +245,13 @@ static bool takes_values(const struct bench_table *table, enum table_operation o
 
 static void work_pieces(void *user, unsigned member) {
   (void)member;
-  struct working *working = user;
-  struct bench_table *table = working->table;
-  uint64_t *values = takes_values(table, working->operation) ? table->values : NULL;
-  for (uint64_t from, to; segments_on(&working->segments, &from, &to);)
+  struct running *running = user;
+  struct bench_table *table = running->table;
+  uint64_t *values = takes_values(table, running->operation) ? table->values : NULL;
+  for (uint64_t from, to; segments_next_unless_interrupted(&running->segments, &from, &to);)
     for (uint64_t at = from; at < to; at += BATCH) {
       size_t n = to - at < BATCH ? (size_t)(to - at) : BATCH;
-      table_run(table->table, working->operation, table->keys + at, values ? values + at : NULL, n,
+      table_run(table->table, running->operation, table->keys + at, values ? values + at : NULL, n,
                 table->answers + at);
     }
 }
@@ -258,11 +259,11 @@ static void work_pieces(void *user, unsigned member) {
 struct counting {
   struct segments segments;
   const struct bench_table *table;
-  bool values; /* are to be compared */
+  bool values; /* compare values */
   atomic_uint_fast64_t answers[3], others, wrong, sum;
 };
 
-/* One piece's count into the common one, relaxed: the crew's phases order them. */
+/* Adds one segment's count, relaxed: the end of pool_run orders them. */
 static void add(atomic_uint_fast64_t *to, uint64_t n) { atomic_fetch_add_explicit(to, n, memory_order_relaxed); }
 
 static void count_values(struct counting *counting, uint64_t from, uint64_t to) {
@@ -281,7 +282,7 @@ static void count_values(struct counting *counting, uint64_t from, uint64_t to) 
 static void count_pieces(void *user, unsigned member) {
   (void)member;
   struct counting *counting = user;
-  for (uint64_t from, to; segments_on(&counting->segments, &from, &to);) {
+  for (uint64_t from, to; segments_next_unless_interrupted(&counting->segments, &from, &to);) {
     uint64_t n[3] = {0};
     for (uint64_t i = from; i < to; i++) {
       uint8_t answer = counting->table->answers[i];
@@ -308,24 +309,24 @@ static void count_outcome(struct bench_table *table, enum table_operation operat
   out->sum = counting.sum;
 }
 
-static floe_status work(struct bench_table *table, enum table_operation operation) {
-  struct working working = {.table = table, .operation = operation, .segments = {.end = table->n, .size = PIECE}};
+static floe_status run_operation(struct bench_table *table, enum table_operation operation) {
+  struct running running = {.table = table, .operation = operation, .segments = {.end = table->n, .size = PIECE}};
   size_t full;
   if (sorts(&table->config, operation))
     return table_sorted_find_or_put(table->table, table->keys, table->values, table->n, table->answers, &full);
-  pool_run(table->engine->pool, work_pieces, &working);
+  pool_run(table->engine->pool, work_pieces, &running);
   return FLOE_OK;
 }
 
-static floe_status run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
+static floe_status cpu_run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   double start = clock_seconds();
-  FLOE_TRY(work(table, operation));
+  FLOE_TRY(run_operation(table, operation));
   out->seconds = clock_seconds() - start;
   count_outcome(table, operation, out);
   return FLOE_OK;
 }
 
-static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys, uint64_t *n) {
+static floe_status cpu_returned(struct bench_table *table, uint64_t most, uint64_t *keys, uint64_t *n) {
   *n = 0;
   for (uint64_t i = 0; i < table->n && *n < most; i++)
     if (table->answers[i] == TABLE_FULL)
@@ -333,15 +334,15 @@ static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *
   return FLOE_OK;
 }
 
-static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
+static floe_status cpu_host_view(struct bench_table *table, struct table **out, bool *owned) {
   *out = table->table;
   *owned = false;
   return FLOE_OK;
 }
 
-/* The system gives out more memory than it has, and ends who uses it. Sorting takes another 32 bytes a key
+/* The system overcommits memory and kills processes that use it. Sorting takes another 32 bytes a key
    (tables/cuckoo/cuckoo_sorted.c). */
-static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
+static uint64_t cpu_most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
   const uint64_t key_bytes =
       sizeof(uint64_t) + 1 + (config->value_bits ? sizeof(uint64_t) : 0) + (sorts(config, TABLE_FIND_OR_PUT) ? 32 : 0);
   const uint64_t available = floe_memory_available();
@@ -350,18 +351,18 @@ static uint64_t most_keys(struct bench_engine *engine, const struct table_config
   return usable > table_bytes ? (usable - table_bytes) / key_bytes : 0;
 }
 
-const struct bench_machine bench_cpu = {.name = "cpu",
-                                        .cannot = cannot,
-                                        .open = open_table,
-                                        .close = close_table,
-                                        .shape = shape_of,
-                                        .clear = clear,
-                                        .make = make,
-                                        .distinct = distinct,
-                                        .run = run,
-                                        .returned = returned,
-                                        .look = look,
-                                        .measure_ceilings = bench_cpu_ceilings,
-                                        .most_keys = most_keys,
-                                        .describe = describe,
-                                        .release = release};
+const struct bench_device bench_cpu = {.name = "cpu",
+                                       .cannot = cpu_cannot,
+                                       .open = cpu_open,
+                                       .close = cpu_close,
+                                       .shape = cpu_shape,
+                                       .clear = cpu_clear,
+                                       .make = cpu_make,
+                                       .distinct = cpu_distinct,
+                                       .run = cpu_run,
+                                       .returned = cpu_returned,
+                                       .host_view = cpu_host_view,
+                                       .measure_ceilings = bench_cpu_ceilings,
+                                       .most_keys = cpu_most_keys,
+                                       .describe = cpu_describe,
+                                       .release = cpu_release};

@@ -1,8 +1,8 @@
-/* What the files of the CPU's machine share. */
+/* Parts that the files of the CPU device share. */
 #ifndef FLOE_BENCH_CPU_H
 #define FLOE_BENCH_CPU_H
 
-#include "bench/machine.h"
+#include "bench/device.h"
 #include "core/thread_pool.h"
 
 #include <stdatomic.h>
@@ -13,15 +13,15 @@ struct bench_engine {
   struct thread_pool *pool;
 };
 
-/* Work dealt out in pieces to whoever comes. */
+/* Work that threads take in segments. */
 struct segments {
   atomic_uint_fast64_t next;
   uint64_t end, size;
 };
-/* [*from, *to) is the caller's; false: there is nothing left. */
+/* Takes the segment [*from, *to); false: no work is left. */
 bool segments_next(struct segments *segments, uint64_t *from, uint64_t *to);
 
-floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned wanted,
+floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned needed,
                                struct bench_ceilings *out);
 
 #endif

@@ -1,13 +1,13 @@
-/* Measuring tables on a GPU: the machine of src/bench. */
+/* Measuring tables on a GPU: a bench_device. */
 #ifndef FLOE_BENCH_GPU_H
 #define FLOE_BENCH_GPU_H
 
-#include "bench/machine.h"
+#include "bench/device.h"
 #include "core/reason.h"
 
-/* FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU, or no NVRTC. cache_dir: of compiled kernels, as in
-   floe_options. Other errors are told in `log`. */
-floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log, const struct bench_machine **machine,
+/* FLOE_ERROR_UNSUPPORTED with a reason: no such GPU, or no NVRTC. cache_dir: directory of compiled kernels, as in
+   floe_options. Other errors are logged in `log`. */
+floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log, const struct bench_device **device,
                            struct bench_engine **out, struct reason *reason);
 
 #endif

@@ -34,7 +34,7 @@ static void drop_all(struct gpu_pool *pool) {
   drop_copy(pool);
 }
 
-void pool_release(struct gpu_pool *pool) {
+void gpu_pool_release(struct gpu_pool *pool) {
   if (!pool->gpu)
     return;
   drop_all(pool);
@@ -42,7 +42,7 @@ void pool_release(struct gpu_pool *pool) {
   pool->cache_dir = NULL;
 }
 
-void pool_make_way(struct gpu_pool *pool) {
+void gpu_pool_free_unused(struct gpu_pool *pool) {
   for (unsigned place = GPU_TABLE_ON_DEVICE; place <= GPU_TABLE_ON_HOST; place++)
     if (pool->tables[place] != pool->in_use)
       drop_table(pool, place);
@@ -50,7 +50,7 @@ void pool_make_way(struct gpu_pool *pool) {
   drop_copy(pool);
 }
 
-uint64_t pool_bytes(const struct gpu_pool *pool) {
+uint64_t gpu_pool_reusable_bytes(const struct gpu_pool *pool) {
   const struct gpu_table *table = pool->tables[GPU_TABLE_ON_DEVICE];
   const struct gpu_sorted *sorted = &pool->sorted;
   return (table ? gpu_table_shape(table)->bytes : 0) + gpu_arrays_bytes(&pool->arrays) +
@@ -63,8 +63,8 @@ static floe_status make_table(struct gpu_pool *pool, const struct table_config *
   return gpu_table_create(pool->gpu, config, place, pool->cache_dir, pool->log, &pool->tables[place]);
 }
 
-floe_status pool_table(struct gpu_pool *pool, const struct table_config *config, enum gpu_table_place place,
-                       struct gpu_table **out) {
+floe_status gpu_pool_table(struct gpu_pool *pool, const struct table_config *config, enum gpu_table_place place,
+                           struct gpu_table **out) {
   floe_status status;
   if (pool->tables[place] && gpu_table_suits(pool->tables[place], config)) {
     status = gpu_table_clear(pool->tables[place], config->seed);
@@ -83,18 +83,18 @@ floe_status pool_table(struct gpu_pool *pool, const struct table_config *config,
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-floe_status pool_room(struct gpu_pool *pool, uint64_t most, bool values) {
+floe_status gpu_pool_arrays(struct gpu_pool *pool, uint64_t most, bool values) {
   if (most <= pool->arrays.room && (pool->arrays.values || !values))
     return FLOE_OK;
   drop_arrays(pool);
   floe_status status = gpu_arrays_take(pool->gpu, most, values, &pool->arrays);
   if (status != FLOE_ERROR_MEMORY)
     return status;
-  pool_make_way(pool);
+  gpu_pool_free_unused(pool);
   return gpu_arrays_take(pool->gpu, most, values, &pool->arrays);
 }
 
-floe_status pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason *reason) {
+floe_status gpu_pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason *reason) {
   const uint64_t most = pool->arrays.room;
   assert(most);
   if (pool->sorted.sort && pool->sorted.most >= most && pool->sorted.key_bits == key_bits)
@@ -103,14 +103,14 @@ floe_status pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason 
   floe_status status = gpu_sorted_create(pool->gpu, key_bits, most, &pool->sorted, reason);
   if (status != FLOE_ERROR_MEMORY)
     return status;
-  pool_make_way(pool);
+  gpu_pool_free_unused(pool);
   return gpu_sorted_create(pool->gpu, key_bits, most, &pool->sorted, reason);
 }
 
 /* ---- looking at a table ---------------------------------------------------------------------- */
 
-/* Page-locked memory is copied to at the full speed of the bus, and its pages are there. */
-floe_status pool_copy(struct gpu_pool *pool, struct table **out) {
+/* Page-locked memory receives copies at the full speed of the bus, and its pages are allocated. */
+floe_status gpu_pool_copy(struct gpu_pool *pool, struct table **out) {
   assert(pool->in_use);
   const uint64_t bytes = gpu_table_shape(pool->in_use)->bytes;
   if (pool->copy_bytes < bytes) {

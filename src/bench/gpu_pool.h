@@ -1,8 +1,7 @@
-/* What a bench on a GPU keeps of one measurement for the next one: a table with its kernels, room for keys, what
-   sorting needs, and the memory of the host in which a table is looked at. Presets measure the same table again and
-   again, at other fill factors; making all that anew takes longer than most of the measurements.
-
-   It is there for who asks next, and makes way where memory does not suffice. */
+/* Resources that a bench on a GPU reuses between measurements: a table with its kernels, memory for keys and for
+   sorting, and host memory for a copy of the table. Presets measure the same table many times at other fill factors;
+   allocating and compiling again would take longer than most measurements. If memory does not suffice, the pool
+   frees resources that are not in use. */
 #ifndef FLOE_BENCH_GPU_POOL_H
 #define FLOE_BENCH_GPU_POOL_H
 
@@ -15,27 +14,27 @@ struct gpu_pool {
   floe_log *log;
   char *cache_dir;             /* as for gpu_table_create */
   struct gpu_table *tables[2]; /* by enum gpu_table_place */
-  struct gpu_table *in_use;    /* the one that pool_table gave last */
+  struct gpu_table *in_use;    /* the one that gpu_pool_table returned last */
   struct gpu_arrays arrays;
-  struct gpu_sorted sorted; /* sort NULL: not there */
+  struct gpu_sorted sorted; /* sort NULL: none */
   void *copy;               /* page-locked */
   uint64_t copy_bytes;
 };
 
-void pool_release(struct gpu_pool *pool); /* all of it */
-/* Frees what the table in use and its keys do not need: for who has found too little memory, before the second try. */
-void pool_make_way(struct gpu_pool *pool);
-/* Of the device's memory, which pool_table and pool_room have beside what is free. */
-uint64_t pool_bytes(const struct gpu_pool *pool);
+void gpu_pool_release(struct gpu_pool *pool); /* frees everything */
+/* Frees all memory that the table in use and its keys do not need; for a second try after FLOE_ERROR_MEMORY. */
+void gpu_pool_free_unused(struct gpu_pool *pool);
+/* Device memory that gpu_pool_table and gpu_pool_arrays can use in addition to free memory. */
+uint64_t gpu_pool_reusable_bytes(const struct gpu_pool *pool);
 
-/* An empty table. Errors as gpu_table_create. The one before it at the same place is gone or the same. */
-floe_status pool_table(struct gpu_pool *pool, const struct table_config *config, enum gpu_table_place place,
-                       struct gpu_table **out);
-/* Room for `most` keys and answers, and values where they are wanted. FLOE_ERROR_MEMORY: not told. */
-floe_status pool_room(struct gpu_pool *pool, uint64_t most, bool values);
-/* For the keys that there is room for. Errors as gpu_sorted_create. */
-floe_status pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason *reason);
-/* A copy of the table in use (table_free), until the next one is made. */
-floe_status pool_copy(struct gpu_pool *pool, struct table **out);
+/* Returns an empty table. Errors as gpu_table_create. Frees or reuses the table before it at the same place. */
+floe_status gpu_pool_table(struct gpu_pool *pool, const struct table_config *config, enum gpu_table_place place,
+                           struct gpu_table **out);
+/* Memory for `most` keys and answers, and values if needed. FLOE_ERROR_MEMORY: not logged. */
+floe_status gpu_pool_arrays(struct gpu_pool *pool, uint64_t most, bool values);
+/* Memory to sort the keys. Errors as gpu_sorted_create. */
+floe_status gpu_pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason *reason);
+/* A copy of the table in use (table_free), valid until the next one is made. */
+floe_status gpu_pool_copy(struct gpu_pool *pool, struct table **out);
 
 #endif

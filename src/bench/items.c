@@ -21,7 +21,7 @@ static uint64_t part_size(uint64_t whole, unsigned part, unsigned parts) {
   return share(whole, part + 1, parts) - share(whole, part, parts);
 }
 
-/* Numbers of the first kind are dealt out; those of the other kind may repeat over the parts unless
+/* Numbers of the first kind are divided among the parts; those of the other kind may repeat over the parts unless
    there is one for each key. */
 struct bench_items items_part(const struct bench_items *items, unsigned part, unsigned parts) {
   struct bench_items out = *items;
@@ -57,8 +57,8 @@ floe_status item_maker_init(const struct bench_items *items, struct item_maker *
   return permutation_make("feistel", bits_of(items->n), items->seed, 1, NULL, &out->order);
 }
 
-/* The permutation of the next power of two, walked until it comes back below n: a permutation of
-   [0, n), two steps at most on average. */
+/* The permutation of the next power of two, applied until the result is below n: a permutation of [0, n), with two
+   steps at most on average. */
 static uint64_t place(const struct item_maker *maker, uint64_t i) {
   do
     i = permutation_apply(&maker->order, i);
@@ -66,7 +66,7 @@ static uint64_t place(const struct item_maker *maker, uint64_t i) {
   return i;
 }
 
-/* The inverse of the distribution function, of a number in [0, 1). */
+/* The inverse of the distribution function, at a number in [0, 1). */
 static uint64_t draw_zipf(const struct bench_items *items, uint64_t at) {
   double u = (double)(mixed(items->seed ^ at << 1) >> 11) * 0x1p-53;
   double end = (double)items->count + 1, rest = 1 - items->zipf;

@@ -10,8 +10,8 @@
 
 #define AT_ONCE ((size_t)1 << 16) /* keys read at once */
 
-/* Numbers of keys in the order of first appearance: open addressing, at most half full. Keys stay
-   where they were read, one after the other. */
+/* Numbers of keys in the order of first appearance: open addressing, at most half full. Keys stay in one array, in
+   that order. */
 struct numbering {
   unsigned words;  /* of a key */
   uint64_t *slots; /* number + 1; 0: empty */
@@ -51,7 +51,7 @@ static bool double_slots(struct numbering *numbering) {
   return true;
 }
 
-static bool make_room(struct numbering *numbering) {
+static bool grow_slots(struct numbering *numbering) {
   if (numbering->distinct == numbering->most) {
     uint64_t most = numbering->most ? 2 * numbering->most : 512;
     uint64_t *keys = mem_resize(numbering->keys, most * numbering->words * sizeof *keys);
@@ -63,9 +63,9 @@ static bool make_room(struct numbering *numbering) {
   return (numbering->slots && 2 * numbering->distinct <= numbering->mask) || double_slots(numbering);
 }
 
-/* FLOE_ERROR_MEMORY; *is_new: it was not seen before. */
+/* FLOE_ERROR_MEMORY; *is_new: first occurrence. */
 static floe_status number_key(struct numbering *numbering, const uint64_t *key, uint64_t *number, bool *is_new) {
-  if (!make_room(numbering))
+  if (!grow_slots(numbering))
     return FLOE_ERROR_MEMORY;
   uint64_t *slot = slot_of(numbering, key);
   *is_new = !*slot;
@@ -115,7 +115,7 @@ static floe_status load(floe_order *order, const char *path, bool numbered, floe
   const floe_order_info *info = floe_order_information(order);
   struct utf8_shown shown;
   if (info->key_words > 1 && !numbered) {
-    diag_error(log, NULL, NOWHERE, "keys may be numbered instead, as the preset fig4 does",
+    diag_error(log, NULL, NOWHERE, "use numbered keys, as the preset fig4 does",
                "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown), info->key_bits);
     return FLOE_ERROR_USAGE;
   }

@@ -8,18 +8,18 @@
 
 struct bench_keys {
   uint64_t *keys;  /* [count]; NULL: none were loaded */
-  uint64_t *first; /* bit i: key i is not among those before it */
+  uint64_t *first; /* bit i: first occurrence of the key */
   uint64_t count, distinct;
   unsigned key_bits;
   uint64_t *different; /* [distinct]: each key once, in the order of first appearance */
 };
 
-/* Errors as floe_bench_load, FLOE_ERROR_MEMORY; told in `log` but for memory. */
+/* Errors as floe_bench_load, FLOE_ERROR_MEMORY; logged in `log` except for memory. */
 floe_status bench_keys_load(const char *path, bool numbered, floe_log *log, struct bench_keys *out);
 void bench_keys_free(struct bench_keys *keys);
-/* Makes `different` of the others; for who fills in those by hand. FLOE_ERROR_MEMORY. */
+/* Fills `different` from the other members; for callers that set those themselves. FLOE_ERROR_MEMORY. */
 floe_status bench_keys_list(struct bench_keys *keys);
-/* Different ones among the first `n`. */
+/* Number of different keys among the first `n`. */
 uint64_t bench_keys_distinct(const struct bench_keys *keys, uint64_t n);
 
 #endif

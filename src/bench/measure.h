@@ -1,4 +1,4 @@
-/* What the files that measure one case share. */
+/* Parts that the files which measure one case share. */
 #ifndef FLOE_BENCH_MEASURE_H
 #define FLOE_BENCH_MEASURE_H
 
@@ -9,34 +9,34 @@ struct measurement {
   struct bench_plan plan;
   struct bench_table *table;
   uint64_t most;            /* keys at once */
-  uint64_t there;           /* keys that are to be in the table after the operation */
-  uint64_t fresh;           /* of them, put by it */
+  uint64_t there;           /* expected number of keys in the table after the operation */
+  uint64_t fresh;           /* the part of them that the operation put */
   double *rates;            /* [repetitions] */
-  unsigned runs, full_runs; /* of the operation; those in which keys found no place */
-  uint64_t most_full;       /* keys without a place in one of them */
+  unsigned runs, full_runs; /* of the operation; runs in which keys found no place */
+  uint64_t most_full;       /* greatest number of keys without a place in a run */
   struct {
-    bool wanted;    /* of the next runs of the operation */
+    bool wanted;    /* collect them in the next runs of the operation */
     uint64_t *keys; /* [MOST_RETURNED]; NULL: none so far */
     uint64_t n;
-  } returned; /* keys that came back, as they have no place */
+  } returned; /* keys returned because they have no place */
   floe_bench_result *result;
 };
 
-#define MOST_RETURNED (UINT64_C(1) << 18) /* so many of them are looked at */
+#define MOST_RETURNED (UINT64_C(1) << 18) /* most keys that are collected */
 
-/* The first cause of a verdict that a table is wrong stays. */
-void decide(struct measurement *m, floe_bench_verdict verdict, const char *format, ...)
+/* Sets the verdict. The first WRONG verdict stays. */
+void set_verdict(struct measurement *m, floe_bench_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* There is nothing more to find out. */
-bool decided(const struct measurement *m);
-/* Else the table is wrong. */
-void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wanted);
+/* Whether the measurement can end. */
+bool measurement_ended(const struct measurement *m);
+/* Verdict WRONG unless found == expected. */
+void expect_equal(struct measurement *m, const char *what, uint64_t found, uint64_t wanted);
 
-/* The operation on all items, as many at once as there is room for. */
+/* Runs the operation on all items, in parts that fit into memory. */
 floe_status run_items(struct measurement *m, enum table_operation operation, const struct bench_items *items,
                       bench_value value, struct bench_outcome *out);
 
-/* After the operation: is all in the table that is to be there, and nothing else? (verify.c) */
+/* After the operation: checks that the table has exactly the expected keys (verify.c). */
 floe_status verify_table(struct measurement *m);
 
 #endif

@@ -15,7 +15,7 @@ int misses_open(void) {
   what.type = PERF_TYPE_HARDWARE;
   what.config = PERF_COUNT_HW_CACHE_MISSES;
   what.inherit = 1;
-  what.exclude_kernel = 1; /* or it may not be counted by everybody */
+  what.exclude_kernel = 1; /* else unprivileged processes may not count */
   what.exclude_hv = 1;
   return (int)syscall(SYS_perf_event_open, &what, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }

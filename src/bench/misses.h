@@ -1,5 +1,5 @@
-/* Cache misses of a program, by the processor's own counters (perf_event_open), where the system lets it read them. C11
-   and C++, nothing else of floe is needed. */
+/* Cache misses of a program, by the processor's counters (perf_event_open), if the system permits reading them. C11
+   and C++; needs no other part of floe. */
 #ifndef FLOE_BENCH_MISSES_H
 #define FLOE_BENCH_MISSES_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Counts misses of the last level from now on, in this thread and in all that it makes later, outside of the kernel.
-   Returns what misses_read wants; -1: the system counts none. */
+/* Starts counting misses of the last-level cache, in this thread and all that it creates later, outside of the
+   kernel. Returns the argument of misses_read; -1: the system counts none. */
 int misses_open(void);
-/* So far, of all of those threads; -1: unknown. */
+/* Misses so far, of all of those threads; -1: unknown. */
 int64_t misses_read(int counter);
 void misses_close(int counter);
 

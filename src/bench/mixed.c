@@ -1,4 +1,4 @@
-/* Mixed queries of a map, measured. */
+/* Measures mixed queries of a map. */
 #include "bench/bench.h"
 #include "bench/query_map.h"
 #include "core/defaults.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WARM_PARTS 16                     /* pieces of what warms up, which takes no longer */
-#define COUNTED_PAIRS (UINT64_C(1) << 22) /* the keys of larger tables are not counted */
+#define WARM_PARTS 16                     /* pieces of the warm-up, whose time is limited */
+#define COUNTED_PAIRS (UINT64_C(1) << 22) /* keys of larger tables are not counted */
 
 struct mixed {
   floe_bench *bench;
@@ -19,7 +19,7 @@ struct mixed {
   uint64_t at; /* next query of the stream */
   double *rates;
   double seconds, misses;  /* of all repetitions; misses -1: unknown */
-  floe_hash_traffic begun; /* before the first */
+  floe_hash_traffic begun; /* before the first repetition */
   floe_bench_mixed_result *result;
 };
 
@@ -60,16 +60,16 @@ void floe_bench_mixed_case_complete(floe_bench_mixed_case *what) {
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-static void judge(struct mixed *m, floe_bench_verdict verdict, const char *why) {
+static void mixed_verdict(struct mixed *m, floe_bench_verdict verdict, const char *why) {
   if (m->result->verdict != FLOE_BENCH_MEASURED)
-    return; /* the first one is the cause */
+    return; /* the first verdict is the cause */
   m->result->verdict = verdict;
   snprintf(m->result->why, sizeof m->result->why, "%s", why);
 }
 
-static bool goes_on(struct mixed *m) {
+static bool may_continue(struct mixed *m) {
   if (m->bench->interrupted())
-    judge(m, FLOE_BENCH_INTERRUPTED, "interrupted");
+    mixed_verdict(m, FLOE_BENCH_INTERRUPTED, "interrupted");
   return m->result->verdict == FLOE_BENCH_MEASURED;
 }
 
@@ -77,32 +77,32 @@ static void judge_answers(struct mixed *m, const struct query_outcome *outcome) 
   char why[100];
   snprintf(why, sizeof why, "wrong answers: %llu", (unsigned long long)outcome->counts.wrong);
   if (outcome->counts.wrong)
-    judge(m, FLOE_BENCH_WRONG, why);
+    mixed_verdict(m, FLOE_BENCH_WRONG, why);
 }
 
 static floe_status judge_count(struct mixed *m) {
   uint64_t count;
   char why[100];
-  if (m->what->pairs > COUNTED_PAIRS || !goes_on(m))
+  if (m->what->pairs > COUNTED_PAIRS || !may_continue(m))
     return FLOE_OK;
   FLOE_TRY(query_map_count(m->map, &count));
   snprintf(why, sizeof why, "keys in the table: %llu instead of %llu", (unsigned long long)count,
            (unsigned long long)m->what->pairs);
   if (count != m->what->pairs)
-    judge(m, FLOE_BENCH_WRONG, why);
+    mixed_verdict(m, FLOE_BENCH_WRONG, why);
   return FLOE_OK;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-static floe_status ask(struct mixed *m, uint64_t n, struct query_outcome *out) {
-  FLOE_TRY(query_map_ask(m->map, &m->queries, m->at, (size_t)n, out));
+static floe_status run_queries(struct mixed *m, uint64_t n, struct query_outcome *out) {
+  FLOE_TRY(query_map_run(m->map, &m->queries, m->at, (size_t)n, out));
   judge_answers(m, out);
   m->at += n;
   return FLOE_OK;
 }
 
-/* Leaves out the queries up to `to`. What is deleted now they will not bring back. */
+/* Skips the queries up to `to`. Restores keys deleted so far, because the skipped queries would not. */
 static floe_status skip(struct mixed *m, uint64_t to) {
   struct query_outcome outcome;
   FLOE_TRY(query_map_restore(m->map, &m->queries, m->at, &outcome));
@@ -113,24 +113,24 @@ static floe_status skip(struct mixed *m, uint64_t to) {
 
 static floe_status warm_up_by(struct mixed *m, uint64_t n, double *seconds) {
   struct query_outcome outcome;
-  FLOE_TRY(ask(m, n, &outcome));
+  FLOE_TRY(run_queries(m, n, &outcome));
   *seconds += outcome.seconds;
   return FLOE_OK;
 }
 
-/* As far as there is time, and the last queries in any case: so that the following ones find the same keys whatever was
-   left out. That tells how many queries a repetition has time for. */
+/* Runs warm-up queries until the time limit, and the last ones in any case, so that later queries find the same keys
+   whatever was skipped. From the rate follows the number of queries per repetition. */
 static floe_status warm_up(struct mixed *m) {
   const uint64_t all = m->what->warm_up, piece = whole_blocks(all / WARM_PARTS + 1);
   const uint64_t last = all < QUERY_LAG * QUERY_BLOCK ? all : QUERY_LAG * QUERY_BLOCK;
-  uint64_t asked = 0;
+  uint64_t done = 0;
   double seconds = 0;
-  for (; asked + last < all && seconds < m->what->seconds && goes_on(m); asked = m->at)
-    FLOE_TRY(warm_up_by(m, all - last - asked < piece ? all - last - asked : piece, &seconds));
-  if (asked + last < all)
+  for (; done + last < all && seconds < m->what->seconds && may_continue(m); done = m->at)
+    FLOE_TRY(warm_up_by(m, all - last - done < piece ? all - last - done : piece, &seconds));
+  if (done + last < all)
     FLOE_TRY(skip(m, all - last));
   FLOE_TRY(warm_up_by(m, last, &seconds));
-  const double most = (double)(asked + last) / seconds * m->what->seconds;
+  const double most = (double)(done + last) / seconds * m->what->seconds;
   if (most < (double)m->result->queries)
     m->result->queries = whole_blocks((uint64_t)most + 1);
   return FLOE_OK;
@@ -139,7 +139,7 @@ static floe_status warm_up(struct mixed *m) {
 static floe_status repeat(struct mixed *m) {
   struct query_outcome outcome;
   floe_bench_mixed_result *result = m->result;
-  FLOE_TRY(ask(m, result->queries, &outcome));
+  FLOE_TRY(run_queries(m, result->queries, &outcome));
   m->rates[result->repetitions++] = (double)result->queries / outcome.seconds;
   m->seconds += outcome.seconds;
   m->misses = outcome.misses < 0 || m->misses < 0 ? -1 : m->misses + outcome.misses;
@@ -149,18 +149,18 @@ static floe_status repeat(struct mixed *m) {
   return FLOE_OK;
 }
 
-static floe_status take_figures(struct mixed *m) {
+static floe_status compute_results(struct mixed *m) {
   floe_bench_mixed_result *result = m->result;
   floe_hash_traffic end;
   FLOE_TRY(query_map_traffic(m->map, &end));
-  const double asked = (double)result->queries * result->repetitions;
+  const double done = (double)result->queries * result->repetitions;
   result->rate = bench_median(m->rates, result->repetitions);
   result->rate_least = m->rates[0];
   result->rate_most = m->rates[result->repetitions - 1];
-  result->misses = m->misses < 0 ? -1 : m->misses / asked;
-  result->first = 1 - (double)(end.asked - m->begun.asked) / asked;
-  result->moved_up = (double)(end.moved_up - m->begun.moved_up) / asked;
-  result->moved_down = (double)(end.moved_down - m->begun.moved_down) / asked;
+  result->misses = m->misses < 0 ? -1 : m->misses / done;
+  result->first = 1 - (double)(end.asked - m->begun.asked) / done;
+  result->moved_up = (double)(end.moved_up - m->begun.moved_up) / done;
+  result->moved_down = (double)(end.moved_down - m->begun.moved_down) / done;
   result->waited = (end.waited_seconds - m->begun.waited_seconds) / m->seconds;
   result->second = (end.second_seconds - m->begun.second_seconds) / m->seconds;
   result->beside = (end.beside_seconds - m->begun.beside_seconds) / m->seconds;
@@ -173,17 +173,17 @@ static floe_status repeat_all(struct mixed *m) {
   struct query_outcome outcome;
   FLOE_TRY(warm_up(m));
   FLOE_TRY(query_map_traffic(m->map, &m->begun));
-  for (unsigned i = 0; i < m->what->repetitions && goes_on(m); i++)
+  for (unsigned i = 0; i < m->what->repetitions && may_continue(m); i++)
     FLOE_TRY(repeat(m));
   if (m->result->repetitions > 0 && m->result->verdict == FLOE_BENCH_MEASURED)
-    FLOE_TRY(take_figures(m));
+    FLOE_TRY(compute_results(m));
   FLOE_TRY(query_map_restore(m->map, &m->queries, m->at, &outcome));
   judge_answers(m, &outcome);
   return judge_count(m);
 }
 
-/* The one that is there, or another one in its place. */
-static floe_status take_map(struct mixed *m) {
+/* Reuses the present map, or replaces it. */
+static floe_status get_map(struct mixed *m) {
   floe_bench *bench = m->bench;
   if (!bench->map || !query_map_fits(bench->map, m->what)) {
     query_map_free(bench->map);
@@ -195,21 +195,21 @@ static floe_status take_map(struct mixed *m) {
   return FLOE_OK;
 }
 
-static bool may_be(struct mixed *m) {
+static bool is_possible(struct mixed *m) {
   char why[sizeof m->result->why] = "";
   if (query_map_plan(&m->bench->how, m->what, sizeof why, why) == FLOE_ERROR_USAGE)
-    judge(m, FLOE_BENCH_REFUSED, why);
-  return goes_on(m);
+    mixed_verdict(m, FLOE_BENCH_REFUSED, why);
+  return may_continue(m);
 }
 
 static floe_status measure(struct mixed *m) {
-  floe_status status = take_map(m);
+  floe_status status = get_map(m);
   m->rates = mem_array(m->what->repetitions, sizeof *m->rates);
   if (status == FLOE_OK)
     status = m->rates ? repeat_all(m) : FLOE_ERROR_MEMORY;
   mem_free(m->rates);
   if (status == FLOE_ERROR_MEMORY) {
-    judge(m, FLOE_BENCH_REFUSED, "there is not enough memory for it");
+    mixed_verdict(m, FLOE_BENCH_REFUSED, "there is not enough memory for the table");
     return FLOE_OK;
   }
   return status;
@@ -218,19 +218,19 @@ static floe_status measure(struct mixed *m) {
 floe_status floe_bench_mixed(floe_bench *bench, const floe_bench_mixed_case *what, floe_bench_mixed_result *out) {
   floe_bench_mixed_case all;
   floe_bench_mixed_result result = {.verdict = FLOE_BENCH_MEASURED, .misses = -1};
-  WANT(NULL, bench);
-  WANT(bench->log, what);
-  WANT(bench->log, out);
+  REQUIRE(NULL, bench);
+  REQUIRE(bench->log, what);
+  REQUIRE(bench->log, out);
   floe_bench_mixed_case_init(&all);
   memcpy(&all, what, what->struct_size < sizeof all ? what->struct_size : sizeof all);
   floe_bench_mixed_case_complete(&all);
   struct mixed m = {.bench = bench, .what = &all, .result = &result};
   result.queries = all.queries;
   if (!queries_init(all.pairs, all.hot, all.updates, all.seed, &m.queries))
-    judge(&m, FLOE_BENCH_REFUSED, "hot: above 0 up to 0.57, or 1; updates: 0 to 1 in fiftieths");
+    mixed_verdict(&m, FLOE_BENCH_REFUSED, "hot: above 0 up to 0.57, or 1; updates: 0 to 1 in fiftieths");
   result.deviation = m.queries.deviation;
-  result.share = goes_on(&m) ? queries_share(&m.queries, 0.2) : 0;
-  if (goes_on(&m) && may_be(&m))
+  result.share = may_continue(&m) ? queries_share(&m.queries, 0.2) : 0;
+  if (may_continue(&m) && is_possible(&m))
     FLOE_TRY(measure(&m));
   *out = result;
   return FLOE_OK;

@@ -1,4 +1,4 @@
-/* How far an iceberg table fills before a key comes to its third level, which the paper's tables do not have. */
+/* Fill of an iceberg table when the first key reaches its third level, which the paper's tables lack. */
 #include "bench/plan.h"
 
 #include "core/mem.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Other permutations and other keys each time. */
+/* Each repetition uses other permutations and other keys. */
 static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, double *fills, floe_bench_result *out) {
   for (unsigned i = 0; i < plan->repetitions; i++) {
     struct table_config config = plan->config;
@@ -35,7 +35,7 @@ static floe_status find_median(floe_bench *bench, const struct bench_plan *plan,
   return status;
 }
 
-static void describe(const struct bench_plan *plan, floe_bench_result *out) {
+static void describe_table(const struct bench_plan *plan, floe_bench_result *out) {
   out->slot_bits = plan->shape.slot_bits;
   out->second_slot_bits = plan->shape.second_slot_bits;
   out->bucket_slots = plan->shape.bucket_slots;
@@ -46,8 +46,8 @@ static void describe(const struct bench_plan *plan, floe_bench_result *out) {
 floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out) {
   floe_bench_case all;
   struct bench_plan plan;
-  FLOE_TRY(bench_take_case(bench, what, &all));
-  WANT(bench->log, out);
+  FLOE_TRY(bench_copy_case(bench, what, &all));
+  REQUIRE(bench->log, out);
   all.operation = FLOE_BENCH_FIND_OR_PUT;
   all.after = 1;
   case_complete(bench, &all);
@@ -58,7 +58,7 @@ floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, 
     out->verdict = FLOE_BENCH_REFUSED;
     snprintf(out->why, sizeof out->why, "only iceberg tables have a third level");
   } else {
-    describe(&plan, out);
+    describe_table(&plan, out);
     return find_median(bench, &plan, out);
   }
   return FLOE_OK;

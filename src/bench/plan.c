@@ -21,7 +21,7 @@ static unsigned log_of(uint64_t n) { /* rounded down */
   return bits;
 }
 
-/* A slot of 16 bits holds remainders of 15, and a bucket of 32 slots takes the rest off the key. */
+/* A slot of 16 bits holds remainders of 15 bits, and the number of buckets of 32 slots gives the other bits. */
 static unsigned default_key_bits(uint64_t slots) {
   unsigned bits = log_of(slots) > 5 ? log_of(slots) - 5 + 15 : 16;
   return bits < 64 ? bits : 64;
@@ -29,8 +29,8 @@ static unsigned default_key_bits(uint64_t slots) {
 
 static uint64_t default_slots(const floe_bench *bench, const floe_bench_case *what) {
   if (!what->from_file)
-    return UINT64_C(1) << (strcmp(bench->machine->name, "gpu") == 0 ? 27 : 22);
-  uint64_t slots = 1024; /* as many as the keys need, a power of two */
+    return UINT64_C(1) << (strcmp(bench->device->name, "gpu") == 0 ? 27 : 22);
+  uint64_t slots = 1024; /* the least power of two that suffices for the keys */
   while (slots < bench->keys.distinct)
     slots *= 2;
   return slots;
@@ -47,7 +47,7 @@ void case_complete(const floe_bench *bench, floe_bench_case *what) {
   if (!what->key_bits)
     what->key_bits = default_key_bits(what->slots);
   if (what->value_bits == 32 && what->key_bits > 32 && !given && !what->from_file)
-    what->key_bits = 32; /* such maps have no wider ones */
+    what->key_bits = 32; /* such maps have no wider keys */
   if (what->part <= 0)
     what->part = 1;
   if (!what->keys && what->from_file)
@@ -66,7 +66,7 @@ static bool find_reduction(const char *name, enum table_reduction *out) {
   return false;
 }
 
-/* The paper's tables have slots of 32 bits in the second level, or of 64 where the first has. */
+/* The paper's tables have slots of 32 bits in the second level, or of 64 if the first has. */
 static unsigned second_bits(const floe_bench_case *what) {
   if (what->second_slot_bits || !has_second_level(what) || what->slot_bits == TABLE_PACKED_BITS)
     return what->second_slot_bits;
@@ -75,7 +75,7 @@ static unsigned second_bits(const floe_bench_case *what) {
 
 static uint64_t whole(uint64_t slots, uint64_t bucket) { return (slots + bucket - 1) / bucket; }
 
-/* An eighth of the slots on top, in buckets of half the size: exactly so many of both where the
+/* Adds an eighth of the slots as second level, in buckets of half the size: exact numbers for both levels if the
    size of buckets is given. */
 static void size_two_levels(const floe_bench_case *what, struct table_config *config) {
   config->slots += what->slots / 8;
@@ -113,7 +113,7 @@ bool plan_must_fit(const struct bench_plan *plan, uint64_t keys) {
   return !plan->items.given && (double)keys <= (two ? 0.75 : 0.9) * (double)plan->slots + 0.5;
 }
 
-static void tell_form(const floe_bench_case *what, char *why) {
+static void describe_missing_table(const floe_bench_case *what, char *why) {
   int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
   if (what->slot_bits)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
@@ -138,7 +138,7 @@ static bool plan_table(const floe_bench *bench, const floe_bench_case *what, str
     return true;
   }
   if (status == FLOE_ERROR_USAGE) {
-    tell_form(what, why);
+    describe_missing_table(what, why);
     plan_alternatives(bench, what, why);
   } else {
     snprintf(why, PLAN_WHY, "%s", floe_status_name(status));
@@ -157,11 +157,11 @@ enum table_operation plan_operation(floe_bench_operation operation) {
   return operations[operation];
 }
 
-/* The first of two operations that the table has. */
-static bool choose(const floe_bench *bench, const struct bench_plan *plan, const enum table_operation *from,
-                   unsigned count, enum table_operation *out) {
+/* The first of the operations that the table has. */
+static bool first_available(const floe_bench *bench, const struct bench_plan *plan, const enum table_operation *from,
+                            unsigned count, enum table_operation *out) {
   for (unsigned i = 0; i < count; i++)
-    if (!bench->machine->cannot(bench->engine, &plan->config, from[i])) {
+    if (!bench->device->cannot(bench->engine, &plan->config, from[i])) {
       *out = from[i];
       return true;
     }
@@ -171,18 +171,18 @@ static bool choose(const floe_bench *bench, const struct bench_plan *plan, const
 static bool choose_operations(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan,
                               char *why) {
   static const enum table_operation fills[] = {TABLE_PUT_NEW, TABLE_FIND_OR_PUT, TABLE_ADD};
-  static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET tells more */
+  static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET also checks values */
   plan->operation = plan_operation(what->operation);
-  const char *cannot = bench->machine->cannot(bench->engine, &plan->config, plan->operation);
+  const char *cannot = bench->device->cannot(bench->engine, &plan->config, plan->operation);
   if (cannot) {
     snprintf(why, PLAN_WHY, "no %s: %s", floe_bench_operation_name(what->operation), cannot);
     plan_alternatives(bench, what, why);
     return false;
   }
-  plan->looks = choose(bench, plan, looks, 2, &plan->look);
-  plan->can_fill = choose(bench, plan, fills, 3, &plan->fill);
+  plan->looks = first_available(bench, plan, looks, 2, &plan->look);
+  plan->can_fill = first_available(bench, plan, fills, 3, &plan->fill);
   if (what->before > 0 && !plan->can_fill) {
-    snprintf(why, PLAN_WHY, "there is no operation that fills it");
+    snprintf(why, PLAN_WHY, "the table has no operation to fill it");
     return false;
   }
   plan->fills = plan->can_fill && what->before > 0;
@@ -193,13 +193,12 @@ static bool choose_operations(const floe_bench *bench, const floe_bench_case *wh
 
 static uint64_t portion(double part, uint64_t of) { return (uint64_t)llround(part * (double)of); }
 
-static bool only_looks(enum table_operation operation) {
+bool plan_is_lookup(enum table_operation operation) {
   return operation == TABLE_FIND || operation == TABLE_GET || operation == TABLE_DELETE;
 }
 
-/* Present keys come from all over the table; those to be deleted are the lowest numbers, which are
-   as far spread as all. */
-static void plan_looking(const floe_bench_case *what, struct bench_plan *plan) {
+/* Present keys come from all over the table; those to be deleted are the lowest numbers, which are spread as evenly. */
+static void plan_lookups(const floe_bench_case *what, struct bench_plan *plan) {
   uint64_t n = what->keys ? what->keys : plan->slots / 2;
   if (plan->operation == TABLE_DELETE && portion(what->positive, n) > plan->present)
     n = portion(1 / what->positive, plan->present);
@@ -212,8 +211,8 @@ static void plan_looking(const floe_bench_case *what, struct bench_plan *plan) {
   plan->items.other_first = plan->present;
 }
 
-/* Every key that is to come in once at least, and the others evenly from all that will be there. */
-static void plan_putting(const floe_bench_case *what, struct bench_plan *plan) {
+/* Every added key at least once, and the others evenly from all keys that will be present. */
+static void plan_puts(const floe_bench_case *what, struct bench_plan *plan) {
   uint64_t added = plan->after - plan->present;
   struct bench_items *items = &plan->items;
   items->first = plan->present;
@@ -240,14 +239,14 @@ static bool fits_key(const struct bench_plan *plan, char *why) {
   return false;
 }
 
-/* Different keys are put before they are looked up, all of them, or deleted; to be found or put, or added up, they come
-   as they are. */
-static void deal_given(const struct bench_keys *keys, struct bench_plan *plan) {
+/* For look-ups and deletes the different keys are put first. Puts and deletes use different keys; find-or-put and
+   add use the keys as given. */
+static void assign_given(const struct bench_keys *keys, struct bench_plan *plan) {
   const struct bench_items different = {
       .n = plan->distinct, .key_bits = plan->items.key_bits, .given = keys->different};
   const enum table_operation operation = plan->operation;
   plan->different = different;
-  plan->fills = only_looks(operation);
+  plan->fills = plan_is_lookup(operation);
   if (plan->fills) {
     plan->filling = different;
     plan->present = plan->distinct;
@@ -260,59 +259,60 @@ static bool plan_given(const floe_bench *bench, const floe_bench_case *what, str
   plan->items.n = what->keys;
   plan->items.given = bench->keys.keys;
   plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
-  if (only_looks(plan->operation) && !plan->can_fill) {
-    snprintf(why, PLAN_WHY, "there is no operation that fills it");
+  if (plan_is_lookup(plan->operation) && !plan->can_fill) {
+    snprintf(why, PLAN_WHY, "the table has no operation to fill it");
     return false;
   }
   if (plan->distinct > plan->shape.slots) {
-    snprintf(why, PLAN_WHY, "%llu different keys are more than the %llu slots of the table: --slots",
+    snprintf(why, PLAN_WHY, "%llu different keys are more than the %llu slots of the table; raise --slots",
              (unsigned long long)plan->distinct, (unsigned long long)plan->shape.slots);
     return false;
   }
-  deal_given(&bench->keys, plan);
+  assign_given(&bench->keys, plan);
   return true;
 }
 
 static bool plan_keys(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan, char *why) {
   struct bench_items blank = {.key_bits = what->key_bits, .seed = what->seed};
   plan->filling = plan->items = blank;
-  plan->items.seed += 0x10000; /* in another order than that of the filling */
+  plan->items.seed += 0x10000; /* in another order than when filling */
   if (what->from_file)
     return plan_given(bench, what, plan, why);
   plan->present = portion(what->before, plan->slots);
-  plan->after = only_looks(plan->operation) ? plan->present : portion(what->after, plan->slots);
+  plan->after = plan_is_lookup(plan->operation) ? plan->present : portion(what->after, plan->slots);
   plan->filling.n = plan->filling.count = plan->present;
   plan->items.zipf = what->zipf;
-  if (only_looks(plan->operation) && what->positive > 0 && plan->present == 0) {
-    snprintf(why, PLAN_WHY, "an empty table has no keys to %s: --before", floe_bench_operation_name(what->operation));
+  if (plan_is_lookup(plan->operation) && what->positive > 0 && plan->present == 0) {
+    snprintf(why, PLAN_WHY, "an empty table has no keys to %s; raise --before",
+             floe_bench_operation_name(what->operation));
     return false;
   }
-  if (only_looks(plan->operation))
-    plan_looking(what, plan);
+  if (plan_is_lookup(plan->operation))
+    plan_lookups(what, plan);
   else
-    plan_putting(what, plan);
+    plan_puts(what, plan);
   return fits_key(plan, why);
 }
 
-/* ---- what makes no sense --------------------------------------------------------------------- */
+/* ---- invalid cases --------------------------------------------------------------------------- */
 
-static const char *nonsense(const floe_bench *bench, const floe_bench_case *what) {
-  bool looks = only_looks(plan_operation(what->operation));
+static const char *invalid_case(const floe_bench *bench, const floe_bench_case *what) {
+  bool looks = plan_is_lookup(plan_operation(what->operation));
   bool counts = what->operation == FLOE_BENCH_FIND_OR_PUT || what->operation == FLOE_BENCH_ADD;
   if (what->from_file)
     return !bench->keys.keys                                  ? "no file of keys was loaded"
-           : what->keys > bench->keys.count || what->part > 1 ? "the file has not that many keys"
+           : what->keys > bench->keys.count || what->part > 1 ? "the file has fewer keys"
                                                               : NULL;
   if (what->before < 0 || what->before > 1 || what->after > 1 || what->positive < 0 || what->positive > 1)
     return "fill factors and ratios are from 0 to 1";
   if (looks && what->operation == FLOE_BENCH_DELETE)
     return what->positive <= 0 ? "there is nothing to delete"
-           : what->zipf > 0    ? "a key is deleted once, so that none is drawn again"
+           : what->zipf > 0    ? "each key is deleted once, so keys to delete cannot be drawn"
                                : NULL;
   if (looks)
     return NULL;
   if (what->after < what->before)
-    return "the table would be emptier afterwards than before";
+    return "--after is below --before";
   if (what->zipf > 0 && (!counts || what->before > 0))
     return "Zipf's distribution is for find and get, and for find-or-put and add on an empty table";
   if (what->after <= what->before && what->operation != FLOE_BENCH_FIND_OR_PUT)
@@ -323,7 +323,7 @@ static const char *nonsense(const floe_bench *bench, const floe_bench_case *what
 bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out, char *why) {
   struct bench_plan plan = {
       .repetitions = what->repetitions, .seed = what->seed, .place = what->host_memory ? BENCH_ON_HOST : BENCH_AT_HOME};
-  const char *wrong = nonsense(bench, what);
+  const char *wrong = invalid_case(bench, what);
   if (wrong) {
     snprintf(why, PLAN_WHY, "%s", wrong);
     return false;
@@ -331,7 +331,7 @@ bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct benc
   if (!plan_table(bench, what, &plan, why) || !choose_operations(bench, what, &plan, why) ||
       !plan_keys(bench, what, &plan, why))
     return false;
-  /* A sum is to be that of ones; other reductions of equal values leave the value. */
+  /* SUM adds ones; other reductions of equal values leave the value. */
   plan.value = plan.operation == TABLE_ADD && plan.config.reduction == TABLE_SUM;
   *out = plan;
   return true;

@@ -10,7 +10,7 @@ static uint64_t mixed(uint64_t z) {
   return z ^ z >> 31;
 }
 
-/* 64 bits at random for the i-th use in a block. */
+/* Random 64 bits for use i in a block. */
 static uint64_t random_bits(uint64_t block, uint64_t i) { return mixed(block + i * UINT64_C(0x9e3779b97f4a7c15)); }
 
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* [0, 1) */
@@ -19,7 +19,7 @@ static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* 
 
 uint64_t query_key(uint64_t number) {
   assert(number < UINT64_C(1) << 48);
-  return mixed(number ^ UINT64_C(0x5851f42d4c957f2d)); /* 0 and 2^64 - 1 come of numbers above 2^48 */
+  return mixed(number ^ UINT64_C(0x5851f42d4c957f2d)); /* only numbers above 2^48 map to 0 and 2^64 - 1 */
 }
 
 uint64_t query_value(uint64_t number, unsigned version) {
@@ -27,19 +27,19 @@ uint64_t query_value(uint64_t number, unsigned version) {
   return mixed((number << 4 | version) ^ UINT64_C(0xd1342543de82ef95));
 }
 
-/* ---- which numbers --------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Part of a normal distribution within `width` around its mean. */
 static double within(double width, double deviation) { return erf(width / 2 / (deviation * sqrt(2))); }
 
-/* Part of the numbers that are drawn more often than by even draws: where the density of the distribution, cut off to
-   [0, 1), is above 1. */
+/* Part of the numbers drawn more often than in a uniform distribution: where the density of the distribution,
+   truncated to [0, 1), is above 1. */
 static double part_hot(double deviation) {
   const double peak = 1 / (deviation * sqrt(2 * acos(-1)) * within(1, deviation));
   return 2 * deviation * sqrt(2 * log(peak));
 }
 
-/* The deviation that makes that part hot, by bisection: it grows with it. */
+/* The deviation that makes that part hot, by bisection: it grows with the part. */
 static double deviation_for(double hot) {
   double low = 0, high = 8;
   for (int i = 0; i < 100; i++) {
@@ -98,8 +98,8 @@ static void shuffle_kinds(const struct queries *q, uint64_t seed, uint8_t *kinds
   }
 }
 
-/* The k-th of its kind in a block. Puts have the numbers of deletes long before; what was before the first query is
-   made up likewise. */
+/* The k-th number of a kind in a block. Puts have the numbers of deletes long before, including those before the
+   first query. */
 static uint64_t number_of(const struct queries *q, uint64_t block, enum query_kind kind, unsigned k) {
   if (kind == QUERY_PUT)
     return number_of(q, block - QUERY_LAG, QUERY_DELETE, k);
@@ -169,10 +169,10 @@ static bool delete_is_right(uint8_t version, uint8_t answer, struct query_counts
   return answer == (version == QUERY_ABSENT ? QUERY_NONE : QUERY_FOUND);
 }
 
-void queries_verify(const struct query_list *list, const uint8_t *answers, const uint64_t *values, size_t n,
-                    uint8_t *present, unsigned part, unsigned parts, struct query_counts *out) {
+void queries_verify(const struct query_list *list, const struct query_answers *answers, uint8_t *present, unsigned part,
+                    unsigned parts, struct query_counts *out) {
   struct query_counts sum = {0};
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < answers->n; i++) {
     const uint64_t number = list->numbers[i];
     if (number / 64 % parts != part) /* whole cache lines of `present` */
       continue;
@@ -180,14 +180,14 @@ void queries_verify(const struct query_list *list, const uint8_t *answers, const
     bool right = false;
     switch ((enum query_kind)list->kinds[i]) {
     case QUERY_FIND:
-      right = find_is_right(number, *version, answers[i], values[i], &sum);
+      right = find_is_right(number, *version, answers->answers[i], answers->values[i], &sum);
       break;
     case QUERY_PUT:
-      right = put_is_right(*version, answers[i], &sum);
+      right = put_is_right(*version, answers->answers[i], &sum);
       *version = version_of(number, list->values[i]);
       break;
     case QUERY_DELETE:
-      right = delete_is_right(*version, answers[i], &sum);
+      right = delete_is_right(*version, answers->answers[i], &sum);
       *version = QUERY_ABSENT;
       break;
     case QUERY_KINDS:

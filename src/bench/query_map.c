@@ -10,27 +10,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOAD 0.9         /* of all slots */
-#define PIECE (1u << 20) /* pairs that are put at once */
+#define LOAD 0.9         /* part of the slots */
+#define PIECE (1u << 20) /* pairs per put */
 
 struct query_map {
   floe_bench_mixed_case of;
   floe_hash_table *table;
-  struct thread_pool *pool;           /* makes queries and looks at answers */
+  struct thread_pool *pool;    /* generates queries and verifies answers */
   struct query_counts *counts; /* [pool_size] */
   int misses;                  /* counter */
-  uint8_t *present;            /* [pairs], of queries_verify */
+  uint8_t *present;            /* [pairs], for queries_verify */
   struct query_list list;      /* [room], as the following: */
   uint8_t *operations, *answers;
   size_t room;
-  const struct queries *queries; /* that are asked now: [first, first + n) */
+  const struct queries *queries; /* current queries: [first, first + n) */
   uint64_t first;
   size_t n;
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void give_room(struct query_map *map) {
+static void free_lists(struct query_map *map) {
   const size_t words = map->room * sizeof(uint64_t);
   pages_free(map->list.numbers, words);
   pages_free(map->list.keys, words);
@@ -43,10 +43,10 @@ static void give_room(struct query_map *map) {
   map->room = 0;
 }
 
-static floe_status take_room(struct query_map *map, size_t n) {
+static floe_status allocate_lists(struct query_map *map, size_t n) {
   if (n <= map->room)
     return FLOE_OK;
-  give_room(map);
+  free_lists(map);
   const size_t words = n * sizeof(uint64_t);
   map->room = n;
   map->list = (struct query_list){pages_alloc(words), pages_alloc(words), pages_alloc(words), pages_alloc(n)};
@@ -54,7 +54,7 @@ static floe_status take_room(struct query_map *map, size_t n) {
   map->answers = pages_alloc(n);
   if (map->list.numbers && map->list.keys && map->list.values && map->list.kinds && map->operations && map->answers)
     return FLOE_OK;
-  give_room(map);
+  free_lists(map);
   return FLOE_ERROR_MEMORY;
 }
 
@@ -78,8 +78,8 @@ static floe_hash_options table_options(const floe_bench_options *how, const floe
   return options;
 }
 
-/* The first error of `log`, with its hint. */
-static void put_error(const floe_log *log, size_t size, char *why) {
+/* Copies the first error of `log`, with its hint. */
+static void copy_error(const floe_log *log, size_t size, char *why) {
   for (size_t i = 0; i < floe_log_count(log); i++) {
     const floe_message *message = floe_log_at(log, i);
     if (message->severity != FLOE_ERROR)
@@ -96,7 +96,7 @@ floe_status query_map_plan(const floe_bench_options *how, const floe_bench_mixed
   FLOE_TRY(floe_log_create(&log));
   floe_status status = floe_hash_plan(&options, log, &info);
   if (status == FLOE_ERROR_USAGE)
-    put_error(log, size, why);
+    copy_error(log, size, why);
   floe_log_free(log);
   return status;
 }
@@ -107,8 +107,8 @@ struct piece {
   size_t n;
 };
 
-/* A member's part of [0, n). */
-static void part_of(const struct query_map *map, unsigned member, size_t n, size_t *from, size_t *to) {
+/* A thread's part of [0, n). */
+static void thread_part(const struct query_map *map, unsigned member, size_t n, size_t *from, size_t *to) {
   const size_t members = pool_size(map->pool);
   *from = n * member / members;
   *to = n * (member + 1) / members;
@@ -118,7 +118,7 @@ static void make_pairs(void *user, unsigned member) {
   const struct piece *piece = user;
   struct query_map *map = piece->map;
   size_t from, to;
-  part_of(map, member, piece->n, &from, &to);
+  thread_part(map, member, piece->n, &from, &to);
   for (size_t i = from; i < to; i++) {
     map->list.keys[i] = query_key(piece->first + i);
     map->list.values[i] = query_value(piece->first + i, 0);
@@ -126,7 +126,7 @@ static void make_pairs(void *user, unsigned member) {
 }
 
 static floe_status fill(struct query_map *map) {
-  FLOE_TRY(take_room(map, PIECE));
+  FLOE_TRY(allocate_lists(map, PIECE));
   for (uint64_t at = 0; at < map->of.pairs; at += PIECE) {
     const size_t n = map->of.pairs - at < PIECE ? (size_t)(map->of.pairs - at) : PIECE;
     struct piece piece = {map, at, n};
@@ -146,7 +146,7 @@ floe_status query_map_create(const floe_bench_options *how, const floe_bench_mix
   if (!map)
     return FLOE_ERROR_MEMORY;
   map->of = *what;
-  map->misses = misses_open(); /* before there are threads */
+  map->misses = misses_open(); /* before any thread is created */
   map->present = pages_alloc(what->pairs);
   floe_status status = map->present ? pool_create(defaults_threads(), &map->pool) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
@@ -168,7 +168,7 @@ void query_map_free(struct query_map *map) {
   floe_hash_free(map->table);
   pool_free(map->pool);
   mem_free(map->counts);
-  give_room(map);
+  free_lists(map);
   pages_free(map->present, map->of.pairs);
   misses_close(map->misses);
   mem_free(map);
@@ -188,7 +188,7 @@ bool query_map_fits(const struct query_map *map, const floe_bench_mixed_case *wh
 static void make_queries(void *user, unsigned member) {
   const struct query_map *map = user;
   size_t from, to;
-  part_of(map, member, map->n / QUERY_BLOCK, &from, &to);
+  thread_part(map, member, map->n / QUERY_BLOCK, &from, &to);
   from *= QUERY_BLOCK;
   to *= QUERY_BLOCK;
   const struct query_list list = {map->list.numbers + from, map->list.keys + from, map->list.values + from,
@@ -196,13 +196,13 @@ static void make_queries(void *user, unsigned member) {
   queries_make(map->queries, map->first + from, to - from, &list);
 }
 
-/* The table's words for the kinds, and answers that it has to replace. */
-static void name_operations(void *user, unsigned member) {
+/* Sets the table's operations from the kinds, and invalid answers. */
+static void set_operations(void *user, unsigned member) {
   static const uint8_t operations[] = {
       [QUERY_FIND] = FLOE_HASH_GET, [QUERY_PUT] = FLOE_HASH_PUT, [QUERY_DELETE] = FLOE_HASH_DELETE};
   const struct query_map *map = user;
   size_t from, to;
-  part_of(map, member, map->n, &from, &to);
+  thread_part(map, member, map->n, &from, &to);
   for (size_t i = from; i < to; i++)
     map->operations[i] = operations[map->list.kinds[i]];
   memset(map->answers + from, 99, to - from);
@@ -215,8 +215,8 @@ static_assert((int)FLOE_HASH_FOUND == QUERY_FOUND && (int)FLOE_HASH_NEW == QUERY
 static void verify(void *user, unsigned member) {
   struct query_map *map = user;
   map->counts[member] = (struct query_counts){0};
-  queries_verify(&map->list, map->answers, map->list.values, map->n, map->present, member, pool_size(map->pool),
-                 &map->counts[member]);
+  const struct query_answers answers = {map->answers, map->list.values, map->n};
+  queries_verify(&map->list, &answers, map->present, member, pool_size(map->pool), &map->counts[member]);
 }
 
 static void add_counts(const struct query_counts *counts, struct query_counts *to) {
@@ -229,10 +229,10 @@ static void add_counts(const struct query_counts *counts, struct query_counts *t
   to->wrong += counts->wrong;
 }
 
-/* The queries that are in the lists. */
-static floe_status ask(struct query_map *map, struct query_outcome *out) {
+/* Runs the queries in the lists. */
+static floe_status run_lists(struct query_map *map, struct query_outcome *out) {
   size_t full;
-  pool_run(map->pool, name_operations, map);
+  pool_run(map->pool, set_operations, map);
   const int64_t misses = misses_read(map->misses);
   const double start = clock_seconds();
   FLOE_TRY(
@@ -245,15 +245,15 @@ static floe_status ask(struct query_map *map, struct query_outcome *out) {
   return FLOE_OK;
 }
 
-floe_status query_map_ask(struct query_map *map, const struct queries *q, uint64_t first, size_t n,
+floe_status query_map_run(struct query_map *map, const struct queries *q, uint64_t first, size_t n,
                           struct query_outcome *out) {
   assert(first % QUERY_BLOCK == 0 && n % QUERY_BLOCK == 0);
-  FLOE_TRY(take_room(map, n));
+  FLOE_TRY(allocate_lists(map, n));
   map->queries = q;
   map->first = first;
   map->n = n;
   pool_run(map->pool, make_queries, map);
-  return ask(map, out);
+  return run_lists(map, out);
 }
 
 floe_status query_map_restore(struct query_map *map, const struct queries *q, uint64_t end, struct query_outcome *out) {
@@ -261,12 +261,12 @@ floe_status query_map_restore(struct query_map *map, const struct queries *q, ui
   map->n = queries_unpaired(q);
   if (map->n == 0)
     return FLOE_OK;
-  FLOE_TRY(take_room(map, map->n));
+  FLOE_TRY(allocate_lists(map, map->n));
   queries_make_unpaired(q, end, &map->list);
-  return ask(map, out);
+  return run_lists(map, out);
 }
 
-/* ---- what is known of it --------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 uint64_t query_map_bytes(const struct query_map *map) { return floe_hash_information(map->table).bytes; }
 

@@ -7,9 +7,9 @@
 #define MARGIN 1.005
 #define PART_SPREAD 8 /* of a part: margin of the largest part over the mean */
 
-bool sizing_plan_usual(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+bool sizing_plan_usual(const struct table_config *requested, uint64_t slots, struct table_config *config,
                        struct table_shape *shape) {
-  struct table_config tried = *wanted;
+  struct table_config tried = *requested;
   struct table_shape made;
   tried.slots = slots;
   if (table_plan(&tried, &made) != FLOE_OK)
@@ -19,10 +19,10 @@ bool sizing_plan_usual(const struct table_config *wanted, uint64_t slots, struct
   return true;
 }
 
-bool sizing_find_layout(sizing_planner *plan, const struct table_config *wanted, uint64_t slots,
+bool sizing_find_layout(sizing_planner *plan, const struct table_config *requested, uint64_t slots,
                         struct table_config *config, struct table_shape *shape) {
   for (; slots <= SIZING_MOST_SLOTS; slots *= 2)
-    if (plan(wanted, slots, config, shape))
+    if (plan(requested, slots, config, shape))
       return true;
   return false;
 }
@@ -42,28 +42,28 @@ uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members
   return keys ? (keys - 1) / members + 1 : 0;
 }
 
-static bool is_too_large(const struct table_config *wanted, uint64_t slots, uint64_t bytes) {
+static bool is_too_large(const struct table_config *requested, uint64_t slots, uint64_t bytes) {
   struct table_config config;
   struct table_shape shape;
-  return sizing_plan_usual(wanted, slots, &config, &shape) && shape.bytes > bytes;
+  return sizing_plan_usual(requested, slots, &config, &shape) && shape.bytes > bytes;
 }
 
 /* A small table may have no layout because its remainders are wider than its slots: it counts as too small, not as
    too large. */
-bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct table_config *config,
+bool sizing_largest(const struct table_config *requested, uint64_t bytes, struct table_config *config,
                     struct table_shape *shape) {
-  uint64_t least = 1, most = bytes * 8 / wanted->slot_bits + 1;
-  const uint64_t useful = wanted->key_bits < 60 ? UINT64_C(4) << wanted->key_bits : UINT64_MAX;
+  uint64_t least = 1, most = bytes * 8 / requested->slot_bits + 1;
+  const uint64_t useful = requested->key_bits < 60 ? UINT64_C(4) << requested->key_bits : UINT64_MAX;
   if (most > useful)
     most = useful;
   while (least < most) {
     const uint64_t middle = least + (most - least + 1) / 2;
-    if (is_too_large(wanted, middle, bytes))
+    if (is_too_large(requested, middle, bytes))
       most = middle - 1;
     else
       least = middle;
   }
-  return sizing_plan_usual(wanted, least, config, shape) && shape->bytes <= bytes;
+  return sizing_plan_usual(requested, least, config, shape) && shape->bytes <= bytes;
 }
 
 bool sizing_is_larger(uint64_t present, uint64_t slots) { return slots > present + present / 8; }
@@ -88,7 +88,7 @@ static bool is_for_expected(const struct sizing_first *first) {
   return first->expected_states && !first->initial_slots;
 }
 
-static uint64_t wanted_slots(const struct sizing_first *first) {
+static uint64_t requested_slots(const struct sizing_first *first) {
   const double fill = table_fill(first->requested.scheme);
   double states = fill * (double)FIRST_SLOTS;
   if (first->initial_slots)
@@ -112,13 +112,13 @@ static uint64_t smaller_slots(const struct sizing_first *first, uint64_t slots, 
 
 floe_status sizing_first_table(const struct sizing_first *first, struct table_config *config,
                                struct table_shape *shape) {
-  struct table_config wanted = first->requested;
+  struct table_config requested = first->requested;
   if (!sizing_is_given(first))
-    wanted.multiple_of = 64; /* so that the number of buckets can be halved many times */
-  if (!sizing_find_layout(sizing_plan_usual, &wanted, wanted_slots(first), config, shape))
+    requested.multiple_of = 64; /* so that the number of buckets can be halved many times */
+  if (!sizing_find_layout(sizing_plan_usual, &requested, requested_slots(first), config, shape))
     return FLOE_ERROR_USAGE;
   while (shape->bytes > first_limit(first) && config->slots > SIZING_LEAST_SLOTS)
-    if (!sizing_plan_usual(&wanted, smaller_slots(first, config->slots, shape->bytes), config, shape))
+    if (!sizing_plan_usual(&requested, smaller_slots(first, config->slots, shape->bytes), config, shape))
       break;
   return FLOE_OK;
 }
@@ -163,7 +163,7 @@ double sizing_bytes_of_every_key(const struct table_config *config) {
 }
 
 const char *sizing_share_text(const struct table_config *config) {
-  return sizing_is_share(config) ? ", dealt out to all members," : "";
+  return sizing_is_share(config) ? ", distributed over all members," : "";
 }
 
 /* The frontier needs room as well. */

@@ -1,4 +1,4 @@
-/* The seam of the hash tables: hands on to the scheme (tables/schemes.c), owns the memory. */
+/* The hash tables' interface: owns the memory and forwards to the scheme (tables/schemes.c). */
 #include "tables/host_table.h"
 
 #include "core/mem.h"
@@ -16,7 +16,7 @@ const char *table_cannot(const struct table_config *config, enum table_operation
   return scheme ? scheme->cannot(config, operation) : "there is no such table";
 }
 
-/* What holds for the layouts of every scheme. */
+/* Conditions on the layouts of every scheme. */
 static bool is_sound(const struct table_config *config, const struct table_shape *shape) {
   return shape->key_bits == config->key_bits && shape->buckets > 0 &&
          shape->buckets * shape->bucket_slots <= shape->slots && shape->third_slots < shape->slots &&
@@ -33,7 +33,7 @@ floe_status table_plan(const struct table_config *config, struct table_shape *ou
   return FLOE_OK;
 }
 
-/* ---- owning ---------------------------------------------------------------------------------- */
+/* ---- creating and freeing ------------------------------------------------------------------- */
 
 floe_status table_permutations(const struct table_config *config, struct table *table, unsigned n,
                                struct permutation *out) {
@@ -125,9 +125,9 @@ const struct table_shape *table_shape(const struct table *table) { return &table
 
 const char *table_simd(const struct table *table) { return table->simd; }
 
-/* ---- handing on ------------------------------------------------------------------------------ */
+/* ---- forwarding ------------------------------------------------------------------------------ */
 
-/* Values that nobody gives or wants. */
+/* With zeros as values, for a caller that gives and needs none. */
 static size_t run_without_values(struct table *table, enum table_operation operation, uint64_t *keys, size_t n,
                                  uint8_t *answers) {
   enum { PART = 256 };
@@ -148,7 +148,7 @@ size_t table_run(struct table *table, enum table_operation operation, uint64_t *
   return table->scheme->run(table, operation, keys, values, n, answers);
 }
 
-/* These two never write to `keys`: a key that find-or-put has no place for is the one that was given. */
+/* These two never write to `keys`: a key without a place in find-or-put is the given one. */
 size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
   return table_run(table, TABLE_FIND_OR_PUT, (uint64_t *)keys, NULL, n, answers);
 }
@@ -173,7 +173,7 @@ floe_status table_sorted_find_or_put(struct table *table, uint64_t *keys, uint64
   return table->scheme->sorted_find_or_put(table, keys, values, n, answers, full);
 }
 
-/* ---- looking at one -------------------------------------------------------------------------- */
+/* ---- inspection ------------------------------------------------------------------------------ */
 
 void table_stats(const struct table *table, struct table_stats *out) {
   assert(table->memory);
@@ -209,7 +209,7 @@ void table_each(const struct table *table, unsigned part, unsigned parts,
 
 const char *table_cannot_move(const struct table *from, const struct table *to) {
   if (from == to)
-    return "they are in it already";
+    return "both tables are the same";
   if (from->scheme != to->scheme)
     return "the tables are of different schemes";
   if (from->shape.key_bits != to->shape.key_bits)

@@ -1,17 +1,17 @@
-/* Batches on the CPU: groups of keys that are worked on side by side. */
-#ifndef FLOE_TABLE_GROUP_H
-#define FLOE_TABLE_GROUP_H
+/* Batches on the CPU: blocks of keys whose cache misses overlap. */
+#ifndef FLOE_TABLES_KEY_BATCH_H
+#define FLOE_TABLES_KEY_BATCH_H
 
 #include "tables/kernel/permutation.h"
 
 #include <stddef.h>
 
-enum { GROUP = 32, LINE = 64, STRIDE = 8 };
+enum { KEY_BLOCK = 32, LINE = 64, STRIDE = 8 };
 
 /* Applies a permutation to n keys. Works on whole strides, so that every form is a loop of constant length that
-   vectorises: both arrays have room for a multiple of STRIDE keys. Out of line, so that the choice of the form is
-   made once a group. */
-__attribute__((noinline, unused)) static void permute_group(const struct permutation *given,
+   vectorises: both arrays have room for a multiple of STRIDE keys. Out of line, so that the form is selected once a
+   block. */
+__attribute__((noinline, unused)) static void permute_block(const struct permutation *given,
                                                             const uint64_t *__restrict__ keys,
                                                             uint64_t *__restrict__ out, unsigned n) {
   const struct permutation p = *given;

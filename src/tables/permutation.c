@@ -25,7 +25,7 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* Modulo 2^64, by Newton's iteration: each step doubles the number of right bits, and x * x = 1 modulo 8. */
+/* Inverse modulo 2^64 by Newton's iteration: each step doubles the number of right bits, and x * x = 1 modulo 8. */
 static uint64_t inverse_of_odd(uint64_t x) {
   uint64_t inverse = x;
   for (int bits = 3; bits < 64; bits *= 2)

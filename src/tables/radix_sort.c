@@ -8,7 +8,7 @@ enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 static unsigned digit_of(uint64_t key, unsigned shift) { return (unsigned)(key >> shift) & (DIGITS - 1); }
 
-/* at[d]: where the first item with digit d goes. False: all have the same digit. */
+/* at[d]: index for the first item with digit d. False: all have the same digit. */
 static int places(const struct numbered *items, size_t n, unsigned shift, size_t at[DIGITS]) {
   memset(at, 0, DIGITS * sizeof *at);
   for (size_t i = 0; i < n; i++)

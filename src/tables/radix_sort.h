@@ -1,6 +1,6 @@
-/* Sorting of numbered keys, without comparisons. */
-#ifndef FLOE_TABLE_RADIX_H
-#define FLOE_TABLE_RADIX_H
+/* Radix sort of keys with their numbers. */
+#ifndef FLOE_TABLES_RADIX_SORT_H
+#define FLOE_TABLES_RADIX_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,8 +9,8 @@ struct numbered {
   uint64_t key, number;
 };
 
-/* Sorts n items by key, of which the lowest `bits` bits matter; equal keys stay in their order. `other`: room for as
-   many. Returns the one of the two arrays that has them. */
+/* Sorts n items by the lowest `bits` bits of the key; stable. `other`: room for as many items. Returns the one of
+   the two arrays that holds the result. */
 struct numbered *radix_sort(struct numbered *items, struct numbered *other, size_t n, unsigned bits);
 
 #endif

@@ -1,11 +1,11 @@
-/* The registry of the schemes, and what they say about themselves. A scheme is its own files and one line here. */
+/* The registry of schemes and their traits. To add a scheme, add its files and one line here. */
 #include "tables/host_table.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
-/* The default one first; those that explore before the others. */
+/* The default one first; schemes that can hold a visited set before the others. */
 static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme, &bitmap_scheme, &cuckoo_scheme,
                                                      &robin_hood_scheme};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
@@ -33,12 +33,12 @@ const struct table_scheme *table_scheme_find(const char *name) {
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *names[SCHEMES + 2]; /* with the one added, and NULL */
+static const char *names[SCHEMES + 2]; /* with the added one, and NULL */
 
 static void list_names(void) {
   const struct table_scheme *scheme;
   for (size_t i = 0; (scheme = table_scheme_at(i)); i++) {
-    assert(table_scheme_find(scheme->name) == scheme); /* no two have one name */
+    assert(table_scheme_find(scheme->name) == scheme); /* names are unique */
     assert(scheme->traits.stable == (scheme->find_or_put_slots != NULL));
     assert(scheme->traits.stable == (scheme->key_at != NULL));
     names[i] = scheme->name;
@@ -56,7 +56,7 @@ const char *table_scheme_name(const char *scheme) {
   return found ? found->name : NULL;
 }
 
-/* ---- what they are like ---------------------------------------------------------------------- */
+/* ---- traits ---------------------------------------------------------------------------------- */
 
 const struct table_traits *table_traits(const char *scheme) {
   const struct table_scheme *found = table_scheme_find(scheme);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ThreadSanitizer cannot know that wide loads of slots written meanwhile are harmless: portable form only. */
+/* ThreadSanitizer reports vector loads of slots that are written concurrently: portable form only. */
 #if defined(__SANITIZE_THREAD__)
 #define ONLY_PORTABLE 1
 #elif defined(__has_feature)
@@ -17,7 +17,7 @@
 #endif
 #endif
 
-/* All forms end with the portable one, so that each machine's are the end of one list. */
+/* All lists end with the portable form, so that each machine's list is the end of this one. */
 static const char *const names[] = {"avx512", "avx2", "portable", NULL};
 enum { FROM_AVX512, FROM_AVX2, FROM_PORTABLE };
 
@@ -35,7 +35,7 @@ static int first_form(void) { return FROM_PORTABLE; }
 
 const char *const *simd_forms(void) { return &names[first_form()]; }
 
-const char *simd_asked(void) {
+const char *simd_requested(void) {
   const char *name = getenv(SIMD_VARIABLE);
   return name && *name ? name : NULL;
 }
@@ -43,20 +43,20 @@ const char *simd_asked(void) {
 const char *simd_choose(const char *name) {
   const char *const *form = simd_forms();
   if (!name)
-    name = simd_asked();
+    name = simd_requested();
   while (name && *form && strcmp(*form, name) != 0)
     form++;
   return *form;
 }
 
 floe_status simd_check(floe_log *log) {
-  char hint[80] = "there is ";
+  char hint[80] = "available: ";
   if (simd_choose(NULL))
     return FLOE_OK;
   for (const char *const *form = simd_forms(); *form; form++) {
     const size_t used = strlen(hint);
     snprintf(hint + used, sizeof hint - used, "%s%s", *form, form[1] ? ", " : "");
   }
-  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE, simd_asked());
+  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE, simd_requested());
   return FLOE_ERROR_USAGE;
 }

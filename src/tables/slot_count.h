@@ -1,7 +1,7 @@
-/* Slots in use, counted by words of 64 bits: a bench counts all slots of its tables. Words are read once each: where
-   operations write meanwhile, a count is one of slots at different times. */
-#ifndef FLOE_TABLE_COUNT_H
-#define FLOE_TABLE_COUNT_H
+/* Counts slots in use by words of 64 bits, because a benchmark counts all slots of its tables. Each word is read
+   once: with concurrent writes a count covers slots at different times. */
+#ifndef FLOE_TABLES_SLOT_COUNT_H
+#define FLOE_TABLES_SLOT_COUNT_H
 
 #include "tables/kernel/shim.h"
 
@@ -12,8 +12,8 @@
 
 typedef uint64_t count_word __attribute__((may_alias)); /* of slots of any width */
 
-/* Slots of a word that are not 0. Of 16 bits, the highest of each is set by its own bits or by a carry out of the
-   others, which never leaves the slot. */
+/* Slots of a word that are not 0. For slots of 16 bits, the top bit of each is set by its own bits or by a carry
+   from the others, which never leaves the slot. */
 COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
   if (bits == 64)
     return word != 0;
@@ -31,7 +31,7 @@ COUNT_INLINE uint64_t count_in_words(const count_word *words, uint64_t n, unsign
   return count;
 }
 
-/* Of n slots of 16, 32 or 64 bits, which fill whole words: those that hold something else than `value`. */
+/* Number of n slots of 16, 32 or 64 bits, which fill whole words, that differ from `value`. */
 COUNT_INLINE uint64_t count_unlike(const void *slots, uint64_t n, unsigned bits, uint64_t value) {
   switch (bits) {
   case 16:
@@ -43,7 +43,7 @@ COUNT_INLINE uint64_t count_unlike(const void *slots, uint64_t n, unsigned bits,
   }
 }
 
-/* Of n slots of 32 or 64 bits: those that hold neither 0 nor all ones. */
+/* Number of n slots of 32 or 64 bits that are neither 0 nor all ones. */
 COUNT_INLINE uint64_t count_living(const count_word *words, uint64_t n, unsigned bits) {
   const uint64_t in_words = n * bits / 64;
   uint64_t count = 0;
@@ -54,7 +54,7 @@ COUNT_INLINE uint64_t count_living(const count_word *words, uint64_t n, unsigned
   return count - n;
 }
 
-/* Of n pairs of words of 64 bits: those whose first word is not 0. */
+/* Number of n pairs of 64-bit words whose first word is not 0. */
 COUNT_INLINE uint64_t count_pairs(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
@@ -62,7 +62,7 @@ COUNT_INLINE uint64_t count_pairs(const count_word *words, uint64_t n) {
   return count;
 }
 
-/* Of n words of 64 bits: those whose lower half is not 0. */
+/* Number of n words of 64 bits whose lower half is not 0. */
 COUNT_INLINE uint64_t count_low_halves(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)

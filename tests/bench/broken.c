@@ -1,10 +1,12 @@
-/* The command with tables that are broken: it is linked with --wrap=table_run and --wrap=floe_hash_run_mixed, so that
-   every call comes here first.
-   FLOE_BROKEN=lost: a key that is there is not found; twice: a key that is there is put again, by its answer;
-   silent: a key gets no answer; stray: one that is absent is found; refuses: one that is put has no place, by its
-   answer; mistaken: a key that is in the table comes back for one that has no place; "": nothing. Each once in a while.
-   Of mixed queries, some time after the first: mixed-lost, mixed-value, mixed-put, mixed-delete: a get that found did
-   not, has another value; a put, a delete tells the wrong answer; mixed-forgets: a put does nothing. */
+/* The command with deliberately broken tables: it is linked with --wrap=table_run and --wrap=floe_hash_run_mixed, so
+   that every call passes through this file.
+
+       FLOE_BROKEN=lost: a present key is not found; twice: a present key gets PUT; silent: a key gets no answer;
+       stray: an absent key is found; refuses: a key to put gets FULL; mistaken: a present key is returned for one
+   without a place; "": no fault. Each fault occurs sometimes.
+
+   Faults of mixed queries, some time after the first: mixed-lost, mixed-value: a get does not find its key, or has
+   another value; mixed-put, mixed-delete: wrong answer of a put, of a delete; mixed-forgets: a put does nothing. */
 #include "floe_tables.h"
 #include "tables/table.h"
 
@@ -74,18 +76,24 @@ static const struct mixed_fault {
     {"mixed-forgets", FLOE_HASH_PUT, FLOE_HASH_NEW, FLOE_HASH_NEW},
 };
 
-/* At the last operation that it can be at. */
-static void break_one(const struct mixed_fault *fault, floe_hash_table *table, const uint8_t *operations,
-                      uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers) {
-  for (size_t i = n; i-- > 0;) {
-    if (operations[i] != fault->operation || answers[i] != fault->is)
+struct mixed_call {
+  const uint8_t *operations;
+  uint64_t *keys, *values;
+  size_t n;
+  uint8_t *answers;
+};
+
+/* At the last operation where it is possible. */
+static void break_one(const struct mixed_fault *fault, floe_hash_table *table, const struct mixed_call *call) {
+  for (size_t i = call->n; i-- > 0;) {
+    if (call->operations[i] != fault->operation || call->answers[i] != fault->is)
       continue;
-    answers[i] = fault->becomes;
+    call->answers[i] = fault->becomes;
     if (strcmp(fault->name, "mixed-value") == 0)
-      values[i]++;
+      call->values[i]++;
     if (strcmp(fault->name, "mixed-forgets") == 0) {
       uint8_t operation = FLOE_HASH_DELETE, answer;
-      __real_floe_hash_run_mixed(table, &operation, &keys[i], NULL, 1, &answer, NULL);
+      __real_floe_hash_run_mixed(table, &operation, &call->keys[i], NULL, 1, &answer, NULL);
     }
     return;
   }
@@ -95,8 +103,9 @@ floe_status __wrap_floe_hash_run_mixed(floe_hash_table *table, const uint8_t *op
                                        uint64_t *values, size_t n, uint8_t *answers, size_t *full) {
   const char *name = getenv("FLOE_BROKEN");
   const floe_status status = __real_floe_hash_run_mixed(table, operations, keys, values, n, answers, full);
+  const struct mixed_call call = {operations, keys, values, n, answers};
   for (size_t i = 0; name && i < sizeof mixed_faults / sizeof *mixed_faults; i++)
     if (strcmp(name, mixed_faults[i].name) == 0)
-      break_one(&mixed_faults[i], table, operations, keys, values, n, answers);
+      break_one(&mixed_faults[i], table, &call);
   return status;
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# floe bench: every preset on small tables, its files, its errors. Figures are not looked at, but that there are some.
+# floe bench: every preset on small tables, its files, its errors. Checks that there are figures, not their values.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 small="--engine=cpu --threads=2 --repetitions=2 --slots=2^10"
 
-# rows CONDITION...: out is an object, r; rows its rows, m those that were measured, full or not. Looked at in the end.
+# rows CONDITION...: out is an object, r; rows its rows, m those that were measured, full or not. Checked at the end.
 n=0
 rows() {
   n=$((n + 1))
@@ -59,7 +59,7 @@ for table in iceberg cuckoo linear robin-hood; do
         "(rows[0][\"verdict\"] == \"refused\") == ($code == 3)"
       [ $code = 3 ] || has="$has $operation"
     done
-    # as doc/bench.md has it
+    # as in doc/bench.md
     if [ "$has" ]; then
       grep -qF "| $table | ${width:-none} |$has |" "$here/doc/bench.md" || fail "bench.md: $table, $values:$has"
     else
@@ -96,7 +96,7 @@ rows '[(x["table"], x["slot_bits"]) for x in rows] == [("linear", 32), ("linear"
 run 0 bench $small --json --table=iceberg,linear --slot-bits=16 --second-slot-bits=32 --bucket-slots=8
 rows 'rows[0]["second_slot_bits"] == 32'
 run 3 bench $small --table=iceberg --slot-bits=64 --second-slot-bits=32
-says out '; it is there without --second-slot-bits'
+says out '; available without --second-slot-bits'
 run 0 bench $small --json --operation=put --before=0.3 --after=0.6 --key-bits=40 --slot-bits=64
 rows 'rows[0]["key_bits"] == 40' 'rows[0]["slot_bits"] == 64' 'abs(rows[0]["filled"] - .6) < .001'
 run 3 bench $small --json --key-bits=60 --slot-bits=16
@@ -121,7 +121,7 @@ rows '[(x["operation"], x["keys"], x["found"], x["put"]) for x in rows[:4]] == [
 run 0 bench --engine=cpu --repetitions=1 --json --keys=keys.order --operation=put,find,get,add --reduction=sum --table=robin-hood --value-bits=32
 rows 'rows == m' '[(x["keys"], x["found"], x["put"]) for x in rows] == [(2177, 0, 2177), (7226, 7226, 0), (7226, 7226, 0), (7226, 5049, 2177)]'
 run 3 bench fig4 --engine=cpu
-says err 'wants the keys of a file'
+says err 'needs the keys of a file'
 run 3 bench fig4 --engine=cpu --keys=nowhere.order
 says err 'nowhere.order cannot be opened'
 head -c 3000 keys.order >cut.order
@@ -140,9 +140,9 @@ fig.sh it is not an order file
 . Is a directory
 END
 run 3 bench fig1 --engine=cpu --keys=keys.order
-says err '--keys is not for this preset'
+says err '--keys does not apply to this preset'
 
-# files: whole or not there
+# files: complete or absent
 run 0 bench fig1 $small --table=iceberg --bucket-slots=32 --csv=fig1.csv --json=fig1.json --plot=figures
 says out '0.95'
 [ "$(wc -l <fig1.csv)" -eq 25 ] || fail "fig1.csv has not 25 lines: $(cat fig1.csv)"
@@ -160,7 +160,7 @@ else
   echo 'no gnuplot: the pictures are not tested'
 fi
 
-# every axis but that to the right tells lines apart, and is named; points are from left to right
+# every axis but the horizontal one separates lines, and is named; points are sorted from left to right
 plots() { # $1: blocks  $2: points of each  $3: name; the others: texts of the script
   [ "$(grep -c '^#' "drawn/$3.dat")" -eq "$1" ] || fail "not $1 lines: $(cat "drawn/$3.dat")"
   [ "$(grep -c '^[0-9]' "drawn/$3.dat")" -eq $(($1 * $2)) ] || fail "not $2 points each: $(cat "drawn/$3.dat")"
@@ -169,7 +169,7 @@ plots() { # $1: blocks  $2: points of each  $3: name; the others: texts of the s
   script=drawn/$3.gp
   shift 3
   for text; do grep -qF "$text" "$script" || fail "no '$text' in $(cat "$script")"; done
-  command -v gnuplot >/dev/null || sed -i '/there is no gnuplot/d' err
+  command -v gnuplot >/dev/null || sed -i '/gnuplot is not installed/d' err
   silent err
 }
 run 0 bench $small --operation=find --before=0.8,0.2,0.5 --positive=0,0.25,1 --plot=drawn
@@ -178,24 +178,24 @@ run 0 bench $small --zipf=0,1 --after=0.5,0.7 --plot=drawn
 plots 2 2 bench "find-or-put, Zipf''s exponent 1'" 'layout 1,2'
 run 0 bench fig1 $small --table=iceberg,linear --slot-bits=32 --bucket-slots=16 --before=0.1,0.2 --key-bits=20 --plot=drawn
 plots 2 8 fig1 'layout 2,2' 'iceberg: put, fill factor before 0.2' # linear has no buckets
-# where there is but one place they are bars, in groups
+# figures with one horizontal value have bars, in groups
 run 0 bench $small --after=0.6 --table=iceberg,linear --plot=drawn
 plots 2 1 bench 'with boxes' '"find-or-put" 0)' 'layout 1,2'
 run 0 bench remark1 $small --plot=drawn
 plots 3 5 remark1 'with boxes' '"find\npresent 0" 1' '"find-or-put\nbefore 0.8" 4' '16 bits, 32 a bucket' 'layout 1,1'
-run 0 bench $small --operation=find --positive=0.5,1 --plot=drawn # from left to right is what there are several of
+run 0 bench $small --operation=find --positive=0.5,1 --plot=drawn # the axis with several values is horizontal
 plots 1 2 bench 'with linespoints' "set xlabel 'part of the keys present'"
 
 mkdir -p bin && ln -sf "$floe" bin/floe
 (PATH=$work/bin && export PATH && exec "$floe" bench $small --plot=undrawn >out 2>err) || fail "without gnuplot: $(cat err)"
-says err 'there is no gnuplot'
+says err 'gnuplot is not installed'
 [ -s undrawn/bench.gp ] && [ -s undrawn/bench.dat ] || fail 'no script without gnuplot'
 [ ! -e undrawn/bench.svg ] || fail 'a picture without gnuplot'
-# places that cannot be written to are told before anything is measured
+# paths that cannot be written are reported before the measurement
 mkdir -p folder
 for wrong in --csv=nowhere/fig --csv=folder --json=nowhere/fig --plot=nowhere/folder --plot=fig1.csv --plot=; do
   run 3 bench fig1 --engine=cpu $wrong
-  grep -q 'cannot be written\|cannot be made\|is no folder' err || fail "floe bench $wrong: $(cat err)"
+  grep -q 'cannot be written\|cannot be created\|is not a folder' err || fail "floe bench $wrong: $(cat err)"
   silent out
 done
 if [ -w /dev/full ]; then
@@ -205,7 +205,7 @@ if [ -w /dev/full ]; then
 fi
 [ "$(ls | grep -c '^fig1')" -eq 2 ] || fail "files left over: $(ls)"
 
-# a signal ends it: what was measured is there
+# after a signal: results so far are written
 "$floe" bench fig2 --engine=cpu --threads=1 --table=iceberg --slots=2^18 --csv=part.csv --json=part.json >out 2>err &
 pid=$!
 patience=600
@@ -230,22 +230,22 @@ says err "did you mean 'iceberg'?"
 run 3 bench --operation=fnd
 says err 'did you mean --operation=find?'
 run 3 bench fig1 --operation=find
-says err 'the preset fig1 has its operation'
+says err 'the preset fig1 determines its operation'
 for wrong in --key-bits=0 --key-bits=65 --key-bits=32, --slots=1024,, --slots=8,8 --slot-bits=32,33 --slot-bits=32,32 --operation=find,find --second-slot-bits=8 --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --slots=2^60 --zipf=9 --zipf=-1; do
   run 3 bench $wrong
   says err 'is not a valid value for --'
   silent out
 done
 run 3 bench --engine=interpreter
-says err 'nothing to interpret'
+says err 'cannot use the interpreter'
 run 3 bench fig1 fig2
-run 3 bench $small --before=0.5 --after=0.4 # nothing that makes sense is left
+run 3 bench $small --before=0.5 --after=0.4 # no valid case is left
 [ "$(wc -l <out)" -eq 2 ] || fail "more than the head: $(cat out)"
 says err 'nothing is measured'
-for preset in '' overflow; do # before anything is measured
+for preset in '' overflow; do # before the measurement
   run 3 bench $preset $small --permutation=none
   says err "there is no permutation 'none'"
-  says err 'there is mix, feistel, feistel1'
+  says err 'available: mix, feistel, feistel1'
   silent out
 done
 run 3 bench --permutation=fiestel
@@ -256,9 +256,9 @@ for wrong in --table=iceberg,,linear --table=,iceberg --table=iceberg, --table= 
   silent out
 done
 run 3 bench --table=linear,linear
-says err 'every table once is enough'
+says err 'list every table once'
 
-# files that would take each other's place
+# options that name the same file
 mkdir -p folder && ln -sf . folder/here && echo old >there.csv && ln -sf there.csv other.csv
 while read -r options; do
   run 3 bench --engine=cpu $options
@@ -278,17 +278,17 @@ END
 run 0 bench $small --csv=/dev/null --json=/dev/null
 run 0 bench $small --csv=a --json=folder/a
 
-# refusals say what there is instead
+# refusals name alternatives
 while IFS=: read -r options text; do
   run 3 bench $small $options
   says out "$text"
 done <<'END'
---table=robin-hood:; it has put, find, get, add with --value-bits=32
---table=robin-hood --value-bits=32:; it has put, find, get, add
---operation=get:; it is there with --value-bits=32 or 64
---operation=put --table=cuckoo --value-bits=32:; it is there with --value-bits=64 or without
---key-bits=60 --slot-bits=16:; it is there without --slot-bits
---operation=delete --table=cuckoo:; it has put, find, find-or-put
+--table=robin-hood:; available: put, find, get, add with --value-bits=32
+--table=robin-hood --value-bits=32:; available: put, find, get, add
+--operation=get:; available with --value-bits=32 or 64
+--operation=put --table=cuckoo --value-bits=32:; available with --value-bits=64 or without
+--key-bits=60 --slot-bits=16:; available without --slot-bits
+--operation=delete --table=cuckoo:; available: put, find, find-or-put
 --operation=find --before=0:an empty table has no keys to find
 --operation=find --before=0.0001:an empty table has no keys to find
 --operation=find --positive=0 --key-bits=1 --before=0.5:that many keys of 1 bit
@@ -297,10 +297,10 @@ run 0 bench $small --operation=find --before=0 --positive=0
 run 3 bench --engine=cpu --slots=64 --keys=keys.order
 says out '2177 different keys are more than the '
 
-# options that say nothing there
+# options that do not apply
 while read -r option arguments; do
   run 3 bench --engine=cpu $option $arguments
-  says err "${option%%=*} says nothing about what is measured here"
+  says err "${option%%=*} does not apply to these measurements"
   silent out
 done <<'END'
 --after=0.5 --operation=find
@@ -333,7 +333,7 @@ rows '[x["verdict"] for x in rows] == ["refused", "measured"]' '"8 a bucket" in 
 
 # the help names the tables, all of them
 run 3 bench --table=0
-tables=$(sed -n 's/.*there is \(iceberg,.*\)/\1/p' err)
+tables=$(sed -n 's/.*available: \(iceberg,.*\)/\1/p' err)
 run 0 help bench
 says out "${tables:?}"
 for permutation in mix feistel feistel1; do says out $permutation; done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A table that gives wrong results has no figure: the row says what is wrong, and the exit code is 4.
+# A table with wrong results has no figures: the row states the error, and the exit code is 4.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 floe=${top_builddir:-.}/tests/bench/floe_broken
 case $floe in /*) ;; *) floe=$OLDPWD/$floe ;; esac
@@ -19,26 +19,26 @@ broken() {
 }
 run 0 bench $small # the same program, not broken
 broken lost 'keys found' --operation=find --positive=1
-broken lost 'keys found that are there' --operation=put
+broken lost 'present keys found' --operation=put
 broken stray 'keys found' --operation=find --positive=0
 broken twice 'new keys'
 broken silent 'keys without an answer'
 
-# a table that has room must take the keys, and one that is full must have all others
+# a table with room must take the keys, and a full one must have all others
 broken refuses 'keys have no place at fill factor 0.100' --after=0.1
 broken refuses 'keys have no place at fill factor 0.9' --after=0.9 --operation=put --table=cuckoo
-broken refuses 'keys have no place' --operation=find # when it is filled
+broken refuses 'keys have no place' --operation=find # while filling
 full="--after=1 --key-bits=30 --slot-bits=32 --bucket-slots=8"
 run 0 bench $small --table=cuckoo --operation=put $full
 says out 'full:'
 for table in cuckoo iceberg; do
-  broken lost 'keys found that are there' --table=$table --operation=put $full
+  broken lost 'present keys found' --table=$table --operation=put $full
   broken stray 'absent keys that were found' --table=$table --operation=put $full
   broken refuses 'keys in the table' --table=$table --operation=put $full
 done
-broken lost 'keys found that are there' --table=iceberg --operation=find-or-put $full
+broken lost 'present keys found' --table=iceberg --operation=find-or-put $full
 broken refuses 'keys in the table' --table=iceberg --operation=find-or-put $full
-broken mistaken 'keys that came back and are there' --table=cuckoo --operation=put $full
+broken mistaken 'returned keys found in the table' --table=cuckoo --operation=put $full
 
 # mixed queries
 mixed="ws-crossover --engine=cpu --threads=2 --repetitions=2 --vary=pairs=3000 --vary=recent=300 --vary=queries=24000 --vary=hot=0.2"
@@ -53,7 +53,7 @@ for fault in lost value put delete forgets; do
 done
 unset FLOE_BROKEN
 
-# a row that is wrong does not spoil the others
+# a wrong row does not affect the others
 FLOE_BROKEN=stray
 export FLOE_BROKEN
 run 4 bench $small --operation=find --positive=1,0 --before=0.5 --key-bits=13 --csv=rows.csv

@@ -41,7 +41,7 @@ END
 counts order 3 2 2 2
 always order 'S.done implies x == 1 and (R.done and R.got == 0 and seen == 11 or Q.done and seen == 21)'
 
-# Bytes of 8 bits, ints of 16, also of a value that is received
+# Bytes of 8 bits, ints of 16, also for received values
 cat >wraps.dve <<'END'
 byte b, small;
 int i = 32767;
@@ -59,7 +59,7 @@ counts wraps 258 258 256 1
 always wraps 'not P.l implies b == 255 and i == -32768 and small == 43 and (P.n implies Q.got == 87)'
 says wraps.ranges 'variable i -32768 32767 1'
 
-# Indices that are no constants, names that floe reserves, effects in sequence, a local name that hides a global one
+# Indices that are not constants, names that floe reserves, effects in sequence, a local name that hides a global one
 cat >arrays.dve <<'END'
 const byte N = 3;
 const byte table[4] = {5, 6, 7, 8};
@@ -94,14 +94,14 @@ system async;
 END
 counts bits 3 2 3 1
 
-# A range that is too narrow is told by floe
+# floe reports a range that is too narrow
 sed 's/^variable small 0 43/variable small 0 42/' wraps.ranges >narrow.ranges
 ! cmp -s wraps.ranges narrow.ranges || fail 'nothing narrowed'
 "$tools/dve_to_floe" wraps.dve narrow.ranges >narrow.xml
 run 1 count --engine=interpreter narrow.xml
 says out 'errors'
 
-# What ends dve_ranges
+# Limits that end dve_ranges
 "$tools/dve_ranges" --max-states=257 wraps.dve >out 2>err
 [ $? = 3 ] || fail "more states than the limit: $(cat out err)"
 [ ! -s out ] || fail 'ranges of a search that was cut short'
@@ -128,7 +128,7 @@ END
 echo 'byte x; channel {byte} c[2]; process P { state l; init l; trans l -> l {}; } system async;' >refused.dve
 ! "$tools/dve_to_floe" refused.dve >out 2>err || fail 'takes a buffered channel'
 
-# beem.sh: right, wrong, too wide by fields, without a corpus
+# beem.sh: right, wrong, too wide as fields, without a corpus
 mkdir -p corpus/dve
 cp order.dve wraps.dve corpus/dve
 {

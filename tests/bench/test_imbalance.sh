@@ -1,5 +1,5 @@
 #!/bin/sh
-# What bench/imbalance says of searches of which all is known, and beside what chance gives.
+# Output of bench/imbalance for searches with known results, and compared with random assignment.
 set -u
 tool=${top_builddir:-$PWD}/bench/imbalance
 models=${top_srcdir:-.}/models
@@ -7,8 +7,8 @@ failures=0
 out=$(mktemp) || exit 99
 trap 'rm -f "$out"' EXIT
 
-# wanted CONDITION ARGUMENT...: awk's condition is true of each row, and there are rows
-wanted() {
+# satisfies CONDITION ARGUMENT...: awk's condition is true of each row, and there are rows
+satisfies() {
   condition=$1
   shift
   if ! "$tool" "$@" >"$out" || ! awk -F '\t' "
@@ -21,32 +21,33 @@ wanted() {
   fi
 }
 
-# Alone nothing leaves and nothing is lost; every state but the initial one passes the filter at least once
-wanted 'states == 64 && transitions == 192 && levels == 10 && keep == 1 && chance == 1 && out == 1 && into == 1 &&
+# With one member no state leaves and nothing is lost; every state except the initial one passes the filter at least
+# once
+satisfies 'states == 64 && transitions == 192 && levels == 10 && keep == 1 && chance == 1 && out == 1 && into == 1 &&
   cost == 1 && leave == 0 && filtered == 0 && lookups >= 63 / 64 && lookups < 3' \
   "$models/counters.xml" N=3 K=4 --sizes=1
-wanted 'states == 10000 && transitions == 40000 && levels == 37' "$models/counters.xml" N=4 K=10 --sizes=1,3,64
-wanted 'states == 4752 && transitions == 13080 && levels == 25' "$models/peterson.xml" N=4 --sizes=1,5
+satisfies 'states == 10000 && transitions == 40000 && levels == 37' "$models/counters.xml" N=4 K=10 --sizes=1,3,64
+satisfies 'states == 4752 && transitions == 13080 && levels == 25' "$models/peterson.xml" N=4 --sizes=1,5
 
-# A ring of 100 states, each level one state that has one successor: who has the state is alone at work, and so is who
-# has its successor, the same one where it does not leave. The mean cost is 2 / size, the greatest 2 - leave.
-wanted 'states == 100 && levels == 100 && near(keep, 1 / size) && near(out, 1 / size) && filtered == leave &&
+# A ring of 100 states, each level one state with one successor: only the owner of the state works, and the owner of its
+# successor, which is the same unless the successor leaves. The mean cost is 2 / size, the greatest 2 - leave.
+satisfies 'states == 100 && levels == 100 && near(keep, 1 / size) && near(out, 1 / size) && filtered == leave &&
   near(cost, 2 / size / (2 - leave)) && near(barrier, 2 / size / (2 - leave + 10)) && lookups == 1' \
   "$models/counters.xml" N=1 K=100 --sizes=2,4,8 --barrier=10
 
-# By all bits owners are as good as random: the share that leaves is 1 - 1 / size, and the greatest of each level are what
-# independent numbers of Poisson's distribution have, 0.47 of the ideal at 64 of 10,000 states in 37 levels
-wanted 'leave > 1 - 1 / size - 0.02 && leave < 1 - 1 / size + 0.02 && filtered < leave && keep > chance - 0.03 &&
+# With all bits owners are as good as random: the part that leaves is 1 - 1 / size, and the greatest of each level is
+# that of independent numbers with Poisson's distribution, 0.47 of the ideal at 64 of 10,000 states in 37 levels
+satisfies 'leave > 1 - 1 / size - 0.02 && leave < 1 - 1 / size + 0.02 && filtered < leave && keep > chance - 0.03 &&
   keep < chance + 0.03 && cost > keep' "$models/counters.xml" N=4 K=10 --sizes=8,16,64 --all-bits
-wanted 'keep > chance - 0.01 && keep < chance + 0.01 && keep > 0.82 && keep < 0.85' "$models/counters.xml" N=6 K=8 --sizes=64 --all-bits
+satisfies 'keep > chance - 0.01 && keep < chance + 0.01 && keep > 0.82 && keep < 0.85' "$models/counters.xml" N=6 K=8 --sizes=64 --all-bits
 
-# By bits that are chosen fewer leave, and shares are nearly as even
-wanted 'leave < 0.4 && keep > 0.9 && filtered < leave' "$models/counters.xml" N=6 K=8 --sizes=2
-wanted 'leave < 0.65 && keep > 0.88 && filtered < leave' "$models/peterson.xml" N=5 --sizes=4
+# With chosen bits fewer states leave, and parts are nearly as even
+satisfies 'leave < 0.4 && keep > 0.9 && filtered < leave' "$models/counters.xml" N=6 K=8 --sizes=2
+satisfies 'leave < 0.65 && keep > 0.88 && filtered < leave' "$models/peterson.xml" N=5 --sizes=4
 
 # Large levels, to first order: the greatest of 64 numbers is above their mean by 2.37 times the root of it (64 normal
-# numbers), and no more by a digit, which deals keys next to each other out to all. Levels of N=20 K=2 are the binomial
-# numbers of 20.
+# numbers), and not more with a digit, which distributes adjacent keys to all members. Levels of N=20 K=2 are the
+# binomial numbers of 20.
 "$tool" "$models/counters.xml" N=20 K=2 --sizes=64 --levels --all-bits >"$out"
 awk -F '\t' '
   BEGIN { states = 1 }
@@ -69,5 +70,5 @@ for arguments in '' "$models/nothing.xml" "$models/counters.xml --sizes=0" "$mod
     failures=$((failures + 1))
   }
 done
-[ "$failures" -eq 0 ] && echo "all as wanted" && exit 0
+[ "$failures" -eq 0 ] && echo "all as satisfies" && exit 0
 exit 1

@@ -25,7 +25,7 @@ static void assert_counts(const unsigned counts[MOST], uint64_t from, uint64_t t
 }
 
 /* Each number of both kinds as often as any other. */
-START_TEST(numbers_are_dealt_out_evenly) {
+START_TEST(numbers_are_spread_evenly) {
   unsigned counts[MOST] = {0};
   struct bench_items items = {.n = 1000,
                               .key_bits = 20,
@@ -49,7 +49,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* All numbers of a width are all keys of it. */
+/* All numbers of a width map to all keys of it. */
 START_TEST(keys_are_a_bijection_of_numbers) {
   uint64_t keys[1024];
   for (unsigned bits = 1; bits <= 10; bits++) {
@@ -66,7 +66,7 @@ START_TEST(keys_are_a_bijection_of_numbers) {
 }
 END_TEST
 
-/* The parts together have what the whole has, of the first kind exactly. */
+/* The parts together have the numbers of the whole, exactly for the first kind. */
 START_TEST(parts_make_up_the_whole) {
   for (unsigned parts = 1; parts <= 7; parts++) {
     unsigned counts[MOST] = {0};
@@ -85,7 +85,7 @@ START_TEST(parts_make_up_the_whole) {
 }
 END_TEST
 
-/* Rank k about k^-1: the first of 1000 has ln 2 / ln 1001 of all, the first ten ln 11 / ln 1001. */
+/* Number k with probability about k^-1: the first of 1000 has ln 2 / ln 1001 of all, the first ten ln 11 / ln 1001. */
 START_TEST(drawn_numbers_follow_zipf) {
   static unsigned counts[MOST];
   struct bench_items items = {.n = 100000, .key_bits = 20, .count = 1000, .zipf = 1, .seed = 3};
@@ -104,7 +104,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("items");
   TCase *tests = tcase_create("items");
-  tcase_add_test(tests, numbers_are_dealt_out_evenly);
+  tcase_add_test(tests, numbers_are_spread_evenly);
   tcase_add_test(tests, keys_are_a_bijection_of_numbers);
   tcase_add_test(tests, parts_make_up_the_whole);
   tcase_add_test(tests, drawn_numbers_follow_zipf);

@@ -1,32 +1,32 @@
-/* Measurements: the verdicts on machines that lie, and what else is told of them. */
+/* Measurements: verdicts on devices with deliberate faults, and other results. */
 #include "bench/cpu.h"
 #include "bench/plan.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "floe.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- machines that lie ----------------------------------------------------------------------- */
+/* ---- faulty devices ------------------------------------------------------------------------- */
 
 static struct {
-  int at_run; /* the run of the next measurement that is lied about; -1: none */
+  int at_run; /* the run of the next measurement with a fault; -1: none */
   int64_t found, put, full, others, wrong, sum;
   int calls;
-} lie;
+} fault;
 
-static floe_status lying_run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
+static floe_status faulty_run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   floe_status status = bench_cpu.run(table, operation, out);
-  if (lie.calls++ != lie.at_run)
+  if (fault.calls++ != fault.at_run)
     return status;
-  out->found += (uint64_t)lie.found;
-  out->put += (uint64_t)lie.put;
-  out->full += (uint64_t)lie.full;
-  out->others += (uint64_t)lie.others;
-  out->wrong += (uint64_t)lie.wrong;
-  out->sum += (uint64_t)lie.sum;
+  out->found += (uint64_t)fault.found;
+  out->put += (uint64_t)fault.put;
+  out->full += (uint64_t)fault.full;
+  out->others += (uint64_t)fault.others;
+  out->wrong += (uint64_t)fault.wrong;
+  out->sum += (uint64_t)fault.sum;
   return status;
 }
 
@@ -34,26 +34,26 @@ static int interrupted_after; /* calls; -1: never */
 static bool interrupted(void) { return interrupted_after >= 0 && interrupted_after-- == 0; }
 
 static floe_bench_result measure(floe_bench_case *what) {
-  static struct bench_machine machine;
-  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  static struct bench_device device;
+  floe_bench bench = {.device = &device, .interrupted = interrupted};
   floe_bench_result result;
-  machine = bench_cpu;
-  machine.run = lying_run;
-  lie.calls = 0;
+  device = bench_cpu;
+  device.run = faulty_run;
+  fault.calls = 0;
   if (!what->slots)
     what->slots = 1024;
   what->repetitions = 2;
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   case_complete(&bench, what);
   ck_assert_int_eq(bench_measure(&bench, what, &result), FLOE_OK);
-  machine.release(bench.engine);
+  device.release(bench.engine);
   ck_assert_uint_eq(mem_live(), 0);
   return result;
 }
 
 static void setup(void) {
-  memset(&lie, 0, sizeof lie);
-  lie.at_run = -1;
+  memset(&fault, 0, sizeof fault);
+  fault.at_run = -1;
   interrupted_after = -1;
 }
 
@@ -72,7 +72,7 @@ static const floe_bench_case summing = {
 static const floe_bench_case getting = {
     .table = "linear", .operation = FLOE_BENCH_GET, .before = 0.5, .positive = 1, .value_bits = 64};
 
-START_TEST(an_honest_machine_is_measured) {
+START_TEST(a_correct_device_is_measured) {
   const floe_bench_case *cases[] = {&putting, &finding, &summing, &getting};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     floe_bench_case what = *cases[i];
@@ -84,59 +84,60 @@ START_TEST(an_honest_machine_is_measured) {
 }
 END_TEST
 
-/* Runs of find-or-put: 0 the operation, 1 and 2 the closer look, 3 and 4 a repetition each, 5 and 6 a closer look. */
+/* Runs of find-or-put: 0 the operation, 1 and 2 the detailed check, 3 and 4 a repetition each, 5 and 6 a detailed
+   check. */
 START_TEST(a_key_that_is_put_twice_is_wrong) {
-  lie.found = -1;
-  lie.put = 1;
+  fault.found = -1;
+  fault.put = 1;
   const int runs[] = {0, 3, 4};
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-    lie.at_run = runs[i];
+    fault.at_run = runs[i];
     assert_wrong(putting, "new keys");
   }
 }
 END_TEST
 
 START_TEST(a_key_that_is_lost_is_wrong) {
-  lie.found = -1;
-  lie.full = 1;
-  lie.at_run = 1;
-  assert_wrong(putting, "keys found that are there");
-  lie.at_run = 1; /* after the filling */
+  fault.found = -1;
+  fault.full = 1;
+  fault.at_run = 1;
+  assert_wrong(putting, "present keys found");
+  fault.at_run = 1; /* after the filling */
   assert_wrong(finding, "keys found");
-  lie.at_run = 5; /* the last repetition is looked at as the first one */
-  assert_wrong(putting, "keys found that are there");
+  fault.at_run = 5; /* the last repetition is checked as the first one */
+  assert_wrong(putting, "present keys found");
 }
 END_TEST
 
 START_TEST(an_absent_key_that_is_found_is_wrong) {
-  lie.found = 1;
-  lie.full = -1;
-  lie.at_run = 2;
+  fault.found = 1;
+  fault.full = -1;
+  fault.at_run = 2;
   assert_wrong(putting, "absent keys that were found");
-  lie.at_run = 1;
+  fault.at_run = 1;
   assert_wrong(finding, "keys found");
 }
 END_TEST
 
 START_TEST(a_key_without_an_answer_is_wrong) {
-  lie.at_run = 3;
-  lie.others = 1;
-  lie.found = -1;
+  fault.at_run = 3;
+  fault.others = 1;
+  fault.found = -1;
   assert_wrong(putting, "without an answer");
 }
 END_TEST
 
 START_TEST(a_wrong_value_is_wrong) {
-  lie.at_run = 1;
-  lie.wrong = 1;
+  fault.at_run = 1;
+  fault.wrong = 1;
   assert_wrong(getting, "wrong values");
 }
 END_TEST
 
-/* A map of linear probing has FIND, which tells no values: the closer look must take GET. */
+/* A map of linear probing also has FIND, which returns no values: the detailed check must use GET. */
 START_TEST(a_wrong_sum_is_wrong) {
-  lie.at_run = 1;
-  lie.sum = 1;
+  fault.at_run = 1;
+  fault.sum = 1;
   assert_wrong(summing, "sum of all values");
 }
 END_TEST
@@ -144,27 +145,27 @@ END_TEST
 static unsigned look_count;
 static floe_status counting_look(struct bench_table *table, struct table **out, bool *owned) {
   look_count++;
-  return bench_cpu.look(table, out, owned);
+  return bench_cpu.host_view(table, out, owned);
 }
 
 static unsigned looks_at(uint64_t slots) {
-  static struct bench_machine machine;
-  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  static struct bench_device device;
+  floe_bench bench = {.device = &device, .interrupted = interrupted};
   floe_bench_case what = {
       .table = "linear", .operation = FLOE_BENCH_PUT, .after = 1e-4, .slots = slots, .slot_bits = 64, .repetitions = 2};
   floe_bench_result result;
-  machine = bench_cpu;
-  machine.look = counting_look;
+  device = bench_cpu;
+  device.host_view = counting_look;
   look_count = 0;
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   case_complete(&bench, &what);
   ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
   ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
-  machine.release(bench.engine);
+  device.release(bench.engine);
   return look_count;
 }
 
-/* After the first run and the last one; those that take long to look at as a whole once. */
+/* After the first run and the last one; tables that take long to check only once. */
 START_TEST(tables_are_looked_at) {
   ck_assert_uint_eq(looks_at(1 << 18), 2);
   ck_assert_uint_eq(looks_at((1 << 23) + 1024), 1);
@@ -180,18 +181,18 @@ static uint64_t little_room(struct bench_engine *engine, const struct table_conf
 }
 
 static floe_bench_result measure_in(uint64_t keys, floe_bench_case what) {
-  static struct bench_machine machine;
-  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  static struct bench_device device;
+  floe_bench bench = {.device = &device, .interrupted = interrupted};
   floe_bench_result result;
-  machine = bench_cpu;
-  machine.most_keys = little_room;
+  device = bench_cpu;
+  device.most_keys = little_room;
   room = keys;
   what.slots = 1024;
   what.repetitions = 2;
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   case_complete(&bench, &what);
   ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
-  machine.release(bench.engine);
+  device.release(bench.engine);
   return result;
 }
 
@@ -219,7 +220,7 @@ START_TEST(too_little_room_is_told) {
 }
 END_TEST
 
-/* The system would give out more and then end the process: what it says that it has is looked at. */
+/* The system overcommits memory and would kill the process: the available memory is checked. */
 START_TEST(memory_is_looked_at) {
   struct bench_engine *engine;
   const struct table_config set = {.scheme = "iceberg"}, map = {.scheme = "linear", .value_bits = 64};
@@ -237,9 +238,9 @@ END_TEST
 /* ---- ceilings -------------------------------------------------------------------------------- */
 
 static unsigned times_measured[BENCH_ACCESSES];
-static uint64_t too_large; /* there is no memory for footprints from here on; 0: there is */
+static uint64_t too_large; /* there is no memory for footprints from this size on; 0: no limit */
 
-/* Accesses a second, different ones: which of them a ceiling is made of shows in its value. */
+/* Different access rates, so that the value of a ceiling shows its components. */
 static const double made_up[BENCH_ACCESSES] = {1e9, 16e6, 32e6, 64e6};
 
 static floe_status counting_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint,
@@ -280,9 +281,9 @@ static void assert_ceiling(const floe_bench_result *result, enum bench_access sw
                 result->ceiling, wanted);
 }
 
-/* Of a footprint: what a measurement needs, and never again. */
+/* Each footprint measures only the needed rates, and each once. */
 START_TEST(ceilings_are_measured_once) {
-  static struct bench_machine machine;
+  static struct bench_device device;
   static floe_bench bench;
   const floe_bench_case looking = {.operation = FLOE_BENCH_FIND,
                                    .before = 0.2,
@@ -297,9 +298,9 @@ START_TEST(ceilings_are_measured_once) {
                                   .slot_bits = 32,
                                   .key_bits = 30};
   floe_bench_case both = adding, larger = looking;
-  machine = bench_cpu;
-  machine.measure_ceilings = counting_ceilings;
-  bench = (floe_bench){.machine = &machine, .interrupted = interrupted};
+  device = bench_cpu;
+  device.measure_ceilings = counting_ceilings;
+  bench = (floe_bench){.device = &device, .interrupted = interrupted};
   memset(times_measured, 0, sizeof times_measured);
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   floe_bench_result result;
@@ -322,7 +323,7 @@ START_TEST(ceilings_are_measured_once) {
   measure_on(&bench, larger);
   measure_on(&bench, looking);
   assert_measured(2, 0, 1, 0);
-  machine.release(bench.engine);
+  device.release(bench.engine);
 }
 END_TEST
 
@@ -339,13 +340,13 @@ static floe_bench_case on_half_a_million(floe_bench_operation operation) {
                            .key_bits = 30};
 }
 
-/* What is only looked up is read, found or not; what is put or deleted is written. */
+/* Lookups only read, whether keys are found or not; puts and deletions write. */
 START_TEST(ceilings_are_of_what_is_done) {
-  static struct bench_machine machine;
+  static struct bench_device device;
   static floe_bench bench;
-  machine = bench_cpu;
-  machine.measure_ceilings = counting_ceilings;
-  bench = (floe_bench){.machine = &machine, .interrupted = interrupted};
+  device = bench_cpu;
+  device.measure_ceilings = counting_ceilings;
+  bench = (floe_bench){.device = &device, .interrupted = interrupted};
   memset(times_measured, 0, sizeof times_measured);
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   floe_bench_case absent = on_half_a_million(FLOE_BENCH_FIND), get = on_half_a_million(FLOE_BENCH_GET),
@@ -362,7 +363,7 @@ START_TEST(ceilings_are_of_what_is_done) {
   result = measure_on(&bench, on_half_a_million(FLOE_BENCH_FIND_OR_PUT));
   assert_ceiling(&result, BENCH_SWAP_32, result.put);
   assert_measured(2, 0, 1, 0);
-  result = measure_on(&bench, map); /* values stay as they are; one word is key and value */
+  result = measure_on(&bench, map); /* values stay unchanged; one word is key and value */
   assert_ceiling(&result, BENCH_SWAP_64, result.put);
   map.reduction = "sum";
   result = measure_on(&bench, map);
@@ -377,18 +378,18 @@ START_TEST(ceilings_are_of_what_is_done) {
   wide.before = 0.2;
   result = measure_on(&bench, wide);
   assert_ceiling(&result, BENCH_SWAP_64, 0);
-  machine.release(bench.engine);
+  device.release(bench.engine);
 }
 END_TEST
 
-/* Where the table leaves no room for its footprint a half of it is measured: that once, and all kinds of it. */
+/* If the table leaves no room for its footprint, half of it is measured: once, for all kinds. */
 START_TEST(ceilings_of_large_tables) {
-  static struct bench_machine machine;
+  static struct bench_device device;
   static floe_bench bench;
   const struct bench_ceilings *found;
-  machine = bench_cpu;
-  machine.measure_ceilings = counting_ceilings;
-  bench = (floe_bench){.machine = &machine, .interrupted = interrupted};
+  device = bench_cpu;
+  device.measure_ceilings = counting_ceilings;
+  bench = (floe_bench){.device = &device, .interrupted = interrupted};
   memset(times_measured, 0, sizeof times_measured);
   too_large = UINT64_C(1) << 30;
   for (int i = 0; i < 2; i++) {
@@ -408,7 +409,7 @@ END_TEST
 
 /* ---- sums that go round ---------------------------------------------------------------------- */
 
-/* A machine with more keys than this one could hold: it says what right ones would say. */
+/* A device with more keys than this machine could hold: it returns the right answers. */
 struct bench_table {
   struct table_shape shape;
   struct bench_items items;
@@ -451,22 +452,22 @@ static floe_status vast_run(struct bench_table *table, enum table_operation oper
   return FLOE_OK;
 }
 
-/* Two keys: one came 3 times, the other one all other times. */
+/* Two keys: one was added 3 times, the other one all other times. */
 static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum) {
-  static struct bench_machine machine;
-  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  static struct bench_device device;
+  floe_bench bench = {.device = &device, .interrupted = interrupted};
   floe_bench_result result;
-  machine = bench_cpu;
-  machine.open = vast_open;
-  machine.close = vast_close;
-  machine.shape = vast_shape;
-  machine.clear = vast_clear;
-  machine.make = vast_make;
-  machine.distinct = vast_distinct;
-  machine.run = vast_run;
-  machine.most_keys = little_room;
+  device = bench_cpu;
+  device.open = vast_open;
+  device.close = vast_close;
+  device.shape = vast_shape;
+  device.clear = vast_clear;
+  device.make = vast_make;
+  device.distinct = vast_distinct;
+  device.run = vast_run;
+  device.most_keys = little_room;
   room = UINT64_MAX;
-  machine.measure_ceilings = counting_ceilings;
+  device.measure_ceilings = counting_ceilings;
   vast_put = vast_found = 2;
   vast_sum = sum;
   floe_bench_case what = {.table = "linear",
@@ -474,7 +475,7 @@ static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum
                           .after = 0.5,
                           .zipf = 4,
                           .keys = keys,
-                          .slots = UINT64_C(1) << 28, /* so large that it is not looked at */
+                          .slots = UINT64_C(1) << 28, /* too large for the detailed check */
                           .value_bits = value_bits,
                           .reduction = "sum",
                           .repetitions = 1};
@@ -490,7 +491,7 @@ static void assert_sum(unsigned value_bits, uint64_t keys, uint64_t sum, bool ri
                 value_bits, floe_bench_verdict_name(result.verdict), result.why);
 }
 
-/* Values of 32 bits are sums modulo 2^32, so that of all values that much is known and no more. */
+/* Values of 32 bits are sums modulo 2^32, so the total is checked modulo that. */
 START_TEST(sums_of_narrow_values_go_round) {
   const uint64_t round = UINT64_C(1) << 32, many = 2 * round + 1000;
   assert_sum(32, 1000, 1000, true);
@@ -518,11 +519,11 @@ START_TEST(a_fill_factor_that_is_not_reached_is_full) {
 }
 END_TEST
 
-/* Of the three runs of putting (0, 3, 4, with closer looks at the first and the last) some are full. */
+/* Of the three runs of put (0, 3, 4, with detailed checks after the first and the last) some are full. */
 static void assert_full(floe_bench_case what, int at_run, const char *why) {
-  lie.at_run = at_run;
-  lie.full = 5;
-  lie.found = -5;
+  fault.at_run = at_run;
+  fault.full = 5;
+  fault.found = -5;
   floe_bench_result result = measure(&what);
   ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s", floe_bench_verdict_name(result.verdict), result.why);
   ck_assert_str_eq(result.why, why);
@@ -548,7 +549,7 @@ START_TEST(an_interrupt_leaves_no_figure) {
 }
 END_TEST
 
-/* Within an operation as well: it may take minutes. */
+/* Also within an operation, which may take minutes. */
 START_TEST(an_interrupt_ends_an_operation) {
   const struct table_config config = {.scheme = "iceberg", .key_bits = 30, .slots = 100000};
   const struct bench_items items = {.n = 50000, .key_bits = 30, .count = 50000};
@@ -596,9 +597,9 @@ START_TEST(what_makes_no_sense_is_refused) {
 }
 END_TEST
 
-/* Maps with values of 32 bits have keys of 32: made ones are as narrow, those of a file are refused. */
+/* Maps with values of 32 bits have keys of 32 bits: generated keys are narrowed, those of a file are refused. */
 START_TEST(keys_of_a_file_keep_their_width) {
-  floe_bench bench = {.machine = &bench_cpu, .keys = {.count = 9, .distinct = 9, .key_bits = 40}};
+  floe_bench bench = {.device = &bench_cpu, .keys = {.count = 9, .distinct = 9, .key_bits = 40}};
   floe_bench_case made = {.slots = 1 << 30, .value_bits = 32}, given = made;
   given.from_file = true;
   case_complete(&bench, &made);
@@ -621,7 +622,7 @@ int main(void) {
   TCase *lies = tcase_create("lies");
   tcase_add_checked_fixture(lies, setup, NULL);
   tcase_set_timeout(lies, 120);
-  tcase_add_test(lies, an_honest_machine_is_measured);
+  tcase_add_test(lies, a_correct_device_is_measured);
   tcase_add_test(lies, a_key_that_is_put_twice_is_wrong);
   tcase_add_test(lies, a_key_that_is_lost_is_wrong);
   tcase_add_test(lies, an_absent_key_that_is_found_is_wrong);

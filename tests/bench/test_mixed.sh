@@ -1,11 +1,11 @@
 #!/bin/sh
-# floe bench with mixed queries: the presets on small tables, their files, their errors. Figures are not looked at, but
-# that there are some; that answers are right is looked at by floe itself (test_broken.sh).
+# floe bench with mixed queries: the presets on small tables, their files, their errors. Checks that there are figures,
+# not their values; floe itself checks the answers (test_broken.sh).
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 small="--engine=cpu --threads=2 --repetitions=2 --vary=pairs=4000 --vary=queries=2000"
 tiny="$small --vary=recent=500 --vary=batch=300"
 
-# rows CONDITION...: out is an object, r; rows its rows. Looked at in the end.
+# rows CONDITION...: out is an object, r; rows its rows. Checked at the end.
 n=0
 rows() {
   n=$((n + 1))
@@ -14,7 +14,7 @@ rows() {
 }
 
 run 3 bench ws-fig5 --vary=variant=none
-variants=$(sed -n 's/^  there is \(.*\)/\1/p' err)
+variants=$(sed -n 's/^  available: \(.*\)/\1/p' err)
 [ "$variants" ] || fail "no variants: $(cat err)"
 quoted=$(printf '"%s"' "$variants" | sed 's/, /", "/g')
 
@@ -67,7 +67,7 @@ rows '[x["found"] for x in rows] != [x["found"] for x in json.load(open("seed2")
 
 # errors
 run 3 bench ws-crossover $tiny --vary=recent=4900,5000
-says err 'nothing is measured: a first level of 4900 slots'
+says err 'nothing is measured: a recent level of 4900 slots'
 run 3 bench ws-crossover $tiny --vary=hot=0.7
 says err 'nothing is measured: hot: above 0 up to 0.57, or 1'
 run 3 bench ws-crossover $tiny --vary=updates=0.25
@@ -77,19 +77,19 @@ while read -r option why; do
   says err "$why"
   silent out
 done <<'END1'
---vary=hot=2 '2' is no value for --vary=hot
---vary=hot=0.2,0.2 every value once is enough
---vary=recent=0 '0' is no value for --vary=recent
---vary=threads=2000 '2000' is no value for --vary=threads
+--vary=hot=2 '2' is not a valid value for --vary=hot
+--vary=hot=0.2,0.2 list every value once
+--vary=recent=0 '0' is not a valid value for --vary=recent
+--vary=threads=2000 '2000' is not a valid value for --vary=threads
 --vary=variant=none there is no variant 'none'
 --vary=heat=1 there is no axis 'heat'
---vary=hot 'hot' is no value for --vary
---slots=2^10 --slots is not for the preset ws-fig4
---operation=find --operation is not for the preset ws-fig4
---plot=figures --plot is not for the preset ws-fig4
+--vary=hot 'hot' is not a valid value for --vary
+--slots=2^10 --slots does not apply to the preset ws-fig4
+--operation=find --operation does not apply to the preset ws-fig4
+--plot=figures --plot does not apply to the preset ws-fig4
 END1
 run 3 bench fig1 --vary=hot=1
-says err '--vary says nothing about what is measured here'
+says err '--vary does not apply to these measurements'
 run 3 bench ws-fig
 says err "there is no preset 'ws-fig'"
 

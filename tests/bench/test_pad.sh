@@ -1,13 +1,13 @@
 #!/bin/sh
-# bench/pad: twins have as many words as are asked for and the counts of their models, and shadows follow what they
-# shadow. bench/multiword.sh finds out twins that are none.
+# bench/pad: twins have the requested number of words and the counts of their models, and shadows follow their
+# variables. bench/multiword.sh detects wrong twins.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 python3 -c '' 2>/dev/null || skip 'no python3'
 PYTHONDONTWRITEBYTECODE=1 FLOE=$floe
 export PYTHONDONTWRITEBYTECODE FLOE
 tools=$here/bench
 
-# always FILE EXPRESSION [OPTION]: an invariant of the twin; with --expect its counts are those of the model too
+# always FILE EXPRESSION [OPTION]: an invariant of the twin; with --expect its counts are also those of the model
 always() {
   sed "s|</model>|<property id=\"p\" kind=\"invariant\">$2</property></model>|" "$1" >with.xml
   run 0 check --engine=interpreter --quiet ${3:-} with.xml
@@ -37,23 +37,23 @@ for words in 2 4; do
 done
 always twins/3.2.xml 'all(i in 0..N-1 : all(k in 0..LEVELS-1 : (pad0_last[k] == pad_table0[i]) == (last[k] == i)))'
 
-# The same counts by multiword.sh, which tells them and fails where they are others
-wide() { # $1: wanted exit code
+# multiword.sh prints equal counts, and fails if they differ
+check_twins() { # $1: expected exit code
   ENGINE=interpreter ROUNDS=1 "$tools/multiword.sh" run twins >out 2>err
   code=$?
   [ $code -eq "$1" ] || fail "multiword.sh run: exit code $code instead of $1: $(cat out err)"
 }
 echo 'peterson N=4' >twins/cases
 for words in 0 2 4; do mv twins/3.$words.xml twins/1.$words.xml && mv twins/3.$words.plan twins/1.$words.plan; done
-wide 0
+check_twins 0
 silent err
 [ "$(grep -c '^| peterson N=4 | 4752 | [124] | [1-9]' out)" = 3 ] || fail "multiword.sh run: $(cat out)"
-LEAST='2:0.1 4:100000' wide 1
+LEAST='2:0.1 4:100000' check_twins 1
 cp twins/2.2.xml twins/1.2.xml
-wide 1
+check_twins 1
 says out 'counts differ'
 
-# Arrays, values below 0, initial values by instance, what is received, effects in a place of their own
+# Arrays, values below 0, initial values by instance, received values, effects in a place of their own
 cat >small.xml <<'END'
 <model name="small">
   <constant name="LOW" value="-2"/>
@@ -79,7 +79,7 @@ END
 run 0 count --engine=interpreter --quiet own.xml
 cp out own
 "$tools/pad" 2 small.xml SIZE=3 >twin.xml 2>err || fail "pad 2: $(cat err)"
-"$floe" plan twin.xml 2>err | sed -n 's/^bits per state: \([0-9]*\), in.*/\1/p' >twin.plan
+"$floe" plan twin.xml 2>err | sed -n 's/^bits per state: \([0-9]*\) in.*/\1/p' >twin.plan
 within twin 65 128
 ! grep -q 'pad0_flag' twin.xml || fail 'a variable of two values has a shadow'
 run 0 count --engine=interpreter --quiet twin.xml
@@ -88,10 +88,10 @@ always twin.xml 'all(i in S : all(k in S : (S[i].x == S[k].x) == (S[i].pad0_x ==
 always twin.xml 'all(i in 0..2 : all(k in 0..2 : (a[i] == a[k]) == (pad0_a[i] == pad0_a[k])))'
 always twin.xml 'R.got == 0 and R.pad0_got == pad_table1[0] or R.got > 0 and R.pad0_got == pad_table1[R.got]'
 
-# One word: as full as can be
+# One word: as full as possible
 "$tools/pad" 1 "$here/models/counters.xml" N=4 K=10 >twin.xml 2>err || fail "pad 1: $(cat err)"
 "$floe" plan twin.xml >out 2>err
-says out 'bits per state: 64, in 1 word'
+says out 'bits per state: 64 in 1 word'
 ! "$tools/pad" 1 "$here/models/counters.xml" N=16 K=10 >out 2>err || fail 'pads a model of 64 bits in one word'
 says err 'no twin of 1 words'
 

@@ -1,4 +1,4 @@
-/* The script and data that gnuplot gets, of made-up figures: which rows are one panel, one line, one group of bars. */
+/* Script and data for gnuplot, with made-up results: which rows are one panel, one line, one group of bars. */
 #include "bench/bench.h"
 #include "cmd/bench/bench_panels.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct floe_bench machine = {.title = "the author's machine"};
+static struct floe_bench device = {.title = "the author's machine"};
 static struct bench_grid grid;
 static struct bench_row rows[64];
 static struct bench_report report;
@@ -17,7 +17,7 @@ static char script[1 << 16], data[1 << 16];
 static void setup(void) {
   memset(rows, 0, sizeof rows);
   grid = (struct bench_grid){.x = AXIS_AFTER};
-  report = (struct bench_report){.preset = "made", .grid = &grid, .bench = &machine, .rows = rows};
+  report = (struct bench_report){.preset = "made", .grid = &grid, .bench = &device, .rows = rows};
   plot = (struct plot){.report = &report, .name = "made", .unit = 1e9, .unit_name = "G keys/s"};
 }
 
@@ -53,7 +53,7 @@ static void says(const char *text, bool wanted) {
   ck_assert_msg((strstr(script, text) != NULL) == wanted, "'%s' is%s in\n%s", text, wanted ? " not" : "", script);
 }
 
-/* As the preset remark1: of a find the fill factor is that from before. */
+/* As the preset remark1: the fill factor of a find is that before it. */
 static void add_places(double times) {
   for (unsigned host = 0; host < 2; host++)
     for (unsigned bits = 16; bits <= 32; bits *= 2) {
@@ -110,11 +110,11 @@ START_TEST(all_axes_tell_panels_apart) {
 }
 END_TEST
 
-/* What has no figure leaves a gap. */
+/* A row without a result leaves a gap. */
 START_TEST(gaps_stay) {
   for (unsigned after = 7; after <= 9; after++)
     add(FLOE_BENCH_PUT, after / 10.0, 1e9)->what.before = (after - 1) / 10.0;
-  grid.step = true; /* each goes on where the one before it ended: still one line */
+  grid.step = true; /* each step starts at the end of the one before: still one line */
   rows[1].result.verdict = FLOE_BENCH_FULL;
   draw();
   ck_assert_str_eq(data, "# iceberg, slots of 16 bits, 32 a bucket, put\n0.7 1 1 1 0\n"

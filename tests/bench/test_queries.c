@@ -1,5 +1,5 @@
-/* The queries that maps are compared by (bench/queries.h): their distribution beside its closed form, their pairs of
-   delete and put, and what finds wrong answers. */
+/* Queries to compare maps (bench/queries.h): their distribution against its closed form, their pairs of delete and
+   put, and the detection of wrong answers. */
 #include "bench/queries.h"
 
 #include <check.h>
@@ -30,7 +30,7 @@ static void make(const struct queries *q, uint64_t first, size_t n, struct lists
   queries_make(q, first, n, &list);
 }
 
-/* So many of n that each are one with probability p: within five standard deviations. */
+/* Number of successes of n with probability p each: within five standard deviations. */
 static void assert_likely(double count, double n, double p) {
   ck_assert_msg(fabs(count - n * p) <= 5 * sqrt(n * p * (1 - p)), "%g of %g, not about %g", count, n, n * p);
 }
@@ -69,7 +69,7 @@ START_TEST(even_draws_are_even) {
 }
 END_TEST
 
-/* Of the draws, those of the `part` of the numbers that is in the middle. */
+/* The part of the draws in the middle `part` of the numbers. */
 static double in_the_middle(const struct queries *q, double part) {
   double count = 0;
   for (size_t i = 0; i < MOST; i++)
@@ -80,7 +80,7 @@ static double in_the_middle(const struct queries *q, double part) {
 static const double hot_parts[] = {0.001, 0.01, 0.1, 0.2, 0.5, QUERY_HOTTEST};
 
 START_TEST(draws_fall_into_the_middle_as_the_closed_form_has_it) {
-  static const double parts[] = {0.1, 0.3, 1, 2, 5}; /* of those that are hot */
+  static const double parts[] = {0.1, 0.3, 1, 2, 5}; /* as multiples of the hot part */
   const struct queries q = queries(10000000, hot_parts[_i], 0);
   make(&q, 0, MOST, &made);
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -94,7 +94,8 @@ START_TEST(draws_fall_into_the_middle_as_the_closed_form_has_it) {
 }
 END_TEST
 
-/* At the edge of the hot part a number is drawn as often as by even draws; within more often, outside less. */
+/* At the edge of the hot part a number is drawn as often as in a uniform distribution; inside more often, outside
+   less. */
 START_TEST(so_many_keys_are_hot) {
   const struct queries q = queries(1000, hot_parts[_i], 0);
   const double hot = q.hot, step = hot * 1e-4;
@@ -111,7 +112,7 @@ START_TEST(a_fifth_of_the_keys_has_96_of_100_queries) {
 }
 END_TEST
 
-/* Draws do not depend on those beside them. */
+/* Adjacent draws are independent. */
 START_TEST(draws_are_independent) {
   const struct queries q = queries(10000000, hot_parts[_i], 0);
   double sum = 0;
@@ -208,7 +209,7 @@ END_TEST
 /* ---- what is right --------------------------------------------------------------------------- */
 
 enum { PAIRS = 3000 };
-static uint64_t map[PAIRS]; /* the value; 0: it is not there */
+static uint64_t map[PAIRS]; /* the value; 0: absent */
 static uint8_t answers[MOST], versions[PAIRS];
 static uint64_t found[MOST];
 
@@ -218,7 +219,7 @@ static void fill_map(void) {
   memset(versions, 0, sizeof versions);
 }
 
-/* A map as it should be. */
+/* A correct map. */
 static void run_map(size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint64_t *at = &map[made.numbers[i]];
@@ -232,8 +233,9 @@ static void run_map(size_t n) {
 static struct query_counts verify(size_t n, unsigned parts) {
   struct query_counts counts = {0};
   const struct query_list list = list_of(&made, 0);
+  const struct query_answers all = {answers, found, n};
   for (unsigned part = 0; part < parts; part++)
-    queries_verify(&list, answers, found, n, versions, part, parts, &counts);
+    queries_verify(&list, &all, versions, part, parts, &counts);
   return counts;
 }
 

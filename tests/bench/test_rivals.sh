@@ -1,6 +1,6 @@
 #!/bin/sh
 # bench/working_set.sh on small tables: the maps of other libraries are built and right, and find, put and delete as
-# much as floe's own. Figures are not looked at.
+# many keys as floe's own. Figures are not checked.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 CXXFLAGS=-O0 "$here/bench/rivals.sh" rivals >why 2>&1
 case $? in
@@ -19,7 +19,7 @@ done
 grep -q '/boost  *.tbb  */libcuckoo' text || fail "no ratios: $(cat text)"
 grep -Eq '^ +0.2 +0.8 +1( +[0-9.e+]+){10}' text || fail "no row with everybody: $(cat text)"
 
-# somebody whose counts differ is found out, and somebody who is wrong
+# programs with other counts or with wrong answers are detected
 cat >liar <<'END'
 #!/bin/sh
 "$(dirname "$0")/rivals/rivals" "$@" | awk -F, -v OFS=, 'NR == 3 { $13++ } { print }'

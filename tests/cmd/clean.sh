@@ -38,7 +38,7 @@ for name in "$first" "$second"; do
   clean 3 'it is not an order file' order "$model"
   clean 3 'is not a readable trace file' replay "$model" "$model"
   clean 3 'cannot be opened' bench fig4 --keys="$folder/nowhere"
-  clean 3 'is no folder' bench fig1 --plot="$model"
+  clean 3 'is not a folder' bench fig1 --plot="$model"
   run 1 check --trace="$folder/trace" "$folder/race.xml" --engine=interpreter
   sed "s/\"property\": \"sum\"/\"property\": \"$(printf 'sum\\u001b[31m')\"/" "$folder/trace" >trace
   echo ' ' >>"$folder/race.xml" # another text: a note

@@ -55,7 +55,7 @@ static void visit(void *user, const uint64_t *keys, size_t n) {
   visits->count += n;
 }
 
-/* As many keys as there are, all of them there, with the sum of those: each is visited once. */
+/* The table has exactly the keys of the reference: equal number and sum, and each is visited once. */
 static void check_content(const struct table *table, const struct reference *set) {
   struct visits visits = {.set = set};
   struct table_stats stats;
@@ -116,7 +116,7 @@ static void *put_all(void *user) {
   for (uint64_t at = 0; at < KEYS; at += BATCH) {
     uint64_t keys[BATCH];
     uint8_t answers[BATCH];
-    for (unsigned i = 0; i < BATCH; i++) /* from places of each thread's own */
+    for (unsigned i = 0; i < BATCH; i++) /* each thread starts at a place of its own */
       keys[i] = (at + i + worker->number * (KEYS / THREADS)) % KEYS * 1000003;
     worker->full += table_find_or_put(worker->table, keys, BATCH, answers);
     for (unsigned i = 0; i < BATCH; i++)
@@ -180,7 +180,7 @@ static bool is_planned(const struct table_config *config) {
   return false;
 }
 
-/* A table with this width of slots, of whatever keys and values. */
+/* A table with this width of slots, of any keys and values. */
 static bool has_slots(const char *scheme, unsigned slot_bits, unsigned bucket_slots) {
   for (unsigned values = 0; values <= 64; values += 32)
     for (unsigned keys = 20; keys <= 64; keys += 4)

@@ -1,24 +1,24 @@
-/* What a set behind the seam has to be, whatever its scheme: for test programs that name one, or all. */
-#ifndef TESTS_TABLE_SET_SUITE_H
-#define TESTS_TABLE_SET_SUITE_H
+/* Properties of every set of the table interface, whatever its scheme: for test programs of one scheme, or of all. */
+#ifndef FLOE_TESTS_TABLES_TABLE_SET_SUITE_H
+#define FLOE_TESTS_TABLES_TABLE_SET_SUITE_H
 
 #include <stdbool.h>
 
-/* It has find-or-put for keys of any width. */
+/* Whether the scheme has find-or-put for keys of any width. */
 bool set_is_one(const char *scheme);
 
-/* Random keys of any width against a reference, until keys find no place; each key once in iteration, all of them in a
-   larger table, also where it is filled by several parts. */
+/* Random keys of any width against a reference, until keys find no place; iteration has each key once; all keys are
+   in a larger table after a rehash, also in several parts. */
 void set_same_as_reference(const char *scheme);
 /* Of equal keys put by threads at the same time exactly one is new. */
 void set_by_threads(const char *scheme);
-/* A key that finds no place does so again, and is found nowhere. */
+/* A key without a place gets FULL again, and is not found. */
 void set_that_is_full(const char *scheme);
-/* What the traits say is what table_plan makes, and that there are numbers of slots where keys keep theirs. */
+/* The traits agree with table_plan, and stable schemes have slot numbers. */
 void set_like_its_traits(const char *scheme);
-/* Numbers of slots, of schemes whose traits say `stable` and not `every_key`; of others nothing is done. Each key has
-   its own, also where keys are deleted, threads put the same ones and the table is full; it stays, and the key is found
-   by it. */
+/* Slot numbers, of schemes whose traits have `stable` and not `every_key`; does nothing for others. Each key has a
+   number of its own, also if keys are deleted, threads put the same keys and the table is full; the number stays,
+   and table_key_at returns the key. */
 void set_with_numbers(const char *scheme);
 void set_with_numbers_by_threads(const char *scheme);
 

@@ -1,4 +1,4 @@
-/* The part of the suite for sets whose keys keep their slots: the numbers of those. */
+/* Part of the suite for stable sets: slot numbers. */
 #include "table_set_suite.h"
 #include "table_suite.h"
 
@@ -10,17 +10,17 @@ enum { BATCH = 64, SLOTS = 700, LAST = 4 };
 
 /* ---- against a reference ------------------------------------------------------------------------- */
 
-/* Keys 0..n - 1 of the test, and what is known of each. */
+/* Keys 0..n - 1 of the test, and their expected numbers. */
 struct ledger {
   struct table *table;
   uint64_t n, mask;
-  uint64_t kept; /* the first ones, which come when the table is full */
+  uint64_t kept; /* the first keys, put when the table is full */
   bool *here;
-  uint64_t *numbers; /* UINT64_MAX: not asked for yet, or not here */
-  bool *taken;       /* slots by their numbers */
+  uint64_t *numbers; /* UINT64_MAX: unknown, or absent */
+  bool *taken;       /* by slot number */
 };
 
-/* From both ends, so that the last ones are among them. */
+/* From both ends of the key range, to include the last keys. */
 static uint64_t key_of(const struct ledger *ledger, uint64_t i) { return i & 1 ? i / 2 : ledger->mask - i / 2; }
 
 static struct ledger ledger_make(const struct table_config *config) {
@@ -62,7 +62,7 @@ static void is_answer_of(struct ledger *ledger, uint64_t i, unsigned answer, uin
     is_number_of(ledger, i, number);
 }
 
-/* The keys at `which`; some are there several times. Returns the number of FULL. */
+/* Puts the keys at `which`; some occur several times. Returns the number of FULL. */
 static size_t put_numbered(struct ledger *ledger, const uint64_t *which, size_t n) {
   uint64_t keys[BATCH] = {0}, numbers[BATCH];
   uint8_t answers[BATCH];
@@ -71,7 +71,7 @@ static size_t put_numbered(struct ledger *ledger, const uint64_t *which, size_t 
     keys[i] = key_of(ledger, which[i]);
   const size_t told = table_find_or_put_slots(ledger->table, keys, n, answers, numbers);
   for (size_t i = 0; i < n; i++) {
-    /* a batch may work on equal keys in any order */
+    /* a batch may process equal keys in any order */
     if (answers[i] == TABLE_PUT)
       is_answer_of(ledger, which[i], answers[i], numbers[i]);
     full += answers[i] == TABLE_FULL;
@@ -83,7 +83,7 @@ static size_t put_numbered(struct ledger *ledger, const uint64_t *which, size_t 
   return full;
 }
 
-/* Those put without being asked for numbers get theirs when they are found. */
+/* Keys put without numbers get theirs when they are found. */
 static void put_plainly(struct ledger *ledger, const uint64_t *which, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const unsigned answer = put_one(ledger->table, key_of(ledger, which[i]));
@@ -105,7 +105,7 @@ static void delete_some(struct ledger *ledger, uint64_t every) {
   }
 }
 
-/* Returns how many find no place. */
+/* Returns the number of keys without a place. */
 static size_t put_at_random(struct ledger *ledger, uint64_t times, uint64_t *state) {
   size_t full = 0;
   for (uint64_t at = 0; at < times; at += BATCH) {
@@ -120,7 +120,7 @@ static size_t put_at_random(struct ledger *ledger, uint64_t times, uint64_t *sta
   return full;
 }
 
-/* As many numbers as keys, and all those known before are the same. */
+/* There are as many numbers as keys, and all earlier numbers are unchanged. */
 static void ask_again(struct ledger *ledger) {
   uint64_t count = 0, taken = 0;
   for (uint64_t i = 0; i < ledger->n; i++)
@@ -152,7 +152,7 @@ static void number_one_set(const struct table_config *config) {
   ledger_free(&ledger);
 }
 
-/* Of the scan: looks with numbers are compiled for each. */
+/* In every form of the scan: functions with numbers are compiled for each. */
 static void in_every_form(struct table_config *config, void (*test)(const struct table_config *config)) {
   for (const char *const *form = simd_forms(); *form; form++) {
     config->simd = *form;
@@ -172,7 +172,7 @@ void set_with_numbers(const char *scheme) {
 
 /* ---- threads ------------------------------------------------------------------------------------- */
 
-/* KEYS are put by all threads; where keys can be deleted, each also puts keys of its own and deletes them. */
+/* All threads put KEYS; with deletion each also puts and deletes keys of its own. */
 enum { THREADS = 4, KEYS = 4096, OWN = 16 };
 
 struct worker {

@@ -1,6 +1,6 @@
-/* What the tests of the table share: random words, a reference set, all geometries, the main program. */
-#ifndef TESTS_TABLE_SUITE_H
-#define TESTS_TABLE_SUITE_H
+/* Common parts of the table tests: random words, a reference set, all geometries, the main program. */
+#ifndef FLOE_TESTS_TABLES_TABLE_SUITE_H
+#define FLOE_TESTS_TABLES_TABLE_SUITE_H
 
 #include "core/mem.h"
 #include "tables/simd.h"
@@ -20,7 +20,7 @@ static inline uint64_t next_word(uint64_t *state) {
 
 static inline uint64_t largest_key(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
-/* Reference set: linear probing with a byte that says used. */
+/* Reference set: linear probing with a byte that marks used slots. */
 struct reference {
   uint64_t *keys;
   uint8_t *used;
@@ -59,7 +59,7 @@ static inline void reference_put(struct reference *set, uint64_t key) {
   set->keys[at] = key;
 }
 
-/* Plans a table of about `slots` slots, more where the slot width needs more buckets. False: none of at most 2^16. */
+/* Plans a table of about `slots` slots, or more if the slot width needs more buckets. False: none of at most 2^16. */
 static inline bool plan_at_least(struct table_config *config, uint64_t slots) {
   struct table_shape shape;
   for (config->slots = slots ? slots : 1; config->slots <= UINT64_C(1) << 16; config->slots *= 2)
@@ -94,7 +94,7 @@ enum { SLOT_WIDTHS = 4, BUCKET_SIZES = 5 };
 START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
-/* Runs the tests in one process, so that what they leave allocated is seen at the end. */
+/* Runs the tests in one process, so that memory leaks are found at the end. */
 static inline int run_suite(const char *name, const TTest *const *tests, size_t count) {
   Suite *suite = suite_create(name);
   TCase *cases = tcase_create(name);
@@ -113,16 +113,16 @@ static inline int run_suite(const char *name, const TTest *const *tests, size_t 
 
 /* ---- suites that run in every form of the scan that the machine has ------------------------------- */
 
-/* The form that is run, of so many; one where FLOE_TEST_SIMD says which. */
+/* Number of the current form, of form_count; one form if FLOE_TEST_SIMD is set. */
 static unsigned form_number __attribute__((unused)), form_count __attribute__((unused)) = 1;
 
-/* What repeats itself is dealt out among the forms, so that all of them together take as long as one would. */
+/* Distributes repeated work among the forms, so that all of them together take the time of one. */
 static inline bool falls_to_form(size_t i) { return i % form_count == form_number; }
 
 static inline int run_in_forms(const char *name, const TTest *const *tests, size_t count) {
   const char *const *forms = simd_forms();
   int failed = 0;
-  if (simd_asked())
+  if (simd_requested())
     return run_suite(name, tests, count);
   for (form_count = 0; forms[form_count];)
     form_count++;

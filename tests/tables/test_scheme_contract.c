@@ -1,5 +1,5 @@
-/* What holds for the tables of every scheme behind the seam: maps to which nobody gives values, which tables take each
-   other's keys, and how slots are counted. */
+/* Properties of the tables of every scheme: maps without given values, moving keys between tables, and counting
+   slots. */
 #include "table_set_suite.h"
 #include "table_suite.h"
 
@@ -32,7 +32,7 @@ static void make_keys(uint64_t keys[KEYS]) {
     keys[i] = i * 1001;
 }
 
-/* ---- values that nobody gives --------------------------------------------------------------------- */
+/* ---- values that are not given --------------------------------------------------------------------- */
 
 static void assert_values(struct table *table, uint64_t wanted) {
   uint64_t keys[KEYS], values[KEYS];
@@ -62,7 +62,7 @@ static void put_without_values(const struct table_config *config, enum table_ope
   table_free(table);
 }
 
-/* 0 on top of 5. */
+/* Adds 0 to 5. */
 static void add_without_values(const struct table_config *config) {
   struct table *table = make_table(config);
   const bool least = config->reduction == TABLE_REPLACE || config->reduction == TABLE_MIN;
@@ -94,7 +94,7 @@ START_TEST(no_values_are_zeros) {
 }
 END_TEST
 
-/* Keys come back also without a place for their values. */
+/* Keys without a place are returned also if there is no array of values. */
 START_TEST(no_values_in_a_full_table) {
   struct table_config forms[MOST_FORMS];
   const size_t n = all_forms(forms, KEYS / 2);
@@ -282,7 +282,7 @@ static struct table_config plain(const char *scheme) {
       .scheme = scheme, .key_bits = 30, .slots = 500, .value_bits = strcmp(scheme, "robin-hood") == 0 ? 32 : 0};
 }
 
-/* Cuckoo tables have none for AVX-512, Robin Hood ones have one for all. */
+/* Cuckoo tables have no form for AVX-512; Robin Hood tables have one form for all. */
 static const char *form_of(const char *scheme, const char *asked) {
   if (strcmp(scheme, "robin-hood") == 0)
     return "portable";
@@ -298,10 +298,10 @@ static void has_form(const char *asked) {
   }
 }
 
-static char *environment_asks(void) { return simd_asked() ? strdup(simd_asked()) : NULL; }
+static char *environment_asks(void) { return simd_requested() ? strdup(simd_requested()) : NULL; }
 
 static void environment_asks_again(char *before) {
-  setenv(SIMD_VARIABLE, before ? before : "", 1); /* empty: asks for nothing */
+  setenv(SIMD_VARIABLE, before ? before : "", 1); /* empty: no request */
   free(before);
 }
 
@@ -314,7 +314,7 @@ START_TEST(the_environment_chooses_a_form) {
   for (const char *const *form = simd_forms(); *form; form++) {
     setenv(SIMD_VARIABLE, *form, 1);
     has_form(*form);
-    struct table_config config = plain("linear"); /* a configuration that names one has it */
+    struct table_config config = plain("linear"); /* the configuration's form has priority */
     config.simd = "portable";
     struct table *table = make_table(&config);
     ck_assert_str_eq(table_simd(table), "portable");

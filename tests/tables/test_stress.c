@@ -1,5 +1,5 @@
-/* Many threads put the same keys, each in its own order, up to fill 0.5, 0.9 and beyond full: for every slot width and
-   bucket size every key gets exactly one PUT, or FULL from everybody. In every form of the scan. */
+/* Many threads put the same keys, each in its own order, up to fill 0.5, 0.9 and beyond full: for every slot width
+   and bucket size every key gets exactly one PUT, or FULL in all threads. In every form of the scan. */
 #include "table_suite.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@ enum { THREADS = 4, BATCH = 64 };
 struct stress {
   struct table *table;
   uint64_t count;                   /* of distinct keys */
-  atomic_uchar *put, *full, *found; /* by key number, answers that it got: 2 for each thread */
+  atomic_uchar *put, *full, *found; /* by key number, answers that the key got: 2 for each thread */
   pthread_barrier_t start;
 };
 
@@ -19,7 +19,7 @@ struct worker {
   unsigned number;
 };
 
-/* An odd factor: different for different numbers below 2^key_bits. */
+/* An odd factor gives different keys for different numbers below 2^key_bits. */
 static uint64_t key_of(const struct stress *stress, uint64_t i) {
   return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(stress->table)->key_bits);
 }
@@ -30,8 +30,8 @@ static void note(struct stress *stress, const uint64_t *numbers, const uint8_t *
     atomic_fetch_add_explicit(&counters[answers[i]][numbers[i]], 1, memory_order_relaxed);
 }
 
-/* All keys, in batches that overlap by half, so each key twice. All threads start in the same place and meet; every
-   other thread takes stretches of its keys from the other end. */
+/* All keys, in batches that overlap by half, so that each key occurs twice. All threads start at the same place, so
+   that they meet; every other thread takes segments of its keys from the other end. */
 static void *work(void *argument) {
   struct worker *worker = argument;
   struct stress *stress = worker->stress;
@@ -64,7 +64,7 @@ static void run_threads(struct stress *stress) {
 }
 
 struct recovered {
-  struct table *set; /* a second table, checked on its own elsewhere: which keys came */
+  struct table *set; /* a second table, checked elsewhere, with the keys that were put */
   uint64_t keys, again;
 };
 
@@ -144,7 +144,7 @@ END_TEST
 START_TEST(more_keys_than_slots) { stress_geometries(1.3, 8000); }
 END_TEST
 
-/* The fewer buckets, the more often two threads want the same slot. */
+/* The fewer buckets, the more often two threads compete for a slot. */
 START_TEST(few_buckets) {
   for (uint64_t seed = 0; seed < 80; seed++)
     for (size_t b = 0; b < BUCKET_SIZES && falls_to_form(seed); b++)
@@ -170,7 +170,7 @@ static void *grow(void *argument) {
   return NULL;
 }
 
-/* Growth by all threads, a part each: at random, and in order to once and a half, twice and three times the buckets. */
+/* Growth by all threads, a part each: at random, and in order to 1.5, 2 and 3 times the buckets. */
 static void grow_in_parts(uint64_t slots, uint64_t unit) {
   struct table *table = make_table(&(struct table_config){.key_bits = 40, .slots = 20000, .multiple_of = 8});
   for (uint64_t i = 0; i < 18000; i++)

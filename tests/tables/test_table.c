@@ -22,7 +22,7 @@ static uint64_t make_key(uint64_t i, unsigned bits, uint64_t *state) {
   }
 }
 
-/* Puts keys until about a tenth of a batch's worth is refused, or `limit` were tried; compares every answer. */
+/* Puts keys until about a tenth of a batch gets FULL, or `limit` were tried; compares every answer. */
 static uint64_t fill_against_reference(struct table *table, struct reference *set, uint64_t limit) {
   const unsigned bits = table_shape(table)->key_bits;
   uint64_t state = 5, wrong = 0, refused = 0;
@@ -33,8 +33,8 @@ static uint64_t fill_against_reference(struct table *table, struct reference *se
     for (size_t i = 0; i < n; i++)
       keys[i] = make_key(at + i, bits, &state);
     size_t told = table_find_or_put(table, keys, n, answers);
-    /* Keys set aside for level 2 are answered at the end of their group: among equal keys of a batch any may be
-       the one that is PUT. So the answers of new keys are counted, not compared one by one. */
+    /* Keys of level 2 are answered at the end of their block: of equal keys of a batch any may get PUT. So the
+       answers of new keys are counted, not compared one by one. */
     uint64_t before = set->count, put = 0;
     for (size_t i = 0; i < n; i++) {
       bool known = reference_has(set, keys[i]);
@@ -66,7 +66,8 @@ static void compare_keys(void *user, const uint64_t *keys, size_t n) {
   comparison->seen += n;
 }
 
-/* Iteration gives exactly the keys of the set, each once (they are as many, and lemma 1), in any number of parts. */
+/* Iteration visits exactly the keys of the set, each once (their number is equal, and lemma 1), in any number of
+   parts. */
 static void check_content(const struct table *table, const struct reference *set) {
   for (unsigned parts = 1; parts <= 5; parts += 4) {
     struct comparison comparison = {.table = table, .set = set};
@@ -111,7 +112,7 @@ static void check_table(const struct table_config *config) {
   table_free(table);
 }
 
-/* Calls `check` for every geometry that the key width allows; a slot too narrow for the key is no layout. */
+/* Calls `check` for every geometry that the key width allows; a slot too narrow for the key has no layout. */
 static unsigned each_geometry(struct table_config config, uint64_t slots,
                               void (*check)(const struct table_config *config)) {
   unsigned tables = 0;
@@ -150,7 +151,7 @@ START_TEST(every_permutation) {
 }
 END_TEST
 
-/* The identity, as bad as can be: the table is still right. */
+/* The identity, the worst permutation: the table is still correct. */
 static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t key) {
   (void)data, (void)number, (void)bits;
   return key;
@@ -188,7 +189,7 @@ START_TEST(narrow_keys_all_fit) {
 }
 END_TEST
 
-/* 2^64 - 1 has no encoding at level 3: fill a table of 64-bit keys to the brim, then put it. */
+/* 2^64 - 1 has no encoding at level 3: fills a table of 64-bit keys completely, then puts it. */
 START_TEST(last_key_has_a_place_at_level_3) {
   struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300});
   uint64_t state = 1;
@@ -217,8 +218,8 @@ static void check_move(const struct table *table, struct reference *set, const s
   table_free(larger);
 }
 
-/* With other permutations keys move at random; with the same ones in order wherever the numbers of buckets are in a
-   simple ratio: eighths from 2 to 5 are tried, and numbers nearby. */
+/* With other permutations keys move at random; with the same ones in order if the numbers of buckets are in a simple
+   ratio: tests eighths from 2 to 5, and numbers nearby. */
 static void check_growth(const struct table_config *config) {
   struct table *table = make_table(config);
   const struct table_shape *shape = table_shape(table);
@@ -248,7 +249,7 @@ START_TEST(growth_from_its_own_content) {
 }
 END_TEST
 
-/* Ratios that are asked for are met. */
+/* Requested ratios are met. */
 START_TEST(buckets_in_a_simple_ratio) {
   for (unsigned eighths = 9; eighths <= 32; eighths++) {
     struct table_shape before, after;
@@ -335,7 +336,7 @@ START_TEST(three_bytes_a_key) {
 }
 END_TEST
 
-/* Every compiled geometry is chosen for some keys and some size, and is right. */
+/* Every compiled geometry is chosen for some keys and some size, and is correct. */
 START_TEST(every_instance) {
   const struct iceberg_operations *operations = &iceberg_portable; /* all forms have the same instances */
   bool seen[ICEBERG_INSTANCE_COUNT] = {false};

@@ -1,5 +1,5 @@
-/* A scheme of this program's own: it comes to the library by the registry alone, passes what every set has to,
-   explores, and is a table of floe.h. */
+/* A scheme of this program: it is added by the registry alone, passes the set suite, explores, and is a table of
+   floe.h. */
 #include "floe.h"
 #include "floe_tables.h"
 #include "table_set_suite.h"
@@ -82,7 +82,7 @@ START_TEST(it_explores) {
 }
 END_TEST
 
-/* No device has kernels of it. */
+/* The GPU has no kernels for it. */
 START_TEST(it_does_not_explore_on_a_gpu) {
   const char text[] = "<model name='m'><variable name='x' range='0..3'/><process name='P'>"
                       "<location name='l' initial='true'/></process></model>";

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* A slot holds its key plus one, 0 is empty; key 2^64 - 1 has the slot behind all others. */
+/* A slot holds its key plus one, 0 is empty; key 2^64 - 1 has an extra slot after all others. */
 struct toy {
   pthread_mutex_t lock;
   uint64_t *slots;
@@ -87,7 +87,7 @@ static size_t toy_run(struct table *table, enum table_operation operation, uint6
   return full;
 }
 
-/* Keys never move, so that places are numbers of slots. */
+/* Keys never move, so their places are slot numbers. */
 static size_t toy_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers,
                                     uint64_t *slots) {
   struct toy *toy = (void *)table->state;
@@ -102,7 +102,7 @@ static size_t toy_find_or_put_slots(struct table *table, const uint64_t *keys, s
   return full;
 }
 
-/* Nobody writes to a slot that has a number. */
+/* No thread writes to a slot that has a number. */
 static uint64_t toy_key_at(const struct table *table, uint64_t slot) {
   const struct toy *toy = (const void *)table->state;
   return slot == table->shape.buckets ? UINT64_MAX : toy->slots[slot] - 1;

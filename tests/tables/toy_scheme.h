@@ -1,7 +1,6 @@
-/* A table scheme in a few dozen lines, for tests: a set of keys of any width in slots of 64 bits, by linear probing
-   under one mutex. */
-#ifndef TESTS_TABLE_TOY_SCHEME_H
-#define TESTS_TABLE_TOY_SCHEME_H
+/* A short table scheme for tests: a set of keys of any width in slots of 64 bits, by linear probing under one mutex. */
+#ifndef FLOE_TESTS_TABLES_TOY_SCHEME_H
+#define FLOE_TESTS_TABLES_TOY_SCHEME_H
 
 #include "tables/scheme.h"
 

@@ -1,4 +1,4 @@
-/* floe bench: operations of the hash tables, measured (doc/bench.md). */
+/* floe bench: measures operations of the hash tables (doc/bench.md). */
 #include "cmd/bench/bench.h"
 
 #include "cmd/command.h"
@@ -35,7 +35,7 @@ static struct bench_row *new_row(struct run *run) {
   return &report->rows[report->count];
 }
 
-/* The same refusal again and again is one line; the files have it in every row. */
+/* Equal consecutive refusals are printed once; the files have them in every row. */
 static bool is_refused_again(const struct bench_report *report, const struct bench_row *row) {
   const struct bench_row *last = row - 1;
   return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED && last->result.verdict == FLOE_BENCH_REFUSED &&
@@ -45,7 +45,7 @@ static bool is_refused_again(const struct bench_report *report, const struct ben
 
 static bool take_row(struct run *run, struct bench_row *row) {
   if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
-    return false; /* half a measurement is none */
+    return false; /* an incomplete measurement is dropped */
   if (!json_replaces_text(run->report.options) && !is_refused_again(&run->report, row))
     put_bench_row(&run->report, row);
   if (row->result.verdict == FLOE_BENCH_WRONG)
@@ -60,8 +60,8 @@ static bool measure(void *user, const floe_bench_case *what) {
   floe_status status = FLOE_ERROR_MEMORY;
   if (row) {
     row->what = *what;
-    status = run->grid.overflow ? floe_bench_overflow(run->bench, what, &row->result)
-                                : floe_bench_run(run->bench, what, &row->result);
+    status = run->grid.quantity == BENCH_OVERFLOW ? floe_bench_overflow(run->bench, what, &row->result)
+                                                  : floe_bench_run(run->bench, what, &row->result);
   }
   if (status != FLOE_OK) {
     run->code = print_failure(status, run->log);
@@ -70,7 +70,7 @@ static bool measure(void *user, const floe_bench_case *what) {
   return take_row(run, row);
 }
 
-/* Footprints from what caches hold to what they do not. */
+/* Footprints from cache sizes to far larger ones. */
 static void measure_limits(struct run *run) {
   bool gpu = floe_bench_engine(run->bench) == FLOE_ENGINE_GPU;
   uint64_t least = UINT64_C(1) << (gpu ? 28 : 20), most = UINT64_C(1) << (gpu ? 36 : 30);
@@ -78,7 +78,7 @@ static void measure_limits(struct run *run) {
     floe_bench_ceilings *limits = &run->report.limits[run->report.limit_count];
     floe_status status = floe_bench_limits(run->bench, bytes, limits);
     if (status == FLOE_ERROR_MEMORY && run->report.limit_count > 0)
-      return; /* larger ones are not to be had either */
+      return; /* larger footprints do not fit either */
     if (status != FLOE_OK) {
       run->code = print_failure(status, run->log);
       return;
@@ -94,12 +94,13 @@ static bool all_are_refused(const struct bench_report *report) {
   return true;
 }
 
-/* One refusal among figures tells something about tables; without any figure the command line asks for nothing. */
-static void complain_of_nothing(struct run *run) {
-  if (run->grid.limits || run->code != EXIT_SATISFIED || !all_are_refused(&run->report))
+/* A refusal among figures is a result; without any figure it is an error of the command line. */
+static void report_nothing_measured(struct run *run) {
+  if (run->grid.quantity == BENCH_LIMITS || run->code != EXIT_SATISFIED || !all_are_refused(&run->report))
     return;
-  print_error(run->report.count ? NULL : "no fill factor of --after is above one of --before", "nothing is measured%s%s",
-           run->report.count ? ": " : "", run->report.count ? run->report.rows[0].result.why : "");
+  print_error(run->report.count ? NULL : "use a fill factor of --after above one of --before",
+              "nothing is measured%s%s", run->report.count ? ": " : "",
+              run->report.count ? run->report.rows[0].result.why : "");
   run->code = EXIT_USAGE;
 }
 
@@ -107,7 +108,7 @@ static void measure_all(struct run *run) {
   bool text = !json_replaces_text(run->report.options);
   if (text)
     put_bench_head(&run->report);
-  if (run->grid.limits) {
+  if (run->grid.quantity == BENCH_LIMITS) {
     measure_limits(run);
     if (text)
       put_bench_limits(&run->report);
@@ -116,7 +117,7 @@ static void measure_all(struct run *run) {
   }
   run->report.interrupted = signals_received();
   if (!run->report.interrupted)
-    complain_of_nothing(run);
+    report_nothing_measured(run);
   if (run->report.interrupted) {
     if (text)
       puts("interrupted");
@@ -127,7 +128,7 @@ static void measure_all(struct run *run) {
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Every file that is asked for is tried. */
+/* Writes every requested file, even if one fails. */
 static void write_all(struct run *run) {
   const struct options *options = run->report.options;
   bool csv = !options->csv || write_bench_csv(&run->report, options->csv);
@@ -137,7 +138,7 @@ static void write_all(struct run *run) {
     run->code = output_failed(run->code);
 }
 
-/* The keys are numbered, as in the paper, unless it is all about the keys themselves. */
+/* Keys are numbered, as in the paper, unless the preset measures the keys themselves. */
 static bool load_keys(struct run *run) {
   const struct options *options = run->report.options;
   if (!run->grid.from_file)
@@ -157,7 +158,7 @@ floe_status open_bench(const struct options *options, floe_log *log, floe_bench 
   floe_bench_options how;
   floe_bench_options_init(&how);
   how.engine = (floe_engine)options->engine;
-  if (GIVEN(options, device)) /* who names a GPU wants no other machine */
+  if (GIVEN(options, device)) /* a GPU given by number must not be replaced by another device */
     how.engine = FLOE_ENGINE_GPU;
   how.threads = (unsigned)options->threads;
   how.gpu_device = (unsigned)options->device;
@@ -189,7 +190,8 @@ static int run_bench(const struct options *options, char *const *operands, int c
     return EXIT_USAGE;
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};
   run.report.grid = &run.grid;
-  if (!grid_make(options, preset, &run.grid) || (options->plot && !may_plot(run.report.preset, options->plot))) {
+  if (!grid_make(options, preset, &run.grid) ||
+      (options->plot && !create_plot_folder(run.report.preset, options->plot))) {
     grid_free(&run.grid);
     return EXIT_USAGE;
   }

@@ -1,4 +1,4 @@
-/* What the figures of floe bench are drawn over, and what operations do. */
+/* Axes of the figures of floe bench, and properties of operations. */
 #include "cmd/bench/bench.h"
 
 static const struct {

@@ -1,8 +1,8 @@
-/* floe bench: what --plot writes beside what other options name. */
+/* floe bench: adds the files of --plot to those of other options. */
 #define _GNU_SOURCE
 #include "cmd/bench/bench.h"
-#include "cmd/files.h"
 #include "cmd/console/message.h"
+#include "cmd/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n) {
-  char hint[256] = "there is ";
+void report_unknown_name(const char *kind, const char *name, const char *const *names, size_t n) {
+  char hint[256] = "available: ";
   const char *near = nearest_word(name, strlen(name), names, n);
   if (near)
     snprintf(hint, sizeof hint, "did you mean '%s'?", near);
@@ -23,12 +23,12 @@ void complain_unknown(const char *kind, const char *name, const char *const *nam
   print_error(hint, "there is no %s '%s'", kind, name);
 }
 
-static bool refuse(const char *option, const char *text, const char *hint) {
-  print_error(hint, "'%s' is no value for --%s", text, option);
+static bool report_bad_value(const char *option, const char *text, const char *hint) {
+  print_error(hint, "'%s' is not a valid value for --%s", text, option);
   return false;
 }
 
-/* False: it is there. */
+/* False: the value is present already. */
 static bool add_number(struct numbers *numbers, double value) {
   for (size_t i = 0; i < numbers->n; i++)
     if (numbers->values[i] == value)
@@ -39,18 +39,18 @@ static bool add_number(struct numbers *numbers, double value) {
 
 bool read_numbers(const char *option, const char *text, double low, double high, struct numbers *out) {
   char hint[96];
-  snprintf(hint, sizeof hint, "numbers from %g to %g, as in --%s=%g,%g", low, high, option, low + (high - low) / 4,
-           low + (high - low) / 2);
+  snprintf(hint, sizeof hint, "use numbers from %g to %g, for example --%s=%g,%g", low, high, option,
+           low + (high - low) / 4, low + (high - low) / 2);
   out->n = 0;
   for (const char *at = text;;) {
     char *end;
     if (strspn(at, "0123456789.") == 0 || out->n == BENCH_LIST)
-      return refuse(option, text, hint);
+      return report_bad_value(option, text, hint);
     double value = strtod(at, &end);
     if (!(value >= low && value <= high) || (*end && *end != ','))
-      return refuse(option, text, hint);
+      return report_bad_value(option, text, hint);
     if (!add_number(out, value))
-      return refuse(option, text, "every value once is enough");
+      return report_bad_value(option, text, "list every value once");
     if (!*end)
       return true;
     at = end + 1;
@@ -75,24 +75,24 @@ bool read_wholes(const char *option, const char *text, double most, const char *
   for (const char *at = text;; at++) {
     double value;
     if (out->n == BENCH_LIST || !read_power(at, &at, &value) || !(value >= 1 && value <= most) || (*at && *at != ','))
-      return refuse(option, text, hint);
+      return report_bad_value(option, text, hint);
     if (!add_number(out, value))
-      return refuse(option, text, "every value once is enough");
+      return report_bad_value(option, text, "list every value once");
     if (!*at)
       return true;
   }
 }
 
 static bool read_slots(const char *text, struct numbers *out) {
-  return read_wholes("slots", text, 0x1p40, "numbers from 1 to 2^40, as in --slots=2^27 or --slots=1000000,2000000",
-                     out);
+  return read_wholes("slots", text, 0x1p40,
+                     "use numbers from 1 to 2^40, for example --slots=2^27 or --slots=1000000,2000000", out);
 }
 
 static bool read_key_bits(const char *text, struct numbers *out) {
-  return read_wholes("key-bits", text, 64, "whole numbers from 1 to 64, as in --key-bits=32,40", out);
+  return read_wholes("key-bits", text, 64, "use whole numbers from 1 to 64, for example --key-bits=32,40", out);
 }
 
-bool is_known(const char *kind, const char *name, const char *(*at)(size_t i)) {
+bool check_known_name(const char *kind, const char *name, const char *(*at)(size_t i)) {
   const char *names[BENCH_LIST], *known;
   size_t n = 0;
   while (n < BENCH_LIST && (known = at(n))) {
@@ -100,18 +100,18 @@ bool is_known(const char *kind, const char *name, const char *(*at)(size_t i)) {
       return true;
     names[n++] = known;
   }
-  complain_unknown(kind, name, names, n);
+  report_unknown_name(kind, name, names, n);
   return false;
 }
 
 static bool add_table(const char *name, const char *text, struct bench_grid *grid) {
   if (!*name)
-    return refuse("table", text, "names with commas between them, as in --table=iceberg,cuckoo");
-  if (!is_known("table", name, floe_bench_table))
+    return report_bad_value("table", text, "separate names by commas, for example --table=iceberg,cuckoo");
+  if (!check_known_name("table", name, floe_bench_table))
     return false;
   for (size_t i = 0; i < grid->table_count; i++)
     if (strcmp(grid->tables[i], name) == 0)
-      return refuse("table", text, "every table once is enough");
+      return report_bad_value("table", text, "list every table once");
   grid->tables[grid->table_count++] = name;
   return true;
 }
@@ -211,23 +211,23 @@ static void take_values(const struct options *options, struct bench_grid *grid) 
 static bool fits_preset(const struct options *options, const struct bench_preset *preset,
                         const struct bench_grid *grid) {
   if (preset && GIVEN(options, operation)) {
-    print_error("without a preset every operation can be chosen", "the preset %s has its operation", preset->name);
+    print_error("omit the preset, or --operation", "the preset %s determines its operation", preset->name);
     return false;
   }
   if (grid->from_file && !options->keys) {
     print_error("floe count -j1 --order-kind=lookups --visited-order=havi.order "
-             "-D RESETS=4 havi.xml makes one",
-             "the preset %s wants the keys of a file: --keys=FILE", preset->name);
+                "-D RESETS=4 havi.xml creates one",
+                "the preset %s needs the keys of a file: --keys=FILE", preset->name);
     return false;
   }
   if (options->keys && !grid->from_file) {
-    print_error("the preset fig4 has them, and every operation without a preset", "--keys is not for this preset");
+    print_error("use it with the preset fig4, or without a preset", "--keys does not apply to this preset");
     return false;
   }
   return true;
 }
 
-/* Without a preset: the first axis of which there are several values, where the usual one has but one. */
+/* Without a preset: the first axis with several values, if the usual axis has only one. */
 static void choose_x(struct bench_grid *grid) {
   const struct {
     enum bench_axis axis;
@@ -255,7 +255,7 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
     fill_without_preset(out, options);
   if (!fits_preset(options, preset, out) || !take_lists(options, out))
     return false;
-  if (options->permutation && !is_known("permutation", options->permutation, floe_bench_permutation))
+  if (options->permutation && !check_known_name("permutation", options->permutation, floe_bench_permutation))
     return false;
   take_choices(&options->slot_bits, out->slot_bits, &out->width_count, &out->all_widths);
   take_choices(&options->bucket_slots, out->bucket_slots, &out->bucket_count, &out->all_buckets);
@@ -263,7 +263,7 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
   complete_grid(out);
   if (!preset)
     choose_x(out);
-  return check_uses(options, out);
+  return check_option_use(options, out);
 }
 
 void grid_free(struct bench_grid *grid) { free(grid->names); }
@@ -280,7 +280,7 @@ static bool has_width(const char *table, unsigned bits) {
   return false;
 }
 
-/* What only one table has is not measured for another one, unless it is asked for: a table without it has its own. */
+/* Values that a table lacks are skipped unless requested explicitly: the table has its own. */
 static bool applies(const struct bench_grid *grid, const char *table, size_t width, size_t bucket) {
   if (!has_buckets(table))
     return (grid->all_widths || width == 0) && (grid->all_buckets || bucket == 0);
@@ -316,7 +316,7 @@ static bool visit_places(const struct walk *walk, floe_bench_case *what) {
   return true;
 }
 
-/* Of a step or, where none is given, as the operation wants it. */
+/* From a step or, if none is given, chosen for the operation. */
 static double before_of(const struct bench_grid *grid, bool looks, size_t before, size_t after) {
   if (grid->step)
     return after ? grid->after.values[after - 1] : 0;

@@ -31,8 +31,7 @@ static bool check_uses_of(const struct options *options, const struct mixed_pres
                                   OPTION_seed, OPTION_csv,    OPTION_json,   OPTION_cache_dir};
   for (unsigned i = 0; i < OPTION_COUNT; i++)
     if (option_given(options, i) && !is_among(i, used, sizeof used / sizeof *used)) {
-      print_error("--vary=NAME=VALUES is for what it measures", "--%s is not for the preset %s", option_rows[i].name,
-               preset->name);
+      print_error("use --vary=NAME=VALUES", "--%s does not apply to the preset %s", option_rows[i].name, preset->name);
       return false;
     }
   return true;
@@ -54,7 +53,7 @@ static struct mixed_row *new_row(struct mixed_report *report) {
 
 static bool take_row(struct run *run, struct mixed_row *row) {
   if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
-    return false; /* half a measurement is none */
+    return false; /* an incomplete measurement is dropped */
   if (!json_replaces_text(run->report.options))
     put_mixed_row(row);
   if (row->result.verdict == FLOE_BENCH_WRONG)
@@ -78,8 +77,8 @@ static bool measure(void *user, const floe_bench_mixed_case *what) {
   return take_row(run, row);
 }
 
-/* One refusal among figures tells something; without any figure the command line asks for nothing. */
-static void complain_of_nothing(struct run *run) {
+/* A refusal among figures is a result; without any figure it is an error of the command line. */
+static void report_no_results(struct run *run) {
   const struct mixed_report *report = &run->report;
   for (size_t i = 0; i < report->count; i++)
     if (report->rows[i].result.verdict != FLOE_BENCH_REFUSED)
@@ -92,7 +91,7 @@ static void complain_of_nothing(struct run *run) {
 
 static void measure_all(struct run *run) {
   if (mixed_grid_each(&run->grid, measure, run))
-    complain_of_nothing(run);
+    report_no_results(run);
 }
 
 static void write_all(struct run *run) {

@@ -1,10 +1,10 @@
-/* What the files of floe bench's ws presets share: mixed queries of a map (doc/bench.md). */
+/* Parts that the files of floe bench's ws presets share: mixed queries of a map (doc/bench.md). */
 #ifndef FLOE_CMD_BENCH_BENCH_MIXED_H
 #define FLOE_CMD_BENCH_BENCH_MIXED_H
 
 #include "cmd/bench/bench.h"
 
-/* The axes of --vary that are numbers. */
+/* The numeric axes of --vary. */
 enum mixed_axis {
 #define MIXED_AXIS(name, whole, low, high) MIXED_##name,
 #include "cmd/bench/bench_mixed_axes.def"
@@ -14,7 +14,7 @@ enum mixed_axis {
 /* Every combination is measured, variants varying slowest and the last axis fastest. */
 struct mixed_grid {
   const char *variants[BENCH_LIST];
-  char *names; /* where those of --vary lie */
+  char *names; /* text of --vary, to which names point */
   size_t variant_count;
   struct numbers axes[MIXED_AXES];
   unsigned repetitions;
@@ -24,14 +24,14 @@ struct mixed_grid {
 
 struct mixed_preset {
   const char *name;
-  void (*fill)(struct mixed_grid *grid, unsigned threads); /* threads: most of them */
+  void (*fill)(struct mixed_grid *grid, unsigned threads); /* threads: greatest number of threads */
 };
-extern const struct mixed_preset mixed_presets[]; /* the last has no name */
+extern const struct mixed_preset mixed_presets[]; /* the last entry has no name */
 
-/* That of a preset, and what the options put in its place. False after a message; mixed_grid_free in any case. */
+/* The grid of a preset with the changes of the options. False after a message; call mixed_grid_free in any case. */
 bool mixed_grid_make(const struct options *options, const struct mixed_preset *preset, struct mixed_grid *out);
 void mixed_grid_free(struct mixed_grid *grid);
-/* Calls `visit` for every case until it returns false; that too. */
+/* Calls `visit` for every case until it returns false; returns its last result. */
 bool mixed_grid_each(const struct mixed_grid *grid, bool (*visit)(void *user, const floe_bench_mixed_case *what),
                      void *user);
 

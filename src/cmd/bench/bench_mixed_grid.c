@@ -1,4 +1,4 @@
-/* floe bench, ws presets: what they measure, and what --vary puts in its place. */
+/* floe bench, ws presets: their grids, and the changes of --vary. */
 #define _DEFAULT_SOURCE
 #include "cmd/bench/bench_mixed.h"
 #include "cmd/console/message.h"
@@ -18,8 +18,8 @@
 
 static void add(struct numbers *list, double value) { list->values[list->n++] = value; }
 
-/* The sizes of the paper. 0.9 of 2^26 pairs, and not its 64 million, have a load of 0.9 in tables too that have a power
-   of two of slots. */
+/* The sizes of the paper. 0.9 of 2^26 pairs, instead of its 64 million, give a load of 0.9 also in tables with a
+   power of two of slots. */
 static void fill_sizes(struct mixed_grid *grid, unsigned threads) {
   add(&grid->axes[MIXED_threads], threads);
   LIST(grid->axes[MIXED_pairs], 60397977);
@@ -96,11 +96,11 @@ static bool take_variants(const char *text, struct mixed_grid *grid) {
     return false;
   }
   for (char *rest = grid->names, *name; (name = strsep(&rest, ","));) {
-    if (!is_known("variant", name, floe_hash_variant))
+    if (!check_known_name("variant", name, floe_hash_variant))
       return false;
     for (size_t i = 0; i < grid->variant_count; i++)
       if (strcmp(grid->variants[i], name) == 0) {
-        print_error("every variant once is enough", "'%s' is no value for --vary=variant", text);
+        print_error("list every variant once", "'%s' is not a valid value for --vary=variant", text);
         return false;
       }
     grid->variants[grid->variant_count++] = name;
@@ -113,12 +113,12 @@ static bool take_numbers(size_t axis, const char *text, struct mixed_grid *grid)
   snprintf(option, sizeof option, "vary=%s", axes[axis].name);
   if (!axes[axis].whole)
     return read_numbers(option, text, axes[axis].low, axes[axis].high, &grid->axes[axis]);
-  snprintf(hint, sizeof hint, "whole numbers from 1 to %.10g, as in --%s=2^3,100", axes[axis].high, option);
+  snprintf(hint, sizeof hint, "use whole numbers from 1 to %.10g, for example --%s=2^3,100", axes[axis].high, option);
   return read_wholes(option, text, axes[axis].high, hint, &grid->axes[axis]);
 }
 
 /* "hot=0.2,0.1" */
-static bool take_axis(const char *text, struct mixed_grid *grid) {
+static bool parse_axis(const char *text, struct mixed_grid *grid) {
   const size_t length = strcspn(text, "=");
   const char *names[MIXED_AXES + 1] = {"variant"};
   char name[32];
@@ -126,7 +126,8 @@ static bool take_axis(const char *text, struct mixed_grid *grid) {
     names[i + 1] = axes[i].name;
   snprintf(name, sizeof name, "%.*s", (int)length, text);
   if (text[length] != '=') {
-    print_error("NAME=VALUE,VALUE,..., as in --vary=hot=0.2,0.1", "'%s' is no value for --vary", text);
+    print_error("use NAME=VALUE,VALUE,..., for example --vary=hot=0.2,0.1", "'%s' is not a valid value for --vary",
+                text);
     return false;
   }
   if (strcmp(name, "variant") == 0)
@@ -134,7 +135,7 @@ static bool take_axis(const char *text, struct mixed_grid *grid) {
   for (size_t i = 0; i < MIXED_AXES; i++)
     if (strcmp(name, axes[i].name) == 0)
       return take_numbers(i, text + length + 1, grid);
-  complain_unknown("axis", name, names, MIXED_AXES + 1);
+  report_unknown_name("axis", name, names, MIXED_AXES + 1);
   return false;
 }
 
@@ -147,7 +148,7 @@ bool mixed_grid_make(const struct options *options, const struct mixed_preset *p
                              .seed = GIVEN(options, seed) ? options->seed : 1};
   preset->fill(out, all.threads);
   for (size_t i = 0; i < options->vary.n; i++)
-    if (!take_axis(options->vary.items[i], out))
+    if (!parse_axis(options->vary.items[i], out))
       return false;
   return true;
 }
@@ -163,7 +164,8 @@ static double largest(const struct numbers *list) {
   return most;
 }
 
-/* Threads have the same number of queries each, however many they are, after as many to warm up as the most have. */
+/* Each thread has the same number of queries, whatever the number of threads; the warm-up has as many as the most
+   threads. */
 static void set_queries(const struct mixed_grid *grid, double queries, floe_bench_mixed_case *what) {
   what->warm_up = (uint64_t)queries;
   what->queries = (uint64_t)(queries * what->threads / largest(&grid->axes[MIXED_threads]));
@@ -191,7 +193,7 @@ static void set_case(const struct mixed_grid *grid, const char *variant, const s
 #undef VALUE
 }
 
-/* The next combination of places; false: there is none. */
+/* Advances to the next combination of indexes; false: none is left. */
 static bool step(const struct mixed_grid *grid, size_t at[MIXED_AXES]) {
   for (size_t axis = MIXED_AXES; axis-- > 0; at[axis] = 0)
     if (++at[axis] < grid->axes[axis].n)

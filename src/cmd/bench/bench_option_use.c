@@ -1,8 +1,8 @@
-/* floe bench: an option that says nothing about what is measured is a mistake. */
+/* floe bench: rejects options that do not apply to the measurements. */
 #include "cmd/bench/bench.h"
 #include "cmd/console/message.h"
 
-static bool has_tables(const struct bench_grid *grid) { return !grid->limits; }
+static bool has_tables(const struct bench_grid *grid) { return grid->quantity != BENCH_LIMITS; }
 
 bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
   for (size_t i = 0; i < grid->operation_count; i++)
@@ -26,12 +26,12 @@ static bool adds(floe_bench_operation operation) { return operation == FLOE_BENC
 static bool has_hashes(const char *table) { return floe_bench_table_traits(table).hashes; }
 static bool has_second_level(const char *table) { return floe_bench_table_traits(table).second_slot_bits; }
 
-/* Keys are made for the operations. */
+/* Keys are generated for the operations. */
 static bool makes_keys(const struct bench_grid *grid) {
-  return has_tables(grid) && !grid->overflow && !grid->from_file;
+  return has_tables(grid) && grid->quantity != BENCH_OVERFLOW && !grid->from_file;
 }
 
-static bool never(const struct bench_grid *grid) {
+static bool is_never_used(const struct bench_grid *grid) {
   (void)grid;
   return false;
 }
@@ -60,19 +60,19 @@ static const struct use {
     {OPTION_plot, has_tables, "the preset limits has no tables"},
     {OPTION_repetitions, has_tables, "the preset limits has no tables"},
     {OPTION_bucket_slots, uses_buckets, "iceberg and cuckoo have buckets of several sizes"},
-    {OPTION_second_slot_bits, uses_second, "it is for iceberg tables"},
-    {OPTION_hashes, uses_hashes, "it is for cuckoo tables"},
-    {OPTION_key_bits, uses_key_bits, "keys of a file have their width"},
-    {OPTION_before, uses_before, "it is for operations on keys that are made, but in the preset probe"},
-    {OPTION_after, uses_after, "it is for put, find-or-put and add of keys that are made"},
-    {OPTION_positive, uses_positive, "it is for find, get and delete of keys that are made"},
-    {OPTION_times, uses_times, "it is for find-or-put and add of keys that are made"},
-    {OPTION_zipf, uses_zipf, "it is for find, get, find-or-put and add of keys that are made"},
-    {OPTION_vary, never, "it is for the presets whose names begin with ws"},
-    {OPTION_reduction, uses_reduction, "it is for add"},
+    {OPTION_second_slot_bits, uses_second, "it applies to iceberg tables"},
+    {OPTION_hashes, uses_hashes, "it applies to cuckoo tables"},
+    {OPTION_key_bits, uses_key_bits, "the file determines the width of its keys"},
+    {OPTION_before, uses_before, "it applies to generated keys, except in the preset probe"},
+    {OPTION_after, uses_after, "it applies to put, find-or-put and add of generated keys"},
+    {OPTION_positive, uses_positive, "it applies to find, get and delete of generated keys"},
+    {OPTION_times, uses_times, "it applies to find-or-put and add of generated keys"},
+    {OPTION_zipf, uses_zipf, "it applies to find, get, find-or-put and add of generated keys"},
+    {OPTION_vary, is_never_used, "it applies to presets whose names begin with ws"},
+    {OPTION_reduction, uses_reduction, "it applies to add"},
 };
 
-/* Of a machine that is not the one asked for. */
+/* Rejects options of another device than the selected one. */
 static bool fits_engine(const struct options *options) {
   const floe_engine engine = (floe_engine)options->engine;
   const bool device = GIVEN(options, device) && engine == FLOE_ENGINE_CPU;
@@ -80,15 +80,15 @@ static bool fits_engine(const struct options *options) {
       GIVEN(options, threads) && (engine == FLOE_ENGINE_GPU || (engine == FLOE_ENGINE_AUTO && GIVEN(options, device)));
   if (!device && !threads)
     return true;
-  print_error(device ? "it is for a GPU" : "it is for the CPU", "--%s says nothing about what is measured here",
-           device ? "device" : "threads");
+  print_error(device ? "it applies to a GPU" : "it applies to the CPU", "--%s does not apply to these measurements",
+              device ? "device" : "threads");
   return false;
 }
 
-bool check_uses(const struct options *options, const struct bench_grid *grid) {
+bool check_option_use(const struct options *options, const struct bench_grid *grid) {
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
     if (option_given(options, uses[i].option) && !uses[i].is_used(grid)) {
-      print_error(uses[i].where, "--%s says nothing about what is measured here", option_rows[uses[i].option].name);
+      print_error(uses[i].where, "--%s does not apply to these measurements", option_rows[uses[i].option].name);
       return false;
     }
   return fits_engine(options);

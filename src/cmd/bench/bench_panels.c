@@ -5,10 +5,10 @@
 /* ---- figures --------------------------------------------------------------------------------- */
 
 double plot_height(const struct plot *plot, const struct bench_row *row) {
-  return plot->report->grid->overflow ? row->result.after : row->result.rate;
+  return plot->report->grid->quantity == BENCH_OVERFLOW ? row->result.after : row->result.rate;
 }
 
-/* The fill factor of keys that are only looked up is that from before. */
+/* The fill factor of lookups is that before the operation. */
 double plot_x(const struct plot *plot, const struct bench_row *row) {
   const enum bench_axis x = plot->report->grid->x;
   return axis_value(row, x == AXIS_AFTER && only_looks(row->what.operation) ? AXIS_BEFORE : x);
@@ -40,8 +40,8 @@ bool same_table(const struct plot *plot, const struct bench_row *a, const struct
   return strcmp(a->what.table, b->what.table) == 0;
 }
 
-/* Does the axis tell panels apart? Not that to the right, and not what goes with it. */
-static bool tells_bands(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
+/* Whether the axis separates panels: not the horizontal one, nor one that changes with it. */
+static bool separates_bands(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
   const struct bench_grid *grid = plot->report->grid;
   if (axis == grid->x || axis == AXIS_BUCKET)
     return false;
@@ -54,7 +54,7 @@ bool same_band(const struct plot *plot, const struct bench_row *a, const struct 
   if (a->what.operation != b->what.operation || (!plot->bars && a->what.host_memory != b->what.host_memory))
     return false;
   for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
-    if (tells_bands(plot, a, axis) && axis_value(a, axis) != axis_value(b, axis))
+    if (separates_bands(plot, a, axis) && axis_value(a, axis) != axis_value(b, axis))
       return false;
   return true;
 }
@@ -106,7 +106,7 @@ size_t plot_number(const struct plot *plot, const struct bench_row *row, plot_sa
 
 bool plot_names_axis(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
   const struct bench_report *report = plot->report;
-  if (!tells_bands(plot, row, axis))
+  if (!separates_bands(plot, row, axis))
     return false;
   if (axis == report->grid->panel)
     return true;

@@ -1,4 +1,4 @@
-/* floe bench --plot: data and script for gnuplot, and the pictures that it makes of them. */
+/* floe bench --plot: writes data and script for gnuplot, and runs it. */
 #define _GNU_SOURCE
 #include "cmd/bench/bench_panels.h"
 #include "cmd/command.h"
@@ -36,7 +36,7 @@ static bool write_one(const struct plot *plot, const char *folder, const char *s
   return sound;
 }
 
-/* The signals that floe waits for are blocked in floe only. */
+/* Unblocks the signals that floe waits for in the child. */
 static int spawn_in(const char *folder, char *const *arguments, pid_t *child) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -58,7 +58,7 @@ static int spawn_in(const char *folder, char *const *arguments, pid_t *child) {
   return failed;
 }
 
-/* gnuplot's exit code; -1: there is none. */
+/* gnuplot's exit code; -1: it did not exit. */
 static int run_gnuplot(const char *folder, const char *script) {
   char program[] = "gnuplot", flag[] = "-e", suffix[] = "suffix='.new'";
   char *arguments[] = {program, flag, suffix, (char *)script, NULL};
@@ -69,7 +69,7 @@ static int run_gnuplot(const char *folder, const char *script) {
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }
 
-/* A picture gets its name when it is whole. */
+/* A picture gets its final name when it is complete. */
 static bool name_picture(const struct plot *plot, const char *folder, const char *suffix, bool whole) {
   char *path = path_in(folder, plot->name, suffix), *new = NULL;
   bool sound = path && asprintf(&new, "%s.new", path) >= 0;
@@ -92,24 +92,24 @@ static bool draw(const struct plot *plot, const char *folder) {
   bool svg = name_picture(plot, folder, ".svg", code == 0);
   bool png = name_picture(plot, folder, ".png", code == 0);
   if (code < 0 || code == 127) {
-    fprintf(stderr, "floe: there is no gnuplot: %s/%s.gp and %s.dat are written, not drawn\n", printable(folder),
-            plot->name, plot->name);
+    fprintf(stderr, "floe: gnuplot is not installed: %s/%s.gp and %s.dat are written but not drawn\n",
+            printable(folder), plot->name, plot->name);
     return true;
   }
   if (svg && png)
     return true;
-  print_error("its own messages are above", "gnuplot did not draw %s/%s.gp", folder, plot->name);
+  print_error("see its messages above", "gnuplot did not draw %s/%s.gp", folder, plot->name);
   return false;
 }
 
-bool may_plot(const char *name, const char *folder) {
+bool create_plot_folder(const char *name, const char *folder) {
   struct stat status;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    print_error(NULL, "%s cannot be made: %s", folder, strerror(errno));
+    print_error(NULL, "%s cannot be created: %s", folder, strerror(errno));
     return false;
   }
   if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
-    print_error(NULL, "%s is no folder", folder);
+    print_error(NULL, "%s is not a folder", folder);
     return false;
   }
   char *path = path_in(folder, *name ? name : "bench", ".dat");
@@ -124,13 +124,13 @@ bool write_bench_plot(const struct bench_report *report, const char *folder) {
                       .name = *report->preset ? report->preset : "bench",
                       .unit = gpu ? 1e9 : 1e6,
                       .unit_name = gpu ? "G keys/s" : "M keys/s"};
-  if (report->grid->overflow) {
+  if (report->grid->quantity == BENCH_OVERFLOW) {
     plot.unit = 1;
     plot.unit_name = "fill factor";
   }
   double low, high;
   if (!plot_range(&plot, plot_x, &low, &high)) {
-    fprintf(stderr, "floe: there is nothing to draw\n");
+    fprintf(stderr, "floe: no results to draw\n");
     return true;
   }
   plot.bars = !(high > low);

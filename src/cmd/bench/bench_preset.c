@@ -1,4 +1,4 @@
-/* floe bench: the presets, which repeat published measurements. Figures are those of "Compact Parallel Hash Tables on
+/* floe bench: presets, which repeat published measurements. Figures are those of "Compact Parallel Hash Tables on
    the GPU" (section 5). */
 #include "cmd/bench/bench_mixed.h"
 
@@ -11,8 +11,8 @@
     memcpy((list).values, values_, sizeof values_);                                                                    \
   } while (0)
 
-/* The tables of section 5.1: buckets of 8, 16 and 32 slots; compact slots of 16 and 32 bits, and
-   of 64 that are as good as not compact. */
+/* The tables of section 5.1: buckets of 8, 16 and 32 slots; compact slots of 16 and 32 bits, and of 64, which save
+   nearly nothing. */
 static void fill_tables(struct bench_grid *grid) {
   grid->tables[0] = "iceberg";
   grid->tables[1] = "cuckoo";
@@ -77,17 +77,17 @@ static void fill_remark1(struct bench_grid *grid) {
   grid->places = true;
 }
 
-/* What the paper's section 3 leaves out, its third level, tells how far two levels go. */
+/* The third level, which the paper's section 3 omits, shows the capacity of two levels. */
 static void fill_overflow(struct bench_grid *grid) {
   fill_tables(grid);
   grid->table_count = 1;
   fill_one(grid, FLOE_BENCH_FIND_OR_PUT);
   LIST(grid->after, 1);
-  grid->overflow = true;
+  grid->quantity = BENCH_OVERFLOW;
   grid->x = AXIS_BUCKET;
 }
 
-/* As its author tabulates: so many keys on top, again and again. */
+/* As in the author's tables: so many added keys, several times each. */
 static void fill_probe(struct bench_grid *grid) {
   grid->tables[0] = "linear";
   grid->table_count = 1;
@@ -99,7 +99,7 @@ static void fill_probe(struct bench_grid *grid) {
   grid->step = true;
 }
 
-/* Every number is counted: keys by uniform and by Zipf's distribution, ten for each slot filled. */
+/* Counts every number: keys of uniform and of Zipf's distribution, ten for each slot filled. */
 static void fill_reduce(struct bench_grid *grid) {
   grid->tables[0] = "robin-hood";
   grid->table_count = 1;
@@ -112,7 +112,7 @@ static void fill_reduce(struct bench_grid *grid) {
   grid->panel = AXIS_ZIPF;
 }
 
-static void fill_limits(struct bench_grid *grid) { grid->limits = true; }
+static void fill_limits(struct bench_grid *grid) { grid->quantity = BENCH_LIMITS; }
 
 const struct bench_preset bench_presets[] = {{"fig1", fill_fig1},       {"fig2", fill_fig2},
                                              {"fig3", fill_fig3},       {"fig4", fill_fig4},
@@ -130,6 +130,6 @@ const struct bench_preset *find_preset(const char *name) {
   }
   for (size_t i = 0; mixed_presets[i].name; i++)
     names[n++] = mixed_presets[i].name;
-  complain_unknown("preset", name, names, n);
+  report_unknown_name("preset", name, names, n);
   return NULL;
 }

@@ -14,7 +14,7 @@
 void put_bench_head(const struct bench_report *report) {
   printf("floe %s, %s on %s\n", floe_version(), *report->preset ? report->preset : "bench",
          floe_bench_machine(report->bench));
-  if (report->grid->limits)
+  if (report->grid->quantity == BENCH_LIMITS)
     return;
   printf("%-10s %-11s %4s %6s %6s %11s %6s %6s %5s %9s %15s %8s\n", "table", "operation", "key", "slot", "bucket",
          "slots", "before", "after", "pos", "M keys/s", "least..most", "ceiling");
@@ -54,7 +54,7 @@ static void put_rate(const floe_bench_result *result) {
 
 static void put_notes(const struct bench_report *report, const struct bench_row *row) {
   const floe_bench_result *result = &row->result;
-  if (report->grid->overflow && result->verdict == FLOE_BENCH_MEASURED)
+  if (report->grid->quantity == BENCH_OVERFLOW && result->verdict == FLOE_BENCH_MEASURED)
     printf("  level 3 from fill factor %.4f on", result->after);
   if (row->what.from_file && row->what.part < 1)
     printf("  %.3g of the keys", row->what.part);
@@ -94,7 +94,7 @@ void put_bench_limits(const struct bench_report *report) {
 
 #define FIRST(name) (strcmp(#name, "table") == 0)
 
-/* Quoted where it has to be. */
+/* Quotes the field if necessary. */
 void csv_TEXT(FILE *stream, const char *text) {
   if (!strpbrk(text, ",\"\n")) {
     fputs(text, stream);
@@ -133,7 +133,7 @@ static void csv_limits(FILE *stream, const struct bench_report *report) {
 
 static bool csv_all(FILE *stream, const void *data) {
   const struct bench_report *report = data;
-  if (report->grid->limits) {
+  if (report->grid->quantity == BENCH_LIMITS) {
     csv_limits(stream, report);
     return true;
   }

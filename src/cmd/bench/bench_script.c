@@ -1,6 +1,6 @@
-/* What gnuplot gets of floe bench --plot: the figures, and the script that draws them. The layout is the paper's:
-   tables side by side, colour by bucket size, solid lines for slots of 64 bits, dashed for 32, dotted for 16. Figures
-   that have only one place from left to right are drawn as bars. */
+/* Data and script for gnuplot of floe bench --plot. The layout is the paper's: tables side by side, colour by bucket
+   size, solid lines for slots of 64 bits, dashed for 32, dotted for 16. Figures with one horizontal value are drawn
+   as bars. */
 #include "cmd/bench/bench_panels.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void put_point(FILE *stream, const struct plot *plot, const struct bench_
     fprintf(stream, "%g nan nan nan nan\n", left_of(plot, row));
 }
 
-/* The next one to the right of `after`; NULL: there is none. */
+/* The next point to the right of `after`; NULL: none. */
 static const struct bench_row *next_point(const struct plot *plot, const struct bench_row *first,
                                           const struct bench_row *after) {
   const struct bench_row *next = NULL;
@@ -48,8 +48,8 @@ static void put_block(FILE *stream, const struct plot *plot, size_t i) {
   fputs("\n\n", stream);
 }
 
-/* A block for each line, in the order of their first rows: x, rate, least, most, part of the ceiling. Of bars x is the
-   number of the group. */
+/* A block for each line, in the order of their first rows: x, rate, least, most, part of the ceiling. For bars x is
+   the number of the group. */
 bool put_plot_data(FILE *stream, const void *data) {
   const struct plot *plot = data;
   for (size_t i = 0; i < plot->report->count; i++)
@@ -60,7 +60,7 @@ bool put_plot_data(FILE *stream, const void *data) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Inside of apostrophes. */
+/* Escapes text within apostrophes. */
 static void put_text(FILE *stream, const char *text) {
   for (; *text; text++) {
     if (*text == '\'')
@@ -116,7 +116,7 @@ static void put_panel_title(FILE *stream, const struct plot *plot, const struct 
   fputs("' noenhanced\n", stream);
 }
 
-/* All lines of one table in one band; nothing where there are none. */
+/* All lines of one table in one band; nothing if there are none. */
 static void put_panel(FILE *stream, const struct plot *plot, const struct bench_row *table,
                       const struct bench_row *band) {
   const struct bench_report *report = plot->report;
@@ -151,14 +151,14 @@ static void put_panels(FILE *stream, const struct plot *plot) {
 
 /* ---- bars ------------------------------------------------------------------------------------ */
 
-#define LOG_FROM 30 /* times as high: the lower ones are not to be seen else */
+#define LOG_FROM 30 /* greatest ratio on a linear axis: smaller values would be invisible */
 
 static bool is_logarithmic(const struct plot *plot) {
   double low, high;
   return plot->bars && plot_range(plot, plot_height, &low, &high) && high > LOG_FROM * low;
 }
 
-/* Kinds of bars of a table. */
+/* Number of kinds of bars of a table. */
 static size_t kinds_of(const struct plot *plot, const struct bench_row *table) {
   size_t n = 0;
   for (size_t i = 0; i < plot->report->count; i++)
@@ -174,7 +174,7 @@ static void put_bar(FILE *stream, const struct plot *plot, const struct bench_ro
           colours[colour], row->what.host_memory ? "pattern 2" : "solid 0.8");
 }
 
-/* An operation, and in lines below it the values that tell this group from others. Returns the number of lines. */
+/* An operation, and in lines below it the values that distinguish this group. Returns the number of lines. */
 static unsigned put_group_name(FILE *stream, const struct plot *plot, const struct bench_row *row) {
   unsigned lines = 1;
   fputs(floe_bench_operation_name(row->what.operation), stream);
@@ -238,7 +238,7 @@ struct layout {
   size_t columns, rows, width;
 };
 
-/* Tables stand side by side, and what they are measured at below each other; of one table that stands side by side. */
+/* Tables are side by side, bands below each other; for one table the bands are side by side. */
 static struct layout layout_of(const struct plot *plot) {
   const size_t count = plot->report->count;
   const size_t tables = plot_count(plot, count, same_table);
@@ -269,7 +269,7 @@ static void put_picture(FILE *stream, const struct plot *plot, const char *termi
   fputs("unset multiplot\nunset output\n", stream);
 }
 
-/* What is the same for all panels, so that they can be compared. */
+/* Settings common to all panels, so that they can be compared. */
 static void put_axes(FILE *stream, const struct plot *plot) {
   double low = 0, high = 0;
   if (plot->bars) {

@@ -14,8 +14,9 @@
 #include <string.h>
 
 #define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots between two checks of the clock: some hundredths of a second */
-#define WIDENED_FILL 0.8 /* of the table's normal fill, so that a smaller table with wider keys does not grow at once  \
-                          */
+#define WIDENED_FILL                                                                                                   \
+  0.8 /* of the table's normal fill, so that a smaller table with wider keys does not grow at once                     \
+       */
 #define SOLO_STATES ((uint64_t)1 << 16) /* with fewer states waking the thread pool costs more than it gains */
 
 static double fill_of(const struct cpu_search *self) { return table_fill(self->visited.config.scheme); }
@@ -72,7 +73,7 @@ static struct sizing_first first_of(struct cpu_search *self) {
                     .key_bits = self->multiword.tree ? self->multiword.root_bits[0] + self->multiword.root_bits[1] //
                                                      : task->layout->key_bits,
                     .keys = task->layout->keys,
-                    .shares = &self->collective.state_owner.index,
+                    .local_index = &self->collective.state_owner.index,
                     .member = self->collective.rank,
                     .packed = true,
                     .slot_bits = options->slot_bits,
@@ -117,18 +118,18 @@ static void choose_bitmap(struct cpu_search *self, const struct sizing_first *fi
 static floe_status report_unusable_table(struct cpu_search *self, const struct table_config *requested) {
   floe_log *log = self->search.log;
   if (self->multiword.tree && table_traits(requested->scheme)->every_key) {
-    diag_error(log, NULL, NOWHERE, "--table=iceberg has states of any width",
-               "a %s has a bit for each key that states can have; these take %" PRIu32 " bits", requested->scheme,
-               self->search.task->layout->bits);
+    diag_error(log, NULL, NOWHERE, "use --table=iceberg, which holds states of any width",
+               "a %s table cannot hold states of %" PRIu32 " bits: it has a bit for each key that states can have",
+               requested->scheme, self->search.task->layout->bits);
     return FLOE_ERROR_USAGE;
   }
   if (!table_traits(requested->scheme)->every_key) {
-    diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+    diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table with the requested slots holds keys of %u bits",
                requested->scheme, requested->key_bits);
     return FLOE_ERROR_USAGE;
   }
   const double bytes = sizing_bytes_of_every_key(requested);
-  diag_error(log, NULL, NOWHERE, "--table=iceberg takes memory for the states that there are",
+  diag_error(log, NULL, NOWHERE, "use --table=iceberg, whose memory depends on the number of states found",
              "a %s of %.*g bytes, a bit for each key that the model's states can have%s, does not fit in the limit of "
              "%" PRIu64 " bytes",
              requested->scheme, bytes < 1e15 ? 15 : 4, bytes, sizing_share_text(requested), self->budget.limit);
@@ -158,10 +159,10 @@ floe_status growth_first_set(struct cpu_search *self) {
 /* ---- growth ---------------------------------------------------------------------------------- */
 
 /* Relaxed accesses to visited.move: tickets must only differ; the rest is read after the phase. */
-static void move_parts(void *data, unsigned member) {
+static void move_parts(void *data, unsigned number) {
   struct cpu_search *self = data;
   const struct stop stop = self->search.stop;
-  (void)member;
+  (void)number;
   while (!atomic_load_explicit(&self->visited.move.stopped, memory_order_relaxed)) {
     unsigned part = atomic_fetch_add_explicit(&self->visited.move.ticket, 1, memory_order_relaxed);
     if (part >= self->visited.move.parts)
@@ -332,8 +333,8 @@ static bool widen_slots(struct cpu_search *self, const unsigned bits[2]) {
   if (!asked || !try_widened(self, bits, true))
     return false;
   if (self->visited.set->shape.slot_bits != asked)
-    diag_warning(self->search.log, NULL, NOWHERE, "--slot-bits is for tables whose keys stay as wide as they are",
-                 "the states are numbers of %u bits now, for which the table has slots of %u bits, not of %u",
+    diag_warning(self->search.log, NULL, NOWHERE, "use --slot-bits only for models whose keys keep their width",
+                 "the numbers of the states now have %u bits: the table has slots of %u bits, not of %u",
                  bits[0] + bits[1], self->visited.set->shape.slot_bits, asked);
   return true;
 }

@@ -16,7 +16,7 @@ static void visit_keys(void *user, const uint64_t *keys, size_t n) {
   visitor->visit(visitor->user, keys, NULL, n);
 }
 
-/* A look-up writes to neither the keys nor the table. */
+/* The casts are safe: GET writes to neither the keys nor the table. */
 static void visit_pairs(void *user, const uint64_t *keys, size_t n) {
   enum { MOST = 256 };
   const struct visitor *visitor = user;
@@ -41,7 +41,7 @@ void hash_each(struct table *table, unsigned part, unsigned parts,
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static void tell_distances(const struct table *table, floe_hash_stats *out) {
+static void add_distances(const struct table *table, floe_hash_stats *out) {
   struct table_distances distances;
   if (!table_distances(table, &distances))
     return;
@@ -62,6 +62,6 @@ void hash_stats(const struct table *table, floe_hash_stats *out) {
   memcpy(stats.level_slots, found.level_slots, sizeof found.level_slots);
   memcpy(stats.level_used, found.level_used, sizeof found.level_used);
   memcpy(stats.load_histogram, found.load_histogram, sizeof found.load_histogram);
-  tell_distances(table, &stats);
+  add_distances(table, &stats);
   *out = stats;
 }

@@ -1,12 +1,12 @@
-/* The public half of the hash tables (floe_tables.h): a table of the library on the CPU or a GPU. */
+/* The public functions of the hash tables (floe_tables.h): checks arguments, logs errors and calls a back-end. */
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "tables/api/config.h"
 #include "tables/api/content.h"
-#include "tables/api/host_backend.h"
 #include "tables/api/gpu_backend.h"
+#include "tables/api/host_backend.h"
 #include "tables/api/working_set_backend.h"
 
 #include <assert.h>
@@ -19,14 +19,14 @@
 #define MOST_THREADS 1024
 
 struct floe_hash_table {
-  const struct hash_machine *machine;
+  const struct hash_backend *backend;
   struct hash_engine *engine;
-  struct hash_store *store;
-  struct arena arena; /* of the configuration's strings */
+  struct hash_stored_table *store;
+  struct arena arena; /* for the configuration's strings */
   struct hash_config config;
   floe_log *log;
   bool trusted;
-  pthread_mutex_t lock; /* of the log, and of a GPU, which belongs to one thread at a time */
+  pthread_mutex_t lock; /* for the log, and for a GPU, which one thread at a time may use */
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ void floe_hash_options_init(floe_hash_options *options) {
                                  .engine = FLOE_ENGINE_CPU};
 }
 
-/* Of any struct_size: what an older floe_tables.h does not have is as by default. */
+/* For any struct_size: options that an older floe_tables.h lacks have their defaults. */
 static floe_hash_options complete(const floe_hash_options *options) {
   floe_hash_options all;
   floe_hash_options_init(&all);
@@ -130,7 +130,7 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
   struct arena arena;
   struct hash_config config;
   struct table_shape shape;
-  WANT(log, out);
+  REQUIRE(log, out);
   arena_init(&arena);
   floe_status status = make_config(&all, &arena, log, &config);
   if (status == FLOE_OK)
@@ -141,42 +141,43 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
   return status;
 }
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- creating ------------------------------------------------------------------------------- */
 
 static unsigned threads_of(const floe_hash_options *options) {
   const unsigned threads = options->threads ? options->threads : defaults_threads();
   return threads < MOST_THREADS ? threads : MOST_THREADS;
 }
 
-static struct hash_workset_place workset_place_of(const floe_hash_options *options, const floe_hash_table *table) {
-  return (struct hash_workset_place){.workset = table->config.workset,
-                                     .threads = threads_of(options),
-                                     .log = table->log,
-                                     .gpu = options->gpu_device,
-                                     .cache_dir = table->config.cache_dir};
+static struct hash_workset_settings workset_settings_of(const floe_hash_options *options,
+                                                        const floe_hash_table *table) {
+  return (struct hash_workset_settings){.workset = table->config.workset,
+                                        .threads = threads_of(options),
+                                        .log = table->log,
+                                        .gpu = options->gpu_device,
+                                        .cache_dir = table->config.cache_dir};
 }
 
 static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *table) {
-  const struct hash_workset_place place = workset_place_of(options, table);
-  if (place.workset.variant)
-    return hash_workset_open(&place, &table->machine, &table->engine);
-  table->machine = &hash_cpu;
-  return hash_cpu_open(place.threads, &table->engine);
+  const struct hash_workset_settings settings = workset_settings_of(options, table);
+  if (settings.workset.variant)
+    return hash_workset_open(&settings, &table->backend, &table->engine);
+  table->backend = &hash_host_backend;
+  return hash_host_open(settings.threads, &table->engine);
 }
 
 static floe_status open_gpu(const floe_hash_options *options, floe_hash_table *table) {
-  const struct hash_workset_place place = workset_place_of(options, table);
+  const struct hash_workset_settings settings = workset_settings_of(options, table);
+  const struct hash_gpu_settings gpu = {options->gpu_device, options->host_memory, table->config.cache_dir, table->log};
   struct reason reason;
-  floe_status status = place.workset.variant
-                           ? hash_workset_open_gpu(&place, &table->machine, &table->engine, &reason)
-                           : hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir,
-                                           table->log, &table->machine, &table->engine, &reason);
+  floe_status status = settings.workset.variant
+                           ? hash_workset_open_gpu(&settings, &table->backend, &table->engine, &reason)
+                           : hash_gpu_open(&gpu, &table->backend, &table->engine, &reason);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
-    diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables", "%s", reason.text);
+    diag_error(table->log, NULL, NOWHERE, "use FLOE_ENGINE_CPU, which has all tables", "%s", reason.text);
   return status;
 }
 
-static floe_status open_machine(const floe_hash_options *options, floe_hash_table *table) {
+static floe_status open_backend(const floe_hash_options *options, floe_hash_table *table) {
   switch (options->engine) {
   case FLOE_ENGINE_CPU:
     return open_cpu(options, table);
@@ -185,51 +186,52 @@ static floe_status open_machine(const floe_hash_options *options, floe_hash_tabl
   case FLOE_ENGINE_AUTO:
     break;
   default:
-    diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU, _GPU and _AUTO", "hash tables have no such engine");
+    diag_error(table->log, NULL, NOWHERE, "use FLOE_ENGINE_CPU, _GPU or _AUTO", "hash tables have no such engine");
     return FLOE_ERROR_USAGE;
   }
   floe_status status = open_gpu(options, table);
   return status == FLOE_ERROR_UNSUPPORTED ? open_cpu(options, table) : status;
 }
 
-/* FLOE_ERROR_MEMORY that nobody has told. */
-static floe_status told_memory(floe_log *log, size_t errors_before, floe_status status) {
+/* Logs FLOE_ERROR_MEMORY if no message was logged for it. */
+static floe_status log_unreported_memory_error(floe_log *log, size_t errors_before, floe_status status) {
   if (status == FLOE_ERROR_MEMORY && diag_errors(log) == errors_before)
     diag_error(log, NULL, NOWHERE, NULL, "out of memory");
   return status;
 }
 
-/* FLOE_ERROR_MEMORY is told here, with the number of bytes. */
-static floe_status open_store(floe_hash_table *table, const struct hash_config *config, struct hash_store **out) {
+/* Logs FLOE_ERROR_MEMORY with the number of bytes. */
+static floe_status open_store(floe_hash_table *table, const struct hash_config *config,
+                              struct hash_stored_table **out) {
   struct table_shape shape;
   FLOE_TRY(hash_config_plan(config, table->log, &shape));
-  floe_status status = table->machine->open(table->engine, &config->table, out);
+  floe_status status = table->backend->open(table->engine, &config->table, out);
   if (status == FLOE_ERROR_MEMORY)
-    diag_error(table->log, NULL, NOWHERE, "fewer slots, or narrower ones", "no memory for a table of %" PRIu64 " bytes",
-               shape.bytes);
+    diag_error(table->log, NULL, NOWHERE, "use fewer slots, or narrower ones",
+               "no memory for a table of %" PRIu64 " bytes", shape.bytes);
   return status;
 }
 
-static floe_status fill_in(const floe_hash_options *options, floe_hash_table *table) {
+static floe_status create_parts(const floe_hash_options *options, floe_hash_table *table) {
   struct table_shape shape;
   FLOE_TRY(make_config(options, &table->arena, table->log, &table->config));
   FLOE_TRY(hash_config_plan(&table->config, table->log, &shape));
-  FLOE_TRY(open_machine(options, table));
+  FLOE_TRY(open_backend(options, table));
   return open_store(table, &table->config, &table->store);
 }
 
 floe_status floe_hash_create(const floe_hash_options *options, floe_log *log, floe_hash_table **out) {
   const floe_hash_options all = complete(options);
   const size_t before = diag_errors(log);
-  WANT(log, out);
+  REQUIRE(log, out);
   floe_hash_table *table = mem_alloc(sizeof *table);
   if (!table)
-    return told_memory(log, before, FLOE_ERROR_MEMORY);
+    return log_unreported_memory_error(log, before, FLOE_ERROR_MEMORY);
   table->log = log;
   table->trusted = all.trusted;
   arena_init(&table->arena);
   pthread_mutex_init(&table->lock, NULL);
-  floe_status status = told_memory(log, before, fill_in(&all, table));
+  floe_status status = log_unreported_memory_error(log, before, create_parts(&all, table));
   if (status == FLOE_OK)
     *out = table;
   else
@@ -241,8 +243,8 @@ void floe_hash_free(floe_hash_table *table) {
   if (!table)
     return;
   if (table->engine) {
-    table->machine->close(table->store);
-    table->machine->release(table->engine);
+    table->backend->close(table->store);
+    table->backend->release(table->engine);
   }
   pthread_mutex_destroy(&table->lock);
   arena_free(&table->arena);
@@ -252,30 +254,31 @@ void floe_hash_free(floe_hash_table *table) {
 floe_hash_info floe_hash_information(const floe_hash_table *table) {
   if (!table)
     return (floe_hash_info){0};
-  return info_of(&table->config, table->machine->shape(table->store), table->machine->engine,
-                 table->machine->describe(table->store));
+  return info_of(&table->config, table->backend->shape(table->store), table->backend->engine,
+                 table->backend->describe(table->store));
 }
 
-/* The log is for one thread at a time. */
-static floe_status refuse_null(floe_hash_table *table, const char *function, const char *argument) {
+/* One thread at a time may use the log. */
+static floe_status report_null(floe_hash_table *table, const char *function, const char *argument) {
   pthread_mutex_lock(&table->lock);
   usage_null(table->log, function, argument);
   pthread_mutex_unlock(&table->lock);
   return FLOE_ERROR_USAGE;
 }
 
-#define WANT_OF(table, argument)                                                                                       \
+#define REQUIRE_OF(table, argument)                                                                                    \
   do {                                                                                                                 \
     if (!(argument))                                                                                                   \
-      return refuse_null(table, __func__, #argument);                                                                  \
+      return report_null(table, __func__, #argument);                                                                  \
   } while (0)
 
-/* The arrays of an operation on n keys. */
-static floe_status check_there(floe_hash_table *table, const uint64_t *keys, const uint8_t *answers, size_t n) {
+/* The arrays of an operation on n keys must not be NULL. */
+static floe_status check_arrays_present(floe_hash_table *table, const uint64_t *keys, const uint8_t *answers,
+                                        size_t n) {
   if (n > 0)
-    WANT_OF(table, keys);
+    REQUIRE_OF(table, keys);
   if (n > 0)
-    WANT_OF(table, answers);
+    REQUIRE_OF(table, answers);
   return FLOE_OK;
 }
 
@@ -286,10 +289,11 @@ const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_operation o
     return "there is no such operation";
   if (!table)
     return "there is no table";
-  return table->machine->cannot(table->engine, &table->config.table, (enum table_operation)operation);
+  return table->backend->cannot(table->engine, &table->config.table, (enum table_operation)operation);
 }
 
-static floe_status refuse(floe_hash_table *table, floe_hash_operation operation, const char *hint, const char *why) {
+static floe_status report_operation_error(floe_hash_table *table, floe_hash_operation operation, const char *hint,
+                                          const char *why) {
   pthread_mutex_lock(&table->lock);
   diag_error(table->log, NULL, NOWHERE, hint, "%s: %s", floe_hash_operation_name(operation), why);
   pthread_mutex_unlock(&table->lock);
@@ -298,7 +302,7 @@ static floe_status refuse(floe_hash_table *table, floe_hash_operation operation,
 
 static floe_status check_operation(floe_hash_table *table, floe_hash_operation operation) {
   const char *why = floe_hash_cannot(table, operation);
-  return why ? refuse(table, operation, "floe_hash_cannot asks before", why) : FLOE_OK;
+  return why ? report_operation_error(table, operation, "floe_hash_cannot reports missing operations", why) : FLOE_OK;
 }
 
 static bool reads_values(floe_hash_operation operation) {
@@ -312,14 +316,14 @@ static bool has_too_wide(const uint64_t *words, size_t n, unsigned bits) {
   return bits < 64 && all >> bits;
 }
 
-/* Of a cuckoo table they may follow from the width of its slots. */
-static unsigned value_bits_of(const floe_hash_table *table) { return table->machine->shape(table->store)->value_bits; }
+/* For a cuckoo table it may follow from the width of its slots. */
+static unsigned value_bits_of(const floe_hash_table *table) { return table->backend->shape(table->store)->value_bits; }
 
 static const struct table_traits *traits_of(const floe_hash_table *table) {
   return table_traits(table->config.table.scheme);
 }
 
-/* 2^64 - 1 stands for "none" in some maps. */
+/* Some maps reserve the value 2^64 - 1. */
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
   bool found = false;
   const struct table_traits *traits = traits_of(table);
@@ -332,17 +336,19 @@ static bool has_no_value(const floe_hash_table *table, const uint64_t *values, s
 static floe_status refuse_last_value(floe_hash_table *table, floe_hash_operation operation) {
   char why[100];
   snprintf(why, sizeof why, "a %s table has no room for the value 2^64 - 1", table->config.table.scheme);
-  return refuse(table, operation, traits_of(table)->last_value_is_none, why);
+  return report_operation_error(table, operation, traits_of(table)->last_value_is_none, why);
 }
 
 static floe_status check_arrays(floe_hash_table *table, floe_hash_operation operation, const uint64_t *keys,
                                 const uint64_t *values, size_t n) {
   if (has_too_wide(keys, n, table->config.table.key_bits))
-    return refuse(table, operation, "floe_hash_options.key_bits", "a key has more bits than the table's");
+    return report_operation_error(table, operation, "increase floe_hash_options.key_bits",
+                                  "a key has more bits than the table's keys");
   if (!values || !reads_values(operation))
     return FLOE_OK;
   if (has_too_wide(values, n, value_bits_of(table)))
-    return refuse(table, operation, "floe_hash_options.value_bits", "a value has more bits than the table's");
+    return report_operation_error(table, operation, "increase floe_hash_options.value_bits",
+                                  "a value has more bits than the table's values");
   if (has_no_value(table, values, n))
     return refuse_last_value(table, operation);
   return FLOE_OK;
@@ -350,23 +356,23 @@ static floe_status check_arrays(floe_hash_table *table, floe_hash_operation oper
 
 static bool is_map(const floe_hash_table *table) { return value_bits_of(table) != 0; }
 
-/* GPUs belong to one thread at a time, and so does a table whose operations have an order. */
-static bool takes_turns(const floe_hash_table *table) {
-  return table->machine->engine == FLOE_ENGINE_GPU || table->machine->run_mixed;
+/* One thread at a time may use a GPU, or a table whose operations have an order. */
+static bool is_serialised(const floe_hash_table *table) {
+  return table->backend->engine == FLOE_ENGINE_GPU || table->backend->run_mixed;
 }
 
-static void enter(floe_hash_table *table) {
-  if (takes_turns(table))
+static void lock_table(floe_hash_table *table) {
+  if (is_serialised(table))
     pthread_mutex_lock(&table->lock);
 }
 
-static void leave(floe_hash_table *table) {
-  if (takes_turns(table))
+static void unlock_table(floe_hash_table *table) {
+  if (is_serialised(table))
     pthread_mutex_unlock(&table->lock);
 }
 
-/* For errors in which a machine says nothing; the lock is held where there is one. */
-static floe_status told(floe_hash_table *table, floe_status status) {
+/* For a FLOE_ERROR_MEMORY that the back-end does not log; the caller holds the lock if there is one. */
+static floe_status log_out_of_memory(floe_hash_table *table, floe_status status) {
   if (status == FLOE_ERROR_MEMORY)
     diag_error(table->log, NULL, NOWHERE, NULL, "out of memory");
   return status;
@@ -375,18 +381,18 @@ static floe_status told(floe_hash_table *table, floe_status status) {
 floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys, uint64_t *values,
                           size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
-  WANT(NULL, table);
-  FLOE_TRY(check_there(table, keys, answers, n));
+  REQUIRE(NULL, table);
+  FLOE_TRY(check_arrays_present(table, keys, answers, n));
   if (!is_map(table) || operation == FLOE_HASH_FIND || operation == FLOE_HASH_DELETE)
     values = NULL;
   FLOE_TRY(check_operation(table, operation));
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, operation, keys, values, n));
-  enter(table);
-  floe_status status =
-      table->machine->run(table->store, (enum table_operation)operation, keys, values, n, answers, &none);
-  told(table, status);
-  leave(table);
+  lock_table(table);
+  const struct hash_arrays arrays = {keys, values, answers, n};
+  floe_status status = table->backend->run(table->store, (enum table_operation)operation, &arrays, &none);
+  log_out_of_memory(table, status);
+  unlock_table(table);
   if (status == FLOE_OK && full)
     *full = (size_t)none;
   return status;
@@ -394,27 +400,27 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
 
 floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
                                     uint64_t values, uint64_t n, uint64_t answers) {
-  WANT(NULL, table);
-  if (!table->machine->run_there)
-    return refuse(table, operation, "floe_hash_run takes arrays of the host",
-                  table->machine->engine == FLOE_ENGINE_GPU ? "the table is not on a GPU alone"
-                                                            : "the table is not on a GPU");
+  REQUIRE(NULL, table);
+  if (!table->backend->run_on_device)
+    return report_operation_error(table, operation, "use floe_hash_run with arrays in the host's memory",
+                                  table->backend->engine == FLOE_ENGINE_GPU ? "part of the table is not on a GPU"
+                                                                            : "the table is not on a GPU");
   FLOE_TRY(check_operation(table, operation));
-  enter(table);
-  floe_status status = table->machine->run_there(table->store, (enum table_operation)operation, keys,
-                                                 is_map(table) ? values : 0, n, answers);
-  told(table, status);
-  leave(table);
+  lock_table(table);
+  floe_status status = table->backend->run_on_device(table->store, (enum table_operation)operation, keys,
+                                                     is_map(table) ? values : 0, n, answers);
+  log_out_of_memory(table, status);
+  unlock_table(table);
   return status;
 }
 
-/* ---- operations in turn ---------------------------------------------------------------------- */
+/* ---- mixed operations --------------------------------------------------------------------------- */
 
 static floe_status check_mixes(floe_hash_table *table) {
-  if (table->machine->run_mixed)
+  if (table->backend->run_mixed)
     return FLOE_OK;
   pthread_mutex_lock(&table->lock);
-  diag_error(table->log, NULL, NOWHERE, "floe_hash_run", "only " HASH_WORKSET " tables mix operations in a call");
+  diag_error(table->log, NULL, NOWHERE, "use floe_hash_run", "only " HASH_WORKSET " tables mix operations in one call");
   pthread_mutex_unlock(&table->lock);
   return FLOE_ERROR_USAGE;
 }
@@ -432,30 +438,30 @@ static floe_status check_operations(floe_hash_table *table, const uint8_t *opera
 floe_status floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys, uint64_t *values,
                                 size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
-  WANT(NULL, table);
+  REQUIRE(NULL, table);
   FLOE_TRY(check_mixes(table));
-  FLOE_TRY(check_there(table, keys, answers, n));
+  FLOE_TRY(check_arrays_present(table, keys, answers, n));
   if (n > 0)
-    WANT_OF(table, operations);
+    REQUIRE_OF(table, operations);
   FLOE_TRY(check_operations(table, operations, n));
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, FLOE_HASH_FIND, keys, NULL, n));
-  enter(table);
-  floe_status status =
-      told(table, table->machine->run_mixed(table->store, operations, keys, values, n, answers, &none));
-  leave(table);
+  lock_table(table);
+  const struct hash_arrays arrays = {keys, values, answers, n};
+  floe_status status = log_out_of_memory(table, table->backend->run_mixed(table->store, operations, &arrays, &none));
+  unlock_table(table);
   if (status == FLOE_OK && full)
     *full = (size_t)none;
   return status;
 }
 
 floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out) {
-  WANT(NULL, table);
-  WANT_OF(table, out);
+  REQUIRE(NULL, table);
+  REQUIRE_OF(table, out);
   FLOE_TRY(check_mixes(table));
-  enter(table);
-  floe_status status = table->machine->traffic(table->store, out);
-  leave(table);
+  lock_table(table);
+  floe_status status = table->backend->traffic(table->store, out);
+  unlock_table(table);
   return status;
 }
 
@@ -464,21 +470,22 @@ floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out)
 static floe_status check_sorted(floe_hash_table *table) {
   if (table_sorts(table->config.table.scheme))
     return FLOE_OK;
-  return refuse(table, FLOE_HASH_FIND_OR_PUT, "floe_hash_run", "only cuckoo tables have it by sorting");
+  return report_operation_error(table, FLOE_HASH_FIND_OR_PUT, "use floe_hash_run", "only cuckoo tables sort the keys");
 }
 
 floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values, size_t n,
                                          uint8_t *answers, size_t *full) {
   uint64_t none = 0;
-  WANT(NULL, table);
-  FLOE_TRY(check_there(table, keys, answers, n));
+  REQUIRE(NULL, table);
+  FLOE_TRY(check_arrays_present(table, keys, answers, n));
   values = is_map(table) ? values : NULL;
   FLOE_TRY(check_sorted(table));
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, FLOE_HASH_FIND_OR_PUT, keys, values, n));
-  enter(table);
-  floe_status status = told(table, table->machine->run_sorted(table->store, keys, values, n, answers, &none));
-  leave(table);
+  lock_table(table);
+  const struct hash_arrays arrays = {keys, values, answers, n};
+  floe_status status = log_out_of_memory(table, table->backend->run_sorted(table->store, &arrays, &none));
+  unlock_table(table);
   if (status == FLOE_OK && full)
     *full = (size_t)none;
   return status;
@@ -487,34 +494,34 @@ floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys,
 /* ---- the whole table ------------------------------------------------------------------------- */
 
 floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed) {
-  WANT(NULL, table);
-  enter(table);
-  floe_status status = table->machine->clear(table->store, seed);
-  if (told(table, status) == FLOE_OK)
+  REQUIRE(NULL, table);
+  lock_table(table);
+  floe_status status = table->backend->clear(table->store, seed);
+  if (log_out_of_memory(table, status) == FLOE_OK)
     table->config.table.seed = seed;
-  leave(table);
+  unlock_table(table);
   return status;
 }
 
-static floe_status move(floe_hash_table *table, struct hash_store *to) {
+static floe_status move(floe_hash_table *table, struct hash_stored_table *to) {
   uint64_t left = 0;
-  FLOE_TRY(told(table, table->machine->move(table->store, to, &left)));
+  FLOE_TRY(log_out_of_memory(table, table->backend->move(table->store, to, &left)));
   if (left == 0)
     return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, "more slots",
+  diag_error(table->log, NULL, NOWHERE, "use more slots",
              "%" PRIu64 " keys would have no place in a table of %" PRIu64 " slots", left,
-             table->machine->shape(to)->slots);
+             table->backend->shape(to)->slots);
   return FLOE_ERROR_USAGE;
 }
 
-/* A number of buckets from which keys move fast, where it does not mean fewer slots than wanted. */
+/* A number of buckets from which keys move fast, unless it means fewer slots than requested. */
 static struct hash_config resized(const floe_hash_table *table, uint64_t slots) {
   struct hash_config config = table->config;
   struct table_shape shape;
   config.table.slots = slots;
   if (config.workset.variant)
     return config;
-  config.table.multiple_of = table->machine->shape(table->store)->buckets;
+  config.table.multiple_of = table->backend->shape(table->store)->buckets;
   if (table_plan(&config.table, &shape) != FLOE_OK || shape.slots < slots)
     config.table.multiple_of = 0;
   return config;
@@ -522,129 +529,129 @@ static struct hash_config resized(const floe_hash_table *table, uint64_t slots) 
 
 static floe_status resize(floe_hash_table *table, uint64_t slots) {
   const struct hash_config config = resized(table, slots);
-  struct hash_store *to;
+  struct hash_stored_table *to;
   FLOE_TRY(open_store(table, &config, &to));
   floe_status status = move(table, to);
   if (status != FLOE_OK) {
-    table->machine->close(to);
+    table->backend->close(to);
     return status;
   }
-  table->machine->close(table->store);
+  table->backend->close(table->store);
   table->store = to;
   table->config.table.slots = slots;
   return FLOE_OK;
 }
 
 floe_status floe_hash_resize(floe_hash_table *table, uint64_t slots) {
-  WANT(NULL, table);
-  enter(table);
+  REQUIRE(NULL, table);
+  lock_table(table);
   floe_status status = resize(table, slots);
-  leave(table);
+  unlock_table(table);
   return status;
 }
 
-/* ---- looking at it --------------------------------------------------------------------------- */
+/* ---- inspection ----------------------------------------------------------------------------- */
 
-/* Takes a copy where the table is on a GPU; to be ended by look_end. */
-struct sight {
+/* The table on the host, a copy if the table is on a GPU; close_host_view releases it. */
+struct host_view {
   struct table *table;
   bool owned;
 };
 
-static floe_status look(floe_hash_table *table, struct sight *out) {
-  enter(table);
-  floe_status status = told(table, table->machine->look(table->store, &out->table, &out->owned));
-  leave(table);
+static floe_status open_host_view(floe_hash_table *table, struct host_view *out) {
+  lock_table(table);
+  floe_status status = log_out_of_memory(table, table->backend->host_view(table->store, &out->table, &out->owned));
+  unlock_table(table);
   return status;
 }
 
-static void look_end(struct sight *sight) {
-  assert(sight->table);
-  if (sight->owned)
-    table_free(sight->table);
+static void close_host_view(struct host_view *view) {
+  assert(view->table);
+  if (view->owned)
+    table_free(view->table);
 }
 
-/* What a machine with tables of its own kind says itself. */
-static floe_status stats_there(floe_hash_table *table, floe_hash_stats *out) {
-  enter(table);
-  floe_status status = told(table, table->machine->stats(table->store, out));
-  leave(table);
+/* For a back-end with its own statistics. */
+static floe_status backend_stats(floe_hash_table *table, floe_hash_stats *out) {
+  lock_table(table);
+  floe_status status = log_out_of_memory(table, table->backend->stats(table->store, out));
+  unlock_table(table);
   return status;
 }
 
 floe_status floe_hash_count(floe_hash_table *table, uint64_t *count) {
-  struct sight sight;
+  struct host_view view;
   floe_hash_stats stats;
-  WANT(NULL, table);
-  WANT_OF(table, count);
-  if (table->machine->stats) {
-    FLOE_TRY(stats_there(table, &stats));
+  REQUIRE(NULL, table);
+  REQUIRE_OF(table, count);
+  if (table->backend->stats) {
+    FLOE_TRY(backend_stats(table, &stats));
     *count = stats.used;
     return FLOE_OK;
   }
-  FLOE_TRY(look(table, &sight));
-  *count = table_count(sight.table);
-  look_end(&sight);
+  FLOE_TRY(open_host_view(table, &view));
+  *count = table_count(view.table);
+  close_host_view(&view);
   return FLOE_OK;
 }
 
 floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
-  struct sight sight;
-  WANT(NULL, table);
-  WANT_OF(table, out);
-  if (table->machine->stats)
-    return stats_there(table, out);
-  FLOE_TRY(look(table, &sight));
-  hash_stats(sight.table, out);
-  look_end(&sight);
+  struct host_view view;
+  REQUIRE(NULL, table);
+  REQUIRE_OF(table, out);
+  if (table->backend->stats)
+    return backend_stats(table, out);
+  FLOE_TRY(open_host_view(table, &view));
+  hash_stats(view.table, out);
+  close_host_view(&view);
   return FLOE_OK;
 }
 
-/* A GPU is one thread's; parts of a table in the host's memory may be visited by several. */
-static floe_status each_there(floe_hash_table *table, unsigned part, unsigned parts,
-                              void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
-                              void *user) {
-  const bool turns = table->machine->engine == FLOE_ENGINE_GPU;
+/* One thread at a time may use a GPU; several may visit parts of a table in the host's memory. */
+static floe_status backend_each(floe_hash_table *table, unsigned part, unsigned parts,
+                                void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
+                                void *user) {
+  const bool turns = table->backend->engine == FLOE_ENGINE_GPU;
   if (turns)
     pthread_mutex_lock(&table->lock);
-  floe_status status = table->machine->each(table->store, part, parts, visit, user);
+  floe_status status = table->backend->each(table->store, part, parts, visit, user);
   if (turns)
-    told(table, status), pthread_mutex_unlock(&table->lock);
+    log_out_of_memory(table, status), pthread_mutex_unlock(&table->lock);
   return status;
 }
 
 floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
                            void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
                            void *user) {
-  struct sight sight;
-  WANT(NULL, table);
-  WANT_OF(table, visit);
+  struct host_view view;
+  REQUIRE(NULL, table);
+  REQUIRE_OF(table, visit);
   if (part >= parts) {
     pthread_mutex_lock(&table->lock);
-    diag_error(table->log, NULL, NOWHERE, "the first is 0", "there is no part %u of %u", part, parts);
+    diag_error(table->log, NULL, NOWHERE, "parts are numbered from 0", "there is no part %u of %u", part, parts);
     pthread_mutex_unlock(&table->lock);
     return FLOE_ERROR_USAGE;
   }
-  if (table->machine->each)
-    return each_there(table, part, parts, visit, user);
-  FLOE_TRY(look(table, &sight));
-  hash_each(sight.table, part, parts, visit, user);
-  look_end(&sight);
+  if (table->backend->each)
+    return backend_each(table, part, parts, visit, user);
+  FLOE_TRY(open_host_view(table, &view));
+  hash_each(view.table, part, parts, visit, user);
+  close_host_view(&view);
   return FLOE_OK;
 }
 
 floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong) {
-  struct sight sight;
-  WANT(NULL, table);
-  WANT_OF(table, wrong);
-  if (table->machine->check) {
-    enter(table);
-    floe_status status = told(table, table->machine->check(table->store, wrong));
-    leave(table);
+  struct host_view view;
+  REQUIRE(NULL, table);
+  REQUIRE_OF(table, wrong);
+  if (table->backend->check) {
+    lock_table(table);
+    floe_status status = log_out_of_memory(table, table->backend->check(table->store, wrong));
+    unlock_table(table);
     return status;
   }
-  FLOE_TRY(look(table, &sight));
-  *wrong = table_check(sight.table);
-  look_end(&sight);
+  FLOE_TRY(open_host_view(table, &view));
+  *wrong = table_check(view.table);
+  close_host_view(&view);
   return FLOE_OK;
 }

@@ -1,24 +1,24 @@
-/* Tables of the public interface in two levels, "working-set": a machine of src/hash. */
-#ifndef FLOE_HASH_TWO_LEVELS_H
-#define FLOE_HASH_TWO_LEVELS_H
+/* Back-end for "working-set" tables, which have two levels. */
+#ifndef FLOE_TABLES_API_WORKING_SET_BACKEND_H
+#define FLOE_TABLES_API_WORKING_SET_BACKEND_H
 
 #include "core/reason.h"
 #include "tables/api/backend.h"
 #include "tables/api/working_set_config.h"
 
-struct hash_workset_place {
+struct hash_workset_settings {
   struct hash_workset workset;
-  unsigned threads;      /* of the second level */
-  floe_log *log;         /* of the GPU */
-  unsigned gpu;          /* its number */
-  const char *cache_dir; /* of kernels; "": none; outlives the engine */
+  unsigned threads;      /* for the host level */
+  floe_log *log;         /* for messages about the GPU */
+  unsigned gpu;          /* number of the GPU */
+  const char *cache_dir; /* directory of compiled kernels; "": none; outlives the engine */
 };
 
 /* Both levels in the host's memory. */
-floe_status hash_workset_open(const struct hash_workset_place *place, const struct hash_machine **machine,
+floe_status hash_workset_open(const struct hash_workset_settings *settings, const struct hash_backend **backend,
                               struct hash_engine **out);
-/* The first one on a GPU. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */
-floe_status hash_workset_open_gpu(const struct hash_workset_place *place, const struct hash_machine **machine,
+/* The recent level on a GPU. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */
+floe_status hash_workset_open_gpu(const struct hash_workset_settings *settings, const struct hash_backend **backend,
                                   struct hash_engine **out, struct reason *reason);
 
 #endif

@@ -10,37 +10,42 @@
 enum { USUAL_BATCH = 1 << 15, MOST_BATCH = 1 << 20, USUAL_SHARE = 8 };
 #define MOST_SLOTS (UINT64_C(1) << 40)
 
-/* ---- options that say something ---------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------- */
 
-static floe_status refuse(floe_log *log, const char *hint, const char *what) {
+static floe_status report_usage_error(floe_log *log, const char *hint, const char *what) {
   diag_error(log, NULL, NOWHERE, hint, "%s", what);
   return FLOE_ERROR_USAGE;
 }
 
 static floe_status check_values(const floe_hash_options *options, floe_log *log) {
   if (options->value_bits != 64)
-    return refuse(log, "floe_hash_options.value_bits = 64", "a working-set table is a map to values of 64 bits");
+    return report_usage_error(log, "set floe_hash_options.value_bits to 64",
+                              "a working-set table is a map to values of 64 bits");
   if (options->reduction != FLOE_HASH_REPLACE)
-    return refuse(log, "FLOE_HASH_REPLACE", "a working-set table has no reductions: a value takes the other's place");
+    return report_usage_error(log, "use FLOE_HASH_REPLACE",
+                              "a working-set table has no reductions: a new value replaces the present one");
   return FLOE_OK;
 }
 
-/* Settings of other schemes that would be passed over. */
+/* Options of other schemes, which would be ignored silently. */
 static floe_status check_others(const floe_hash_options *options, floe_log *log) {
   if (options->permutation || options->own_permutation)
-    return refuse(log, "floe_hash_options.seed chooses among its hashes", "a working-set table has no permutations");
+    return report_usage_error(log, "set floe_hash_options.seed to change its hash functions",
+                              "a working-set table has no permutations");
   if (options->slot_bits || options->second_slot_bits || options->bucket_slots || options->hashes || options->probes)
-    return refuse(log, "0: there is one layout", "a working-set table has no choice of slots, buckets or hashes");
+    return report_usage_error(log, "set these options to 0: there is one layout",
+                              "a working-set table has no options for slots, buckets or hashes");
   if (options->host_memory)
-    return refuse(log, "FLOE_ENGINE_CPU has both levels there",
-                  "a working-set table on a GPU has its first level in the device's memory");
+    return report_usage_error(log, "use FLOE_ENGINE_CPU for both levels in the host's memory",
+                              "a working-set table on a GPU has its recent level in the device's memory");
   return FLOE_OK;
 }
 
 static floe_status check_batch(const floe_hash_options *options, floe_log *log) {
   if (options->batch <= MOST_BATCH)
     return FLOE_OK;
-  diag_error(log, NULL, NOWHERE, "at most 2^20 operations, or 0", "batches of %" PRIu64 " operations", options->batch);
+  diag_error(log, NULL, NOWHERE, "use at most 2^20 operations, or 0",
+             "batches of %" PRIu64 " operations are not possible", options->batch);
   return FLOE_ERROR_USAGE;
 }
 
@@ -82,7 +87,7 @@ struct workset_config hash_workset_levels(const struct hash_workset *workset, co
   const uint64_t slots = config->slots > 2 ? config->slots : 2;
   const uint64_t recent = hash_workset_recent(workset, slots);
   return (struct workset_config){.variant = workset->variant,
-                                 .front = &front_list,
+                                 .recent_level = &recent_level_list,
                                  .recent = recent,
                                  .rest = slots - recent,
                                  .batch = workset->batch,
@@ -97,12 +102,14 @@ floe_status hash_workset_plan(const struct hash_workset *workset, const struct t
   char what[120];
   if (slots > MOST_SLOTS) {
     snprintf(what, sizeof what, "no memory has room for %" PRIu64 " slots", slots);
-    refuse(log, NULL, what);
+    report_usage_error(log, NULL, what);
     return FLOE_ERROR_MEMORY;
   }
   if (recent >= slots || recent > WORKSET_MOST_RECENT) {
-    snprintf(what, sizeof what, "a first level of %" PRIu64 " slots in a table of %" PRIu64, recent, slots);
-    return refuse(log, "floe_hash_options.recent_slots: fewer than all slots, and at most 2^31", what);
+    snprintf(what, sizeof what, "a recent level of %" PRIu64 " slots is not possible in a table of %" PRIu64, recent,
+             slots);
+    return report_usage_error(
+        log, "set floe_hash_options.recent_slots below the number of all slots, and to at most 2^31", what);
   }
   const struct workset_config levels = hash_workset_levels(workset, config, 1);
   *out = (struct table_shape){.key_bits = config->key_bits,
@@ -119,5 +126,6 @@ floe_status hash_workset_plan(const struct hash_workset *workset, const struct t
 }
 
 const char *hash_workset_cannot(enum table_operation operation) {
-  return operation == TABLE_FIND_OR_PUT ? "a put replaces the value, and tells whether the key was there" : NULL;
+  return operation == TABLE_FIND_OR_PUT ? "a put replaces the value, and its answer reports whether the key was present"
+                                        : NULL;
 }

@@ -1,4 +1,4 @@
-/* The bitmap behind the seam: layout, and the concurrent operations in batches. */
+/* The bitmap scheme on the host: layout, and the concurrent operations in batches. */
 #include "tables/bitmap/bitmap.h"
 
 #include "tables/simd.h"
@@ -14,17 +14,17 @@ _Static_assert((int)BITMAP_FOUND == (int)TABLE_FOUND && (int)BITMAP_PUT == (int)
 
 enum { LINE = 64, LINE_KEYS = LINE * 8 };
 
-/* UINT64_MAX: more than can be said. */
+/* UINT64_MAX: more keys than it can represent. */
 static uint64_t keys_of(const struct table_config *config) {
   if (config->keys)
     return config->keys;
   return config->key_bits < 64 ? UINT64_C(1) << config->key_bits : UINT64_MAX;
 }
 
-/* Bits that it takes. */
+/* Number of bits. */
 static uint64_t numbers_of(const struct table_config *config) {
   const uint64_t keys = keys_of(config);
-  return config->shares && keys < UINT64_MAX ? local_index_numbers(config->shares, keys) : keys;
+  return config->local_index && keys < UINT64_MAX ? local_index_numbers(config->local_index, keys) : keys;
 }
 
 static const char *bitmap_cannot(const struct table_config *config, enum table_operation operation) {
@@ -33,7 +33,7 @@ static const char *bitmap_cannot(const struct table_config *config, enum table_o
   if (operation == TABLE_GET || operation == TABLE_ADD)
     return "the table is a set: its keys have no values";
   if (numbers_of(config) > BITMAP_MOST_KEYS)
-    return "a bit for every key that there can be takes more than 32 TiB";
+    return "a bit for every possible key takes more than 32 TiB";
   return NULL;
 }
 
@@ -52,15 +52,15 @@ static floe_status bitmap_plan(const struct table_config *config, struct table_s
   return FLOE_OK;
 }
 
-/* ---- owning -------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------- */
 
 static floe_status bitmap_open(const struct table_config *config, struct table *table) {
-  if (!simd_choose(config->simd)) /* it has one form for all */
+  if (!simd_choose(config->simd)) /* one form for all machines */
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = "portable";
-  if (config->shares) {
+  if (config->local_index) {
     struct bitmap *view = (void *)table->state;
-    view->shares = *config->shares;
+    view->local_index = *config->local_index;
     view->member = config->member;
   }
   return FLOE_OK;
@@ -85,19 +85,19 @@ static inline uint32_t *word_of(const struct bitmap *view, uint64_t number) {
 static inline uint32_t bit_of(uint64_t number) { return UINT32_C(1) << number % BITMAP_WORD_BITS; }
 
 static inline uint64_t number_of(const struct bitmap *view, uint64_t key) {
-  assert(!view->shares.members || local_index_owner(&view->shares, key) == view->member);
-  const uint64_t number = local_index_number(&view->shares, key);
+  assert(!view->local_index.members || local_index_owner(&view->local_index, key) == view->member);
+  const uint64_t number = local_index_number(&view->local_index, key);
   assert(number < view->keys);
   return number;
 }
 
-/* Relaxed, as the whole message is the bit. */
+/* Relaxed: nothing but the bit is published. */
 static inline bool has(const struct bitmap *view, uint64_t number) {
   return shared_load32(word_of(view, number)) & bit_of(number);
 }
 
-/* The operation is the load where that saw the bit, else the or. Relaxed: changes of one word have one order, in which
-   exactly one of all that set the bit comes first, and no other memory is published through it. */
+/* The linearization point is the load if it read the bit as 1, else the OR. Relaxed: changes of one word have one
+   order, in which exactly one thread sets the bit first, and no other memory is published through it. */
 static inline unsigned put(const struct bitmap *view, uint64_t number) {
   const uint32_t bit = bit_of(number);
   if (has(view, number))
@@ -105,7 +105,7 @@ static inline unsigned put(const struct bitmap *view, uint64_t number) {
   return __atomic_fetch_or(word_of(view, number), bit, __ATOMIC_RELAXED) & bit ? BITMAP_FOUND : BITMAP_PUT;
 }
 
-/* Relaxed for the same reason: of all that clear the bit exactly one sees that it was set. */
+/* Relaxed for the same reason: of all threads that clear the bit exactly one reads it as 1. */
 static inline unsigned clear(const struct bitmap *view, uint64_t number) {
   const uint32_t bit = bit_of(number);
   if (!has(view, number))
@@ -113,12 +113,12 @@ static inline unsigned clear(const struct bitmap *view, uint64_t number) {
   return __atomic_fetch_and(word_of(view, number), ~bit, __ATOMIC_RELAXED) & bit ? BITMAP_FOUND : BITMAP_FULL;
 }
 
-/* ---- many ------------------------------------------------------------------------------------------ */
+/* ---- batches ------------------------------------------------------------------------------------- */
 
-/* The words of so many keys are asked for before the first is looked at. `numbers` may be `keys`. */
+/* Keys whose words are prefetched before the first lookup. `numbers` may be `keys`. */
 enum { AHEAD = 256 };
 
-static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n, uint64_t *numbers) {
+static void prefetch_words(const struct bitmap *view, const uint64_t *keys, size_t n, uint64_t *numbers) {
   for (size_t i = 0; i < n; i++) {
     numbers[i] = number_of(view, keys[i]);
     KERNEL_PREFETCH(word_of(view, numbers[i]));
@@ -128,7 +128,7 @@ static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n, u
 static size_t answer(const struct bitmap *view, enum table_operation operation, const uint64_t *keys, size_t n,
                      uint8_t *answers, uint64_t *numbers) {
   size_t full = 0;
-  ask_for(view, keys, n, numbers);
+  prefetch_words(view, keys, n, numbers);
   switch (operation) {
   case TABLE_FIND:
     for (size_t i = 0; i < n; i++)
@@ -157,7 +157,7 @@ static size_t bitmap_run(struct table *table, enum table_operation operation, ui
   return full;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------- */
+/* ---- slot numbers -------------------------------------------------------------------------------- */
 
 static size_t bitmap_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers,
                                        uint64_t *slots) {
@@ -168,11 +168,11 @@ static size_t bitmap_find_or_put_slots(struct table *table, const uint64_t *keys
 
 static uint64_t bitmap_key_at(const struct table *table, uint64_t slot) {
   const struct bitmap *view = bitmap_of(table);
-  return local_index_key(&view->shares, view->member, slot);
+  return local_index_key(&view->local_index, view->member, slot);
 }
 
 const struct table_scheme bitmap_scheme = {.name = "bitmap",
-                                           .traits = {.description = "one bit for each key that there can be",
+                                           .traits = {.description = "one bit for each possible key",
                                                       .layouts = "one bit for each of at most 2^48 keys, without "
                                                                  "buckets or values",
                                                       .slot_bits = {1},

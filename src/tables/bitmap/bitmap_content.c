@@ -1,19 +1,19 @@
-/* A bitmap's content: iteration, counts, the way to another bitmap, well-formedness. */
+/* A bitmap's content: iteration, counts, copy to another bitmap, well-formedness. */
 #include "tables/bitmap/bitmap.h"
 
 #include "tables/visit_batch.h"
 
-/* Words of a cache line, which is what parts are made of. */
+/* Words of a cache line, the unit of parts. */
 enum { LINE_WORDS = 16 };
 
-static struct range words_of(const struct table *table, unsigned part, unsigned parts) {
-  struct range range = part_of(table->shape.bytes / (LINE_WORDS * sizeof(uint32_t)), part, parts);
+static struct index_range words_of(const struct table *table, unsigned part, unsigned parts) {
+  struct index_range range = index_range_part(table->shape.bytes / (LINE_WORDS * sizeof(uint32_t)), part, parts);
   range.begin *= LINE_WORDS;
   range.end *= LINE_WORDS;
   return range;
 }
 
-/* The bits of word i that are of numbers below `keys`. */
+/* Mask of the bits of word i whose numbers are below `keys`. */
 static uint32_t bits_below(uint64_t keys, uint64_t i) {
   const uint64_t first = i * BITMAP_WORD_BITS;
   if (keys <= first)
@@ -22,7 +22,7 @@ static uint32_t bits_below(uint64_t keys, uint64_t i) {
 }
 
 void bitmap_stats(const struct table *table, struct table_stats *out) {
-  const struct range range = words_of(table, 0, 1);
+  const struct index_range range = words_of(table, 0, 1);
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
   for (uint64_t i = range.begin; i < range.end; i++)
     stats.used += count_bits((uint32_t)shared_load32(&bitmap_of(table)->words[i]));
@@ -34,18 +34,20 @@ void bitmap_stats(const struct table *table, struct table_stats *out) {
 
 void bitmap_each(const struct table *table, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
-  const struct range range = words_of(table, part, parts);
+  const struct index_range range = words_of(table, part, parts);
   const struct bitmap *view = bitmap_of(table);
-  struct batch batch = {.visit = visit, .user = user};
+  struct visit_batch batch = {.visit = visit, .user = user};
   for (uint64_t i = range.begin; i < range.end; i++)
     for (uint32_t rest = (uint32_t)shared_load32(&view->words[i]); rest; rest &= rest - 1)
-      batch_add(&batch, local_index_key(&view->shares, view->member, i * BITMAP_WORD_BITS + lowest_bit(rest)));
-  batch_flush(&batch);
+      visit_batch_add(&batch,
+                      local_index_key(&view->local_index, view->member, i * BITMAP_WORD_BITS + lowest_bit(rest)));
+  visit_batch_flush(&batch);
 }
 
-/* Word by word, as a key has the same place in both, which are of the same share. Relaxed, as find-or-put. */
+/* Word by word, because a key has the same place in both tables, which have the same local index. Relaxed, as
+   find-or-put. */
 uint64_t bitmap_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
-  const struct range range = words_of(from, part, parts);
+  const struct index_range range = words_of(from, part, parts);
   const struct bitmap *target = bitmap_of(to);
   uint64_t full = 0;
   for (uint64_t i = range.begin; i < range.end; i++) {
@@ -58,9 +60,9 @@ uint64_t bitmap_rehash(const struct table *from, struct table *to, unsigned part
   return full;
 }
 
-/* Bits behind the last key are nobody's. */
+/* Bits at or above the last key must be 0. */
 uint64_t bitmap_check(const struct table *table) {
-  const struct range range = words_of(table, 0, 1);
+  const struct index_range range = words_of(table, 0, 1);
   const struct bitmap *view = bitmap_of(table);
   uint64_t wrong = 0;
   for (uint64_t i = view->keys / BITMAP_WORD_BITS; i < range.end; i++)

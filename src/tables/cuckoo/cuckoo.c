@@ -1,4 +1,4 @@
-/* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
+/* The cuckoo scheme on the host: layout, permutations, batches. */
 #include "tables/cuckoo/cuckoo.h"
 
 #include "base/numbers.h"
@@ -10,10 +10,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Beyond any machine, and far enough from 2^64 that no size here overflows. */
+/* More than any machine has, and far enough from 2^64 that no size here overflows. */
 #define MAX_BUCKETS (UINT64_C(1) << 48)
 
-/* There is none for AVX-512: a machine that has it, and is not told by the configuration, takes that for AVX2. */
+/* There is no form for AVX-512: such a machine uses that for AVX2, unless the configuration names another. */
 static const struct cuckoo_operations *find_operations(const char *simd) {
   const char *const form = simd_choose(simd);
   if (!form || (simd && strcmp(form, "avx512") == 0))
@@ -47,7 +47,7 @@ static uint64_t fewest_buckets(const struct table_shape *shape) {
   return largest_key(shape->key_bits) / (largest + 1) + 1;
 }
 
-/* No more buckets than have a slot for every key: then the first bucket of a key always has a place for it. */
+/* At most as many buckets as give a slot for every key: then the first bucket of a key always has a place for it. */
 static uint64_t wanted_buckets(const struct table_config *config, const struct table_shape *shape) {
   uint64_t wanted = greatest(config->slots, 1) - 1;
   return least(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
@@ -63,7 +63,8 @@ static bool lay_out(const struct table_config *config, unsigned slot_bits, struc
   return fewest < MAX_BUCKETS && (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);
 }
 
-/* 32 bits where the remainders fit, also with more slots than wanted if that takes less memory than slots of 64. */
+/* 32 bits if the remainders fit, even with more slots than requested if that takes less memory than slots of 64
+   bits. */
 static floe_status choose_width(const struct table_config *config, struct table_shape *shape) {
   struct table_shape narrow = *shape, wide = *shape;
   if (shape->value_bits)
@@ -76,7 +77,7 @@ static floe_status choose_width(const struct table_config *config, struct table_
   return FLOE_OK;
 }
 
-static bool is_known(const struct table_config *config) {
+static bool check_known_name(const struct table_config *config) {
   const unsigned slots = config->bucket_slots ? config->bucket_slots : 8;
   const unsigned bits = config->slot_bits ? config->slot_bits : 32;
   return find_instance(&cuckoo_portable, bits, slots) && config->hashes <= CUCKOO_MOST_HASHES && config->hashes != 1 &&
@@ -85,7 +86,7 @@ static bool is_known(const struct table_config *config) {
 }
 
 floe_status cuckoo_plan(const struct table_config *config, struct table_shape *out) {
-  if (!is_known(config))
+  if (!check_known_name(config))
     return FLOE_ERROR_USAGE;
   if (config->slots / 8 >= MAX_BUCKETS)
     return FLOE_ERROR_MEMORY;
@@ -135,16 +136,16 @@ static bool is_map(const struct table_config *config) {
 static const char *cuckoo_cannot(const struct table_config *config, enum table_operation operation) {
   switch (operation) {
   case TABLE_PUT_NEW:
-    return is_map(config) && !has_wide_swap() ? "the processor has no compare-and-swap of 128 bits" : NULL;
+    return is_map(config) && !has_slot128_swap() ? "this processor lacks a compare-and-swap of 128 bits" : NULL;
   case TABLE_FIND:
     return NULL;
   case TABLE_GET:
     return is_map(config) ? NULL : "the table has no values";
   case TABLE_DELETE:
-    return "an emptied slot would end the search for keys that lie in a later bucket because this "
+    return "an emptied slot would end the search for keys that are in a later bucket because this "
            "one was full";
   default:
-    return "evicted keys are in no slot for a while, in which they would be put again";
+    return "evicted keys are in no slot for a while and could be put a second time";
   }
 }
 

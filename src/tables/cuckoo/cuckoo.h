@@ -1,24 +1,26 @@
-/* The compact cuckoo scheme's parts, for the files of this folder, and what it has beside the seam.
+/* Compact cuckoo hashing on the host: parts of the scheme, and its rules of use.
 
-   A table is built by one phase of puts and then looked at: puts of different keys, that are not in the table, may go
-   on side by side in any number of threads (TABLE_PUT_NEW), and finds side by side with finds, but not puts with finds.
+   A table is built by a phase of puts and then searched. Any number of threads may put concurrently, if the keys are
+   all different and not in the table (TABLE_PUT_NEW). Finds may run concurrently with finds, but not with puts.
 
-   Fill: chains stay short up to where they suddenly do not. With 3 permutations and random keys, put one after the
-   other, the first key without a place came at a fill of at least (lowest of several seeds; a chain visits
-   CUCKOO_STEPS buckets, 128)
+   Fill: chains stay short up to a sharp threshold. With 3 permutations and random keys, put one after the other, the
+   first key without a place came at a fill of at least (lowest of several seeds; a chain visits CUCKOO_STEPS
+   buckets, 128)
+
                                32 steps   128 steps           512 steps
        slots                   2^20       2^20      2^24      2^20
        buckets of 8 slots      0.902      0.980     0.975     0.993
        16                      0.943      0.987     0.986     0.998
        32                      0.959      0.994     0.993     0.998
-   so that 128 steps give 0.95 with room to spare, and more of them only what costs as many steps for every key. */
-#ifndef FLOE_TABLE_CUCKOO_H
-#define FLOE_TABLE_CUCKOO_H
 
-#include "tables/kernel/cuckoo.h"
+   So 128 steps give 0.95 with a margin; more steps gain little and cost as many steps for every key. */
+#ifndef FLOE_TABLES_CUCKOO_CUCKOO_H
+#define FLOE_TABLES_CUCKOO_CUCKOO_H
+
 #include "tables/host_table.h"
+#include "tables/kernel/cuckoo.h"
 
-/* What a table has of its own. */
+/* The scheme's state of a table. */
 struct cuckoo_state {
   struct cuckoo view;
   const struct cuckoo_instance *instance;

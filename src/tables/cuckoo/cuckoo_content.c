@@ -1,6 +1,6 @@
 /* A cuckoo table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
-#include "tables/slot_count.h"
 #include "tables/cuckoo/cuckoo.h"
+#include "tables/slot_count.h"
 #include "tables/visit_batch.h"
 
 static struct cuckoo_geometry geometry_of(const struct table *table) {
@@ -16,15 +16,15 @@ static uint64_t entry_at(const struct table *table, uint64_t bucket, unsigned i)
 void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   const struct cuckoo_geometry g = geometry_of(table);
-  const struct range buckets = part_of(table->shape.buckets, part, parts);
-  struct batch batch = {.visit = visit, .user = user};
+  const struct index_range buckets = index_range_part(table->shape.buckets, part, parts);
+  struct visit_batch batch = {.visit = visit, .user = user};
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < g.bucket_slots; i++) {
       uint64_t entry = entry_at(table, b, i);
       if (entry)
-        batch_add(&batch, cuckoo_key(&cuckoo_of(table)->view, b, entry, g));
+        visit_batch_add(&batch, cuckoo_key(&cuckoo_of(table)->view, b, entry, g));
     }
-  batch_flush(&batch);
+  visit_batch_flush(&batch);
 }
 
 static unsigned load_of(const struct table *table, uint64_t bucket) {
@@ -53,11 +53,11 @@ struct move {
   struct table *to;
   size_t n;
   uint64_t full;
-  uint64_t keys[BATCH], values[BATCH];
+  uint64_t keys[VISIT_BATCH], values[VISIT_BATCH];
 };
 
 static void move_flush(struct move *move) {
-  uint8_t answers[BATCH];
+  uint8_t answers[VISIT_BATCH];
   uint64_t *values = move->to->shape.value_bits ? move->values : NULL;
   move->full += table_run(move->to, TABLE_PUT_NEW, move->keys, values, move->n, answers);
   move->n = 0;
@@ -70,13 +70,13 @@ static void move_slot(const struct table *from, struct move *move, uint64_t buck
     return;
   move->keys[move->n] = cuckoo_key(&cuckoo_of(from)->view, bucket, entry, g);
   move->values[move->n] = from->shape.value_bits ? value_load(cuckoo_bucket(&cuckoo_of(from)->view, bucket, g), i) : 0;
-  if (++move->n == BATCH)
+  if (++move->n == VISIT_BATCH)
     move_flush(move);
 }
 
-/* Keys of a table are all different: `to` is filled as by any puts side by side. */
+/* Keys of a table are all different, so they are put into `to` like any concurrent puts. */
 uint64_t cuckoo_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
-  const struct range buckets = part_of(from->shape.buckets, part, parts);
+  const struct index_range buckets = index_range_part(from->shape.buckets, part, parts);
   struct move move = {.to = to};
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < from->shape.bucket_slots; i++)
@@ -102,7 +102,7 @@ static unsigned times_in(const struct table *table, struct cuckoo_target target)
 }
 
 /* Its earlier buckets are full, and it is nowhere else. */
-static bool entry_fine(const struct table *table, uint64_t bucket, uint64_t entry) {
+static bool entry_valid(const struct table *table, uint64_t bucket, uint64_t entry) {
   const struct cuckoo_geometry g = geometry_of(table);
   if (!entry_possible(table, bucket, entry))
     return false;
@@ -122,7 +122,7 @@ uint64_t cuckoo_check(const struct table *table) {
   for (uint64_t b = 0; b < table->shape.buckets; b++)
     for (unsigned i = 0; i < table->shape.bucket_slots; i++) {
       uint64_t entry = entry_at(table, b, i);
-      wrong += entry != 0 && !entry_fine(table, b, entry);
+      wrong += entry != 0 && !entry_valid(table, b, entry);
     }
   return wrong;
 }

@@ -1,6 +1,6 @@
 /* The compiled forms of a cuckoo table's batches: one per geometry and instruction set. */
-#ifndef FLOE_TABLE_CUCKOO_FORMS_H
-#define FLOE_TABLE_CUCKOO_FORMS_H
+#ifndef FLOE_TABLES_CUCKOO_CUCKOO_FORMS_H
+#define FLOE_TABLES_CUCKOO_CUCKOO_FORMS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ struct cuckoo;
 #define CUCKOO_COUNT(BITS, SLOTS) +1
 enum { CUCKOO_INSTANCE_COUNT = 0 CUCKOO_INSTANCES(CUCKOO_COUNT) };
 
-/* `values`: of a put into a map, or where a get leaves them; else NULL. */
+/* `values`: to put into a map, or written by a get; else NULL. */
 struct cuckoo_batch {
   const struct cuckoo *table;
   uint64_t *keys, *values;
@@ -20,7 +20,7 @@ struct cuckoo_batch {
   size_t n;
 };
 
-/* Sets all answers; returns the number of FULL. With values find is get. */
+/* Sets all answers; returns the number of FULL. With values a find is a get. */
 struct cuckoo_instance {
   unsigned slot_bits, bucket_slots;
   size_t (*put)(const struct cuckoo_batch *batch);

@@ -1,5 +1,5 @@
-/* The cuckoo batches compiled for each geometry. Set before: CUCKOO_OPERATIONS, SIMD_NAME and, but for the portable
-   form, KERNEL_SCAN. */
+/* The cuckoo batches compiled for each geometry. The including file defines CUCKOO_OPERATIONS, SIMD_NAME and, except
+   for the portable form, KERNEL_SCAN. */
 #include "tables/cuckoo/cuckoo_batch.h"
 
 #define DEFINE(BITS, SLOTS)                                                                                            \

@@ -1,4 +1,4 @@
-/* find-or-put by sorting: the baseline that the paper compares with (section 5.1). */
+/* find-or-put by sorting: the paper's baseline (section 5.1). */
 #include "core/mem.h"
 #include "tables/cuckoo/cuckoo.h"
 #include "tables/host_table.h"
@@ -15,7 +15,7 @@ struct sorted {
   size_t full;
 };
 
-/* Leaves the first of equal keys; the others are FOUND by then. */
+/* Keeps the first of equal keys; the others get FOUND. */
 static size_t keep_first(struct numbered *items, size_t n, uint8_t *answers) {
   size_t kept = 0;
   for (size_t i = 0; i < n; i++)
@@ -74,7 +74,7 @@ static void put_absent(struct sorted *sorted) {
   put_piece(sorted, &piece);
 }
 
-/* All are looked up before any is put: a put may give back a key that is looked up later. */
+/* All keys are looked up before any is put, because a put may return a key that is looked up later. */
 floe_status cuckoo_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                       size_t *full) {
   struct numbered *memory = mem_array(n, 2 * sizeof *memory);

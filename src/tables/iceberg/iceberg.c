@@ -1,8 +1,8 @@
-/* The iceberg scheme behind the seam: permutations, compiled forms, the concurrent operations. */
+/* The iceberg scheme on the host: permutations, compiled forms, the concurrent operations. */
 #include "tables/iceberg/iceberg.h"
+#include "tables/host_table.h"
 #include "tables/iceberg/iceberg_map.h"
 #include "tables/kernel/value.h"
-#include "tables/host_table.h"
 #include "tables/simd.h"
 
 #include <assert.h>
@@ -80,7 +80,7 @@ static void iceberg_start(struct table *table) {
 static const char *iceberg_cannot(const struct table_config *config, enum table_operation operation) {
   switch (operation) {
   case TABLE_DELETE:
-    return config->deletes ? NULL : "its slots are laid out without a value for deleted keys";
+    return config->deletes ? NULL : "its slots have no encoding for deleted keys";
   case TABLE_GET:
   case TABLE_ADD:
     return config->value_bits ? NULL : "its keys have no values";
@@ -111,7 +111,7 @@ static size_t iceberg_run(struct table *table, enum table_operation operation, u
 
 const struct table_scheme iceberg_scheme = {
     .name = "iceberg",
-    .traits = {.description = "compact, in two levels of buckets and a third one for what they have no place for",
+    .traits = {.description = "compact, in two levels of buckets and a third one for overflow",
                .layouts = "slots of 16, 32 or 64 bits in buckets of 8, 16 or 32, or of 21 bits in buckets of 12 or 24; "
                           "a second level "
                           "with slots as wide or twice as wide",

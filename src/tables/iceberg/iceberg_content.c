@@ -1,9 +1,9 @@
 /* An iceberg table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
 #include "tables/iceberg/iceberg_content.h"
 #include "core/mem.h"
-#include "tables/slot_count.h"
 #include "tables/iceberg/iceberg.h"
 #include "tables/kernel/slot_number.h"
+#include "tables/slot_count.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static uint64_t second_key(const struct iceberg *view, uint64_t bucket, uint64_t
   return permutation_invert(&view->permutation[1 + second_which(slot)], p);
 }
 
-static void first_each(const struct table *table, struct range buckets, struct batch *batch) {
+static void first_each(const struct table *table, struct index_range buckets, struct visit_batch *batch) {
   const struct iceberg *view = &iceberg_of(table)->view;
   const unsigned slots = table->shape.bucket_slots, bits = table->shape.slot_bits;
   const uint64_t dead = dead_slot(table, bits);
@@ -23,11 +23,11 @@ static void first_each(const struct table *table, struct range buckets, struct b
       if (slot == 0)
         break; /* by the order property the rest is empty */
       if (slot != dead)
-        batch_add_at(batch, first_key(view, b, slot), b * slots + i);
+        visit_batch_add_at(batch, first_key(view, b, slot), b * slots + i);
     }
 }
 
-static void second_each(const struct table *table, struct range buckets, struct batch *batch) {
+static void second_each(const struct table *table, struct index_range buckets, struct visit_batch *batch) {
   const struct iceberg *view = &iceberg_of(table)->view;
   const unsigned slots = table->shape.second_bucket_slots, bits = table->shape.second_slot_bits;
   const uint64_t dead = dead_slot(table, bits), begin = second_begin_of(&table->shape);
@@ -37,21 +37,21 @@ static void second_each(const struct table *table, struct range buckets, struct 
       if (slot == 0)
         break;
       if (slot != dead)
-        batch_add_at(batch, second_key(view, b, slot), begin + b * slots + i);
+        visit_batch_add_at(batch, second_key(view, b, slot), begin + b * slots + i);
     }
 }
 
-static void third_each(const struct table *table, struct range slots, struct batch *batch) {
+static void third_each(const struct table *table, struct index_range slots, struct visit_batch *batch) {
   const struct iceberg *view = &iceberg_of(table)->view;
   const uint64_t dead = dead_slot(table, THIRD_SLOT_BITS), begin = third_begin_of(&table->shape);
   for (uint64_t i = slots.begin; i < slots.end; i++) {
     uint64_t slot = slot_load(view->third, i, THIRD_SLOT_BITS);
     if (slot && slot != dead)
-      batch_add_at(batch, third_key(slot), begin + i);
+      visit_batch_add_at(batch, third_key(slot), begin + i);
   }
 }
 
-/* Level 3 holds keys as they are; the slot of a last key only says that it is there. */
+/* Level 3 holds whole keys; the slot of a last key holds only a mark. */
 uint64_t iceberg_key_at(const struct table *table, uint64_t slot) {
   const struct table_shape *shape = &table->shape;
   const struct iceberg_state *state = iceberg_of(table);
@@ -65,36 +65,36 @@ uint64_t iceberg_key_at(const struct table *table, uint64_t slot) {
   return at.level == state->view.third ? third_key(held) : ~at.i;
 }
 
-/* Of the keys that level 3 does not encode, key ~i. */
+/* Content of the slot of key ~i, which level 3 does not encode. */
 static uint64_t last_slot(const struct table *table, unsigned i) {
   return i < last_keys(&table->shape) ? slot_load(iceberg_of(table)->view.last_key, i, THIRD_SLOT_BITS) : 0;
 }
 
-static void last_each(const struct table *table, struct batch *batch) {
+static void last_each(const struct table *table, struct visit_batch *batch) {
   const uint64_t begin = third_begin_of(&table->shape) + table->shape.third_slots;
   for (unsigned i = 0; i < MOST_LAST_KEYS; i++)
     if (last_slot(table, i) == LAST_KEY_HERE)
-      batch_add_at(batch, ~(uint64_t)i, begin + i);
+      visit_batch_add_at(batch, ~(uint64_t)i, begin + i);
 }
 
-void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch) {
+void later_each(const struct table *table, unsigned part, unsigned parts, struct visit_batch *batch) {
   const struct table_shape *shape = &table->shape;
-  second_each(table, part_of(shape->second_buckets, part, parts), batch);
-  third_each(table, part_of(shape->third_slots, part, parts), batch);
+  second_each(table, index_range_part(shape->second_buckets, part, parts), batch);
+  third_each(table, index_range_part(shape->third_slots, part, parts), batch);
   if (part == 0)
     last_each(table, batch);
 }
 
-void all_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch) {
-  first_each(table, part_of(table->shape.buckets, part, parts), batch);
+void all_each(const struct table *table, unsigned part, unsigned parts, struct visit_batch *batch) {
+  first_each(table, index_range_part(table->shape.buckets, part, parts), batch);
   later_each(table, part, parts, batch);
 }
 
 void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
-  struct batch batch = {.visit = visit, .user = user};
+  struct visit_batch batch = {.visit = visit, .user = user};
   all_each(table, part, parts, &batch);
-  batch_flush(&batch);
+  visit_batch_flush(&batch);
 }
 
 static uint64_t count_packed(const void *slots, uint64_t n, uint64_t value) {
@@ -108,7 +108,7 @@ static uint64_t unlike(const void *slots, uint64_t n, unsigned bits, uint64_t va
   return bits == PACKED_BITS ? count_packed(slots, n, value) : count_unlike(slots, n, bits, value);
 }
 
-/* Slots with keys; *deleted is increased by those with tombstones. */
+/* Slots with keys; adds the number of tombstones to *deleted. */
 static uint64_t count_keys(const struct table *table, const void *slots, uint64_t n, unsigned bits, uint64_t *deleted) {
   const uint64_t used = unlike(slots, n, bits, 0), dead = dead_slot(table, bits);
   const uint64_t tombstones = dead ? n - unlike(slots, n, bits, dead) : 0;

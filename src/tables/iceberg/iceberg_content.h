@@ -1,6 +1,6 @@
-/* An iceberg table's keys recovered from its slots, for its files. */
-#ifndef FLOE_TABLE_ICEBERG_CONTENT_H
-#define FLOE_TABLE_ICEBERG_CONTENT_H
+/* Keys of an iceberg table, recovered from its slots. */
+#ifndef FLOE_TABLES_ICEBERG_ICEBERG_CONTENT_H
+#define FLOE_TABLES_ICEBERG_ICEBERG_CONTENT_H
 
 #include "tables/iceberg/iceberg.h"
 #include "tables/visit_batch.h"
@@ -11,14 +11,14 @@ static inline uint64_t first_key(const struct iceberg *view, uint64_t bucket, ui
   return permutation_invert(&view->permutation[0], p);
 }
 
-/* What a slot holds where a deleted key was; 0, an empty slot, in a table without deletion. */
+/* Content of a deleted key's slot; 0, an empty slot, in a table without deletion. */
 static inline uint64_t dead_slot(const struct table *table, unsigned bits) {
   return iceberg_of(table)->view.deletes ? slot_tombstone(bits) : 0;
 }
 
-/* All keys, without the last call of the visitor. */
-void all_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
+/* All keys; the caller flushes the batch. */
+void all_each(const struct table *table, unsigned part, unsigned parts, struct visit_batch *batch);
 /* The keys of levels 2 and 3. */
-void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
+void later_each(const struct table *table, unsigned part, unsigned parts, struct visit_batch *batch);
 
 #endif

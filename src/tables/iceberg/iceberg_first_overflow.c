@@ -1,8 +1,8 @@
-/* The fill that an iceberg table reaches with its two levels of the paper. */
-#include "tables/iceberg/iceberg.h"
+/* Fill of an iceberg table when the first key finds no place in the two levels of the paper. */
 #include "tables/host_table.h"
+#include "tables/iceberg/iceberg.h"
 
-enum { PART = 256, NUMBER = 100 }; /* of a permutation that is none of the table's */
+enum { PART = 256, NUMBER = 100 }; /* number of a permutation that no table uses */
 
 static void fill_up(struct table *table, const struct permutation *order, struct table_overflow *out) {
   const struct table_shape *shape = &table->shape;
@@ -16,9 +16,9 @@ static void fill_up(struct table *table, const struct permutation *order, struct
       keys[n] = permutation_apply(order, next);
     if (n == 0)
       return;
-    state->instance->seats(&state->view, keys, n, answers, slots, true);
+    state->instance->placements(&state->view, keys, n, answers, slots, true);
     for (size_t i = 0; i < n; i++, out->keys++)
-      if (slots[i] >= out->slots) { /* at level 3, or in no slot at all */
+      if (slots[i] >= out->slots) { /* at level 3, or without a slot */
         out->met = true;
         return;
       }

@@ -1,16 +1,16 @@
 /* The compiled forms of the iceberg kernel: one per geometry and instruction set. */
-#ifndef FLOE_TABLE_ICEBERG_FORMS_H
-#define FLOE_TABLE_ICEBERG_FORMS_H
+#ifndef FLOE_TABLES_ICEBERG_ICEBERG_FORMS_H
+#define FLOE_TABLES_ICEBERG_ICEBERG_FORMS_H
 
 #include "tables/kernel/iceberg.h"
 
 #include <stddef.h>
 
-/* X(primary slot bits, primary bucket slots, secondary slot bits, secondary bucket slots).
-   Slots of 21 bits are for keys of about 35 to 40 bits in tables of millions of slots; there a secondary bucket of few
-   slots gives many buckets, and so remainders that fit. Elsewhere secondary buckets have half the slots, as in the
-   paper. A secondary level has at least as many buckets as make its remainders fit.
-   Where several will do, a later one is taken when it costs clearly less than all before it (tables/iceberg/iceberg_shape.c). */
+/* X(primary slot bits, primary bucket slots, secondary slot bits, secondary bucket slots). Slots of 21 bits are for
+   keys of about 35 to 40 bits in tables of millions of slots; there a secondary bucket of few slots gives many
+   buckets, and so remainders that fit. Elsewhere secondary buckets have half the slots, as in the paper. A secondary
+   level has at least so many buckets that its remainders fit. If several geometries fit, a later one is chosen only
+   if it costs clearly less than all before it (tables/iceberg/iceberg_shape.c). */
 /* clang-format off */
 #define ICEBERG_INSTANCES(X)                                                                       \
   X(16, 32, 32, 16) X(16, 32, 16, 16)                                                              \
@@ -25,18 +25,18 @@
 #define ICEBERG_COUNT(SLOT, BUCKET, SECOND, SECOND_BUCKET) +1
 enum { ICEBERG_INSTANCE_COUNT = 0 ICEBERG_INSTANCES(ICEBERG_COUNT) };
 
-/* answers[i] for keys[i]. `find_or_put` returns the number of FULL; `find` answers FOUND, or FULL when absent, and
-   returns no number of use. */
+/* answers[i] for keys[i]. `find_or_put` returns the number of FULL; `find` answers FOUND, or FULL if absent, and
+   returns no meaningful number. */
 typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers);
 
-/* The same with the number of each key's slot, UINT64_MAX where it has none; put: find-or-put. */
-typedef size_t iceberg_seats(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers,
-                             uint64_t *slots, bool put);
+/* The same with the slot number of each key, UINT64_MAX if it has none; put: find-or-put. */
+typedef size_t iceberg_placements(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers,
+                                  uint64_t *slots, bool put);
 
 struct iceberg_instance {
   struct geometry geometry;
   iceberg_batch *find_or_put, *find;
-  iceberg_seats *seats;
+  iceberg_placements *placements;
 };
 
 struct iceberg_operations {

@@ -1,9 +1,9 @@
 /* Moving all keys to a larger table. A key of primary bucket a with remainder r is the permuted key p = r * N + a.
-   Where the new table has k * N buckets, k a whole number, it belongs to bucket a + (r mod k) * N there, with remainder
-   r / k: buckets are read in order and written in k streams, without permutations and without waiting for memory.
-   With x / y * N buckets p mod (x * N), and so the new bucket, advances with a in x streams as well.
-   Keys that meet a full bucket, and those of the other levels, are put one by one as any key; and so are all keys of a
-   table with values, which go with them. Tombstones stay behind. */
+   If the new table has k * N buckets, k a whole number, the key belongs to bucket a + (r mod k) * N there, with
+   remainder r / k: buckets are read in order and written in k streams, without permutations and without cache
+   misses. With x / y * N buckets p mod (x * N), and so the new bucket, advances with a in x streams as well. Keys
+   that meet a full bucket, keys of the other levels, and all keys of a table with values (which move with their
+   keys) are put one by one like any key. Tombstones are dropped. */
 #include "tables/host_table.h"
 
 #include "tables/iceberg/iceberg.h"
@@ -19,31 +19,31 @@ struct move {
   const struct table *from;
   struct table *to;
   uint64_t streams;       /* x */
-  struct quotient factor; /* k, where it is a whole number */
+  struct quotient factor; /* k, if it is a whole number */
   bool whole;
-  struct batch rest; /* keys to be put as any key */
-  uint64_t full;     /* those that found no place */
+  struct visit_batch rest; /* keys to be put one by one */
+  uint64_t full;           /* keys without a place */
 };
 
 static void put_batch(void *user, const uint64_t *keys, size_t n) {
   struct move *move = user;
-  uint8_t answers[BATCH];
+  uint8_t answers[VISIT_BATCH];
   move->full += table_find_or_put(move->to, keys, n, answers);
 }
 
-/* The batch is the move's own: slots[i] is where keys[i] was. */
+/* The batch is that of the move: slots[i] is the old slot of keys[i]. */
 static void put_with_values(void *user, const uint64_t *keys, size_t n) {
   struct move *move = user;
-  uint8_t answers[BATCH];
-  uint64_t slots[BATCH];
+  uint8_t answers[VISIT_BATCH];
+  uint64_t slots[VISIT_BATCH];
   const struct iceberg_state *to = iceberg_of(move->to);
-  move->full += to->instance->seats(&to->view, keys, n, answers, slots, true);
+  move->full += to->instance->placements(&to->view, keys, n, answers, slots, true);
   for (size_t i = 0; i < n; i++)
     if (answers[i] == TABLE_PUT)
       map_first(move->to, slots[i], map_value(move->from, move->rest.slots[i]));
 }
 
-/* The buckets that the keys of a bucket go to are those of p = r * N + a for r from 0 to x - 1. */
+/* The keys of a bucket go to the buckets of p = r * N + a for r from 0 to x - 1. */
 KERNEL_FN void prefetch_streams(const struct move *move, uint64_t bucket, unsigned bits) {
   const struct iceberg *to = &iceberg_of(move->to)->view;
   const uint64_t bytes = slot_bytes(move->to->shape.bucket_slots, bits);
@@ -55,8 +55,8 @@ KERNEL_FN void prefetch_streams(const struct move *move, uint64_t bucket, unsign
   }
 }
 
-/* The order property: a slot is claimed after all before it have been claimed here or seen full. Keys are different,
-   so nothing has to be compared. */
+/* The order property: a slot is claimed after all before it were claimed here or read as full. Keys are different,
+   so no comparison is necessary. */
 KERNEL_FN bool claim_next(void *bucket, unsigned slots, unsigned bits, uint64_t value, uint8_t *next) {
   while (*next < slots)
     if (slot_claim(bucket, (*next)++, bits, value) == 0)
@@ -80,12 +80,12 @@ KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bit
     uint64_t address = bucket + place.address * move->from->shape.buckets;
     if (!claim_next(to->first + address * to_bytes, to_slots, to_bits, first_encode(place.remainder),
                     &next[place.address]))
-      batch_add(&move->rest, first_key(from, bucket, slot));
+      visit_batch_add(&move->rest, first_key(from, bucket, slot));
   }
 }
 
-/* Several buckets share one of the new table, which other threads may fill as well: its first empty slot is looked
-   for. */
+/* Several buckets go to one bucket of the new table, which other threads may fill as well: searches its first empty
+   slot. */
 KERNEL_FN bool claim_first(void *bucket, unsigned slots, unsigned bits, uint64_t value) {
   for (unsigned i = 0; i < slots; i++)
     if (slot_load(bucket, i, bits) == 0 && slot_claim(bucket, i, bits, value) == 0)
@@ -107,11 +107,11 @@ KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned 
     uint64_t permuted = quotient_join(from->first_quotient, bucket, first_remainder(slot));
     struct place place = quotient_split(to->first_quotient, permuted);
     if (!claim_first(to->first + place.address * to_bytes, to_slots, to_bits, first_encode(place.remainder)))
-      batch_add(&move->rest, first_key(from, bucket, slot));
+      visit_batch_add(&move->rest, first_key(from, bucket, slot));
   }
 }
 
-KERNEL_FN void move_buckets(struct move *move, struct range range, unsigned from_bits, unsigned to_bits) {
+KERNEL_FN void move_buckets(struct move *move, struct index_range range, unsigned from_bits, unsigned to_bits) {
   for (uint64_t b = range.begin; b < range.end; b++) {
     if (b + AHEAD < range.end)
       prefetch_streams(move, b + AHEAD, to_bits);
@@ -123,7 +123,7 @@ KERNEL_FN void move_buckets(struct move *move, struct range range, unsigned from
 }
 
 /* The usual pairs of widths as constants. */
-static void move_first(struct move *move, struct range range) {
+static void move_first(struct move *move, struct index_range range) {
   const unsigned from_bits = move->from->shape.slot_bits, to_bits = move->to->shape.slot_bits;
   if (from_bits == 64 && to_bits == 64)
     move_buckets(move, range, 64, 64);
@@ -137,12 +137,12 @@ static void move_first(struct move *move, struct range range) {
 
 static bool same_permutation(const struct table *a, const struct table *b) {
   struct permutation one = iceberg_of(a)->view.permutation[0], two = iceberg_of(b)->view.permutation[0];
-  /* A user's permutation is the host's copy; it is the same when what was copied is. */
+  /* A user's permutation is the host's copy; equal copies are the same permutation. */
   one.user = two.user = NULL;
   return memcmp(&one, &two, sizeof one) == 0 && memcmp(&a->user, &b->user, sizeof a->user) == 0;
 }
 
-/* The least x with x / y * N buckets in the new table; 0: too large, or the keys are permuted otherwise. */
+/* The least x with x / y * N buckets in the new table; 0: too large, or the permutations differ. */
 static uint64_t streams(const struct table *from, const struct table *to) {
   if (!same_permutation(from, to))
     return 0;
@@ -164,7 +164,7 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
     move.streams = streams(from, to);
   if (!move.streams) {
     all_each(from, part, parts, &move.rest);
-    batch_flush(&move.rest);
+    visit_batch_flush(&move.rest);
     return move.full;
   }
   assert(move.streams <= MOST_STREAMS);
@@ -172,8 +172,8 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
   move.whole = factor && to->shape.buckets == factor * from->shape.buckets;
   if (move.whole)
     move.factor = quotient_make(factor);
-  move_first(&move, part_of(from->shape.buckets, part, parts));
+  move_first(&move, index_range_part(from->shape.buckets, part, parts));
   later_each(from, part, parts, &move.rest);
-  batch_flush(&move.rest);
+  visit_batch_flush(&move.rest);
   return move.full;
 }

@@ -1,9 +1,9 @@
-/* Deletion and values: a batch of keys is looked up with the numbers of their slots, whose values are asked for and
-   then worked on.
+/* Deletion and values: a batch of keys is looked up with slot numbers; their values are prefetched and then
+   processed.
 
-   A user's reduction has no neutral value, so its first value is stored, not reduced, and a byte says that it is there.
-   Who finds a key waits for that byte; as the thread that put the key stores all first values of its batch before it
-   waits for any itself, someone always gets on. */
+   A user's reduction has no neutral value, so the first value is stored, not reduced, and a byte marks it as
+   written. A thread that finds a key waits for that byte. The thread that put the key stores all first values of its
+   batch before it waits itself, so some thread always makes progress. */
 #include "tables/iceberg/iceberg_map.h"
 
 #include "tables/iceberg/iceberg_state.h"
@@ -17,7 +17,7 @@ enum { PART = 256 };
 
 /* ---- one value ---------------------------------------------------------------------------------- */
 
-/* Acquire, with the release below: the value is there before the byte that says so. */
+/* Acquire, with the release below: the value is written before its byte. */
 static void await_first(const struct iceberg *view, uint64_t slot) {
   while (!shared_load8_acquire(&view->written[slot]))
     sched_yield();
@@ -75,7 +75,7 @@ struct part {
 
 static size_t look_up(struct table *table, struct part *part, bool put) {
   const struct iceberg_state *state = iceberg_of(table);
-  const size_t full = state->instance->seats(&state->view, part->keys, part->n, part->answers, part->slots, put);
+  const size_t full = state->instance->placements(&state->view, part->keys, part->n, part->answers, part->slots, put);
   if (state->view.values)
     for (size_t i = 0; i < part->n; i++)
       if (part->slots[i] != NO_SLOT)
@@ -87,7 +87,7 @@ static size_t delete_keys(struct table *table, struct part *part) {
   const struct iceberg_state *state = iceberg_of(table);
   size_t absent = look_up(table, part, false);
   for (size_t i = 0; i < part->n; i++)
-    if (part->answers[i] == TABLE_FOUND && !seat_delete(&state->view, part->slots[i], state->instance->geometry)) {
+    if (part->answers[i] == TABLE_FOUND && !placement_delete(&state->view, part->slots[i], state->instance->geometry)) {
       part->answers[i] = TABLE_FULL;
       absent++;
     }
@@ -102,7 +102,7 @@ static size_t get_values(struct table *table, struct part *part) {
   return absent;
 }
 
-/* Keys that are put get their values before those found (see above). */
+/* Keys that are put get their values before found keys are processed (see above). */
 static size_t put_values(struct table *table, struct part *part, bool add) {
   const size_t full = look_up(table, part, true);
   for (size_t i = 0; i < part->n; i++)
@@ -142,7 +142,7 @@ size_t map_run(struct table *table, enum table_operation operation, const uint64
 
 size_t map_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots) {
   const struct iceberg_state *state = iceberg_of(table);
-  const size_t full = state->instance->seats(&state->view, keys, n, answers, slots, true);
+  const size_t full = state->instance->placements(&state->view, keys, n, answers, slots, true);
   for (size_t i = 0; state->view.values && i < n; i++)
     if (answers[i] == TABLE_PUT)
       map_first(table, slots[i], 0);
@@ -154,7 +154,7 @@ size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_
   size_t absent = 0;
   uint8_t answers[PART];
   for (size_t at = 0; at < n; at += PART)
-    absent += state->instance->seats(&state->view, keys + at, n - at < PART ? n - at : (size_t)PART, answers,
-                                     slots + at, false);
+    absent += state->instance->placements(&state->view, keys + at, n - at < PART ? n - at : (size_t)PART, answers,
+                                          slots + at, false);
   return absent;
 }

@@ -5,7 +5,7 @@
 
 enum { STEPS = 64, MOST_SECOND = 16 };
 
-/* A bucket of so many slots is full when keys fall into it at random, `mean` of them on average. */
+/* Probability that a bucket of so many slots is full if keys fall into it at random, `mean` of them on average. */
 static double full_probability(unsigned slots, double mean) {
   double exactly = exp(-mean), below = 0;
   for (unsigned k = 0; k < slots; k++) {
@@ -15,7 +15,7 @@ static double full_probability(unsigned slots, double mean) {
   return below < 1 ? 1 - below : 0;
 }
 
-/* at_least[k]: the part of the secondary buckets that hold k keys or more. `arrivals`: keys a bucket that came to
+/* at_least[k]: the part of the secondary buckets that hold k keys or more. `arrivals`: keys per bucket that reached
    level 2; each went to the less full of two buckets. */
 static void put_second(double at_least[], unsigned slots, double arrivals) {
   double before = at_least[0];
@@ -27,8 +27,8 @@ static void put_second(double at_least[], unsigned slots, double arrivals) {
   }
 }
 
-/* The large-number limit of the process, in steps of equally many keys: the part that finds its primary bucket full
-   by the law of Poisson, of those the part that finds both secondary buckets full. */
+/* The large-number limit of the process, in steps of equally many keys: the part with a full primary bucket by the
+   Poisson distribution, and the part of those with two full secondary buckets. */
 double overflow_expected(const struct table_shape *shape, double keys) {
   const unsigned slots = shape->second_bucket_slots;
   const double step = keys / STEPS;

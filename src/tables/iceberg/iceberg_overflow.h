@@ -1,11 +1,11 @@
-/* How many keys come to level 3: what its size is chosen by. */
-#ifndef FLOE_TABLE_ICEBERG_OVERFLOW_H
-#define FLOE_TABLE_ICEBERG_OVERFLOW_H
+/* Expected number of keys at level 3, which determines its size. */
+#ifndef FLOE_TABLES_ICEBERG_ICEBERG_OVERFLOW_H
+#define FLOE_TABLES_ICEBERG_ICEBERG_OVERFLOW_H
 
 #include "tables/table.h"
 
-/* The number of keys, of so many put, that levels 1 and 2 of a large table have no place for, when permutations are
-   as good as random. Only the numbers and sizes of buckets of `shape` are read. */
+/* Expected number of `keys` put for which levels 1 and 2 of a large table have no place, if permutations are as good
+   as random. Reads only the numbers and sizes of buckets of `shape`. */
 double overflow_expected(const struct table_shape *shape, double keys);
 
 #endif

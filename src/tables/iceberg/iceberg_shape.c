@@ -1,4 +1,4 @@
-/* Which layout a table gets: numbers of buckets, slot widths, bytes. */
+/* Layout of an iceberg table: numbers of buckets, slot widths, bytes. */
 #include "tables/iceberg/iceberg_shape.h"
 
 #include "base/numbers.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond any machine, and far enough from 2^64 that no size here overflows. */
+/* More than any machine has, and far enough from 2^64 that no size here overflows. */
 #define MAX_BUCKETS (UINT64_C(1) << 48)
 
 /* An earlier, faster geometry of the list is kept unless a later one costs less by this factor. */
@@ -34,9 +34,9 @@ static uint64_t slots_of(const struct table_shape *shape) {
   return third_begin_of(shape) + shape->third_slots + last_keys(shape);
 }
 
-/* Level 3 has room for the keys that are expected there when all slots wanted are filled to TABLE_FILL, and for chance:
-   their number varies by less than the root of the number of keys, twice that is kept. It fills to 0.8 before a
-   run of THIRD_PROBES full buckets is met (measured up to 240,000 keys there). */
+/* Level 3 has room for the expected keys when all requested slots are filled to TABLE_FILL, plus variation: it is
+   below the root of the number of keys, and twice that is added. Level 3 fills to 0.8 before a probe sequence meets
+   THIRD_PROBES full buckets (measured up to 240,000 keys there). */
 static uint64_t third_slots(const struct table_shape *shape, uint64_t slots) {
   double keys = TABLE_FILL * (double)slots, all = ldexp(1, (int)shape->key_bits);
   if (keys > all)
@@ -53,7 +53,7 @@ static void complete(struct table_shape *shape, uint64_t buckets, unsigned share
   shape->third_slots = third_slots(shape, slots);
 }
 
-/* Enough slots, without so many keys at level 3, whose slots are the dearest and slowest. */
+/* Enough slots, without too many keys at level 3, whose slots are the largest and slowest. */
 static bool suffices(const struct table_shape *shape, uint64_t slots) {
   return slots_of(shape) >= slots && shape->third_slots <= greatest(slots / 8, 512);
 }
@@ -63,8 +63,8 @@ static uint64_t buckets_for_all(const struct table_shape *shape) {
   return largest_key(shape->key_bits) / shape->bucket_slots + 1;
 }
 
-/* The fewest primary buckets that give the slots wanted (to some tenths of a percent), but never more than what has a
-   slot for every key: with 2^M keys dealt evenly by p mod N level 1 never overflows. */
+/* The fewest primary buckets that give the requested slots (to some tenths of a percent), but at most one slot for
+   every key: with all 2^M keys spread evenly by p mod N level 1 never overflows. */
 static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t slots) {
   const uint64_t fewest = fewest_first(shape);
   uint64_t high = greatest(least(slots / shape->bucket_slots + 1, buckets_for_all(shape)), fewest);
@@ -80,8 +80,8 @@ static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t s
   complete(shape, high, share, slots);
 }
 
-/* Buckets that stand in a simple ratio to those of the table that grows, where those are about as many: keys then move
-   in order. */
+/* Rounds to buckets in a simple ratio to those of the growing table, if that number is near: keys then move in
+   order. */
 static void round_buckets(struct table_shape *shape, unsigned share, const struct table_config *config) {
   uint64_t unit = config->multiple_of;
   if (!unit || shape->buckets < unit)
@@ -92,7 +92,7 @@ static void round_buckets(struct table_shape *shape, unsigned share, const struc
     complete(shape, near, share, config->slots);
 }
 
-/* ---- one layout of many ------------------------------------------------------------------------ */
+/* ---- choosing a layout ---------------------------------------------------------------------------- */
 
 static bool is_allowed(const struct table_config *config, const struct geometry *g) {
   bool packed = g->slot_bits == PACKED_BITS || g->second_slot_bits == PACKED_BITS;
@@ -107,8 +107,8 @@ static bool is_allowed(const struct table_config *config, const struct geometry 
 
 static bool beyond(uint64_t fewest, uint64_t given) { return given && fewest > given; }
 
-/* A forced slot width is no reason for more slots than wanted: then it is no layout. A chosen one may be, when more
-   slots are narrower and so take less memory. Numbers of buckets that are given are never more. */
+/* A forced slot width does not justify more slots than requested: then there is no layout. A chosen width may, if
+   more slots are narrower and so take less memory. Given numbers of buckets are never exceeded. */
 static bool is_too_wide(const struct table_config *config, const struct table_shape *shape) {
   const uint64_t first = fewest_first(shape), second = fewest_second(shape);
   if (first >= MAX_BUCKETS || second >= MAX_BUCKETS)
@@ -120,7 +120,7 @@ static bool is_too_wide(const struct table_config *config, const struct table_sh
           second > config->slots / shape->second_bucket_slots + 1);
 }
 
-/* Memory, and a price for keys at level 2, which are three cache lines each: a tenth where a third of the slots is
+/* Memory, with a penalty for keys at level 2, which cost three cache lines each: a tenth if a third of the slots is
    there. (10 million keys of 40 bits: 32 M/s put with 29 % of the slots at level 2, 41 M/s with 11 %.) */
 static double cost(const struct table_shape *shape) {
   double second = (double)shape->second_buckets * shape->second_bucket_slots / (double)shape->slots;
@@ -147,7 +147,7 @@ static void place_values(const struct table_config *config, struct table_shape *
     shape->bytes += whole_lines(shape->slots);
 }
 
-/* The numbers of buckets that are given take the places of those chosen. */
+/* Given numbers of buckets replace the chosen ones. */
 static void force_buckets(const struct table_config *config, unsigned share, struct table_shape *shape) {
   if (config->buckets)
     complete(shape, config->buckets, share, config->slots);
@@ -200,7 +200,7 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
   return FLOE_OK;
 }
 
-/* ---- where the levels lie ---------------------------------------------------------------------- */
+/* ---- offsets of the levels ------------------------------------------------------------------------ */
 
 struct table_offsets table_offsets(const struct table_shape *shape) {
   struct table_offsets at;

@@ -1,15 +1,15 @@
-/* Which shape an iceberg table gets, and where the parts of one of a given shape lie in its memory. */
-#ifndef FLOE_TABLE_ICEBERG_SHAPE_H
-#define FLOE_TABLE_ICEBERG_SHAPE_H
+/* Shape of an iceberg table, and the offsets of its parts in memory. */
+#ifndef FLOE_TABLES_ICEBERG_ICEBERG_SHAPE_H
+#define FLOE_TABLES_ICEBERG_ICEBERG_SHAPE_H
 
 #include "tables/table.h"
 
 /* table_plan of the scheme: the layout of least cost. */
 floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);
 
-/* Byte offsets of the levels, each at a cache line; `last_key` is the slot of the key 2^64 - 1 at level 3, and beside
-   it with deletion that of 2^64 - 2. `values`: of the slots in the order of the levels, where there are any. With a
-   user's reduction there is more at `end`: a byte for each slot that says that it has a value. */
+/* Byte offsets of the levels, each at a cache line. `last_key`: slot of the key 2^64 - 1 at level 3, followed by
+   that of 2^64 - 2 if the table has deletion. `values`: values of the slots in the order of the levels, if any. With
+   a user's reduction more follows at `end`: a byte for each slot that marks its value as written. */
 struct table_offsets {
   uint64_t second, third, last_key, values, end;
 };

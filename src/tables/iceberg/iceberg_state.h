@@ -1,9 +1,9 @@
-/* What an iceberg table has of its own, beside its memory. */
-#ifndef FLOE_TABLE_ICEBERG_STATE_H
-#define FLOE_TABLE_ICEBERG_STATE_H
+/* State of an iceberg table beside its memory. */
+#ifndef FLOE_TABLES_ICEBERG_ICEBERG_STATE_H
+#define FLOE_TABLES_ICEBERG_ICEBERG_STATE_H
 
-#include "tables/iceberg/iceberg_forms.h"
 #include "tables/host_table.h"
+#include "tables/iceberg/iceberg_forms.h"
 
 struct iceberg_state {
   struct iceberg view;

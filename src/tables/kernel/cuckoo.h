@@ -1,25 +1,26 @@
-/* The compact cuckoo scheme (section 4.4 of the paper): put with eviction and find, one step of one key at a time.
+/* Compact cuckoo hashing (section 4.4 of the paper): put with eviction, and find, one step of one key at a time.
 
-   A key has H buckets, one for each of H permutations; a slot holds the key's remainder in the bucket and the number
-   j of the permutation that placed it, as remainder * H + j + 1: 0 is empty, and no bit is spent to say so.
-   Slots of 128 bits are of a map: that entry in a word of 64 bits and the value in the next, which move together.
+   A key has H buckets, one for each of H permutations. A slot holds the key's remainder in the bucket and the number
+   j of the permutation that placed it, as remainder * H + j + 1. 0 is an empty slot, so no bit marks occupied slots.
+   Maps have slots of 128 bits: that entry in one 64-bit word and the value in the next. Both move together.
 
-   Invariant: a key that lies in the bucket of its permutation j found its buckets of all permutations i < j full.
-   A slot is never emptied: it is written when it is empty (once) and exchanged for another key's entry after that, so
-   that a full bucket stays full, also when a put ends without a place. So a find may stop at the first bucket that
-   has an empty slot. A key that is evicted from its bucket j goes on to bucket j + 1 (bucket j is full), and after the
-   last to bucket 0, where the invariant asks for nothing.
+   Invariant: if a key is in the bucket of its permutation j, its buckets of all permutations i < j were full before
+   it was placed there. A slot is never emptied: it is written once when empty, and afterwards only exchanged for the
+   entry of another key. So a full bucket stays full, also if a put ends without a place. So a find may stop at the
+   first bucket with an empty slot. A key evicted from its bucket j continues with bucket j + 1, because bucket j is
+   full. After the last bucket it continues with bucket 0, for which the invariant requires nothing.
 
-   Puts may go on side by side, if their keys are all different and not in the table: an eviction is one atomic
-   exchange, so that every key is at any time either in one slot or in the hand of one put. That is also why find,
-   and so find-or-put, cannot go on at the same time: a key in a hand is in no slot. There is no deletion: an emptied
-   slot would end the search for keys that lie in a later bucket because it was full.
+   A put has one key "in hand": first the given key, then each key that it evicts. Concurrent puts are allowed if
+   their keys are all different and not in the table. An eviction is one atomic exchange, so every key is at any time
+   either in one slot or in the hand of one put. For the same reason find and find-or-put must not run concurrently
+   with puts: a key in hand is in no slot. There is no deletion: an emptied slot would end the search for keys that
+   are in a later bucket because it was full.
 
-   Departures from Algorithm 4 of the paper: after a failed compare-and-swap the next slot seen empty is tried without
-   reading the bucket again; the last step of a chain evicts nobody; and the key that is in the hand then is given
-   back, so that no key is lost. */
-#ifndef FLOE_KERNEL_CUCKOO_H
-#define FLOE_KERNEL_CUCKOO_H
+   Departures from Algorithm 4 of the paper: after a failed compare-and-swap the next slot that was read as empty is
+   tried without reading the bucket again. The last step of a chain evicts no key. The key in hand at that time is
+   returned, so that no key is lost. */
+#ifndef FLOE_TABLES_KERNEL_CUCKOO_H
+#define FLOE_TABLES_KERNEL_CUCKOO_H
 
 #include "tables/kernel/permutation.h"
 #include "tables/kernel/quotient.h"
@@ -28,15 +29,15 @@ enum cuckoo_answer { CUCKOO_FOUND, CUCKOO_PUT, CUCKOO_FULL, CUCKOO_GO_ON };
 enum {
   CUCKOO_MOST_HASHES = 8,
   CUCKOO_PAIR_BITS = 128, /* a slot with a value */
-  CUCKOO_STEPS = 128      /* buckets that a put visits at most; src/tables/cuckoo/cuckoo.h has the figures */
+  CUCKOO_STEPS = 128      /* most buckets that a put visits; figures in src/tables/cuckoo/cuckoo.h */
 };
 
-/* Constant for a compilation; `hashes` on the GPU only. */
+/* Compile-time constants; `hashes` on the GPU only. */
 struct cuckoo_geometry {
   unsigned slot_bits, bucket_slots, hashes;
 };
 
-/* The table as kernels see it, passed by value; the memory is the host's. */
+/* The table as kernels get it, passed by value. The host owns the memory. */
 struct cuckoo {
   unsigned char *slots;
   uint64_t hashes;
@@ -44,10 +45,10 @@ struct cuckoo {
   struct permutation permutation[CUCKOO_MOST_HASHES];
 };
 
-/* A key on its way: that which a call was given, or one that it evicted. */
+/* A key in hand: the key given to the call, or one that it evicted. */
 struct cuckoo_hand {
   uint64_t key, value;
-  unsigned hash; /* number of the permutation whose bucket is next */
+  unsigned hash; /* permutation that gives the next bucket */
   unsigned steps;
 };
 
@@ -67,22 +68,22 @@ KERNEL_FN uint64_t entry_load(const void *slots, uint64_t i, unsigned bits) {
 
 KERNEL_FN uint64_t value_load(const void *slots, uint64_t i) { return slot_load(slots, 2 * i + 1, 64); }
 
-/* Writes entry and value where the slot is empty; says whether it was. Here and below the order is relaxed, as for
-   other slots: an entry and its value are the whole message, written and taken together. */
-KERNEL_FN bool pair_claim(void *slots, uint64_t i, unsigned bits, struct wide pair) {
-#ifdef KERNEL_HAS_WIDE
-  const struct wide none = {0, 0};
+/* Writes entry and value if the slot is empty; returns whether it was. Relaxed order here and below, as for other
+   slots: entry and value are all that is published, and they are written and read together. */
+KERNEL_FN bool pair_claim(void *slots, uint64_t i, unsigned bits, struct slot128 pair) {
+#ifdef KERNEL_HAS_SLOT128
+  const struct slot128 none = {0, 0};
   if (bits == CUCKOO_PAIR_BITS)
-    return wide_swap(slots, i, none, pair).low == 0;
+    return slot128_swap(slots, i, none, pair).low == 0;
 #endif
   return slot_claim(slots, i, bits, pair.low) == 0;
 }
 
-/* Puts the pair in the place of another one. */
-KERNEL_FN struct wide pair_exchange(void *slots, uint64_t i, unsigned bits, struct wide pair) {
-#ifdef KERNEL_HAS_WIDE
+/* Exchanges the pair in the slot for another; returns the old one. */
+KERNEL_FN struct slot128 pair_exchange(void *slots, uint64_t i, unsigned bits, struct slot128 pair) {
+#ifdef KERNEL_HAS_SLOT128
   if (bits == CUCKOO_PAIR_BITS)
-    return multiword_exchange(slots, i, pair);
+    return slot128_exchange(slots, i, pair);
 #endif
   pair.low = slot_exchange(slots, i, bits, pair.low);
   pair.high = 0;
@@ -102,7 +103,7 @@ KERNEL_FN uint64_t cuckoo_encode(uint64_t remainder, unsigned hash, unsigned has
 KERNEL_FN uint64_t cuckoo_remainder(uint64_t entry, unsigned hashes) { return (entry - 1) / hashes; }
 KERNEL_FN unsigned cuckoo_hash(uint64_t entry, unsigned hashes) { return (unsigned)((entry - 1) % hashes); }
 
-/* Another text may know more of the permutations (gpu/kernel/table/cuckoo_arrays.h). */
+/* Another machine may define these itself (gpu/kernel/table/cuckoo_arrays.h). */
 #ifndef CUCKOO_APPLY
 #define CUCKOO_APPLY(permutations, hash, key) permutation_apply(&(permutations)[hash], key)
 #define CUCKOO_INVERT(permutations, hash, permuted) permutation_invert(&(permutations)[hash], permuted)
@@ -128,24 +129,23 @@ KERNEL_FN uint64_t cuckoo_key(const struct cuckoo *table, uint64_t bucket, uint6
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-/* Which slot of a full bucket is evicted: another one for another key and for another step of the same chain, so that
-   chains do not go round. */
+/* Slot of a full bucket to evict. It differs between keys and between steps of a chain, so that chains do not cycle. */
 KERNEL_FN unsigned cuckoo_victim(struct cuckoo_target target, unsigned steps, unsigned slots) {
   uint64_t mix = (target.wanted + target.bucket + steps) * UINT64_C(0x9e3779b97f4a7c15);
   return (unsigned)(mix >> 40) & (slots - 1);
 }
 
-/* On to the next bucket of the key in the hand. */
+/* Continues with the next bucket of the key in hand. */
 KERNEL_FN void cuckoo_advance(struct cuckoo_hand *hand, unsigned hashes) {
   hand->hash = hand->hash + 1 == hashes ? 0 : hand->hash + 1;
   hand->steps++;
 }
 
-/* The hand's key takes the place of another one, which is in the hand then. The bucket is full. */
+/* Swaps the key in hand with one of the bucket, which is full. The evicted key is in hand afterwards. */
 KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
                             struct cuckoo_geometry g) {
   const unsigned victim = cuckoo_victim(target, hand->steps, g.bucket_slots);
-  struct wide pair;
+  struct slot128 pair;
   pair.low = target.wanted;
   pair.high = hand->value;
   pair = pair_exchange(cuckoo_bucket(table, target.bucket, g), victim, g.slot_bits, pair);
@@ -155,11 +155,11 @@ KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand
   cuckoo_advance(hand, g.hashes);
 }
 
-/* After a look at the hand's bucket: bit i of `empty` says that slot i was perhaps not full; all others were.
-   CUCKOO_PUT; CUCKOO_FULL: no place, the key in the hand is to be given back; CUCKOO_GO_ON. */
+/* Tries to place the key in hand after a scan of its bucket. Bit i of `empty`: slot i may be empty; all other slots
+   were full. CUCKOO_PUT; CUCKOO_FULL: no place, the caller returns the key in hand; CUCKOO_GO_ON: next bucket. */
 KERNEL_FN unsigned cuckoo_flush(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
-                                 uint32_t empty, struct cuckoo_geometry g) {
-  struct wide pair;
+                                uint32_t empty, struct cuckoo_geometry g) {
+  struct slot128 pair;
   pair.low = target.wanted;
   pair.high = hand->value;
   for (; empty; empty &= empty - 1)
@@ -171,7 +171,7 @@ KERNEL_FN unsigned cuckoo_flush(const struct cuckoo *table, struct cuckoo_hand *
   return CUCKOO_GO_ON;
 }
 
-/* A find's look did not meet the key: with an empty slot in the bucket, or after the last bucket, it is absent. */
+/* After a scan for a find without a match: the key is absent if the bucket has an empty slot or is the last one. */
 KERNEL_FN unsigned cuckoo_missed(struct cuckoo_hand *hand, bool has_empty, struct cuckoo_geometry g) {
   if (has_empty || hand->hash + 1 == g.hashes)
     return CUCKOO_FULL;

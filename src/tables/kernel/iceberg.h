@@ -1,22 +1,23 @@
-/* The compact iceberg scheme: find-or-put after Algorithm 1 of the paper, for one key and for a batch.
+/* Compact iceberg hashing: find-or-put after Algorithm 1 of the paper, for one key and for a batch.
 
-   A key's slots have an order (definition 1 of the paper): those of its primary bucket; then those of its two
-   secondary buckets by slot number, bucket 2 before bucket 1 at the same number; then, here, those of level 3 along
-   its probe sequence. The invariant is the order property: a key is put only after every earlier slot of its order
-   has been seen full and different from it. As full slots never change (deletion
-   apart, see tables/kernel/slot_number.h), it makes every key unique (lemma 1).
+   A key's slots have a probe order (definition 1 of the paper): the slots of its primary bucket; then those of its
+   two secondary buckets by slot number, bucket 2 before bucket 1 at the same number; then, in this implementation,
+   those of level 3 along its probe sequence. The invariant is the order property: a key is put only after every
+   earlier slot of its order was read as full and different from it. Full slots never change (except by deletion, see
+   tables/kernel/slot_number.h), so every key is in the table at most once (lemma 1).
 
    Departures from the paper:
-   - The slot tried is the first one seen empty, never the one whose index is the number of full slots: a scan is not
-     one snapshot, and that index can point past a slot that was seen empty and holds the key by now.
-   - After a failed compare-and-swap the value it returned is the slot's content: it is compared, and the next
-     slot seen empty is tried, without reading the bucket again. So every slot is claimed or passed at most once
-     and the loops are bounded by the bucket (the paper's re-read it).
-   - Level 3, linear probing by buckets of one cache line with the same rule, bounded by THIRD_PROBES.
 
-   The geometry is a parameter that every caller gives as a constant, so that the compiler specialises. */
-#ifndef FLOE_KERNEL_ICEBERG_H
-#define FLOE_KERNEL_ICEBERG_H
+   - The slot to try is the first one read as empty, never the one whose index is the number of full slots. A scan is
+     not one snapshot: that index can skip a slot that was read as empty and holds the key by now.
+   - A failed compare-and-swap returns the slot's content. It is compared with the key; then the next slot that was
+     read as empty is tried, without reading the bucket again (the paper reads it again). So every slot is claimed or
+     passed at most once, and the bucket bounds the loops.
+   - Level 3 is linear probing by buckets of one cache line with the same rule, bounded by THIRD_PROBES.
+
+   The geometry is a parameter that every caller passes as a constant, so that the compiler specialises the code. */
+#ifndef FLOE_TABLES_KERNEL_ICEBERG_H
+#define FLOE_TABLES_KERNEL_ICEBERG_H
 
 #include "tables/kernel/permutation.h"
 #include "tables/kernel/quotient.h"
@@ -29,20 +30,20 @@ struct geometry {
   unsigned slot_bits, bucket_slots, second_slot_bits, second_bucket_slots;
 };
 
-/* The table as kernels see it, passed by value; the memory is the host's. */
+/* The table as kernels get it, passed by value. The host owns the memory. */
 struct iceberg {
   unsigned char *first, *second;
   uint64_t *third;    /* third_buckets * THIRD_BUCKET_SLOTS slots */
-  uint64_t *last_key; /* slot of the key 2^64 - 1 at level 3, then of 2^64 - 2 where tombstones need its encoding */
+  uint64_t *last_key; /* slot of the key 2^64 - 1 at level 3, then of 2^64 - 2 if tombstones need its encoding */
   uint64_t third_buckets;
   struct quotient first_quotient, second_quotient;
   struct permutation permutation[3]; /* level 1, secondary bucket 1, secondary bucket 2 */
-  void *values;                      /* by slot (tables/kernel/value.h); NULL: none */
-  unsigned char *written;            /* by slot: it has a value; NULL: not noted */
+  void *values;                      /* by slot number (tables/kernel/value.h); NULL: none */
+  unsigned char *written;            /* by slot number: 1 if the slot has a value; NULL: not recorded */
   uint32_t deletes;                  /* slots may be tombstones (tables/kernel/slot_number.h) */
 };
 
-/* A bucket of one key, and the value that the key has there. */
+/* A bucket of one key, and the key's encoding there. */
 struct target {
   void *bucket;
   uint64_t wanted;
@@ -65,19 +66,19 @@ KERNEL_FN struct target second_target(const struct iceberg *table, uint64_t perm
   return target;
 }
 
-/* Level 3 starts anywhere; both secondary permutations take part so that keys of one full bucket part. */
+/* Home bucket at level 3. Both secondary permutations contribute, so that keys of one full bucket spread. */
 KERNEL_FN uint64_t third_home(const struct iceberg *table, uint64_t permuted1, uint64_t permuted2) {
   uint64_t hash = (permuted1 + (permuted2 << 1 | 1) * UINT64_C(0xd1342543de82ef95)) * UINT64_C(0x9e3779b97f4a7c15);
   return multiply_high(hash, table->third_buckets);
 }
 
-/* Slots to try, as a mask, lowest first. (The test of the rule replaces it.) */
+/* Mask of slots to try, lowest first. A test of the rule replaces this macro. */
 #ifndef ICEBERG_CANDIDATES
 #define ICEBERG_CANDIDATES(scan, slots) ((scan).empty)
 #endif
 
-/* The levels answer FOUND; PUT (without `put`: there is a place, so the key is absent); or FULL: every slot of the
-   level for this key was seen full and different. */
+/* Each level answers FOUND; PUT (without `put`: there is an empty slot, so the key is absent); or FULL: every slot
+   of the level for this key was read as full and different. */
 
 KERNEL_FN unsigned bucket_claim(void *bucket, unsigned bits, uint64_t wanted, uint32_t candidates) {
   for (; candidates; candidates &= candidates - 1) {
@@ -103,10 +104,10 @@ KERNEL_FN unsigned first_answer(struct target target, struct geometry g, bool pu
   return bucket_answer(target, g.bucket_slots, g.slot_bits, put);
 }
 
-/* Claims along the order of the two secondary buckets: bucket 1 only when it is strictly less full. */
+/* Claims slots along the order of the two secondary buckets: bucket 1 only if it is strictly less full. */
 KERNEL_FN unsigned second_claim(struct target one, uint32_t empty1, struct target two, uint32_t empty2, unsigned bits,
                                 unsigned slots) {
-  const uint32_t end = UINT32_C(1) << slots; /* stops the search for the lowest bit */
+  const uint32_t end = UINT32_C(1) << slots; /* sentinel for lowest_bit */
   while (empty1 | empty2) {
     bool first = lowest_bit(empty1 | end) < lowest_bit(empty2 | end);
     struct target target = first ? one : two;
@@ -137,7 +138,7 @@ KERNEL_FN unsigned second_answer(struct target one, struct target two, struct ge
   return second_claim(one, ICEBERG_CANDIDATES(scan1, slots), two, ICEBERG_CANDIDATES(scan2, slots), bits, slots);
 }
 
-/* The keys that level 3 does not encode: 2^64 - 1, and beside tombstones 2^64 - 2. Slot ~key is theirs alone. */
+/* Keys without an encoding at level 3: 2^64 - 1, and with tombstones 2^64 - 2. Each has slot ~key to itself. */
 KERNEL_FN bool is_last_key(const struct iceberg *table, uint64_t key) {
   return ~key == 0 || (~key == 1 && table->deletes);
 }

@@ -1,63 +1,68 @@
-/* Linear probing: every operation, for one key. Whole keys are stored: the table is not compact.
+/* Linear probing: every operation, for one key. Slots hold whole keys, so the table is not compact.
 
-   A key's slots have an order: from its home on, one after the other, round the end, `probes` of them. The invariant is
-   the order property: a slot is given to a key only after every earlier slot of its order has been seen full and with
-   another owner. A slot never changes its owner, and none becomes empty again, so
-   - a key has at most one slot: of two threads that put it, both pass the same full slots and come to the same first
-     one that is not, and the compare-and-swap there tells them apart;
-   - a key that is not found before the first empty slot is in no slot at that moment;
-   - FULL (all slots of the order have other owners) stays the key's answer for as long as the table lives.
+   A key's slots have a probe order: `probes` consecutive slots from its home on, modulo the capacity. A slot's owner
+   is the key that it was given to. The invariant is the order property: a slot is given to a key only after every
+   earlier slot of the key's order was read as full with another owner. A slot never changes its owner and never
+   becomes empty again, so
 
-   What a slot holds, in memory that is zero when the table is empty; a key k is stored as k + 1:
-     set      32 or 64 bits: k + 1. Deleted: all bits 1, which is no key's where keys are narrower than slots; the slot
-              then has no owner, but is not empty, and a key that is put again takes a later one.
-     map 32   one word of 64 bits, k + 1 in the low half and the value in the high one: both change together. Deleted:
-              the low half 0 and k + 1 in the high one. So every value of 32 bits is possible, and 0 stays "never used".
-     map 64   two words: k + 1, which stays for ever; and the value plus one, 0: there is none (not yet, or deleted).
-              The value 2^64 - 1 is not possible: it is kept as 2^64 - 2.
-   The one key for which k + 1 has no room, 2^32 - 1 or 2^64 - 1, has a slot of its own behind the others, as if it were
-   key 0. In a map deleted keys keep their slots and are revived there.
+   - a key has at most one slot. Two threads that put it pass the same full slots and reach the same first slot that
+     is not full; the compare-and-swap there decides between them.
+   - a key that is not found before the first empty slot is in no slot at the time of that read.
+   - FULL (all slots of the order have other owners) stays the key's answer as long as the table exists.
 
-   Relaxed order everywhere: a key's answer depends on words that each have one order of changes, and that a search
-   passes in one direction only, never back to one that was empty; no other memory is published through them. So
-   operations on the same key are linearizable, in any mix, and those on different keys are not ordered by the table.
+   Content of a slot, in memory that is zero when the table is empty. A key k is stored as k + 1:
 
-   After the published table (papers: a simple GPU hash table). Departures: any capacity; the value of 32 bits is
-   written with its key, so that no lookup sees a key whose value is still to come; the search is bounded. */
-#ifndef FLOE_KERNEL_LINEAR_H
-#define FLOE_KERNEL_LINEAR_H
+       set      32 or 64 bits: k + 1. Deleted: all bits 1, which is no key's encoding if keys are narrower than slots.
+                The slot then has no owner, but is not empty; a key that is put again takes a later slot.
+       map 32   one word of 64 bits, k + 1 in the low half and the value in the high half. Both change together.
+                Deleted: 0 in the low half and k + 1 in the high half. So every value of 32 bits is possible, and 0
+                stays "never used".
+       map 64   two words: k + 1, which stays forever; and the value plus one, where 0 is "no value" (not yet, or
+                deleted). The value 2^64 - 1 is not possible: it is stored as 2^64 - 2.
+
+   The one key for which k + 1 does not fit, 2^32 - 1 or 2^64 - 1, has a slot of its own behind the others, as if it
+   were key 0. In a map deleted keys keep their slots and are revived there.
+
+   Relaxed order everywhere: a key's answer depends on words that each have one modification order, and a search
+   passes them in one direction only, never back to one that was empty. No other memory is published through them. So
+   operations on the same key are linearizable, in any mix; the table does not order operations on different keys.
+
+   After the published table (papers: a simple GPU hash table). Departures: any capacity; a value of 32 bits is
+   written together with its key, so that no lookup finds a key without its value; the search is bounded. */
+#ifndef FLOE_TABLES_KERNEL_LINEAR_H
+#define FLOE_TABLES_KERNEL_LINEAR_H
 
 #include "tables/kernel/permutation.h"
 #include "tables/kernel/shim.h"
 
-/* enum table_answer and enum table_reduction (tables/table.h), for text that has no other headers. */
+/* As enum table_answer and enum table_reduction (tables/table.h), for code that includes no other headers. */
 enum linear_answer { LINEAR_FOUND, LINEAR_PUT, LINEAR_FULL };
 enum linear_reduction { LINEAR_REPLACE, LINEAR_SUM, LINEAR_MIN, LINEAR_MAX, LINEAR_USER };
-/* What to do with a key. ADD combines with a value that is there, PUT leaves it alone. */
+/* Operation on a key. ADD combines with a present value; PUT leaves it unchanged. */
 enum linear_work { LINEAR_DO_FIND, LINEAR_DO_PUT, LINEAR_DO_DELETE, LINEAR_DO_GET, LINEAR_DO_ADD };
 
-/* Slots of a whole table are a multiple of it, so that aligned groups of up to so many do not lie across the end. */
+/* The number of slots is a multiple of this, so that aligned windows of up to this size do not cross the end. */
 enum { LINEAR_WINDOW = 8 };
-/* Most slots of a key's order: far more than are ever passed at fills that are of any use (a table of 2^27 slots filled
-   to 0.97 has some thousands), and few enough that the answer FULL does not take for ever. */
+/* Longest probe order. It is far more than any useful fill needs (a table of 2^27 slots filled to 0.97 passes some
+   thousands), and bounds the time of the answer FULL. */
 enum { LINEAR_PROBES = 1 << 16 };
 
-/* Constants of the caller, so that the compiler specialises. */
+/* Compile-time constants of the caller, so that the compiler specialises the code. */
 struct linear_form {
-  unsigned slot_bits, value_bits; /* value_bits: 0 (set), else as slot_bits */
+  unsigned slot_bits, value_bits; /* value_bits: 0 (set), else equal to slot_bits */
   unsigned reduction;             /* of ADD */
 };
 
-/* The table as kernels see it, passed by value; the memory is the host's. */
+/* The table as kernels get it, passed by value. The host owns the memory. */
 struct linear {
-  void *slots;       /* `capacity`, and one more where slots are as wide as keys */
+  void *slots;       /* `capacity` slots, and one more if slots are as wide as keys */
   uint64_t capacity; /* a multiple of LINEAR_WINDOW */
-  uint64_t probes;   /* LINEAR_PROBES, or the whole table */
+  uint64_t probes;   /* LINEAR_PROBES, or the capacity if that is less */
   struct permutation permutation;
-  const void *user; /* of LINEAR_USER_REDUCE */
+  const void *user; /* for LINEAR_USER_REDUCE */
 };
 
-/* The user's reduction is called through a pointer, on the host only. */
+/* Calls the user's reduction through a pointer, on the host only. */
 #ifndef LINEAR_USER_REDUCE
 #ifdef KERNEL_MACHINE
 #define LINEAR_USER_REDUCE(user, present, added) (added)
@@ -67,15 +72,15 @@ uint64_t linear_user_reduce(const void *user, uint64_t present, uint64_t added);
 #endif
 #endif
 
-/* ---- where a key may be -------------------------------------------------------------------------- */
+/* ---- probe order ------------------------------------------------------------------------------------ */
 
-/* A search: the slot to look at next, what the key is stored as, and how many slots of its order are left. */
+/* State of a search: next slot, the key's encoding, and the number of slots left in its order. */
 struct linear_search {
   uint64_t at, wanted, left;
 };
 
-/* In proportion to a hash, so that keys have nearly the same order in a table of another capacity. The factor brings
-   all bits of the permuted key to the top, where a permutation may leave them as they were. */
+/* Home slot, in proportion to a hash, so that keys have nearly the same order in a table of another capacity. The
+   factor moves all bits of the permuted key to the top, because a permutation may leave them in place. */
 KERNEL_FN uint64_t linear_home(const struct linear *table, uint64_t permuted) {
   return multiply_high(permuted * UINT64_C(0x9e3779b97f4a7c15), table->capacity);
 }
@@ -102,8 +107,8 @@ KERNEL_FN uint64_t linear_next(const struct linear *table, uint64_t at) {
 KERNEL_FN uint64_t linear_deleted(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
 #ifdef LINEAR_WINDOWS
-/* As the other one below, but window by window, with a scan that looks at all slots of a window (not the portable one):
-   a quarter to a third more keys a second. A match may be anywhere in it, as a key is in one slot only. */
+/* As the version below, but window by window, with a scan that reads all slots of a window (not the portable scan):
+   a quarter to a third more keys a second. A match anywhere in the window is valid, as a key is in one slot only. */
 KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search, unsigned bits, bool put) {
   while (search.left) {
     const unsigned offset = (unsigned)(search.at % LINEAR_WINDOW), rest = LINEAR_WINDOW - offset;
@@ -149,7 +154,7 @@ KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_sear
 
 #endif
 
-/* A key that another thread deletes first, and perhaps puts again, is looked for in later slots. */
+/* If another thread deletes the key first, and perhaps puts it again, the search continues in later slots. */
 KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_search search, unsigned bits) {
   for (; search.left; search.left--) {
     const uint64_t seen = slot_load(table->slots, search.at, bits);
@@ -164,17 +169,17 @@ KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_s
 
 /* ---- maps: words ----------------------------------------------------------------------------------- */
 
-/* The first or only word of slot i. */
+/* Index of the first or only word of slot i. */
 KERNEL_FN uint64_t linear_word(uint64_t i, unsigned bits) { return bits == 64 ? 2 * i : i; }
 
-/* What the key that has the slot is stored as, 0: none has it; of its first word. */
+/* Encoding of the key that owns the slot, from the slot's first word; 0: no owner. */
 KERNEL_FN uint64_t linear_owner(uint64_t word, unsigned bits) {
   if (bits == 64)
     return word;
   return (uint32_t)word ? (uint32_t)word : word >> 32;
 }
 
-/* Of the word that holds the value. */
+/* These take the word that holds the value. */
 KERNEL_FN bool linear_has_value(uint64_t word, unsigned bits) { return bits == 64 ? word != 0 : (uint32_t)word != 0; }
 KERNEL_FN uint64_t linear_value(uint64_t word, unsigned bits) { return bits == 64 ? word - 1 : word >> 32; }
 KERNEL_FN uint64_t linear_with_value(uint64_t wanted, uint64_t value, unsigned bits) {
@@ -203,14 +208,15 @@ KERNEL_FN uint64_t linear_reduce(const struct linear *table, unsigned reduction,
 
 enum linear_place { LINEAR_HAS, LINEAR_CLAIMED, LINEAR_NONE, LINEAR_NO_ROOM };
 
-/* The key's slot. */
+/* Result of a search for the key's slot. */
 struct linear_entry {
   unsigned place;
-  uint64_t word; /* the index of its first word */
-  uint64_t seen; /* HAS: what that held */
+  uint64_t word; /* index of the slot's first word */
+  uint64_t seen; /* HAS: content of that word */
 };
 
-/* CLAIMED: it has one now, whose first word is `claim`. NONE: it has none (claim is 0). NO_ROOM: it never will. */
+/* Searches the key's slot, and claims an empty one with `claim` as first word unless that is 0. CLAIMED: the key got
+   a slot. NONE: it has no slot (claim is 0). NO_ROOM: it can never get one. */
 KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct linear_search search, unsigned bits,
                                           uint64_t claim) {
   struct linear_entry entry;
@@ -235,7 +241,7 @@ KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct lin
   return entry;
 }
 
-/* The word that holds the value, of a slot that the key has. */
+/* The word that holds the value, of a slot that the key owns. */
 KERNEL_FN uint64_t linear_value_seen(const struct linear *table, struct linear_entry entry, unsigned bits) {
   return bits == 64 ? slot_load(table->slots, entry.word + 1, 64) : entry.seen;
 }
@@ -245,15 +251,15 @@ KERNEL_FN uint64_t linear_value_swap(const struct linear *table, struct linear_e
   return slot_swap(table->slots, entry.word + (bits == 64), 64, expected, word);
 }
 
-/* An addition to a value came too late, *seen is there now. True: another thread does it with its own, and it is FOUND.
-   Else it is to be tried again, with *value and *seen as they are then. A text for another machine defines it itself.
- */
+/* Called after the swap of a value failed; *seen is the present word. True: another thread combines this addition
+   with its own; the answer is FOUND. False: try again with the current *value and *seen. Another machine may define
+   this itself. */
 #ifndef LINEAR_LOST
 #define LINEAR_LOST(table, search, entry, value, seen) false
 #endif
 
-/* The operation is the swap, or where nothing changes the last load of the word; of a value that replaces one, and is
-   replaced before it comes to the swap, the moment before that. */
+/* Linearization point: the swap, or the last load of the word if nothing changes. If a replacing value is itself
+   replaced before its swap: just before the other swap. */
 KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search, uint64_t value,
                                   struct linear_form f, bool combine) {
   const unsigned bits = f.value_bits;
@@ -313,9 +319,9 @@ KERNEL_FN unsigned linear_map_get(const struct linear *table, struct linear_sear
   return LINEAR_FOUND;
 }
 
-/* ---- any ------------------------------------------------------------------------------------------- */
+/* ---- dispatch --------------------------------------------------------------------------------------- */
 
-/* One key: FOUND, PUT or FULL as table_run answers. *value: taken by PUT and ADD of a map, set by GET. */
+/* One key: FOUND, PUT or FULL, as table_run answers. *value: read by PUT and ADD of a map, written by GET. */
 KERNEL_FN unsigned linear_answer(const struct linear *table, struct linear_search search, uint64_t *value,
                                  struct linear_form f, unsigned work) {
   uint64_t unwanted;

@@ -1,9 +1,10 @@
 /* A key and its value in one slot, read and swapped together: 32 and 32 bits in a word of 64, or 64 and 64 bits in a
-   slot of 128, where the machine has those (KERNEL_HAS_WIDE). `bits`: of each. The pair of all zeros is an empty slot.
+   slot of 128, if the machine has those (KERNEL_HAS_SLOT128). `bits`: width of each. The pair of all zeros is an
+   empty slot.
 
-   Relaxed order: nothing is published through a slot but the pair itself. */
-#ifndef FLOE_KERNEL_PAIR_H
-#define FLOE_KERNEL_PAIR_H
+   Relaxed order: a slot publishes nothing but the pair itself. */
+#ifndef FLOE_TABLES_KERNEL_PAIR_H
+#define FLOE_TABLES_KERNEL_PAIR_H
 
 #include "tables/kernel/shim.h"
 
@@ -22,14 +23,14 @@ KERNEL_FN struct pair pair_unpack(uint64_t word) {
   return pair;
 }
 
-/* One snapshot; of a pair of 128 bits on the CPU because a key that was replaced never comes back to its slot. */
+/* One snapshot. On the CPU a pair of 128 bits is one because a replaced key never returns to its slot. */
 KERNEL_FN struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
-#ifdef KERNEL_HAS_WIDE
+#ifdef KERNEL_HAS_SLOT128
   if (bits == 64) {
-    const struct wide wide = multiword_load(pairs, i);
+    const struct slot128 slot128 = slot128_load(pairs, i);
     struct pair pair;
-    pair.key = wide.low;
-    pair.value = wide.high;
+    pair.key = slot128.low;
+    pair.value = slot128.high;
     return pair;
   }
 #endif
@@ -37,15 +38,15 @@ KERNEL_FN struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
   return pair_unpack(slot_load(pairs, i, 64));
 }
 
-/* Slot i gets `pair` when it holds `expected`. Returns what it held before: `expected` when the pair is in now. */
+/* Writes `pair` to slot i if it holds `expected`. Returns the old content: `expected` if the pair was written. */
 KERNEL_FN struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair) {
-#ifdef KERNEL_HAS_WIDE
+#ifdef KERNEL_HAS_SLOT128
   if (bits == 64) {
-    const struct wide from = {expected.key, expected.value}, to = {pair.key, pair.value};
-    const struct wide wide = wide_swap(pairs, i, from, to);
+    const struct slot128 from = {expected.key, expected.value}, to = {pair.key, pair.value};
+    const struct slot128 slot128 = slot128_swap(pairs, i, from, to);
     struct pair seen;
-    seen.key = wide.low;
-    seen.value = wide.high;
+    seen.key = slot128.low;
+    seen.value = slot128.high;
     return seen;
   }
 #endif

@@ -1,11 +1,14 @@
-/* Permutations of the keys of M bits, M = 1..64 (section 4.3 of the paper). All are seeded and have an exact inverse.
-     feistel1  one-round Feistel with a multiply-shift round function: the paper's kind
-     feistel   four rounds, both halves in turn
-     mix       xor-shift and multiplication in turn (the default)
-   and on the host a permutation of the library's user. Which constants a seed gives is the host's business
+/* Permutations of the keys of M bits, M = 1..64 (section 4.3 of the paper). All are seeded and have an exact
+   inverse.
+
+       feistel1  one-round Feistel with a multiply-shift round function, as in the paper
+       feistel   four rounds, both halves in turn
+       mix       xor-shift and multiplication in turn (the default)
+
+   and on the host a permutation of the library's user. The host derives the constants from the seed
    (tables/permutation.c). */
-#ifndef FLOE_KERNEL_PERMUTATION_H
-#define FLOE_KERNEL_PERMUTATION_H
+#ifndef FLOE_TABLES_KERNEL_PERMUTATION_H
+#define FLOE_TABLES_KERNEL_PERMUTATION_H
 
 #include "tables/kernel/shim.h"
 
@@ -26,7 +29,7 @@ struct permutation {
   const struct permutation_user *user;
 };
 
-/* Halves have at most 32 bits, so that a product's upper half covers either. */
+/* Halves have at most 32 bits, so the upper half of a product covers either. */
 KERNEL_FN uint64_t feistel_round(const struct permutation *p, unsigned round, uint64_t half) {
   return (half * p->factor[round] + p->offset[round]) >> 32;
 }
@@ -39,7 +42,7 @@ KERNEL_FN uint64_t feistel_high(const struct permutation *p, unsigned round, uin
   return x ^ ((feistel_round(p, round, x & p->low_mask) << p->shift) & p->mask);
 }
 
-/* The low half goes last: it has the most weight in the address p mod N. */
+/* The low half is last: it has the most weight in the address p mod N. */
 KERNEL_FN uint64_t feistel_apply(const struct permutation *p, uint64_t x) {
   x = feistel_low(p, 1, feistel_high(p, 0, x));
   return feistel_low(p, 3, feistel_high(p, 2, x));
@@ -70,8 +73,7 @@ KERNEL_FN uint64_t mix_invert(const struct permutation *p, uint64_t x) {
   return x ^ p->offset[0];
 }
 
-/* The user's permutation is called through pointers, on the host only; a text for another machine defines these
-   itself. */
+/* Calls the user's permutation through pointers, on the host only. Another machine defines these itself. */
 #ifndef PERMUTATION_USER_APPLY
 uint64_t permutation_user_apply(const struct permutation *p, uint64_t x);
 uint64_t permutation_user_invert(const struct permutation *p, uint64_t x);

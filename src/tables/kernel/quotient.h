@@ -1,7 +1,7 @@
-/* Quotienting: a permuted key p is p = remainder * N + address; the address names the bucket, the remainder is
-   stored in a slot (section 2.4 of the paper, which has N = 2^n only; here N is any number >= 1). */
-#ifndef FLOE_KERNEL_QUOTIENT_H
-#define FLOE_KERNEL_QUOTIENT_H
+/* Quotienting: a permuted key p is p = remainder * N + address. The address names the bucket; a slot stores the
+   remainder (section 2.4 of the paper, which has N = 2^n only; here N is any number >= 1). */
+#ifndef FLOE_TABLES_KERNEL_QUOTIENT_H
+#define FLOE_TABLES_KERNEL_QUOTIENT_H
 
 #include "tables/kernel/shim.h"
 
@@ -15,9 +15,9 @@ struct place {
 };
 
 /* Exact for every p < 2^64 without a division. Let v = floor((2^64 - 1) / N) = (2^64 - 1 - e) / N with 0 <= e < N.
-   Then p * v / 2^64 = p / N - d with d = p * (1 + e) / (N * 2^64), and 0 <= d < 1 because p < 2^64 and
-   1 + e <= N. So floor(p * v / 2^64) is floor(p / N) or one less; the rest p - q * N is then below 2 N, does not
-   exceed p (no overflow), and tells which. */
+   Then p * v / 2^64 = p / N - d with d = p * (1 + e) / (N * 2^64), and 0 <= d < 1 because p < 2^64 and 1 + e <= N.
+   So floor(p * v / 2^64) is floor(p / N) or one less. The rest p - q * N is then below 2 N, does not exceed p (no
+   overflow), and decides between the two. */
 KERNEL_FN struct place quotient_split(struct quotient quotient, uint64_t p) {
   struct place place;
   place.remainder = multiply_high(p, quotient.reciprocal);

@@ -1,20 +1,21 @@
-/* Robin Hood hashing: one key, without locks. A map whose keys lie at or after their home slot; who is farther from
-   home takes the slot of who is nearer ("richer"), and goes on with the pair that was there. doc/robin-hood.md has the
-   proof that no key is lost or there twice; what it rests on:
+/* Robin Hood hashing: one key, without locks. A map whose keys are at or after their home slot. A pair that is
+   farther from home takes the slot of one that is nearer ("richer"). The thread then continues with the displaced
+   pair, which is "in hand". doc/robin-hood.md has the proof that no key is lost or stored twice. It rests on:
 
-   - A slot is written by a compare-and-swap of the whole pair only, in one of three ways: an empty slot gets a pair; a
-     pair gives way to one whose distance there is strictly greater; a key's value changes. So the distance at a slot
-     never decreases, no slot is emptied, and a key that left a slot never comes back to it.
-   - A pair in hand is carried past a slot only when another key with at least its distance was seen there (or was put
-     there, by whom it had to give way). From then on its key is not and cannot come there: the slot is closed to it. So
-     all slots from home up to where a pair is, in a slot or in a hand, are closed to its key.
-   - A pair in hand that meets its key is combined with it. (While a pair is in a hand another thread may add its key
-   anew, farther on.)
+   - A slot is written only by a compare-and-swap of the whole pair, in one of three ways: an empty slot gets a pair;
+     a pair is replaced by one whose distance there is strictly greater; a key's value changes. So the distance at a
+     slot never decreases, no slot is emptied, and a key that left a slot never returns to it.
+   - A pair in hand is carried past a slot only if the slot was read as holding another key with at least its
+     distance, or if such a key was put there in its place. Its key is not in that slot and cannot enter it later:
+     the slot is closed to it. So all slots from home up to the position of a pair, in a slot or in a hand, are
+     closed to its key.
+   - A pair in hand that meets its key is combined with it. (While a pair is in hand, another thread may add its key
+     again, farther from home.)
 
-   Each write is right for what the slot holds at that moment, whatever was there before, and what is closed stays
-   closed: neither pairs that come back (ABA) nor values read late do harm, and relaxed order is enough. */
-#ifndef FLOE_KERNEL_ROBIN_HOOD_H
-#define FLOE_KERNEL_ROBIN_HOOD_H
+   Each write is right for the content that the slot holds at that time, whatever was there before, and a closed slot
+   stays closed. So recurring pairs (ABA) and values read late do no harm, and relaxed order suffices. */
+#ifndef FLOE_TABLES_KERNEL_ROBIN_HOOD_H
+#define FLOE_TABLES_KERNEL_ROBIN_HOOD_H
 
 #include "tables/kernel/pair.h"
 #include "tables/kernel/permutation.h"
@@ -23,36 +24,36 @@
 /* As enum table_reduction. */
 enum robin_hood_reduction { ROBIN_HOOD_REPLACE, ROBIN_HOOD_SUM, ROBIN_HOOD_MIN, ROBIN_HOOD_MAX, ROBIN_HOOD_USER };
 
-/* The first three as enum table_answer. */
+/* The first three are as enum table_answer. */
 enum robin_hood_answer {
   ROBIN_HOOD_FOUND,
   ROBIN_HOOD_PUT,
   ROBIN_HOOD_FULL,
-  ROBIN_HOOD_ON,  /* no answer yet: the next slot */
-  ROBIN_HOOD_LOST /* another write came first */
+  ROBIN_HOOD_ON,  /* no answer yet: continue with the next slot */
+  ROBIN_HOOD_LOST /* another thread's write came first */
 };
 
-/* The table as kernels see it, passed by value. A slot's key is the permuted key plus one, home is the permuted key
-   modulo the number of slots. The one permuted key for which that is 0 in a key's bits has a slot of its own, after the
-   others, where its key is 1. */
+/* The table as kernels get it, passed by value. A slot's key is the permuted key plus one; home is the permuted key
+   modulo the number of slots. The one permuted key for which that sum is 0 in a key's bits has a slot of its own
+   after the others, where its key is 1. */
 struct robin_hood {
   void *pairs;
-  struct quotient homes; /* divisor: slots, without that one */
-  uint64_t probes;       /* slots that a key may be in, from its home on; at most all */
+  struct quotient homes; /* divisor: slots, without the extra one */
+  uint64_t probes;       /* length of a key's probe order, from its home on; at most all slots */
   struct permutation permutation;
   uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* ROBIN_HOOD_USER; on the host */
   void *reduce_data;
 };
 
-/* A pair on its way. */
+/* A pair in hand: the given pair, or one that was displaced. */
 struct robin_hood_hand {
   struct pair pair;
-  uint64_t at;       /* slot to look at */
+  uint64_t at;       /* next slot */
   uint64_t distance; /* from the key's home to `at` */
   bool displaced;    /* it was in a slot before */
 };
 
-/* A text for another machine defines these itself. */
+/* Another machine may define these itself. */
 #ifndef ROBIN_HOOD_PERMUTE
 #define ROBIN_HOOD_PERMUTE(table, key) permutation_apply(&(table)->permutation, key)
 #define ROBIN_HOOD_UNPERMUTE(table, permuted) permutation_invert(&(table)->permutation, permuted)
@@ -60,14 +61,15 @@ struct robin_hood_hand {
 #ifndef ROBIN_HOOD_USER_REDUCE
 #define ROBIN_HOOD_USER_REDUCE(table, present, added) (table)->reduce((table)->reduce_data, present, added)
 #endif
-/* Who is at `theirs` from home gives way to who is at `mine`. (The test of the rule replaces it.) */
+/* Whether a pair at distance `theirs` is displaced by one at distance `mine`. A test of the rule replaces this
+   macro. */
 #ifndef ROBIN_HOOD_GIVES_WAY
 #define ROBIN_HOOD_GIVES_WAY(theirs, mine) ((theirs) < (mine))
 #endif
 
 KERNEL_FN uint64_t robin_hood_mask(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
-/* The permuted key of an ordinary slot's key, and where it is at home. */
+/* The permuted key of an ordinary slot's key, and its home. */
 KERNEL_FN uint64_t robin_hood_permuted(uint64_t stored) { return stored - 1; }
 
 KERNEL_FN uint64_t robin_hood_home(const struct robin_hood *table, uint64_t stored) {
@@ -88,7 +90,7 @@ KERNEL_FN struct robin_hood_hand robin_hood_start(const struct robin_hood *table
   hand.displaced = false;
   if (hand.pair.key == 0) {
     hand.pair.key = 1;
-    hand.at = table->homes.divisor; /* never left: the slot is empty or holds this key */
+    hand.at = table->homes.divisor; /* never left: this slot is empty or holds this key */
   } else {
     hand.at = robin_hood_home(table, hand.pair.key);
   }
@@ -116,8 +118,8 @@ KERNEL_FN uint64_t robin_hood_reduce(const struct robin_hood *table, unsigned re
   }
 }
 
-/* The pair in hand and the one seen with the same key. What was displaced is older than what is in a slot now: that was
-   put there after the other had left its own. */
+/* Combines the pair in hand with the one read for the same key. A displaced value is older than the one in the slot:
+   that one was put there after the displaced pair had left its slot. */
 KERNEL_FN struct pair robin_hood_combine(const struct robin_hood *table, const struct robin_hood_hand *hand,
                                          struct pair seen, unsigned bits, unsigned reduction) {
   const uint64_t older = hand->displaced ? hand->pair.value : seen.value;
@@ -126,9 +128,9 @@ KERNEL_FN struct pair robin_hood_combine(const struct robin_hood *table, const s
   return seen;
 }
 
-/* Adds the pair in hand to the slot where it is, which was seen to hold *seen, or takes it past that. FOUND: combined
-   with the present pair. PUT: in an empty slot. ON: the hand, maybe with another pair, is at the next slot. LOST:
-   nothing is done, the slot holds *seen now. */
+/* Adds the pair in hand to its current slot, which was read as *seen, or carries it past that slot. FOUND: combined
+   with the present pair. PUT: written to an empty slot. ON: the hand, maybe with another pair, is at the next slot.
+   LOST: nothing was written; *seen is the present content. */
 KERNEL_FN unsigned robin_hood_add_seen(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned bits,
                                        unsigned reduction, struct pair *seen) {
   const bool empty = seen->key == 0, same = seen->key == hand->pair.key;
@@ -147,7 +149,7 @@ KERNEL_FN unsigned robin_hood_add_seen(const struct robin_hood *table, struct ro
   }
   const struct pair before = pair_swap(table->pairs, hand->at, bits, *seen, wanted);
   if (!pair_same(before, *seen)) {
-    *seen = before; /* the key there all the time: another one's value came, as if after this one */
+    *seen = before; /* the key stayed in the slot: another thread's value came first, as if after this one */
     return same && before.key == hand->pair.key && reduction == ROBIN_HOOD_REPLACE ? ROBIN_HOOD_FOUND : ROBIN_HOOD_LOST;
   }
   if (empty || same)
@@ -159,7 +161,8 @@ KERNEL_FN unsigned robin_hood_add_seen(const struct robin_hood *table, struct ro
   return ROBIN_HOOD_ON;
 }
 
-/* The same, until no other write comes first. FULL: the pair in hand has passed all its slots; its key is in none. */
+/* As robin_hood_add_seen, repeated until no other write comes first. FULL: the pair in hand has passed all its
+   slots; its key is in none. */
 KERNEL_FN unsigned robin_hood_add_here(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned bits,
                                        unsigned reduction) {
   if (hand->distance == table->probes)
@@ -181,13 +184,13 @@ KERNEL_FN unsigned robin_hood_add(const struct robin_hood *table, struct robin_h
   return answer;
 }
 
-/* The key of a hand that came back FULL (never the one with a slot of its own). */
+/* The key of a hand that ended with FULL (never the key with the extra slot). */
 KERNEL_FN uint64_t robin_hood_key(const struct robin_hood *table, const struct robin_hood_hand *hand) {
   return ROBIN_HOOD_UNPERMUTE(table, robin_hood_permuted(hand->pair.key));
 }
 
-/* Looks for the key in hand where it is: FOUND, with its value; FULL: absent; ON: to the next slot. A key that is in
-   the table has only slots before it that are closed to it: neither empty nor with a richer pair. */
+/* Looks for the key in hand at its current slot: FOUND, with its value; FULL: absent; ON: next slot. All slots
+   before a present key are closed to it: none is empty or holds a richer pair. */
 KERNEL_FN unsigned robin_hood_find_here(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned bits) {
   if (hand->distance == table->probes)
     return ROBIN_HOOD_FULL;

@@ -1,7 +1,7 @@
-/* Bucket scan with AVX2: pieces of up to 32 bytes, compared at once. A wide load is not atomic as a whole, but each
-   slot in it is read at one time (scan_load), which is all that a scan promises. */
-#ifndef FLOE_KERNEL_SCAN_AVX2_H
-#define FLOE_KERNEL_SCAN_AVX2_H
+/* Bucket scan with AVX2: pieces of up to 32 bytes, compared at once. A vector load is not atomic as a whole, but
+   each slot in it is read at one time (scan_load); a scan guarantees no more. */
+#ifndef FLOE_TABLES_KERNEL_SCAN_AVX2_H
+#define FLOE_TABLES_KERNEL_SCAN_AVX2_H
 
 #include "tables/kernel/scan_packed.h"
 
@@ -24,10 +24,10 @@ KERNEL_FN uint32_t scan_equal(__m256i piece, __m256i value, unsigned bits) {
   return (uint32_t)_mm_movemask_epi8(bytes);
 }
 
-/* A piece of 8 to 32 bytes, the rest undefined: read once, into a register. In assembly, since of an intrinsic's load
-   compilers make an operand of each comparison (GCC 12 of every one here), which reads the slots anew.
-   Of a load of vectors only elements that are aligned to their size, of at most 8 bytes, are read at one time each:
-   that is what processors do, and their manuals promise no less for up to 8 bytes (some for 16, none for 32). */
+/* Loads a piece of 8 to 32 bytes once, into a register; the rest is undefined. In assembly, because compilers turn
+   an intrinsic's load into an operand of each comparison (GCC 12 of every one here), which reads the slots again. Of
+   a vector load only elements of at most 8 bytes, aligned to their size, are read at one time each. Processors do
+   that, and their manuals guarantee no less for up to 8 bytes (some for 16, none for 32). */
 KERNEL_FN __m256i scan_load(const void *p, unsigned bytes) {
   __m256i piece;
   if (bytes == 8)
@@ -39,7 +39,7 @@ KERNEL_FN __m256i scan_load(const void *p, unsigned bytes) {
   return piece;
 }
 
-/* Packed slots: one mask a field of the words, which are then put in the order of the slots. */
+/* Packed slots: one mask for each field of the words; packed_order arranges them in the order of the slots. */
 KERNEL_FN uint32_t scan_field(__m256i words, unsigned field) {
   const __m256i mask = scan_repeat(64, PACKED_MASK << field * PACKED_BITS);
   return scan_equal(_mm256_and_si256(words, mask), _mm256_setzero_si256(), 64);

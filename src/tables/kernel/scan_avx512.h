@@ -1,7 +1,7 @@
-/* Bucket scan with AVX-512 (F, BW, DQ, VL): pieces of up to 64 bytes, compared at once. A wide load is not atomic as
-   a whole, but each slot in it is read at one time (scan_load), which is all that a scan promises. */
-#ifndef FLOE_KERNEL_SCAN_AVX512_H
-#define FLOE_KERNEL_SCAN_AVX512_H
+/* Bucket scan with AVX-512 (F, BW, DQ, VL): pieces of up to 64 bytes, compared at once. A vector load is not atomic
+   as a whole, but each slot in it is read at one time (scan_load); a scan guarantees no more. */
+#ifndef FLOE_TABLES_KERNEL_SCAN_AVX512_H
+#define FLOE_TABLES_KERNEL_SCAN_AVX512_H
 
 #include "tables/kernel/scan_packed.h"
 
@@ -13,8 +13,8 @@ KERNEL_FN __m512i scan_repeat(unsigned bits, uint64_t wanted) {
                       : _mm512_set1_epi64((long long)wanted);
 }
 
-/* Mask registers to words, in assembly because GCC 12 may extend a mask straight into a spilled word: it then stores
-   one or two bytes (kmovb, kmovw) and reads back four. (Seen with -fsanitize=address,undefined.) */
+/* Converts mask registers to words, in assembly because GCC 12 may extend a mask straight into a spilled word: it
+   then stores one or two bytes (kmovb, kmovw) and reads back four. (Seen with -fsanitize=address,undefined.) */
 KERNEL_FN uint32_t scan_word16(__mmask16 mask) {
   uint32_t word;
   __asm__("kmovw %1, %0" : "=r"(word) : "k"(mask));
@@ -39,8 +39,8 @@ KERNEL_FN uint32_t scan_zero(__m512i piece, unsigned bits) {
                       : scan_word8(_mm512_testn_epi64_mask(piece, piece));
 }
 
-/* A piece of 8 to 64 bytes, the rest undefined: read once, into a register, in assembly and with what is read at one
-   time as in scan_avx2.h. */
+/* Loads a piece of 8 to 64 bytes once, into a register; the rest is undefined. For assembly and atomicity see
+   scan_avx2.h. */
 KERNEL_FN __m512i scan_load(const void *p, unsigned bytes) {
   __m512i piece;
   if (bytes == 8)
@@ -54,7 +54,7 @@ KERNEL_FN __m512i scan_load(const void *p, unsigned bytes) {
   return piece;
 }
 
-/* Packed slots: one mask a field of the words, which are then put in the order of the slots. */
+/* Packed slots: one mask for each field of the words; packed_order arranges them in the order of the slots. */
 KERNEL_FN uint32_t scan_field(__m512i words, unsigned field) {
   const long long mask = (long long)(PACKED_MASK << field * PACKED_BITS);
   return scan_word8(_mm512_testn_epi64_mask(words, _mm512_set1_epi64(mask)));

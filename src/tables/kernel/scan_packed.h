@@ -1,12 +1,12 @@
-/* Packed slots (21 bits, three to a word), what both forms of the scan with wide loads need. */
-#ifndef FLOE_KERNEL_SCAN_PACKED_H
-#define FLOE_KERNEL_SCAN_PACKED_H
+/* Packed slots (21 bits, three to a word): helpers of both scans with vector loads. */
+#ifndef FLOE_TABLES_KERNEL_SCAN_PACKED_H
+#define FLOE_TABLES_KERNEL_SCAN_PACKED_H
 
 #include <immintrin.h>
 
 KERNEL_FN uint64_t packed_repeat(uint64_t wanted) { return wanted | wanted << PACKED_BITS | wanted << 2 * PACKED_BITS; }
 
-/* One mask with a bit a slot, of three masks with a bit a word. */
+/* Interleaves three masks with a bit a word into one mask with a bit a slot. */
 KERNEL_FN uint32_t packed_order(uint32_t low, uint32_t middle, uint32_t high) {
   return _pdep_u32(low, 0x249249) | _pdep_u32(middle, 0x492492) | _pdep_u32(high, 0x924924);
 }

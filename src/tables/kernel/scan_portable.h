@@ -1,10 +1,10 @@
 /* Bucket scan, portable form: slot by slot with atomic loads, up to the match or the first empty slot. Slots after
-   the first empty one are reported as empty: unseen. Also the form for ThreadSanitizer, which cannot know that a
-   wide load of slots that others write meanwhile is harmless. */
-#ifndef FLOE_KERNEL_SCAN_PORTABLE_H
-#define FLOE_KERNEL_SCAN_PORTABLE_H
+   the first empty one are not read and are reported as empty. ThreadSanitizer needs this form: it reports vector
+   loads of slots that other threads write. */
+#ifndef FLOE_TABLES_KERNEL_SCAN_PORTABLE_H
+#define FLOE_TABLES_KERNEL_SCAN_PORTABLE_H
 
-#ifndef KERNEL_ROLLED /* in front of a loop of which the compiler is not to make more code than it is */
+#ifndef KERNEL_ROLLED /* before a loop that the compiler must not unroll */
 #define KERNEL_ROLLED
 #endif
 

@@ -1,49 +1,52 @@
-/* Where a key is: the operations that need the number of its slot, which is the key's for as long as it is in the table
-   (the table is stable), and deletion. Slots are numbered through level 1, level 2, level 3 and the slots of the last
-   keys; the array of values has the same order.
+/* Slot numbers of keys, for the operations that need them (values, stable numbers), and deletion. The table is
+   stable: a key keeps its slot, and so its number, as long as it is in the table. Slots are numbered through level
+   1, level 2, level 3 and the slots of the last keys. The array of values has the same order.
 
-   Deletion writes a tombstone over the key: a value that is full and different from every key. A slot so goes from
-   empty to a key to a tombstone, and never back. What the scheme needs still holds, with lemma 2 of the paper ("full
-   slots do not change") weakened to
+   Deletion writes a tombstone over the key: a value that is full and different from every key. So a slot changes
+   from empty to a key to a tombstone, and never back. The scheme needs lemma 2 of the paper ("full slots do not
+   change") only in this weaker form:
 
-     a slot that was seen full and different from a key is full and different from it ever after,
+     a slot that was read as full and different from a key stays full and different from it,
 
-   as a full slot only turns into a tombstone:
-   - Puts keep the order property: what they saw of the earlier slots still holds when they claim theirs. Deletion keeps
-     it: the slot stays full, and the keys behind it still have it before them, full and different. So every key is
-     in the table at most once (lemma 1), at any time.
-   - PUT and the deletion take effect at their compare-and-swap, FOUND at the load that saw the key. A key that is
-     not found: let e be the slot seen empty, or the end of the order where none was. Had the key been in the table when
-   e was read, then before e (order property); that slot was read as different from the key, so the key was deleted from
-   it in between, and just after that it was not in the table. Every answer is so that of a moment during the call,
-   whatever other threads put, find and delete meanwhile. Of several that delete a key once put, one gets FOUND.
-   - A call still ends: each slot changes twice at most.
+   because a full slot only changes into a tombstone:
 
-   A tombstone is not used again while the table is in use. Suppose a put of key k reused tombstone s: another put of k
-   may have seen s as full and different before, and put k in a later slot of its order, so that k would be there twice.
-   That all copies of the key are seen and none comes is certain only when nothing else is done to the table, and then
-   moving its keys to another table (table_rehash) is the better way: it drops tombstones and shortens all orders. */
-#ifndef FLOE_KERNEL_SEAT_H
-#define FLOE_KERNEL_SEAT_H
+   - Puts keep the order property: the earlier slots that a put has read as full and different are so when it claims
+     its slot. Deletion keeps the order property: the slot stays full, and for the keys behind it it stays full and
+     different. So every key is in the table at most once (lemma 1), at any time.
+   - PUT and the deletion take effect at their compare-and-swap, FOUND at the load that read the key. A key that is
+     not found: let e be the slot that was read as empty, or the end of the probe order if there was none. If the key
+     was not in the table when e was read, that is the time of the answer. Else it was in a slot before e (order
+     property). The call read that slot as different from the key, so the key was deleted from it in between, and just
+     after the deletion it was not in the table. So every answer is true at some time during the
+     call, whatever other threads put, find and delete. If several threads delete a key that was put once, exactly one
+     gets FOUND.
+   - A call ends: each slot changes at most twice.
+
+   A tombstone is not reused while the table is in use. Suppose a put of key k reused tombstone s. Another put of k
+   may have read s as full and different before, and may put k in a later slot of its order: k would be in the table
+   twice. Only an idle table excludes such copies. Then moving the keys to another table (table_rehash) is better: it
+   drops tombstones and shortens all searches. */
+#ifndef FLOE_TABLES_KERNEL_SLOT_NUMBER_H
+#define FLOE_TABLES_KERNEL_SLOT_NUMBER_H
 
 #include "tables/kernel/iceberg.h"
 
-/* answer: as of the levels (tables/kernel/iceberg.h); slot: of a key FOUND or PUT. */
-struct seat {
+/* answer: of the levels (tables/kernel/iceberg.h); slot: slot number of a key FOUND or PUT. */
+struct placement {
   unsigned answer;
   uint64_t slot;
 };
 
 #define NO_SLOT UINT64_MAX
 
-KERNEL_FN struct seat seat_make(unsigned answer, uint64_t slot) {
-  struct seat seat;
-  seat.answer = answer;
-  seat.slot = slot;
-  return seat;
+KERNEL_FN struct placement placement_make(unsigned answer, uint64_t slot) {
+  struct placement placement;
+  placement.answer = answer;
+  placement.slot = slot;
+  return placement;
 }
 
-/* The numbers of the first slots of level 2, of level 3, and of the last keys. */
+/* Numbers of the first slots of level 2, of level 3, and of the last keys. */
 KERNEL_FN uint64_t second_begin(const struct iceberg *table, struct geometry g) {
   return table->first_quotient.divisor * g.bucket_slots;
 }
@@ -54,12 +57,12 @@ KERNEL_FN uint64_t last_begin(const struct iceberg *table, struct geometry g) {
   return third_begin(table, g) + table->third_buckets * THIRD_BUCKET_SLOTS;
 }
 
-/* The number within its level of a bucket's first slot. */
+/* Number, within its level, of a bucket's first slot. */
 KERNEL_FN uint64_t bucket_begin(const void *level, const void *bucket, unsigned slots, unsigned bits) {
   return (uint64_t)((const unsigned char *)bucket - (const unsigned char *)level) / slot_bytes(slots, bits) * slots;
 }
 
-/* Slot i of the key's order, all before it having been passed. FULL: on to the next one. */
+/* Answer for slot i of the key's order, after all earlier slots were passed. FULL: continue with the next slot. */
 KERNEL_FN unsigned slot_answer(struct target target, unsigned i, unsigned bits, bool put) {
   uint64_t seen = slot_load(target.bucket, i, bits);
   if (seen == 0 && put)
@@ -67,75 +70,77 @@ KERNEL_FN unsigned slot_answer(struct target target, unsigned i, unsigned bits, 
   return seen == 0 ? ICEBERG_PUT : seen == target.wanted ? ICEBERG_FOUND : ICEBERG_FULL;
 }
 
-/* `at`: slots before it have been passed. */
-KERNEL_FN struct seat bucket_seat(struct target target, unsigned at, unsigned slots, unsigned bits, bool put) {
+/* Searches from slot `at` on; earlier slots have been passed. */
+KERNEL_FN struct placement bucket_placement(struct target target, unsigned at, unsigned slots, unsigned bits,
+                                            bool put) {
   for (unsigned i = at; i < slots; i++) {
     const unsigned answer = slot_answer(target, i, bits, put);
     if (answer != ICEBERG_FULL)
-      return seat_make(answer, i);
+      return placement_make(answer, i);
   }
-  return seat_make(ICEBERG_FULL, 0);
+  return placement_make(ICEBERG_FULL, 0);
 }
 
-/* The first slot that a scan did not pass. A key that was seen in a slot, but for packed ones the lowest of the mask,
-   had at that time all earlier slots passed, whatever an earlier load saw of them. */
+/* First slot that a scan did not pass. For slots that are not packed, the lowest match in the mask: when the key was
+   read there, all earlier slots counted as passed, whatever an earlier load returned for them. */
 KERNEL_FN unsigned first_open(struct scan scan, unsigned slots, unsigned bits) {
   if (scan.match)
     return bits == PACKED_BITS ? 0 : lowest_bit(scan.match);
   return scan.empty ? lowest_bit(scan.empty) : slots;
 }
 
-KERNEL_FN struct seat first_seat(const struct iceberg *table, struct target target, struct geometry g, bool put) {
+KERNEL_FN struct placement first_placement(const struct iceberg *table, struct target target, struct geometry g,
+                                           bool put) {
   const struct scan scan = scan_bucket(target.bucket, g.bucket_slots, g.slot_bits, target.wanted);
-  struct seat seat =
-      bucket_seat(target, first_open(scan, g.bucket_slots, g.slot_bits), g.bucket_slots, g.slot_bits, put);
-  seat.slot += bucket_begin(table->first, target.bucket, g.bucket_slots, g.slot_bits);
-  return seat;
+  struct placement placement =
+      bucket_placement(target, first_open(scan, g.bucket_slots, g.slot_bits), g.bucket_slots, g.slot_bits, put);
+  placement.slot += bucket_begin(table->first, target.bucket, g.bucket_slots, g.slot_bits);
+  return placement;
 }
 
 /* Slot by slot, bucket 2 before bucket 1. */
-KERNEL_FN struct seat second_seat(const struct iceberg *table, struct target one, struct target two, struct geometry g,
-                                  bool put) {
+KERNEL_FN struct placement second_placement(const struct iceberg *table, struct target one, struct target two,
+                                            struct geometry g, bool put) {
   const unsigned slots = g.second_bucket_slots, bits = g.second_slot_bits;
   for (unsigned i = 0; i < 2 * slots; i++) {
     const struct target target = i & 1 ? one : two;
     const unsigned answer = slot_answer(target, i / 2, bits, put);
     if (answer != ICEBERG_FULL)
-      return seat_make(answer,
-                       second_begin(table, g) + i / 2 + bucket_begin(table->second, target.bucket, slots, bits));
+      return placement_make(answer,
+                            second_begin(table, g) + i / 2 + bucket_begin(table->second, target.bucket, slots, bits));
   }
-  return seat_make(ICEBERG_FULL, 0);
+  return placement_make(ICEBERG_FULL, 0);
 }
 
-KERNEL_FN struct seat third_seat(const struct iceberg *table, uint64_t key, uint64_t home, struct geometry g,
-                                 bool put) {
+KERNEL_FN struct placement third_placement(const struct iceberg *table, uint64_t key, uint64_t home, struct geometry g,
+                                           bool put) {
   struct target target;
   if (is_last_key(table, key))
-    return seat_make(last_key_answer(table, key, put), last_begin(table, g) + ~key);
+    return placement_make(last_key_answer(table, key, put), last_begin(table, g) + ~key);
   target.wanted = third_encode(key);
   for (uint64_t n = third_probes(table); n; n--) {
     target.bucket = table->third + home * THIRD_BUCKET_SLOTS;
-    struct seat seat = bucket_seat(target, 0, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS, put);
-    if (seat.answer != ICEBERG_FULL) {
-      seat.slot += third_begin(table, g) + home * THIRD_BUCKET_SLOTS;
-      return seat;
+    struct placement placement = bucket_placement(target, 0, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS, put);
+    if (placement.answer != ICEBERG_FULL) {
+      placement.slot += third_begin(table, g) + home * THIRD_BUCKET_SLOTS;
+      return placement;
     }
     home = home + 1 < table->third_buckets ? home + 1 : 0;
   }
-  return seat_make(ICEBERG_FULL, 0);
+  return placement_make(ICEBERG_FULL, 0);
 }
 
 /* Levels 2 and 3. */
-KERNEL_FN struct seat later_seat(const struct iceberg *table, uint64_t key, uint64_t permuted1, uint64_t permuted2,
-                                 struct geometry g, bool put) {
-  const struct seat seat =
-      second_seat(table, second_target(table, permuted1, 0, g), second_target(table, permuted2, 1, g), g, put);
-  if (seat.answer != ICEBERG_FULL)
-    return seat;
-  return third_seat(table, key, third_home(table, permuted1, permuted2), g, put);
+KERNEL_FN struct placement later_placement(const struct iceberg *table, uint64_t key, uint64_t permuted1,
+                                           uint64_t permuted2, struct geometry g, bool put) {
+  const struct placement placement =
+      second_placement(table, second_target(table, permuted1, 0, g), second_target(table, permuted2, 1, g), g, put);
+  if (placement.answer != ICEBERG_FULL)
+    return placement;
+  return third_placement(table, key, third_home(table, permuted1, permuted2), g, put);
 }
 
-/* The slot of a number: its level, and where it is there. */
+/* Position of a slot by its number: level, and index there. */
 struct position {
   void *level;
   uint64_t i;
@@ -161,8 +166,8 @@ KERNEL_FN struct position slot_position(const struct iceberg *table, uint64_t sl
   return at;
 }
 
-/* Deletes the key that was seen in the slot; false: another thread did. */
-KERNEL_FN bool seat_delete(const struct iceberg *table, uint64_t slot, struct geometry g) {
+/* Deletes the key that was read in the slot; false: another thread deleted it first. */
+KERNEL_FN bool placement_delete(const struct iceberg *table, uint64_t slot, struct geometry g) {
   const struct position at = slot_position(table, slot, g);
   const uint64_t tombstone = slot_tombstone(at.bits), key = slot_load(at.level, at.i, at.bits);
   return key != tombstone && slot_swap(at.level, at.i, at.bits, key, tombstone) == key;

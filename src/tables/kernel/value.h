@@ -1,24 +1,26 @@
-/* Values of a table whose keys stay where they are: an array beside the slots, a word of 32 or 64 bits for each.
+/* Values of a stable table: an array beside the slots, with a word of 32 or 64 bits for each slot.
 
-   A key has its slot before its value is written, so that another thread may find the key and be the first to add to
-   it. Therefore a word of zeros is "nothing yet" and neutral: whoever won the slot and whoever found the key do the
-   same, one atomic operation, and their order is of no importance. Words hold
-     replace, sum, max   the value
-     min                 its complement: the least value is the largest word
-   (A user's reduction has no neutral word known: src/tables/iceberg/iceberg_map.c.) Sums are modulo 2^bits. Of values that
-   replace each other at the same time any may be the last.
+   A key has its slot before its value is written, so another thread may find the key and be the first to add to it.
+   Therefore a word of zeros means "no value yet" and is neutral for the reduction. The thread that put the key and
+   the threads that found it do the same atomic operation, in any order. Words hold
 
-   All in relaxed order: a value stands for itself alone, and who reads it before those who add are done gets what has
-   been added until then. */
-#ifndef FLOE_KERNEL_VALUE_H
-#define FLOE_KERNEL_VALUE_H
+       replace, sum, max   the value
+       min                 its complement: the least value is the largest word
+
+   (A user's reduction has no known neutral word: src/tables/iceberg/iceberg_map.c.) Sums are modulo 2^bits. If
+   several threads replace a value at the same time, any of their values may be the last.
+
+   Relaxed order everywhere: a value publishes nothing but itself. A thread that reads it before all additions are
+   done gets a partial result. */
+#ifndef FLOE_TABLES_KERNEL_VALUE_H
+#define FLOE_TABLES_KERNEL_VALUE_H
 
 #include "tables/kernel/shim.h"
 
 /* As enum table_reduction. */
 enum value_reduction { VALUE_REPLACE, VALUE_SUM, VALUE_MIN, VALUE_MAX, VALUE_USER };
 
-/* From a value to its word and back. */
+/* Converts a value to its word, and back. */
 KERNEL_FN uint64_t value_word(uint64_t value, unsigned bits, unsigned reduction) {
   return (reduction == VALUE_MIN ? ~value : value) & UINT64_MAX >> (64 - bits);
 }
@@ -27,7 +29,7 @@ KERNEL_FN uint64_t value_get(const void *values, uint64_t slot, unsigned bits, u
   return value_word(slot_load(values, slot, bits), bits, reduction);
 }
 
-/* The value is added to what is there, or is the first one. Not for VALUE_USER. */
+/* Adds the value to the present one, or writes the first one. Not for VALUE_USER. */
 KERNEL_FN void value_add(void *values, uint64_t slot, unsigned bits, unsigned reduction, uint64_t value) {
   const uint64_t word = value_word(value, bits, reduction);
   if (reduction == VALUE_SUM)

@@ -1,4 +1,4 @@
-/* The linear scheme behind the seam: layout, and the concurrent operations in batches. */
+/* The linear scheme on the host: layout, and the concurrent operations in batches. */
 #include "tables/linear/linear.h"
 
 #include "base/numbers.h"
@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Beyond any machine, and far enough from 2^64 that no size here overflows. */
+/* More than any machine has, and far enough from 2^64 that no size here overflows. */
 #define MOST_SLOTS (UINT64_C(1) << 48)
 
 _Static_assert((int)LINEAR_FOUND == (int)TABLE_FOUND && (int)LINEAR_PUT == (int)TABLE_PUT &&
@@ -36,10 +36,10 @@ static bool is_possible(const struct table_config *config) {
 
 static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* With twice as many slots as there are keys no more would be of use. */
+/* More than twice as many slots as keys are of no use. */
 static uint64_t useful_slots(unsigned key_bits) { return key_bits < 48 ? UINT64_C(2) << key_bits : MOST_SLOTS; }
 
-/* One key, which has no encoding, has a slot of its own. */
+/* One key has no encoding; it has a slot of its own. */
 static uint64_t extra_slots(const struct table_shape *shape) { return shape->key_bits == shape->slot_bits; }
 
 static uint64_t capacity_of(const struct table_shape *shape) { return shape->slots - extra_slots(shape); }
@@ -69,7 +69,7 @@ static const char *linear_cannot(const struct table_config *config, enum table_o
   case TABLE_DELETE:
     return config->key_bits < slot_bits_of(config)
                ? NULL
-               : "slots no wider than the keys have no room for the mark of a deleted key";
+               : "slots that are no wider than the keys have no encoding for deleted keys";
   case TABLE_GET:
   case TABLE_ADD:
     return "the table is a set: its keys have no values";
@@ -78,7 +78,7 @@ static const char *linear_cannot(const struct table_config *config, enum table_o
   }
 }
 
-/* ---- owning -------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------- */
 
 static const struct linear_operations *operations_find(const char *simd) {
   const char *const form = simd_choose(simd);
@@ -133,7 +133,7 @@ static bool puts_values(enum table_operation operation) {
   return operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW || operation == TABLE_ADD;
 }
 
-/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
+/* A value of 64 bits without an encoding is a programming error, like a key that is too wide. */
 static void check_values(const uint64_t *values, size_t n) {
   for (size_t i = 0; i < n; i++)
     assert(values[i] != UINT64_MAX);
@@ -148,7 +148,8 @@ static size_t linear_run(struct table *table, enum table_operation operation, ui
   if (table->shape.value_bits == 64 && puts_values(operation))
     check_values(values, n);
   const struct linear_state *state = linear_of(table);
-  return state->operations->run(&state->view, operation, linear_form_of(table), keys, values, n, answers);
+  const struct linear_arrays arrays = {keys, values, n, answers};
+  return state->operations->run(&state->view, operation, linear_form_of(table), &arrays);
 }
 
 const struct table_scheme linear_scheme = {.name = "linear",

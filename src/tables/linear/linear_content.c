@@ -1,17 +1,17 @@
 /* A linear table's content recovered from its slots: iteration, counts, rehash, well-formedness, distances. */
 #include "tables/linear/linear.h"
 
-#include "tables/slot_count.h"
 #include "tables/host_table.h"
+#include "tables/slot_count.h"
 #include "tables/visit_batch.h"
 
 #include <string.h>
 
-/* What slot i says. */
+/* Decoded content of slot i. */
 struct content {
-  uint64_t wanted; /* what the key that has it is stored as; 0: none has it */
+  uint64_t wanted; /* encoding of the key that owns the slot; 0: no owner */
   uint64_t value;
-  bool used; /* the key is there, not deleted */
+  bool used; /* the key is in the table, not deleted */
   bool empty;
 };
 
@@ -48,7 +48,7 @@ static bool has_extra_slot(const struct table *table) { return table->shape.slot
 
 /* ---- statistics ---------------------------------------------------------------------------------- */
 
-/* Keys in the window that begins at slot i: in a map, slots with a value. */
+/* Keys in the window that begins at slot i; in a map, slots with a value. */
 static uint64_t window_load(const struct table *table, uint64_t i) {
   const struct linear_form f = linear_form_of(table);
   const uint64_t *words = linear_of(table)->view.slots;
@@ -108,35 +108,35 @@ void linear_distances(const struct table *table, struct table_distances *out) {
 
 void linear_each(const struct table *table, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
-  const struct range range = part_of(table->shape.slots, part, parts);
-  struct batch batch = {.visit = visit, .user = user};
+  const struct index_range range = index_range_part(table->shape.slots, part, parts);
+  struct visit_batch batch = {.visit = visit, .user = user};
   for (uint64_t i = range.begin; i < range.end; i++) {
     const struct content content = content_of(table, i);
     if (content.used)
-      batch_add(&batch, key_of(table, i, content));
+      visit_batch_add(&batch, key_of(table, i, content));
   }
-  batch_flush(&batch);
+  visit_batch_flush(&batch);
 }
 
-/* Keys, and in a map their values, on their way to another table. */
+/* Keys, and values of a map, to move to another table. */
 struct moved {
   struct table *to;
   size_t n;
   uint64_t full;
-  uint64_t keys[BATCH], values[BATCH];
+  uint64_t keys[VISIT_BATCH], values[VISIT_BATCH];
 };
 
 static void move_on(struct moved *moved, bool values) {
-  uint8_t answers[BATCH];
+  uint8_t answers[VISIT_BATCH];
   if (moved->n)
     moved->full += table_run(moved->to, values ? TABLE_ADD : TABLE_FIND_OR_PUT, moved->keys,
                              values ? moved->values : NULL, moved->n, answers);
   moved->n = 0;
 }
 
-/* Homes are in proportion to one hash: both tables are passed from end to end, in the same order. */
+/* Homes are in proportion to one hash, so both tables are accessed sequentially, in the same order. */
 uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
-  const struct range range = part_of(from->shape.slots, part, parts);
+  const struct index_range range = index_range_part(from->shape.slots, part, parts);
   const bool values = from->shape.value_bits != 0;
   struct moved moved = {.to = to};
   for (uint64_t i = range.begin; i < range.end; i++) {
@@ -145,7 +145,7 @@ uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part
       continue;
     moved.keys[moved.n] = key_of(from, i, content);
     moved.values[moved.n++] = content.value;
-    if (moved.n == BATCH)
+    if (moved.n == VISIT_BATCH)
       move_on(&moved, values);
   }
   move_on(&moved, values);
@@ -154,8 +154,8 @@ uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part
 
 /* ---- well-formedness ------------------------------------------------------------------------------- */
 
-/* The order property: from the key's home up to slot i nothing is empty, and nothing the key's; that no key has two
-   slots follows. */
+/* The order property: from the key's home up to slot i no slot is empty or holds the key. It follows that no key has
+   two slots. */
 static bool is_where_it_belongs(const struct table *table, uint64_t i, uint64_t key) {
   const struct linear *view = &linear_of(table)->view;
   const uint64_t length = distance(view, key, i);
@@ -170,7 +170,7 @@ static bool is_where_it_belongs(const struct table *table, uint64_t i, uint64_t 
   return true;
 }
 
-static bool is_fine(const struct table *table, uint64_t i) {
+static bool is_valid_slot(const struct table *table, uint64_t i) {
   const struct content content = content_of(table, i);
   if (content.empty || content.wanted == 0)
     return !content.used; /* a value without a key, or a key deleted from a set */
@@ -183,6 +183,6 @@ static bool is_fine(const struct table *table, uint64_t i) {
 uint64_t linear_check(const struct table *table) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < table->shape.slots; i++)
-    wrong += !is_fine(table, i);
+    wrong += !is_valid_slot(table, i);
   return wrong;
 }

@@ -1,11 +1,11 @@
-/* The Robin Hood scheme behind the seam: layout, the concurrent operations in batches, and what is recovered from the
+/* The Robin Hood scheme on the host: layout, the concurrent operations in batches, and functions that decode the
    slots: iteration, counts, rehash, well-formedness. */
 #include "tables/robin_hood/robin_hood.h"
-#include "tables/slot_count.h"
 #include "tables/host_table.h"
 #include "tables/simd.h"
-#include "tables/visit_batch.h"
 #include "tables/slot128.h"
+#include "tables/slot_count.h"
+#include "tables/visit_batch.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,26 +18,26 @@ static_assert((int)ROBIN_HOOD_FOUND == TABLE_FOUND && (int)ROBIN_HOOD_PUT == TAB
                   (int)ROBIN_HOOD_FULL == TABLE_FULL,
               "answers have the same numbers");
 
-/* ---- what can be ---------------------------------------------------------------------------------- */
+/* ---- missing operations --------------------------------------------------------------------------- */
 
 static const char *robin_hood_cannot(const struct table_config *config, enum table_operation operation) {
   if (operation == TABLE_FIND_OR_PUT)
-    return "a key that another one displaces is in no slot for a while, so that nobody can tell whether it is new";
+    return "a key that another displaces is in no slot for a while, so whether it is new cannot be determined";
   if (operation == TABLE_DELETE)
-    return "a slot that is emptied would hide the keys behind it, and let others in too early";
+    return "an emptied slot would hide the keys behind it, and other keys could take it too early";
   if (config->value_bits != 32 && config->value_bits != 64)
     return "the table is a map: it needs values of 32 or 64 bits";
   if (config->value_bits == 32 && config->key_bits > 32)
-    return "values of 32 bits go with keys of at most 32";
-  if (config->value_bits == 64 && !has_wide_swap())
-    return "a key and a value of 64 bits need a compare-and-swap of 128, which this processor does not have";
+    return "values of 32 bits require keys of at most 32 bits";
+  if (config->value_bits == 64 && !has_slot128_swap())
+    return "a key and a value of 64 bits need a compare-and-swap of 128 bits, which this processor lacks";
   return NULL;
 }
 
 /* ---- layout ----------------------------------------------------------------------------------------- */
 
-/* The permuted key of all ones cannot be told from an empty slot where a key fills its half: it has a slot of its own.
- */
+/* If a key fills its half of the slot, the permuted key of all ones is encoded as an empty slot: it has a slot of
+   its own. */
 static bool has_last_key(const struct table_shape *shape) { return shape->key_bits == shape->slot_bits / 2; }
 
 static floe_status robin_hood_plan(const struct table_config *config, struct table_shape *out) {
@@ -62,7 +62,7 @@ static floe_status robin_hood_plan(const struct table_config *config, struct tab
 static floe_status robin_hood_open(const struct table_config *config, struct table *table) {
   if (config->reduction == TABLE_USER_REDUCTION && !config->reduce)
     return FLOE_ERROR_USAGE;
-  if (!simd_choose(config->simd)) /* it has one form for all */
+  if (!simd_choose(config->simd)) /* one form for all machines */
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = "portable";
   struct robin_hood *view = (void *)table->state;
@@ -84,21 +84,23 @@ static size_t robin_hood_place(const struct table *table, void *memory, void *ou
 
 static void robin_hood_start_table(struct table *table) { robin_hood_place(table, table->memory, table->state); }
 
-/* ---- many keys: the home slots of a group are asked for before the first is looked at ------------------ */
+/* ---- batches: the home slots of a block are prefetched before the first lookup ------------------------ */
 
-enum { GROUP = 32 };
+enum { KEY_BLOCK = 32 };
 
-KERNEL_FN void ask_for(const struct robin_hood *table, const struct robin_hood_hand *hand, unsigned bits) {
+KERNEL_FN void prefetch_first_slots(const struct robin_hood *table, const struct robin_hood_hand *hand, unsigned bits) {
   KERNEL_PREFETCH((const char *)table->pairs + hand->at * (bits / 4));
 }
 
-KERNEL_FN size_t add_group(const struct robin_hood *table, uint64_t *keys, uint64_t *values, unsigned n,
-                           uint8_t *answers, unsigned bits, unsigned reduction) {
-  struct robin_hood_hand hands[GROUP];
+KERNEL_FN size_t add_block(const struct table *owner, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers,
+                           unsigned bits) {
+  const struct robin_hood *const table = robin_hood_of(owner);
+  const unsigned reduction = owner->config.reduction;
+  struct robin_hood_hand hands[KEY_BLOCK];
   size_t full = 0;
   for (unsigned i = 0; i < n; i++) {
     hands[i] = robin_hood_start(table, bits, keys[i], values[i]);
-    ask_for(table, &hands[i], bits);
+    prefetch_first_slots(table, &hands[i], bits);
   }
   for (unsigned i = 0; i < n; i++) {
     answers[i] = (uint8_t)robin_hood_add(table, &hands[i], bits, reduction);
@@ -111,14 +113,14 @@ KERNEL_FN size_t add_group(const struct robin_hood *table, uint64_t *keys, uint6
   return full;
 }
 
-/* `values`: NULL, or gets those of the keys that are found. */
-KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys, uint64_t *values, unsigned n,
+/* `values`: NULL, or receives those of the keys that are found. */
+KERNEL_FN size_t find_block(const struct robin_hood *table, const uint64_t *keys, uint64_t *values, unsigned n,
                             uint8_t *answers, unsigned bits) {
-  struct robin_hood_hand hands[GROUP];
+  struct robin_hood_hand hands[KEY_BLOCK];
   size_t full = 0;
   for (unsigned i = 0; i < n; i++) {
     hands[i] = robin_hood_start(table, bits, keys[i], 0);
-    ask_for(table, &hands[i], bits);
+    prefetch_first_slots(table, &hands[i], bits);
   }
   for (unsigned i = 0; i < n; i++) {
     answers[i] = (uint8_t)robin_hood_find(table, &hands[i], bits);
@@ -130,22 +132,22 @@ KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys
 }
 
 static size_t add_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return add_group(robin_hood_of(table), keys, values, n, answers, 32, table->config.reduction);
+  return add_block(table, keys, values, n, answers, 32);
 }
 
 static size_t find_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return find_group(robin_hood_of(table), keys, values, n, answers, 32);
+  return find_block(robin_hood_of(table), keys, values, n, answers, 32);
 }
 
-#ifdef KERNEL_HAS_WIDE
+#ifdef KERNEL_HAS_SLOT128
 static size_t add_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return add_group(robin_hood_of(table), keys, values, n, answers, 64, table->config.reduction);
+  return add_block(table, keys, values, n, answers, 64);
 }
 
 static size_t find_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return find_group(robin_hood_of(table), keys, values, n, answers, 64);
+  return find_block(robin_hood_of(table), keys, values, n, answers, 64);
 }
-#else /* no such table is made */
+#else /* such tables cannot be created */
 #define add_wide add_narrow
 #define find_wide find_narrow
 #endif
@@ -158,12 +160,12 @@ static size_t robin_hood_run(struct table *table, enum table_operation operation
     return 0;
   if (operation == TABLE_FIND)
     values = NULL;
-  size_t (*const group)(const struct table *, uint64_t *, uint64_t *, unsigned, uint8_t *) =
+  size_t (*const block)(const struct table *, uint64_t *, uint64_t *, unsigned, uint8_t *) =
       adds ? (wide ? add_wide : add_narrow) : (wide ? find_wide : find_narrow);
   size_t full = 0;
-  for (size_t at = 0; at < n; at += GROUP)
-    full += group(table, keys + at, values ? values + at : NULL, n - at < GROUP ? (unsigned)(n - at) : (unsigned)GROUP,
-                  answers + at);
+  for (size_t at = 0; at < n; at += KEY_BLOCK)
+    full += block(table, keys + at, values ? values + at : NULL,
+                  n - at < KEY_BLOCK ? (unsigned)(n - at) : (unsigned)KEY_BLOCK, answers + at);
   return full;
 }
 
@@ -182,7 +184,7 @@ struct pairs {
   void (*visit)(void *user, uint64_t *keys, uint64_t *values, size_t n);
   void *user;
   size_t n;
-  uint64_t keys[BATCH], values[BATCH];
+  uint64_t keys[VISIT_BATCH], values[VISIT_BATCH];
 };
 
 static void pairs_flush(struct pairs *pairs) {
@@ -193,7 +195,7 @@ static void pairs_flush(struct pairs *pairs) {
 
 void robin_hood_each_pair(const struct table *table, unsigned part, unsigned parts,
                           void (*visit)(void *user, uint64_t *keys, uint64_t *values, size_t n), void *user) {
-  const struct range slots = part_of(table->shape.slots, part, parts);
+  const struct index_range slots = index_range_part(table->shape.slots, part, parts);
   struct pairs pairs = {.visit = visit, .user = user};
   for (uint64_t i = slots.begin; i < slots.end; i++) {
     const struct pair pair = pair_at(table, i);
@@ -202,7 +204,7 @@ void robin_hood_each_pair(const struct table *table, unsigned part, unsigned par
     const uint64_t permuted = permuted_at(table, pair, i);
     pairs.keys[pairs.n] = permutation_invert(&robin_hood_of(table)->permutation, permuted);
     pairs.values[pairs.n] = pair.value;
-    if (++pairs.n == BATCH)
+    if (++pairs.n == VISIT_BATCH)
       pairs_flush(&pairs);
   }
   pairs_flush(&pairs);
@@ -232,7 +234,7 @@ struct move {
 
 static void move_pairs(void *user, uint64_t *keys, uint64_t *values, size_t n) {
   struct move *move = user;
-  uint8_t answers[BATCH];
+  uint8_t answers[VISIT_BATCH];
   move->full += table_run(move->to, TABLE_ADD, keys, values, n, answers);
 }
 
@@ -255,7 +257,7 @@ static void robin_hood_stats(const struct table *table, struct table_stats *out)
   *out = stats;
 }
 
-/* Number of bits of a distance, so that 0 is apart. */
+/* Number of bits of a distance, so that 0 has its own bin. */
 static unsigned bin_of(uint64_t distance) {
   unsigned bin = 0;
   for (; distance && bin < ROBIN_HOOD_DISTANCES - 1; distance >>= 1)
@@ -305,8 +307,8 @@ static bool is_same_key_before(const struct table *table, uint64_t stored, uint6
   return false;
 }
 
-/* The slot before holds a pair that is at most one nearer to home; so, slot by slot, all from this key's home on are
-   closed to it. */
+/* The slot before holds a pair that is at most one nearer to home; by induction all slots from this key's home on
+   are closed to it. */
 static bool is_in_order(const struct table *table, uint64_t at, uint64_t distance) {
   if (distance == 0)
     return true;
@@ -315,7 +317,7 @@ static bool is_in_order(const struct table *table, uint64_t at, uint64_t distanc
   return pair.key && robin_hood_distance(robin_hood_of(table), pair.key, before) + 1 >= distance;
 }
 
-static bool is_fine(const struct table *table, uint64_t at) {
+static bool is_valid_slot(const struct table *table, uint64_t at) {
   const struct pair pair = pair_at(table, at);
   const struct robin_hood *view = robin_hood_of(table);
   if (pair.key == 0)
@@ -332,14 +334,14 @@ static bool is_fine(const struct table *table, uint64_t at) {
 static uint64_t robin_hood_check(const struct table *table) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < table->shape.slots; i++)
-    wrong += !is_fine(table, i);
+    wrong += !is_valid_slot(table, i);
   return wrong;
 }
 
 const struct table_scheme robin_hood_scheme = {
     .name = "robin-hood",
     .traits =
-        {.description = "linear probing in which keys far from home displace others, for values that are added up",
+        {.description = "linear probing in which keys far from home displace others, for values that are reduced",
          .layouts =
              "values of 32 bits with keys of at most 32, or values of 64 bits; slots of key and value, without buckets",
          .slot_bits = {64, 128},

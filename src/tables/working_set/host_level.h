@@ -1,40 +1,40 @@
-/* The second level of a working-set table, in the host's memory: the pairs that were not used lately. A kind is one
-   `const struct back_kind`. A pair is in one level at a time, so that both operations are of whole batches of different
-   keys: pairs come down that are not here (put), and keys are looked up whose pairs go up (take). Neither goes on
-   beside another call; each may use all threads. */
-#ifndef FLOE_WORKSET_BACK_H
-#define FLOE_WORKSET_BACK_H
+/* Host level of a working-set table: the second level, in the host's memory, for the pairs that were not used
+   recently. A kind is one `const struct host_level_kind`. A pair is in one level at a time, so both operations work
+   on whole batches of different keys: pairs move down that are not in this level (put), and keys are looked up whose
+   pairs move up (take). Calls must not overlap; each call may use all threads. */
+#ifndef FLOE_TABLES_WORKING_SET_HOST_LEVEL_H
+#define FLOE_TABLES_WORKING_SET_HOST_LEVEL_H
 
 #include "core/status.h"
 #include "tables/working_set/pairs.h"
 
-struct back; /* each kind's own */
+struct host_level; /* defined by each kind */
 struct thread_pool;
 
-struct back_config {
+struct host_level_config {
   uint64_t capacity; /* pairs, at least 1 */
   size_t batch;      /* most keys of a call */
   uint64_t seed;
   struct thread_pool *pool; /* outlives the table */
 };
 
-struct back_kind {
-  /* An empty one with room for `capacity` pairs, whatever their keys. FLOE_ERROR_MEMORY: not told. */
-  floe_status (*create)(const struct back_config *config, struct back **out);
-  void (*free)(struct back *back); /* NULL is allowed */
-  /* Pairs of different keys, none of them in it, and no more than it has room for. */
-  void (*put)(struct back *back, const struct workset_pair *pairs, size_t n);
-  /* Of different keys: found[i] 1, values[i] the value, and the pair is no longer here; found[i] 0: it was not. */
-  void (*take)(struct back *back, const uint64_t *keys, size_t n, uint8_t *found, uint64_t *values);
-  uint64_t (*count)(const struct back *back);
-  uint64_t (*bytes)(uint64_t capacity); /* that one takes */
-  void (*clear)(struct back *back, uint64_t seed);
-  /* The pairs of part [part/parts), some hundred at a time. */
-  void (*each)(const struct back *back, unsigned part, unsigned parts, workset_visit *visit, void *user);
-  /* Pairs that are not where take would find them, or whose number is not the count: 0 for a sound one. */
-  uint64_t (*check)(const struct back *back);
+struct host_level_kind {
+  /* Creates an empty level with room for `capacity` pairs, whatever their keys. FLOE_ERROR_MEMORY: not logged. */
+  floe_status (*create)(const struct host_level_config *config, struct host_level **out);
+  void (*free)(struct host_level *host_level); /* NULL is allowed */
+  /* Adds pairs of different keys that are not in the level. The caller ensures that there is room for them. */
+  void (*put)(struct host_level *host_level, const struct workset_pair *pairs, size_t n);
+  /* For different keys. found[i] 1: values[i] is the value, and the pair is removed; found[i] 0: the key is absent. */
+  void (*take)(struct host_level *host_level, const uint64_t *keys, size_t n, uint8_t *found, uint64_t *values);
+  uint64_t (*count)(const struct host_level *host_level);
+  uint64_t (*bytes)(uint64_t capacity); /* of a level with this capacity */
+  void (*clear)(struct host_level *host_level, uint64_t seed);
+  /* Visits the pairs of part [part/parts), some hundred at a time. */
+  void (*each)(const struct host_level *host_level, unsigned part, unsigned parts, workset_visit *visit, void *user);
+  /* Number of pairs that take would not find, plus one if the count is wrong: 0 for a well-formed level. */
+  uint64_t (*check)(const struct host_level *host_level);
 };
 
-extern const struct back_kind back_cells, back_chains, back_ripple;
+extern const struct host_level_kind host_level_cells, host_level_chains, host_level_ripple;
 
 #endif

@@ -1,6 +1,6 @@
-/* What both levels of a working-set table work on. */
-#ifndef FLOE_WORKSET_PAIRS_H
-#define FLOE_WORKSET_PAIRS_H
+/* Pairs and hashes of both levels of a working-set table. */
+#ifndef FLOE_TABLES_WORKING_SET_PAIRS_H
+#define FLOE_TABLES_WORKING_SET_PAIRS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,8 +9,8 @@ struct workset_pair {
   uint64_t key, value;
 };
 
-/* What a table's seed makes of its keys' hashes: a bijection that mixes all bits (the finaliser of splitmix64). Kernels
-   have the same. */
+/* Hash of a key under the table's seed: a bijection that mixes all bits (the finaliser of splitmix64). Kernels have
+   the same function. */
 static inline uint64_t workset_hash(uint64_t seed, uint64_t key) {
   uint64_t x = key ^ seed;
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -18,7 +18,7 @@ static inline uint64_t workset_hash(uint64_t seed, uint64_t key) {
   return x ^ x >> 31;
 }
 
-/* The hash's place among n. */
+/* Maps a hash to one of n places. */
 static inline uint64_t workset_place(uint64_t hash, uint64_t n) {
   return (uint64_t)((unsigned __int128)hash * n >> 64);
 }

@@ -1,13 +1,13 @@
-/* The variants of working-set tables, a line each. */
+/* The variants of working-set tables, one line each. */
 #include "tables/working_set/working_set.h"
 
 #include <string.h>
 
 static const struct workset_variant variants[] = {
-    {.name = "log", .form = WORKSET_LOG, .back = &back_cells},
-    {.name = "s", .form = WORKSET_INDEXED, .back = &back_chains, .serial = true},
-    {.name = "ss", .form = WORKSET_SEARCHED, .back = &back_cells},
-    {.name = "cpss", .form = WORKSET_SEARCHED, .back = &back_ripple},
+    {.name = "log", .form = WORKSET_LOG, .host_level = &host_level_cells},
+    {.name = "s", .form = WORKSET_INDEXED, .host_level = &host_level_chains, .serial = true},
+    {.name = "ss", .form = WORKSET_SEARCHED, .host_level = &host_level_cells},
+    {.name = "cpss", .form = WORKSET_SEARCHED, .host_level = &host_level_ripple},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 

@@ -46,7 +46,7 @@ static void expect(struct work *work, bool holds, const char *what) {
     printf("    %s\n", floe_log_at(log, i)->message);
 }
 
-static void expect_told(struct work *work, floe_status status, const char *words) {
+static void expect_logged(struct work *work, floe_status status, const char *words) {
   floe_log *log = work->settings->log;
   expect(work, status == FLOE_ERROR_USAGE && floe_log_errors(log) == 1 && strstr(floe_log_at(log, 0)->message, words),
          words);
@@ -149,10 +149,10 @@ static void try_wrong_calls(struct work *work) {
   uint64_t wide = UINT64_MAX;
   uint8_t answer;
   if (work->form->key_bits < 64)
-    expect_told(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), "a key has more bits");
+    expect_logged(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), "a key has more bits");
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD; o++)
     if (!has(work, (floe_hash_operation)o))
-      expect_told(work, floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1, &answer, NULL),
+      expect_logged(work, floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1, &answer, NULL),
                   floe_hash_cannot(work->table, (floe_hash_operation)o));
 }
 
@@ -173,7 +173,7 @@ static void try_find_or_put(struct work *work, size_t present) {
 
 static void try_resize(struct work *work, size_t present) {
   const floe_hash_info before = floe_hash_information(work->table);
-  expect_told(work, floe_hash_resize(work->table, 8), "no place in a table of");
+  expect_logged(work, floe_hash_resize(work->table, 8), "no place in a table of");
   expect(work, floe_hash_information(work->table).slots == before.slots, "slots as they were");
   expect_content(work, present);
   expect(work, floe_hash_resize(work->table, 3 * work->settings->slots) == FLOE_OK, "resize");
@@ -338,7 +338,7 @@ static int run_own_permutation(const struct api_table_settings *settings) {
   floe_hash_options_init(&options);
   options.engine = FLOE_ENGINE_GPU;
   options.own_permutation = &host;
-  expect_told(&work, floe_hash_create(&options, settings->log, &work.table), "permutation");
+  expect_logged(&work, floe_hash_create(&options, settings->log, &work.table), "permutation");
   floe_hash_free(work.table);
   printf("a permutation of one's own without its text: %s\n", work.failures ? "FAILED" : "ok");
   return work.failures;

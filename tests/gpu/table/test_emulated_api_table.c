@@ -25,7 +25,7 @@ static struct gpu *device;
 static unsigned opened; /* devices that are open */
 static bool absent;
 
-bool gpu_may_be_there(void) { return !absent; }
+bool gpu_driver_may_exist(void) { return !absent; }
 
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {

@@ -22,7 +22,7 @@ static uint64_t memory = MEMORY; /* of the device, and page-locked */
 static struct gpu *device;
 static bool absent;
 
-bool gpu_may_be_there(void) { return !absent; }
+bool gpu_driver_may_exist(void) { return !absent; }
 
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {
@@ -66,11 +66,11 @@ static void open_bench(void) {
   struct reason reason;
   ck_assert_int_eq(floe_log_create(&told), FLOE_OK);
   bench = (floe_bench){.log = told, .interrupted = never};
-  ck_assert_int_eq(bench_gpu_open(0, NULL, told, &bench.machine, &bench.engine, &reason), FLOE_OK);
+  ck_assert_int_eq(bench_gpu_open(0, NULL, told, &bench.device, &bench.engine, &reason), FLOE_OK);
 }
 
 static void close_bench(void) {
-  bench.machine->release(bench.engine);
+  bench.device->release(bench.engine);
   floe_log_free(told);
 }
 
@@ -184,7 +184,7 @@ START_TEST(ceilings_of_both_memories) {
     const uint64_t taken = device->host_peak;
     found = (struct bench_ceilings){0};
     ck_assert_int_eq(
-        bench.machine->measure_ceilings(bench.engine, (enum bench_place)place, 1 << 16, 1u << BENCH_READ, &found),
+        bench.device->measure_ceilings(bench.engine, (enum bench_place)place, 1 << 16, 1u << BENCH_READ, &found),
         FLOE_OK);
     ck_assert(found.rates[BENCH_READ] > 0 && found.rates[BENCH_SWAP_16] == 0);
     ck_assert((device->host_peak > taken) == (place == BENCH_ON_HOST));
@@ -283,7 +283,7 @@ END_TEST
 START_TEST(no_device_is_said) {
   struct reason reason = {""};
   absent = true;
-  ck_assert_int_eq(bench_gpu_open(0, NULL, NULL, &bench.machine, &bench.engine, &reason), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(bench_gpu_open(0, NULL, NULL, &bench.device, &bench.engine, &reason), FLOE_ERROR_UNSUPPORTED);
   ck_assert_str_eq(reason.text, "made up: no GPU");
   absent = false;
 }

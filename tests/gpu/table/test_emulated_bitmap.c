@@ -75,7 +75,7 @@ static void write_arrays(void *data) {
 static void write_content(void *data) {
   struct text_order *order = data;
   const struct gpu_kernel_config config = config_of(order);
-  order->text = gpu_kernel_content_text(&config, order->arena);
+  order->text = gpu_kernel_key_transfer_text(&config, order->arena);
 }
 
 static void write_move(void *data) {
@@ -85,7 +85,7 @@ static void write_move(void *data) {
   config.from_scheme = order->from_scheme;
   config.from =
       (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots};
-  order->text = gpu_kernel_move_text(&config, order->arena);
+  order->text = gpu_kernel_rehash_text(&config, order->arena);
 }
 
 static const struct emulated *build(struct text_order order, void (*write)(void *)) {

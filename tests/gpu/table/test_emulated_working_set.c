@@ -23,7 +23,7 @@ static unsigned opened, multiprocessors = 1;
 static bool absent;
 static uint64_t schedule = 23;
 
-bool gpu_may_be_there(void) { return !absent; }
+bool gpu_driver_may_exist(void) { return !absent; }
 
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {

@@ -98,7 +98,7 @@ static void compile_tools(void *data) {
 static void compile_workset(void *data) {
   struct work *work = data;
   const char *log = compile("workset", gpu_workset_text(&work->arena), work->arch, &work->arena);
-  ck_assert(strstr(log, "floe_workset_ask") && strstr(log, "floe_workset_compact"));
+  ck_assert(strstr(log, "floe_workset_lookup") && strstr(log, "floe_workset_compact"));
 }
 
 static void compile_under_guard(void (*body)(void *), const struct layout *layout, int arch) {

@@ -1,7 +1,7 @@
-/* What the tests of the hash tables of floe_tables.h share: every form of table, the arrays of one call,
-   what must be in a table, and the main program. Of floe_tables.h alone. */
-#ifndef TESTS_TABLE_API_TABLE_H
-#define TESTS_TABLE_API_TABLE_H
+/* Common parts of the tests of floe_tables.h: every form of table, the arrays of one call, expected contents, and
+   the main program. Uses floe_tables.h alone. */
+#ifndef FLOE_TESTS_TABLES_API_API_TABLE_H
+#define FLOE_TESTS_TABLES_API_API_TABLE_H
 
 #include <floe_tables.h>
 
@@ -13,26 +13,26 @@
 
 enum { SLOTS = 4096 };
 
-static floe_log *told;
+static floe_log *messages;
 
-static inline void begin(void) { ck_assert_int_eq(floe_log_create(&told), FLOE_OK); }
+static inline void begin(void) { ck_assert_int_eq(floe_log_create(&messages), FLOE_OK); }
 
-static inline void end(void) { floe_log_free(told); }
+static inline void end(void) { floe_log_free(messages); }
 
 static inline const char *last_message(void) {
-  const size_t n = floe_log_count(told);
-  return n ? floe_log_at(told, n - 1)->message : "";
+  const size_t n = floe_log_count(messages);
+  return n ? floe_log_at(messages, n - 1)->message : "";
 }
 
-/* Exactly one error more, with these words and a hint. */
-static inline void assert_told(const char *words) {
-  ck_assert_uint_eq(floe_log_errors(told), 1);
+/* Exactly one more error, with these words and a hint. */
+static inline void assert_logged(const char *words) {
+  ck_assert_uint_eq(floe_log_errors(messages), 1);
   ck_assert_msg(strstr(last_message(), words) != NULL, "'%s' is not in '%s'", words, last_message());
-  ck_assert(floe_log_at(told, 0)->hint != NULL);
-  floe_log_clear(told);
+  ck_assert(floe_log_at(messages, 0)->hint != NULL);
+  floe_log_clear(messages);
 }
 
-static inline void assert_nothing_told(void) { ck_assert_msg(floe_log_count(told) == 0, "%s", last_message()); }
+static inline void assert_nothing_logged(void) { ck_assert_msg(floe_log_count(messages) == 0, "%s", last_message()); }
 
 static inline uint64_t mix(uint64_t x) {
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -55,7 +55,7 @@ static const struct form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* Whatever slots are asked for, and without a permutation. */
+/* Whatever the number of slots, and without a permutation. */
 static inline bool has_every_key(const struct form *form) { return strcmp(form->scheme, "bitmap") == 0; }
 
 static inline floe_hash_options options_of(const struct form *form) {
@@ -71,14 +71,14 @@ static inline floe_hash_options options_of(const struct form *form) {
 
 static inline floe_hash_table *make(const floe_hash_options *options) {
   floe_hash_table *table = NULL;
-  floe_status status = floe_hash_create(options, told, &table);
+  floe_status status = floe_hash_create(options, messages, &table);
   ck_assert_msg(status == FLOE_OK, "%s: %s", options->scheme, last_message());
   return table;
 }
 
 static inline uint64_t ones(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
-/* Different for different i below 2^19, and never more than 20 bits in a form of 20. */
+/* Different for different i below 2^19, and at most 20 bits wide in a form of 20. */
 static inline uint64_t key_of(const struct form *form, uint64_t i) {
   return form->key_bits == 64 ? mix(i) : (i * 0x9e375 + 1) & ones(20);
 }
@@ -95,7 +95,7 @@ struct arrays {
   uint8_t answers[SLOTS * 2];
 };
 
-/* The keys of the numbers from `first` on, with their values. */
+/* Sets the keys of the numbers from `first` on, with their values. */
 static inline void set(struct arrays *arrays, const struct form *form, uint64_t first, size_t n) {
   ck_assert_uint_le(n, SLOTS * 2);
   arrays->n = n;
@@ -175,7 +175,7 @@ static inline int by_key(const void *a, const void *b) {
 
 static struct seen seen;
 
-/* Over three parts together: each key of [0, present) once, with its value. */
+/* In three parts together: each key of [0, present) once, with its value. */
 static inline void assert_iteration(floe_hash_table *table, const struct form *form, size_t present) {
   seen = (struct seen){.form = form};
   for (unsigned part = 0; part < 3; part++)
@@ -196,7 +196,7 @@ static inline void put(floe_hash_table *table, const struct form *form, uint64_t
   assert_all(&some, FLOE_HASH_NEW);
 }
 
-static atomic_uint calls; /* with `data`, to see that it is this one that is used */
+static atomic_uint calls; /* with `data`, to check that this permutation is used */
 
 static inline uint64_t own_apply(void *data, unsigned number, unsigned bits, uint64_t key) {
   atomic_fetch_add((atomic_uint *)data, 1);

@@ -1,5 +1,5 @@
-/* The hash tables as programs have them: floe_tables.h alone. Every scheme and value width is filled,
-   looked at, resized and cleared, against what was put; threads work side by side. */
+/* The hash tables as programs use them: floe_tables.h alone. Tables of every scheme and value width are filled,
+   read, resized and cleared, and compared with the expected content; threads work concurrently. */
 #include "api_table.h"
 
 static struct arrays others;
@@ -31,7 +31,7 @@ START_TEST(every_form) {
   const size_t present = SLOTS / 2;
   floe_hash_table *table = make(&options);
   floe_hash_info info = floe_hash_information(table), planned;
-  ck_assert_int_eq(floe_hash_plan(&options, told, &planned), FLOE_OK);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &planned), FLOE_OK);
   ck_assert_str_eq(info.scheme, form->scheme);
   ck_assert_str_ne(info.machine, "");
   ck_assert_uint_eq(info.value_bits, form->value_bits);
@@ -54,12 +54,12 @@ START_TEST(every_form) {
   put(table, form, 0, present);
   assert_content(table, form, present);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
-/* More keys than slots: each that has no place comes back, with its value, and all others are in
-   the table; after a resize there is room for those too. */
+/* More keys than slots: each key without a place is returned with its value, and all others are in the table; after
+   a resize those fit too. */
 START_TEST(no_key_is_lost) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -86,11 +86,11 @@ START_TEST(no_key_is_lost) {
   assert_content(table, form, n);
   assert_iteration(table, form, n);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
-/* A resize into too few slots is told, and nothing has changed. */
+/* A resize to too few slots is logged and changes nothing. */
 START_TEST(resize_without_place) {
   const struct form *form = &forms[_i];
   floe_hash_options options = options_of(form);
@@ -102,7 +102,7 @@ START_TEST(resize_without_place) {
     ck_assert_int_eq(floe_hash_resize(table, 64), FLOE_OK);
   } else {
     ck_assert_int_eq(floe_hash_resize(table, 64), FLOE_ERROR_USAGE);
-    assert_told("no place in a table of");
+    assert_logged("no place in a table of");
   }
   const floe_hash_info after = floe_hash_information(table);
   ck_assert_uint_eq(before.slots, after.slots);
@@ -110,8 +110,8 @@ START_TEST(resize_without_place) {
   assert_content(table, form, present);
   assert_iteration(table, form, present);
   ck_assert_int_eq(floe_hash_resize(table, UINT64_C(1) << 58), has_every_key(form) ? FLOE_OK : FLOE_ERROR_MEMORY);
-  ck_assert_uint_eq(floe_log_errors(told), !has_every_key(form));
-  floe_log_clear(told);
+  ck_assert_uint_eq(floe_log_errors(messages), !has_every_key(form));
+  floe_log_clear(messages);
   assert_content(table, form, present);
   floe_hash_free(table);
 }
@@ -131,7 +131,7 @@ START_TEST(find_or_put) {
   if (why) {
     ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND_OR_PUT, some.keys, some.values, some.n, some.answers, NULL),
                      FLOE_ERROR_USAGE);
-    assert_told(why);
+    assert_logged(why);
     assert_content(table, form, 0);
   } else {
     run(table, FLOE_HASH_FIND_OR_PUT, &some);
@@ -143,7 +143,7 @@ START_TEST(find_or_put) {
 }
 END_TEST
 
-/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others. */
+/* Whole arrays in a cuckoo table: each key three times, then half of them again among others. */
 START_TEST(find_or_put_sorted) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -157,7 +157,7 @@ START_TEST(find_or_put_sorted) {
   floe_status status = floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n, some.answers, &full);
   if (strcmp(form->scheme, "cuckoo") != 0) {
     ck_assert_int_eq(status, FLOE_ERROR_USAGE);
-    assert_told("only cuckoo tables");
+    assert_logged("only cuckoo tables");
     assert_content(table, form, 0);
     floe_hash_free(table);
     return;
@@ -177,11 +177,11 @@ START_TEST(find_or_put_sorted) {
   ck_assert_uint_eq(answered(&some, FLOE_HASH_NONE), full);
   ck_assert_uint_ge(full, SLOTS / 2);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
-/* Slots for pairs make a cuckoo table a map, whose values are looked at as any. */
+/* Slots for pairs make a cuckoo table a map, whose values are checked as usual. */
 START_TEST(a_map_by_its_slots) {
   const struct form map = {"cuckoo", 30, 64};
   floe_hash_options options = options_of(&map);
@@ -193,11 +193,11 @@ START_TEST(a_map_by_its_slots) {
   assert_content(table, &map, 500);
   assert_iteration(table, &map, 500);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
-/* What was deleted is gone, also by iteration, and after a resize its slots are of use again. */
+/* Deleted keys are absent, also in iteration, and after a resize their slots are usable again. */
 START_TEST(deletion) {
   const struct form *form = &forms[_i];
   floe_hash_options options = options_of(form);
@@ -212,7 +212,7 @@ START_TEST(deletion) {
     return;
   }
   ck_assert(floe_hash_information(table).deletes == options.deletes);
-  set(&some, form, 1000, 700); /* 200 of them are not there */
+  set(&some, form, 1000, 700); /* 200 of them are absent */
   run(table, FLOE_HASH_DELETE, &some);
   ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), 500);
   ck_assert_uint_eq(some.full, 200);
@@ -225,7 +225,7 @@ START_TEST(deletion) {
   ck_assert_uint_eq(stats.deleted, 0);
   assert_content(table, form, 1000);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
@@ -278,7 +278,7 @@ START_TEST(reductions) {
     }
     floe_hash_free(table);
   }
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
@@ -298,7 +298,7 @@ START_TEST(own_permutation) {
   assert_content(table, form, 1500);
   assert_iteration(table, form, 1500);
   floe_hash_free(table);
-  assert_nothing_told();
+  assert_nothing_logged();
 }
 END_TEST
 
@@ -317,7 +317,7 @@ START_TEST(every_permutation) {
 }
 END_TEST
 
-/* Values that are not given are 0, and those of a GET not wanted. */
+/* Values that are not given are 0, and GET may omit the values. */
 START_TEST(no_values) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -346,7 +346,7 @@ struct worker {
   const struct form *form;
   unsigned number;
   size_t put;
-  bool duplicates; /* the operation allows that all threads put the same keys */
+  bool duplicates; /* the operation allows all threads to put the same keys */
   struct arrays arrays;
 };
 
@@ -364,7 +364,7 @@ static void *work(void *user) {
     run(worker->table, FLOE_HASH_FIND_OR_PUT, arrays);
     worker->put += answered(arrays, FLOE_HASH_NEW);
   }
-  if (form->key_bits < 64) /* what is wrong is told by all of them at once */
+  if (form->key_bits < 64) /* all threads report the error concurrently */
     ck_assert_int_eq(floe_hash_run(worker->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), FLOE_ERROR_USAGE);
   return NULL;
 }
@@ -390,7 +390,7 @@ static void in_threads(const struct form *form) {
   const size_t present = THREADS * OWN_KEYS + (duplicates ? COMMON_KEYS : 0);
   ck_assert_uint_eq(put, present);
   if (form->key_bits < 64)
-    assert_told("a key has more bits"); /* once: the log keeps the same message once */
+    assert_logged("a key has more bits"); /* once: the log keeps equal messages once */
   assert_content(table, form, present);
   ck_assert_int_eq(floe_hash_resize(table, 3 * SLOTS), FLOE_OK);
   assert_content(table, form, present);
@@ -398,17 +398,17 @@ static void in_threads(const struct form *form) {
   floe_hash_free(table);
 }
 
-/* In every form of the scan: where the machine does not have it, that is told. */
+/* In every form of the scan; a form that the machine lacks is logged. */
 START_TEST(threads) {
   static const char *const scans[] = {"portable", "avx2", "avx512"};
   const floe_hash_options options = options_of(&forms[_i]);
   floe_hash_info planned;
   for (unsigned i = 0; i < 3; i++) {
     setenv("FLOE_TEST_SIMD", scans[i], 1);
-    if (floe_hash_plan(&options, told, &planned) == FLOE_OK)
+    if (floe_hash_plan(&options, messages, &planned) == FLOE_OK)
       in_threads(&forms[_i]);
     else
-      assert_told("FLOE_TEST_SIMD: this machine has no table scan");
+      assert_logged("FLOE_TEST_SIMD: this machine has no table scan");
   }
   unsetenv("FLOE_TEST_SIMD");
 }

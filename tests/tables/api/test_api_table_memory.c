@@ -1,5 +1,5 @@
-/* The hash tables of floe_tables.h where memory ends: every allocation of every call fails once. It is
-   told, nothing is left allocated, and the table is as it was. */
+/* The hash tables of floe_tables.h without memory: every allocation of every call fails once. The error is logged,
+   nothing stays allocated, and the table is unchanged. */
 #include "core/mem.h"
 #include "tests/tables/table_suite.h"
 
@@ -10,7 +10,7 @@ enum { KEYS = 600, MOST_ALLOCATIONS = 100 };
 static const char *const schemes[] = {"iceberg", "linear", "cuckoo", "robin-hood", "working-set"};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
-static floe_log *told;
+static floe_log *messages;
 static uint64_t keys[KEYS];
 static uint8_t answers[KEYS];
 
@@ -40,31 +40,31 @@ static void assert_whole(floe_hash_table *table, size_t present) {
   ck_assert_uint_eq(wrong, 0);
 }
 
-static void assert_told(void) {
-  ck_assert_uint_eq(floe_log_errors(told), 1);
-  floe_log_clear(told);
+static void assert_logged(void) {
+  ck_assert_uint_eq(floe_log_errors(messages), 1);
+  floe_log_clear(messages);
 }
 
 START_TEST(creating) {
   const floe_hash_options options = options_of(_i);
   long n = 1;
-  ck_assert_int_eq(floe_log_create(&told), FLOE_OK);
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
   const size_t before = mem_live();
   for (floe_status status = FLOE_ERROR_MEMORY; status != FLOE_OK; n++) {
     floe_hash_table *table = NULL;
     ck_assert_int_lt(n, MOST_ALLOCATIONS);
     mem_fail_after(n);
-    status = floe_hash_create(&options, told, &table);
+    status = floe_hash_create(&options, messages, &table);
     mem_fail_after(0);
     floe_hash_free(table);
     if (status == FLOE_OK)
       continue;
     ck_assert_int_eq(status, FLOE_ERROR_MEMORY);
-    assert_told();
+    assert_logged();
     ck_assert_uint_eq(mem_live(), before);
   }
   ck_assert_int_gt(n, 3);
-  floe_log_free(told);
+  floe_log_free(messages);
 }
 END_TEST
 
@@ -74,7 +74,7 @@ static floe_status put_sorted(floe_hash_table *table) {
   return floe_hash_find_or_put_sorted(table, keys, NULL, KEYS, answers, NULL);
 }
 
-/* Until it has all its memory the call leaves the table with all its keys. */
+/* Until all allocations succeed the call leaves the table with all its keys. */
 static void fail_each(floe_hash_table *table, floe_status (*call)(floe_hash_table *table), size_t present_after) {
   long n = 1;
   for (;; n++) {
@@ -86,7 +86,7 @@ static void fail_each(floe_hash_table *table, floe_status (*call)(floe_hash_tabl
     if (status == FLOE_OK)
       break;
     ck_assert_int_eq(status, FLOE_ERROR_MEMORY);
-    assert_told();
+    assert_logged();
     ck_assert_uint_eq(mem_live(), before);
     assert_whole(table, KEYS);
   }
@@ -97,8 +97,8 @@ static void fail_each(floe_hash_table *table, floe_status (*call)(floe_hash_tabl
 START_TEST(changing) {
   const floe_hash_options options = options_of(_i);
   floe_hash_table *table;
-  ck_assert_int_eq(floe_log_create(&told), FLOE_OK);
-  ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+  ck_assert_int_eq(floe_hash_create(&options, messages, &table), FLOE_OK);
   set_keys();
   ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, keys, NULL, KEYS, answers, NULL), FLOE_OK);
   fail_each(table, resize, KEYS);
@@ -108,7 +108,7 @@ START_TEST(changing) {
   if (strcmp(options.scheme, "working-set") != 0) /* there it needs no memory */
     fail_each(table, clear, 0);
   floe_hash_free(table);
-  floe_log_free(told);
+  floe_log_free(messages);
 }
 END_TEST
 

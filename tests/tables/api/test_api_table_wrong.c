@@ -1,5 +1,4 @@
-/* The hash tables of floe_tables.h used wrongly: options and calls that make no sense are told, with a
-   hint, and do no harm. */
+/* Invalid use of floe_tables.h: invalid options and calls are logged with a hint and do no harm. */
 #include "api_table.h"
 
 #include <stddef.h>
@@ -13,17 +12,17 @@ static uint64_t too_wide(void *data, unsigned number, unsigned bits, uint64_t ke
   return ~key;
 }
 
-/* ---- what is wrong is told ------------------------------------------------------------------- */
+/* ---- errors are logged ------------------------------------------------------------------- */
 
 static void refused(const floe_hash_options *options, const char *words) {
   floe_hash_table *table = NULL;
   floe_hash_info info;
-  ck_assert_int_eq(floe_hash_create(options, told, &table), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_hash_create(options, messages, &table), FLOE_ERROR_USAGE);
   ck_assert_ptr_null(table);
-  assert_told(words);
+  assert_logged(words);
   if (options->engine == FLOE_ENGINE_CPU) {
-    ck_assert_int_eq(floe_hash_plan(options, told, &info), FLOE_ERROR_USAGE);
-    assert_told(words);
+    ck_assert_int_eq(floe_hash_plan(options, messages, &info), FLOE_ERROR_USAGE);
+    assert_logged(words);
   }
 }
 
@@ -49,14 +48,14 @@ START_TEST(wrong_options) {
   REFUSED("no such reduction", options.reduction = (floe_hash_reduction)9);
   REFUSED("needs its function", options.reduction = FLOE_HASH_OWN);
   REFUSED("needs its function and the inverse", options.own_permutation = &half);
-  REFUSED("number 2 of the permutations is none", options.own_permutation = &wrong);
-  REFUSED("number 0 of the permutations is none", options.own_permutation = &wide);
+  REFUSED("permutation 2 is invalid", options.own_permutation = &wrong);
+  REFUSED("permutation 0 is invalid", options.own_permutation = &wide);
   REFUSED("slots of 17 bits", options.slot_bits = 17);
   REFUSED("buckets of 7 slots", options.bucket_slots = 7);
   REFUSED("keys of 40 bits do not fit 4096 slots", options.slot_bits = 16);
   REFUSED("slots of 16 bits", options.scheme = "linear", options.slot_bits = 16);
   REFUSED("values of 32 bits", options.scheme = "linear", options.value_bits = 32);
-  REFUSED("a bit for every key", options.scheme = "bitmap", options.key_bits = 49);
+  REFUSED("a bit for every possible key", options.scheme = "bitmap", options.key_bits = 49);
   REFUSED("no room for a value", options.scheme = "bitmap", options.key_bits = 20, options.value_bits = 32);
   REFUSED("slots of 32 bits", options.scheme = "bitmap", options.key_bits = 20, options.slot_bits = 32);
   REFUSED("9 hashes", options.scheme = "cuckoo", options.hashes = 9);
@@ -75,7 +74,7 @@ START_TEST(unknown_form_of_the_scan) {
 }
 END_TEST
 
-/* The number of slots that the hint names will do. */
+/* The number of slots in the hint suffices. */
 START_TEST(enough_slots_are_named) {
   floe_hash_options options;
   floe_hash_info info;
@@ -83,16 +82,15 @@ START_TEST(enough_slots_are_named) {
   options.key_bits = 30;
   options.slots = 100;
   options.slot_bits = 16;
-  ck_assert_int_eq(floe_hash_plan(&options, told, &info), FLOE_ERROR_USAGE);
-  options.slots = strtoull(floe_log_at(told, 0)->hint, NULL, 10);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_ERROR_USAGE);
+  options.slots = strtoull(floe_log_at(messages, 0)->hint, NULL, 10);
   ck_assert_uint_gt(options.slots, 100);
-  ck_assert_int_eq(floe_hash_plan(&options, told, &info), FLOE_OK);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_OK);
   ck_assert_uint_eq(info.slot_bits, 16);
 }
 END_TEST
 
-/* Keys and values that are too wide, operations that there are not: told, and the table is as it
-   was. */
+/* Keys and values that are too wide, missing operations: logged, and the table is unchanged. */
 START_TEST(wrong_calls) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -102,35 +100,35 @@ START_TEST(wrong_calls) {
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD + 1; o++) {
     uint64_t key = UINT64_MAX, value = UINT64_MAX;
     const char *why = floe_hash_cannot(table, (floe_hash_operation)o);
-    const bool multiword_key = form->key_bits < 64;
+    const bool key_too_wide = form->key_bits < 64;
     const bool wide_value =
         form->value_bits == 32 && o != FLOE_HASH_FIND && o != FLOE_HASH_DELETE && o != FLOE_HASH_GET;
-    if (!why && !multiword_key && !wide_value)
+    if (!why && !key_too_wide && !wide_value)
       continue;
     ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);
-    assert_told(why ? why : multiword_key ? "a key has more bits" : "a value has more bits");
+    assert_logged(why ? why : key_too_wide ? "a key has more bits" : "a value has more bits");
     if (wide_value && !why) {
       key = 5;
       ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);
-      assert_told("a value has more bits");
+      assert_logged("a value has more bits");
     }
     ck_assert_uint_eq(answer, 0xee);
   }
   if (strcmp(form->scheme, "linear") == 0 && form->value_bits == 64) {
     uint64_t key = 5, none = UINT64_MAX;
     ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_ADD, &key, &none, 1, &answer, NULL), FLOE_ERROR_USAGE);
-    assert_told("2^64 - 1");
+    assert_logged("2^64 - 1");
   }
   ck_assert_int_eq(floe_hash_each(table, 2, 2, see, &seen), FLOE_ERROR_USAGE);
-  assert_told("no part 2 of 2");
+  assert_logged("no part 2 of 2");
   ck_assert_int_eq(floe_hash_run_on_device(table, FLOE_HASH_FIND, 8, 0, 1, 8), FLOE_ERROR_USAGE);
-  assert_told("not on a GPU");
+  assert_logged("not on a GPU");
   assert_content(table, form, 100);
   floe_hash_free(table);
 }
 END_TEST
 
-/* A program that was compiled when the options ended earlier has the defaults for the rest. */
+/* A program compiled with an older, shorter options struct gets defaults for the rest. */
 START_TEST(shorter_options) {
   floe_hash_options options;
   floe_hash_info info;
@@ -139,7 +137,7 @@ START_TEST(shorter_options) {
   options.slot_bits = 17;
   options.engine = FLOE_ENGINE_INTERPRETER;
   options.slots = 1000;
-  ck_assert_int_eq(floe_hash_plan(&options, told, &info), FLOE_OK);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_OK);
   floe_hash_table *table = make(&options);
   ck_assert_uint_ge(info.slots, 1000);
   ck_assert_int_eq(info.engine, FLOE_ENGINE_CPU);

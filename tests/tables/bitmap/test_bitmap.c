@@ -1,4 +1,4 @@
-/* Bitmaps: layouts, keys at the edges, against a reference, iteration by parts, the way to another bitmap. Threads:
+/* Bitmaps: layouts, keys at the edges, against a reference, iteration by parts, copying to another bitmap. Threads:
    test_bitmap_threads.c. */
 #include "tests/tables/table_suite.h"
 
@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-enum { BATCH = 300 }; /* more than the scheme asks for at once */
+enum { BATCH = 300 }; /* more than the scheme prefetches at once */
 
 static struct table_config config_of(uint64_t keys) {
   struct table_config config = {.scheme = "bitmap", .key_bits = 1, .keys = keys};
@@ -95,7 +95,7 @@ static void run_batch(struct table *table, bool *model, enum table_operation ope
 
 struct visits {
   const bool *model;
-  uint64_t count, next; /* next: the least key that may come */
+  uint64_t count, next; /* next: lower bound of the next key */
 };
 
 static void visit(void *user, const uint64_t *keys, size_t n) {
@@ -197,7 +197,7 @@ END_TEST
 /* ---- a member's share ---------------------------------------------------------------------------- */
 
 static const struct local_index of_three = {.mask = UINT64_MAX, .members = 3, .below = 3, .width = 61},
-                               of_fields = {.mask = 0x7f0, .groups = 13, .members = 5, .below = 4, .width = 6};
+                                of_fields = {.mask = 0x7f0, .quotients = 13, .members = 5, .below = 4, .width = 6};
 
 struct shared_visits {
   const bool *model;
@@ -211,20 +211,20 @@ static void visit_shared(void *user, const uint64_t *keys, size_t n) {
   visits->count += n;
 }
 
-/* Against a set of all keys: what is put here, found, told, numbered and moved to another one. */
-static void check_share(uint64_t keys, const struct local_index *shares, unsigned member, uint64_t *all) {
+/* Against a set of all keys: puts, finds, checks, slot numbers, and a copy to another table. */
+static void check_share(uint64_t keys, const struct local_index *local_index, unsigned member, uint64_t *all) {
   struct table_config config = config_of(keys);
-  config.shares = shares;
+  config.local_index = local_index;
   config.member = member;
   struct table *table = make_table(&config), *other = make_table(&config);
   bool *model = calloc(keys, sizeof *model);
   struct shared_visits visits = {.model = model}, moved = {.model = model};
   uint64_t state = keys + member, put = 0;
-  ck_assert_uint_le(table_shape(table)->slots, keys / shares->members + keys / 16 + 64);
+  ck_assert_uint_le(table_shape(table)->slots, keys / local_index->members + keys / 16 + 64);
   for (uint64_t key = 0; key < keys; key++) {
     uint8_t answer;
     uint64_t slot;
-    if (local_index_owner(shares, key) != member || next_word(&state) % 3 == 0)
+    if (local_index_owner(local_index, key) != member || next_word(&state) % 3 == 0)
       continue;
     ck_assert_uint_eq(find_one(table, key), TABLE_FULL);
     ck_assert_uint_eq(table_find_or_put_slots(table, &key, 1, &answer, &slot), 0);
@@ -238,7 +238,7 @@ static void check_share(uint64_t keys, const struct local_index *shares, unsigne
   ck_assert_uint_gt(put, 0);
   ck_assert_uint_eq(table_count(table), put);
   for (uint64_t key = 0; key < keys; key++)
-    if (local_index_owner(shares, key) == member)
+    if (local_index_owner(local_index, key) == member)
       ck_assert_uint_eq(find_one(table, key), model[key] ? TABLE_FOUND : TABLE_FULL);
   for (unsigned part = 0; part < 3; part++) {
     table_each(table, part, 3, visit_shared, &visits);
@@ -255,25 +255,25 @@ static void check_share(uint64_t keys, const struct local_index *shares, unsigne
 }
 
 START_TEST(of_a_share) {
-  const struct local_index *const shares[] = {&of_three, &of_fields};
+  const struct local_index *const local_index[] = {&of_three, &of_fields};
   for (unsigned i = 0; i < 2; i++)
     for (uint64_t keys = 1000; keys < 10000; keys = keys * 2 + 7) {
       uint64_t all = 0;
-      for (unsigned member = 0; member < shares[i]->members; member++)
-        check_share(keys, shares[i], member, &all);
+      for (unsigned member = 0; member < local_index[i]->members; member++)
+        check_share(keys, local_index[i], member, &all);
       ck_assert_uint_ge(all, keys);
       ck_assert_uint_le(all, keys + keys / 8 + 64);
     }
 }
 END_TEST
 
-/* 3 * 2^48 keys are too many for one, and none too many for each of four. */
+/* 3 * 2^48 keys are too many for one member, but not for each of four. */
 START_TEST(local_index_of_more_keys) {
   const struct local_index four = {.mask = UINT64_MAX, .members = 4, .below = 0, .width = 64};
   struct table_config config = config_of(3 * (UINT64_C(1) << 48));
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
-  config.shares = &four;
+  config.local_index = &four;
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.bytes, 3 * (UINT64_C(1) << 43));
 }
@@ -292,7 +292,7 @@ static struct table *table_in(uint64_t keys, void **memory) {
   return table;
 }
 
-/* Memory that is never touched: 64 GiB of it for 2^39 keys. Each bit is where the header says. */
+/* Memory that is mostly not touched: 64 GiB for 2^39 keys. Each bit is at its documented place. */
 static void put_at_the_edges(uint64_t keys) {
   void *memory;
   struct table *table = table_in(keys, &memory);
@@ -366,7 +366,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {a_bit_for_each_key,           layouts_there_are_not, what_it_can,
                                 same_as_a_reference,          to_another_one,        of_a_share,
-                                local_index_of_more_keys,          keys_beyond_32_bits,   bits_behind_the_last_key,
+                                local_index_of_more_keys,     keys_beyond_32_bits,   bits_behind_the_last_key,
                                 to_no_other_scheme_by_itself, no_such_form};
   return RUN_SUITE("bitmap", tests);
 }

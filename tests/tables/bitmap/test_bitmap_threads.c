@@ -1,4 +1,5 @@
-/* Bitmaps under many threads: of equal keys one is new; answers of puts and deletions add up; parts move at once. */
+/* Bitmaps under many threads: of equal keys one is new; answers of puts and deletions add up; parts move
+   concurrently. */
 #include "tests/tables/table_suite.h"
 
 #include <pthread.h>
@@ -7,7 +8,7 @@ enum { THREADS = 4, BATCH = 128 };
 
 /* ---- equal keys ---------------------------------------------------------------------------------- */
 
-/* Bit by bit next to each other, so that threads meet in words. */
+/* Adjacent bits, so that threads meet in words. */
 enum { KEYS = 40 * BATCH };
 
 struct worker {
@@ -22,7 +23,7 @@ static void *put_all(void *user) {
   for (uint64_t at = 0; at < KEYS; at += BATCH) {
     uint64_t keys[BATCH];
     uint8_t answers[BATCH];
-    for (unsigned i = 0; i < BATCH; i++) /* from places of each thread's own */
+    for (unsigned i = 0; i < BATCH; i++) /* each thread starts at a place of its own */
       keys[i] = (at + i * 7 + worker->number * (KEYS / THREADS)) % KEYS;
     worker->wrong += table_find_or_put(worker->table, keys, BATCH, answers) != 0;
     for (unsigned i = 0; i < BATCH; i++)

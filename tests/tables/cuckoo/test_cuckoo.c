@@ -1,5 +1,5 @@
 /* Compact cuckoo tables in one thread against a reference: every slot width, bucket size and number of permutations.
-   What counts most: no key is ever lost, whichever key a put that finds no place gives back. */
+   The main property: no key is ever lost, whichever key is returned by a put without a place. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/cuckoo/cuckoo.h"
@@ -17,8 +17,8 @@ enum { KEY_WIDTHS = sizeof key_widths / sizeof *key_widths, BATCH = 96 };
 struct work {
   struct table *table;
   bool map;
-  struct reference given;    /* all keys that it was given, */
-  struct reference returned; /* and those of them that it gave back */
+  struct reference given;    /* all keys given to the table */
+  struct reference returned; /* the given keys that it returned */
   uint64_t wrong, returns, state;
 };
 
@@ -71,7 +71,7 @@ static void take_answers(struct work *work, const uint64_t *keys, const uint64_t
   work->wrong += full != told;
 }
 
-/* Gives the table up to n keys that it was not given before, of numbers from `first` on. */
+/* Gives the table up to n new keys, of numbers from `first` on. */
 static void put_new(struct work *work, uint64_t first, size_t n) {
   const unsigned bits = table_shape(work->table)->key_bits;
   uint64_t keys[BATCH], values[BATCH];
@@ -89,7 +89,7 @@ static void put_new(struct work *work, uint64_t first, size_t n) {
   take_answers(work, keys, values, answers, count, told);
 }
 
-/* In the table is what was given and did not come back. */
+/* The table has the given keys that were not returned. */
 static bool should_have(const struct work *work, uint64_t key) {
   return reference_has(&work->given, key) && !reference_has(&work->returned, key);
 }
@@ -196,10 +196,10 @@ START_TEST(every_layout) {
 }
 END_TEST
 
-/* The machine's best form is the default elsewhere. */
+/* Other tests use the machine's best form. */
 START_TEST(every_form_of_the_scan) {
   for (const char *const *form = simd_forms(); *form; form++)
-    if (strcmp(*form, "avx512") != 0) { /* it has none */
+    if (strcmp(*form, "avx512") != 0) { /* there is no such form */
       struct table_config config = {.scheme = "cuckoo", .key_bits = 30, .slots = 900, .simd = *form};
       struct table *table = make_table(&config);
       ck_assert_str_eq(table_simd(table), *form);
@@ -224,7 +224,7 @@ START_TEST(every_permutation) {
 }
 END_TEST
 
-/* The identity for all: a key has one bucket only, and goes round in it. */
+/* The identity for all: a key has one bucket only, and its chain stays there. */
 static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t key) {
   (void)data, (void)number, (void)bits;
   return key;
@@ -238,7 +238,7 @@ START_TEST(permutation_of_the_user) {
 }
 END_TEST
 
-/* With as many slots as there are keys no key is evicted. */
+/* With as many slots as keys no key is evicted. */
 START_TEST(narrow_keys_all_fit) {
   for (unsigned bits = 1; bits <= 13; bits++)
     for (size_t b = 0; b < 3; b++) {
@@ -270,7 +270,7 @@ static double first_full(const struct table_config *config) {
     uint64_t keys[64];
     uint8_t answers[64];
     for (int i = 0; i < 64; i++)
-      keys[i] = next_word(&state) >> 14; /* 50 bits: different, but for a chance of 2^-15 */
+      keys[i] = next_word(&state) >> 14; /* 50 bits: different, except with probability 2^-15 */
     full = table_run(table, TABLE_PUT_NEW, keys, NULL, 64, answers);
     put += 64 - full;
   }
@@ -385,7 +385,7 @@ START_TEST(sorting) {
 }
 END_TEST
 
-/* A batch of keys that repeat, some of which the table has: the first of each gets PUT (or FULL), all others FOUND. */
+/* A batch with repeated keys, some of which the table has: the first of each gets PUT (or FULL), all others FOUND. */
 static void sorted_batch(struct work *work, uint64_t from, size_t n) {
   const unsigned bits = table_shape(work->table)->key_bits;
   uint64_t *keys = malloc(n * sizeof *keys), *given = malloc(n * sizeof *keys);
@@ -396,7 +396,7 @@ static void sorted_batch(struct work *work, uint64_t from, size_t n) {
     keys[i] = given[i] = make_key(from + next_word(&work->state) % (n / 2 + 1), bits, &work->state);
     values[i] = value_of(keys[i]);
     is_new[i] = !should_have(work, keys[i]);
-    if (reference_has(&work->given, keys[i]) && is_new[i]) { /* it came back: not given again here */
+    if (reference_has(&work->given, keys[i]) && is_new[i]) { /* it was returned: not given again here */
       keys[i] = given[i] = given[0];
       values[i] = value_of(keys[i]);
       is_new[i] = 0;

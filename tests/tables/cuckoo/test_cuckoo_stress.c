@@ -1,5 +1,5 @@
-/* Many threads put keys side by side, up to fill 0.95 and beyond full: the table's keys and those that came back are
-   together those that were given, each once, with its value; then many threads find them. */
+/* Many threads put keys concurrently, up to fill 0.95 and beyond full: the table's keys and those returned are
+   together exactly the given keys, each once, with its value; then many threads find them. */
 #include "tests/tables/table_suite.h"
 
 #include <pthread.h>
@@ -20,14 +20,14 @@ struct worker {
   uint64_t told, wrong;
 };
 
-/* An odd factor: different for different numbers below 2^key_bits. */
+/* An odd factor gives different keys for different numbers below 2^key_bits. */
 static uint64_t key_of(const struct stress *stress, uint64_t i) {
   return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(stress->table)->key_bits);
 }
 
 static uint64_t value_of(uint64_t key) { return key * 3 + 1; }
 
-/* Batches are dealt out in turn, so that all threads work on all buckets. */
+/* Threads take batches in turn, so that all work on all buckets. */
 static void *put_keys(void *argument) {
   struct worker *worker = argument;
   struct stress *stress = worker->stress;
@@ -87,7 +87,7 @@ static void recover(void *user, const uint64_t *keys, size_t n) {
   }
 }
 
-/* Adds the keys that came back to those of the table. */
+/* Adds the returned keys to those of the table. */
 static void check_union(const struct stress *stress) {
   struct recovered recovered = {stress, reference_make(2 * stress->count), 0};
   table_each(stress->table, 0, 1, recover, &recovered);

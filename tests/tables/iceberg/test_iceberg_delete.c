@@ -1,10 +1,10 @@
-/* Deletion from iceberg tables: against a reference of one thread, the order property with tombstones, and threads that
-   put, find and delete the same keys. */
+/* Deletion from iceberg tables: against a reference with one thread, the order property with tombstones, and threads
+   that put, find and delete the same keys. */
 #include "tests/tables/table_suite.h"
 
+#include "tables/host_table.h"
 #include "tables/iceberg/iceberg.h"
 #include "tables/kernel/slot_number.h"
-#include "tables/host_table.h"
 #include "tables/permutation.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ static uint64_t key_of(const struct table *table, uint64_t i) {
   return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(table)->key_bits);
 }
 
-/* Keys from both ends are among the numbers: 0, 2^M - 1, 2^M - 2. */
+/* Includes keys from both ends: 0, 2^M - 1, 2^M - 2. */
 static uint64_t edge_key(const struct table *table, uint64_t i) {
   const uint64_t largest = largest_key(table_shape(table)->key_bits);
   return i < 3 ? (i - 2) & largest : key_of(table, i);
@@ -28,7 +28,7 @@ static unsigned delete_one(struct table *table, uint64_t key) {
   return answer;
 }
 
-/* 30 tables at least are planned, and each is checked in one form of the scan. */
+/* At least 30 tables are planned, and each is checked in one form of the scan. */
 static void each_geometry(void (*check)(const struct table_config *config)) {
   static const unsigned key_bits[] = {18, 24, 33, 36, 64};
   unsigned tables = 0, checked = 0;
@@ -71,8 +71,8 @@ static void compare(void *user, const uint64_t *keys, size_t n) {
   comparison->count += n;
 }
 
-/* Keys come, go and come again at random until slots run out; each answer, the content, the numbers of keys and
-   tombstones and the order property are as they should be all along. */
+/* Keys are put and deleted at random until slots run out; each answer, the content, the numbers of keys and
+   tombstones and the order property are checked throughout. */
 static void against_a_reference(const struct table_config *config) {
   struct table *table = make_table(config);
   const uint64_t slots = table_shape(table)->slots, numbers = slots / 4 + 10;
@@ -101,7 +101,7 @@ static void against_a_reference(const struct table_config *config) {
   struct table_stats stats;
   table_stats(table, &stats);
   ck_assert_uint_eq(wrong, 0);
-  ck_assert_uint_gt(refused, 0); /* tombstones are not used again */
+  ck_assert_uint_gt(refused, 0); /* tombstones are not reused */
   ck_assert_uint_eq(table_check(table), 0);
   ck_assert_uint_eq(stats.used, count);
   ck_assert_uint_eq(stats.deleted, deleted);
@@ -116,7 +116,7 @@ static void against_a_reference(const struct table_config *config) {
 START_TEST(reference) { each_geometry(against_a_reference); }
 END_TEST
 
-/* Moved to a table of the same size the keys are all there, without tombstones, and there is room again. */
+/* After moving to a table of the same size all keys are present, without tombstones, and there is room again. */
 static void dropped_by_rehash(const struct table_config *config) {
   struct table *table = make_table(config);
   const uint64_t slots = table_shape(table)->slots;
@@ -151,7 +151,7 @@ static void dropped_by_rehash(const struct table_config *config) {
 START_TEST(rehash_drops_tombstones) { each_geometry(dropped_by_rehash); }
 END_TEST
 
-/* A batch that has a key twice deletes it once. */
+/* A batch with a key twice deletes it once. */
 START_TEST(twice_in_a_batch) {
   struct table *table = make_table(&(struct table_config){.key_bits = 30, .slots = 1000, .deletes = true});
   uint64_t keys[BATCH];
@@ -167,7 +167,7 @@ START_TEST(twice_in_a_batch) {
 }
 END_TEST
 
-/* The key 2^64 - 2 would be a tombstone at level 3: it has a slot of its own there, as 2^64 - 1. */
+/* The key 2^64 - 2 would be a tombstone at level 3: it has an extra slot there, like 2^64 - 1. */
 START_TEST(last_keys_at_level_3) {
   struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300, .deletes = true});
   uint64_t state = 1, slots[2];
@@ -195,7 +195,7 @@ START_TEST(last_keys_at_level_3) {
 }
 END_TEST
 
-/* A damaged table with tombstones is told. */
+/* table_check detects damage in a table with tombstones. */
 START_TEST(damage_is_found) {
   struct table *table =
       make_table(&(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64, .deletes = true});
@@ -211,7 +211,7 @@ START_TEST(damage_is_found) {
   uint64_t at = 0;
   while (slots[at] == 0)
     at++;
-  slots[at + 1] = slots[at]; /* a key that is there twice */
+  slots[at + 1] = slots[at]; /* a key stored twice */
   ck_assert_uint_ge(table_check(table), 1);
   slots[at] = slot_tombstone(64); /* once */
   ck_assert_uint_eq(table_check(table), 0);
@@ -224,8 +224,8 @@ START_TEST(only_where_it_was_planned) {
   const struct table_config with = {.key_bits = 30, .slots = 1000, .deletes = true};
   ck_assert_ptr_nonnull(table_cannot(&without, TABLE_DELETE));
   ck_assert_ptr_null(table_cannot(&with, TABLE_DELETE));
-  /* 2^32 - 1 = 65538 * 65534 + 3: remainders of 0 to 65534, the largest that a slot of 16 bits holds, and one too large
-     beside tombstones. */
+  /* 2^32 - 1 = 65538 * 65534 + 3: remainders of 0 to 65534, the largest that a slot of 16 bits holds, and one too
+     large with tombstones. */
   struct table_config narrow = {
       .key_bits = 32, .slot_bits = 16, .bucket_slots = 32, .buckets = 65538, .second_buckets = 1 << 18};
   struct table_shape shape;
@@ -297,8 +297,8 @@ START_TEST(of_many_deletions_one_succeeds) {
 }
 END_TEST
 
-/* Few keys put and deleted by all threads: a key cannot be there twice, so in the end what was put and not deleted is
-   there, and PUT and deletion of a key take turns. */
+/* Few keys put and deleted by all threads: no key is stored twice, so in the end the keys put and not deleted are
+   present, and PUT and deletion of a key alternate. */
 static void *put_and_delete(void *argument) {
   struct race *race = argument;
   uint64_t put = 0, gone = 0, key, state = (uint64_t)(uintptr_t)&key;
@@ -335,7 +335,7 @@ START_TEST(puts_and_deletions_take_turns) {
 END_TEST
 
 /* Every thread has keys of its own, which only it puts and deletes, between those of the others in the same buckets:
-   its answers are those of a table that is its own, as long as there is room. */
+   its answers are those of a private table, as long as there is room. */
 static void *work_on_own(void *argument) {
   struct race *race = argument;
   const uint64_t thread = atomic_fetch_add(&race->put, 1), own = race->count / THREADS;

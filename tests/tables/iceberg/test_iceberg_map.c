@@ -2,9 +2,9 @@
    keys, every reduction. */
 #include "tests/tables/table_suite.h"
 
+#include "tables/host_table.h"
 #include "tables/iceberg/iceberg.h"
 #include "tables/kernel/value.h"
-#include "tables/host_table.h"
 #include "tables/permutation.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ static uint64_t key_of(const struct table *table, uint64_t i) {
   return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(table)->key_bits);
 }
 
-/* A user's: neither 0 nor any other value is neutral, but the order is of no importance. */
+/* A user's reduction: no value is neutral, but the order does not matter. */
 static uint64_t product(void *data, uint64_t present, uint64_t added) {
   atomic_fetch_add((atomic_ullong *)data, 1);
   return present * added;
@@ -75,7 +75,7 @@ static unsigned each_map(void (*check)(const struct table_config *config)) {
 
 static uint64_t value_of(uint64_t *state, const struct table_config *config) {
   const uint64_t word = next_word(state);
-  return (word & 7 ? word | 1 : 0) & UINT64_MAX >> (64 - config->value_bits); /* 0 is a value */
+  return (word & 7 ? word | 1 : 0) & UINT64_MAX >> (64 - config->value_bits); /* 0 is a possible value */
 }
 
 static uint64_t wrong_values(struct table *table, const uint64_t *expected, const bool *here, uint64_t n) {
@@ -92,7 +92,7 @@ static uint64_t wrong_values(struct table *table, const uint64_t *expected, cons
   return wrong;
 }
 
-/* Values are added, at times by find-or-put, which leaves those of keys found alone; keys are deleted and come again.
+/* Values are added, sometimes by find-or-put, which keeps the values of found keys; keys are deleted and put again.
    Then all move to another table. */
 static void against_a_reference(const struct table_config *config) {
   struct table *table = make_table(config);
@@ -140,7 +140,7 @@ static void against_a_reference(const struct table_config *config) {
 START_TEST(reference) { ck_assert_uint_ge(each_map(against_a_reference), 30); }
 END_TEST
 
-/* A batch that has a key many times combines all its values. */
+/* A batch with a key many times combines all its values. */
 START_TEST(many_times_in_a_batch) {
   for (unsigned r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++) {
     struct table *table = make_table(&(struct table_config){.key_bits = 30,
@@ -167,7 +167,7 @@ END_TEST
 
 /* ---- slots -------------------------------------------------------------------------------------- */
 
-/* Numbers are those of the slots, each key's own, and they stay. */
+/* Slot numbers are unique, and they stay. */
 static void numbered(const struct table_config *config) {
   struct table *table = make_table(config);
   const struct table_shape *shape = table_shape(table);
@@ -191,7 +191,7 @@ static void numbered(const struct table_config *config) {
     wrong += taken[slots[i]];
     taken[slots[i]] = true;
   }
-  /* level by level, as many as the statistics say */
+  /* level by level, as many as in the statistics */
   struct table_stats stats;
   table_stats(table, &stats);
   for (uint64_t level = 0, at = 0; level < 3; level++) {
@@ -211,7 +211,7 @@ static void numbered(const struct table_config *config) {
 START_TEST(slots_are_numbered) { each_map(numbered); }
 END_TEST
 
-/* With the numbers come values, of those put: 0, which a user's reduction does not wait for. */
+/* Keys put with numbers have the value 0, for which a user's reduction does not wait. */
 static void numbered_with_values(const struct table_config *config) {
   struct table *table = make_table(config);
   uint64_t keys[BATCH], values[BATCH], slots[BATCH], wrong = 0;
@@ -247,7 +247,7 @@ static uint64_t crowd_value(const struct crowd *crowd, unsigned thread, uint64_t
   return crowd->config->reduction == TABLE_REPLACE ? 5 * i + 1 : value;
 }
 
-/* Every thread adds to all keys `rounds` times, each beginning elsewhere. */
+/* Every thread adds to all keys `rounds` times, each starting elsewhere. */
 static void *add_to_all(void *argument) {
   struct crowd *crowd = argument;
   const unsigned thread = atomic_fetch_add(&crowd->next, 1);
@@ -307,7 +307,7 @@ END_TEST
 
 /* ---- plans -------------------------------------------------------------------------------------- */
 
-/* The tables that the paper measures. */
+/* The tables of the paper's measurements. */
 START_TEST(exact_sizes) {
   static const struct {
     unsigned key_bits, slot_bits, second_slot_bits;
@@ -353,7 +353,7 @@ static void secondary_width(const struct table_config *config) {
 START_TEST(secondary_slots_of_the_width_asked_for) { each_map(secondary_width); }
 END_TEST
 
-/* Slots of 64 bits hold the remainder as narrow ones do: the same places, wider. */
+/* Slots of 64 bits hold the remainder like narrow ones: the same places, wider. */
 START_TEST(wide_slots_hold_remainders) {
   struct table_config config = {
       .key_bits = 24, .slots = 20000, .bucket_slots = 32, .slot_bits = 16, .second_slot_bits = 16};
@@ -397,7 +397,7 @@ END_TEST
 
 /* ---- memory of others --------------------------------------------------------------------------- */
 
-/* A table's memory copied to another table without memory: what a host does with a device's table. */
+/* A table's memory copied to another table without memory, as a host copies a device's table. */
 START_TEST(a_copy_is_the_table) {
   const struct table_config config = {
       .key_bits = 64, .slots = 2000, .value_bits = 64, .reduction = TABLE_SUM, .deletes = true};
@@ -431,7 +431,7 @@ END_TEST
 
 /* ---- the first key at level 3 ------------------------------------------------------------------- */
 
-/* Larger buckets fill further, and all as far as iceberg tables do. */
+/* Larger buckets fill further, and all reach the usual fill of iceberg tables. */
 START_TEST(fill_before_level_3) {
   double before = 0;
   for (unsigned bucket = 8; bucket <= 32; bucket *= 2) {

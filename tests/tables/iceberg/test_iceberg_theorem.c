@@ -17,13 +17,13 @@
 #include "tables/iceberg/iceberg.h"
 #include "tables/kernel/slot_number.h"
 
-#include "tables/iceberg/iceberg_overflow.h"
 #include "tables/host_table.h"
+#include "tables/iceberg/iceberg_overflow.h"
 
 #include <math.h>
 #include <pthread.h>
 
-/* Tables small enough to be filled over and over, with keys wide enough for slots of every width: 30 at least. */
+/* Tables small enough to be filled many times, with keys wide enough for slots of every width: at least 30. */
 static void each_geometry(void (*check)(const struct table_config *config)) {
   unsigned tables = 0;
   static const unsigned key_bits[] = {18, 24, 33, 36, 64};
@@ -47,7 +47,7 @@ static uint64_t key_of(const struct table *table, uint64_t i) {
 
 /* ---- one thread: theorem 1 ----------------------------------------------------------------------- */
 
-/* By definition, from the slots alone: does the table hold the key; is every slot of its order full? */
+/* By definition, from the slots alone: whether the table holds the key, and whether every slot of its order is full. */
 struct slots_of_key {
   bool holds, all_full;
 };
@@ -79,7 +79,7 @@ static struct slots_of_key slots_of_key(const struct table *table, uint64_t key)
   return out;
 }
 
-/* (a) Well-formedness is kept: looked at all along the way to the full table. */
+/* (a) The table stays well-formed: checked repeatedly up to the full table. */
 static void stays_well_formed(const struct table_config *config) {
   struct table *table = make_table(config);
   uint64_t slots = table_shape(table)->slots, step = slots / 8 + 1, wrong = 0;
@@ -95,7 +95,7 @@ static void stays_well_formed(const struct table_config *config) {
 START_TEST(a_well_formedness_is_preserved) { each_geometry(stays_well_formed); }
 END_TEST
 
-/* (b) Every call ends and answers FOUND, PUT or FULL; also when nothing fits any more. */
+/* (b) Every call ends and answers FOUND, PUT or FULL; also when the table is full. */
 static void always_answers(const struct table_config *config) {
   struct table *table = make_table(config);
   uint64_t count[3] = {0, 0, 0}, n = 3 * table_shape(table)->slots;
@@ -135,8 +135,8 @@ static void answers_mean_what_they_say(const struct table_config *config) {
 START_TEST(c_d_e_answers_mean_what_they_say) { each_geometry(answers_mean_what_they_say); }
 END_TEST
 
-/* How far a table fills before the first key is refused: level 3 takes what levels 1 and 2 have no place for. (Its
-   size leaves room for chance; of many small tables some are unlucky.) */
+/* Fill of a table when the first key gets FULL: level 3 takes the overflow of levels 1 and 2. (Its size leaves a
+   margin for variation; of many small tables some fill less.) */
 static void fills_up(const struct table_config *config) {
   struct table *table = make_table(config);
   uint64_t put = 0;
@@ -150,7 +150,7 @@ static void fills_up(const struct table_config *config) {
 START_TEST(tables_fill_up) { each_geometry(fills_up); }
 END_TEST
 
-/* The number of keys at level 3 is what its size was chosen by. */
+/* The number of keys at level 3 matches the expectation that determined its size. */
 static void overflows_as_expected(const struct table_config *config) {
   struct table *table = make_table(config);
   const struct table_shape *shape = table_shape(table);
@@ -184,7 +184,7 @@ START_TEST(level_3_is_as_large_as_needed) {
 }
 END_TEST
 
-/* A damaged table is told: the check would be worth nothing if it could not fail. */
+/* table_check detects damage; a check that cannot fail would be useless. */
 START_TEST(damage_is_found) {
   struct table *table = make_table(&(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64});
   for (uint64_t i = 0; i < 2000; i++)
@@ -212,7 +212,7 @@ START_TEST(packed_damage_is_found) {
     put_one(table, key_of(table, i));
   ck_assert_uint_eq(table_check(table), 0);
   const uint64_t kept = words[0];
-  words[0] |= UINT64_C(1) << 63; /* no slot's */
+  words[0] |= UINT64_C(1) << 63; /* the top bit belongs to no slot */
   ck_assert_uint_eq(table_check(table), 1);
   words[0] = (kept & ~PACKED_MASK) | (kept >> PACKED_BITS & PACKED_MASK); /* a duplicate */
   ck_assert_uint_ge(table_check(table), 1);
@@ -226,7 +226,7 @@ START_TEST(packed_damage_is_found) {
 }
 END_TEST
 
-/* Keys at level 2 and 3 while level 1 has a place for them. */
+/* Keys at level 2 and 3 although level 1 has a place for them. */
 START_TEST(keys_at_too_high_a_level_are_found) {
   struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 2000});
   uint64_t *second = (uint64_t *)(void *)iceberg_of(table)->view.second;
@@ -246,7 +246,7 @@ END_TEST
 
 /* ---- definition 1, lemmas 1 to 3 ------------------------------------------------------------------- */
 
-/* The key's slots in their order, as numbers; returns how many. */
+/* The numbers of the key's slots in their order; returns how many. */
 static unsigned order_of(const struct table *table, uint64_t key, uint64_t *slots) {
   const struct iceberg *view = &iceberg_of(table)->view;
   const struct table_shape *shape = table_shape(table);
@@ -300,7 +300,7 @@ static void takes_the_least(const struct table_config *config) {
 START_TEST(definition_1_keys_take_the_least_empty_slot) { each_geometry(takes_the_least); }
 END_TEST
 
-/* How many slots of its order hold the key. */
+/* Number of slots of its order that hold the key. */
 static unsigned copies_of(const struct table *table, uint64_t key) {
   const struct iceberg *view = &iceberg_of(table)->view;
   const struct geometry g = iceberg_of(table)->instance->geometry;
@@ -326,7 +326,7 @@ static unsigned delete_one(struct table *table, uint64_t key) {
   return answer;
 }
 
-/* One step of a random history: a key is put, or deleted where the table does that. */
+/* One step of a random history: a key is put, or deleted if the table has deletion. */
 static uint64_t random_step(struct table *table, uint64_t *state) {
   const uint64_t word = next_word(state);
   const uint64_t key = key_of(table, word % (table_shape(table)->slots * 5 / 4));
@@ -363,7 +363,7 @@ static void never_twice(const struct table_config *config) { with_and_without_de
 START_TEST(lemma_1_no_key_is_there_twice) { each_geometry(never_twice); }
 END_TEST
 
-/* Tables of about a hundred slots, 8 at least, so that all of it can be looked at after each step. */
+/* Tables of about a hundred slots, at least 8 tables, so that each step can be checked completely. */
 static void each_small(void (*check)(const struct table_config *config)) {
   static const unsigned key_bits[] = {14, 17, 18, 36, 64};
   unsigned tables = 0;
@@ -381,7 +381,7 @@ static void each_small(void (*check)(const struct table_config *config)) {
   ck_assert_uint_ge(tables, 8);
 }
 
-/* A full slot stays as it is, or it had the key that is deleted and becomes a tombstone; that stays. */
+/* A full slot stays unchanged, or it held the deleted key and becomes a tombstone, which stays. */
 static void full_slots_stay(const struct table_config *config) {
   struct table *table = make_table(config);
   const uint64_t slots = table_shape(table)->slots;
@@ -470,7 +470,7 @@ static void composed(const struct table_config *config) {
     for (unsigned t = 0; t < PROCESSES; t++)
       answers[process[t].answers[i]]++;
     wrong += answers[TABLE_FOUND] + answers[TABLE_PUT] + answers[TABLE_FULL] != PROCESSES; /* (b) */
-    wrong += answers[TABLE_PUT] != after.holds;         /* (d), and the corollary: one at most */
+    wrong += answers[TABLE_PUT] != after.holds;         /* (d), and the corollary: at most one */
     wrong += (answers[TABLE_FULL] == 0) != after.holds; /* (c) */
     wrong += answers[TABLE_FULL] && (!after.all_full || answers[TABLE_FULL] != PROCESSES); /* (e) */
     put += answers[TABLE_PUT];

@@ -1,4 +1,4 @@
-/* A bucket scan of two loads with another thread's work between them; for test_first_empty_slot.c. */
+/* A bucket scan of two loads with another thread's operation between them; for test_first_empty_slot.c. */
 static void (*between_loads)(void);
 
 KERNEL_FN struct scan scan_half(const void *bucket, unsigned begin, unsigned end, unsigned bits, uint64_t wanted) {

@@ -1,5 +1,5 @@
-/* Every scan of a form, and the loads of single slots, each as a function of its own, for scans.sh: that reads the
-   object code. KERNEL_SCAN is the form's header; scan_BITS_SLOTS says what is read. */
+/* Every scan of a form, and the loads of single slots, as separate functions, for scans.sh, which checks the object
+   code. KERNEL_SCAN is the form's header; scan_BITS_SLOTS reads SLOTS slots of BITS bits. */
 #include "tables/kernel/shim.h"
 
 #define SCAN(BITS, SLOTS)                                                                                              \
@@ -14,7 +14,7 @@ SCAN(32, 4) SCAN(32, 8) SCAN(32, 16) SCAN(32, 32)
 SCAN(64, 4) SCAN(64, 8) SCAN(64, 16) SCAN(64, 32)
 /* clang-format on */
 
-/* Two looks at what was loaded once. */
+/* Uses the loaded value twice. */
 #define LOAD(BITS)                                                                                                     \
   unsigned load_##BITS##_1(const void *slots, uint64_t wanted, uint64_t i);                                            \
   unsigned load_##BITS##_1(const void *slots, uint64_t wanted, uint64_t i) {                                           \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A slot is read once by each look: the object code that gcc and clang make of every scan form, at -O1, -O2 and -O3, has
-# no comparison that reads a slot from memory, and reads each piece of a bucket once; nor do the forms of this build
-# compare vectors with a table's memory. And no text reads tables by other loads than those made for it.
+# Each scan reads a slot once: in the object code of gcc and clang for every scan form, at -O1, -O2 and -O3, no
+# comparison reads a slot from memory, and each piece of a bucket is read once; the forms of this build do not compare
+# vectors with a table's memory, either. And no code reads tables by other loads than the functions for it.
 set -u
 here=${top_srcdir:-.}
 case $here in /*) ;; *) here=$PWD/$here ;; esac
@@ -14,8 +14,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 cd "$work" || exit 99
 
-# What the functions of `objdump -d` read. Operands on the stack are the compiler's, those by %rip constants. Sets of
-# a function: reads (how often), looks (reads that do more than load), again (an address read twice).
+# Reads of the functions in `objdump -d`. Operands on the stack are the compiler's, those by %rip are constants.
+# Counters of a function: reads, looks (instructions that read and do more than load), again (an address read twice).
 cat >reads.awk <<'A'
 function end() {
   if (name == "")
@@ -67,7 +67,7 @@ END {
 }
 A
 
-flags_of() { # flags_of FORM: as the file of that form asks for
+flags_of() { # flags_of FORM: flags of the file of that form
   case $1 in
     avx2) echo '-mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt' ;;
     avx512) echo '-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt' ;;
@@ -112,7 +112,7 @@ for compiler in $compilers; do
   cat said.$compiler
 done
 
-# The forms as they were built, with everything that is inlined around the scans. Sanitizers keep locals elsewhere.
+# The forms of this build, with all code inlined around the scans. Sanitizers keep locals elsewhere.
 for object in "$built"/src/tables/*/*_avx2.o "$built"/src/tables/*/*_avx512.o \
   "$built"/src/tables/*/.libs/*_avx2.o "$built"/src/tables/*/.libs/*_avx512.o; do
   [ -f "$object" ] || continue

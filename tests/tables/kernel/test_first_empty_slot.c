@@ -62,11 +62,12 @@ static unsigned put(uint64_t key) {
   if (!with_slots)
     return iceberg_answer_one(&table, key, geometry, true);
   const struct target target = first_target(&table, permutation_apply(&table.permutation[0], key), geometry);
-  const struct seat seat = first_seat(&table, target, geometry, true);
-  return seat.answer != ICEBERG_FULL ? seat.answer
-                                     : later_seat(&table, key, permutation_apply(&table.permutation[1], key),
-                                                  permutation_apply(&table.permutation[2], key), geometry, true)
-                                           .answer;
+  const struct placement placement = first_placement(&table, target, geometry, true);
+  return placement.answer != ICEBERG_FULL
+             ? placement.answer
+             : later_placement(&table, key, permutation_apply(&table.permutation[1], key),
+                               permutation_apply(&table.permutation[2], key), geometry, true)
+                   .answer;
 }
 
 static unsigned copies(uint64_t key) {
@@ -191,8 +192,8 @@ static unsigned put_beside_tombstone(void (*other)(void)) {
   reset(false);
   table.deletes = 1;
   ck_assert_uint_eq(put(7), ICEBERG_PUT);
-  ck_assert(seat_delete(&table, 0, geometry));
-  ck_assert(!seat_delete(&table, 0, geometry));
+  ck_assert(placement_delete(&table, 0, geometry));
+  ck_assert(!placement_delete(&table, 0, geometry));
   between_loads = other;
   return put(100);
 }

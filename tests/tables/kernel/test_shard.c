@@ -6,8 +6,7 @@
 static void check_key(struct shard_rule rule, uint64_t key) {
   uint64_t rest = 0;
   const uint32_t shard = shard_of(rule, key, &rest);
-  if (shard >> rule.bits || rest > largest_key(rule.key_bits - rule.bits) ||
-      shard_key(rule, shard, rest) != key)
+  if (shard >> rule.bits || rest > largest_key(rule.key_bits - rule.bits) || shard_key(rule, shard, rest) != key)
     ck_abort_msg("key %llx of %u bits in 2^%u partitions", (unsigned long long)key, rule.key_bits, rule.bits);
 }
 

@@ -1,9 +1,9 @@
-/* Linear probing, one thread: every form against a reference, at the edges, with deletes, values, growth; probe lengths
-   against a recount. */
+/* Linear probing, one thread: every form against a reference, keys at the edges, deletions, values, growth; probe
+   lengths against a recount. */
 #include "tests/tables/table_suite.h"
 
-#include "tables/linear/linear.h"
 #include "tables/host_table.h"
+#include "tables/linear/linear.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static const struct form forms[] = {{1, 0, 0},   {5, 32, 0},  {17, 32, 0}, {31, 
                                     {33, 0, 0},  {63, 64, 0}, {64, 0, 0},  {9, 0, 32}, {31, 0, 32}, {32, 0, 32},
                                     {12, 0, 64}, {37, 0, 64}, {63, 0, 64}, {64, 0, 64}};
 enum { FORMS = sizeof forms / sizeof *forms };
-/* Not powers of two; the smallest one has all keys in one run. */
+/* Not powers of two; in the smallest table all keys are in one run. */
 static const uint64_t capacities[] = {1, 40, 1000, 4104};
 enum { CAPACITIES = sizeof capacities / sizeof *capacities };
 
@@ -33,7 +33,7 @@ static struct table_config config_of(struct form form, uint64_t slots) {
 /* ---- a reference with values ------------------------------------------------------------------------ */
 
 struct map {
-  struct reference keys; /* all that ever were */
+  struct reference keys; /* all keys that were ever present */
   uint64_t *values;
   uint8_t *present;
   uint64_t count; /* present ones */
@@ -73,7 +73,7 @@ struct trial {
   uint64_t random, wrong, refused;
 };
 
-/* Both ends, small numbers, random ones; from a small range, so that keys come again. */
+/* Both ends, small numbers, random ones; from a small range, so that keys occur again. */
 static uint64_t draw_key(struct trial *trial) {
   const uint64_t mask = largest_key(trial->config.key_bits), word = next_word(&trial->random);
   const uint64_t number = word >> 8 & (2 * table_shape(trial->table)->slots - 1) & mask;
@@ -92,7 +92,7 @@ static uint64_t draw_value(struct trial *trial) {
   const uint64_t word = next_word(&trial->random);
   if (!bits)
     return 0;
-  /* both ends often; 2^64 - 1 is no value */
+  /* both ends often; 2^64 - 1 is not a possible value */
   const uint64_t top = bits == 32 ? UINT32_MAX : UINT64_MAX - 1;
   return word % 5 == 0 ? 0 : word % 5 == 1 ? top : next_word(&trial->random) % top;
 }
@@ -155,7 +155,7 @@ static void expect_one(struct trial *trial, enum table_operation operation, uint
   }
 }
 
-/* A call of one operation, with keys that repeat. */
+/* A call of one operation, with repeated keys. */
 static void call(struct trial *trial) {
   uint64_t keys[CALL], before[CALL], values[CALL], given[CALL];
   uint8_t answers[CALL];
@@ -223,7 +223,7 @@ static void check_values(struct trial *trial) {
   }
 }
 
-/* Into a table four times the size; deleted keys do not come along. */
+/* Moves to a table four times the size; deleted keys are dropped. */
 static void check_rehash(struct trial *trial) {
   struct table_config larger = trial->config;
   larger.slots = 4 * table_shape(trial->table)->slots;
@@ -232,7 +232,7 @@ static void check_rehash(struct trial *trial) {
   for (unsigned part = 0; part < 3; part++)
     ck_assert_uint_eq(table_rehash(trial->table, table, part, 3), 0);
   check_content(table, &trial->map);
-  /* A slot with an owner or a mark is used in the new one. */
+  /* A slot with an owner or a deletion mark is a slot in use of the new table. */
   uint64_t slots_used = 0;
   const uint64_t words = table_shape(table)->bytes / 8;
   const unsigned unit = (table_shape(table)->slot_bits + table_shape(table)->value_bits) / 32;
@@ -297,7 +297,7 @@ START_TEST(the_users_reduction) {
   struct table_config config = config_of((struct form){64, 0, 64}, 100);
   config.reduction = TABLE_USER_REDUCTION;
   struct table_shape shape;
-  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE); /* there is none */
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE); /* no layout */
   config.reduce = exclusive;
   config.reduce_data = &five;
   struct table *table = make_table(&config);
@@ -322,7 +322,7 @@ static unsigned run_one(struct table *table, enum table_operation operation, uin
   return answer;
 }
 
-/* Filled to the last slot: then every other key is refused, again and again, and those that are there stay. */
+/* Filled to the last slot: then every other key gets FULL, repeatedly, and present keys stay. */
 START_TEST(full_table) {
   for (size_t f = 0; f < FORMS; f++) {
     struct table_config config = config_of(forms[f], 64);
@@ -333,7 +333,7 @@ START_TEST(full_table) {
     ck_assert_uint_eq(run_one(table, TABLE_FIND, mask, NULL), TABLE_FULL);
     for (i = 0; put < slots && i <= mask; i++)
       put += run_one(table, TABLE_FIND_OR_PUT, mask - i, &value) == TABLE_PUT;
-    ck_assert_uint_eq(put, i); /* none was refused */
+    ck_assert_uint_eq(put, i); /* no key got FULL */
     ck_assert_uint_eq(table_count(table), put);
     ck_assert_uint_eq(table_check(table), 0);
     for (uint64_t k = 0; k < i; k++)
@@ -347,8 +347,8 @@ START_TEST(full_table) {
 }
 END_TEST
 
-/* The search is bounded: with more slots than that in one run a key whose home is at its start has no place, though
-   there are empty slots elsewhere, and never gets one. */
+/* The search is bounded: if one run has more slots than that, a key whose home is at its start has no place,
+   although there are empty slots elsewhere, and never gets one. */
 START_TEST(bounded_search) {
   struct table_config config = config_of((struct form){40, 0, 0}, 2 * LINEAR_PROBES);
   struct table *table = make_table(&config);
@@ -372,7 +372,7 @@ START_TEST(bounded_search) {
 }
 END_TEST
 
-/* Homes near the end: runs go round to the start. */
+/* Homes near the end: runs wrap around to the start. */
 START_TEST(wraps_around) {
   struct table_config config = config_of((struct form){24, 0, 0}, 1000);
   struct table *table = make_table(&config);
@@ -407,7 +407,7 @@ START_TEST(deleted_keys_come_back) {
       ck_assert_uint_eq(run_one(map, TABLE_DELETE, keys[i], NULL), TABLE_FOUND);
       ck_assert_uint_eq(run_one(map, TABLE_DELETE, keys[i], NULL), TABLE_FULL);
       ck_assert_uint_eq(run_one(map, TABLE_GET, keys[i], &value), TABLE_FULL);
-      /* its slot is not for others, */
+      /* its slot is not for other keys, */
       value = 1;
       ck_assert_uint_eq(run_one(map, TABLE_ADD, 1000000, &value), TABLE_FULL);
       value = UINT32_MAX - times; /* but for itself, whatever its value */
@@ -418,7 +418,7 @@ START_TEST(deleted_keys_come_back) {
     }
   ck_assert_uint_eq(table_count(map), 16);
   table_free(map);
-  /* In a set the slot is gone: the next one is taken, until there is none. */
+  /* In a set the slot is lost: the next one is taken, until there is none. */
   struct table *set = make_table(&(struct table_config){.scheme = "linear", .key_bits = 20, .slots = 16});
   for (unsigned times = 0; times < 16; times++) {
     ck_assert_uint_eq(put_one(set, 77), TABLE_PUT);
@@ -486,7 +486,7 @@ START_TEST(probe_lengths_are_counted) {
     }
     struct table_distances lengths;
     ck_assert(table_distances(table, &lengths));
-    /* by looking for every key that was drawn */
+    /* by searching every key that was drawn */
     uint64_t keys = 0, longest = 0, sum = 0, histogram[65] = {0};
     random = 3;
     for (uint64_t i = 0; i < 16000; i++) {
@@ -525,8 +525,8 @@ START_TEST(probe_lengths_are_counted) {
 }
 END_TEST
 
-/* Keys are dealt evenly by every permutation, also those that leave the upper half of the key as it is: the mean length
-   is near that of random keys, (1 / (1 - load) - 1) / 2. Consecutive keys, and keys with equal low bits. */
+/* Every permutation spreads keys evenly, also if it leaves the upper half of the key unchanged: the mean length is
+   near that of random keys, (1 / (1 - load) - 1) / 2. Consecutive keys, and keys with equal low bits. */
 START_TEST(lengths_are_those_of_random_keys) {
   for (const char *const *name = permutation_names(); *name; name++)
     for (unsigned shift = 0; shift <= 20; shift += 20)
@@ -562,7 +562,7 @@ START_TEST(layouts) {
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE); /* keys are too wide */
   config.key_bits = 32;
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
-  ck_assert_uint_eq(shape.slots, 1009); /* 2^32 - 1 has one of its own */
+  ck_assert_uint_eq(shape.slots, 1009); /* 2^32 - 1 has an extra slot */
   ck_assert_uint_eq(shape.bytes, (1009 * 8 + 63) / 64 * 64);
   config.bucket_slots = 8;
   ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
@@ -597,7 +597,7 @@ START_TEST(what_it_cannot_is_said) {
 }
 END_TEST
 
-/* table_find_or_put has none to give. */
+/* table_find_or_put passes no values. */
 START_TEST(keys_without_values) {
   for (unsigned bits = 32; bits <= 64; bits += 32) {
     struct table *table =

@@ -1,9 +1,9 @@
-/* Linear probing, many threads: every key put once, sums exact, deletes and revivals counted; and histories of mixed
-   operations on one key, each of which some order explains. In every form of the scan. */
+/* Linear probing, many threads: every key put once, sums exact, deletions and revivals counted; and histories of
+   mixed operations on one key, which must be linearizable. In every form of the scan. */
 #include "tests/tables/table_suite.h"
 
-#include "tables/linear/linear.h"
 #include "tables/host_table.h"
+#include "tables/linear/linear.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -37,7 +37,7 @@ struct worker {
   unsigned number;
 };
 
-/* An odd factor: different for different numbers below 2^key_bits; number 0 is the largest key. */
+/* An odd factor gives different keys for different numbers below 2^key_bits; number 0 is the largest key. */
 static uint64_t key_of(const struct task *task, uint64_t number) {
   return (number * UINT64_C(0x9e3779b97f4a7c15) - 1) & largest_key(table_shape(task->table)->key_bits);
 }
@@ -46,13 +46,13 @@ static void count(atomic_uint *counter) { /* relaxed: read after the threads hav
   atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* All threads begin in the same place; every other one takes stretches of its keys from the other end. */
+/* All threads start at the same place; every other one takes segments of its keys from the other end. */
 static void *work(void *argument) {
   struct worker *worker = argument;
   struct task *task = worker->task;
   uint64_t numbers[CALL];
   pthread_barrier_wait(&task->start);
-  for (uint64_t at = 0; at < task->count; at += CALL / 2) { /* calls overlap: each key comes twice */
+  for (uint64_t at = 0; at < task->count; at += CALL / 2) { /* calls overlap: each key occurs twice */
     size_t n = 0;
     for (uint64_t i = at; i < task->count && n < CALL; i++)
       numbers[n++] = worker->number & 1 && at & 64 ? task->count - 1 - i : i;
@@ -114,7 +114,7 @@ static void put_keys(struct task *task, unsigned thread, uint64_t *numbers, size
     count(&task->answers[answers[i]][numbers[i]]);
 }
 
-/* Every key has exactly one PUT, or FULL from everybody. */
+/* Every key gets exactly one PUT, or FULL in all threads. */
 static void check_puts(const struct task *task) {
   uint64_t put = 0, wrong = 0;
   for (uint64_t i = 0; i < task->count; i++) {
@@ -141,7 +141,7 @@ START_TEST(every_key_is_put_once) {
 }
 END_TEST
 
-/* The fewer slots, the more often two threads want the same one. */
+/* The fewer slots, the more often two threads compete for one. */
 START_TEST(few_slots) {
   for (unsigned seed = 0; seed < 100; seed++)
     for (size_t s = 0; s < SETS; s++) {
@@ -173,7 +173,7 @@ static void add_values(struct task *task, unsigned thread, uint64_t *numbers, si
     count(&task->answers[answers[i]][numbers[i]]);
 }
 
-/* What all threads together make of a key's values; each came as often as the key was called by the thread. */
+/* Expected value of a key after all threads' calls; times[t]: number of calls of thread t for the key. */
 static uint64_t expected_value(enum table_reduction reduction, uint64_t number, const unsigned *times) {
   uint64_t sum = 0, least = UINT64_MAX, most = 0;
   for (unsigned t = 0; t < THREADS; t++) {
@@ -185,8 +185,8 @@ static uint64_t expected_value(enum table_reduction reduction, uint64_t number, 
   return reduction == TABLE_SUM ? sum : reduction == TABLE_MIN ? least : most;
 }
 
-/* How often `work` calls a key: twice, but once at the end where it begins or a stretch changes its direction. So the
-   calls are made again, only counted. */
+/* Number of calls of `work` for a key: two, but one at the start and where a segment changes its direction. So it
+   repeats the calls and counts them. */
 static void count_calls(const struct task *task, unsigned thread, unsigned *times) {
   for (uint64_t at = 0; at < task->count; at += CALL / 2)
     for (uint64_t i = at, n = 0; i < task->count && n < CALL; i++, n++)
@@ -235,14 +235,14 @@ static void put_and_delete(struct task *task, unsigned thread, uint64_t *numbers
   for (size_t i = 0; i < n; i++)
     count(&task->answers[answers[i]][numbers[i]]);
   if (thread == 0)
-    return; /* else hardly anything would be there */
+    return; /* else nearly no key would be present */
   operate(task, TABLE_DELETE, numbers, NULL, answers, n);
   for (size_t i = 0; i < n; i++)
     if (answers[i] == TABLE_FOUND)
       count(&task->deleted[numbers[i]]);
 }
 
-/* Puts and deletes of a key take turns: it was put as often as deleted, or once more, and is there then. */
+/* Puts and deletions of a key alternate: it was put as often as deleted, or once more, and then is present. */
 static void check_turns(const struct task *task) {
   uint64_t wrong = 0, there = 0, revived = 0;
   for (uint64_t i = 0; i < task->count; i++) {
@@ -271,7 +271,7 @@ START_TEST(deletes_and_puts_take_turns) {
     config.slots = 1;
     if (table_cannot(&config, TABLE_DELETE))
       continue;
-    struct task task = open_task(&config, 16000, 1500); /* every delete uses up a slot */
+    struct task task = open_task(&config, 16000, 1500); /* every deletion uses up a slot */
     task.call = put_and_delete;
     run_threads(&task);
     check_turns(&task);
@@ -284,7 +284,7 @@ END_TEST
 
 enum { ACTORS = 3, EACH = 5 };
 
-/* One operation on the key: when it was called and answered, by a clock that all threads share. */
+/* One operation on the key: times of call and answer, by a clock that all threads share. */
 struct event {
   enum table_operation operation;
   uint64_t given, got; /* values */
@@ -304,7 +304,7 @@ struct state {
   uint64_t value;
 };
 
-/* Whether the event may be what comes next in that state; *state is then the one after it. */
+/* Whether the event is possible as the next one in that state; *state becomes the state after it. */
 static bool explains(const struct history *history, const struct event *event, struct state *state) {
   const unsigned found = state->present ? TABLE_FOUND : TABLE_FULL;
   const unsigned put = state->present ? TABLE_FOUND : TABLE_PUT;
@@ -328,7 +328,7 @@ static bool explains(const struct history *history, const struct event *event, s
   }
 }
 
-/* No event that is still to come was answered before this one was called. */
+/* No remaining event was answered before this one was called. */
 static bool may_be_next(const struct history *history, const struct state *state, const struct event *event) {
   for (unsigned a = 0; a < ACTORS; a++)
     if (state->done[a] < EACH && history->events[a][state->done[a]].answered < event->called)
@@ -336,7 +336,7 @@ static bool may_be_next(const struct history *history, const struct state *state
   return true;
 }
 
-/* There is an order of the events that are left, which respects time and explains every answer. */
+/* Whether an order of the remaining events respects time and explains every answer. */
 static bool is_explained(const struct history *history, struct state state) {
   bool over = true;
   for (unsigned a = 0; a < ACTORS; a++) {
@@ -369,7 +369,7 @@ struct play {
   atomic_uint clock;
   struct meeting_point begin, end;
   unsigned rounds;
-  uint64_t unexplained, different; /* histories; with answers that tell of others */
+  uint64_t unexplained, different; /* histories; with answers that show concurrency */
 };
 
 struct actor {
@@ -400,7 +400,7 @@ static void draw_events(const struct play *play, struct actor *actor, struct eve
   }
 }
 
-/* A key for each round, among those of the rounds before; the first actor begins and judges the rounds. */
+/* Uses a new key for each round, among those of earlier rounds; the first actor starts and judges the rounds. */
 static void begin_round(struct play *play, unsigned round) {
   play->key = round % 48 * 3 + (round % 48 ? 0 : largest_key(play->table->shape.key_bits));
   if (round % 48 == 0)
@@ -456,14 +456,14 @@ enum { ROUNDS = 4000 };
 static void play_all(const struct table_config *config, enum table_reduction reduction) {
   struct table_config sized = *config;
   sized.reduction = reduction;
-  /* Deletes from a set use up slots; none is to be refused here. */
+  /* Deletions from a set use up slots; none may be refused here. */
   sized.slots = config->value_bits ? 64 : 1024;
   struct play play = {.table = make_table(&sized), .rounds = ROUNDS / form_count};
   play.history.reduction = reduction;
   play.history.is_map = config->value_bits != 0;
   perform_all(&play);
   ck_assert_uint_eq(play.unexplained, 0);
-  ck_assert(!play.history.is_map || play.different > 0); /* they did meet */
+  ck_assert(!play.history.is_map || play.different > 0); /* the actors did meet */
   table_free(play.table);
 }
 
@@ -478,7 +478,7 @@ START_TEST(histories_are_linearizable) {
 }
 END_TEST
 
-/* Without which the test before would say nothing. */
+/* The previous test needs this one: wrong histories must be detected. */
 START_TEST(wrong_histories_are_not_explained) {
   struct history history = {.is_map = true};
   const struct state nothing = {.present = false};
@@ -495,14 +495,14 @@ START_TEST(wrong_histories_are_not_explained) {
   add->operation = TABLE_ADD;
   add->given = 5;
   add->answer = TABLE_PUT;
-  ck_assert(!is_explained(&history, nothing)); /* later finds miss it */
+  ck_assert(!is_explained(&history, nothing)); /* later finds miss the key */
   for (unsigned a = 0; a < ACTORS; a++)
     for (unsigned i = a ? 1 : 2; i < EACH; i++)
       history.events[a][i].answer = TABLE_FOUND;
   ck_assert(is_explained(&history, nothing));
   get->operation = TABLE_GET;
   get->got = 6;
-  ck_assert(!is_explained(&history, nothing)); /* nobody gave it that */
+  ck_assert(!is_explained(&history, nothing)); /* a value that was never given */
   get->got = 5;
   ck_assert(is_explained(&history, nothing));
   history.events[1][0].answer = TABLE_FOUND; /* before it was added ... */
@@ -513,7 +513,7 @@ START_TEST(wrong_histories_are_not_explained) {
   add->called = 2; /* or the add did: then others may find it */
   history.events[2][0].answer = TABLE_FOUND;
   ck_assert(is_explained(&history, nothing));
-  history.events[2][0].answer = TABLE_FULL; /* but none that begins later misses it */
+  history.events[2][0].answer = TABLE_FULL; /* but finds that start later must not miss it */
   ck_assert(!is_explained(&history, nothing));
 }
 END_TEST

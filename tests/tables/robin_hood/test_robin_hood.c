@@ -1,5 +1,5 @@
-/* The Robin Hood table by one thread: against a reference map for both widths, all reductions and permutations; the
-   edges; what is refused; iteration, growth, statistics; and that the check of its form finds what is wrong. */
+/* The Robin Hood table with one thread: against a reference map for both widths, all reductions and permutations;
+   edge cases; invalid configurations; iteration, growth, statistics; and that table_check detects damage. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/host_table.h"
@@ -13,7 +13,7 @@ enum { AT_ONCE = 100 };
 static const enum table_reduction reductions[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION};
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
-/* Neither commutative nor associative: the order of one thread shows. */
+/* Neither commutative nor associative, so that the order of one thread shows. */
 static uint64_t mixed(void *data, uint64_t present, uint64_t added) {
   return present * 3 + added + *(const uint64_t *)data;
 }
@@ -55,7 +55,7 @@ static unsigned get_one(struct table *table, uint64_t key, uint64_t *value) {
   return answer;
 }
 
-/* The key whose permuted key is the largest number: where keys fill their half of a slot it has a slot of its own. */
+/* The key whose permuted key is the largest number: if keys fill their half of a slot it has an extra slot. */
 static uint64_t last_key(const struct table *table) {
   return permutation_invert(&robin_hood_of(table)->permutation, robin_hood_of(table)->permutation.mask);
 }
@@ -78,7 +78,7 @@ static void map_free(struct map *map) {
   free(map->values);
 }
 
-/* The answer due. */
+/* The expected answer. */
 static unsigned map_add(struct map *map, const struct table_config *config, uint64_t key, uint64_t value) {
   const uint64_t at = reference_slot(&map->set, key);
   const bool present = map->set.used[at];
@@ -108,7 +108,7 @@ static void compare_keys(void *user, const uint64_t *keys, size_t n) {
   comparison->keys += n;
 }
 
-/* All that can be read of the table is what the map has. `any`: keys to ask for, present or not. */
+/* All functions return the content of the map. `any`: keys to look up, present or not. */
 static void check_content(struct table *table, const struct map *map, const uint64_t *any, size_t n) {
   struct comparison pairs = {map, 0, 0}, keys = {map, 0, 0};
   for (unsigned part = 0; part < 3; part++) {
@@ -130,7 +130,7 @@ static void check_content(struct table *table, const struct map *map, const uint
   }
 }
 
-/* Adds as many random pairs as twice the slots, of few enough keys that they fit; batches of all sizes. */
+/* Adds twice as many random pairs as slots, of few enough keys that they fit; batches of all sizes. */
 static void compare(struct table_config config, double fill) {
   struct table *table = make_table(&config);
   const uint64_t mask = largest_key(config.key_bits);
@@ -194,7 +194,7 @@ START_TEST(every_permutation) {
 }
 END_TEST
 
-/* The numbers in the opposite order. */
+/* The numbers in reverse order. */
 static uint64_t turned(void *data, unsigned number, unsigned bits, uint64_t key) {
   (void)data, (void)number;
   return largest_key(bits) - key;
@@ -223,7 +223,7 @@ START_TEST(empty) {
 }
 END_TEST
 
-/* 0 and the largest value are values as any; so are these keys. */
+/* 0 and the largest value are ordinary values; so are these keys. */
 START_TEST(extreme_keys_and_values) {
   for (size_t w = 0; w < WIDTHS; w++) {
     struct table_config config = config_of(widths[w].key_bits, widths[w].value_bits, 5);
@@ -242,7 +242,7 @@ START_TEST(extreme_keys_and_values) {
 }
 END_TEST
 
-/* What is in the table and what came back is what was given. */
+/* The pairs in the table and those returned are together the given ones. */
 struct balance {
   uint64_t keys, sum, key_sum;
 };
@@ -256,7 +256,7 @@ static void weigh(void *user, uint64_t *keys, uint64_t *values, size_t n) {
   }
 }
 
-/* Different keys into a table with too few slots, or too few probes. Returns how many found place. */
+/* Different keys into a table with too few slots, or too few probes. Returns the number that found a place. */
 static uint64_t overfill(struct table_config config, uint64_t n) {
   config.reduction = TABLE_SUM;
   struct table *table = make_table(&config);
@@ -293,7 +293,7 @@ START_TEST(full_to_the_last_slot) {
 }
 END_TEST
 
-/* M is the width of an address: every key of the table has its home. */
+/* M is the width of an address: every key of the table has a home of its own. */
 START_TEST(as_many_slots_as_keys) {
   ck_assert_uint_eq(overfill(config_of(10, 32, 1024), 1023), 1023);
   ck_assert_uint_eq(overfill(config_of(10, 64, 1024), 1023), 1023);
@@ -372,7 +372,7 @@ START_TEST(growth) {
 }
 END_TEST
 
-/* A table whose memory is elsewhere, as a device's content is looked at. */
+/* A table in memory of the caller, as a copy of a device's table. */
 START_TEST(adopted_memory) {
   const struct table_config config = config_of(28, 32, 600);
   struct table *table = make_table(&config), *other;
@@ -389,8 +389,8 @@ START_TEST(adopted_memory) {
 }
 END_TEST
 
-/* Distances against their definition, and their mean against what is known of the scheme: at load a the successful
-   search of linear probing looks at (1 + 1 / (1 - a)) / 2 slots in the mean, and Robin Hood's as well. */
+/* Distances against their definition, and their mean against theory: at load a the successful search of linear
+   probing reads (1 + 1 / (1 - a)) / 2 slots in the mean, and Robin Hood's as well. */
 START_TEST(distances) {
   for (unsigned tenths = 1; tenths <= 9; tenths++) {
     const uint64_t slots = 200000;
@@ -444,7 +444,7 @@ START_TEST(the_check_finds_what_is_wrong) {
     case 2:
       pair_of(table, at)->key += UINT64_C(1) << 40;
       break; /* no such key */
-    case 3:  /* a richer one on its way */
+    case 3:  /* a richer pair on its way */
       pair_of(table, at - 1)->key = 1 + (at - 1) + 300 * 7;
       break;
     default: /* beyond its probes */

@@ -1,15 +1,17 @@
-/* The rule of Robin Hood hashing, by exploring every interleaving: some threads add some pairs to a table of four or
-   five slots, by the kernel's own text, and every order of their reads and compare-and-swaps is tried. In every state:
-   - no key is in two slots, and no slot's distance has become less;
-   - all slots from a key's home up to where it is are closed to it, so that a look-up with early end finds it;
-   and when all threads are done:
-   - every key added is in the table or was handed back, not both; values add up to what was added, neither lost nor
-     added twice; as many PUT were answered as keys came.
-   No schedule is endless. Rules that are wrong on purpose are caught.
+/* Exhaustive test of the rule of Robin Hood hashing. Some threads add some pairs to a table of four or five slots,
+   by the kernel's own code, and every interleaving of their reads and compare-and-swaps is explored. In every state:
 
-   A state is the slots and, of each thread, the pair in hand and what its reads gave since it came to its slot: the
-   kernel's function is run again from there, with those, to the next one. FLOE_TEST_ALL=1: ten times as many programs.
- */
+   - no key is in two slots, and no slot's distance has decreased;
+   - all slots from a key's home up to its place are closed to it, so that a lookup with early end finds it;
+
+   and when all threads are done:
+
+   - every key added is in the table or was returned, not both; values add up to the added ones, neither lost nor
+     added twice; the number of PUT equals the number of new keys.
+
+   No schedule is endless. Deliberately wrong rules are detected. A state is the slots and, for each thread, the pair
+   in hand and the results of its reads since it came to its slot: the kernel's function is run again from there,
+   with those results, up to the next read or swap. FLOE_TEST_ALL=1: ten times as many programs. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/kernel/shim.h"
@@ -17,9 +19,9 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-/* ---- instead of tables/kernel/pair.h: reads and swaps that the exploration deals out --------------------- */
+/* ---- instead of tables/kernel/pair.h: reads and swaps that the exploration assigns out --------------------- */
 
-#define FLOE_KERNEL_PAIR_H
+#define FLOE_TABLES_KERNEL_PAIR_H
 struct pair {
   uint8_t key, value;
 };
@@ -27,7 +29,7 @@ static bool pair_same(struct pair a, struct pair b) { return a.key == b.key && a
 static struct pair pair_load(const void *pairs, uint64_t i, unsigned bits);
 static struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair);
 
-/* Wrong on purpose. */
+/* Deliberately wrong rules. */
 static enum { RIGHT, SWAPS_EQUALS, COMPARES_KEYS_ONLY, PUTS_WITHOUT_LOOKING } rule;
 
 #define ROBIN_HOOD_GIVES_WAY(theirs, mine) ((theirs) < (mine) || (rule == SWAPS_EQUALS && (theirs) == (mine)))
@@ -36,7 +38,7 @@ static enum { RIGHT, SWAPS_EQUALS, COMPARES_KEYS_ONLY, PUTS_WITHOUT_LOOKING } ru
 enum {
   MOST_SLOTS = 5,
   MOST_THREADS = 3,
-  MOST_ADDS = 8, /* in all: the value of each is a bit */
+  MOST_ADDS = 8, /* in total: the value of each is a bit */
   MOST_RESULTS = 10,
   BITS = 8
 };
@@ -44,8 +46,8 @@ enum {
 /* ---- states ----------------------------------------------------------------------------------------- */
 
 struct thread {
-  uint8_t next; /* of its adds */
-  bool busy;    /* with the one before `next` */
+  uint8_t next; /* index of its next add */
+  bool busy;    /* with the add before `next` */
   bool displaced;
   uint8_t at, distance;
   struct pair hand;
@@ -57,15 +59,15 @@ struct state {
   struct pair slots[MOST_SLOTS];
   struct thread threads[MOST_THREADS];
   uint8_t put;
-  uint8_t back[2 * MOST_ADDS]; /* by key: sum of what was handed back */
+  uint8_t back[2 * MOST_ADDS]; /* by key: sum of the returned values */
 };
 
-/* What the threads do. Permuted keys are the keys; home is key modulo slots. */
+/* The adds of all threads. Permuted keys are the keys; home is key modulo slots. */
 struct program {
   unsigned slots, probes, threads, reduction;
   unsigned before; /* adds by one thread before the others start */
   unsigned adds[MOST_THREADS];
-  uint8_t keys[MOST_ADDS]; /* of all: those before, thread 0's, thread 1's, ... */
+  uint8_t keys[MOST_ADDS]; /* of all adds: those before, thread 0's, thread 1's, ... */
 };
 
 static struct robin_hood view;
@@ -80,7 +82,7 @@ static struct {
   jmp_buf out;
 } turn;
 
-/* True: the result is one that was there before. */
+/* True: the result is one from an earlier run. */
 static bool replays(struct pair *result) {
   if (turn.replayed < turn.thread->count) {
     *result = turn.thread->results[turn.replayed++];
@@ -151,8 +153,8 @@ static unsigned __attribute__((noinline)) until_answered(struct thread *thread) 
   return answer;
 }
 
-/* Runs the thread's function with so many new results at most. Returns its answer; ROBIN_HOOD_ON: it waits for its next
-   read or swap, and was left by a jump (so that nothing of it may stand here). */
+/* Runs the thread's function with at most so many new results. Returns its answer; ROBIN_HOOD_ON: it needs its next
+   read or swap, and was left by a jump (so this frame must not be used again). */
 static unsigned run(struct state *state, struct thread *thread, unsigned allowed) {
   turn.state = state;
   turn.thread = thread;
@@ -185,9 +187,9 @@ static void take_turn(struct state *state, unsigned t) {
 
 /* ---- what is checked ---------------------------------------------------------------------------------- */
 
-static const char *violation; /* the first one found */
-/* States in which a key that was there before is in no slot and was not handed back; ends in which a value from before
-   stands though another was added. */
+static const char *violation; /* the first violation found */
+/* States in which a key present before is in no slot and was not returned; final states in which a value from before
+   remains although another was added. */
 static uint64_t absences, reversals;
 
 static void hold(bool is_so, const char *what) {
@@ -199,7 +201,7 @@ static uint64_t distance_at(const struct state *state, uint64_t slot) {
   return robin_hood_distance(&view, state->slots[slot].key, slot);
 }
 
-/* A look-up that ends early comes to the pair in `slot`. */
+/* A lookup with early end reaches the pair in `slot`. */
 static void check_reach(const struct state *state, uint64_t slot) {
   const uint8_t key = state->slots[slot].key;
   const uint64_t distance = distance_at(state, slot);
@@ -289,7 +291,7 @@ static void check_end(const struct state *state, uint64_t before) {
 
 /* ---- all schedules ------------------------------------------------------------------------------------ */
 
-/* States met, in an open table; `open`: the way to this one is being tried. */
+/* States met, in an open table; `open`: the state is on the current path. */
 struct met {
   struct state state;
   bool used, open;
@@ -334,7 +336,7 @@ static void explore(const struct state *state, uint64_t before) {
     more = true;
     struct state next = *state;
     take_turn(&next, t);
-    if (rule == RIGHT) /* else what comes of it is to be seen */
+    if (rule == RIGHT) /* wrong rules must be detected by their effects */
       check_step(state, &next);
     explore(&next, before);
   }
@@ -354,7 +356,7 @@ static void forget(void) {
   states = 0;
 }
 
-/* Adds that one thread does alone, before the others. */
+/* Adds of one thread alone, before the others. */
 static struct state prepare(void) {
   struct state state;
   memset(&state, 0, sizeof state);
@@ -369,7 +371,7 @@ static struct state prepare(void) {
   return state;
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the violation. */
 static const char *try_all(const struct program *given) {
   program = given;
   memset(&view, 0, sizeof view);
@@ -388,12 +390,12 @@ static const char *try_all(const struct program *given) {
 /* ---- all programs -------------------------------------------------------------------------------------- */
 
 /* Keys by home, for 4 and for 5 slots: three at home in slot 0, two in slot 1, two or three in the last one, so that
-   they go over the table's end. */
+   they wrap around. */
 static const uint8_t keys4[] = {0, 4, 8, 1, 5, 3, 7}, keys5[] = {0, 5, 10, 1, 6, 4, 9};
 
 static unsigned stride_now(unsigned usual) { return getenv("FLOE_TEST_ALL") ? usual / 10 + 1 : usual; }
 
-/* Every choice of keys for the adds, or one of each `stride` of them: the first that breaks the rule, or NULL. */
+/* Every choice of keys for the adds, or one of each `stride` of them: the first violation, or NULL. */
 static const char *try_programs(struct program given, unsigned keys, unsigned stride) {
   const uint8_t *pool = given.slots == 4 ? keys4 : keys5;
   uint64_t choices = 1;
@@ -485,8 +487,8 @@ static void expect_wrong(const char *expected) {
   ck_assert_msg(wrong && strcmp(wrong, expected) == 0, "%s", wrong ? wrong : "nothing is wrong");
 }
 
-/* Who is as far from home is put out as well; slots are swapped by their keys alone; an empty slot is written, not
-   claimed. */
+/* Pairs at equal distance are displaced as well; slots are swapped by their keys alone; an empty slot is written,
+   not claimed. */
 START_TEST(equals_do_not_give_way) {
   rule = SWAPS_EQUALS;
   expect_wrong("a key is in two slots");
@@ -505,7 +507,7 @@ START_TEST(empty_slots_are_claimed) {
 }
 END_TEST
 
-/* Known limits: a displaced key is in no slot for a while, so that find-or-put is not to be had. */
+/* Known limits: a displaced key is in no slot for a while, so find-or-put is not available. */
 START_TEST(a_displaced_key_is_absent_for_a_while) {
   absences = 0;
   expect_right(
@@ -515,8 +517,8 @@ START_TEST(a_displaced_key_is_absent_for_a_while) {
 }
 END_TEST
 
-/* With one thread the last value stands, with two that add one pair each as well. Where there are more, an earlier
-   value may come back: both are displaced, and the later one meets the earlier one in a slot. */
+/* With one thread the last value remains; with two that add one pair each as well. With more, an earlier value may
+   return: both are displaced, and the later one meets the earlier one in a slot. */
 START_TEST(an_earlier_value_may_replace_a_later_one) {
   const struct program given = {
       .slots = 5, .probes = 5, .threads = 1, .adds = {2}, .before = 3, .reduction = ROBIN_HOOD_REPLACE};

@@ -1,5 +1,5 @@
-/* Many threads add to one Robin Hood table, up to load 0.99 and beyond full, for both widths: no key is lost, none is
-   there twice, sums are exact, as many PUT are answered as keys came. Look-ups go on meanwhile. */
+/* Many threads add to one Robin Hood table, up to load 0.99 and beyond full, for both widths: no key is lost or
+   stored twice, sums are exact, the number of PUT equals the number of new keys. Lookups run concurrently. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/robin_hood/robin_hood.h"
@@ -13,9 +13,9 @@ enum { THREADS = 4, BATCH = 64 };
 struct stress {
   struct table *table;
   enum table_reduction reduction;
-  uint64_t distinct, times; /* how often each thread adds each key */
+  uint64_t distinct, times; /* number of times that each thread adds each key */
   atomic_ullong put, back_sum;
-  atomic_uchar *back; /* by key number: it was handed back */
+  atomic_uchar *back; /* by key number: the key was returned */
   atomic_bool over;
   atomic_ullong wrong, looked;
   pthread_barrier_t start;
@@ -26,14 +26,14 @@ struct worker {
   unsigned number;
 };
 
-/* An odd factor: different for different numbers below 2^key_bits. */
+/* An odd factor gives different keys for different numbers below 2^key_bits. */
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t key_mask(const struct stress *stress) { return largest_key(table_shape(stress->table)->key_bits); }
 
 static uint64_t key_of(const struct stress *stress, uint64_t i) { return i * FACTOR & key_mask(stress); }
 
-/* Of an odd number modulo 2^64: right in 3 bits to begin with, in twice as many after each step. */
+/* Inverse of an odd number modulo 2^64: 3 bits are right at first, twice as many after each step. */
 static uint64_t number_of(const struct stress *stress, uint64_t key) {
   uint64_t inverse = FACTOR;
   for (int bits = 3; bits < 64; bits *= 2)
@@ -41,7 +41,7 @@ static uint64_t number_of(const struct stress *stress, uint64_t key) {
   return key * inverse & key_mask(stress);
 }
 
-/* What comes of a key's values is a multiple of its measure, and hardly of another key's. */
+/* Values of a key are multiples of its measure, and rarely of another key's. */
 static uint64_t measure_of(uint64_t i) { return 1000 + i % 1009; }
 static uint64_t value_of(uint64_t i, unsigned thread) { return measure_of(i) * (1 + thread); }
 
@@ -55,7 +55,7 @@ static void take_back(struct stress *stress, uint64_t key, uint64_t value) {
   atomic_fetch_add(&stress->back_sum, value);
 }
 
-/* All threads go through the same numbers, some from the other end, so that they meet. */
+/* All threads add the same numbers, some from the other end, so that they meet. */
 static void *add_all(void *argument) {
   struct worker *worker = argument;
   struct stress *stress = worker->stress;
@@ -83,7 +83,7 @@ static void *add_all(void *argument) {
 
 static uint64_t found_meanwhile;
 
-/* What is found meanwhile is a part of the value of that key, not of another. */
+/* A value found concurrently is a part of the value of that key, not of another. */
 static void *look(void *argument) {
   struct stress *stress = argument;
   uint64_t random = 1, looked = 0, wrong = 0;
@@ -117,7 +117,7 @@ static void run_threads(struct stress *stress) {
   pthread_barrier_destroy(&stress->start);
 }
 
-/* The value due of a key that never came back. */
+/* The expected value of a key that was never returned. */
 static uint64_t due(const struct stress *stress, uint64_t i) {
   uint64_t sum = 0, least = UINT64_MAX, most = 0;
   for (unsigned t = 0; t < THREADS; t++) {
@@ -157,7 +157,7 @@ static void check_values(struct stress *stress) {
     ck_assert_uint_eq(sum + stress->back_sum, given);
 }
 
-/* `fill`: distinct keys for each slot. Returns the number handed back. */
+/* `fill`: distinct keys for each slot. Returns the number of returned keys. */
 static uint64_t stress_table(struct table_config config, double fill, uint64_t times) {
   config.scheme = "robin-hood";
   struct stress stress = {.table = make_table(&config), .reduction = config.reduction, .times = times};
@@ -234,7 +234,7 @@ START_TEST(other_reductions) {
 }
 END_TEST
 
-/* A histogram: a few keys that all threads add to all the time. */
+/* A histogram: a few keys that all threads add to continually. */
 START_TEST(hot_keys) {
   for (size_t w = 0; w < WIDTHS; w++)
     stress_table(

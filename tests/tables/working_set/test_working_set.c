@@ -1,39 +1,39 @@
-/* Tables of the scheme "working-set" with both levels in the host's memory: random programs beside a model, and what
-   the public functions say of them. */
+/* Tables of the scheme "working-set" with both levels in the host's memory: random programs compared with a model,
+   and the results of the public functions. */
 #include "working_set_suite.h"
 
 #include <check.h>
 #include <string.h>
 
-static floe_log *told;
+static floe_log *messages;
 
-static void begin(void) { ck_assert_int_eq(floe_log_create(&told), FLOE_OK); }
-static void end(void) { floe_log_free(told); }
+static void begin(void) { ck_assert_int_eq(floe_log_create(&messages), FLOE_OK); }
+static void end(void) { floe_log_free(messages); }
 
-/* Exactly one error more, with these words and a hint. */
-static void assert_told(const char *words) {
-  ck_assert_uint_eq(floe_log_errors(told), 1);
-  ck_assert_msg(strstr(floe_log_at(told, 0)->message, words) != NULL, "'%s' is not in '%s'", words,
-                floe_log_at(told, 0)->message);
-  ck_assert(floe_log_at(told, 0)->hint != NULL);
-  floe_log_clear(told);
+/* Exactly one more error, with these words and a hint. */
+static void assert_logged(const char *words) {
+  ck_assert_uint_eq(floe_log_errors(messages), 1);
+  ck_assert_msg(strstr(floe_log_at(messages, 0)->message, words) != NULL, "'%s' is not in '%s'", words,
+                floe_log_at(messages, 0)->message);
+  ck_assert(floe_log_at(messages, 0)->hint != NULL);
+  floe_log_clear(messages);
 }
 
 static floe_hash_table *make(const floe_hash_options *options) {
   floe_hash_table *table = NULL;
-  ck_assert_int_eq(floe_hash_create(options, told, &table), FLOE_OK);
+  ck_assert_int_eq(floe_hash_create(options, messages, &table), FLOE_OK);
   return table;
 }
 
 START_TEST(like_the_model) {
-  const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_CPU, .seeds = 3, .calls = 60};
+  const struct working_set_settings settings = {.log = messages, .engine = FLOE_ENGINE_CPU, .seeds = 3, .calls = 60};
   ck_assert_int_eq(working_set_run(&settings, floe_hash_variant((size_t)_i)), 0);
 }
 END_TEST
 
 /* The variants agree at sizes for which threads share the work; so do different numbers of threads. */
 START_TEST(at_large) {
-  const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_CPU, .calls = 3};
+  const struct working_set_settings settings = {.log = messages, .engine = FLOE_ENGINE_CPU, .calls = 3};
   ck_assert_int_eq(working_set_compare(&settings, floe_hash_variant((size_t)_i), 40000, 30000), 0);
 }
 END_TEST
@@ -48,7 +48,7 @@ static floe_hash_options working_set_options(void) {
   return options;
 }
 
-/* As a reader of floe_tables.h would have it, with figures by hand. */
+/* An example with numbers computed by hand. */
 START_TEST(in_order) {
   const uint8_t operations[] = {FLOE_HASH_PUT, FLOE_HASH_GET,    FLOE_HASH_PUT, FLOE_HASH_DELETE,
                                 FLOE_HASH_GET, FLOE_HASH_DELETE, FLOE_HASH_PUT, FLOE_HASH_FIND};
@@ -71,7 +71,7 @@ END_TEST
 START_TEST(what_it_says_of_itself) {
   floe_hash_options options = working_set_options();
   floe_hash_info info;
-  ck_assert_int_eq(floe_hash_plan(&options, told, &info), FLOE_OK);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_OK);
   ck_assert_str_eq(info.scheme, "working-set");
   ck_assert_uint_eq(info.slots, 1000);
   ck_assert_double_eq(info.fill, 0.9);
@@ -85,11 +85,11 @@ START_TEST(what_it_says_of_itself) {
   ck_assert_uint_eq(stats.level_slots[0], 125);
   ck_assert_uint_eq(stats.level_slots[1], 875);
   floe_hash_free(table);
-  ck_assert_uint_eq(floe_log_count(told), 0);
+  ck_assert_uint_eq(floe_log_count(messages), 0);
 }
 END_TEST
 
-/* What went between the levels is told. */
+/* The statistics of the levels are reported. */
 START_TEST(what_went_between) {
   floe_hash_options options = working_set_options();
   options.recent_slots = 10;
@@ -119,15 +119,15 @@ END_TEST
 /* ---- what is refused ------------------------------------------------------------------------------ */
 
 static const struct refusal {
-  floe_hash_options change; /* what is not 0 is taken */
+  floe_hash_options change; /* members that are not 0 override the options */
   const char *words;
 } refusals[] = {
     {{.value_bits = 32}, "values of 64 bits"},
     {{.reduction = FLOE_HASH_SUM}, "no reductions"},
     {{.permutation = "feistel"}, "no permutations"},
-    {{.slot_bits = 64}, "no choice of slots"},
+    {{.slot_bits = 64}, "no options for slots"},
     {{.host_memory = true}, "in the device's memory"},
-    {{.recent_slots = 1000}, "a first level of 1000 slots in a table of 1000"},
+    {{.recent_slots = 1000}, "a recent level of 1000 slots is not possible in a table of 1000"},
     {{.batch = 1048577}, "batches of 1048577"},
     {{.variant = "sss"}, "there is no variant 'sss'"},
 };
@@ -149,10 +149,10 @@ START_TEST(refused) {
   const floe_hash_options options = with(&refusals[_i].change);
   floe_hash_info info;
   floe_hash_table *table;
-  ck_assert_int_eq(floe_hash_plan(&options, told, &info), FLOE_ERROR_USAGE);
-  assert_told(refusals[_i].words);
-  ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_ERROR_USAGE);
-  assert_told(refusals[_i].words);
+  ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_ERROR_USAGE);
+  assert_logged(refusals[_i].words);
+  ck_assert_int_eq(floe_hash_create(&options, messages, &table), FLOE_ERROR_USAGE);
+  assert_logged(refusals[_i].words);
 }
 END_TEST
 
@@ -163,14 +163,14 @@ START_TEST(wrong_operations) {
   uint8_t operations[] = {FLOE_HASH_PUT, FLOE_HASH_FIND_OR_PUT}, answers[2];
   uint64_t keys[] = {1, 2};
   ck_assert_int_eq(floe_hash_run_mixed(table, operations, keys, NULL, 2, answers, NULL), FLOE_ERROR_USAGE);
-  assert_told("find-or-put: a put replaces the value");
+  assert_logged("find-or-put: a put replaces the value");
   operations[1] = 77;
   ck_assert_int_eq(floe_hash_run_mixed(table, operations, keys, NULL, 2, answers, NULL), FLOE_ERROR_USAGE);
-  assert_told("there is no such operation");
+  assert_logged("there is no such operation");
   ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, 2, answers, NULL), FLOE_ERROR_USAGE);
-  assert_told("only cuckoo tables");
+  assert_logged("only cuckoo tables");
   ck_assert_int_eq(floe_hash_run_on_device(table, FLOE_HASH_PUT, 1, 1, 1, 1), FLOE_ERROR_USAGE);
-  assert_told("not on a GPU");
+  assert_logged("not on a GPU");
   uint64_t count;
   ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
   ck_assert_uint_eq(count, 0); /* nothing was done */
@@ -178,9 +178,9 @@ START_TEST(wrong_operations) {
   floe_hash_options_init(&options);
   set = make(&options);
   ck_assert_int_eq(floe_hash_run_mixed(set, operations, keys, NULL, 1, answers, NULL), FLOE_ERROR_USAGE);
-  assert_told("only working-set tables");
+  assert_logged("only working-set tables");
   ck_assert_int_eq(floe_hash_traffic_of(set, &traffic), FLOE_ERROR_USAGE);
-  assert_told("only working-set tables");
+  assert_logged("only working-set tables");
   floe_hash_free(set);
 }
 END_TEST

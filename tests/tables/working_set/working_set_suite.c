@@ -39,14 +39,14 @@ static uint64_t next(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* Key 0 and the largest one are among them. */
+/* Includes key 0 and the largest one. */
 static uint64_t key_of(unsigned id) { return id < 2 ? -(uint64_t)id : id * UINT64_C(0x9e3779b97f4a7c15); }
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
 static struct {
-  bool present, first;  /* in the first level */
-  uint64_t value, used; /* when it was used last */
+  bool present, first;  /* first: in the first level */
+  uint64_t value, used; /* used: time of the last use */
 } pairs[MOST_KEYS];
 static uint64_t now;
 
@@ -75,7 +75,7 @@ static void model_one(struct call *call, size_t i) {
   pairs[id].used = ++now;
 }
 
-/* The least recently used one of a level, or the most; -1: none. */
+/* The least or most recently used pair of a level; -1: none. */
 static int edge_of(const struct program *p, bool first, bool newest, uint64_t than) {
   int found = -1;
   for (unsigned id = 0; id < p->keys; id++)
@@ -92,7 +92,7 @@ static uint64_t count_of(const struct program *p, bool first) {
   return n;
 }
 
-/* What is too much in the first level goes down, the oldest first; of these the oldest have no place. */
+/* Surplus pairs of the first level move down, the oldest first; of these the oldest have no place. */
 static void model_end(const struct program *p, struct call *call, size_t begin, size_t end) {
   const uint64_t first = count_of(p, true), second = count_of(p, false);
   const uint64_t down = first > p->recent ? first - p->recent : 0, rest = p->slots - p->recent;
@@ -135,7 +135,7 @@ static bool failed;
 struct visited {
   const struct program *program;
   uint64_t n, first;
-  uint64_t than; /* when the one before was used */
+  uint64_t than; /* time of use of the pair before */
   bool seen[MOST_KEYS];
 };
 
@@ -237,7 +237,7 @@ static void run_call(const struct program *p, floe_hash_table *table, uint64_t *
   if (status != FLOE_OK)
     WRONG("  %s", floe_status_name(status));
   if (same && !(given.operations[0] == FLOE_HASH_PUT || given.operations[0] == FLOE_HASH_ADD))
-    given.full = wanted.full; /* there it counts what was not found too */
+    given.full = wanted.full; /* floe_hash_run also counts absent keys */
   compare_answers();
 }
 
@@ -258,7 +258,7 @@ static floe_hash_options options_for(const struct working_set_settings *settings
   return options;
 }
 
-/* Now and then everything moves to a table of other sizes, or is cleared. */
+/* Sometimes all pairs move to a table of other sizes, or the table is cleared. */
 static void change(struct program *p, floe_hash_table *table, uint64_t *random) {
   const uint64_t what = next(random) % 40;
   if (what == 0) {
@@ -324,8 +324,8 @@ struct side {
   uint64_t *keys, *values;
   uint8_t *answers;
   size_t full;
-  uint64_t order; /* of the first level, and of what is in the second */
-  uint64_t left;  /* pairs of the first level that are still to come */
+  uint64_t order; /* hash of the order of the first level, and of the content of the second */
+  uint64_t left;  /* pairs of the first level that were not visited yet */
 };
 
 static uint64_t mix(uint64_t x) {
@@ -367,7 +367,7 @@ static void free_side(struct side *side) {
   free(side->answers);
 }
 
-/* Two thirds of the operations are of a twentieth of the keys, one in twenty of a single one. */
+/* Two thirds of the operations use a twentieth of the keys, one in twenty a single key. */
 static void draw_large(struct side *side, uint8_t *operations, size_t slots, size_t n, uint64_t *random) {
   static const uint8_t kinds[] = {FLOE_HASH_PUT, FLOE_HASH_PUT,  FLOE_HASH_GET,   FLOE_HASH_GET,
                                   FLOE_HASH_GET, FLOE_HASH_FIND, FLOE_HASH_DELETE};
