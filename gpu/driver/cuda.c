@@ -11,7 +11,7 @@
 
 #define LIBRARY "libcuda.so.1"
 
-const char *cuda_words(const struct gpu_driver *driver, CUresult result) {
+const char *cuda_error_text(const struct gpu_driver *driver, CUresult result) {
   const char *words;
   if (driver->GetErrorString(result, &words) == CUDA_SUCCESS && words)
     return words;
@@ -36,7 +36,7 @@ static const char *library_name(void) {
 }
 
 /* The library stays loaded: it is most likely needed next. */
-bool gpu_may_be_there(void) { return !cuda_left_out && dlopen(library_name(), RTLD_NOW | RTLD_LOCAL) != NULL; }
+bool gpu_driver_may_exist(void) { return !cuda_left_out && dlopen(library_name(), RTLD_NOW | RTLD_LOCAL) != NULL; }
 
 static floe_status load(struct gpu_driver *driver, struct reason *reason) {
   if (cuda_left_out) {
@@ -69,7 +69,7 @@ static floe_status start(struct gpu_driver *driver, struct reason *reason) {
     driver->devices = devices < 0 ? 0 : (unsigned)devices;
     return FLOE_OK;
   }
-  reason_set(reason, "CUDA does not start: %s: %s", name, cuda_words(driver, result));
+  reason_set(reason, "CUDA does not start: %s: %s", name, cuda_error_text(driver, result));
   return FLOE_ERROR_UNSUPPORTED;
 }
 
@@ -104,7 +104,7 @@ static unsigned attribute(const struct gpu_driver *driver, CUdevice device, CUde
 }
 
 /* Where CUDA was told to see fewer devices than there are, that is most likely why. */
-void cuda_refuse_number(const struct gpu_driver *driver, unsigned number, struct reason *reason) {
+void cuda_reason_no_device(const struct gpu_driver *driver, unsigned number, struct reason *reason) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   char hidden[200] = "";
   if (visible)
@@ -119,7 +119,7 @@ void cuda_refuse_number(const struct gpu_driver *driver, unsigned number, struct
 
 static floe_status fail(const struct gpu_driver *driver, CUresult result, const char *name, unsigned number,
                         struct reason *reason) {
-  reason_set(reason, "GPU %u: %s: %s", number, name, cuda_words(driver, result));
+  reason_set(reason, "GPU %u: %s: %s", number, name, cuda_error_text(driver, result));
   return FLOE_ERROR_UNSUPPORTED;
 }
 
@@ -129,7 +129,7 @@ floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUde
   struct gpu_info info = {.number = number};
   size_t memory = 0;
   if (number >= driver->devices) {
-    cuda_refuse_number(driver, number, reason);
+    cuda_reason_no_device(driver, number, reason);
     return FLOE_ERROR_UNSUPPORTED;
   }
   CUresult result = driver->DeviceGet(device, (int)number);

@@ -54,7 +54,7 @@ extern const char *const cuda_left_out;
 floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUdevice *device, struct gpu_info *out,
                           struct reason *reason);
 /* Why there is no device of this number. */
-void cuda_refuse_number(const struct gpu_driver *driver, unsigned number, struct reason *reason);
+void cuda_reason_no_device(const struct gpu_driver *driver, unsigned number, struct reason *reason);
 /* FLOE_ERROR_UNSUPPORTED with a reason: the device lacks what floe needs. */
 floe_status gpu_check_abilities(const struct gpu_info *info, struct reason *reason);
 /* gpu_module_load that tells nothing: *why has CUDA's words. `key`: of DIGEST_HEX characters, the same for the same
@@ -64,7 +64,7 @@ floe_status gpu_module_try(struct gpu *gpu, const void *cubin, const char *key, 
                            const char **why);
 
 /* CUDA's words for an error. */
-const char *cuda_words(const struct gpu_driver *driver, CUresult result);
+const char *cuda_error_text(const struct gpu_driver *driver, CUresult result);
 
 /* What a call of CUDA's function `name` came to: FLOE_OK, FLOE_ERROR_MEMORY (not told) or
  * FLOE_ERROR_INTERNAL. */

@@ -40,12 +40,12 @@ floe_status gpu_result(struct gpu *gpu, CUresult result, const char *name) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return FLOE_ERROR_MEMORY;
   diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): %s: %s", gpu->info.number, gpu->info.name, name,
-             cuda_words(gpu->driver, result));
+             cuda_error_text(gpu->driver, result));
   gpu->broken = is_final(result);
   return FLOE_ERROR_INTERNAL;
 }
 
-bool gpu_sound(const struct gpu *gpu) { return !gpu->broken; }
+bool gpu_is_usable(const struct gpu *gpu) { return !gpu->broken; }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -106,12 +106,12 @@ floe_status gpu_open(struct gpu_driver *driver, unsigned number, floe_log *log, 
     *out = gpu;
     return FLOE_OK;
   }
-  reason_set(reason, "GPU %u (%s): %s: %s", number, info.name, name, cuda_words(driver, result));
+  reason_set(reason, "GPU %u (%s): %s: %s", number, info.name, name, cuda_error_text(driver, result));
   gpu_close(gpu);
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-floe_status gpu_keep(struct gpu *gpu) {
+floe_status gpu_retain_context(struct gpu *gpu) {
   CUcontext same;
   if (!gpu->kept)
     FLOE_TRY(GPU_CALL(gpu, DevicePrimaryCtxRetain, &same, gpu->device));
@@ -139,7 +139,7 @@ const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->inf
 
 floe_status gpu_use(struct gpu *gpu) { return GPU_CALL(gpu, CtxSetCurrent, gpu->context); }
 
-floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log) {
+floe_log *gpu_set_log(struct gpu *gpu, floe_log *log) {
   floe_log *before = gpu->log;
   gpu->log = log;
   return before;
@@ -209,17 +209,17 @@ static floe_status make_beside(struct gpu *gpu) {
   return FLOE_OK;
 }
 
-floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
+floe_status gpu_download_on_side_stream(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
   FLOE_TRY(make_beside(gpu));
   return bytes ? GPU_CALL(gpu, MemcpyDtoHAsync, to, from, bytes, gpu->beside) : FLOE_OK;
 }
 
-floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
+floe_status gpu_copy_on_side_stream(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
   FLOE_TRY(make_beside(gpu));
   return bytes ? GPU_CALL(gpu, MemcpyDtoDAsync, to, from, bytes, gpu->beside) : FLOE_OK;
 }
 
-floe_status gpu_wait_beside(struct gpu *gpu) {
+floe_status gpu_wait_for_side_stream(struct gpu *gpu) {
   return gpu->beside ? GPU_CALL(gpu, StreamSynchronize, gpu->beside) : FLOE_OK;
 }
 

@@ -28,7 +28,7 @@ typedef uint64_t gpu_address; /* in the device's memory; 0: none. Kernels take i
 /* ---- the library and its devices ---------------------------------------------------------------- */
 
 /* Is a driver library there? Takes no time to speak of; does not start CUDA. */
-bool gpu_may_be_there(void);
+bool gpu_driver_may_exist(void);
 /* Opens $FLOE_LIBCUDA, else libcuda.so.1, and starts CUDA. FLOE_ERROR_UNSUPPORTED with a reason: there is no driver
    library, it lacks a function (the driver is too old), CUDA does not start. No device is no error. */
 floe_status gpu_driver_open(struct gpu_driver **out, struct reason *reason);
@@ -73,15 +73,15 @@ struct gpu_link gpu_driver_link(const struct gpu_driver *driver, unsigned from, 
 floe_status gpu_open(struct gpu_driver *driver, unsigned number, floe_log *log, struct gpu **out,
                      struct reason *reason);
 /* Its context lives as long as the process, and stays current, for libraries that have things of their own there. */
-floe_status gpu_keep(struct gpu *gpu);
+floe_status gpu_retain_context(struct gpu *gpu);
 void gpu_close(struct gpu *gpu); /* NULL is allowed. Modules, memory and events are to be freed before */
 const struct gpu_info *gpu_information(const struct gpu *gpu); /* memory_free: when it was opened */
 /* Makes the device current in the calling thread, which must be done once in each thread that uses it. */
 floe_status gpu_use(struct gpu *gpu);
 /* What fails from now on is told there: each device's log is used by one thread at a time. Returns the one before. */
-floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log);
+floe_log *gpu_set_log(struct gpu *gpu, floe_log *log);
 /* False after an error that leaves the context unusable. */
-bool gpu_sound(const struct gpu *gpu);
+bool gpu_is_usable(const struct gpu *gpu);
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -100,10 +100,10 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
 /* In the stream. The host's memory must be of gpu_host_alloc and stay as it is until a gpu_wait. */
 floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, size_t bytes);
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
-/* The same beside the stream, while kernels there run; it stays as it is until a gpu_wait_beside. */
-floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
-floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
-floe_status gpu_wait_beside(struct gpu *gpu);
+/* The same beside the stream, while kernels there run; it stays as it is until a gpu_wait_for_side_stream. */
+floe_status gpu_download_on_side_stream(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
+floe_status gpu_copy_on_side_stream(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
+floe_status gpu_wait_for_side_stream(struct gpu *gpu);
 /* In the stream: from device to device, not overlapping. */
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
 /* In the stream of `gpu`: from another device's memory. Where gpu_peer_open found a way, by that; else the driver takes

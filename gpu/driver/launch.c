@@ -78,7 +78,7 @@ floe_status gpu_module_try(struct gpu *gpu, const void *cubin, const char *key, 
     return FLOE_OK;
   }
   mem_free(module);
-  *why = cuda_words(gpu->driver, result);
+  *why = cuda_error_text(gpu->driver, result);
   return result == CUDA_ERROR_OUT_OF_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
 }
 
@@ -117,7 +117,7 @@ void gpu_module_free(struct gpu_module *module) {
 
 static floe_status not_found(const struct gpu *gpu, CUresult result, const char *kind, const char *name) {
   diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): no %s '%s' in the module: %s", gpu->info.number,
-             gpu->info.name, kind, name, cuda_words(gpu->driver, result));
+             gpu->info.name, kind, name, cuda_error_text(gpu->driver, result));
   return FLOE_ERROR_INTERNAL;
 }
 

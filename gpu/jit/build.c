@@ -29,7 +29,7 @@ struct job {
   int arch, driver; /* driver: CUDA's version that it knows, 0 for any */
   const char *cache_dir;
   floe_log *log;
-  struct cache cache;
+  struct code_cache cache;
   char key[DIGEST_HEX];
   struct gpu_binary made;
   struct reason reason;
@@ -81,8 +81,8 @@ static void make_key(struct job *job) {
 static void open_cache(struct job *job) {
   struct reason why;
   make_key(job);
-  if (cache_open(job->cache_dir, &job->cache, &why) != FLOE_OK)
-    cache_tell_unused(job->log, job->cache_dir, &why);
+  if (code_cache_open(job->cache_dir, &job->cache, &why) != FLOE_OK)
+    code_cache_log_unused(job->log, job->cache_dir, &why);
   job->cache.ending = ".cubin";
 }
 
@@ -124,7 +124,7 @@ static bool take_entry(struct job *job, const char *bytes, size_t length) {
 static bool load_from_cache(struct job *job) {
   void *bytes;
   size_t length;
-  if (!cache_read(&job->cache, job->key, &bytes, &length))
+  if (!code_cache_read(&job->cache, job->key, &bytes, &length))
     return false;
   job->made.cached = take_entry(job, bytes, length);
   mem_free(bytes);
@@ -147,8 +147,8 @@ static void store(struct job *job, const char *path) {
   to = mempcpy(to, path, entry.path_length);
   to = mempcpy(to, made->report, entry.report_length);
   memcpy(to, made->bytes, entry.code_length);
-  if (cache_store_bytes(&job->cache, job->key, bytes, length, &why) != FLOE_OK)
-    cache_tell_unused(job->log, job->cache.folder, &why);
+  if (code_cache_store_bytes(&job->cache, job->key, bytes, length, &why) != FLOE_OK)
+    code_cache_log_unused(job->log, job->cache.folder, &why);
   mem_free(bytes);
 }
 
@@ -172,10 +172,10 @@ static void copy_source(void *data) {
   struct call *call = data;
   const struct gpu_source *source = call->source;
   struct arena *arena = &call->arena;
-  struct text text = {.arena = arena};
-  text_add(&text, "%s", "");
+  struct text_buffer text = {.arena = arena};
+  text_buffer_printf(&text, "%s", "");
   for (size_t i = 0; i < source->text_count; i++)
-    text_add(&text, "%s", source->texts[i]);
+    text_buffer_printf(&text, "%s", source->texts[i]);
   const char **options = arena_array(arena, source->option_count, sizeof *options);
   for (size_t i = 0; i < source->option_count; i++)
     options[i] = arena_copy(arena, source->options[i], strlen(source->options[i]));
@@ -286,7 +286,7 @@ static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_mod
   if (status != FLOE_ERROR_INTERNAL || !job->made.cached || gpu->broken)
     return status == FLOE_ERROR_INTERNAL ? gpu_module_load(gpu, job->made.bytes, out) : status;
   gpu_binary_free(&job->made);
-  cache_remove(&job->cache, job->key);
+  code_cache_remove(&job->cache, job->key);
   FLOE_TRY(get(job, false));
   return gpu_module_load(gpu, job->made.bytes, out);
 }

@@ -40,7 +40,7 @@ static floe_status look_at(struct gpu_survey *survey, const struct gpu_driver *d
       gpu_check_abilities(&found->info, &found->why_not);
   }
   if (count == 0)
-    cuda_refuse_number(driver, 0, &survey->why_none);
+    cuda_reason_no_device(driver, 0, &survey->why_none);
   return look_at_links(survey, driver);
 }
 
@@ -149,7 +149,7 @@ static void count_devices(void *data) {
   gpu_driver_close(driver);
 }
 
-unsigned gpu_devices_there(const struct stop *stop) {
+unsigned gpu_count_devices(const struct stop *stop) {
   static const struct detached_call call = {count_devices, mem_free};
   struct counting *counting = mem_alloc(sizeof *counting);
   if (!counting || !detached_call_run(&call, counting, stop))
@@ -168,9 +168,9 @@ void gpu_release(struct gpu *gpu) {
   gpu_driver_close(driver);
 }
 
-unsigned gpu_devices_beside(const struct gpu *gpu) { return gpu_driver_devices(gpu->driver); }
+unsigned gpu_driver_device_count(const struct gpu *gpu) { return gpu_driver_devices(gpu->driver); }
 
-bool gpu_beside_are_linked(const struct gpu *gpu) {
+bool gpu_all_linked(const struct gpu *gpu) {
   const unsigned count = gpu_driver_devices(gpu->driver);
   for (unsigned from = 0; from < count; from++)
     for (unsigned to = 0; to < count; to++)
@@ -186,7 +186,7 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   snprintf(out, size, "%s (GPU %u), CUDA %d.%d", gpu->info.name, gpu->info.number, version / 1000, version % 1000 / 10);
 }
 
-uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
+uint64_t gpu_memory_budget(const struct gpu *gpu, uint64_t bytes, double share) {
   uint64_t free = gpu->info.memory_free;
   if (bytes)
     return bytes < free ? bytes : free;

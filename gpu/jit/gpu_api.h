@@ -32,16 +32,16 @@ void gpu_survey_free(struct gpu_survey *survey);
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason);
 /* How many the driver knows; 0 also where there is none, or `stop` came first. */
-unsigned gpu_devices_there(const struct stop *stop);
+unsigned gpu_count_devices(const struct stop *stop);
 void gpu_release(struct gpu *gpu);                  /* NULL is allowed */
-unsigned gpu_devices_beside(const struct gpu *gpu); /* that its driver knows, itself included */
+unsigned gpu_driver_device_count(const struct gpu *gpu); /* that its driver knows, itself included */
 /* All of these reach each other's memory by themselves. */
-bool gpu_beside_are_linked(const struct gpu *gpu);
+bool gpu_all_linked(const struct gpu *gpu);
 int gpu_cuda_version(const struct gpu *gpu); /* gpu_driver_version */
 /* "NVIDIA H200 (GPU 0), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpu_title(const struct gpu *gpu, char *out, size_t size);
 /* What a run may use of the device's memory: `bytes`, but not more than is free, else `share` of
    what is free, where 0 is a usual share. */
-uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share);
+uint64_t gpu_memory_budget(const struct gpu *gpu, uint64_t bytes, double share);
 
 #endif

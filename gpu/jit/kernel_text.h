@@ -1,7 +1,7 @@
-/* The text that NVRTC compiles: settings, the machine's shim, the table's kernel C, the generated code of a model,
-   and the kernels around them (gpu/kernel/base/control.h tells their entry points). */
-#ifndef FLOE_KERNEL_TEXT_H
-#define FLOE_KERNEL_TEXT_H
+/* Source text of kernels, for NVRTC: settings, the CUDA shim, the table's kernel C, the generated code of a model, and the
+   kernels around them (gpu/kernel/base/control.h describes their entry points). */
+#ifndef FLOE_GPU_JIT_KERNEL_TEXT_H
+#define FLOE_GPU_JIT_KERNEL_TEXT_H
 
 #include "core/arena.h"
 #include "core/status.h"
@@ -10,9 +10,9 @@
 #include "tables/kernel/local_index.h"
 #include "tables/table.h"
 
-/* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more
-   registers, but that is worth it only where it takes many values out of memory: HAVi had some 60 bytes there with 4
-   blocks a multiprocessor, and explored 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
+/* Most bytes per thread that floe_explore may spill to memory. Fewer resident blocks leave more registers, which pays
+   only if many values are spilled: HAVi spilled some 60 bytes with 4 blocks per multiprocessor and explored 1.27 G
+   states/s; 1.05 with 3 blocks and no spills, 0.86 with 2. */
 enum { GPU_MOST_SPILLED = 128 };
 
 struct gpu_kernel_config {
@@ -20,39 +20,38 @@ struct gpu_kernel_config {
   unsigned key_bits;
   unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
   struct geometry geometry; /* of the table; of a linear set slot_bits counts */
-  struct geometry from;     /* of the one that floe_rehash reads; slot_bits 0: the same */
-  const char *from_scheme;  /* of that one, where `scheme` is the bitmap's; NULL: `scheme` */
-  unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
-                               4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
-                               spill */
-  bool index_keys;              /* keys are ranks (step/layout/index_key.h) */
-  uint32_t wide;   /* words of a state, where keys stand for roots of a tree (tree/kernel/tree.h): the kernels are
-                      for keys of any number of bits. 0: they do not */
-  bool log;        /* floe_explore and floe_insert record every key they look up */
-  bool members;    /* floe_explore leaves states of other members of a group in outboxes; floe_receive */
-  unsigned linked; /* members whose devices reach each other's memory: it sends keys, of less than 64 bits, to
-                      mailboxes; 0: none do */
-  bool elsewhere;  /* the group has members besides these */
-  struct local_index shares; /* whose keys are, and the numbers of a member's own in a set with a place for each; without
-                               members: by struct gpu_outboxes, and all are there */
-  bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
-                      table: `scheme` is that */
+  struct geometry from;     /* of the table that floe_rehash reads; slot_bits 0: the same */
+  const char *from_scheme;  /* of that table, if `scheme` is the bitmap's; NULL: `scheme` */
+  unsigned least_blocks;    /* resident blocks of floe_explore per multiprocessor that the compiler must allow for: 4 (64
+                               registers per thread), 3 (80) .. 1; 0: 4. The host tries fewer if many registers spill */
+  bool index_keys;          /* keys are index keys (step/layout/index_key.h) */
+  uint32_t multiword; /* words of a state, if keys stand for roots of a tree (tree/kernel/tree.h): the kernels accept keys
+                         of any number of bits. 0: keys are states or index keys */
+  bool log;           /* floe_explore and floe_insert record every key they look up */
+  bool members;       /* one of several members: floe_explore writes states of other members to outboxes; floe_receive */
+  unsigned linked;    /* members whose devices reach each other's memory: keys, of less than 64 bits, go to mailboxes;
+                         0: none */
+  bool elsewhere;     /* the group has members besides these */
+  struct local_index local_index; /* owners of keys, and the numbers of a member's own keys in a set with a slot for every
+                                     key. Without members: struct gpu_outboxes determines owners, and every key is present */
+  bool device_cache; /* floe_explore looks up keys in the device cache of a host-backed visited set, level 1 of an iceberg
+                        table: `scheme` is iceberg */
 };
 
-/* The settings alone: definitions at the beginning of the text. */
+/* The settings alone: definitions at the start of the text. */
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* `code`: the model's generated text (codegen_text): floe_explore and floe_insert. NULL: floe_rehash and the kernels on
    arrays of keys. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 /* floe_rehash alone: a run that does not grow needs none. */
-const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
-/* floe_export_keys and floe_import_keys, of tables of config.geometry. */
-const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena);
+const char *gpu_kernel_rehash_text(const struct gpu_kernel_config *config, struct arena *arena);
+/* floe_export_keys and floe_import_keys, for tables of config.geometry. */
+const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config, struct arena *arena);
 
-/* The kernels between the levels of a visited set (gpu/kernel/host_backed/host_backed_set.h), for oldest keys in a table of `config`.
-   `code`: where that is ranked, the model's text or that of codegen_key_text; else NULL. */
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
+/* The kernels that look up candidates of a host-backed visited set (gpu/kernel/host_backed/host_backed_set.h); `config`
+   describes the device base's table. `code`: with index keys the model's text or that of codegen_key_text; else NULL. */
+const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 
 /* The kernels of a scheme for arrays of keys. `shape`: of table_plan with this configuration, whose permutation is one
    of permutation_names(), or the user's with its texts. The arena's guard must be active. */

@@ -94,15 +94,15 @@ static floe_status take_counts(struct gpu_bench_kernels *tools, uint64_t counts[
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /* As in gpu/kernel/table/bench_keys.h. */
-struct keys_wanted {
+struct key_parameters {
   uint64_t first, count, others, other_first, other_count, seed;
   double zipf, zipf_span, zipf_power;
   uint32_t key_bits, order_bits;
 };
 
-static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
+static struct key_parameters wanted_of(const struct gpu_keys *what, uint64_t n) {
   assert(what->key_bits >= 1 && what->key_bits <= 64);
-  struct keys_wanted wanted = {.first = what->first,
+  struct key_parameters wanted = {.first = what->first,
                                .count = what->count,
                                .others = what->others,
                                .other_first = what->other_first,
@@ -125,12 +125,12 @@ static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
 
 floe_status gpu_keys_make(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n) {
   assert(what->count || n <= what->others);
-  struct keys_wanted wanted = wanted_of(what, n);
+  struct key_parameters wanted = wanted_of(what, n);
   void *arguments[] = {&wanted, &keys, &n};
   return start(tools, KERNEL_keys_make, n, arguments);
 }
 
-static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct keys_wanted *wanted, gpu_address keys, uint64_t n,
+static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct key_parameters *wanted, gpu_address keys, uint64_t n,
                                  gpu_address seen, uint64_t bytes, uint64_t *distinct) {
   uint64_t counts[COUNTS];
   void *arguments[] = {wanted, &keys, &n, &seen, &tools->counts};
@@ -144,7 +144,7 @@ static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct keys_wa
 
 floe_status gpu_keys_distinct(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
                               uint64_t *distinct) {
-  struct keys_wanted wanted = wanted_of(what, n);
+  struct key_parameters wanted = wanted_of(what, n);
   const uint64_t bytes = (what->count / 32 + 1) * sizeof(uint32_t);
   gpu_address seen;
   FLOE_TRY(gpu_alloc(tools->gpu, bytes, &seen));

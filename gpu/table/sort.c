@@ -33,7 +33,7 @@ static void explain(const struct reason *why, struct reason *reason) {
     reason_set(reason,
                "the module that sorts on GPUs (%s) is not found; it is built where "
                "configure finds nvcc",
-               module_wanted(&place));
+               module_file_name(&place));
 }
 
 floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
@@ -58,7 +58,7 @@ void gpu_sort_close(struct gpu_sort *sort) { mem_free(sort); }
 /* CUDA's runtime has the driver's error numbers. */
 static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
                              uint64_t n, unsigned bits, gpu_address room, size_t *bytes) {
-  if (!gpu_sound(gpu))
+  if (!gpu_is_usable(gpu))
     return FLOE_ERROR_INTERNAL;
   int error = sort->sort((uint64_t *)(uintptr_t)keys, (uint64_t *)(uintptr_t)alternate, n, bits,
                          (void *)(uintptr_t)room, bytes, gpu->stream);

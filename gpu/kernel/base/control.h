@@ -1,8 +1,8 @@
-/* Data exchanged between the host and the kernels of the GPU engine, and the kernels' entry points. Text shared by host C
-   and CUDA C: fixed-width types only. The host includes it after "tables/kernel/iceberg.h".
+/* Data exchanged between the host and the kernels of the GPU engine, and the kernels' entry points. Text shared by host
+   C and CUDA C: fixed-width types only. The host includes it after "tables/kernel/iceberg.h".
 
-   Every kernel runs with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory. A visited set is the
-   view that table_place returns: VISITED is struct iceberg, struct linear or struct bitmap, by the scheme of the
+   Every kernel runs with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory. A visited set is
+   the view that table_place returns: VISITED is struct iceberg, struct linear or struct bitmap, by the scheme of the
    module's configuration.
 
    __global__ void floe_explore(VISITED table, struct gpu_space space)
@@ -32,8 +32,8 @@
 
    One of several members of a group (FLOE_MEMBERS; gpu/multi/member.c): floe_explore looks up only the successors that
    this member owns (step/kernel/state_owner.h) and writes the others to outboxes, one for each member. With FLOE_LINKED
-   it sends them to mailboxes, looks up the keys in its own mailboxes, and uses outboxes for keys that find no room there.
-   The host sets one_part: with mailboxes.closes_phase all members then close a level together.
+   it sends them to mailboxes, looks up the keys in its own mailboxes, and uses outboxes for keys that find no room
+   there. The host sets one_part: with mailboxes.closes_phase all members then close a level together.
    __global__ void floe_receive(VISITED table, struct gpu_space space)
      As floe_insert, for many keys: those that other members sent. Not with FLOE_MULTIWORD. Any grid.
 
@@ -44,8 +44,8 @@
    __global__ void floe_import_keys(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
      Puts keys; control->rehash as for floe_rehash.
 
-   Host-backed visited set (FLOE_TWO_LEVELS; gpu/engine/host_backed_set.h): floe_explore's table is the device cache of
-   recent keys. floe_explore counts candidates (keys not in the cache) with next_end, from 0 on, and writes them to
+   Host-backed visited set (FLOE_DEVICE_CACHE; gpu/engine/host_backed_set.h): floe_explore's table is the device cache
+   of recent keys. floe_explore counts candidates (keys not in the cache) with next_end, from 0 on, and writes them to
    `candidates`. It closes no level (the host sets one_part), adds nothing to the checksum, and GPU_EXIT_QUEUE reports
    that `candidates` is full. Then, in a module of the device base's table, any grid:
    __global__ void floe_host_lookup_select(VISITED base, struct gpu_host_lookup lookup)
@@ -54,8 +54,8 @@
      floe_host_lookup_apply appends the keys reported as new to the ring at control->next_end and adds them to the
      checksum.
 
-   Tables alone, in modules of their own (any grid); operations and answers as in table_run (tables/table.h), the table is
-   the scheme's struct; the scheme's text lists its operations:
+   Tables alone, in modules of their own (any grid); operations and answers as in table_run (tables/table.h), the table
+   is the scheme's struct; the scheme's text lists its operations:
    __global__ void floe_table_<operation>(TABLE table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
 
    A table's memory is zero when empty. Iceberg tables have the layout of table_offsets(), with at most 2^32 - 1 buckets
@@ -72,29 +72,31 @@ enum {
   GPU_WARPS = 1 << GPU_WARPS_LOG, /* of a block */
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
-  GPU_WARP_STAGES = 5 * GPU_WARP, /* most keys that a warp keeps staged between two states (except bitmaps: 3 times 32) */
-  GPU_TICKET_BATCHES = 2,         /* most batches of 32 states that a warp fetches with one ticket */
-  GPU_STRIP = 1024,               /* slots that a warp exports together */
-  GPU_WORDS_IN_REGISTERS = 8,     /* of a state; loops over more are not unrolled */
-  GPU_TREE_NEAR = 14,             /* tree tables passed as a kernel parameter: enough for 8 words */
-  GPU_OUTBOX_PARTS = 16,          /* most */
-  GPU_OUTBOX_STRIDE = 16,         /* words from one outbox's count to the next */
+  GPU_WARP_STAGES =
+      5 * GPU_WARP,           /* most keys that a warp keeps staged between two states (except bitmaps: 3 times 32) */
+  GPU_TICKET_BATCHES = 2,     /* most batches of 32 states that a warp fetches with one ticket */
+  GPU_STRIP = 1024,           /* slots that a warp exports together */
+  GPU_WORDS_IN_REGISTERS = 8, /* of a state; loops over more are not unrolled */
+  GPU_TREE_NEAR = 14,         /* tree tables passed as a kernel parameter: enough for 8 words */
+  GPU_OUTBOX_PARTS = 16,      /* most */
+  GPU_OUTBOX_STRIDE = 16,     /* words from one outbox's count to the next */
   GPU_DUPLICATE_FILTER_BITS = 18, /* 2 MiB, which the second-level cache holds */
-  GPU_MOST_LINKED = 8,    /* devices with mailboxes for each other: each takes shared memory of every block */
-  GPU_MOST_TAKEN = 8,     /* packets that a warp takes at once */
-  GPU_DONE_STRIDE = 32,   /* 32-bit words from one device's phase word to the next device's */
-  GPU_LEAST_SHARE = 1     /* least number of states that a warp gets of a small level */
+  GPU_MOST_LINKED = 8,            /* devices with mailboxes for each other: each takes shared memory of every block */
+  GPU_MOST_TAKEN = 8,             /* packets that a warp takes at once */
+  GPU_DONE_STRIDE = 32,           /* 32-bit words from one device's phase word to the next device's */
+  GPU_LEAST_SHARE = 1             /* least number of states that a warp gets of a small level */
 };
 
 /* control->level.exit_reasons. The first group may occur within a level: then states of the current part remain, or
    keys are pending, or (by chance) the level was just finished; in each case another launch continues. */
 enum {
-  GPU_EXIT_GROW = 1,   /* states >= grow_at */
-  GPU_EXIT_FULL = 2,   /* pending keys: enlarge the table, floe_insert them, relaunch */
-  GPU_EXIT_QUEUE = 4,  /* the ring has no room for the states that one more round may find: remove states from it */
-  GPU_EXIT_TIME = 8,   /* the time slice is over */
-  GPU_EXIT_LOG = 16,   /* the log is nearly full: read it, set log_count to 0 */
-  GPU_EXIT_TREE = 32,  /* states without a root: enlarge the tree's tables, floe_tree_roots and floe_insert them, relaunch */
+  GPU_EXIT_GROW = 1,  /* states >= grow_at */
+  GPU_EXIT_FULL = 2,  /* pending keys: enlarge the table, floe_insert them, relaunch */
+  GPU_EXIT_QUEUE = 4, /* the ring has no room for the states that one more round may find: remove states from it */
+  GPU_EXIT_TIME = 8,  /* the time slice is over */
+  GPU_EXIT_LOG = 16,  /* the log is nearly full: read it, set log_count to 0 */
+  GPU_EXIT_TREE =
+      32, /* states without a root: enlarge the tree's tables, floe_tree_roots and floe_insert them, relaunch */
   GPU_EXIT_OUTBOX = 64, /* FLOE_MEMBERS: an outbox is full: empty the outboxes */
   /* At the end of a level (it is closed: `current` is the new level, its size the last of level_states): */
   GPU_EXIT_TRIGGERED = 256, /* `triggered` has bits of `wanted` */
@@ -148,9 +150,9 @@ struct gpu_group_levels {
   uint64_t total_states; /* of all members, up to the current level. The host sets it, the kernel advances it; if it is
                             too large, the hosts close the level that seems to end the search */
   uint64_t failed_known; /* set by the host: properties of `failed` that all hosts have received */
-  uint32_t firing_failed_known;    /* set by the host: all hosts have received a firing_failed_depth */
-  uint32_t host_closes;  /* set by the host: the hosts close the current level and those after it */
-  uint32_t close_only;   /* set by the host: expand nothing, but close the level if the other members have */
+  uint32_t firing_failed_known; /* set by the host: all hosts have received a firing_failed_depth */
+  uint32_t host_closes;         /* set by the host: the hosts close the current level and those after it */
+  uint32_t close_only;          /* set by the host: expand nothing, but close the level if the other members have */
   uint32_t published_phase; /* kernel's own: the last phase whose results were published to the others. 0 at creation */
 };
 
@@ -160,9 +162,9 @@ struct gpu_results {
   uint64_t max_out_degree;                   /* a maximum */
   uint64_t failed;                           /* properties whose evaluation failed in some state so far */
   uint32_t firing_failed_depth; /* of the first state in which a firing failed; the host initialises it to UINT32_MAX */
-  uint32_t broken;    /* index keys: a successor has no key. The host ends the search; initially 0 */
-  uint64_t witness[GPU_PROPERTIES]; /* least state for each property of `triggered`; the host sets all to UINT64_MAX when
-                                       it clears `triggered` */
+  uint32_t broken;              /* index keys: a successor has no key. The host ends the search; initially 0 */
+  uint64_t witness[GPU_PROPERTIES]; /* least state for each property of `triggered`; the host sets all to UINT64_MAX
+                                       when it clears `triggered` */
 };
 
 /* floe_rehash, floe_import_keys: sums. */
@@ -258,17 +260,17 @@ struct gpu_space {
   uint64_t log_capacity;
   const uint64_t *source; /* floe_insert */
   uint64_t source_count;
-  uint64_t *candidates;    /* FLOE_TWO_LEVELS: the first candidate_room candidates; further candidates, found before warps
-                              see that it is full, go to `pending` */
+  uint64_t *candidates; /* FLOE_DEVICE_CACHE: the first candidate_room candidates; further candidates, found before
+                           warps see that it is full, go to `pending` */
   uint64_t candidate_room;
-  uint64_t *tree_pending;  /* floe_explore: room for `slack` states; floe_tree_roots: source_count of them, input */
+  uint64_t *tree_pending; /* floe_explore: room for `slack` states; floe_tree_roots: source_count of them, input */
   const struct tree_table *tables;       /* all tables of the tree */
   struct tree_table near[GPU_TREE_NEAR]; /* the first of them */
   uint32_t low_bits;
   struct gpu_outboxes outboxes;
   struct gpu_mailbox_view mailboxes;
-  uint32_t ticket_batches; /* batches of 32 states that a warp fetches with one ticket, if the module's set allows it: 1,
-                              or gpu_slack must be for so many. 0: 1 */
+  uint32_t ticket_batches; /* batches of 32 states that a warp fetches with one ticket, if the module's set allows it:
+                              1, or gpu_slack must be for so many. 0: 1 */
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

@@ -1,5 +1,5 @@
-/* What a key adds to the checksum, which is that of the state in fields. In modules of a model whose keys are ranks
-   FLOE_INDEX_KEYS is set, and the state comes of the model's code, which stands behind this text (state_checksum.h). */
+/* Checksum contribution of a key: that of the state in fields. In modules of a model with index keys FLOE_INDEX_KEYS is
+   defined, and the model's code, which follows this text (state_checksum.h), decodes the state. */
 #ifndef FLOE_GPU_RANKED_H
 #define FLOE_GPU_RANKED_H
 

@@ -1,9 +1,8 @@
-/* CUDA's shim: all that the kernels need of the machine, for the compiler that makes code for GPUs at run time
-   (NVRTC), which has no headers. The tests put another one in front of the text, that imitates a GPU on the CPU
-   (tests/gpu/device/emulate.h).
+/* CUDA shim: everything that the kernels need of the machine, for NVRTC, the run-time compiler for GPU code, which has
+   no headers. The tests use another shim, which imitates a GPU on the CPU (tests/gpu/device/emulate.h).
 
-   Every collective is one of the whole warp: all 32 lanes come to it. Loads and stores of what other warps write
-   meanwhile are relaxed at the scope of the GPU: they never come from an L1 cache. */
+   Every collective is warp-wide: all 32 lanes call it. Loads and stores of data that other warps may write concurrently
+   are relaxed at GPU scope: an L1 cache never serves them. */
 #ifndef KERNEL_MACHINE
 #define KERNEL_MACHINE "CUDA"
 
@@ -21,13 +20,13 @@ typedef unsigned long long uint64_t;
 
 #define KERNEL_FN static __device__ __forceinline__
 #define KERNEL_FN_APART static __device__ __noinline__
-/* A kernel for blocks of so many threads, of which a multiprocessor is to hold `least` at least. */
+/* Defines a kernel for blocks of `threads` threads; a multiprocessor must be able to hold at least `least` blocks. */
 #define GPU_KERNEL(name, threads, least) extern "C" __global__ void __launch_bounds__(threads, least) name
 #define GPU_PARAMETER const __grid_constant__
 #define GPU_UNROLL _Pragma("unroll")
 #define GPU_ROLLED _Pragma("unroll 1")
 #define KERNEL_ROLLED GPU_ROLLED
-/* `name` points to the block's one object of a type. */
+/* `name` points to the block's single object of this type. */
 #define GPU_SHARED(type, name)                                                                                         \
   __shared__ type name##_of_block;                                                                                     \
   type *const name = &name##_of_block
@@ -36,7 +35,7 @@ KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) { return __umul64hi(a, 
 KERNEL_FN unsigned lowest_bit(uint32_t mask) { return (unsigned)__ffs((int)mask) - 1; } /* mask != 0 */
 KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__popc(mask); }
 
-/* ---- where a thread is ------------------------------------------------------------------------- */
+/* ---- thread numbers ---------------------------------------------------------------------------- */
 
 KERNEL_FN unsigned gpu_thread(void) { return threadIdx.x; }
 KERNEL_FN unsigned gpu_block(void) { return blockIdx.x; }
@@ -48,19 +47,19 @@ KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) { return __shfl_
 KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
   return __shfl_sync(0xffffffffu, value, (int)source);
 }
-KERNEL_FN uint32_t gpu_ballot(bool said) { return __ballot_sync(0xffffffffu, said); }
-/* What lanes wrote to shared memory before it, others read after it. */
+KERNEL_FN uint32_t gpu_ballot(bool flag) { return __ballot_sync(0xffffffffu, flag); }
+/* Makes writes of lanes to shared memory before the call visible to the warp's lanes after it. */
 KERNEL_FN void gpu_sync_warp(void) { __syncwarp(); }
 KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
-/* The same for some of the block's warps: those whose number modulo `groups`, at most 8, is `group`. */
+/* Synchronises some of the block's warps: those whose number modulo `groups`, at most 8, is `group`. */
 KERNEL_FN void gpu_sync_warps(unsigned group, unsigned groups) {
   asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "r"(blockDim.x / groups) : "memory");
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-/* Every load of what other warps may write meanwhile is one of these: volatile and in assembly, so that it is made once
-   for all that is asked of what it gave, in the order of the text among its like. */
+/* Every load of data that other warps may write concurrently uses one of these functions. They are volatile assembly:
+   the compiler performs each load exactly once, in program order relative to the others. */
 KERNEL_FN uint32_t gpu_load16(const uint16_t *p) {
   uint16_t value;
   asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
@@ -73,13 +72,14 @@ KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
   return value;
 }
 
-/* Where `wanted`, else `value`. No branch: many are on their way before the first one is waited for. */
-KERNEL_FN uint32_t gpu_load32_if(const uint32_t *p, bool wanted, uint32_t value) {
+/* Loads if `condition`, else returns `value`. No branch: several loads are in flight before the first one is waited for.
+ */
+KERNEL_FN uint32_t gpu_load32_if(const uint32_t *p, bool condition, uint32_t value) {
   asm volatile("{\n\t.reg .pred p;\n\t"
                "setp.ne.u32 p, %2, 0;\n\t"
                "@p ld.relaxed.gpu.global.u32 %0, [%1];\n\t}"
                : "+r"(value)
-               : "l"(__cvta_generic_to_global(p)), "r"((uint32_t)wanted)
+               : "l"(__cvta_generic_to_global(p)), "r"((uint32_t)condition)
                : "memory");
   return value;
 }
@@ -108,10 +108,10 @@ KERNEL_FN void gpu_store32_release(uint32_t *p, uint32_t value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(value) : "memory");
 }
 
-/* Acquires and releases; nothing here needs one order of all fences, which __threadfence pays for. */
+/* Acquire-release. Nothing here needs a single total order of all fences, whose cost __threadfence has. */
 KERNEL_FN void gpu_fence(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
 
-/* The same between devices that reach each other's memory. */
+/* The same operations at system scope, between devices that reach each other's memory. */
 KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
   uint64_t value;
   asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
@@ -142,8 +142,8 @@ KERNEL_FN void gpu_store64_release_system(uint64_t *p, uint64_t value) {
 }
 KERNEL_FN void gpu_fence_system(void) { asm volatile("fence.acq_rel.sys;" : : : "memory"); }
 
-/* 16 or 8 bytes of a bucket, aligned; the rest is left out. Elements of `element` (4 or 8) bytes are read at one time
-   each, in any order: a slot must not lie in two. */
+/* 16 or 8 aligned bytes of a bucket; the other bytes are not loaded. Each element of `element` (4 or 8) bytes is read
+   atomically, in any order: a slot must not span two elements. */
 struct piece {
   uint32_t word[4];
 };
@@ -185,24 +185,24 @@ KERNEL_FN uint64_t gpu_or64(uint64_t *p, uint64_t value) { return atomicOr(p, va
 KERNEL_FN void gpu_min64(uint64_t *p, uint64_t value) { atomicMin(p, value); }
 KERNEL_FN void gpu_max64(uint64_t *p, uint64_t value) { atomicMax(p, value); }
 KERNEL_FN uint32_t gpu_and32(uint32_t *p, uint32_t value) { return atomicAnd(p, value); }
-/* Where `wanted`, on global memory; else `otherwise` is returned. No branch, as gpu_load32_if. */
-KERNEL_FN uint32_t gpu_or32_if(uint32_t *p, uint32_t value, bool wanted, uint32_t otherwise) {
+/* As gpu_load32_if, in global memory: performs the operation if `condition`, else returns `otherwise`. No branch. */
+KERNEL_FN uint32_t gpu_or32_if(uint32_t *p, uint32_t value, bool condition, uint32_t otherwise) {
   asm volatile("{\n\t.reg .pred p;\n\t"
                "setp.ne.u32 p, %3, 0;\n\t"
                "@p atom.relaxed.gpu.global.or.b32 %0, [%1], %2;\n\t}"
                : "+r"(otherwise)
-               : "l"(__cvta_generic_to_global(p)), "r"(value), "r"((uint32_t)wanted)
+               : "l"(__cvta_generic_to_global(p)), "r"(value), "r"((uint32_t)condition)
                : "memory");
   return otherwise;
 }
-/* Adds 1, in shared memory. */
+/* Adds 1 in shared memory. */
 KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
 
 #include "tables/kernel/packed.h"
 
-/* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits. Slots are written once, from empty to their final
-   value; nothing is published through them (src/tables/kernel/shim.h). A value read late does no harm either: a slot
-   once full stays as it is, and one that only seems empty is told apart by the compare-and-swap. */
+/* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits. A slot is written once, from empty to its final value;
+   nothing is published through it (src/tables/kernel/shim.h). A stale value is harmless: a full slot never changes, and
+   the compare-and-swap detects a slot that only seems empty. */
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   if (bits == PACKED_BITS)
     return gpu_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) & PACKED_MASK;
@@ -213,7 +213,7 @@ KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   return gpu_load64((const uint64_t *)slots + i);
 }
 
-/* Fails also when another slot of the word is written: tried again, twice at most. */
+/* Also fails if another slot of the same word is written concurrently; retried at most twice. */
 KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
   uint64_t *const word = (uint64_t *)slots + i / PACKED_IN_WORD;
   const unsigned shift = packed_shift(i);
@@ -250,7 +250,7 @@ KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint6
   return seen >> shift & PACKED_MASK;
 }
 
-/* A slot gets `value` when it holds `expected`; returns what it held before. */
+/* Compare-and-swap: writes `value` if the slot holds `expected`; returns the previous value. */
 KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected, uint64_t value) {
   if (bits == PACKED_BITS)
     return packed_swap(slots, i, expected, value);
@@ -282,7 +282,7 @@ KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) 
     atomicAdd((unsigned long long *)words + i, (unsigned long long)value);
 }
 
-/* Words of 64 bits through which other memory is published. */
+/* Words of 64 bits that publish other memory. */
 KERNEL_FN uint64_t word_load_acquire(const uint64_t *words, uint64_t i) {
   uint64_t value;
   asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
@@ -308,32 +308,32 @@ KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) 
     atomicMax((unsigned long long *)words + i, (unsigned long long)value);
 }
 
-/* Slots of 128 bits, 16 bytes aligned: read and swapped as one. */
-struct wide {
+/* Slots of 128 bits, aligned to 16 bytes: read and swapped atomically. */
+struct slot128 {
   uint64_t low, high;
 };
 
-/* A word in a block's shared memory gets `value` when it holds `expected`; returns what it held before. */
+/* Compare-and-swap in a block's shared memory; returns the previous value. */
 KERNEL_FN uint64_t block_swap64(uint64_t *p, uint64_t expected, uint64_t value) {
   return atomicCAS((unsigned long long *)p, (unsigned long long)expected, (unsigned long long)value);
 }
 
 #if __CUDA_ARCH__ >= 900
-#define KERNEL_HAS_WIDE 1
-KERNEL_FN struct wide multiword_load(const void *slots, uint64_t i) {
-  struct wide wide;
+#define KERNEL_HAS_SLOT128 1
+KERNEL_FN struct slot128 slot128_load(const void *slots, uint64_t i) {
+  struct slot128 slot128;
   asm volatile("{\n\t.reg .b128 w;\n\t"
                "ld.relaxed.gpu.global.b128 w, [%2];\n\t"
                "mov.b128 {%0, %1}, w;\n\t}"
-               : "=l"(wide.low), "=l"(wide.high)
-               : "l"(__cvta_generic_to_global((const struct wide *)slots + i))
+               : "=l"(slot128.low), "=l"(slot128.high)
+               : "l"(__cvta_generic_to_global((const struct slot128 *)slots + i))
                : "memory");
-  return wide;
+  return slot128;
 }
 
 /* As slot_swap. */
-KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
-  struct wide seen;
+KERNEL_FN struct slot128 slot128_swap(void *slots, uint64_t i, struct slot128 expected, struct slot128 value) {
+  struct slot128 seen;
   asm volatile("{\n\t.reg .b128 e, v, s;\n\t"
                "mov.b128 e, {%2, %3};\n\t"
                "mov.b128 v, {%4, %5};\n\t"
@@ -341,27 +341,27 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
                "mov.b128 {%0, %1}, s;\n\t}"
                : "=l"(seen.low), "=l"(seen.high)
                : "l"(expected.low), "l"(expected.high), "l"(value.low), "l"(value.high),
-                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+                 "l"(__cvta_generic_to_global((struct slot128 *)slots + i))
                : "memory");
   return seen;
 }
 
 /* As slot_exchange. */
-KERNEL_FN struct wide multiword_exchange(void *slots, uint64_t i, struct wide value) {
-  struct wide seen;
+KERNEL_FN struct slot128 slot128_exchange(void *slots, uint64_t i, struct slot128 value) {
+  struct slot128 seen;
   asm volatile("{\n\t.reg .b128 v, s;\n\t"
                "mov.b128 v, {%2, %3};\n\t"
                "atom.relaxed.gpu.global.exch.b128 s, [%4], v;\n\t"
                "mov.b128 {%0, %1}, s;\n\t}"
                : "=l"(seen.low), "=l"(seen.high)
-               : "l"(value.low), "l"(value.high), "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "l"(value.low), "l"(value.high), "l"(__cvta_generic_to_global((struct slot128 *)slots + i))
                : "memory");
   return seen;
 }
 
-/* The same in a block's shared memory. */
-KERNEL_FN struct wide block_wide_swap(struct wide *p, struct wide expected, struct wide value) {
-  struct wide seen;
+/* As slot128_swap, in a block's shared memory. */
+KERNEL_FN struct slot128 block_slot128_swap(struct slot128 *p, struct slot128 expected, struct slot128 value) {
+  struct slot128 seen;
   asm volatile("{\n\t.reg .b128 e, v, s;\n\t"
                "mov.b128 e, {%2, %3};\n\t"
                "mov.b128 v, {%4, %5};\n\t"
@@ -383,14 +383,15 @@ KERNEL_FN uint64_t gpu_nanoseconds(void) {
   return now;
 }
 
-/* The same value, of which the compiler knows nothing: what is computed from it stays where it stands. */
+/* Returns x; the compiler assumes nothing about the result, so it cannot move computations on it to an earlier place.
+ */
 KERNEL_FN uint64_t gpu_opaque(uint64_t x) {
   asm volatile("" : "+l"(x));
   return x;
 }
 
-/* In a loop that waits for another block, which looked `times` times already. A sleep lasts longer than it is asked to,
-   so that a short wait has none; in a long one it leaves the memory to those who work. */
+/* Pause in a loop that polls for another block, after `times` polls. A sleep lasts longer than requested, so a short
+   wait does not sleep; in a long wait, sleeping leaves memory bandwidth to the working warps. */
 KERNEL_FN void gpu_pause(uint32_t times) {
   if (times >= 100)
     __nanosleep(100);
@@ -398,8 +399,8 @@ KERNEL_FN void gpu_pause(uint32_t times) {
 
 KERNEL_FN void word_pause(uint32_t times) { gpu_pause(times); }
 
-/* A key is packed by the library's user on the host only: such a table is not for GPUs. */
-/* Of the settings: permutations of the user's. */
+/* Only the host packs keys with the library user's functions: such tables are not supported on GPUs. */
+/* User-defined permutations, from the settings. */
 #define PERMUTATION_USER_APPLY(p, x) ((uint64_t)(FLOE_PERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 #define PERMUTATION_USER_INVERT(p, x) ((uint64_t)(FLOE_UNPERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 

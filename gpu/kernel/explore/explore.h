@@ -1,10 +1,11 @@
-/* The exploration: all warps take states of a level 32 at a time, expand one a lane, and look their successors up;
-   block 0 alone does small levels. The text comes after table.h, emitter.h and the generated code of a model. */
+/* The exploration kernel: all warps fetch states of a level, 32 at a time, expand one per lane, and look up the
+   successors. Block 0 alone processes small levels. The text follows table.h, emitter.h and the generated code of a
+   model. */
 #ifndef FLOE_GPU_EXPLORE_H
 #define FLOE_GPU_EXPLORE_H
 
-#include "gpu/kernel/explore/state_checksum.h"
 #include "gpu/kernel/explore/state.h"
+#include "gpu/kernel/explore/state_checksum.h"
 
 #ifdef FLOE_MULTIWORD
 #define FLOE_BUFFER_WORDS FLOE_MULTIWORD
@@ -19,74 +20,74 @@ enum {
   SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
-  ITERATIONS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
-  LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
-  MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
+  ITERATIONS_PER_CLOCK = 8, /* a warp reads the clock after so many fetches of states */
+  LEVELS_PER_CLOCK = 16,    /* the thread that closes levels reads it after so many small levels */
+  MOST_FIRINGS = 1 << 22    /* of a lane in one launch: the block's counts have 32 bits */
 };
 
-/* What a lane sums up over a launch. */
+/* Sums of a lane over a launch. */
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
-  union {           /* a level whose states are in parts has one turn: no group begins while others read `part` */
-    uint32_t part;  /* what part of a state found: its degree, and the highest bit when a firing failed */
-    uint32_t start; /* MAY_OVERFLOW: where in the column the group in work began */
+  union {           /* a level whose states are shared has one iteration: no group begins while others read `part` */
+    uint32_t part;  /* result of a part of a state: its degree; the highest bit: a firing failed */
+    uint32_t start; /* MAY_OVERFLOW: start of the current group in the buffer */
   };
 };
 
 struct block_space {
   const struct gpu_space *space;
-  uint64_t started;      /* nanoseconds */
+  uint64_t started;    /* nanoseconds */
   uint32_t generation; /* of the grid's barrier */
   struct level level;
-  struct sums sums[GPU_BLOCK]; /* here, as registers are short */
+  struct sums sums[GPU_BLOCK]; /* in shared memory, to save registers */
 #ifdef FLOE_LINKED
   struct staging_and_mailboxes staging[GPU_WARPS];
   uint32_t arrived;               /* warps that send nothing more */
-  uint64_t tickets[2][GPU_WARPS]; /* of those that are in step: for this turn and the one before */
+  uint64_t tickets[2][GPU_WARPS]; /* of the warps in lockstep: for this iteration and the previous one */
 #else
   struct staging staging[GPU_WARPS];
 #endif
   uint32_t fired[BLOCK_COUNTS];
 };
 
-/* Keys of a column that nearly all states have no more successors than. The tests set fewer. */
+/* Buffer length, in keys, that suffices for nearly all states. The tests set a smaller one. */
 #ifndef FLOE_BUFFER_SUFFICES
 #define FLOE_BUFFER_SUFFICES ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
 #endif
 
 enum {
-  BLOCK_BYTES = 48 << 10, /* of shared memory, without being asked */
-  /* Keys that a lane can hold before the warp has to look them up: as many as there is room for, but never more than a
-     lane looks up at once (bitmap_find_or_put.h). Those of states of several words lie in the lane's own memory. */
+  BLOCK_BYTES = 48 << 10, /* static shared memory of a block */
+  /* Keys that a lane can buffer before the warp must look them up: as many as fit, but never more than a lane looks
+     up at once (bitmap_find_or_put.h). For states of several words the buffers are in local memory. */
   BUFFER_USEFUL = FLOE_BUFFER_WORDS > 16 ? 4 : 12,
   BUFFER_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
   BUFFER_MOST = FLOE_BUFFER_WORDS > 1 || BUFFER_FIT > BUFFER_USEFUL ? (int)BUFFER_USEFUL : (int)BUFFER_FIT,
-  BUFFER_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
+  BUFFER_LEAST = PACKETS_AT_ONCE, /* received packets use the buffers, too */
   BUFFER_NEEDED = (int)FLOE_MAX_SUCCESSORS > BUFFER_LEAST ? (int)FLOE_MAX_SUCCESSORS : BUFFER_LEAST,
-  /* One that sends has no more than it needs: what comes fills its columns, and a bitmap's row that is mostly empty
-     costs as much as a full one. */
+  /* A warp that sends gets no more than it needs: received keys fill its buffers, and a mostly empty row costs a
+     bitmap as much as a full one. */
   SMALL_BUFFER = LINKED_MEMBERS > 0 && FLOE_BUFFER_WORDS == 1,
   ALL_FIT = BUFFER_NEEDED <= BUFFER_MOST && (!SMALL_BUFFER || BUFFER_NEEDED <= FLOE_BUFFER_SUFFICES),
-  /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
-     have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
-     not measured.) */
+  /* All groups of transitions are fired without looking at the buffer in between, even if a state may have more
+     successors than the buffer holds, provided that hardly any does: those states are fired again. (Not measured for
+     states of several words.) */
   FIRE_ALL = ALL_FIT || (FLOE_BUFFER_WORDS == 1 && FLOE_BUFFER_SUFFICES <= BUFFER_MOST),
-  BUFFER_KEYS = ALL_FIT ? (int)BUFFER_NEEDED
-                : FIRE_ALL  ? FLOE_BUFFER_SUFFICES
-                          : (int)BUFFER_MOST,
+  BUFFER_KEYS = ALL_FIT    ? (int)BUFFER_NEEDED
+                : FIRE_ALL ? FLOE_BUFFER_SUFFICES
+                           : (int)BUFFER_MOST,
   BUFFER_END = BUFFER_KEYS * (int)GPU_WARP,
-  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
-  /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
-     give: those that have more fire it again. */
+  GROUP_KEYS = (int)FLOE_INITIATOR_SUCCESSORS, /* most successors of one group of transitions */
+  /* Free space that a buffer must have before the next group fires. Most states have far fewer successors than a
+     large group can have; states with more fire the group again. */
   ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
   MAY_OVERFLOW = !ALL_FIT && (FIRE_ALL || GROUP_KEYS > ROOM_KEYS),
-  /* Most warps among which the groups of a state are dealt out in a small level. (Where all are fired one after the
-     other, that would be more code: peterson took 18 % longer.) */
-  MOST_PARTS = FIRE_ALL || FLOE_GROUP_COUNT < 2 ? 1
-               : FLOE_GROUP_COUNT < 4         ? 2
-               : FLOE_GROUP_COUNT < 8         ? 4
-                                              : (int)GPU_WARPS
+  /* Most warps among which the groups of a state are distributed in a small level. (If all are fired one after the
+     other, this would be more code: peterson took 18 % longer.) */
+  MOST_PARTS = FIRE_ALL || FLOE_INITIATOR_COUNT < 2 ? 1
+               : FLOE_INITIATOR_COUNT < 4           ? 2
+               : FLOE_INITIATOR_COUNT < 8           ? 4
+                                                    : (int)GPU_WARPS
 };
 
 /* A block's shared memory. */
@@ -97,34 +98,33 @@ struct block_memory {
 #endif
 };
 
-/* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
-   one after the other, in two turns, as a third one would take longer than the others' way through a barrier; where
-   they can be dealt out, with two warps for a state at least. The tests set another. */
+/* Largest level that block 0 processes alone. If a warp fires all transitions of a state one after the other: two
+   iterations, because a third would take longer than the barrier for the other blocks. If groups can be distributed:
+   at least two warps per state. The tests set another value. */
 #ifndef FLOE_SMALL_LEVEL
 #define FLOE_SMALL_LEVEL (MOST_PARTS > 1 ? GPU_BLOCK / 2 : 2 * GPU_BLOCK)
 #endif
 
-/* Times 32 states that a warp takes with one ticket, at most: one address takes some 0.4 G atomics a second, which
-   only the fastest visited sets come near to; with others, states next to each other would lie further apart in time,
-   and cost 1 to 16 % more. */
+/* Most batches of 32 states that a warp fetches with one ticket. One address takes some 0.4 G atomics a second, which
+   only the fastest visited sets approach; with others, neighbouring states would be processed further apart in time,
+   which costs 1 to 16 %. */
 #ifndef FLOE_TICKET_BATCHES
 #define FLOE_TICKET_BATCHES 1
 #endif
 
 #include "gpu/kernel/explore/levels.h"
 
-/* ---- the generated code's way out ---------------------------------------------------------------- */
+/* ---- emitting successors ------------------------------------------------------------------------- */
 
-/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It
-   stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
-   it.) */
+/* A key without room is not counted: the group will be fired again, starting that far below 0. (This code occurs once
+   for each firing of the model: the key count doubles as the index, and the degree derives from it.) */
 #ifdef FLOE_MULTIWORD
 KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, const uint64_t *words) {
 #else
 KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t key) {
 #endif
-  const uint32_t at = emitter->staging;
-  emitter->staging = at + GPU_WARP;
+  const uint32_t at = emitter->used;
+  emitter->used = at + GPU_WARP;
   if (MAY_OVERFLOW && at >= BUFFER_END)
     return;
   if (COUNT_IN_SHARED)
@@ -140,10 +140,12 @@ KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t
 #endif
 }
 
-/* What the keys take for certain of all reachable states is not so: the host ends the search. */
-KERNEL_FN void floe_no_key(struct floe_emitter *emitter) { gpu_store32(&emitter->block->space->control->results.broken, 1); }
+/* The model violates an assumption of the index keys about reachable states: the host ends the search. */
+KERNEL_FN void floe_no_key(struct floe_emitter *emitter) {
+  gpu_store32(&emitter->block->space->control->results.broken, 1);
+}
 
-/* ---- one state a lane ---------------------------------------------------------------------------- */
+/* ---- expanding a state per lane ------------------------------------------------------------------ */
 
 KERNEL_FN void keep_witness(const struct warp *w, uint64_t *witness, uint64_t key) {
   uint64_t seen = gpu_load64(witness);
@@ -161,7 +163,7 @@ KERNEL_FN void keep_witness(const struct warp *w, uint64_t *witness, uint64_t ke
 #endif
 }
 
-/* Bits are few and soon known: most lanes find nothing to be written. */
+/* There are few properties, and their bits are set early: most lanes find nothing to write. */
 KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
   struct gpu_control *control = w->space->control;
   if (w->level->single_block && properties & ~w->level->now.triggered)
@@ -173,7 +175,7 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
       keep_witness(w, &control->results.witness[i], key);
 }
 
-/* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
+/* Evaluation of these properties failed: this triggers ERRORS while ERRORS is wanted. */
 KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) {
   uint64_t *const failed = &w->space->control->results.failed;
   if (properties & ~gpu_load64(failed))
@@ -181,7 +183,7 @@ KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) 
   return w->level->now.wanted & FLOE_ERRORS;
 }
 
-/* A firing failed. All who write do so in the same level, or see what was written in an earlier one. */
+/* A firing failed. All writers write in the same level, or see the depth of an earlier one. */
 KERNEL_FN uint64_t firing_failed(const struct warp *w) {
   uint32_t *const depth = &w->space->control->results.firing_failed_depth;
   if (gpu_load32(depth) > w->level->now.depth)
@@ -202,7 +204,7 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTE
     trigger(w, triggered, key_of(w, s));
 }
 
-/* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
+/* The deadlock violation of a state without successors, if any. As on the CPU (step/kernel/expand.h). */
 KERNEL_FN uint64_t deadlock_violation(const struct warp *w, const floe_state s) {
   const uint64_t wanted = w->level->now.wanted;
   uint32_t site;
@@ -214,7 +216,7 @@ KERNEL_FN uint64_t deadlock_violation(const struct warp *w, const floe_state s) 
   return excused ? 0 : FLOE_DEADLOCK & wanted;
 }
 
-/* All firings of the state are known. */
+/* After all firings of the state. */
 KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_EMITTER) {
   uint64_t triggered = emitter->failed ? firing_failed(w) : 0;
   sums->transitions += emitter->degree;
@@ -228,16 +230,16 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     trigger(w, triggered, key_of(w, s));
 }
 
-/* (Here and below the state is made opaque, as else guards of all groups are evaluated before the first: they depend on
-   it alone.) */
+/* (Here and below the state is made opaque. Otherwise the compiler evaluates the guards of all groups before the
+   first one: they depend on the state alone.) */
 KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_EMITTER) {
   const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
   case number:                                                                                                         \
-    floe_fire_##first(s, committed, emitter);                                                                             \
+    floe_fire_##first(s, committed, emitter);                                                                          \
     break;
   switch (group) {
-    FLOE_GROUPS(FIRE_GROUP)
+    FLOE_INITIATORS(FIRE_GROUP)
   default:
     break;
   }
@@ -253,18 +255,18 @@ KERNEL_FN void fire_all(const floe_state given, FLOE_EMITTER) {
 #define FIRE_NEXT(number, first)                                                                                       \
   {                                                                                                                    \
     const floe_state s = opaque_state(given);                                                                          \
-    floe_fire_##first(s, committed, emitter);                                                                             \
+    floe_fire_##first(s, committed, emitter);                                                                          \
   }
-  FLOE_GROUPS(FIRE_NEXT)
+  FLOE_INITIATORS(FIRE_NEXT)
 #undef FIRE_NEXT
   (void)committed;
 }
 
-/* Of the warps that share states in this level, this is number `part`. */
+/* Number of this warp's part among the warps that share states in this level. */
 KERNEL_FN uint32_t part_of_states(const struct level *level) { return gpu_thread() / GPU_WARP & (level->parts - 1); }
 
-/* The parts take turns back and forth, so that each gets of the early and of the late groups. (The shuffles tell the
-   compiler that the number is the same in all lanes.) */
+/* Parts are assigned back and forth, so that each gets early and late groups. (The shuffles make the number uniform
+   for the compiler.) */
 KERNEL_FN unsigned first_group(const struct level *level) {
   return MOST_PARTS == 1 ? 0 : gpu_shuffle(part_of_states(level), 0);
 }
@@ -275,7 +277,7 @@ KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
   return gpu_shuffle((group + level->parts) ^ (level->parts - 1), 0);
 }
 
-/* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
+/* Combines the results of the other parts of a state in the lane of part 0. Every warp of the block calls it once per
    level. */
 KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_EMITTER) {
   sums->part = emitter->degree | (uint32_t)emitter->failed << 31;
@@ -289,24 +291,24 @@ KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_E
   }
 }
 
-/* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
+/* True: some lane had more keys of the group than free space, and all lanes must fire the group again. */
 KERNEL_FN bool group_is_cut(struct floe_emitter *emitter, struct sums *sums, uint32_t *again) {
-  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)emitter->staging > BUFFER_END))
+  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)emitter->used > BUFFER_END))
     return false;
-  if ((int32_t)emitter->staging > BUFFER_END)
-    emitter->staging = BUFFER_END;
-  *again = sums->start - emitter->staging; /* as many of its keys as there are now, below 0 */
+  if ((int32_t)emitter->used > BUFFER_END)
+    emitter->used = BUFFER_END;
+  *again = sums->start - emitter->used; /* the number of its keys so far, below 0 */
   return true;
 }
 
-/* What the lanes have in their columns, but for what is to be held back. */
+/* Flushes the lanes' buffers, except keys that may stay staged. */
 KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool all) {
 #ifdef FLOE_MULTIWORD
   uint64_t *const buffers = emitter->buffer;
 #else
   uint64_t *const buffers = emitter->buffer - w->lane;
 #endif
-  uint32_t n = emitter->staging / GPU_WARP;
+  uint32_t n = emitter->used / GPU_WARP;
 #ifdef FLOE_LINKED
   n = warp_exchange(w->space, w->level, w->staging, buffers, n, BUFFER_END);
 #else
@@ -327,14 +329,14 @@ struct batch {
    until a successor buffer might overflow. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
   const int32_t committed = batch.live && !FIRE_ALL ? floe_committed(s) : 0;
-  const unsigned groups = FIRE_ALL ? 1 : (unsigned)FLOE_GROUP_COUNT;
+  const unsigned groups = FIRE_ALL ? 1 : (unsigned)FLOE_INITIATOR_COUNT;
   unsigned group = batch.none ? groups - 1 : first_group(w->level);
   bool last = false;
   GPU_ROLLED
   do {
     uint32_t again = 0;
     if (MAY_OVERFLOW)
-      sums->start = emitter->staging;
+      sums->start = emitter->used;
     if (batch.live) {
       if (FIRE_ALL)
         fire_all(s, emitter);
@@ -345,9 +347,9 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
     if (!cut)
       group = next_group(w->level, group);
     last = group >= groups;
-    const bool settles = last || cut || gpu_ballot(emitter->staging + ROOM_KEYS * GPU_WARP > BUFFER_END);
+    const bool settles = last || cut || gpu_ballot(emitter->used + ROOM_KEYS * GPU_WARP > BUFFER_END);
     if (settles)
-      emitter->degree += emitter->staging / GPU_WARP;
+      emitter->degree += emitter->used / GPU_WARP;
     if (last) {
       if (batch.shared)
         add_up_parts(w->level, sums, emitter);
@@ -358,12 +360,13 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
     if (!settles)
       continue;
     flush_buffer(w, emitter, batch.all && last);
-    emitter->staging = again;
+    emitter->used = again;
   } while (!last);
 }
 
 /* Expands the state `key` of every live lane. batch.shared: the states may be shared if the level has parts. */
-KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums *sums, uint64_t key, struct batch batch) {
+KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums *sums, uint64_t key,
+                      struct batch batch) {
   batch.shared = MOST_PARTS > 1 && batch.shared && w->level->parts > 1;
   const floe_state s = state_of(w, key);
   emitter->degree = 0;
@@ -376,8 +379,8 @@ KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums 
 
 /* ---- one level ------------------------------------------------------------------------------------- */
 
-/* Position of the next states for this warp, after those at `before`: at or beyond the level's end when there are none.
-   A level of no more than one round is dealt out, thinly, so that many warps have few keys to look up one after
+/* Position of the next states for this warp, after those at `before`; at or beyond the level's end if there are none.
+   A level of at most one round is distributed thinly, so that many warps have few keys each to look up one after
    another. */
 KERNEL_FN uint64_t fetch_states(const struct warp *w, uint32_t iteration, uint64_t before) {
   const struct level *level = w->level;
@@ -394,8 +397,7 @@ KERNEL_FN uint64_t fetch_states(const struct warp *w, uint32_t iteration, uint64
 }
 
 #ifndef FLOE_LINKED
-/* A level that is dealt out does not come to this block: its first warp would have nothing. (What others send comes to
-   all blocks.) */
+/* Whether a statically distributed level has no states for this block. (With mailboxes every block receives keys.) */
 KERNEL_FN bool block_is_idle(const struct level *level) {
   const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
   return level->one_round && !level->single_block && level->now.current + before >= level->now.current_end;
@@ -403,11 +405,12 @@ KERNEL_FN bool block_is_idle(const struct level *level) {
 
 #endif
 
-/* After each turn: is there something to stop for? */
+/* After each iteration: requests a stop if there is a reason. */
 KERNEL_FN void check_stop(const struct warp *w, const struct sums *sums, const struct block_space *block,
-                           uint32_t iteration, bool more) {
+                          uint32_t iteration, bool more) {
   struct gpu_control *control = w->space->control;
-  if (more && w->lane == 0 && iteration % ITERATIONS_PER_CLOCK == ITERATIONS_PER_CLOCK - 1 && slice_is_over(w->level, block->started))
+  if (more && w->lane == 0 && iteration % ITERATIONS_PER_CLOCK == ITERATIONS_PER_CLOCK - 1 &&
+      slice_is_over(w->level, block->started))
     request_stop(control, w->level, GPU_EXIT_TIME);
   if (sums->transitions >= MOST_FIRINGS)
     request_stop(control, w->level, GPU_EXIT_TIME);
@@ -415,10 +418,10 @@ KERNEL_FN void check_stop(const struct warp *w, const struct sums *sums, const s
 }
 
 #ifdef FLOE_LINKED
-/* As fetch_states for some warps together, of which the first one takes: they begin to fire at the same time. A
-   kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
-   own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
-   the slowest one. False: none of them has states. */
+/* Like fetch_states, for several warps together: the first one fetches, and all begin to fire at the same time. A
+   kernel that sends has more code than a multiprocessor's instruction cache holds, and warps at different places of
+   the code waited for instructions a quarter of their time; in lockstep one warp loads the code for all. With more
+   warps, each waits longer for the slowest. False: none of them has states. */
 KERNEL_FN bool fetch_lockstep(const struct warp *w, struct block_space *block, uint64_t *first) {
   const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mailboxes.lockstep;
   const uint32_t group = number & (groups - 1), mine = number / groups;
@@ -432,8 +435,9 @@ KERNEL_FN bool fetch_lockstep(const struct warp *w, struct block_space *block, u
   return *ticket < w->level->now.current_end;
 }
 
-/* Its own states, and what comes meanwhile; then what comes. */
-KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
+/* Expands its own states while receiving; afterwards only receives. */
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums,
+                            struct block_space *block) {
   uint64_t first = 0;
   set_stage(w, MAILBOX_EXPANDING);
   GPU_ROLLED
@@ -463,7 +467,8 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct
   }
 }
 #else
-KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
+KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct sums *sums,
+                            struct block_space *block) {
   bool more = !block_is_idle(w->level);
   uint64_t first = 0;
   GPU_ROLLED
@@ -481,14 +486,14 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_emitter *emitter, struct
 }
 #endif
 
-/* ---- the grid ----------------------------------------------------------------------------------------- */
+/* ---- the grid barrier --------------------------------------------------------------------------------- */
 
 enum at_barrier { BARRIER_BEGIN, BARRIER_CLOSE, BARRIER_ONLY };
 
-/* All blocks wait for the last one, whose first thread does what is to be done between. Its stores, and all that the
-   others did before, are seen by all after: each arrival is preceded by a fence, which releases what the block did
-   (it came through the block's barrier first); the last one's fence after its arrival acquires that of all; those who
-   wait acquire what it released. */
+/* Grid barrier: all blocks wait for the last one, whose first thread performs `work` in between. Its stores, and
+   everything that the other blocks did before, are visible to all afterwards. A fence precedes each arrival and
+   releases the block's writes (after the block's own barrier). The last block's fence after its arrival acquires
+   those of all blocks. Waiting blocks acquire what it released. */
 KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
   const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
@@ -512,7 +517,7 @@ KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
   gpu_sync_block();
 }
 
-/* Every warp of the block gets to know the level that was handed on. */
+/* Reads the published level, for every warp of the block. */
 KERNEL_FN void read_level(struct block_space *block) {
   struct level *const level = &block->level;
   const unsigned i = gpu_thread();
@@ -529,8 +534,8 @@ KERNEL_FN void read_level(struct block_space *block) {
   gpu_sync_block();
 }
 
-/* Block 0 goes on with small levels while the others wait at the grid's barrier, without a word to them. False: that
-   came to its end, and the others are to know what there is. */
+/* Block 0 continues with small levels while the other blocks wait at the grid barrier. False: the sequence of small
+   levels has ended, and the level is published to the others. */
 KERNEL_FN bool continue_single_block(struct block_space *block) {
   const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
@@ -550,7 +555,8 @@ KERNEL_FN bool continue_single_block(struct block_space *block) {
   return level->now.exit_reasons == 0 && level->single_block;
 }
 
-KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *emitter, struct sums *sums, struct block_space *block) {
+KERNEL_FN void explore_levels(struct warp *w, struct floe_emitter *emitter, struct sums *sums,
+                              struct block_space *block) {
   struct level *const level = &block->level;
   grid_barrier(block, BARRIER_BEGIN);
   read_level(block);
@@ -607,7 +613,7 @@ KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
     gpu_max64(&control->results.max_out_degree, max_out_degree);
 }
 
-/* Clears the block's counts of firings, or adds them to the run's. */
+/* Clears the block's counts of firings; add_fired adds them to the run's. */
 KERNEL_FN void clear_fired(struct block_space *block) {
   GPU_ROLLED
   for (unsigned i = gpu_thread(); i < BLOCK_COUNTS; i += GPU_BLOCK)

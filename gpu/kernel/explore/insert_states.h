@@ -1,15 +1,15 @@
-/* States that the host gives: keys into the visited set and the queue, roots for states of several words. The text
-   comes after the exploration's. */
+/* Insertion of states from the host: keys into the visited set and the queue, roots for states of several words. The
+   text follows the exploration's. */
 #ifndef FLOE_GPU_INSERT_H
 #define FLOE_GPU_INSERT_H
 
-#include "gpu/kernel/explore/state.h"
 #include "gpu/kernel/base/warp.h"
+#include "gpu/kernel/explore/state.h"
 
-#ifndef FLOE_TWO_LEVELS
+#ifndef FLOE_DEVICE_CACHE
 struct block_insert {
   uint64_t checksums[GPU_BLOCK];
-  struct held held[GPU_WARPS];
+  struct staging staging[GPU_WARPS];
 };
 
 KERNEL_FN void insert_keys(struct warp *w, uint64_t at) {
@@ -17,20 +17,20 @@ KERNEL_FN void insert_keys(struct warp *w, uint64_t at) {
   const uint64_t key = mine ? w->space->source[at + w->lane] : 0;
   unsigned answer = VISITED_FOUND;
   if (mine)
-    answer = visited_alone(w->table, key_of_set(w, key));
+    answer = visited_single_lane(w->table, key_of_set(w, key));
   gpu_sync_warp();
-  take_answers(w, key, gpu_ballot(mine), answer, true);
+  process_answers(w, key, gpu_ballot(mine), answer, true);
 }
 
-/* Keys given by the host. They are few: each lane looks up its own, which is little code. As warps do it, it was half
-   of what NVRTC had to compile for a small model. */
+/* Inserts keys from the host. They are few: each lane looks up its own key, which is little code. Done by warps, it
+   was half of what NVRTC had to compile for a small model. */
 GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
   GPU_SHARED(struct block_insert, block);
   struct warp w = {0};
   w.table = &table;
   w.space = &space;
-  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.staging = &block->staging[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
   w.checksum = &block->checksums[gpu_thread()];
   *w.checksum = 0;
@@ -53,23 +53,23 @@ enum { RECEIVED_KEYS = 4, RECEIVED_STRIP = RECEIVED_KEYS * (int)GPU_WARP }; /* o
 
 struct block_receive {
   uint64_t checksums[GPU_BLOCK];
-  struct held held[GPU_WARPS];
-  uint64_t columns[GPU_WARPS][RECEIVED_STRIP];
+  struct staging staging[GPU_WARPS];
+  uint64_t buffers[GPU_WARPS][RECEIVED_STRIP];
 };
 
-/* A strip of the keys that were sent, as a warp that explores has them in its columns. */
-KERNEL_FN void receive_keys(struct warp *w, uint64_t *columns, uint64_t at, bool more) {
+/* A strip of received keys, laid out like the buffers of an exploring warp. */
+KERNEL_FN void receive_keys(struct warp *w, uint64_t *buffers, uint64_t at, bool more) {
   const uint64_t count = more ? w->space->source_count - at : 0;
   uint32_t n = 0;
   GPU_UNROLL
   for (uint32_t k = 0; k < RECEIVED_KEYS; k++)
     if (k * GPU_WARP + w->lane < count) {
-      columns[k * GPU_WARP + w->lane] = w->space->source[at + k * GPU_WARP + w->lane];
+      buffers[k * GPU_WARP + w->lane] = w->space->source[at + k * GPU_WARP + w->lane];
       n++;
     }
   gpu_sync_warp();
-  warp_flush(w, columns, n, RECEIVED_KEYS, !more);
-  gpu_sync_warp(); /* before the next ones lie there */
+  warp_flush(w, buffers, n, RECEIVED_KEYS, !more);
+  gpu_sync_warp(); /* before the next keys overwrite them */
 }
 
 GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
@@ -79,7 +79,7 @@ GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   struct warp w = {0};
   w.table = &table;
   w.space = &space;
-  w.held = &block->held[number];
+  w.staging = &block->staging[number];
   w.lane = gpu_thread() % GPU_WARP;
   w.checksum = &block->checksums[gpu_thread()];
   *w.checksum = 0;
@@ -87,7 +87,7 @@ GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   GPU_ROLLED
   for (uint64_t at = warp_number() * RECEIVED_STRIP; more; at += warp_count() * RECEIVED_STRIP) {
     more = at < space.source_count;
-    receive_keys(&w, block->columns[number], at, more);
+    receive_keys(&w, block->buffers[number], at, more);
   }
   if (*w.checksum)
     gpu_add64(&space.control->results.checksum, *w.checksum);
@@ -95,26 +95,26 @@ GPU_KERNEL(floe_receive, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 #endif
 
 #ifdef FLOE_MULTIWORD
-/* Without a parent, and one lane for a state: they are few. */
+/* Without a parent state, one lane per state: they are few. */
 GPU_KERNEL(floe_tree_roots, GPU_BLOCK, 1)
 (GPU_PARAMETER struct gpu_space space) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
-  struct lane_state nobody;
-  for (uint32_t i = 0; i < WIDE_TABLES; i++)
-    nobody.numbers[i] = UINT32_MAX;
+  struct lane_state no_parent;
+  for (uint32_t i = 0; i < MULTIWORD_TABLES; i++)
+    no_parent.numbers[i] = UINT32_MAX;
   GPU_ROLLED
   for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); at < space.source_count; at += threads) {
     const uint64_t *const words = space.tree_pending + at * MULTIWORD_WORDS;
     uint64_t root = 0;
     for (uint32_t w = 0; w < MULTIWORD_WORDS; w++)
-      nobody.words[w] = ~words[w];
-    if (!multiword_root(&space, &nobody, words, &root))
+      no_parent.words[w] = ~words[w];
+    if (!multiword_root(&space, &no_parent, words, &root))
       gpu_add64(&space.control->tree_pending_count, 1);
     ((uint64_t *)space.source)[at] = root;
   }
 }
 
-/* No two contents are the same, so the first slot that is empty is a number's. */
+/* All contents are distinct, so a number takes the first empty slot. */
 GPU_KERNEL(floe_tree_put, GPU_BLOCK, 1)
 (GPU_PARAMETER struct tree_table table, uint64_t n) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;

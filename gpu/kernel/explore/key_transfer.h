@@ -1,12 +1,12 @@
-/* The keys of a table as arrays and back: for checkpoints. The text comes after the visited set's, which gives
-     content_slots   how many numbers of slots there are, over all levels
-     content_key     the key in slot i; false: there is none. Neighbours are neighbours in a bucket, or in buckets that
-                     follow each other */
+/* Export and import of a table's keys as arrays, for checkpoints. The text follows that of the visited set, which
+   defines
+     content_slots   number of slots over all levels
+     content_key     the key in slot i; false: none. Consecutive slots are in the same bucket, or in consecutive ones */
 #ifndef FLOE_GPU_CONTENT_H
 #define FLOE_GPU_CONTENT_H
 
-#ifdef FLOE_CONTENT
-/* A warp takes GPU_STRIP slots at a time, in order. */
+#ifdef FLOE_KEY_TRANSFER
+/* A warp exports GPU_STRIP slots at a time, in order. */
 GPU_KERNEL(floe_export_keys, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts) {
   const unsigned lane = gpu_thread() % GPU_WARP;
@@ -20,7 +20,7 @@ GPU_KERNEL(floe_export_keys, GPU_BLOCK, 2)
       uint64_t key = 0;
       const bool has = at < most && content_key(&from, first + at, &key);
       gpu_sync_warp();
-      count = keys_hold(keys + strip * GPU_STRIP, count, key, has, lane);
+      count = keys_stage(keys + strip * GPU_STRIP, count, key, has, lane);
     }
     if (lane == 0)
       counts[strip] = count;
@@ -29,10 +29,10 @@ GPU_KERNEL(floe_export_keys, GPU_BLOCK, 2)
 
 GPU_KERNEL(floe_import_keys, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control) {
-  GPU_SHARED(struct block_held, block);
+  GPU_SHARED(struct block_staging, block);
   struct warp w = {0};
   w.table = &to;
-  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.staging = &block->staging[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
   bool more = true;
   GPU_ROLLED
@@ -41,7 +41,7 @@ GPU_KERNEL(floe_import_keys, GPU_BLOCK, 2)
     const bool mine = more && w.lane < n - at;
     const uint64_t key = mine ? keys[at + w.lane] : 0;
     gpu_sync_warp();
-    w.open = keys_hold(w.held->open, w.open, key, mine, w.lane);
+    w.pending = keys_stage(w.staging->pending, w.pending, key, mine, w.lane);
     warp_flush(&w, 0, 0, 0, !more);
   }
   add_moved(&w, control);

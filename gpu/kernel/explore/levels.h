@@ -1,8 +1,8 @@
-/* What is done between levels by one thread, when all others wait: what follows from the level in work, whether to
-   leave, and how the next one is handed on. Part of explore.h, whose constants it has.
+/* Closing a level: what one thread does between levels while all others wait. Part of explore.h, whose constants it
+   uses.
 
-   Measured on an H200, and left as it is: with the functions that stand in several places called, and the barrier in
-   one place, floe_explore is a tenth smaller, and 11 to 16 % slower on counters, lamport and bakery. */
+   Measured on an H200, and kept as it is: with shared functions called instead of inlined, and a single barrier call
+   site, floe_explore is a tenth smaller, but 11 to 16 % slower on counters, lamport and bakery. */
 #ifndef FLOE_GPU_LEVELS_H
 #define FLOE_GPU_LEVELS_H
 
@@ -27,8 +27,9 @@ KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
   return room > UINT64_MAX - now->next ? UINT64_MAX : now->next + room;
 }
 
-/* What follows from `now`. A whole level is within the slack: each warp takes 32 states of it at most. Alone, a block
-   takes more at a time, but never more than all would. States are in parts only where that leaves one turn. */
+/* Derives the schedule of the level from `now`. A level of one round is within the slack: each warp fetches at most
+   32 of its states. A single block fetches more at a time, but never more than all blocks would. States are shared
+   only if one iteration then suffices. */
 KERNEL_FN void plan_level(const struct gpu_space *space, struct level *level) {
   const struct gpu_level *now = &level->now;
   const uint64_t size = now->current_end - now->current;
@@ -50,16 +51,16 @@ KERNEL_FN void plan_level(const struct gpu_space *space, struct level *level) {
       warps /= 2;
     }
     const uint32_t share = level->single_block ? ((uint32_t)size + warps - 1) >> (GPU_WARPS_LOG - level->parts_log)
-                                        : ((uint32_t)size + warps - 1) / warps;
+                                               : ((uint32_t)size + warps - 1) / warps;
     if (share < GPU_WARP)
       level->share = share > GPU_LEAST_SHARE ? share : (uint32_t)GPU_LEAST_SHARE;
   }
 }
 
-/* Why not to go on with the new level, of `size` states. The clock is slow: not each time, where the level was small.
-   In large ones the warps look at it. */
+/* Reasons not to continue with the new level, of `size` states. Reading the clock is slow: after small levels it is
+   read only now and then. In large levels the warps read it. */
 KERNEL_FN uint32_t exit_reasons_of(const struct gpu_space *space, const struct level *level, uint64_t size,
-                                    uint64_t started) {
+                                   uint64_t started) {
   const struct gpu_level *now = &level->now;
   uint32_t why = 0;
   if (size == 0)
@@ -77,7 +78,7 @@ KERNEL_FN uint32_t exit_reasons_of(const struct gpu_space *space, const struct l
   return why;
 }
 
-/* It has `size` states, of which those up to `end` are here. */
+/* The level has `size` states, of which this device holds those up to `end`. */
 KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end, uint64_t size,
                                uint64_t started) {
   struct gpu_level *now = &level->now;
@@ -91,9 +92,9 @@ KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *leve
 }
 
 #ifdef FLOE_LINKED
-/* ---- with other members ----------------------------------------------------------------------- */
+/* ---- closing with other members --------------------------------------------------------------- */
 
-/* What is found of the level has to be told to hosts, or is not all here. */
+/* Whether the hosts must close the level: they need its results, or states are still in outboxes. */
 KERNEL_FN bool needs_host(const struct gpu_space *space, const struct gpu_level *now, uint64_t size) {
   const struct gpu_control *control = space->control;
   const uint64_t failed = gpu_load64(&control->results.failed), left_out = gpu_load64(&control->mailbox.to_outbox);
@@ -102,18 +103,19 @@ KERNEL_FN bool needs_host(const struct gpu_space *space, const struct gpu_level 
          (cut && !control->group.firing_failed_known) || left_out || size > PHASE_STATES;
 }
 
-/* The same for all members: a level that ends nothing. */
-KERNEL_FN bool level_continues(const struct gpu_level *now, uint64_t all_states, const struct phase_results *phase_results) {
+/* Whether the search continues after this level; all members compute the same answer. */
+KERNEL_FN bool level_continues(const struct gpu_level *now, uint64_t all_states,
+                               const struct phase_results *phase_results) {
   return !phase_results->host && phase_results->states > 0 && now->depth + 1 < now->depth_limit &&
          all_states + phase_results->states <= now->max_states;
 }
 
-/* All that this member has of the level in work is done, and nothing more comes to it: says so, and what the others
-   say decides. They may not be at work now: then it goes on with that in another launch. Returns why to leave:
-   GPU_EXIT_PART, as all do, for the hosts to close the level; 0 or others: the next level is in work; GPU_EXIT_TIME
+/* This member has finished its work in the level and receives nothing more. It publishes its results; the results of
+   all members decide. A member that is not running now decides in another launch. Returns exit reasons:
+   GPU_EXIT_PART, for all members, if the hosts close the level; 0 or others: the next level is current; GPU_EXIT_TIME
    alone: or it is not known yet. */
 KERNEL_FN_APART uint32_t close_collectively(const struct gpu_space *space, struct level *level, uint64_t next_end,
-                                           uint64_t started) {
+                                            uint64_t started) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint32_t phase = phase_of(space, level);
@@ -142,7 +144,7 @@ KERNEL_FN_APART uint32_t close_collectively(const struct gpu_space *space, struc
 }
 #endif
 
-/* A level that leaves no room in the ring for what it may find is not begun. */
+/* Does not begin a level if the ring has no room for its successors. */
 KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, uint64_t next_end) {
   if (now->current != now->current_end && next_end >= ring_limit(space, now))
     now->exit_reasons |= GPU_EXIT_QUEUE;
@@ -163,8 +165,8 @@ KERNEL_FN void end_level(const struct gpu_space *space, struct level *level, uin
     open_next_level(space, level, next_end, next_end - now->next, started);
 }
 
-/* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
-   place belong to the level. */
+/* After every warp has finished: all states before `position` are expanded. The level stays open if keys found no
+   slot. */
 KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position, uint64_t next_end,
                            uint64_t started) {
   struct gpu_level *now = &level->now;
@@ -174,7 +176,7 @@ KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, u
   check_room(space, now, next_end);
 }
 
-/* The fields that the kernel moves on, for the host. */
+/* Writes the fields that the kernel advances, for the host. */
 KERNEL_FN void export_level(struct gpu_control *control, const struct gpu_level *now) {
   gpu_store64(&control->level.current, now->current);
   gpu_store64(&control->level.current_end, now->current_end);
@@ -185,7 +187,7 @@ KERNEL_FN void export_level(struct gpu_control *control, const struct gpu_level 
   gpu_store32(&control->level.exit_reasons, now->exit_reasons);
 }
 
-/* For all blocks, after the barrier of this generation. */
+/* Publishes the level to all blocks, after the barrier of this generation. */
 KERNEL_FN void publish_level(struct gpu_control *control, const struct level *level, uint64_t next_end,
                              uint32_t generation) {
   uint64_t *const line = control->handoff.levels[generation % 2];
@@ -197,8 +199,9 @@ KERNEL_FN void publish_level(struct gpu_control *control, const struct level *le
     export_level(control, &level->now);
 }
 
-/* The block knows the level from its beginning; what came since is loaded together, as each load takes long. */
-KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t started, uint32_t generation) {
+/* The block has the level as it began; the fields that changed since are loaded together, because each load is slow. */
+KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t started,
+                             uint32_t generation) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint64_t ticket = gpu_load64(&control->ticket);

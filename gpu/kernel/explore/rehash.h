@@ -1,13 +1,13 @@
-/* The kernel that moves all keys of a table to another one. The text comes after the visited set's, which gives
-   move_content: every key of `from` comes to the warps once and is held in `open`, and is put when that returns. */
+/* The kernel that moves all keys of a table to another one. The text follows that of the visited set, which defines
+   move_content: it stages every key of `from` once in `pending`, and all are put when it returns. */
 #ifndef FLOE_GPU_REHASH_H
 #define FLOE_GPU_REHASH_H
 
-struct block_held {
-  struct held held[GPU_WARPS];
+struct block_staging {
+  struct staging staging[GPU_WARPS];
 };
 
-/* What became of the keys that a warp without space put. */
+/* Adds the counts of a warp without `space`. */
 KERNEL_FN void add_moved(const struct warp *w, struct gpu_control *control) {
   if (w->put)
     gpu_add64(&control->rehash.moved, w->put);
@@ -19,17 +19,17 @@ KERNEL_FN void add_moved(const struct warp *w, struct gpu_control *control) {
 
 #ifdef FLOE_REHASHES
 
-/* Of another scheme, where the text before says so. */
+/* The source table has another scheme if the preceding text defines it. */
 #ifndef FLOE_FROM
 #define FLOE_FROM FLOE_VISITED
 #endif
 
 GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_FROM from, GPU_PARAMETER FLOE_VISITED to, struct gpu_control *control) {
-  GPU_SHARED(struct block_held, block);
+  GPU_SHARED(struct block_staging, block);
   struct warp w = {0};
   w.table = &to;
-  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.staging = &block->staging[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
 #ifdef FLOE_MULTIWORD
   w.from_low_bits = control->from_low_bits;

@@ -1,12 +1,12 @@
-/* States and their keys in the exploration: a key is the state's word itself, or its rank, or its root. The text comes
-   after the generated code of a model. */
+/* Conversion between states and keys in the exploration: a key is the state's word, its index key, or its root. The
+   text follows the generated code of a model. */
 #ifndef FLOE_GPU_STATE_H
 #define FLOE_GPU_STATE_H
 
 #ifdef FLOE_MULTIWORD
 KERNEL_FN floe_state state_of(const struct warp *w, uint64_t root) {
   floe_state s;
-  multiword_take_apart(w->space, root, w->state);
+  multiword_decompose(w->space, root, w->state);
   MULTIWORD_LOOP
   for (int i = 0; i < MULTIWORD_WORDS; i++)
     s.w[i] = w->state->words[i];
@@ -37,7 +37,7 @@ KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
 }
 #endif
 
-/* The compiler does not know that it is the same state. */
+/* Returns the same state; the compiler assumes nothing about it. */
 KERNEL_FN floe_state opaque_state(floe_state s) {
   if ((int)FLOE_WORDS > (int)GPU_WORDS_IN_REGISTERS)
     return s;

@@ -1,4 +1,4 @@
-/* What a key by rank adds to the checksum. The text comes after that part of a model's code which decodes keys. */
+/* Checksum contribution of an index key. The text follows the part of a model's code that decodes keys. */
 #ifndef FLOE_GPU_DECODED_H
 #define FLOE_GPU_DECODED_H
 

@@ -1,122 +1,122 @@
-/* A visited set of two levels, between the explorations of its parts (gpu/engine/host_backed_set.h): candidates that the device
-   does not know are put in order for the host, by the partition that they belong to there, and those that the host did
-   not know either become states. The text comes after that of a visited set, which holds the oldest keys, those found
-   before the device was full; with keys by rank also after that of the model which decodes them. */
+/* Kernels of a host-backed visited set (gpu/explore/host_backed_set.h), launched between explorations. They group the
+   candidates that the device does not contain by the host's shards, and turn those that the host reports as new into
+   states. The text follows that of a visited set, which holds the device base: the keys found before the device was
+   full. With index keys it also follows the model's code that decodes them. */
 #ifndef FLOE_GPU_TWO_LEVELS_H
 #define FLOE_GPU_TWO_LEVELS_H
 
-#include "gpu/kernel/host_backed/host_lookup.h"
 #include "gpu/kernel/explore/state_checksum.h"
+#include "gpu/kernel/host_backed/host_lookup.h"
 
 enum {
   MOST_SHARDS = 1024,
-  TILE_KEYS = 8 /* that a thread of floe_host_lookup_bin has at once: the more, the longer the runs that a tile writes */
+  TILE_KEYS = 8 /* keys that a thread of floe_host_lookup_bin has at once: more keys give longer runs per tile */
 };
 
-/* ---- candidates that the oldest keys do not have --------------------------------------------------- */
+/* ---- candidates that the device base does not contain ---------------------------------------------- */
 
-struct block_asks {
+struct block_counts {
   uint32_t counts[MOST_SHARDS];
 };
 
-KERNEL_FN void clear_counts(uint32_t *counts, unsigned partitions) {
+KERNEL_FN void clear_counts(uint32_t *counts, unsigned shards) {
   GPU_ROLLED
-  for (unsigned i = gpu_thread(); i < partitions; i += GPU_BLOCK)
+  for (unsigned i = gpu_thread(); i < shards; i += GPU_BLOCK)
     counts[i] = 0;
 }
 
-/* One strip of 32. */
-KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_host_lookup *asking, uint32_t *counts, uint64_t at,
-                         unsigned lane) {
-  const bool mine = lane < asking->count - at;
-  const uint64_t key = mine ? asking->found[at + lane] : 0;
+/* A strip of 32 candidates. */
+KERNEL_FN void select_strip(const FLOE_VISITED *base, const struct gpu_host_lookup *lookup, uint32_t *counts,
+                            uint64_t at, unsigned lane) {
+  const bool mine = lane < lookup->count - at;
+  const uint64_t key = mine ? lookup->candidates[at + lane] : 0;
   const uint32_t active = gpu_ballot(mine);
-  const bool known = asking->has_oldest && visited_find(oldest, key, active, lane);
-  const bool asked = mine && !known;
-  const uint32_t mask = gpu_ballot(asked);
-  const uint64_t position = mask ? keys_append(asking->asked_count, count_bits(mask), lane) : 0;
-  if (asked) {
+  const bool known = lookup->has_base && visited_find(base, key, active, lane);
+  const bool unresolved = mine && !known;
+  const uint32_t mask = gpu_ballot(unresolved);
+  const uint64_t position = mask ? keys_append(lookup->unresolved_count, count_bits(mask), lane) : 0;
+  if (unresolved) {
     uint64_t rest;
-    asking->asked[position + count_bits(mask & ((UINT32_C(1) << lane) - 1))] = key;
-    gpu_count(&counts[shard_of(asking->rule, key, &rest)]);
+    lookup->unresolved[position + count_bits(mask & ((UINT32_C(1) << lane) - 1))] = key;
+    gpu_count(&counts[shard_of(lookup->rule, key, &rest)]);
   }
   gpu_sync_warp();
 }
 
 GPU_KERNEL(floe_host_lookup_select, GPU_BLOCK, 4)
-(GPU_PARAMETER FLOE_VISITED oldest, GPU_PARAMETER struct gpu_host_lookup asking) {
-  GPU_SHARED(struct block_asks, block);
-  const unsigned partitions = 1u << asking.rule.bits, lane = gpu_thread() % GPU_WARP;
-  clear_counts(block->counts, partitions);
+(GPU_PARAMETER FLOE_VISITED base, GPU_PARAMETER struct gpu_host_lookup lookup) {
+  GPU_SHARED(struct block_counts, block);
+  const unsigned shards = 1u << lookup.rule.bits, lane = gpu_thread() % GPU_WARP;
+  clear_counts(block->counts, shards);
   gpu_sync_block();
   GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; at < asking.count; at += warp_count() * GPU_WARP)
-    ask_strip(&oldest, &asking, block->counts, at, lane);
+  for (uint64_t at = warp_number() * GPU_WARP; at < lookup.count; at += warp_count() * GPU_WARP)
+    select_strip(&base, &lookup, block->counts, at, lane);
   gpu_sync_block();
   GPU_ROLLED
-  for (unsigned i = gpu_thread(); i < partitions; i += GPU_BLOCK)
+  for (unsigned i = gpu_thread(); i < shards; i += GPU_BLOCK)
     if (block->counts[i])
-      gpu_add64(&asking.counts[i], block->counts[i]);
+      gpu_add64(&lookup.counts[i], block->counts[i]);
 }
 
-/* ---- by partition ---------------------------------------------------------------------------------- */
+/* ---- grouping by shard ----------------------------------------------------------------------------- */
 
 struct block_bins {
-  uint64_t first[MOST_SHARDS];  /* where this tile's keys of the partition go */
+  uint64_t first[MOST_SHARDS];  /* index of this tile's first key of the shard */
   uint32_t counts[MOST_SHARDS]; /* of the tile */
 };
 
-/* A tile's keys: GPU_BLOCK * TILE_KEYS of them from `at` on, thread t has every GPU_BLOCK-th. */
+/* A tile: GPU_BLOCK * TILE_KEYS keys from `at` on; thread t has every GPU_BLOCK-th of them. */
 struct tile {
   uint64_t rest[TILE_KEYS];
-  uint32_t shard[TILE_KEYS], place[TILE_KEYS]; /* the latter: among the tile's keys of the partition */
+  uint32_t shard[TILE_KEYS], place[TILE_KEYS]; /* place: among the tile's keys of the shard */
 };
 
 KERNEL_FN uint64_t tile_at(uint64_t at, unsigned i) { return at + (uint64_t)i * GPU_BLOCK + gpu_thread(); }
 
-KERNEL_FN void bin_count(const struct gpu_host_lookup *asking, struct block_bins *block, uint64_t at, uint64_t count,
+KERNEL_FN void bin_count(const struct gpu_host_lookup *lookup, struct block_bins *block, uint64_t at, uint64_t count,
                          struct tile *tile) {
   GPU_UNROLL
   for (unsigned i = 0; i < TILE_KEYS; i++)
     if (tile_at(at, i) < count) {
-      tile->shard[i] = shard_of(asking->rule, asking->asked[tile_at(at, i)], &tile->rest[i]);
+      tile->shard[i] = shard_of(lookup->rule, lookup->unresolved[tile_at(at, i)], &tile->rest[i]);
       tile->place[i] = gpu_add32(&block->counts[tile->shard[i]], 1);
     }
 }
 
-KERNEL_FN void bin_write(const struct gpu_host_lookup *asking, const struct block_bins *block, uint64_t at, uint64_t count,
-                         const struct tile *tile) {
+KERNEL_FN void bin_write(const struct gpu_host_lookup *lookup, const struct block_bins *block, uint64_t at,
+                         uint64_t count, const struct tile *tile) {
   GPU_UNROLL
   for (unsigned i = 0; i < TILE_KEYS; i++)
     if (tile_at(at, i) < count) {
       const uint64_t to = block->first[tile->shard[i]] + tile->place[i];
-      asking->keys[to] = asking->asked[tile_at(at, i)];
-      if (asking->rest_bytes == 4)
-        ((uint32_t *)asking->rests)[to] = (uint32_t)tile->rest[i];
+      lookup->keys[to] = lookup->unresolved[tile_at(at, i)];
+      if (lookup->rest_bytes == 4)
+        ((uint32_t *)lookup->rests)[to] = (uint32_t)tile->rest[i];
       else
-        ((uint64_t *)asking->rests)[to] = tile->rest[i];
+        ((uint64_t *)lookup->rests)[to] = tile->rest[i];
     }
 }
 
-/* All threads of the block come to every tile. */
+/* All threads of the block process every tile. */
 GPU_KERNEL(floe_host_lookup_bin, GPU_BLOCK, 4)
-(GPU_PARAMETER struct gpu_host_lookup asking) {
+(GPU_PARAMETER struct gpu_host_lookup lookup) {
   GPU_SHARED(struct block_bins, block);
-  const unsigned partitions = 1u << asking.rule.bits;
-  const uint64_t count = gpu_load64(asking.asked_count), step = (uint64_t)GPU_BLOCK * TILE_KEYS;
+  const unsigned shards = 1u << lookup.rule.bits;
+  const uint64_t count = gpu_load64(lookup.unresolved_count), step = (uint64_t)GPU_BLOCK * TILE_KEYS;
   GPU_ROLLED
   for (uint64_t at = gpu_block() * step; at < count; at += gpu_blocks() * step) {
     struct tile tile;
-    clear_counts(block->counts, partitions);
+    clear_counts(block->counts, shards);
     gpu_sync_block();
-    bin_count(&asking, block, at, count, &tile);
+    bin_count(&lookup, block, at, count, &tile);
     gpu_sync_block();
     GPU_ROLLED
-    for (unsigned i = gpu_thread(); i < partitions; i += GPU_BLOCK)
+    for (unsigned i = gpu_thread(); i < shards; i += GPU_BLOCK)
       if (block->counts[i])
-        block->first[i] = gpu_add64(&asking.counts[i], block->counts[i]);
+        block->first[i] = gpu_add64(&lookup.counts[i], block->counts[i]);
     gpu_sync_block();
-    bin_write(&asking, block, at, count, &tile);
+    bin_write(&lookup, block, at, count, &tile);
     gpu_sync_block();
   }
 }
@@ -127,27 +127,27 @@ struct block_sums {
   uint64_t checksums[GPU_BLOCK];
 };
 
-KERNEL_FN uint64_t sift_strip(const struct gpu_host_answers *sifting, uint64_t at, unsigned lane) {
-  const uint32_t mask = sifting->fresh[at / GPU_WARP];
+KERNEL_FN uint64_t apply_strip(const struct gpu_host_answers *answers, uint64_t at, unsigned lane) {
+  const uint32_t mask = answers->fresh[at / GPU_WARP];
   if (mask == 0)
     return 0;
-  const uint64_t position = keys_append(&sifting->control->next_end, count_bits(mask), lane);
+  const uint64_t position = keys_append(&answers->control->next_end, count_bits(mask), lane);
   if (!(mask >> lane & 1))
     return 0;
-  const uint64_t key = sifting->keys[at + lane];
+  const uint64_t key = answers->keys[at + lane];
   const uint64_t place = position + count_bits(mask & ((UINT32_C(1) << lane) - 1));
-  sifting->ring[place & sifting->ring_mask] = key;
+  answers->ring[place & answers->ring_mask] = key;
   return state_mix(key);
 }
 
 GPU_KERNEL(floe_host_lookup_apply, GPU_BLOCK, 4)
-(GPU_PARAMETER struct gpu_host_answers sifting) {
+(GPU_PARAMETER struct gpu_host_answers answers) {
   GPU_SHARED(struct block_sums, block);
   const unsigned lane = gpu_thread() % GPU_WARP;
   uint64_t sum = 0;
   GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; at < sifting.count; at += warp_count() * GPU_WARP) {
-    sum += sift_strip(&sifting, at, lane);
+  for (uint64_t at = warp_number() * GPU_WARP; at < answers.count; at += warp_count() * GPU_WARP) {
+    sum += apply_strip(&answers, at, lane);
     gpu_sync_warp();
   }
   block->checksums[gpu_thread()] = sum;
@@ -159,7 +159,7 @@ GPU_KERNEL(floe_host_lookup_apply, GPU_BLOCK, 4)
   for (unsigned i = 0; i < GPU_BLOCK; i++)
     sum += block->checksums[i];
   if (sum)
-    gpu_add64(&sifting.control->results.checksum, sum);
+    gpu_add64(&answers.control->results.checksum, sum);
 }
 
 #endif

@@ -1,6 +1,7 @@
-/* Successors that other members of a group have (step/kernel/state_owner.h), on their way out of a warp's columns into
-   outboxes. Most are met again soon after the first time (engine/cpu/duplicate_filter.h), by some other warp: a direct-mapped cache
-   of keys that were sent, of all warps, keeps those back. What stands in it is in an outbox, or was. */
+/* Routing of successors to their owners (step/kernel/state_owner.h): successors of other members leave a warp's
+   buffers for outboxes or mailboxes. Most are found again soon after the first time, by some other warp: a
+   direct-mapped cache of sent keys, shared by all warps, filters those duplicates (engine/cpu/duplicate_filter.h).
+   Every key in it is, or was, in an outbox. */
 #ifndef FLOE_GPU_MEMBERS_H
 #define FLOE_GPU_MEMBERS_H
 
@@ -9,7 +10,7 @@
 #ifdef FLOE_MEMBERS
 #include "step/kernel/state_owner.h"
 
-/* Whose a state is. The text may know how keys are shared (FLOE_LOCAL_INDEX). */
+/* The owner of a state. The text may contain the distribution of keys (FLOE_LOCAL_INDEX). */
 KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *outboxes, const uint64_t *state, uint32_t members) {
 #if defined FLOE_LOCAL_INDEX
   const struct local_index shares = FLOE_LOCAL_INDEX;
@@ -22,14 +23,15 @@ KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *outboxes, const uint64_t 
 #endif
 }
 
-/* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
-   as long as the third of the keys that it held back.) */
-KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *outboxes, const uint64_t *state) {
+/* States of several words are not filtered: the cache holds whole keys. (Nor are keys for mailboxes: the lookup took
+   as long as sending the third of the keys that it filtered.) */
+KERNEL_FN bool was_sent_recently(const struct gpu_outboxes *outboxes, const uint64_t *state) {
 #ifdef FLOE_MULTIWORD
   (void)outboxes, (void)state;
   return false;
 #else
-  uint64_t *const place = &outboxes->duplicate_filter[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_DUPLICATE_FILTER_BITS)];
+  uint64_t *const place =
+      &outboxes->duplicate_filter[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_DUPLICATE_FILTER_BITS)];
   if (gpu_load64(place) == *state)
     return true;
   gpu_store64(place, *state);
@@ -37,173 +39,174 @@ KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *outboxes, const uint64
 #endif
 }
 
-/* Of the lanes that have a state for another member: it leaves this warp. */
-KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
-  uint32_t rest = gpu_ballot(said);
+/* Sends the lanes' states for other members to outboxes. */
+KERNEL_FN void send_states(const struct warp *w, bool has, uint32_t to, const uint64_t *state) {
+  uint32_t rest = gpu_ballot(has);
   GPU_ROLLED
   while (rest) {
     const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
-    const uint32_t mask = gpu_ballot(said && to == next);
+    const uint32_t mask = gpu_ballot(has && to == next);
     put_into_outbox(w, next, mask, state);
     rest &= ~mask;
   }
 }
 
-/* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
+/* The lane has n keys, or states, in its buffer. warp_send returns how many of this member's remain there. */
 #ifdef FLOE_LINKED
 #ifdef FLOE_ELSEWHERE
-/* Keys of members that no mailbox reaches leave. True: this lane has one that does not. */
-KERNEL_FN bool send_far(const struct warp *w, bool has, uint32_t owner, uint64_t key) {
+/* Sends keys of members without a mailbox to outboxes. True: this lane has a key that remains. */
+KERNEL_FN bool send_unlinked(const struct warp *w, bool has, uint32_t owner, uint64_t key) {
   const bool far = has && owner - first_linked(w->space) >= LINKED_MEMBERS;
-  send_states(w, far && !was_sent_lately(&w->space->outboxes, &key), owner, &key);
+  send_states(w, far && !was_sent_recently(&w->space->outboxes, &key), owner, &key);
   return has && !far;
 }
 #endif
 
-/* Of the members apart, by that number; 0 is this one, whose keys stay in the columns. The same in all lanes, in
-   registers: every loop over it is unrolled. */
-struct waiting {
+/* Counts of staged keys by distance `apart`; entry 0 is this member, whose keys stay in the buffers. Uniform over
+   lanes and in registers: every loop over it is unrolled. */
+struct outgoing {
   uint32_t keys[LINKED_MEMBERS];
 };
 
-KERNEL_FN uint32_t waiting_of(const struct waiting *waiting, uint32_t apart) {
-  uint32_t n = waiting->keys[0];
+KERNEL_FN uint32_t outgoing_count(const struct outgoing *outgoing, uint32_t apart) {
+  uint32_t n = outgoing->keys[0];
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
-    n = apart == i ? waiting->keys[i] : n;
+    n = apart == i ? outgoing->keys[i] : n;
   return n;
 }
 
-/* Packets of `least` keys at least leave the bag; what one lacks its first key fills. False: there is none. */
-KERNEL_FN bool send_packets(const struct warp *w, struct waiting *waiting, uint32_t least) {
+/* Sends packets of at least `least` keys from the outgoing staging; the first key pads a partial packet. False: there
+   is none. */
+KERNEL_FN bool send_packets(const struct warp *w, struct outgoing *outgoing, uint32_t least) {
   uint32_t full = 0;
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
-    full |= waiting->keys[i] >= least ? UINT32_C(1) << i : 0;
+    full |= outgoing->keys[i] >= least ? UINT32_C(1) << i : 0;
   if (!full)
     return false;
-  gpu_sync_warp(); /* other lanes read the bag */
+  gpu_sync_warp(); /* other lanes read the outgoing staging */
   GPU_ROLLED
   for (uint32_t rest = full; rest; rest &= rest - 1) {
-    const uint32_t apart = lowest_bit(rest), n = waiting_of(waiting, apart);
-    send_packet(w, apart, bag_of(w)->keys[apart - 1][w->lane < n ? w->lane : 0]);
+    const uint32_t apart = lowest_bit(rest), n = outgoing_count(outgoing, apart);
+    send_packet(w, apart, mailboxes_of(w)->keys[apart - 1][w->lane < n ? w->lane : 0]);
   }
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
     if (full >> i & 1)
-      waiting->keys[i] = waiting->keys[i] > GPU_WARP ? waiting->keys[i] - GPU_WARP : 0;
+      outgoing->keys[i] = outgoing->keys[i] > GPU_WARP ? outgoing->keys[i] - GPU_WARP : 0;
   return true;
 }
 
-/* The number apart of the linked member whose key this is; LINKED_MEMBERS: no linked one's. */
+/* Distance of the linked member that owns this key; LINKED_MEMBERS: no linked member does. */
 KERNEL_FN uint32_t send_to(const struct warp *w, bool has, uint64_t key) {
 #ifdef FLOE_ELSEWHERE
   const uint32_t owner = has ? owner_in(&w->space->outboxes, &key, w->space->outboxes.members) : 0;
-  has = send_far(w, has, owner, key);
+  has = send_unlinked(w, has, owner, key);
   return has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
 #else
   return has ? apart_of(w->space, owner_in(&w->space->outboxes, &key, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
 #endif
 }
 
-/* A row at a time goes to where its keys belong: those of this member to the front of the columns, dealt out anew, so
-   that there is room for as much as can be of what comes. At the end of its states nothing stays in the bag. It is done
-   for each successor: what it took of instructions was a fifth of a search (doc/results/devices.md). */
-KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
+/* Routes a row of keys at a time: this member's keys move to the front of the buffers, evenly over the lanes, so that
+   as much room as possible is left for received keys. After the last own states the outgoing staging is emptied. This
+   runs for each successor: its instructions were a fifth of a search (doc/results/devices.md). */
+KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *buffers, uint32_t n) {
   const uint32_t before = (UINT32_C(1) << w->lane) - 1;
-  struct waiting waiting;
+  struct outgoing outgoing;
   bool more = true;
-  waiting.keys[0] = 0;
+  outgoing.keys[0] = 0;
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
-    waiting.keys[i] = bag_of(w)->count[i - 1];
+    outgoing.keys[i] = mailboxes_of(w)->count[i - 1];
   GPU_ROLLED
   for (uint32_t k = 0; more; k++) {
     const bool has = k < n;
     more = gpu_ballot(has);
-    if (!more && bag_of(w)->stage != MAIL_EXPANDED)
+    if (!more && mailboxes_of(w)->stage != MAILBOX_EXPANDED)
       break;
-    const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
+    const uint64_t key = has ? buffers[k * GPU_WARP + w->lane] : 0;
     const uint32_t to = send_to(w, has, key);
     uint32_t same = gpu_ballot(to == 0);
-    uint32_t at = waiting.keys[0];
-    waiting.keys[0] += count_bits(same);
+    uint32_t at = outgoing.keys[0];
+    outgoing.keys[0] += count_bits(same);
     GPU_UNROLL
     for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
       const uint32_t mask = gpu_ballot(to == i);
       same = to == i ? mask : same;
-      at = to == i ? waiting.keys[i] : at;
-      waiting.keys[i] += count_bits(mask);
+      at = to == i ? outgoing.keys[i] : at;
+      outgoing.keys[i] += count_bits(mask);
     }
     at += count_bits(same & before);
     gpu_sync_warp(); /* all lanes have read what is overwritten */
     const bool others = to > 0 && to < LINKED_MEMBERS;
     if (to == 0)
-      columns[at] = key;
+      buffers[at] = key;
     else if (others && at < GPU_WARP)
-      bag_of(w)->keys[to - 1][at] = key;
-    if (send_packets(w, &waiting, more ? GPU_WARP : 1) && others && at >= GPU_WARP)
-      bag_of(w)->keys[to - 1][at - GPU_WARP] = key; /* which had no room before */
+      mailboxes_of(w)->keys[to - 1][at] = key;
+    if (send_packets(w, &outgoing, more ? GPU_WARP : 1) && others && at >= GPU_WARP)
+      mailboxes_of(w)->keys[to - 1][at - GPU_WARP] = key; /* which had no room before */
   }
-  gpu_sync_warp(); /* all lanes have read how many waited */
+  gpu_sync_warp(); /* all lanes have read the counts */
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
     if (w->lane == 0)
-      bag_of(w)->count[i - 1] = waiting.keys[i];
-  gpu_sync_warp(); /* other lanes read the columns, and the bag */
-  return waiting.keys[0];
+      mailboxes_of(w)->count[i - 1] = outgoing.keys[i];
+  gpu_sync_warp(); /* other lanes read the buffers and the outgoing staging */
+  return outgoing.keys[0];
 }
 
-/* Sends what is others', and takes what has come to the columns, which have room for `most`; returns how many keys the
-   lane has then. Apart, so that registers that this takes are not taken from the firing of transitions. */
-KERNEL_FN_APART uint32_t warp_mail(const struct gpu_space *space, struct level *level, struct held *held,
-                                   uint64_t *columns, uint32_t n, uint32_t most) {
+/* Sends other members' keys and receives keys into the buffers, which have room for `most`; returns the lane's number
+   of keys. Not inlined, so that its registers are not taken from the firing of transitions. */
+KERNEL_FN_APART uint32_t warp_exchange(const struct gpu_space *space, struct level *level, struct staging *staging,
+                                       uint64_t *buffers, uint32_t n, uint32_t most) {
   struct warp w = {0};
   w.space = space;
   w.level = level;
-  w.held = held;
+  w.staging = staging;
   w.lane = gpu_thread() % GPU_WARP;
-  n = warp_send(&w, columns, n);
-  return (warp_receive(&w, columns, n, most) + GPU_WARP - 1 - w.lane) / GPU_WARP;
+  n = warp_send(&w, buffers, n);
+  return (warp_receive(&w, buffers, n, most) + GPU_WARP - 1 - w.lane) / GPU_WARP;
 }
 #else
-/* Number k of the lane's column begins here, and the words of a state follow each other. */
-KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t k) {
+/* Start of key k in the lane's buffer; the words of a state are contiguous. */
+KERNEL_FN uint64_t *buffer_at(const struct warp *w, uint64_t *buffers, uint32_t k) {
 #ifdef FLOE_MULTIWORD
   (void)w;
-  return columns + k * SENT_WORDS;
+  return buffers + k * OUTBOX_WORDS;
 #else
-  return columns + k * GPU_WARP + w->lane;
+  return buffers + k * GPU_WARP + w->lane;
 #endif
 }
 
-/* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
+/* Key k of the lanes' buffers: sends the keys of other members. True: this lane has one of this member's. */
 KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
   const struct gpu_outboxes *const outboxes = &w->space->outboxes;
   const uint32_t to = has ? owner_in(outboxes, state, outboxes->members) : outboxes->member;
   const bool others = to != outboxes->member;
-  send_states(w, others && !was_sent_lately(outboxes, state), to, state);
+  send_states(w, others && !was_sent_recently(outboxes, state), to, state);
   return has && !others;
 }
 
-KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
+KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *buffers, uint32_t n) {
   uint32_t left = 0;
   GPU_ROLLED
   for (uint32_t k = 0; gpu_ballot(k < n); k++) {
-    const uint64_t *const state = column_at(w, columns, k);
+    const uint64_t *const state = buffer_at(w, buffers, k);
     if (!send_row(w, state, k < n))
       continue;
-    uint64_t *const place = column_at(w, columns, left++);
-    for (uint32_t i = 0; i < SENT_WORDS; i++)
+    uint64_t *const place = buffer_at(w, buffers, left++);
+    for (uint32_t i = 0; i < OUTBOX_WORDS; i++)
       place[i] = state[i];
   }
-  gpu_sync_warp(); /* other lanes read the column */
+  gpu_sync_warp(); /* other lanes read the buffer */
   return left;
 }
 #endif
 #else
-KERNEL_FN uint32_t warp_send(const struct warp *w, const uint64_t *columns, uint32_t n) {
-  (void)w, (void)columns;
+KERNEL_FN uint32_t warp_send(const struct warp *w, const uint64_t *buffers, uint32_t n) {
+  (void)w, (void)buffers;
   return n;
 }
 #endif

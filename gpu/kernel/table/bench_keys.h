@@ -1,5 +1,5 @@
-/* Kernels that make keys and values for tables, and count what came of them (gpu/table/tables.h). Any grid of blocks of
-   GPU_BLOCK threads. Sums are added to what `counts` holds. */
+/* Kernels that generate keys and values for tables, and count answers (gpu/table/tables.h). Any grid of blocks of
+   GPU_BLOCK threads. Results are added to `counts`. */
 #ifndef FLOE_GPU_KEYS_H
 #define FLOE_GPU_KEYS_H
 
@@ -7,8 +7,8 @@
 
 #include "gpu/kernel/base/control.h"
 
-/* As struct gpu_keys, with what the host works out for all keys. */
-struct keys_wanted {
+/* As struct gpu_keys, with values that the host derives for all keys. */
+struct key_parameters {
   uint64_t first, count, others, other_first, other_count, seed;
   double zipf, zipf_span, zipf_power;
   uint32_t key_bits, order_bits; /* order_bits: n <= 2^order_bits */
@@ -17,7 +17,7 @@ struct keys_wanted {
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
 
-/* All lanes come to it, and lane 0 adds the sum of all. */
+/* All lanes call it; lane 0 adds the warp's sum. */
 KERNEL_FN void add_of_warp(uint64_t *to, uint64_t value) {
   const unsigned lane = gpu_thread() % GPU_WARP;
   for (unsigned apart = GPU_WARP / 2; apart; apart /= 2)
@@ -26,49 +26,49 @@ KERNEL_FN void add_of_warp(uint64_t *to, uint64_t value) {
     gpu_add64(to, value);
 }
 
-/* Where number i of n goes: a bijection of [0, n). One of [0, 2^order_bits) is gone along until it is back in [0, n),
-   as every cycle of it is. */
-KERNEL_FN uint64_t place_of(const struct keys_wanted *wanted, uint64_t i, uint64_t n) {
-  const uint64_t turn = scatter_hash(wanted->seed) & scatter_mask(wanted->order_bits);
+/* Shuffled position of number i of n: a bijection of [0, n). The permutation of [0, 2^order_bits) is iterated until
+   the result is in [0, n); every cycle returns there. */
+KERNEL_FN uint64_t place_of(const struct key_parameters *parameters, uint64_t i, uint64_t n) {
+  const uint64_t offset = scatter_hash(parameters->seed) & scatter_mask(parameters->order_bits);
   do
-    i = scatter(wanted->order_bits, i ^ turn);
+    i = scatter(parameters->order_bits, i ^ offset);
   while (i >= n);
   return i;
 }
 
 /* Inverse of the distribution function of the density x^-zipf on [1, count + 1). */
-KERNEL_FN uint64_t zipf_number(const struct keys_wanted *wanted, uint64_t i) {
-  const uint64_t random = scatter_hash(scatter_hash(wanted->seed) + i * SCATTER_FIRST);
+KERNEL_FN uint64_t zipf_number(const struct key_parameters *parameters, uint64_t i) {
+  const uint64_t random = scatter_hash(scatter_hash(parameters->seed) + i * SCATTER_FIRST);
   const double u = (double)(random >> 11) * (1.0 / 9007199254740992.0);
-  const double x =
-      wanted->zipf_power == 0 ? exp(u * wanted->zipf_span) : pow(1 + u * wanted->zipf_span, wanted->zipf_power);
+  const double x = parameters->zipf_power == 0 ? exp(u * parameters->zipf_span)
+                                               : pow(1 + u * parameters->zipf_span, parameters->zipf_power);
   const uint64_t k = (uint64_t)x;
-  return k < 1 ? 0 : k > wanted->count ? wanted->count - 1 : k - 1;
+  return k < 1 ? 0 : k > parameters->count ? parameters->count - 1 : k - 1;
 }
 
-KERNEL_FN uint64_t number_of(const struct keys_wanted *wanted, uint64_t i, uint64_t n) {
-  const uint64_t place = place_of(wanted, i, n);
-  if (place < wanted->others)
-    return wanted->other_first + place % wanted->other_count;
-  if (wanted->zipf > 0)
-    return wanted->first + zipf_number(wanted, i);
-  return wanted->first + (place - wanted->others) % wanted->count;
+KERNEL_FN uint64_t number_of(const struct key_parameters *parameters, uint64_t i, uint64_t n) {
+  const uint64_t place = place_of(parameters, i, n);
+  if (place < parameters->others)
+    return parameters->other_first + place % parameters->other_count;
+  if (parameters->zipf > 0)
+    return parameters->first + zipf_number(parameters, i);
+  return parameters->first + (place - parameters->others) % parameters->count;
 }
 
 GPU_KERNEL(floe_keys_make, GPU_BLOCK, 1)
-(GPU_PARAMETER struct keys_wanted wanted, uint64_t *keys, uint64_t n) {
+(GPU_PARAMETER struct key_parameters parameters, uint64_t *keys, uint64_t n) {
   for (uint64_t i = thread_number(); i < n; i += thread_count())
-    keys[i] = scatter(wanted.key_bits, number_of(&wanted, i, n));
+    keys[i] = scatter(parameters.key_bits, number_of(&parameters, i, n));
 }
 
-/* seen: bitmap of wanted.count bits, zero at first. counts[0]: bits that were set. */
+/* seen: bitmap of parameters.count bits, initially zero. counts[0]: bits that were set. */
 GPU_KERNEL(floe_keys_distinct, GPU_BLOCK, 1)
-(GPU_PARAMETER struct keys_wanted wanted, const uint64_t *keys, uint64_t n, uint32_t *seen, uint64_t *counts) {
+(GPU_PARAMETER struct key_parameters parameters, const uint64_t *keys, uint64_t n, uint32_t *seen, uint64_t *counts) {
   uint64_t fresh = 0;
   for (uint64_t i = thread_number(); i < n; i += thread_count()) {
-    const uint64_t number = gather(wanted.key_bits, keys[i]) - wanted.first;
+    const uint64_t number = gather(parameters.key_bits, keys[i]) - parameters.first;
     const uint32_t bit = UINT32_C(1) << (number & 31);
-    if (number < wanted.count && (gpu_load32(&seen[number / 32]) & bit) == 0) /* most come often */
+    if (number < parameters.count && (gpu_load32(&seen[number / 32]) & bit) == 0) /* most keys occur often */
       fresh += (gpu_or32(&seen[number / 32], bit) & bit) == 0;
   }
   add_of_warp(&counts[0], fresh);
@@ -80,7 +80,7 @@ GPU_KERNEL(floe_values_make, GPU_BLOCK, 1)
     values[i] = constant ? constant : scatter_value(bits, keys[i]);
 }
 
-/* counts[answer]: how often each of the three came; counts[3]: anything else. */
+/* counts[answer]: number of each of the three answers; counts[3]: any other value. */
 GPU_KERNEL(floe_answers_count, GPU_BLOCK, 1)
 (const uint8_t *answers, uint64_t n, uint64_t *counts) {
   uint64_t of[4] = {0, 0, 0, 0};
@@ -95,7 +95,7 @@ GPU_KERNEL(floe_answers_count, GPU_BLOCK, 1)
     add_of_warp(&counts[k], of[k]);
 }
 
-/* Of the keys found (answer 0): counts[0], values that are not scatter_value; counts[1], the sum of all. */
+/* For the keys found (answer 0): counts[0], values that differ from scatter_value; counts[1], the sum of all values. */
 GPU_KERNEL(floe_values_check, GPU_BLOCK, 1)
 (uint32_t bits, const uint64_t *keys, const uint64_t *values, const uint8_t *answers, uint64_t n, uint64_t *counts) {
   uint64_t wrong = 0, sum = 0;

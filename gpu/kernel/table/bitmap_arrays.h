@@ -4,13 +4,13 @@
 #ifndef FLOE_GPU_BITMAP_ARRAYS_H
 #define FLOE_GPU_BITMAP_ARRAYS_H
 
-#include "gpu/kernel/visited/bitmap_find_or_put.h"
 #include "gpu/kernel/base/control.h"
+#include "gpu/kernel/visited/bitmap_find_or_put.h"
 
-enum { ARRAY_KEYS = 4 }; /* of a lane, whose words are on their way together */
+enum { ARRAY_KEYS = 4 }; /* of a lane, whose words are in flight together */
 enum bitmap_work { BITMAP_DO_FIND, BITMAP_DO_PUT, BITMAP_DO_DELETE };
 
-/* FOUND: it was there. */
+/* FOUND: the key was present. */
 KERNEL_FN unsigned lane_delete(const struct bitmap *table, uint64_t key) {
   const uint32_t bit = bit_of(key);
   return gpu_and32(word_of(table, key), ~bit) & bit ? BITMAP_FOUND : BITMAP_FULL;

@@ -1,14 +1,15 @@
-/* Additions to one key by threads of one block, combined before they go to the table. A value changes by a
-   compare-and-swap of its slot, which one thread at a time wins: of a key that comes very often, thousands would try in
-   vain. Instead, who has lost a swap against another addition to its key offers its pair:
-     LEADS   nobody of the block led for this key: the pair now lies at the key's place, until its thread takes it
-             (combining_end) with all that was added there meanwhile, and tries again;
-     JOINED  somebody leads: the value is part of the leader's now, who answers for it;
-     ALONE   another key has the place: the thread tries again by itself.
-   Nobody waits for anybody. Keys that are seldom added to twice at the same time never come here.
+/* Combines additions to one key by threads of a block before they reach the table. A value changes by a
+   compare-and-swap of its slot, which one thread at a time wins: for a very frequent key, thousands of threads would
+   try in vain. Instead, a thread that loses a swap against another addition to its key offers its pair:
+     LEADS   no thread of the block led for this key: the pair is stored at the key's place. The thread later removes
+     it
+             (combining_end), with all values added in the meantime, and retries;
+     JOINED  another thread leads: the value has been added to the leader's pair, and the leader puts it;
+     ALONE   another key occupies the place: the thread retries on its own.
+   No thread waits for another. Keys that rarely receive concurrent additions do not get here.
 
-   Set before: FLOE_VALUE_BITS; COMBINING_TABLE, the type of the view; COMBINING_REDUCE(table, present, added), which is
-   commutative and associative. */
+   Defined before: FLOE_VALUE_BITS; COMBINING_TABLE, the type of the view; COMBINING_REDUCE(table, present, added),
+   which is commutative and associative. */
 #ifndef FLOE_GPU_COMBINING_H
 #define FLOE_GPU_COMBINING_H
 
@@ -16,12 +17,12 @@
 #include "tables/kernel/pair.h"
 
 enum { COMBINING_PLACES_LOG = 8, COMBINING_PLACES = 1 << COMBINING_PLACES_LOG };
-enum combining_said { COMBINING_LEADS, COMBINING_JOINED, COMBINING_ALONE };
+enum combining_result { COMBINING_LEADS, COMBINING_JOINED, COMBINING_ALONE };
 
-/* The last place is that of the key that has a slot of its own in the table. Zeros: nobody leads. */
+/* The last place belongs to the key that has a slot of its own in the table. Zeros: no thread leads. */
 struct combining {
 #if FLOE_VALUE_BITS == 64
-  struct wide pairs[COMBINING_PLACES + 1] __attribute__((aligned(16)));
+  struct slot128 pairs[COMBINING_PLACES + 1] __attribute__((aligned(16)));
 #else
   uint64_t pairs[COMBINING_PLACES + 1];
 #endif
@@ -32,7 +33,7 @@ KERNEL_FN struct combining *combining_of_block(void) {
   return combining;
 }
 
-/* All threads of the block come to it before the first offer. */
+/* All threads of the block call it before the first offer. */
 KERNEL_FN void combining_start(void) {
   uint64_t *const words = (uint64_t *)combining_of_block()->pairs;
   for (unsigned i = gpu_thread(); i < sizeof(struct combining) / 8; i += GPU_BLOCK)
@@ -50,18 +51,18 @@ KERNEL_FN unsigned combining_place(uint64_t key, bool apart) {
 KERNEL_FN struct pair combining_swap(unsigned place, struct pair expected, struct pair pair) {
   struct combining *const combining = combining_of_block();
 #if FLOE_VALUE_BITS == 64
-  const struct wide from = {expected.key, expected.value}, to = {pair.key, pair.value};
-  const struct wide wide = block_wide_swap(&combining->pairs[place], from, to);
+  const struct slot128 from = {expected.key, expected.value}, to = {pair.key, pair.value};
+  const struct slot128 slot128 = block_slot128_swap(&combining->pairs[place], from, to);
   struct pair seen;
-  seen.key = wide.low;
-  seen.value = wide.high;
+  seen.key = slot128.low;
+  seen.value = slot128.high;
   return seen;
 #else
   return pair_unpack(block_swap64(&combining->pairs[place], pair_pack(expected), pair_pack(pair)));
 #endif
 }
 
-/* pair.key != 0; enum combining_said. */
+/* pair.key != 0; enum combining_result. */
 KERNEL_FN unsigned combining_offer(const COMBINING_TABLE *table, unsigned place, struct pair pair) {
   struct pair seen = {0, 0};
   for (;;) {
@@ -77,7 +78,7 @@ KERNEL_FN unsigned combining_offer(const COMBINING_TABLE *table, unsigned place,
   }
 }
 
-/* The leader takes its pair back: the value with all that has joined. `pair`: as it was offered. */
+/* The leader removes its pair and returns the value with all that has joined. `pair`: as it was offered. */
 KERNEL_FN uint64_t combining_end(unsigned place, struct pair pair) {
   const struct pair none = {0, 0};
   for (;;) {

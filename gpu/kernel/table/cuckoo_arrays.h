@@ -1,29 +1,29 @@
 /* The cuckoo table's operations on arrays of keys, as table_run (src/tables/table.h) on the host:
      floe_table_find, floe_table_put, and with slots of 128 bits floe_table_get
-   and find-or-put of keys that are sorted (gpu/table/sort.h), in two kernels one after the other:
-     floe_table_find_unique  answers[i]: FOUND where keys[i] is in the table or keys[i - 1] is the same; else FULL
-     floe_table_put_absent   puts the keys whose answer is FULL: PUT, or FULL and the key without a place
+   and find-or-put of sorted keys (gpu/table/sort.h), in two kernels in sequence:
+     floe_table_find_unique  answers[i]: FOUND if keys[i] is in the table or equals keys[i - 1]; else FULL
+     floe_table_put_absent   puts the keys whose answer is FULL: PUT, or FULL and the key without a slot
    All have the same parameters, blocks of GPU_BLOCK threads and any grid. The table has at most 2^32 - 1 buckets.
 
-   Every lane of a warp has one key in its hand, with the number of the permutation whose bucket is next. The buckets of
-   all hands are read together: by groups of as many lanes as a bucket has pieces of 16 bytes, each lane one piece of
-   the buckets of all keys of its group, so that every load is wide and up to 4 are on their way before the first
-   compare. Then each lane claims or exchanges a slot for its own key, 32 at once. A hand that is empty after that takes
-   the next key of the warp's stretch; one that is not stays for the next round, with the next bucket or with the key
-   that it evicted: so all lanes are busy in all rounds, however long some chains become.
+   Every lane of a warp holds one key, with the number of the permutation whose bucket is next. The buckets of all
+   lanes are read together: groups of as many lanes as a bucket has pieces of 16 bytes, each lane one piece of the
+   buckets of all keys of its group. Thus every load is wide and up to 4 are in flight before the first compare. Then
+   each lane claims or exchanges a slot for its own key, 32 at once. A lane that has finished its key takes the next
+   key of the warp's range; others continue in the next round, with the next bucket or with the key that they evicted.
+   So all lanes are busy in all rounds, however long some chains become.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_HASHES. */
+   Defined before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_HASHES. */
 #ifndef FLOE_GPU_CUCKOO_ARRAYS_H
 #define FLOE_GPU_CUCKOO_ARRAYS_H
 
 #include "gpu/kernel/base/control.h"
 #include "gpu/kernel/visited/permute.h"
 
-#if FLOE_SLOT_BITS == 128 && !defined(KERNEL_HAS_WIDE)
+#if FLOE_SLOT_BITS == 128 && !defined(KERNEL_HAS_SLOT128)
 #error slots of 128 bits need a GPU of compute capability 9.0 or later
 #endif
 
-/* Lanes have different permutations: one after the other, so that each is read by a constant number. */
+/* Lanes need different permutations: the loop tries one after the other, so that each has a constant index. */
 KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned hash, uint64_t key) {
   uint64_t permuted = 0;
   GPU_UNROLL
@@ -48,13 +48,13 @@ KERNEL_FN uint64_t cuckoo_invert(const struct permutation *permutations, unsigne
 
 enum {
   CUCKOO_PIECE_BYTES = 16,
-  CUCKOO_AT_ONCE = 4,                                                         /* loads on their way */
+  CUCKOO_AT_ONCE = 4,                                                         /* loads in flight */
   CUCKOO_GROUP = FLOE_BUCKET_SLOTS * FLOE_SLOT_BITS / 8 / CUCKOO_PIECE_BYTES, /* lanes that read a bucket */
   CUCKOO_ROUND = CUCKOO_GROUP < CUCKOO_AT_ONCE ? CUCKOO_GROUP : CUCKOO_AT_ONCE,
   CUCKOO_PIECE_SLOTS = CUCKOO_PIECE_BYTES * 8 / FLOE_SLOT_BITS
 };
 
-/* What is done with the keys of an array; constant in each kernel. */
+/* Operation on the keys of an array; constant in each kernel. */
 enum cuckoo_work { CUCKOO_FIND, CUCKOO_GET, CUCKOO_FIND_UNIQUE, CUCKOO_PUT_NEW, CUCKOO_PUT_ABSENT };
 
 KERNEL_FN bool work_puts(enum cuckoo_work work) { return work == CUCKOO_PUT_NEW || work == CUCKOO_PUT_ABSENT; }
@@ -79,19 +79,19 @@ KERNEL_FN uint32_t piece_entries(struct piece piece, uint64_t entry) {
   return where;
 }
 
-/* What a lane learns of its key's bucket. */
+/* What a lane learns about its key's bucket. */
 struct look {
-  uint32_t match; /* bit i: in piece i lies the key's entry */
-  uint32_t empty; /* bit i: slot i is perhaps not full; exact in the first piece that has an empty slot */
+  uint32_t match; /* bit i: piece i contains the key's entry */
+  uint32_t empty; /* bit i: slot i may be empty; exact in the first piece that has an empty slot */
 };
 
-/* Lanes whose pieces have something: a bit for each member of the lane's group. */
+/* Restricts a mask of lanes to the lane's group. */
 KERNEL_FN uint32_t of_group(uint32_t lanes, unsigned group) {
   return lanes >> group & UINT32_MAX >> (32 - CUCKOO_GROUP);
 }
 
-/* Slots to be claimed, from the lowest on: those that the first piece with an empty slot was seen to have, and all of
-   later pieces with one. */
+/* Slots to be claimed, from the lowest on: those that the first piece with an empty slot was seen to have, and all
+   slots of later pieces with one. */
 KERNEL_FN uint32_t empty_slots(uint32_t members, uint32_t first_slots) {
   uint32_t empty = 0;
   if (members) {
@@ -104,20 +104,21 @@ KERNEL_FN uint32_t empty_slots(uint32_t members, uint32_t first_slots) {
   return empty;
 }
 
-/* A look for every lane of `active`; `put`: at empty slots only, else at the entry, and whether there is one. */
+/* Scans the bucket of every lane of `active`. `put`: looks for empty slots only; else for the entry and for an empty
+   slot. */
 KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target target, uint32_t active, unsigned lane,
                                 bool put) {
   const unsigned bucket_bytes = FLOE_BUCKET_SLOTS * FLOE_SLOT_BITS / 8;
   const unsigned member = lane % CUCKOO_GROUP, group = lane - member;
   struct look look = {0, 0};
   GPU_ROLLED
-  for (unsigned turn = 0; turn < CUCKOO_GROUP; turn += CUCKOO_ROUND) {
+  for (unsigned first_key = 0; first_key < CUCKOO_GROUP; first_key += CUCKOO_ROUND) {
     struct piece pieces[CUCKOO_ROUND] = {{{0, 0, 0, 0}}};
     uint64_t wanted[CUCKOO_ROUND] = {0};
     uint32_t found = 0, opened = 0, opens = 0;
     GPU_UNROLL
     for (unsigned i = 0; i < CUCKOO_ROUND; i++) {
-      const unsigned owner = group + turn + i;
+      const unsigned owner = group + first_key + i;
       const uint32_t bucket = gpu_shuffle((uint32_t)target.bucket, owner);
       if (!put)
         wanted[i] =
@@ -132,17 +133,17 @@ KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target
       const uint32_t with_open = gpu_ballot(open != 0);
       const uint32_t with_entry = put ? 0 : gpu_ballot(piece_entries(pieces[i], wanted[i]) != 0);
       opens |= open << 8 * i;
-      if (member == turn + i) {
+      if (member == first_key + i) {
         found = with_entry;
         opened = with_open;
       }
     }
     const uint32_t members = of_group(opened, group);
-    const unsigned place = (member - turn) % CUCKOO_ROUND;
+    const unsigned place = (member - first_key) % CUCKOO_ROUND;
     uint32_t slots = 0;
     if (put) /* of the first piece with an empty slot */
       slots = gpu_shuffle(opens, group + (members ? lowest_bit(members) : 0)) >> 8 * place & 0xff;
-    if (member - turn < CUCKOO_ROUND) { /* the owner */
+    if (member - first_key < CUCKOO_ROUND) { /* the owner */
       look.match = of_group(found, group);
       look.empty = put ? empty_slots(members, slots) : members;
     }
@@ -152,14 +153,14 @@ KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target
 
 /* ---- a round --------------------------------------------------------------------------------------- */
 
-/* A lane's own: `full` says that there is a key in the hand, of number `number` in the array. */
+/* The key in a lane's hand; `full`: there is one, from index `number` of the array. */
 struct lane_hand {
   struct cuckoo_hand hand;
   uint64_t number;
   bool full;
 };
 
-/* With one slot to a piece. */
+/* For one slot per piece. */
 KERNEL_FN uint64_t matched_value(const struct cuckoo *table, struct cuckoo_target target, uint32_t match) {
   return value_load(cuckoo_bucket(table, target.bucket, array_geometry()), lowest_bit(match));
 }
@@ -202,19 +203,19 @@ KERNEL_FN void warp_round(const struct cuckoo *table, struct arrays arrays, stru
     if (!mine->full)
       tell(arrays, mine, answer, work);
   }
-  gpu_sync_warp(); /* the lanes went apart: together again before the next collective */
+  gpu_sync_warp(); /* the lanes diverged: reconverge before the next collective */
 }
 
 /* ---- keys of the array ----------------------------------------------------------------------------- */
 
-/* A warp's part of the array; the next keys of it are read while a round is under way. */
+/* A warp's part of the array; its next keys are loaded while a round is in progress. */
 struct stretch {
   uint64_t next, end;
   uint64_t ahead; /* this lane's: key next + lane */
-  uint32_t work;  /* lanes whose key ahead is to be worked on */
+  uint32_t work;  /* lanes whose key ahead needs work */
 };
 
-/* Sets the answer of keys that are not. */
+/* Sets the answer of keys that need no work. */
 KERNEL_FN bool is_work(struct arrays arrays, uint64_t i, uint64_t key, enum cuckoo_work work) {
   if (work == CUCKOO_PUT_ABSENT)
     return arrays.answers[i] == CUCKOO_FULL;
@@ -226,16 +227,16 @@ KERNEL_FN bool is_work(struct arrays arrays, uint64_t i, uint64_t key, enum cuck
 
 KERNEL_FN void stretch_look_ahead(struct stretch *stretch, struct arrays arrays, unsigned lane, enum cuckoo_work work) {
   const uint64_t i = stretch->next + lane;
-  bool said = false;
+  bool has = false;
   if (i < stretch->end) {
     stretch->ahead = arrays.keys[i];
-    said = is_work(arrays, i, stretch->ahead, work);
+    has = is_work(arrays, i, stretch->ahead, work);
   }
-  stretch->work = gpu_ballot(said);
+  stretch->work = gpu_ballot(has);
 }
 
-/* Gives keys to the empty hands, in order; returns which hands are full. A put replaces keys[i] only after it was taken
-   and all loads ahead are of later ones. */
+/* Gives keys to the lanes without one, in order; returns the lanes that have a key. A put replaces keys[i] only after
+   the key was taken, and all loads ahead are of later keys. */
 KERNEL_FN uint32_t stretch_deal(struct stretch *stretch, struct arrays arrays, struct lane_hand *mine, unsigned lane,
                                 enum cuckoo_work work) {
   const uint32_t wanting = ~gpu_ballot(mine->full);
@@ -256,7 +257,7 @@ KERNEL_FN uint32_t stretch_deal(struct stretch *stretch, struct arrays arrays, s
   return gpu_ballot(mine->full);
 }
 
-/* Equal parts, of whole lines. */
+/* Equal parts, of whole cache lines. */
 KERNEL_FN struct stretch stretch_of_warp(uint64_t n) {
   const uint64_t warps = (uint64_t)gpu_blocks() * GPU_WARPS;
   const uint64_t warp = (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;

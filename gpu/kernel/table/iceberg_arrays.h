@@ -2,14 +2,16 @@
      floe_table_find, floe_table_find_or_put, floe_table_put
      floe_table_delete                   with FLOE_DELETES
      floe_table_get, floe_table_add      with FLOE_VALUE_BITS
-   All have the same parameters, blocks of GPU_BLOCK threads and any grid; what may go on at the same time is said in
-   src/tables/iceberg/iceberg.h.
+   All have the same parameters, blocks of GPU_BLOCK threads and any grid; src/tables/iceberg/iceberg.h states which
+   operations may run concurrently.
 
-   Set before, beside the settings of iceberg_find_or_put.h: FLOE_VALUE_BITS, FLOE_REDUCTION, FLOE_DELETES (none: 0). */
+   Defined before, beside the settings of iceberg_find_or_put.h: FLOE_VALUE_BITS, FLOE_REDUCTION, FLOE_DELETES (none:
+   0). */
 #ifndef FLOE_GPU_ICEBERG_ARRAYS_H
 #define FLOE_GPU_ICEBERG_ARRAYS_H
 
 #include "gpu/kernel/visited/iceberg_visited.h"
+
 #include "gpu/kernel/base/warp.h"
 #include "tables/kernel/slot_number.h"
 #include "tables/kernel/value.h"
@@ -24,7 +26,7 @@
 #define FLOE_DELETES 0
 #endif
 
-/* Keys whose primary bucket is full wait with their numbers until there are 32. */
+/* Keys whose primary bucket is full, deferred with their indices until there are 32. */
 struct waiting {
   uint64_t keys[2 * GPU_WARP], numbers[2 * GPU_WARP];
 };
@@ -42,7 +44,7 @@ KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *w
   uint32_t active, rest = count;
   const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
   const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
-  const unsigned answer = warp_later(table, key, active, lane, put);
+  const unsigned answer = warp_retry(table, key, active, lane, put);
   if (active >> lane & 1)
     answers[number] = final_answer(answer, put);
   return count;
@@ -62,11 +64,11 @@ KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, 
       const bool mine = lane < n - at;
       const uint64_t key = mine ? keys[at + lane] : 0;
       const unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
-      const bool late = mine && answer == ICEBERG_FULL;
-      if (mine && !late)
+      const bool retry = mine && answer == ICEBERG_FULL;
+      if (mine && !retry)
         answers[at + lane] = final_answer(answer, put);
-      keys_hold(waiting->numbers, count, at + lane, late, lane);
-      count = keys_hold(waiting->keys, count, key, late, lane);
+      keys_stage(waiting->numbers, count, at + lane, retry, lane);
+      count = keys_stage(waiting->keys, count, key, retry, lane);
       at += warp_count() * GPU_WARP;
     }
     if (count >= GPU_WARP || (!more && count))
@@ -88,9 +90,9 @@ KERNEL_FN uint64_t piece_slot(struct piece piece, unsigned i, unsigned bits) {
   return bits == 64 ? word : word >> packed_shift(i) & PACKED_MASK;
 }
 
-/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. Where the key has been
-   deleted meanwhile, the piece's first slot: all before it were passed when the key was seen, but not those after the
-   key. */
+/* The slot in which a scan saw the key: `match` identifies the piece, which is read once more. If the key has been
+   deleted in the meantime, returns the piece's first slot: the slots before it were passed when the key was seen, but
+   not those after the key. */
 KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t match) {
   const unsigned first = lowest_bit(match) * r.piece_slots;
   const struct piece piece =
@@ -103,9 +105,9 @@ KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t ma
   return slot;
 }
 
-/* warp_first with the key's slot. What the scan left open the owner looks at alone. */
-KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane,
-                                      bool put) {
+/* warp_first with the key's slot. The owner alone continues where the scan left a choice. */
+KERNEL_FN struct placement warp_first_placement(const struct iceberg *table, uint64_t key, uint32_t active,
+                                                unsigned lane, bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
   const struct place place = quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
@@ -113,27 +115,27 @@ KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key,
   const struct target target = {probe_bucket(probe, r.bytes), probe.wanted};
   struct scan scan = {0, 0};
   warp_scan(r, &probe, 1, active, lane, &scan);
-  struct seat seat = seat_make(ICEBERG_FULL, 0);
+  struct placement placement = placement_make(ICEBERG_FULL, 0);
   if (active >> lane & 1) {
     const unsigned at = scan.match   ? slot_seen(r, target, scan.match)
                         : scan.empty ? lowest_bit(scan.empty)
                                      : g.bucket_slots;
-    seat = bucket_seat(target, at, g.bucket_slots, g.slot_bits, put);
-    seat.slot += place.address * g.bucket_slots;
+    placement = bucket_placement(target, at, g.bucket_slots, g.slot_bits, put);
+    placement.slot += place.address * g.bucket_slots;
   }
   gpu_sync_warp();
-  return seat;
+  return placement;
 }
 
-/* Levels 2 and 3: each lane its own key. */
-KERNEL_FN_APART struct seat lane_later_seat(const struct iceberg *table, uint64_t key, bool put) {
-  return later_seat(table, key, table_permute(&table->permutation[1], key), table_permute(&table->permutation[2], key),
-                    table_geometry(), put);
+/* Levels 2 and 3: each lane handles its own key. */
+KERNEL_FN_APART struct placement lane_later_placement(const struct iceberg *table, uint64_t key, bool put) {
+  return later_placement(table, key, table_permute(&table->permutation[1], key),
+                         table_permute(&table->permutation[2], key), table_geometry(), put);
 }
 
-enum seat_work { SEAT_PUT, SEAT_ADD, SEAT_GET, SEAT_DELETE };
+enum placement_work { PLACEMENT_PUT, PLACEMENT_ADD, PLACEMENT_GET, PLACEMENT_DELETE };
 
-/* As map_first of the host; who adds by a user's reduction is there only. */
+/* As map_first on the host; additions by a user-defined reduction exist only there. */
 KERNEL_FN void first_value(const struct iceberg *table, uint64_t slot, uint64_t value) {
   if (FLOE_REDUCTION == VALUE_USER) {
     word_store(table->values, slot, FLOE_VALUE_BITS, value);
@@ -143,35 +145,35 @@ KERNEL_FN void first_value(const struct iceberg *table, uint64_t slot, uint64_t 
   }
 }
 
-/* What is to be done where the key is; returns the answer. */
-KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uint64_t *values, uint64_t number,
-                              enum seat_work work) {
-  const bool found = seat.answer == ICEBERG_FOUND, put = seat.answer == ICEBERG_PUT;
-  if (work == SEAT_DELETE)
-    return found && seat_delete(table, seat.slot, table_geometry()) ? ICEBERG_FOUND : ICEBERG_FULL;
+/* Completes the operation at the key's slot; returns the answer. */
+KERNEL_FN uint8_t finish_placement(const struct iceberg *table, struct placement placement, uint64_t *values,
+                                   uint64_t number, enum placement_work work) {
+  const bool found = placement.answer == ICEBERG_FOUND, put = placement.answer == ICEBERG_PUT;
+  if (work == PLACEMENT_DELETE)
+    return found && placement_delete(table, placement.slot, table_geometry()) ? ICEBERG_FOUND : ICEBERG_FULL;
 #if FLOE_VALUE_BITS
-  if (work == SEAT_GET) {
+  if (work == PLACEMENT_GET) {
     if (found && values)
-      values[number] = value_get(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION);
+      values[number] = value_get(table->values, placement.slot, FLOE_VALUE_BITS, FLOE_REDUCTION);
     return found ? ICEBERG_FOUND : ICEBERG_FULL;
   }
   const uint64_t value = values ? values[number] : 0;
-  if (put) /* also 0: it is not the neutral word of all reductions, and the host waits for a user's first value */
-    first_value(table, seat.slot, value);
-  if (found && work == SEAT_ADD)
-    value_add(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, value);
+  if (put) /* also for 0, which is not the neutral word of all reductions; the host waits for a user's first value */
+    first_value(table, placement.slot, value);
+  if (found && work == PLACEMENT_ADD)
+    value_add(table->values, placement.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, value);
 #else
   (void)put, (void)values, (void)number;
 #endif
-  return (uint8_t)seat.answer;
+  return (uint8_t)placement.answer;
 }
 
-KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t *values, uint64_t n,
-                           uint8_t *answers, enum seat_work work) {
+KERNEL_FN void placement_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t *values, uint64_t n,
+                                uint8_t *answers, enum placement_work work) {
   GPU_SHARED(struct block_waiting, block);
   struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
   const unsigned lane = gpu_thread() % GPU_WARP;
-  const bool put = work == SEAT_PUT || work == SEAT_ADD;
+  const bool put = work == PLACEMENT_PUT || work == PLACEMENT_ADD;
   uint32_t count = 0;
   uint64_t at = warp_number() * GPU_WARP;
   GPU_ROLLED
@@ -180,12 +182,12 @@ KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, ui
     if (more) {
       const bool mine = lane < n - at;
       const uint64_t key = mine ? keys[at + lane] : 0;
-      const struct seat seat = warp_first_seat(table, key, gpu_ballot(mine), lane, put);
-      const bool late = mine && seat.answer == ICEBERG_FULL;
-      if (mine && !late)
-        answers[at + lane] = finish_seat(table, seat, values, at + lane, work);
-      keys_hold(waiting->numbers, count, at + lane, late, lane);
-      count = keys_hold(waiting->keys, count, key, late, lane);
+      const struct placement placement = warp_first_placement(table, key, gpu_ballot(mine), lane, put);
+      const bool retry = mine && placement.answer == ICEBERG_FULL;
+      if (mine && !retry)
+        answers[at + lane] = finish_placement(table, placement, values, at + lane, work);
+      keys_stage(waiting->numbers, count, at + lane, retry, lane);
+      count = keys_stage(waiting->keys, count, key, retry, lane);
       at += warp_count() * GPU_WARP;
     }
     if (count >= GPU_WARP || (!more && count)) {
@@ -193,7 +195,7 @@ KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, ui
       const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
       const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
       if (active >> lane & 1)
-        answers[number] = finish_seat(table, lane_later_seat(table, key, put), values, number, work);
+        answers[number] = finish_placement(table, lane_later_placement(table, key, put), values, number, work);
       gpu_sync_warp();
     }
   }
@@ -211,7 +213,7 @@ GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
 
 KERNEL_FN void put_arrays(const struct iceberg *table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
 #if FLOE_VALUE_BITS
-  seat_arrays(table, keys, values, n, answers, SEAT_PUT);
+  placement_arrays(table, keys, values, n, answers, PLACEMENT_PUT);
 #else
   (void)values;
   answer_arrays(table, keys, n, answers, true);
@@ -223,7 +225,7 @@ GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
   put_arrays(&table, keys, values, n, answers);
 }
 
-/* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
+/* New keys use the same code: comparing with present keys costs nothing compared with the read. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
 (GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   put_arrays(&table, keys, values, n, answers);
@@ -232,19 +234,19 @@ GPU_KERNEL(floe_table_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
 #if FLOE_DELETES
 GPU_KERNEL(floe_table_delete, GPU_BLOCK, 3)
 (GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
-  seat_arrays(&table, keys, values, n, answers, SEAT_DELETE);
+  placement_arrays(&table, keys, values, n, answers, PLACEMENT_DELETE);
 }
 #endif
 
 #if FLOE_VALUE_BITS
 GPU_KERNEL(floe_table_get, GPU_BLOCK, 3)
 (GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
-  seat_arrays(&table, keys, values, n, answers, SEAT_GET);
+  placement_arrays(&table, keys, values, n, answers, PLACEMENT_GET);
 }
 
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 3)
 (GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
-  seat_arrays(&table, keys, values, n, answers, SEAT_ADD);
+  placement_arrays(&table, keys, values, n, answers, PLACEMENT_ADD);
 }
 #endif
 

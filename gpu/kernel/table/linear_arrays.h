@@ -1,9 +1,10 @@
 /* The linear table's operations on arrays of keys, as table_run (src/tables/table.h) on the host:
-     floe_table_find, floe_table_find_or_put, floe_table_put, floe_table_delete; of a map floe_table_get, floe_table_add
-   All have the same parameters, blocks of GPU_BLOCK threads and any grid. What may go on at the same time is said in
-   src/tables/linear/linear.h; the keys of an array are worked on in any order.
+     floe_table_find, floe_table_find_or_put, floe_table_put, floe_table_delete; of a map floe_table_get,
+     floe_table_add
+   All have the same parameters, blocks of GPU_BLOCK threads and any grid. src/tables/linear/linear.h states which
+   operations may run concurrently; the keys of an array are processed in any order.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS, FLOE_REDUCTION (none: 0). */
+   Defined before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS, FLOE_REDUCTION (none: 0). */
 #ifndef FLOE_GPU_LINEAR_ARRAYS_H
 #define FLOE_GPU_LINEAR_ARRAYS_H
 
@@ -12,10 +13,10 @@
 #ifndef FLOE_REDUCTION
 #define FLOE_REDUCTION 0
 #endif
-/* Reductions without an atomic operation of the machine's (add_to_present): additions that lose to others to their key
-   are combined within a block, where it can swap a key with its value. (Numbers as enum linear_reduction.) */
+/* Reductions without a hardware atomic (add_to_present): additions that lose to others on the same key are combined
+   within a block, if the device can swap a key with its value. (Numbers as enum linear_reduction.) */
 #if (FLOE_REDUCTION == 4 && FLOE_VALUE_BITS == 32) ||                                                                  \
-    ((FLOE_REDUCTION == 1 || FLOE_REDUCTION == 4) && FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_WIDE))
+    ((FLOE_REDUCTION == 1 || FLOE_REDUCTION == 4) && FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_SLOT128))
 #define LINEAR_COMBINES 1
 struct linear;
 struct linear_search;
@@ -38,12 +39,12 @@ KERNEL_FN bool lost_addition(const struct linear *table, const struct linear_sea
   struct pair pair = {search->wanted, *value};
   const bool apart = entry->word == linear_word(table->capacity, FLOE_VALUE_BITS);
   const unsigned place = combining_place(search->wanted, apart);
-  const unsigned said = combining_offer(table, place, pair);
-  if (said == COMBINING_LEADS) {
+  const unsigned result = combining_offer(table, place, pair);
+  if (result == COMBINING_LEADS) {
     *seen = slot_load(table->slots, entry->word + (FLOE_VALUE_BITS == 64), 64);
     *value = combining_end(place, pair);
   }
-  return said == COMBINING_JOINED;
+  return result == COMBINING_JOINED;
 }
 #endif
 
@@ -54,13 +55,13 @@ KERNEL_FN struct linear_form linear_form(void) {
 
 /* ---- additions to values that are there --------------------------------------------------------------- */
 
-/* By an atomic operation of the machine's, which unlike a compare-and-swap never comes too late: of keys that come very
-   often, thousands of threads would try in vain. A kernel does one operation, so no value is deleted meanwhile. `seen`:
-   what the value's word held. False: nothing is done. (Sums of 64 bits must not come to 0, which is "no value".) */
+/* Adds with a hardware atomic, which unlike a compare-and-swap never fails: for very frequent keys, thousands of
+   threads would retry in vain. A kernel performs one operation, so no value is deleted concurrently. `seen`: previous
+   content of the value's word. False: nothing was done. (Sums of 64 bits must not become 0, which means "no value".) */
 KERNEL_FN bool add_at_once(uint64_t *word, uint64_t seen, uint64_t wanted, uint64_t value) {
   const uint64_t whole = linear_with_value(wanted, value, FLOE_VALUE_BITS);
   if (FLOE_REDUCTION == LINEAR_SUM && FLOE_VALUE_BITS == 32)
-    gpu_add64(word, value << 32); /* the key's half stays as it is */
+    gpu_add64(word, value << 32); /* the key's half does not change */
   else if (FLOE_REDUCTION == LINEAR_MIN && whole < seen)
     gpu_min64(word, whole);
   else if (FLOE_REDUCTION == LINEAR_MAX && whole > seen)
@@ -70,7 +71,7 @@ KERNEL_FN bool add_at_once(uint64_t *word, uint64_t seen, uint64_t wanted, uint6
   return true;
 }
 
-/* `search`: at the key's slot. */
+/* `search` is at the key's slot. */
 KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search search, uint64_t value) {
   const struct linear_entry entry = linear_seek(table, search, FLOE_VALUE_BITS, 0);
   const uint64_t seen = linear_value_seen(table, entry, FLOE_VALUE_BITS);
@@ -96,8 +97,8 @@ KERNEL_FN bool takes_value(unsigned work) {
   return FLOE_VALUE_BITS != 0 && (work == LINEAR_DO_PUT || work == LINEAR_DO_ADD);
 }
 
-/* The lanes of a warp come together after each key: those whose search was short would go ahead otherwise, and read the
-   next keys in pieces. */
+/* The lanes of a warp reconverge after each key. Otherwise lanes with short searches would run ahead and read the
+   next keys in separate transactions. */
 KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, uint64_t *values, uint64_t n,
                              uint8_t *answers, unsigned work) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
@@ -128,7 +129,7 @@ GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 4)
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);
 }
 
-/* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
+/* New keys use the same code: comparing with present keys costs nothing compared with the read. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
 (GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);

@@ -1,14 +1,14 @@
-/* What is in a table, as arrays: for moving it to another one, and for looking into it. The text comes after the
-   scheme's, which gives bool slot_content(const VIEW *table, uint64_t i, uint64_t *key, uint64_t *value) false where
-   slot i, of all that the shape counts, has no key; *value stays as it is in a set. */
+/* Lists the content of a table as arrays, to move it to another table, or to inspect it. The text follows the
+   scheme's, which defines bool slot_content(const VIEW *table, uint64_t i, uint64_t *key, uint64_t *value): false if
+   slot i, of all that the shape counts, has no key. For a set *value is unchanged. */
 #ifndef FLOE_GPU_LIST_H
 #define FLOE_GPU_LIST_H
 
 #include "gpu/kernel/base/control.h"
 
 #ifdef FLOE_TABLE_VIEW
-/* The keys of slots [first, first + n) are written from keys[*count] on, with their values where `values` is not 0, in
-   any order, and *count is increased by their number. Any grid. */
+/* Writes the keys of slots [first, first + n) from keys[*count] on, in any order, with their values if `values` is
+   not 0, and adds their number to *count. Any grid. */
 GPU_KERNEL(floe_table_list, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t first, uint64_t n, uint64_t *keys, uint64_t *values, uint64_t *count) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
@@ -28,7 +28,7 @@ GPU_KERNEL(floe_table_list, GPU_BLOCK, 2)
   }
 }
 
-/* *count is increased by the answers FULL. Any grid. */
+/* Adds the number of FULL answers to *count. Any grid. */
 GPU_KERNEL(floe_table_left, GPU_BLOCK, 2)
 (const uint8_t *answers, uint64_t n, uint64_t *count) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;

@@ -1,17 +1,17 @@
-/* Keys and values for tests and benches, from numbers: kernel C, for both machines. */
+/* Generates keys and values for tests and benchmarks from numbers: kernel C, for the host and devices. */
 #ifndef FLOE_GPU_SCATTER_H
 #define FLOE_GPU_SCATTER_H
 
 #include "tables/kernel/shim.h"
 
-/* Odd; the permutations of the tables have others. */
+/* Odd factors, other than those of the tables' permutations. */
 #define SCATTER_FIRST UINT64_C(0x9e3779b97f4a7c15)
 #define SCATTER_SECOND UINT64_C(0xd6e8feb86659fd93)
 #define SCATTER_OFFSET UINT64_C(0x8cb92ba72f3d8dd7)
 
 KERNEL_FN uint64_t scatter_mask(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
-/* A bijection of the numbers of 1 to 64 bits. x ^ x >> shift is its own inverse, as 2 * shift >= bits. */
+/* A bijection of the numbers of 1 to 64 bits. x ^ x >> shift is its own inverse, because 2 * shift >= bits. */
 KERNEL_FN uint64_t scatter(unsigned bits, uint64_t x) {
   const uint64_t mask = scatter_mask(bits);
   const unsigned shift = (bits + 1) / 2;
@@ -23,8 +23,8 @@ KERNEL_FN uint64_t scatter(unsigned bits, uint64_t x) {
   return x ^ x >> shift;
 }
 
-/* Of an odd number modulo 2^64: right in 3 bits to begin with (the square of an odd number is 1 modulo 8), and in twice
-   as many after each step. */
+/* Inverse of an odd number modulo 2^64 by Newton's iteration: correct in 3 bits initially (the square of an odd
+   number is 1 modulo 8), and in twice as many after each step. */
 KERNEL_FN uint64_t inverse_factor(uint64_t factor) {
   uint64_t inverse = factor;
   for (int bits = 3; bits < 64; bits *= 2)
@@ -51,7 +51,7 @@ KERNEL_FN uint64_t scatter_hash(uint64_t x) {
   return x ^ x >> 33;
 }
 
-/* 1 .. 2^(bits - 1): neither 0 nor the largest, which a table may keep for itself. */
+/* 1 .. 2^(bits - 1): neither 0 nor the largest value, which a table may reserve. */
 KERNEL_FN uint64_t scatter_value(unsigned bits, uint64_t key) {
   return (scatter_hash(key + SCATTER_OFFSET) >> (65 - bits)) + 1;
 }

@@ -2,10 +2,10 @@
      floe_table_find, floe_table_get, floe_table_put, floe_table_add
    All have the same parameters, blocks of GPU_BLOCK threads and any grid.
 
-   A thread has one pair in hand and does one slot a turn; when it is done it takes the array's next pair for it while
-   the others of its warp go on, so that none waits for who has the farthest to go.
+   A thread holds one pair and processes one slot per iteration. When it has finished, it takes its next pair of the
+   array while the other threads of its warp continue, so no thread waits for the longest probe sequence.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a reduction of the user's
+   Defined before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a user-defined reduction
    FLOE_REDUCE(present, added), an expression of two uint64_t, without which there is no floe_table_add. */
 #ifndef FLOE_GPU_ROBIN_HOOD_ARRAYS_H
 #define FLOE_GPU_ROBIN_HOOD_ARRAYS_H
@@ -13,7 +13,7 @@
 #include "gpu/kernel/base/control.h"
 #include "gpu/kernel/visited/permute.h"
 
-#if FLOE_VALUE_BITS == 64 && !defined(KERNEL_HAS_WIDE)
+#if FLOE_VALUE_BITS == 64 && !defined(KERNEL_HAS_SLOT128)
 #error "a key and a value of 64 bits need a compare-and-swap of 128, which GPUs have from compute capability 9.0 on"
 #endif
 
@@ -31,13 +31,13 @@
   (robin_hood_reduce(table, FLOE_REDUCTION, present, added) & robin_hood_mask(FLOE_VALUE_BITS))
 #include "gpu/kernel/table/combine_adds.h"
 
-/* The grid's threads take pairs in turn: thread t those of number t, t + threads, ... */
+/* The grid's threads process pairs in strides: thread t those of number t, t + threads, ... */
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
 
-/* One slot for the pair in hand, as robin_hood_add_here. Who loses to another addition to its key combines with those
-   of its block that do (combine_adds.h). *leads: the pair is at the key's place there. */
-KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned reduction,
+/* Processes one slot for the pair in hand, as robin_hood_add_here. A thread that loses to another addition to its key
+   combines with those of its block (combine_adds.h). *leads: the pair is stored at the key's place there. */
+KERNEL_FN unsigned add_step(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned reduction,
                             bool *leads) {
   const unsigned place = combining_place(hand->pair.key, hand->at == table->homes.divisor);
   if (hand->distance == table->probes)
@@ -46,7 +46,7 @@ KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_ha
   if (*leads)
     hand->pair.value = combining_end(place, hand->pair);
   *leads = false;
-  bool met; /* the key is in the slot, and its value changes all the time */
+  bool met; /* the key is in the slot, and its value keeps changing */
   unsigned answer;
   do {
     met = reduction != ROBIN_HOOD_REPLACE && seen.key == hand->pair.key;
@@ -54,9 +54,9 @@ KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_ha
   } while (answer == ROBIN_HOOD_LOST && !(met && seen.key == hand->pair.key));
   if (answer != ROBIN_HOOD_LOST)
     return answer;
-  const unsigned said = combining_offer(table, place, hand->pair);
-  *leads = said == COMBINING_LEADS;
-  return said == COMBINING_JOINED ? ROBIN_HOOD_FOUND : ROBIN_HOOD_ON;
+  const unsigned result = combining_offer(table, place, hand->pair);
+  *leads = result == COMBINING_LEADS;
+  return result == COMBINING_JOINED ? ROBIN_HOOD_FOUND : ROBIN_HOOD_ON;
 }
 
 /* `values`: 0, or those of the keys. */
@@ -70,7 +70,7 @@ KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64
   for (uint64_t i = thread_number(); i < n;) {
     if (!holds)
       hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values ? values[i] : 0);
-    const unsigned answer = add_turn(table, &hand, reduction, &leads);
+    const unsigned answer = add_step(table, &hand, reduction, &leads);
     holds = answer == ROBIN_HOOD_ON;
     if (holds)
       continue;
@@ -84,7 +84,7 @@ KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64
   }
 }
 
-/* `values`: 0, or gets those of the keys that are found. */
+/* `values`: 0, or receives the values of the keys found. */
 KERNEL_FN void find_arrays(const struct robin_hood *table, const uint64_t *keys, uint64_t *values, uint64_t n,
                            uint8_t *answers) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
@@ -130,7 +130,7 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 
 /* ---- what is in a slot ----------------------------------------------------------------------------- */
 
-/* The slot after the ordinary ones is that of the last permuted key. */
+/* The slot after the ordinary ones belongs to the last permuted key. */
 KERNEL_FN bool slot_content(const struct robin_hood *table, uint64_t i, uint64_t *key, uint64_t *value) {
   const struct pair pair = pair_load(table->pairs, i, FLOE_VALUE_BITS);
   if (pair.key == 0)

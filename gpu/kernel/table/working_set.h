@@ -1,8 +1,8 @@
-/* The first level of working-set tables (working_set_view.h). A batch is done as if one operation came after the other,
-   without any order of time: what an operation finds is what the last put or delete of its key before it left, or where
-   there is none in the batch, what the table had. And a key that is in the table at the end was used by the last of its
-   operations: had it not found the key, or deleted it, the key would not be there. So the pairs are appended in the
-   order of their last operations. */
+/* The device level of working-set tables (working_set_view.h). A batch has the effect of its operations in sequence,
+   but is processed in parallel. An operation sees the result of the last put or delete of its key before it in the
+   batch; if there is none, the table's previous content. If a key is in the table at the end, its last operation used
+   it: otherwise that operation would have missed or deleted it. So pairs are appended in the order of their last
+   operations. */
 #ifndef FLOE_GPU_WORKSET_H
 #define FLOE_GPU_WORKSET_H
 
@@ -19,11 +19,11 @@ enum { WORKSET_CHUNK = 2048 };                          /* keys of a batch that 
 struct block_work {
   uint32_t generation; /* of the grid's barrier */
   uint32_t warps[GPU_WARPS];
-  uint32_t before[WORKSET_BLOCKS + 1]; /* sums of the blocks before each */
+  uint32_t before[WORKSET_BLOCKS + 1]; /* exclusive prefix sums over blocks */
   uint64_t keys[WORKSET_CHUNK];
 };
 
-/* ---- the grid ------------------------------------------------------------------------------------ */
+/* ---- the grid barrier ---------------------------------------------------------------------------- */
 
 KERNEL_FN void workset_begin(const struct workset_view *view, struct block_work *block) {
   if (gpu_thread() == 0)
@@ -31,7 +31,8 @@ KERNEL_FN void workset_begin(const struct workset_view *view, struct block_work 
   gpu_sync_block();
 }
 
-/* All blocks meet; what they wrote is seen by all after it (as grid_barrier of explore.h, which says why). */
+/* Grid barrier: writes before it are visible to all blocks afterwards (as grid_barrier of explore.h, which explains
+   why). */
 KERNEL_FN void workset_barrier(const struct workset_view *view, struct block_work *block) {
   struct workset_control *control = view->control;
   gpu_sync_block();
@@ -52,10 +53,10 @@ KERNEL_FN void workset_barrier(const struct workset_view *view, struct block_wor
 
 KERNEL_FN uint32_t lanes_before(void) { return (UINT32_C(1) << gpu_thread() % GPU_WARP) - 1; }
 
-/* How many threads of the block before this one said so; *all: of the block. */
-KERNEL_FN uint32_t block_rank(struct block_work *block, bool said, uint32_t *all) {
+/* Number of threads of the block before this one with `flag`; *all: of the whole block. */
+KERNEL_FN uint32_t block_rank(struct block_work *block, bool flag, uint32_t *all) {
   const unsigned warp = gpu_thread() / GPU_WARP;
-  const uint32_t lanes = gpu_ballot(said);
+  const uint32_t lanes = gpu_ballot(flag);
   uint32_t before = count_bits(lanes & lanes_before()), sum = 0;
   if (gpu_thread() % GPU_WARP == 0)
     block->warps[warp] = count_bits(lanes);
@@ -75,7 +76,7 @@ KERNEL_FN uint32_t warp_sum(uint32_t value) {
   return value;
 }
 
-/* Of all lanes before this one. */
+/* Exclusive prefix sum over the warp. */
 KERNEL_FN uint32_t warp_before(uint32_t value) {
   const unsigned lane = gpu_thread() % GPU_WARP;
   uint32_t sum = value;
@@ -99,7 +100,7 @@ KERNEL_FN uint32_t block_sum(struct block_work *block, uint32_t value) {
   return all;
 }
 
-/* The sum of `value` over the threads of the block before this one; *all: over the block. */
+/* Exclusive prefix sum of `value` over the block; *all: the sum. */
 KERNEL_FN uint32_t block_before(struct block_work *block, uint32_t value, uint32_t *all) {
   const unsigned warp = gpu_thread() / GPU_WARP;
   const uint32_t sum = warp_sum(value);
@@ -116,7 +117,7 @@ KERNEL_FN uint32_t block_before(struct block_work *block, uint32_t value, uint32
   return before;
 }
 
-/* The sum of numbers[0 .. n) that other blocks wrote. All threads of the block come to it. */
+/* The sum of numbers[0 .. n), written by other blocks. All threads of the block call it. */
 KERNEL_FN uint32_t sum_of_some(struct block_work *block, const uint32_t *numbers, uint64_t n) {
   uint32_t sum = 0;
   for (uint64_t i = gpu_thread(); i < n; i += GPU_BLOCK)
@@ -124,9 +125,9 @@ KERNEL_FN uint32_t sum_of_some(struct block_work *block, const uint32_t *numbers
   return block_sum(block, sum);
 }
 
-/* One for each of these lanes, with one atomic operation. All lanes come to it. */
-KERNEL_FN uint32_t take_tickets(uint32_t *counter, bool wanted) {
-  const uint32_t lanes = gpu_ballot(wanted);
+/* Assigns consecutive numbers to the lanes with `takes`, with one atomic operation. All lanes call it. */
+KERNEL_FN uint32_t take_tickets(uint32_t *counter, bool takes) {
+  const uint32_t lanes = gpu_ballot(takes);
   uint32_t first = 0;
   if (gpu_thread() % GPU_WARP == 0 && lanes)
     first = gpu_add32(counter, count_bits(lanes));
@@ -151,7 +152,7 @@ KERNEL_FN unsigned operation_of(const struct workset_work *work, uint64_t i) {
 KERNEL_FN bool does_put(unsigned operation) { return operation == WORKSET_PUT || operation == WORKSET_ADD; }
 KERNEL_FN bool does_write(unsigned operation) { return does_put(operation) || operation == WORKSET_DELETE; }
 
-/* Bits are set and cleared once for each pair, so that adding and subtracting them will do. */
+/* Each bit is set and cleared once per pair, so adding and subtracting suffices. */
 KERNEL_FN void set_live(const struct workset_view *view, uint64_t place) {
   gpu_add32(&view->live[place / WORKSET_WORD], UINT32_C(1) << place % WORKSET_WORD);
 }
@@ -159,7 +160,7 @@ KERNEL_FN void clear_live(const struct workset_view *view, uint64_t place) {
   gpu_add32(&view->live[place / WORKSET_WORD], 0 - (UINT32_C(1) << place % WORKSET_WORD));
 }
 
-/* False: the key is not there. Nobody writes to the index meanwhile. */
+/* False: the key is absent. The index must not be written concurrently. */
 KERNEL_FN bool index_find(const struct workset_view *view, uint64_t key, uint64_t *slot, uint64_t *place) {
   const uint64_t hash = key_hash(view, key);
   uint64_t entry;
@@ -175,8 +176,8 @@ KERNEL_FN bool index_find(const struct workset_view *view, uint64_t key, uint64_
   return false;
 }
 
-/* A key that is not there. Places of keys that are gone are not taken again until a compaction, so that an empty one is
-   found: at most half of them are ever used. */
+/* Enters a key that is absent. Entries of removed keys are not reused until a compaction. The search ends at an empty
+   entry: at most half of the entries are ever used. */
 KERNEL_FN void index_put(const struct workset_view *view, uint64_t key, uint64_t place) {
   const uint64_t hash = key_hash(view, key);
   uint64_t at = multiply_high(hash, view->slots);
@@ -184,7 +185,7 @@ KERNEL_FN void index_put(const struct workset_view *view, uint64_t key, uint64_t
     at = next_of(at, view->slots);
 }
 
-/* The key is there, at this place. */
+/* Removes the entry of a key that is present, at this place. */
 KERNEL_FN void index_drop(const struct workset_view *view, uint64_t key, uint64_t place) {
   const uint64_t hash = key_hash(view, key), entry = WORKSET_ENTRY(hash, place);
   uint64_t at = multiply_high(hash, view->slots);
@@ -195,7 +196,7 @@ KERNEL_FN void index_drop(const struct workset_view *view, uint64_t key, uint64_
 
 /* ---- ask: groups --------------------------------------------------------------------------------- */
 
-/* The group of a key: the first operation that comes claims it by its number. */
+/* Finds the group of a key: the first operation to arrive claims it with its number. */
 KERNEL_FN uint32_t find_group(const struct workset_view *view, const struct workset_work *work, uint64_t i) {
   const uint64_t key = work->keys[i];
   uint64_t at = multiply_high(key_hash(view, key), view->group_count);
@@ -221,7 +222,8 @@ KERNEL_FN void join_group(const struct workset_view *view, const struct workset_
   word_max(&group->first_writer, 0, 32, ~(uint32_t)i);
 }
 
-/* For the owner: where the key is. Its own writes to the group are read by others after the next barrier. */
+/* Called by the owner: looks up the key's place. Other threads read what it writes to the group after the next
+   barrier. */
 KERNEL_FN bool look_up_group(const struct workset_view *view, const struct workset_work *work, uint64_t i) {
   struct workset_group *group = &view->groups[view->group_of[i]];
   uint64_t slot = 0, place;
@@ -238,7 +240,7 @@ KERNEL_FN bool owns_group(const struct workset_view *view, uint64_t i) {
   return gpu_load32(&view->groups[view->group_of[i]].owner) == i + 1;
 }
 
-/* All lanes come to it. */
+/* All lanes call it. */
 KERNEL_FN void look_up(const struct workset_view *view, const struct workset_work *work, uint64_t i) {
   const bool owner = i < work->n && owns_group(view, i);
   const bool misses = owner && !look_up_group(view, work, i);
@@ -255,7 +257,7 @@ KERNEL_FN void look_up(const struct workset_view *view, const struct workset_wor
     gpu_store32(&group->segment, gpu_add32(&view->control->segments, writers));
 }
 
-/* Writers of keys that have several, key by key in any order. */
+/* Lists the writers of keys that have several, key by key in any order. */
 KERNEL_FN void list_writer(const struct workset_view *view, const struct workset_work *work, uint64_t i) {
   struct workset_group *group = &view->groups[view->group_of[i]];
   if (does_write(operation_of(work, i)) && gpu_load32(&group->writers) > 1)
@@ -293,10 +295,10 @@ KERNEL_FN void search_all(const struct workset_view *view, const struct workset_
 
 /* ---- ask ----------------------------------------------------------------------------------------- */
 
-/* Operations are dealt out in tiles of a block's threads; the same thread has the same ones in each phase. */
+/* Operations are distributed in tiles of a block's threads; a thread has the same operations in each phase. */
 KERNEL_FN uint64_t tiles_of(const struct workset_work *work) { return (work->n + GPU_BLOCK - 1) / GPU_BLOCK; }
 
-GPU_KERNEL(floe_workset_ask, GPU_BLOCK, 1)
+GPU_KERNEL(floe_workset_lookup, GPU_BLOCK, 1)
 (GPU_PARAMETER struct workset_view view, GPU_PARAMETER struct workset_work work) {
   GPU_SHARED(struct block_work, block);
   const uint64_t tiles = tiles_of(&work);
@@ -329,7 +331,7 @@ struct workset_state {
   uint64_t value;
 };
 
-/* Before the batch. */
+/* State of the key before the batch. */
 KERNEL_FN struct workset_state state_before(const struct workset_view *view, const struct workset_work *work,
                                             const struct workset_group *group) {
   const uint32_t at = gpu_load32(&group->at);
@@ -345,7 +347,7 @@ KERNEL_FN struct workset_state state_before(const struct workset_view *view, con
   return state;
 }
 
-/* After the writer i. */
+/* State of the key after writer i. */
 KERNEL_FN struct workset_state state_after(const struct workset_work *work, uint64_t i) {
   struct workset_state state;
   state.present = operation_of(work, i) != WORKSET_DELETE;
@@ -353,7 +355,7 @@ KERNEL_FN struct workset_state state_after(const struct workset_work *work, uint
   return state;
 }
 
-/* The last writer before operation i, which is not before the first. */
+/* The last writer before operation i, which comes after the first writer. */
 KERNEL_FN uint32_t writer_before(const struct workset_view *view, const struct workset_group *group, uint64_t i) {
   const uint32_t last = gpu_load32(&group->last_writer) - 1, n = gpu_load32(&group->writers);
   const uint32_t *writers = view->writers + gpu_load32(&group->segment);
@@ -373,8 +375,8 @@ KERNEL_FN struct workset_state state_at(const struct workset_view *view, const s
   return state_after(work, writer_before(view, group, i));
 }
 
-/* Its answer, and what is left of the key where it is its last operation. Values of gets are written in the places of
-   operations that nobody reads, as only puts have values. */
+/* Computes the answer, and what the key's last operation leaves. Values of gets are written to the places of get
+   operations, which no thread reads: only puts have values. */
 KERNEL_FN unsigned do_operation(const struct workset_view *view, const struct workset_work *work, uint64_t i) {
   const struct workset_group *group = &view->groups[view->group_of[i]];
   const unsigned operation = operation_of(work, i);
@@ -425,7 +427,7 @@ KERNEL_FN void append(const struct workset_view *view, const struct workset_work
     index_put(view, key, place);
 }
 
-/* A key that is in the table no more. False: the log had no pair of it. */
+/* Removes a key that is no longer in the table. False: the log had no pair of it. */
 KERNEL_FN bool leave_log(const struct workset_view *view, uint64_t i) {
   const struct workset_group *group = &view->groups[view->group_of[i]];
   const uint32_t at = gpu_load32(&group->at);
@@ -437,7 +439,7 @@ KERNEL_FN bool leave_log(const struct workset_view *view, uint64_t i) {
   return true;
 }
 
-/* All threads of the block come to it. */
+/* All threads of the block call it. */
 KERNEL_FN void append_tile(const struct workset_view *view, const struct workset_work *work, struct block_work *block,
                            uint64_t tile) {
   const uint64_t i = tile * GPU_BLOCK + gpu_thread();
@@ -474,8 +476,8 @@ KERNEL_FN void clear_group(const struct workset_view *view, uint64_t i) {
 
 /* ---- settle: room -------------------------------------------------------------------------------- */
 
-/* A window of as many words of `live` as the grid has threads, from `first` on: the number of pairs in each before it
-   within its block, and of each block's. */
+/* For a window of `live` words from `first` on, one word per thread of the grid: prefix sums of pairs within each
+   block, and each block's sum. */
 KERNEL_FN void count_window(const struct workset_view *view, struct block_work *block, uint64_t first, uint64_t words,
                             uint32_t *sums) {
   const uint64_t number = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread();
@@ -487,7 +489,7 @@ KERNEL_FN void count_window(const struct workset_view *view, struct block_work *
     gpu_store32(&sums[gpu_block()], all);
 }
 
-/* block->before[b]: pairs in the blocks before b; [blocks]: in all. */
+/* block->before[b]: pairs in the blocks before b; [blocks]: in all blocks. */
 KERNEL_FN void sum_blocks(struct block_work *block, const uint32_t *sums) {
   const unsigned blocks = gpu_blocks();
   uint32_t carry = 0;
@@ -504,7 +506,7 @@ KERNEL_FN void sum_blocks(struct block_work *block, const uint32_t *sums) {
   gpu_sync_block();
 }
 
-/* A pair that has to make room, the rank-th of these. */
+/* Evicts the pair at `place`, the rank-th one. */
 KERNEL_FN void drop_pair(const struct workset_view *view, const struct workset_work *work, uint64_t place,
                          uint64_t rank) {
   struct workset_pair pair;
@@ -545,16 +547,16 @@ KERNEL_FN void drop_window(const struct workset_view *view, const struct workset
   }
 }
 
-/* The oldest pairs leave, until as many are left as there is room for. Returns how many have left. */
+/* Evicts the oldest pairs until `capacity` remain. Returns their number. */
 KERNEL_FN uint64_t make_room(const struct workset_view *view, const struct workset_work *work,
                              struct block_work *block) {
   const uint64_t live = gpu_load64(&view->control->live), tail = gpu_load64(&view->control->tail);
   const uint64_t excess = live > view->capacity ? live - view->capacity : 0;
   const uint64_t words = (view->places + WORKSET_WORD - 1) / WORKSET_WORD;
   struct eviction eviction = {excess, 0, tail / WORKSET_WORD, words};
-  unsigned turn = 0;
-  for (; eviction.done < excess; turn ^= 1) {
-    uint32_t *const sums = view->sums + turn * WORKSET_BLOCKS; /* those of the last turn may still be read */
+  unsigned parity = 0;
+  for (; eviction.done < excess; parity ^= 1) {
+    uint32_t *const sums = view->sums + parity * WORKSET_BLOCKS; /* the sums of the previous window may still be read */
     count_window(view, block, eviction.first, words, sums);
     workset_barrier(view, block);
     sum_blocks(block, sums);
@@ -567,7 +569,7 @@ KERNEL_FN uint64_t make_room(const struct workset_view *view, const struct works
   return excess;
 }
 
-GPU_KERNEL(floe_workset_settle, GPU_BLOCK, 1)
+GPU_KERNEL(floe_workset_apply, GPU_BLOCK, 1)
 (GPU_PARAMETER struct workset_view view, GPU_PARAMETER struct workset_work work) {
   GPU_SHARED(struct block_work, block);
   const uint64_t tiles = tiles_of(&work);
@@ -587,7 +589,7 @@ GPU_KERNEL(floe_workset_settle, GPU_BLOCK, 1)
     const uint64_t head = gpu_load64(&control->head) + gpu_load32(&control->appended);
     const uint64_t live = gpu_load64(&control->live) - dropped;
     gpu_store64(&control->head, head);
-    gpu_store64(&control->live, live); /* it only changes where others, who read it, came through a barrier since */
+    gpu_store64(&control->live, live); /* it changes only after a barrier that all its readers have passed */
     gpu_store32(&control->appended, 0);
     work.result->head = head;
     work.result->live = live;
@@ -597,7 +599,7 @@ GPU_KERNEL(floe_workset_settle, GPU_BLOCK, 1)
 
 /* ---- compaction ---------------------------------------------------------------------------------- */
 
-/* The pairs of a word, a lane each. */
+/* Moves the pairs of a word, one per lane. */
 KERNEL_FN void move_word(const struct workset_view *from, const struct workset_view *to, uint64_t number, uint32_t word,
                          uint64_t rank) {
   const unsigned lane = gpu_thread() % GPU_WARP;
@@ -612,7 +614,7 @@ KERNEL_FN void move_word(const struct workset_view *from, const struct workset_v
     index_put(to, key, new_place);
 }
 
-/* A word a thread is counted, and then moved by the thread's whole warp. Returns how many pairs they have. */
+/* Counts one word per thread; then the thread's whole warp moves each word. Returns the number of pairs. */
 KERNEL_FN uint32_t move_words(const struct workset_view *from, const struct workset_view *to, struct block_work *block,
                               uint64_t first, uint64_t end, uint64_t rank) {
   const uint64_t number = first + gpu_thread(), of_warp = number - gpu_thread() % GPU_WARP;

@@ -1,16 +1,16 @@
-/* find-or-put in a bitmap (tables/kernel/bitmap.h), by lanes that have keys of their own.
+/* find-or-put in a bitmap (tables/kernel/bitmap.h); each lane has keys of its own.
 
-   The time that a lane waits for memory is nearly all that a key costs: so all loads of a lane's keys are made before
-   the first of the words is looked at, and then all atomics, of the keys whose bits were seen clear. (A warp that
-   looked at a word before it asked for the next one would have one load on its way where it can have twelve.) */
+   Memory latency is nearly the whole cost of a key. A lane therefore issues the loads of all its keys before it looks
+   at the first word, and then all atomics, for the keys whose bits were clear. (A warp that looked at each word
+   before the next load would have one load in flight instead of twelve.) */
 #ifndef FLOE_GPU_BITMAP_FIND_OR_PUT_H
 #define FLOE_GPU_BITMAP_FIND_OR_PUT_H
 
 #include "tables/kernel/bitmap.h"
 
-enum { BITMAP_AT_ONCE = 12 }; /* keys of a lane whose words are on their way at the same time */
+enum { BITMAP_AT_ONCE = 12 }; /* keys of a lane whose words are in flight at the same time */
 
-/* Of a member's share, which the text knows: divisions by what is known are none. */
+/* Number of a key in a member's own part, whose parameters the text contains: divisions by constants are cheap. */
 KERNEL_FN uint64_t number_of(uint64_t key) {
 #ifdef FLOE_LOCAL_INDEX
   const struct local_index shares = FLOE_LOCAL_INDEX;
@@ -38,8 +38,8 @@ KERNEL_FN unsigned lane_find_or_put(const struct bitmap *table, uint64_t key) {
   return gpu_or32(word_of(table, number), bit) & bit ? BITMAP_FOUND : BITMAP_PUT;
 }
 
-/* find-or-put of the first n of `most` keys (a constant of the compilation, BITMAP_AT_ONCE at most), number k at
-   keys[32 k]. Bit k of the result: key k was put. A key that is there twice is put once. */
+/* find-or-put of the first n of `most` keys (a compile-time constant, at most BITMAP_AT_ONCE), key k at keys[32 k].
+   Bit k of the result: key k was put. A duplicate key is put once. */
 KERNEL_FN uint32_t lane_put_all(const struct bitmap *table, const uint64_t *keys, uint32_t n, unsigned most) {
   uint32_t words[BITMAP_AT_ONCE], put = 0;
   GPU_UNROLL
@@ -66,7 +66,9 @@ KERNEL_FN uint32_t lane_put_all(const struct bitmap *table, const uint64_t *keys
 
 #define FLOE_VISITED struct bitmap
 
-KERNEL_FN unsigned visited_alone(const struct bitmap *table, uint64_t key) { return lane_find_or_put(table, key); }
+KERNEL_FN unsigned visited_single_lane(const struct bitmap *table, uint64_t key) {
+  return lane_find_or_put(table, key);
+}
 
 KERNEL_FN bool visited_find(const struct bitmap *table, uint64_t key, uint32_t active, unsigned lane) {
   const bool found = (active >> lane & 1) && lane_find(table, key);

@@ -1,4 +1,4 @@
-/* A bitmap as a visited set. It never grows, so that no keys are moved from one to another. */
+/* A bitmap as a visited set. It never grows, so keys are never rehashed. */
 #ifndef FLOE_GPU_BITMAP_TABLE_H
 #define FLOE_GPU_BITMAP_TABLE_H
 
@@ -6,7 +6,7 @@
 #include "gpu/kernel/visited/bitmap_find_or_put.h"
 #include "gpu/kernel/visited/bitmap_flush.h"
 
-/* Slots are the keys that there can be, or those of the share. */
+/* One slot for every possible key, or every key of the member's part. */
 KERNEL_FN uint64_t content_slots(const struct bitmap *table) { return table->keys; }
 
 KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key) {
@@ -19,7 +19,7 @@ KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key
   return lane_has(table, i);
 }
 
-#undef FLOE_REHASHES /* there is nothing to move to */
+#undef FLOE_REHASHES /* a bitmap is never rehashed */
 #include "gpu/kernel/explore/rehash.h"
 
 #include "gpu/kernel/explore/key_transfer.h"

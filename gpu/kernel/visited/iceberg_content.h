@@ -1,5 +1,5 @@
-/* All keys of an iceberg table, for moving them to another one, of this scheme or another, and for checkpoints. The
-   text comes after that of the set that they go to: warp_flush is its. */
+/* Enumeration of the keys of an iceberg table, to move them to a table of any scheme, and for checkpoints. The text
+   follows that of the destination set, which defines warp_flush. */
 #ifndef FLOE_GPU_ICEBERG_CONTENT_H
 #define FLOE_GPU_ICEBERG_CONTENT_H
 
@@ -7,7 +7,7 @@
 
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
-/* The parts of a table one after the other; LAST: the keys that have a place of their own. */
+/* The parts of a table in order; LAST: the keys that have a slot of their own. */
 enum part { PART_FIRST = 1, PART_SECOND, PART_THIRD, PART_LAST };
 
 KERNEL_FN uint64_t part_slots(const struct iceberg *from, unsigned part) {
@@ -23,13 +23,13 @@ KERNEL_FN uint64_t part_slots(const struct iceberg *from, unsigned part) {
   }
 }
 
-/* What stands in slot i, 0 for nothing: a tombstone is nothing. */
+/* The content of slot i; 0: none. A tombstone counts as none. */
 KERNEL_FN uint64_t moved_slot(const struct iceberg *from, const void *slots, uint64_t i, unsigned bits) {
   const uint64_t slot = slot_load(slots, i, bits);
   return from->deletes && slot == slot_tombstone(bits) ? 0 : slot;
 }
 
-/* The key in slot i of a part; false: there is none. */
+/* The key in slot i of a part; false: none. */
 KERNEL_FN bool part_key(const struct iceberg *from, unsigned part, uint64_t i, uint64_t *key) {
   uint64_t slot;
   switch (part) {
@@ -51,8 +51,8 @@ KERNEL_FN bool part_key(const struct iceberg *from, unsigned part, uint64_t i, u
   }
 }
 
-/* Each warp takes strips of 32 slots, and at the end of all puts what it still holds. (warp_flush stands here once, as
-   it is much code.) */
+/* Each warp processes strips of 32 slots, and finally puts its staged keys. (There is one call of warp_flush, because
+   its code is long.) */
 KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
   unsigned part = PART_FIRST;
   uint64_t at = warp_number() * GPU_WARP, n = part_slots(from, part);
@@ -67,7 +67,7 @@ KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
     more = at < n;
     const bool mine = w->lane < n - at && more && part_key(from, part, at + w->lane, &key);
     gpu_sync_warp();
-    w->open = keys_hold(w->held->open, w->open, moved_key(w, key), mine, w->lane);
+    w->pending = keys_stage(w->staging->pending, w->pending, moved_key(w, key), mine, w->lane);
     warp_flush(w, 0, 0, 0, !more);
     at += warp_count() * GPU_WARP;
   }

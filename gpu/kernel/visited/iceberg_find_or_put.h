@@ -1,14 +1,15 @@
-/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups
-   of as many lanes as a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so
-   that every load is wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32
-   owners at once.
+/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key. Groups of as many lanes as a bucket
+   has pieces of 16 bytes read the buckets; each lane reads one piece of the buckets of all keys of its group. Thus
+   every load is wide, and up to 4 are in flight before the first compare. Then each owner claims a slot for its key,
+   32 owners at once.
 
-   The rules are those of tables/kernel/iceberg.h, whose functions are used where a lane works alone:
-   - a slot left out of the candidates was seen full and different, and the lowest candidate is the first slot that
-     was not: never a count of full ones, as the pieces of a bucket are not read at one time;
-   - a failed compare-and-swap returns the slot's content, which is compared before the next candidate is tried.
+   The rules are those of tables/kernel/iceberg.h, whose functions serve single lanes:
+     - a slot excluded from the candidates was seen full and different, and the lowest candidate is the first slot
+     that
+       was not. A count of full slots would not do, because the pieces of a bucket are not read atomically together;
+     - a failed compare-and-swap returns the slot's content, which is compared before the next candidate is tried.
 
-   Set before: FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS, FLOE_SECOND_BUCKET_SLOTS, FLOE_KEY_BITS,
+   Defined before: FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS, FLOE_SECOND_BUCKET_SLOTS, FLOE_KEY_BITS,
    FLOE_PERMUTATION. */
 #ifndef FLOE_GPU_FIND_OR_PUT_H
 #define FLOE_GPU_FIND_OR_PUT_H
@@ -28,13 +29,13 @@ KERNEL_FN struct geometry table_geometry(void) {
 /* Halves of 16 bits: x - 1 sets the top bit of a half that is 0 and of none below the lowest such half. */
 KERNEL_FN uint32_t zero_halves(uint32_t x) { return (x - 0x00010001u) & ~x & 0x80008000u; }
 
-/* Slots of 21 bits in a word of 64: bit i says that slot i is 0. */
+/* Slots of 21 bits in a word of 64: bit i of the result: slot i is 0. */
 KERNEL_FN uint32_t zero_thirds(uint32_t low, uint32_t high) {
   return (uint32_t)((low & 0x1fffff) == 0) | (uint32_t)(((low & 0xffe00000u) | (high & 0x3ff)) == 0) << 1 |
          (uint32_t)((high & 0x7ffffc00) == 0) << 2;
 }
 
-/* Some slot of the first `words` words holds the value. */
+/* Whether a slot of the first `words` words holds the value. */
 KERNEL_FN bool piece_holds(struct piece piece, unsigned words, unsigned bits, uint64_t wanted) {
   const uint32_t low = (uint32_t)wanted, high = (uint32_t)(wanted >> 32);
   uint32_t holds = 0;
@@ -59,8 +60,8 @@ KERNEL_FN bool piece_holds(struct piece piece, unsigned words, unsigned bits, ui
   return holds != 0;
 }
 
-/* Bit i: slot i is not seen full. The lowest bit is exact; of the halves of one word the upper one may be in though
-   it is full (zero_halves): a claim finds out. */
+/* Bit i: slot i was not seen full. The lowest bit is exact. The upper half of a word may be reported although it is
+   full (zero_halves); a claim detects that. */
 KERNEL_FN uint32_t piece_open(struct piece piece, unsigned words, unsigned bits) {
   uint32_t open = 0;
   if (bits == 16) {
@@ -86,20 +87,20 @@ KERNEL_FN uint32_t piece_open(struct piece piece, unsigned words, unsigned bits)
 
 /* ---- buckets of a warp's keys ------------------------------------------------------------------ */
 
-/* A bucket of the key that a lane owns, of a level at `slots`. */
+/* A bucket, in a level at `slots`, of the key that a lane owns. */
 struct probe {
   unsigned char *slots;
   uint32_t bucket;
   uint64_t wanted;
 };
 
-/* How buckets of a level are read; all constant. */
+/* How the buckets of a level are read; all constants. */
 struct reading {
   unsigned bits, slots;        /* of a bucket */
   unsigned bytes, piece;       /* of a bucket, of a load */
   unsigned lanes;              /* of a group: loads of a bucket */
   unsigned words, piece_slots; /* of a load */
-  unsigned element;            /* bytes that a load reads at one time */
+  unsigned element;            /* bytes that a load reads atomically */
 };
 
 KERNEL_FN struct reading reading_of(unsigned bits, unsigned slots) {
@@ -119,8 +120,8 @@ KERNEL_FN unsigned char *probe_bucket(struct probe probe, unsigned bucket_bytes)
   return probe.slots + (uint64_t)probe.bucket * bucket_bytes;
 }
 
-/* The masks of one bucket, from what the lanes of its group saw: found and opened have a bit for each lane of the
-   warp, and byte 8 * place of `opens` is what that lane's piece_open said. */
+/* The masks of one bucket, combined from the lanes of its group: found and opened have a bit for each lane of the
+   warp; byte `place` of `opens` is that lane's piece_open. */
 KERNEL_FN struct scan merge_pieces(struct reading r, uint32_t found, uint32_t opened, uint32_t opens, unsigned group,
                                    unsigned place) {
   const uint32_t members = UINT32_MAX >> (32 - r.lanes);
@@ -130,27 +131,28 @@ KERNEL_FN struct scan merge_pieces(struct reading r, uint32_t found, uint32_t op
   struct scan scan;
   scan.match = found >> group & members;
   scan.empty = 0;
-  if (with_open) /* all slots of later pieces may be open as well */
+  if (with_open) /* slots of later pieces may be open as well */
     scan.empty = (slots << first * r.piece_slots | UINT32_MAX << first * r.piece_slots << r.piece_slots) &
                  UINT32_MAX >> (32 - r.slots);
   return scan;
 }
 
-/* Reads n (1 or 2) buckets for every lane of `active`; n and all of `r` are constants. Keys are taken a few of a group
-   at a time, so that LOADS_AT_ONCE loads are on their way. scans[].match says whether, not where. */
+/* Reads n (1 or 2) buckets for every lane of `active`; n and all of `r` are constants. A few keys of a group are
+   processed at a time, so that LOADS_AT_ONCE loads are in flight. scans[].match reports whether the key is present,
+   not where. */
 KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned n, uint32_t active, unsigned lane,
                          struct scan *scans) {
   const unsigned most = LOADS_AT_ONCE / n, rounds = r.lanes < most ? r.lanes : most;
   const unsigned member = lane % r.lanes, group = lane - member;
   GPU_ROLLED
-  for (unsigned turn = 0; turn < r.lanes; turn += rounds) {
+  for (unsigned first_key = 0; first_key < r.lanes; first_key += rounds) {
     struct piece pieces[LOADS_AT_ONCE] = {{{0, 0, 0, 0}}};
     uint64_t wanted[LOADS_AT_ONCE] = {0};
     uint32_t found[2] = {0, 0}, opened[2] = {0, 0}, opens[2] = {0, 0};
     GPU_UNROLL
     for (unsigned i = 0; i < rounds * n; i++) {
       const struct probe *probe = &probes[i % n];
-      const unsigned owner = group + turn + i / n;
+      const unsigned owner = group + first_key + i / n;
       const uint32_t bucket = gpu_shuffle(probe->bucket, owner);
       wanted[i] = r.bits == 64 ? gpu_shuffle64(probe->wanted, owner) : gpu_shuffle((uint32_t)probe->wanted, owner);
       if (active >> owner & 1)
@@ -162,16 +164,16 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
       const uint32_t seen = gpu_ballot(piece_holds(pieces[i], r.words, r.bits, wanted[i]));
       const uint32_t with_open = gpu_ballot(open != 0);
       opens[i % n] |= open << 8 * (i / n);
-      if (member == turn + i / n) {
+      if (member == first_key + i / n) {
         found[i % n] = seen;
         opened[i % n] = with_open;
       }
     }
     GPU_UNROLL
     for (unsigned k = 0; k < n; k++) {
-      const unsigned place = (member - turn) % rounds;
+      const unsigned place = (member - first_key) % rounds;
       const struct scan scan = merge_pieces(r, found[k], opened[k], opens[k], group, place);
-      if (member - turn < rounds) /* the owner */
+      if (member - first_key < rounds) /* the owner */
         scans[k] = scan;
     }
   }
@@ -179,8 +181,8 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
 
 /* ---- the levels, for the keys of the lanes of `active` ------------------------------------------ */
 
-/* ICEBERG_FULL: on to the next level. Without `put`, here and below, ICEBERG_PUT says that there is a place, so that
-   the key is absent. Other lanes' answers mean nothing. */
+/* ICEBERG_FULL: try the next level. Without `put`, here and below, ICEBERG_PUT means that there is a free slot, so
+   the key is absent. The answers of other lanes are meaningless. */
 KERNEL_FN unsigned warp_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane, bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
@@ -193,7 +195,7 @@ KERNEL_FN unsigned warp_first(const struct iceberg *table, uint64_t key, uint32_
     answer = put          ? bucket_claim(probe_bucket(probe, r.bytes), r.bits, probe.wanted, scan.empty)
              : scan.empty ? (unsigned)ICEBERG_PUT
                           : (unsigned)ICEBERG_FULL;
-  gpu_sync_warp(); /* the lanes went apart: together again before the next collective */
+  gpu_sync_warp(); /* the lanes diverged: reconverge before the next collective */
   return answer;
 }
 
@@ -203,7 +205,7 @@ KERNEL_FN struct probe second_probe(const struct iceberg *table, uint64_t permut
   return probe;
 }
 
-/* Level 3 is for few keys: apart, so that its registers are not everybody's. */
+/* Level 3 serves few keys: not inlined, so that its registers burden no other code. */
 KERNEL_FN_APART unsigned third_apart(const struct iceberg *table, uint64_t key, bool put) {
   const uint64_t permuted1 = table_permute(&table->permutation[1], key);
   const uint64_t permuted2 = table_permute(&table->permutation[2], key);
@@ -224,8 +226,8 @@ KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key, c
   return answer == ICEBERG_FULL ? third_apart(table, key, put) : answer;
 }
 
-/* Levels 2 and 3, of keys whose primary bucket is full. */
-KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane, bool put) {
+/* Levels 2 and 3, for keys whose primary bucket is full. */
+KERNEL_FN unsigned warp_retry(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane, bool put) {
   const struct geometry g = table_geometry();
   const struct probe probes[2] = {second_probe(table, table_permute(&table->permutation[1], key), 0),
                                   second_probe(table, table_permute(&table->permutation[2], key), 1)};

@@ -1,4 +1,4 @@
-/* Moving all keys of an iceberg table to a bitmap. */
+/* Moves all keys of an iceberg table to a bitmap. */
 #ifndef FLOE_GPU_ICEBERG_TO_BITMAP_H
 #define FLOE_GPU_ICEBERG_TO_BITMAP_H
 

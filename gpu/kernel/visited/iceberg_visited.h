@@ -1,4 +1,4 @@
-/* An iceberg table as the visited set of an exploration, or as the newest keys of one of two levels. */
+/* An iceberg table as the visited set of an exploration, or as the device cache of a host-backed set. */
 #ifndef FLOE_GPU_ICEBERG_VISITED_H
 #define FLOE_GPU_ICEBERG_VISITED_H
 
@@ -8,16 +8,16 @@
 
 #define FLOE_VISITED struct iceberg
 
-#ifndef FLOE_TWO_LEVELS
+#ifndef FLOE_DEVICE_CACHE
 KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
   return warp_first(table, key, active, lane, true);
 }
 
-KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
-  return warp_later(table, key, active, lane, true);
+KERNEL_FN unsigned visited_retry(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+  return warp_retry(table, key, active, lane, true);
 }
 
-KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
+KERNEL_FN unsigned visited_single_lane(const struct iceberg *table, uint64_t key) {
   const struct geometry g = table_geometry();
   unsigned answer = first_answer(first_target(table, table_permute(&table->permutation[0], key), g), g, true);
   if (answer != ICEBERG_FULL)
@@ -28,24 +28,25 @@ KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
   return answer == ICEBERG_FULL ? third_apart(table, key, true) : answer;
 }
 
-/* Is the key of the lane there? All lanes of the warp call it. */
+/* Whether the lane's key is present. All lanes of the warp call it. */
 KERNEL_FN bool visited_find(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
   const bool mine = active >> lane & 1;
   unsigned answer = warp_first(table, key, active, lane, false);
-  const uint32_t late = gpu_ballot(mine && answer == ICEBERG_FULL);
-  if (late) {
-    const unsigned later = warp_later(table, key, late, lane, false);
-    answer = late >> lane & 1 ? later : answer;
+  const uint32_t retry = gpu_ballot(mine && answer == ICEBERG_FULL);
+  if (retry) {
+    const unsigned later = warp_retry(table, key, retry, lane, false);
+    answer = retry >> lane & 1 ? later : answer;
   }
   return mine && answer == ICEBERG_FOUND;
 }
 #endif
 
-/* ---- the newest keys of a visited set of two levels (gpu/kernel/host_backed/host_backed_set.h) ----------------------- */
+/* ---- the newest keys of a visited set of two levels (gpu/kernel/host_backed/host_backed_set.h)
+ * ----------------------- */
 
-#ifdef FLOE_TWO_LEVELS
-/* Level 1 alone, which forgets: in a full bucket a new key takes the place of another. PUT says that the key was not
-   there; that it is now is likely, not certain. (FOUND is certain: someone was told PUT.) */
+#ifdef FLOE_DEVICE_CACHE
+/* Level 1 alone, as a cache: in a full bucket a new key replaces another one. PUT: the key was absent, and is now
+   present with high probability. FOUND is certain: an earlier call returned PUT for it. */
 KERNEL_FN unsigned bucket_keep(void *bucket, struct reading r, uint64_t wanted, uint32_t candidates) {
   const unsigned answer = bucket_claim(bucket, r.bits, wanted, candidates);
   if (answer != ICEBERG_FULL)
@@ -69,12 +70,12 @@ KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint
   unsigned answer = ICEBERG_FOUND;
   if (scan.match == 0 && (active >> lane & 1))
     answer = bucket_keep(probe_bucket(probe, r.bytes), r, probe.wanted, scan.empty);
-  gpu_sync_warp(); /* the lanes went apart */
+  gpu_sync_warp(); /* the lanes diverged */
   return answer;
 }
 
-/* Never called: every key has an answer at the first look. */
-KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
+/* Never called: the first probe answers every key. */
+KERNEL_FN unsigned visited_retry(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
   (void)table, (void)key, (void)active, (void)lane;
   return ICEBERG_FULL;
 }

@@ -1,11 +1,11 @@
-/* All keys of a linear set, for moving them to another one, of this scheme or another, and for checkpoints. The text
-   comes after that of the set that they go to: warp_flush is its. */
+/* Enumeration of the keys of a linear set, to move them to a table of any scheme, and for checkpoints. The text
+   follows that of the destination set, which defines warp_flush. */
 #ifndef FLOE_GPU_LINEAR_CONTENT_H
 #define FLOE_GPU_LINEAR_CONTENT_H
 
 #include "tables/kernel/linear.h"
 
-/* The slot behind the others is that of the key which has no room in one. */
+/* The slot after the ordinary ones belongs to the one key that no slot can encode. */
 KERNEL_FN uint64_t key_in_slot(const struct linear *table, uint64_t i, uint64_t slot) {
   return i < table->capacity ? slot - 1 : UINT64_MAX >> (64 - FLOE_FROM_SLOT_BITS);
 }
@@ -14,8 +14,8 @@ KERNEL_FN uint64_t content_slots(const struct linear *table) {
   return table->capacity + (FLOE_KEY_BITS == FLOE_FROM_SLOT_BITS);
 }
 
-/* A strip of 32 slots at a time. Homes are in proportion to one hash in tables of any capacity, so that a warp's keys
-   go near each other again. */
+/* Processes strips of 32 slots. Homes are proportional to one hash for any capacity, so a warp's keys are put close
+   together again. */
 KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
   const uint64_t n = content_slots(from);
   bool more = true;
@@ -26,7 +26,7 @@ KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
     const uint64_t slot = i < n ? slot_load(from->slots, i, FLOE_FROM_SLOT_BITS) : 0;
     const uint64_t key = key_in_slot(from, i, slot);
     gpu_sync_warp();
-    w->open = keys_hold(w->held->open, w->open, moved_key(w, key), slot != 0, w->lane);
+    w->pending = keys_stage(w->staging->pending, w->pending, moved_key(w, key), slot != 0, w->lane);
     warp_flush(w, 0, 0, 0, !more);
   }
 }

@@ -1,17 +1,17 @@
-/* find-or-put of 32 keys by a warp, in a linear set: each lane searches for a key of its own, by sectors.
+/* find-or-put of 32 keys by a warp, in a linear set: each lane searches for its own key, by sectors.
 
-   Most searches end in the first slots, some are long: a warp would wait for its longest. So the first look is at
-   LINEAR_NEAR slots at most, and the keys that are not there and found no place go on later, 32 such keys at once.
-   Slots that were passed are full for ever and have other owners, so that a search goes on where it stopped.
+   Most searches end in the first slots, but some are long, and a warp would wait for its longest. So the first probe
+   covers at most LINEAR_NEAR slots; keys that it neither finds nor puts are retried later, 32 at once. Slots that
+   were passed stay full with other owners, so a search resumes where it stopped.
 
-   Set before: as for gpu/kernel/visited/linear_search.h. */
+   Defined before: as for gpu/kernel/visited/linear_search.h. */
 #ifndef FLOE_GPU_LINEAR_FIND_OR_PUT_H
 #define FLOE_GPU_LINEAR_FIND_OR_PUT_H
 
 #include "gpu/kernel/visited/linear_search.h"
 
-/* At a fill of 0.75, where the table grows, six of seven new keys have their place among so many, and 98 of 100 that
-   are there. */
+/* At a fill of 0.75, at which the table grows, this covers six of seven new keys, and 98 of 100 keys that are
+   present. */
 enum { LINEAR_NEAR = 16 };
 
 KERNEL_FN unsigned lane_put(const struct linear *table, struct linear_search search) {
@@ -25,8 +25,8 @@ KERNEL_FN struct linear_search near_part(struct linear_search search) {
   return search;
 }
 
-/* What comes after near_part: nothing, where that is the whole. */
-KERNEL_FN struct linear_search device_payload(const struct linear *table, struct linear_search search) {
+/* The part of the search after near_part; empty if near_part is the whole. */
+KERNEL_FN struct linear_search after_near_part(const struct linear *table, struct linear_search search) {
   if (search.left <= LINEAR_NEAR) {
     search.left = 0;
     return search;
@@ -46,23 +46,23 @@ KERNEL_FN unsigned visited_first(const struct linear *table, uint64_t key, uint3
   unsigned answer = LINEAR_FULL;
   if (active >> lane & 1)
     answer = lane_put(table, near_part(lane_search(table, key)));
-  gpu_sync_warp(); /* the lanes went apart: together again before the next collective */
+  gpu_sync_warp(); /* the lanes diverged: reconverge before the next collective */
   return answer;
 }
 
-KERNEL_FN unsigned visited_later(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
+KERNEL_FN unsigned visited_retry(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
   unsigned answer = LINEAR_FULL;
   if (active >> lane & 1)
-    answer = lane_put(table, device_payload(table, lane_search(table, key)));
+    answer = lane_put(table, after_near_part(table, lane_search(table, key)));
   gpu_sync_warp();
   return answer;
 }
 
-KERNEL_FN unsigned visited_alone(const struct linear *table, uint64_t key) {
+KERNEL_FN unsigned visited_single_lane(const struct linear *table, uint64_t key) {
   return lane_put(table, lane_search(table, key));
 }
 
-/* Is the key of the lane there? All lanes of the warp call it. */
+/* Whether the lane's key is present. All lanes of the warp call it. */
 KERNEL_FN bool visited_find(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
   bool found = false;
   if (active >> lane & 1) {

@@ -1,9 +1,9 @@
-/* Searches in linear tables, one thread a key. Slots are read by sectors of 32 bytes, what the memory reads at least,
-   in two loads that are on their way together; the key's slot or the first empty one in them ends the search, and there
-   the text for one key goes on. Loads at the scope of the GPU are from the second-level cache, where a slot that was
-   read before still is.
+/* Searches in linear tables, one thread per key. Slots are read by sectors of 32 bytes, the smallest memory
+   transaction, with two loads in flight together. The key's slot or the first empty slot ends the search; the code
+   for single keys continues there. Loads at GPU scope come from the second-level cache, which still holds slots that
+   were read before.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS (none: 0). */
+   Defined before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS (none: 0). */
 #ifndef FLOE_GPU_LINEAR_SEARCH_H
 #define FLOE_GPU_LINEAR_SEARCH_H
 
@@ -21,7 +21,7 @@ enum {
   LINEAR_SLOT_BYTES = (FLOE_SLOT_BITS + FLOE_VALUE_BITS) / 8,
   LINEAR_SECTOR = 32,
   LINEAR_AT_ONCE = LINEAR_SECTOR / LINEAR_SLOT_BYTES, /* slots; divides LINEAR_WINDOW */
-  LINEAR_WORD = LINEAR_SLOT_BYTES == 4 ? 4 : 8        /* bytes that are read at one time */
+  LINEAR_WORD = LINEAR_SLOT_BYTES == 4 ? 4 : 8        /* bytes that are read atomically */
 };
 
 KERNEL_FN struct linear_search lane_search(const struct linear *table, uint64_t key) {
@@ -37,7 +37,7 @@ KERNEL_FN uint64_t sector_word(const struct piece pieces[2], unsigned i) {
   return LINEAR_WORD == 4 ? low : low | (uint64_t)pieces[at / 4].word[at % 4 + 1] << 32;
 }
 
-/* Bit i for slot i. A slot in neither mask was seen full and with another owner. */
+/* Bit i for slot i. A slot in neither mask was seen full with another owner. */
 struct sector {
   uint32_t match, empty;
 };
@@ -56,8 +56,8 @@ KERNEL_FN struct sector sector_look(const struct linear *table, uint64_t first, 
   return sector;
 }
 
-/* Passes slots that were seen full and with other owners. True: the search is at the key's slot. Else it is at one that
-   was seen empty, or nothing is left. */
+/* Skips slots that were seen full with other owners. True: the search is at the key's slot. Otherwise it is at a slot
+   that was seen empty, or no slots are left. */
 KERNEL_FN bool linear_skip(const struct linear *table, struct linear_search *search) {
   GPU_ROLLED
   while (search->left) {
@@ -82,7 +82,7 @@ KERNEL_FN bool linear_skip(const struct linear *table, struct linear_search *sea
 
 /* ---- sets ---------------------------------------------------------------------------------------- */
 
-/* A set's slot that was seen empty is claimed without reading it again. */
+/* Claims a set's slot that was seen empty, without reading it again. */
 KERNEL_FN unsigned linear_set_finish(const struct linear *table, struct linear_search search, bool match,
                                      unsigned work) {
   if (match)

@@ -1,4 +1,4 @@
-/* Moving all keys of a linear set to a bitmap. */
+/* Moves all keys of a linear set to a bitmap. */
 #ifndef FLOE_GPU_LINEAR_TO_BITMAP_H
 #define FLOE_GPU_LINEAR_TO_BITMAP_H
 

@@ -1,15 +1,15 @@
-/* The permutations of a table whose key width and kind of permutation are the compilation's: for all schemes.
+/* Permutations of a table whose key width and kind of permutation are compile-time constants; for all schemes.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION. */
+   Defined before: FLOE_KEY_BITS, FLOE_PERMUTATION. */
 #ifndef FLOE_GPU_PERMUTE_H
 #define FLOE_GPU_PERMUTE_H
 
 #include "tables/kernel/permutation.h"
 
-/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
+/* The kind, the width and the values derived from them are compile-time constants; factors and offsets are the
    table's. */
 #ifdef FLOE_MULTIWORD
-/* Keys that stand for roots become wider in a search: only the kind is constant. */
+/* Keys that stand for roots widen during a search: only the kind is constant. */
 KERNEL_FN struct permutation table_permutation(const struct permutation *given) {
   struct permutation p = *given;
   p.kind = FLOE_PERMUTATION;

@@ -20,8 +20,8 @@ struct floe_emitter {
 #define FLOE_KEY_WORDS FLOE_WORDS
 #endif
 
-#define FLOE_EMITTER struct floe_emitter *sink
-#define FLOE_EMITTER_ARGUMENT sink
+#define FLOE_EMITTER struct floe_emitter *emitter
+#define FLOE_EMITTER_ARGUMENT emitter
 
 /* Before FLOE_EMIT, for every word that the transition writes: of many words of a state it writes few. Mostly to
    another value, so that a branch is foreseen. */
@@ -40,60 +40,60 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
 /* For models of many transitions: half the time to compile, some ns more for each firing. */
 #define FLOE_BEGIN
 #define FLOE_END
-#define FLOE_CHANGES sink->changes
-#define FLOE_SUCCESSOR sink->successor
-#define FLOE_EMIT(number, which, t) floe_emit(sink, number, which, (t).w, FLOE_WORDS)
-#define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(sink, number, which, key, wrong)
-#define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_KEY_WORDS)
+#define FLOE_CHANGES emitter->changes
+#define FLOE_SUCCESSOR emitter->successor
+#define FLOE_EMIT(number, which, t) floe_emit(emitter, number, which, (t).w, FLOE_WORDS)
+#define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(emitter, number, which, key, wrong)
+#define FLOE_FAIL(number, which, failed_at) floe_fail(emitter, number, which, failed_at, FLOE_KEY_WORDS)
 
-static void floe_edge(struct floe_emitter *sink, uint32_t number, uint32_t which, uint32_t failed_at) {
-  sink->edge->transition = number;
-  sink->edge->choice = which;
-  sink->edge->site = failed_at;
-  sink->edge += sink->step;
+static void floe_edge(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint32_t failed_at) {
+  emitter->edge->transition = number;
+  emitter->edge->choice = which;
+  emitter->edge->site = failed_at;
+  emitter->edge += emitter->step;
 }
 
-FLOE_DEVICE_SPLIT void floe_emit(struct floe_emitter *sink, uint32_t number, uint32_t which, const uint64_t *words,
+FLOE_DEVICE_SPLIT void floe_emit(struct floe_emitter *emitter, uint32_t number, uint32_t which, const uint64_t *words,
                                  uint32_t word_count) {
-  if (word_count == 1 || !sink->changes)
+  if (word_count == 1 || !emitter->changes)
     for (uint32_t i = 0; i < word_count; i++)
-      *sink->out++ = words[i];
-  sink->successor++;
-  sink->fired[number]++;
-  floe_edge(sink, number, which, FLOE_NO_SITE);
+      *emitter->out++ = words[i];
+  emitter->successor++;
+  emitter->fired[number]++;
+  floe_edge(emitter, number, which, FLOE_NO_SITE);
 }
 
 #ifdef FLOE_INDEX_KEYS
-FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_emitter *sink, uint32_t number, uint32_t which, uint64_t key,
+FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint64_t key,
                                      uint32_t wrong) {
   if (!wrong) {
-    floe_emit(sink, number, which, &key, 1);
+    floe_emit(emitter, number, which, &key, 1);
     return;
   }
-  sink->broken = true;
-  floe_edge(sink, number, which, FLOE_BROKEN_SITE);
-  sink->out += sink->step;
+  emitter->broken = true;
+  floe_edge(emitter, number, which, FLOE_BROKEN_SITE);
+  emitter->out += emitter->step;
 }
 #endif
 
-FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *sink, uint32_t number, uint32_t which, uint32_t failed_at,
+FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint32_t failed_at,
                                  uint32_t word_count) {
-  if (sink->error.site == FLOE_NO_SITE) {
-    sink->error.transition = number;
-    sink->error.site = failed_at;
+  if (emitter->error.site == FLOE_NO_SITE) {
+    emitter->error.transition = number;
+    emitter->error.site = failed_at;
   }
-  floe_edge(sink, number, which, failed_at);
-  sink->out += word_count * sink->step;
+  floe_edge(emitter, number, which, failed_at);
+  emitter->out += word_count * emitter->step;
 }
 
 #else
 #define FLOE_BEGIN                                                                                                     \
-  uint64_t *out = sink->out, *const fired = sink->fired;                                                               \
-  struct step_edge *edge = sink->edge;                                                                                 \
-  const size_t step = sink->step;                                                                                      \
-  struct step_changes *const changes = FLOE_KEY_WORDS > 1 ? sink->changes : NULL;                                      \
-  uint32_t successor = sink->successor;
-#define FLOE_END sink->out = out, sink->edge = edge, sink->successor = successor;
+  uint64_t *out = emitter->out, *const fired = emitter->fired;                                                               \
+  struct step_edge *edge = emitter->edge;                                                                                 \
+  const size_t step = emitter->step;                                                                                      \
+  struct step_changes *const changes = FLOE_KEY_WORDS > 1 ? emitter->changes : NULL;                                      \
+  uint32_t successor = emitter->successor;
+#define FLOE_END emitter->out = out, emitter->edge = edge, emitter->successor = successor;
 #define FLOE_CHANGES changes
 #define FLOE_SUCCESSOR successor
 
@@ -117,7 +117,7 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *sink, uint32_t number, uin
 #define FLOE_EMIT_KEY(number, which, key, wrong)                                                                       \
   do {                                                                                                                 \
     if (wrong) {                                                                                                       \
-      sink->broken = true;                                                                                             \
+      emitter->broken = true;                                                                                             \
       FLOE_EDGE(number, which, FLOE_BROKEN_SITE);                                                                      \
       out += step;                                                                                                     \
     } else {                                                                                                           \
@@ -131,9 +131,9 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *sink, uint32_t number, uin
  * kept. */
 #define FLOE_FAIL(number, which, failed_at)                                                                            \
   do {                                                                                                                 \
-    if (sink->error.site == FLOE_NO_SITE) {                                                                            \
-      sink->error.transition = (number);                                                                               \
-      sink->error.site = (failed_at);                                                                                  \
+    if (emitter->error.site == FLOE_NO_SITE) {                                                                            \
+      emitter->error.transition = (number);                                                                               \
+      emitter->error.site = (failed_at);                                                                                  \
     }                                                                                                                  \
     FLOE_EDGE(number, which, failed_at);                                                                               \
     out += FLOE_KEY_WORDS * step;                                                                                      \

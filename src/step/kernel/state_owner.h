@@ -11,8 +11,8 @@
 KERNEL_FN uint32_t owner_of(const uint64_t *state, const uint64_t *mask, uint32_t words, uint32_t size) {
   uint32_t hash = 0;
   for (uint32_t i = 0; i < words; i++)
-    hash = share_mix(hash, mask ? state[i] & mask[i] : state[i]);
-  return share_scale(hash, size);
+    hash = local_index_hash(hash, mask ? state[i] & mask[i] : state[i]);
+  return local_index_scale(hash, size);
 }
 
 #endif

@@ -68,11 +68,11 @@ static void emulate_table_left(void) {
 
 #ifdef FLOE_GPU_CEILINGS_H
 static void emulate_keys_make(void) {
-  floe_keys_make(EMULATE_ARGUMENT(0, struct keys_wanted), EMULATE_ARGUMENT(1, uint64_t *),
+  floe_keys_make(EMULATE_ARGUMENT(0, struct key_parameters), EMULATE_ARGUMENT(1, uint64_t *),
                  EMULATE_ARGUMENT(2, uint64_t));
 }
 static void emulate_keys_distinct(void) {
-  floe_keys_distinct(EMULATE_ARGUMENT(0, struct keys_wanted), EMULATE_ARGUMENT(1, uint64_t *),
+  floe_keys_distinct(EMULATE_ARGUMENT(0, struct key_parameters), EMULATE_ARGUMENT(1, uint64_t *),
                      EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint32_t *), EMULATE_ARGUMENT(4, uint64_t *));
 }
 static void emulate_values_make(void) {

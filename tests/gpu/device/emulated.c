@@ -84,10 +84,10 @@ static bool compile(const char *source, const char *object) {
 }
 
 /* What was compiled stays in a folder for other programs and builds, named after all that it depends on. */
-static struct cache kept_in(const char *folder) {
-  struct cache cache;
+static struct code_cache kept_in(const char *folder) {
+  struct code_cache cache;
   struct reason reason;
-  if (cache_open(folder, &cache, &reason) != FLOE_OK)
+  if (code_cache_open(folder, &cache, &reason) != FLOE_OK)
     printf("%s is not used: %s\n", folder, reason.text);
   return cache;
 }
@@ -118,7 +118,7 @@ static void key_of(const char *text, char key[DIGEST_HEX]) {
   digest_hex(digest, key);
 }
 
-static void *build_library(const char *text, const struct cache *cache, const char *key, int *opened) {
+static void *build_library(const char *text, const struct code_cache *cache, const char *key, int *opened) {
   char folder[] = "/tmp/floe-emulated-XXXXXX", source[64], object[64];
   struct reason reason;
   ck_assert(mkdtemp(folder));
@@ -127,7 +127,7 @@ static void *build_library(const char *text, const struct cache *cache, const ch
   write_source(source, text);
   void *library = compile(source, object) ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
   *opened = library ? open(object, O_RDONLY | O_CLOEXEC) : -1;
-  if (library && *cache->folder && cache_store(cache, key, object, &reason) != FLOE_OK)
+  if (library && *cache->folder && code_cache_store(cache, key, object, &reason) != FLOE_OK)
     printf("%s is not used: %s\n", cache->folder, reason.text);
   unlink(source);
   unlink(object);
@@ -136,17 +136,17 @@ static void *build_library(const char *text, const struct cache *cache, const ch
 }
 
 static void *open_library(const char *text, int *opened) {
-  const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
+  const struct code_cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
   char key[DIGEST_HEX], path[PATH_MAX];
-  struct library library;
+  struct shared_object library;
   struct reason reason;
   key_of(text, key);
-  cache_path(&cache, key, path);
-  int file = cache_open_entry(&cache, key);
+  code_cache_path(&cache, key, path);
+  int file = code_cache_open_entry(&cache, key);
   if (file < 0)
     return build_library(text, &cache, key, opened);
   *opened = file;
-  return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
+  return shared_object_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
 /* The same once more, with variables of its own: devices are at work at the same time. */

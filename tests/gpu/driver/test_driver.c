@@ -74,8 +74,8 @@ START_TEST(memory_is_filled_copied_and_given_back) {
   memset(bytes, 3, sizeof bytes);
   ck_assert_mem_eq(pinned, bytes, sizeof bytes);
   memset(pinned, 0, sizeof bytes);
-  ck_assert_int_eq(gpu_download_beside(gpu, pinned, a, sizeof bytes), FLOE_OK);
-  ck_assert_int_eq(gpu_wait_beside(gpu), FLOE_OK);
+  ck_assert_int_eq(gpu_download_on_side_stream(gpu, pinned, a, sizeof bytes), FLOE_OK);
+  ck_assert_int_eq(gpu_wait_for_side_stream(gpu), FLOE_OK);
   ck_assert_mem_eq(pinned, bytes, sizeof bytes);
   ck_assert_int_eq(gpu_is_done(gpu, &done), FLOE_OK);
   ck_assert(!done);
@@ -116,7 +116,7 @@ START_TEST(too_much_memory_is_no_error_to_tell) {
   void *pinned;
   ck_assert_int_eq(gpu_alloc(gpu, UINT64_C(5) << 20, &a), FLOE_ERROR_MEMORY);
   ck_assert_int_eq(gpu_host_alloc(gpu, (size_t)5 << 20, &pinned), FLOE_ERROR_MEMORY);
-  ck_assert(gpu_sound(gpu));
+  ck_assert(gpu_is_usable(gpu));
   ck_assert_int_eq(gpu_alloc(gpu, UINT64_C(3) << 20, &a), FLOE_OK);
   gpu_free(gpu, a);
   gpu_release(gpu);
@@ -128,10 +128,10 @@ START_TEST(the_share_is_of_what_is_free) {
   struct gpu *gpu = acquire("");
   uint64_t free = gpu_information(gpu)->memory_free;
   ck_assert_uint_eq(free, (uint64_t)1 << 30);
-  ck_assert_uint_eq(gpu_memory_allowed(gpu, 12345, 0.5), 12345);
-  ck_assert_uint_eq(gpu_memory_allowed(gpu, free + 1, 0), free);
-  ck_assert_uint_eq(gpu_memory_allowed(gpu, 0, 0.5), free / 2);
-  ck_assert_uint_eq(gpu_memory_allowed(gpu, 0, 0), (uint64_t)(0.95 * (double)free));
+  ck_assert_uint_eq(gpu_memory_budget(gpu, 12345, 0.5), 12345);
+  ck_assert_uint_eq(gpu_memory_budget(gpu, free + 1, 0), free);
+  ck_assert_uint_eq(gpu_memory_budget(gpu, 0, 0.5), free / 2);
+  ck_assert_uint_eq(gpu_memory_budget(gpu, 0, 0), (uint64_t)(0.95 * (double)free));
   gpu_release(gpu);
 }
 END_TEST
@@ -220,7 +220,7 @@ START_TEST(what_is_missing_in_a_module_is_named) {
                             "not found");
   ck_assert_str_eq(told(1), "GPU 0 (Imaginary A): no variable 'missing' in the module: named symbol "
                             "not found");
-  ck_assert(gpu_sound(gpu));
+  ck_assert(gpu_is_usable(gpu));
   gpu_module_free(module);
   gpu_release(gpu);
 }
@@ -239,9 +239,9 @@ START_TEST(a_fault_is_told_once) {
   ck_assert_int_eq(gpu_event_create(gpu, &event), FLOE_OK);
   ck_assert_int_eq(gpu_alloc(gpu, 100, &a), FLOE_OK);
   ck_assert_int_eq(gpu_start(gpu, function, &launch, NULL), FLOE_OK);
-  ck_assert(gpu_sound(gpu));
+  ck_assert(gpu_is_usable(gpu));
   ck_assert_int_eq(gpu_wait(gpu), FLOE_ERROR_INTERNAL);
-  ck_assert(!gpu_sound(gpu));
+  ck_assert(!gpu_is_usable(gpu));
   ck_assert_int_eq(gpu_wait(gpu), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(gpu_download(gpu, &value, a, sizeof value), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(gpu_is_done(gpu, &done), FLOE_ERROR_INTERNAL);

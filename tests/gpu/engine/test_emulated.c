@@ -193,10 +193,10 @@ END_TEST
 static const struct small_settings with_columns[] = {
     {.name = "all", .slots = 1 << 14, .level_capacity = 64, .grid = {2, 51, 10}},
     {.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 2, .grid = {2, 52, 10}},
-    {.name = "three", .slots = 1 << 14, .level_capacity = 64, .column = 3, .log = true, .grid = {2, 53, 10}},
-    {.name = "two, thin", .slots = 256, .level_capacity = 64, .column = 2, .small_level = 2, .grid = {2, 54, 10}},
-    {.name = "six", .scheme = "bitmap", .level_capacity = 64, .column = 6, .log = true, .grid = {2, 55, 10}},
-    {.name = "one", .scheme = "linear", .slots = 64, .level_capacity = 64, .column = 1, .grid = {2, 56, 10}}};
+    {.name = "three", .slots = 1 << 14, .level_capacity = 64, .buffer = 3, .log = true, .grid = {2, 53, 10}},
+    {.name = "two, thin", .slots = 256, .level_capacity = 64, .buffer = 2, .small_level = 2, .grid = {2, 54, 10}},
+    {.name = "six", .scheme = "bitmap", .level_capacity = 64, .buffer = 6, .log = true, .grid = {2, 55, 10}},
+    {.name = "one", .scheme = "linear", .slots = 64, .level_capacity = 64, .buffer = 1, .grid = {2, 56, 10}}};
 
 START_TEST(states_with_more_than_a_column_holds) {
   static const struct sample pairs = {"tests/gpu/engine/pairs", {{"N", "7"}}, 1};

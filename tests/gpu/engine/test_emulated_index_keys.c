@@ -65,8 +65,8 @@ static void explore_with(const struct sample *sample, const struct small_setting
   load(sample, &loaded);
   const uint64_t checksum = checksum_of_fields(&loaded);
   const unsigned bits = loaded.layout->bits;
-  struct invariants *invariants = learn_facts(&loaded, sample->learning, MOST_STATES);
-  ck_assert_msg(invariants && rank_keys(&loaded, invariants), "%s", sample->model);
+  struct invariants *invariants = learn_invariants(&loaded, sample->learning, MOST_STATES);
+  ck_assert_msg(invariants && use_index_keys(&loaded, invariants), "%s", sample->model);
   struct engine_outcome cpu = explored(&loaded);
   ck_assert(checksum == 0 || cpu.checksum == checksum);
   ck_assert(small_host_run(&loaded, settings, &gpu));
@@ -127,7 +127,7 @@ END_TEST
 
 static void expect_broken(const struct sample *sample, struct loaded *loaded, struct invariants *invariants) {
   struct small_outcome gpu;
-  ck_assert_msg(rank_keys(loaded, invariants), "%s", sample->model);
+  ck_assert_msg(use_index_keys(loaded, invariants), "%s", sample->model);
   ck_assert(small_host_run(loaded, &plain, &gpu));
   ck_assert_msg(gpu.broken, "%s", sample->model);
   small_host_free(&gpu);
@@ -144,8 +144,8 @@ static uint32_t counter(const struct loaded *loaded) {
 START_TEST(a_range_too_small_is_noticed) {
   struct loaded loaded;
   load(&samples[0], &loaded);
-  struct invariants *invariants = learn_facts(&loaded, LEARN_DECLARED, MOST_STATES);
-  struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
+  struct invariants *invariants = learn_invariants(&loaded, LEARN_DECLARED, MOST_STATES);
+  struct value_interval *ranges = (struct value_interval *)(uintptr_t)invariants->ranges;
   ranges[counter(&loaded) + 2].hi--;
   expect_broken(&samples[0], &loaded, invariants);
   loaded_free(&loaded);
@@ -156,9 +156,9 @@ END_TEST
 START_TEST(a_wrong_dependence_is_noticed) {
   struct loaded loaded;
   load(&samples[0], &loaded);
-  struct invariants *invariants = learn_facts(&loaded, LEARN_DECLARED, MOST_STATES);
-  const struct invariants_term term = {counter(&loaded) + 1, 1, NULL};
-  const struct invariants_dependent dependent = {counter(&loaded), 0, &term, 1};
+  struct invariants *invariants = learn_invariants(&loaded, LEARN_DECLARED, MOST_STATES);
+  const struct linear_term term = {counter(&loaded) + 1, 1, NULL};
+  const struct dependent_element dependent = {counter(&loaded), 0, &term, 1};
   invariants->dependent = &dependent;
   invariants->dependent_count = 1;
   expect_broken(&samples[0], &loaded, invariants);

@@ -414,7 +414,7 @@ START_TEST(test_order) {
                                 .writer = "w"};
   struct order_file *order;
   ck_assert_int_eq(order_create(path, &header, 1, pair.log, &order), FLOE_OK);
-  const struct recorder recorder = record_to(order, header.kind);
+  const struct recorder recorder = recorder_of_file(order, header.kind);
   setting.recorder = &recorder;
   struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
   struct order_ending ending = {gpu.end, gpu.threads};

@@ -95,8 +95,8 @@ static floe_status explore(struct loaded *loaded, const struct run *run, bool on
 }
 
 static void by_rank(const struct run *run, struct loaded *loaded) {
-  struct invariants *invariants = learn_facts(loaded, run->learning, 0);
-  ck_assert_msg(invariants && rank_keys(loaded, invariants), "%s", run->model);
+  struct invariants *invariants = learn_invariants(loaded, run->learning, 0);
+  ck_assert_msg(invariants && use_index_keys(loaded, invariants), "%s", run->model);
 }
 
 /* (Witnesses are the least keys of their levels: others.) */
@@ -138,10 +138,10 @@ START_TEST(a_fact_that_is_not_so_ends_the_search) {
   struct loaded loaded;
   struct engine_outcome outcome;
   load(run, &loaded);
-  struct invariants *invariants = learn_facts(&loaded, LEARN_DECLARED, 0);
-  struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
+  struct invariants *invariants = learn_invariants(&loaded, LEARN_DECLARED, 0);
+  struct value_interval *ranges = (struct value_interval *)(uintptr_t)invariants->ranges;
   ranges[loaded.model->value_count - 1].hi--;
-  ck_assert(rank_keys(&loaded, invariants));
+  ck_assert(use_index_keys(&loaded, invariants));
   ck_assert_int_eq(explore(&loaded, run, true, &outcome), FLOE_ERROR_INTERNAL);
   ck_assert_msg(strstr(loaded_message(&loaded), "internal error") != NULL, "%s", loaded_message(&loaded));
   loaded_free(&loaded);

@@ -214,7 +214,7 @@ START_TEST(test_queue) {
     ck_assert_uint_eq(words & (words - 1), 0);
     ck_assert_uint_ge(words, 4 * slack);
     ck_assert_uint_le(8 * words, limits[_i] / 4);
-    ck_assert_uint_ge(words / 4, policy_piece(words));
+    ck_assert_uint_ge(words / 4, policy_segment(words));
     uint64_t larger = policy_larger_queue(words, limits[_i], limits[_i] / 2, false);
     ck_assert(larger == 0 || (larger == 2 * words && 8 * larger <= limits[_i] / 4));
     ck_assert_uint_eq(policy_larger_queue(words, limits[_i], 16 * words, true), 2 * words);
@@ -261,13 +261,13 @@ END_TEST
 /* Room for a piece, and as much for what it finds. */
 START_TEST(test_room_for_pieces) {
   for (uint64_t words = 1024; words <= GIB; words *= 2) {
-    const uint64_t piece = policy_piece(words);
+    const uint64_t piece = policy_segment(words);
     uint64_t most = words;
-    while (!policy_piece_has_room(words, piece, most))
+    while (!policy_segment_has_room(words, piece, most))
       most -= words / 64;
     ck_assert_uint_le(most + 2 * piece, words);
     ck_assert_uint_ge(most, words / 2);
-    ck_assert(policy_piece_has_room(words, piece, 0));
+    ck_assert(policy_segment_has_room(words, piece, 0));
   }
 }
 END_TEST

@@ -49,7 +49,7 @@ static void measure(void *data) {
   const char *code;
   ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, arena, &code), FLOE_OK);
   const void *explores = compile(gpu_kernel_text(&config, code, arena), arena);
-  const void *moves = compile(gpu_kernel_move_text(&config, arena), arena);
+  const void *moves = compile(gpu_kernel_rehash_text(&config, arena), arena);
   const size_t explore = cubin_bytes(explores, "floe_explore");
   const size_t insert = cubin_bytes(explores, "floe_insert");
   const size_t rehash = cubin_bytes(moves, "floe_rehash");

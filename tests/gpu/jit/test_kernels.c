@@ -112,7 +112,7 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
   struct gpu_kernel_config config =
       config_for(work->scheme, layout->key_words > 1 ? ROOT_BITS : layout->key_bits, work->slot_bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
-  config.wide = layout->key_words > 1 ? layout->words : 0;
+  config.multiword = layout->key_words > 1 ? layout->words : 0;
   config.index_keys = work->loaded->layout->encoding != NULL;
   config.members = work->members;
   config.linked = work->linked;
@@ -202,14 +202,14 @@ static void compile_ranked(void *data) {
   struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
   config.index_keys = true;
   if (can_compile_for(90))
-    compile(work->name, gpu_kernel_ask_text(&config, code, arena), 90, "floe_host_lookup_apply", arena);
+    compile(work->name, gpu_kernel_host_lookup_text(&config, code, arena), 90, "floe_host_lookup_apply", arena);
 }
 
 static void compile_by_rank(const char *path, const char *name, enum learning learning) {
   struct loaded loaded;
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-  struct invariants *invariants = learn_facts(&loaded, learning, 0);
-  if (rank_keys(&loaded, invariants)) { /* else there would be too many */
+  struct invariants *invariants = learn_invariants(&loaded, learning, 0);
+  if (use_index_keys(&loaded, invariants)) { /* else there would be too many */
     struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
   }
@@ -300,7 +300,7 @@ enum { GEOMETRIES = sizeof geometries / sizeof *geometries, USUAL_STEP = 7 };
 static void compile_linear_rehash(struct arena *arena) {
   for (unsigned key_bits = 32; key_bits <= 64; key_bits += 32) {
     const struct gpu_kernel_config config = config_for("linear", key_bits, 0);
-    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    const struct use use = compile("rehash", gpu_kernel_rehash_text(&config, arena), 90, "floe_rehash", arena);
     ck_assert_int_eq(use.spilled, 0);
   }
 }
@@ -311,7 +311,7 @@ static void compile_moves_to_bitmaps(struct arena *arena) {
     struct gpu_kernel_config config = config_for("bitmap", 40, 0);
     config.from_scheme = schemes[i];
     config.from = config_for(schemes[i], 40, 0).geometry;
-    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    const struct use use = compile("rehash", gpu_kernel_rehash_text(&config, arena), 90, "floe_rehash", arena);
     ck_assert_int_eq(use.spilled, 0);
   }
 }
@@ -319,7 +319,7 @@ static void compile_moves_to_bitmaps(struct arena *arena) {
 /* Those of checkpoints. */
 static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
   const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
-  const char *text = gpu_kernel_content_text(&config, arena);
+  const char *text = gpu_kernel_key_transfer_text(&config, arena);
   ck_assert_int_eq(compile("content", text, 90, "floe_export_keys", arena).spilled, 0);
   ck_assert_int_eq(compile("content", text, 90, "floe_import_keys", arena).spilled, 0);
 }

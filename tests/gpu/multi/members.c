@@ -47,7 +47,7 @@ static bool first_leads(struct member *member, const struct engine_task *task, s
     return false;
   for (unsigned i = 0; i < member->comm.group->size; i++)
     members += member->device_counts ? member->device_counts[i] : 1;
-  member->enough = alone_lead(alone, task, members, member->log, &member->outcome, status);
+  member->enough = first_attempt_lead(alone, task, members, member->log, &member->outcome, status);
   return member->enough;
 }
 
@@ -58,7 +58,7 @@ static bool first_is_followed(struct member *member) {
     return false;
   if (member->interrupt_after > 0)
     ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
-  member->enough = alone_follow(&member->comm, &stop, &member->interrupted);
+  member->enough = first_attempt_follow(&member->comm, &stop, &member->interrupted);
   if (member->interrupt_after > 0)
     pthread_join(thread, NULL);
   member->interrupt_after = 0;

@@ -151,7 +151,7 @@ END_TEST
 static void rank_pair(struct pair *pair) {
   struct loaded *loaded = &pair->loaded;
   pair->stepper->free(pair->stepper);
-  ck_assert(rank_keys(loaded, learn_facts(loaded, LEARN_DECLARED, 1 << 20)));
+  ck_assert(use_index_keys(loaded, learn_invariants(loaded, LEARN_DECLARED, 1 << 20)));
   ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &pair->stepper), FLOE_OK);
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, pair->initial), FLOE_OK);
 }

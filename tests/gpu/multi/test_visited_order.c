@@ -42,7 +42,7 @@ static void begin(struct file *file, const struct pair *pair, bool zstd, unsigne
                                       .model = "m",
                                       .writer = "w"};
   ck_assert_int_eq(order_create(file->path, &header, lanes, pair->log, &file->order), FLOE_OK);
-  file->recorder = record_to(file->order, header.kind);
+  file->recorder = recorder_of_file(file->order, header.kind);
 }
 
 static void end(struct file *file, const struct pair *pair, const struct engine_outcome *outcome) {
