@@ -1,43 +1,43 @@
-/* The check: from the syntax tree to the ground model in these steps, a pair of files each. Here is what they share:
-   what is known of the model so far.
+/* Checker: translates the syntax tree into the ground model in steps, one pair of files each. This header declares the
+   state that they share.
 
-     check_dedup       what was told and is not told again
-     check_names      name tables, declarations, suggestions
-     check_enumerations  names for values, and the names that are ranges
-     check_values     sets of values: positions and tables
-     check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
-     check_operators  operators of two operands, and what is always wrong in them
-     check_quantify   quantifiers, written out
-     check_define     defines, put in where they are used
-     check_assign     the statements that assign
-     check_constants  constants, sizes, parameters
-     check_types      the values of variables
-     check_variables  variables, channels, locations, initial values
-     check_fields     names that a receive binds to fields of the message
-     check_effect     statements: loops written out, branches
-     check_part       one transition of one instance: guards, effects, synchronisation
-     check_draft      a ground transition in the making
-     check_buffers    sends and receives of buffered channels
-     check_pairs      handshakes
-     check_broadcast  broadcasts
-     check_else       guard="else"
-     check_lower      all ground transitions
-     check_properties properties, expected results
-     check_warnings   what is legal but odd
-     checker          the order of work
+     check_dedup         suppresses repeated diagnostics
+     check_names         name tables, declarations, suggestions
+     check_enumerations  enumerations, and names used as ranges
+     check_values        value sets: positions and tables
+     check_expr          syntax -> ground expressions (model/build.h); constants, ranges
+     check_operators     binary operators and their errors
+     check_quantify      unrolling of quantifiers
+     check_define        expansion of defines
+     check_assign        assignment statements
+     check_constants     constants, sizes, parameters
+     check_types         value types of variables
+     check_variables     variables, channels, locations, initial values
+     check_fields        names that a receive binds to fields of the message
+     check_effect        statements: unrolled loops, branches
+     lowered_part        one transition of one instance: guards, effects, synchronisation
+     transition_builder  construction of a ground transition
+     check_buffers       sends and receives of buffered channels
+     check_handshake     handshakes
+     check_broadcast     broadcasts
+     check_else          guard="else"
+     check_lower         all ground transitions
+     check_properties    properties, expected results
+     check_warnings      warnings about legal but unlikely constructs
+     checker             order of the steps
 
-   A step includes the headers of steps above it only. A function that meets an error logs it and returns NULL or false;
-   callers go on as far as that makes sense, so that one run finds many errors. */
-#ifndef FLOE_CHECK_H
-#define FLOE_CHECK_H
+   A step includes only the headers of steps above it. A function that finds an error logs it and returns NULL or false;
+   callers continue as far as possible, so that one run reports many errors. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_H
+#define FLOE_FRONTEND_CHECK_CHECK_H
 
 #include "frontend/parse/syntax.h"
 #include "model/build.h"
 #include "model/language.h"
 
-/* Further limits beside those of model/build.h. */
+/* Limits besides those of model/build.h. */
 #define CHECK_MAX_INSTANCES 4096
-#define CHECK_MAX_SIZE 65536 /* elements of an array or channel, capacity */
+#define CHECK_MAX_SIZE 65536 /* elements of an array or channel; capacity */
 #define CHECK_MAX_TRANSITIONS (1000000 / MODEL_SCALE)
 #define CHECK_MAX_CHOICES (1u << 20) /* of one ground transition */
 
@@ -54,13 +54,14 @@ enum symbol_kind {
   SYMBOL_MEMBER = 128, /* of an enumeration */
   SYMBOL_DEFINE = 256
 };
-/* What an expression may name. */
+/* Symbols that an expression may use. */
 #define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* constant, variable of the model, channel, process, parameter, location, define; a member's value */
+  uint32_t id; /* number of the constant, variable of the model, channel, process, parameter, location or define; a
+                  member's value */
   source_at at;
 };
 
@@ -72,33 +73,33 @@ struct symbols {
   size_t slot_count;
 };
 
-/* What a receive calls a field of the message. */
+/* Name that a receive binds to a field of the message. */
 struct bound_field {
   const char *name;              /* NULL: none */
-  const struct binding *binding; /* where expressions are lowered that see it */
-  bool tested;                   /* something reads it before the step, in some instance: the guard, `== e` */
-  bool used;                     /* within the step: an index of a target, the effect */
+  const struct binding *binding; /* set while expressions in its scope are lowered */
+  bool tested;                   /* read before the step, in some instance: by the guard, by `== e` */
+  bool used;                     /* read within the step: by an index of a target, by the effect */
 };
 
-/* A transition as written, with its names resolved. */
+/* A transition as written, with names resolved. */
 struct edge_info {
   const struct syntax_transition *syntax;
-  uint32_t number; /* in model->edges */
+  uint32_t number; /* index into model->edges */
   uint32_t *from;
   size_t from_count;
-  uint32_t to;                  /* NONE: stays */
+  uint32_t to;                  /* NONE: the location does not change */
   uint32_t channel;             /* NONE: no synchronisation */
-  bool bad;                     /* its names are wrong */
-  struct bound_field *bound;    /* a field each; NULL: its receive binds none */
-  bool guard_true, guard_false; /* whatever constants are given, in some instance */
-  bool guard_varies;            /* otherwise */
+  bool bad;                     /* it has errors in names */
+  struct bound_field *bound;    /* [field]; NULL: its receive binds none */
+  bool guard_true, guard_false; /* in some instance, for all values of constants */
+  bool guard_varies;            /* in some instance, depending on constants */
 };
 
 /* A define, of the model or of a process. */
 struct define {
   const struct syntax_define *syntax;
-  const struct template *process; /* NULL: of the model */
-  uint32_t number;                /* among those of the model or of the process */
+  const struct template *process; /* NULL: the model */
+  uint32_t number;                /* among the defines of the model or the process */
   bool used;
 };
 
@@ -109,32 +110,52 @@ struct template {
   struct process *process;
   struct symbols names;
   uint32_t initial;
-  uint32_t *variables; /* of the model, for each local one */
+  uint32_t *variables; /* [local variable] number in the model */
   int64_t *parameters; /* instances * parameter_count */
   bool *parameter_known;
   bool varies;            /* the number of its instances is computed from constants */
-  bool *parameter_varies; /* likewise */
+  bool *parameter_varies; /* [parameter] likewise */
   struct define *defines;
-  size_t parameters_evaluated; /* so far: later ones cannot be named yet */
+  size_t parameters_evaluated; /* so far; an expression cannot use later ones */
   struct edge_info *edges;
-  struct move *moves; /* instances * transition_count */
+  struct process_edge *instance_edges; /* instances * transition_count */
 };
 
 struct channel_info {
   struct interval *fields;
   bool *is_bool;
   const struct enumeration **types;
-  struct move **receivers; /* of all instances, in order */
+  struct process_edge **receivers; /* edges of all instances, in order */
   size_t receiver_count, receiver_cap;
   bool sent, received;
   bool varies; /* its capacity is computed from constants */
 };
 
-/* What is known of a variable beside the model. */
+/* Attributes of a variable besides those in the model. */
 struct variable_info {
-  bool wraps;                 /* what is assigned is taken modulo the size of its range */
-  uint32_t values, positions; /* of one that has a set: its tables; positions NONE: by comparisons */
-  uint32_t lows, highs;       /* of one whose elements have ranges of their own: their tables */
+  bool wraps;                 /* assigned values wrap modulo the size of its range */
+  uint32_t values, positions; /* tables of its value set; positions NONE: positions are found by comparisons */
+  uint32_t lows, highs;       /* tables of the ranges of its elements */
+};
+
+struct check_constants {
+  struct constant *items;
+  bool *known;      /* [constant] its value is known */
+  size_t evaluated; /* so far; an expression cannot use later ones */
+  size_t read;      /* number of uses of constants so far */
+};
+
+/* Errors already reported (check_dedup.h). */
+struct check_reported {
+  const char **items;
+  size_t count, cap;
+};
+
+/* Ground transitions so far; their numbers are in the model. */
+struct check_ground {
+  struct transition *transitions;
+  struct initiator_transitions *initiators;
+  size_t transition_cap, initiator_cap;
 };
 
 struct check {
@@ -143,28 +164,22 @@ struct check {
   const struct definition *definitions;
   size_t definition_count;
   struct symbols globals;
-  struct constant *constants;
-  bool *constant_known;
+  struct check_constants constants;
   struct enumeration *enumerations;
-  size_t constants_evaluated; /* so far: later ones cannot be named yet */
-  size_t constants_read;      /* times that one was named */
   struct define *defines;
-  unsigned expanded;  /* operators around the expression in work that stand in defines and their arguments */
-  size_t fields_read; /* times that a bound field of a message was */
+  unsigned expanded;  /* operators around the current expression that stand in defines and their arguments */
+  size_t fields_read; /* number of uses of bound fields so far */
   bool *variable_read;
   struct variable_info *variable_infos;
-  bool *warned;          /* by place in the source; NULL: nowhere so far */
-  bool *variable_varies; /* its range, size or initial value is computed from constants */
-  const char **told;     /* of mistakes (check_dedup.h) */
-  size_t told_count, told_cap;
+  bool *warned;          /* [place in the source] a warning was logged; NULL: nowhere so far */
+  bool *variable_varies; /* [variable] its range, size or initial value is computed from constants */
+  struct check_reported reported;
   struct process *processes;
   struct template *templates;
   struct channel *channels;
   struct channel_info *channel_infos;
   struct edge *edges;
-  struct transition *transitions;
-  struct transition_group *groups;
-  size_t transition_cap, group_cap;
+  struct check_ground ground;
   struct transition_builder *builder;
   const struct expr *not_committed; /* NULL: no committed location */
 };
@@ -179,26 +194,26 @@ struct binding {
   const struct binding *outer;
 };
 
-/* What stands for a parameter of a define. */
+/* The argument for a parameter of a define. */
 struct argument {
   const struct syntax_expr *expr;
-  const struct scope *home; /* where it stands */
+  const struct scope *home; /* the scope of the use */
   bool read;
 };
 
-/* Where an expression stands. */
+/* Scope of an expression. */
 struct scope {
   struct check *check;
-  const struct template *process; /* NULL: outside of processes */
+  const struct template *process; /* NULL: outside processes */
   uint32_t instance;
   const struct binding *bindings;
-  const struct define *define;    /* in whose expression; NULL: in none. It may use those before it */
-  struct argument *arguments;     /* of its parameters; NULL: it is only checked */
-  bool in_process;                /* `process` is not NULL, or was not where the define was used */
-  bool constant;                  /* only constants may be read */
-  const struct edge_info *edge;   /* the transition, where fields of its message are bound; else NULL */
-  const struct loop_round *round; /* in work; NULL: in no loop */
-  bool within_step;               /* they are read within the step, else before */
+  const struct define *define;  /* the define whose expression this is; NULL: none. It may use earlier defines */
+  struct argument *arguments;   /* for its parameters; NULL: the define is only checked */
+  bool in_process;              /* inside a process, or the define was used inside one */
+  bool constant;                /* only constants may be used */
+  const struct edge_info *edge; /* the transition whose message fields are bound; NULL: none */
+  const struct loop_iteration *iteration; /* current iteration; NULL: in no loop */
+  bool within_step;                       /* fields are read within the step; false: before it */
 };
 
 #endif

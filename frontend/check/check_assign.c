@@ -9,17 +9,17 @@ struct statement assignment(struct check *c, source_at at, const struct place *p
   if (c->variable_infos[place->variable].wraps)
     value = build_wrapped(&c->build, at, value, v->lo, v->hi);
   if (value && v->values) {
-    out.told = value;
+    out.displayed = value;
     value = values_position(c, at, place->variable, value);
   }
   if (value && v->ranges) {
-    out.told = value;
+    out.displayed = value;
     value = values_in_range(c, at, v, place->index, value);
   }
   out.value = value;
   if (value)
     out.site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);
-  names_tell(c, out.site, v->type);
+  site_name_values(c, out.site, v->type);
   if (out.site != NO_SITE && v->values)
     c->build.sites.items[out.site].set = v->values->text;
   return out;

@@ -1,6 +1,6 @@
-/* Assignments, also those of what is received: the value that is stored, and its check. */
-#ifndef FLOE_CHECK_ASSIGN_H
-#define FLOE_CHECK_ASSIGN_H
+/* Assignments, including those of received values: the stored value and its range check. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_ASSIGN_H
+#define FLOE_FRONTEND_CHECK_CHECK_ASSIGN_H
 
 #include "frontend/check/check_expr.h"
 

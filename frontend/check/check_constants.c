@@ -22,7 +22,7 @@ static bool constant_text(const char *text, int64_t *value) {
 
 /* ---- constants ----------------------------------------------------------------------- */
 
-/* The command line has no place in the file. */
+/* An error in -D has no place in the file. */
 static void definition_check(struct check *c, const struct definition *d) {
   struct scope s = {.check = c};
   const struct symbol *symbol = names_find(&c->globals, d->name);
@@ -40,19 +40,19 @@ static void definition_check(struct check *c, const struct definition *d) {
 }
 
 static const struct definition *find_definition(const struct check *c, const char *name) {
-  const struct definition *found = NULL; /* the last one stands */
+  const struct definition *found = NULL; /* the last one applies */
   for (size_t i = 0; i < c->definition_count; i++)
     if (strcmp(c->definitions[i].name, name) == 0)
       found = &c->definitions[i];
   return found;
 }
 
-static bool constant_value(struct check *c, const struct syntax_constant *syntax, struct constant *constant) {
+static bool evaluate_constant(struct check *c, const struct syntax_constant *syntax, struct constant *constant) {
   struct scope s = {.check = c, .constant = true};
   const struct definition *d = find_definition(c, constant->name);
   constant->given = d != NULL;
   if (d) {
-    if (syntax->value) /* its names are checked all the same */
+    if (syntax->value) /* names in it are checked nevertheless */
       lower_dead(&s, syntax->value, true);
     return constant_text(d->value, &constant->value);
   }
@@ -80,15 +80,15 @@ void constants_evaluate(struct check *c) {
   const struct syntax_model *m = c->syntax;
   for (size_t i = 0; i < c->definition_count; i++)
     definition_check(c, &c->definitions[i]);
-  c->constants = arena_array(c->build.arena, m->constant_count, sizeof *c->constants);
-  c->build.model->constants = c->constants;
-  c->constant_known = arena_array(c->build.arena, m->constant_count, sizeof *c->constant_known);
+  c->constants.items = arena_array(c->build.arena, m->constant_count, sizeof *c->constants.items);
+  c->build.model->constants = c->constants.items;
+  c->constants.known = arena_array(c->build.arena, m->constant_count, sizeof *c->constants.known);
   for (size_t i = 0; i < m->constant_count; i++) {
-    struct constant *constant = &c->constants[i];
+    struct constant *constant = &c->constants.items[i];
     constant->name = m->constants[i].name;
-    c->constant_known[i] =
-        constant_value(c, &m->constants[i], constant) && constant_in_range(c, &m->constants[i], constant);
-    c->constants_evaluated = i + 1;
+    c->constants.known[i] =
+        evaluate_constant(c, &m->constants[i], constant) && constant_in_range(c, &m->constants[i], constant);
+    c->constants.evaluated = i + 1;
   }
 }
 
@@ -102,10 +102,10 @@ void processes_size(struct check *c) {
     int64_t value = 1;
     process->name = c->syntax->processes[i].name;
     process->single = !instances;
-    size_t constants = c->constants_read;
+    size_t constants = c->constants.read;
     if (!instances || constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
       process->instances = (uint32_t)value;
-    c->templates[i].varies = c->constants_read != constants;
+    c->templates[i].varies = c->constants.read != constants;
   }
 }
 
@@ -136,9 +136,9 @@ void parameters_evaluate(struct check *c, struct template *process) {
   process->parameter_known = arena_array(c->build.arena, count, sizeof *process->parameter_known);
   process->parameter_varies = arena_array(c->build.arena, count, sizeof *process->parameter_varies);
   for (size_t i = 0; i < count; i++) {
-    size_t constants = c->constants_read;
+    size_t constants = c->constants.read;
     process->parameter_known[i] = parameter_evaluate(c, process, i);
-    process->parameter_varies[i] = c->constants_read != constants;
+    process->parameter_varies[i] = c->constants.read != constants;
     process->parameters_evaluated = i + 1;
   }
 }

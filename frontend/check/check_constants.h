@@ -1,6 +1,6 @@
-/* What has to be known before anything else: constants, sizes, instances, parameters. */
-#ifndef FLOE_CHECK_CONSTANTS_H
-#define FLOE_CHECK_CONSTANTS_H
+/* First step: constants, sizes, instances, parameters. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_CONSTANTS_H
+#define FLOE_FRONTEND_CHECK_CHECK_CONSTANTS_H
 
 #include "frontend/check/check.h"
 

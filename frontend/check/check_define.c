@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static struct define *declare(struct check *c, const struct syntax_define *defines, size_t n,
-                              const struct template *process) {
+static struct define *declare_defines(struct check *c, const struct syntax_define *defines, size_t n,
+                                      const struct template *process) {
   struct define *all = arena_array(c->build.arena, n, sizeof *all);
   for (size_t i = 0; i < n; i++)
     all[i] = (struct define){&defines[i], process, (uint32_t)i, false};
@@ -14,20 +14,20 @@ static struct define *declare(struct check *c, const struct syntax_define *defin
 }
 
 void defines_declare(struct check *c) {
-  c->defines = declare(c, c->syntax->defines, c->syntax->define_count, NULL);
+  c->defines = declare_defines(c, c->syntax->defines, c->syntax->define_count, NULL);
   for (size_t i = 0; i < c->syntax->process_count; i++) {
     struct template *process = &c->templates[i];
-    process->defines = declare(c, process->syntax->defines, process->syntax->define_count, process);
+    process->defines = declare_defines(c, process->syntax->defines, process->syntax->define_count, process);
   }
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Defines within defines stay as deep together as one expression may be. */
+/* The nesting of expanded defines is limited like that of one expression. */
 static const struct expr *expand(struct scope *s, const struct syntax_expr *e, source_at at, define_lower *lower) {
   struct check *c = s->check;
   if (c->expanded + e->depth > SYNTAX_MAX_DEPTH) {
-    CHECK_ERROR(c, at, NULL, "the expression is too long with its defines written out: more than %d operators deep",
+    CHECK_ERROR(c, at, NULL, "the expression is too long after expansion of its defines: more than %d operators deep",
                 SYNTAX_MAX_DEPTH);
     return NULL;
   }
@@ -63,7 +63,9 @@ static struct define *find_define(const struct scope *s, const struct syntax_exp
     CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a define", e->name,
                 symbol ? symbol_kind_name(symbol->kind) : "a chosen value");
   else
-    CHECK_ERROR(c, e->at, foreign_call(e->name) ? foreign_call(e->name) : scope_suggestion(s, e->name, SYMBOL_DEFINE),
+    CHECK_ERROR(c, e->at,
+                other_language_call_hint(e->name) ? other_language_call_hint(e->name)
+                                                  : scope_suggestion(s, e->name, SYMBOL_DEFINE),
                 "unknown define '%s'", e->name);
   return NULL;
 }
@@ -72,9 +74,9 @@ static bool may_use(const struct scope *s, const struct define *define, const st
   struct check *c = s->check;
   const size_t parameters = define->syntax->parameter_count;
   if (s->define && s->define->process == define->process && define->number >= s->define->number) {
-    CHECK_ERROR(c, e->at, "a define uses those that stand before it",
+    CHECK_ERROR(c, e->at, "a define can use only earlier defines",
                 define == s->define ? "define '%s' uses itself"
-                                    : "define '%s' stands further down and is not known here",
+                                    : "define '%s' is declared later and cannot be used here",
                 e->name);
     return false;
   }
@@ -90,7 +92,7 @@ static bool may_use(const struct scope *s, const struct define *define, const st
   return false;
 }
 
-/* Their names are checked also where nothing reads the parameter. */
+/* Checks names in arguments of parameters that the define does not use. */
 static bool unread_arguments(struct scope *s, const struct argument *arguments, const struct syntax_expr *e,
                              define_lower *lower) {
   bool ok = true;
@@ -133,7 +135,7 @@ const struct expr *define_use(struct scope *s, const struct syntax_expr *e, defi
   return result;
 }
 
-/* ---- by itself ------------------------------------------------------------------------------- */
+/* ---- checks of unused defines ----------------------------------------------------------------- */
 
 static bool parameters_differ(struct check *c, const struct syntax_define *define) {
   for (size_t i = 0; i < define->parameter_count; i++)

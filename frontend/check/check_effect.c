@@ -4,7 +4,7 @@
 #include "frontend/check/check_names.h"
 #include "frontend/parse/source_text.h"
 
-static void add(struct check *c, struct statements *out, const struct statement *statement) {
+static void append_statement(struct check *c, struct statements *out, const struct statement *statement) {
   *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) = *statement;
 }
 
@@ -18,8 +18,8 @@ static bool lower_assignment(struct scope *s, const struct syntax_statement *syn
   if (c->build.dead)
     return true;
   struct statement statement = assignment(c, syntax->at, &place, value);
-  statement.round = s->round;
-  add(c, out, &statement);
+  statement.iteration = s->iteration;
+  append_statement(c, out, &statement);
   return statement.value != NULL;
 }
 
@@ -31,38 +31,39 @@ static bool lower_assertion(struct scope *s, const struct syntax_statement *synt
   if (c->build.dead || is_constant_true(value))
     return true;
   const struct expr *truth = build_truth(&c->build, value);
-  const char *what = written_short(c->build.source, syntax->value, c->build.arena);
-  add(c, out,
-      &(struct statement){.op = ST_ASSERT,
-                          .at = syntax->at,
-                          .round = s->round,
-                          .value = truth,
-                          .site = build_site(&c->build, SITE_ASSERT, syntax->at, what, 0, 0)});
+  const char *what = source_excerpt_short(c->build.source, syntax->value, c->build.arena);
+  append_statement(c, out,
+                   &(struct statement){.op = ST_ASSERT,
+                                       .at = syntax->at,
+                                       .iteration = s->iteration,
+                                       .value = truth,
+                                       .site = build_site(&c->build, SITE_ASSERT, syntax->at, what, 0, 0)});
   return truth != NULL;
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static bool lower_round(struct scope *s, const struct syntax_statement *syntax, int64_t value, struct statements *out) {
+static bool lower_iteration(struct scope *s, const struct syntax_statement *syntax, int64_t value,
+                            struct statements *out) {
   struct binding binding = {
       .name = syntax->name.name, .value = build_const(&s->check->build, value), .outer = s->bindings};
   if (!binding.value || !build_spend(&s->check->build, syntax->at, 0, 1))
     return false;
-  struct loop_round *round = arena_alloc(s->check->build.arena, sizeof *round);
-  *round = (struct loop_round){syntax->name.name, value, s->round};
+  struct loop_iteration *iteration = arena_alloc(s->check->build.arena, sizeof *iteration);
+  *iteration = (struct loop_iteration){syntax->name.name, value, s->iteration};
   s->bindings = &binding;
-  s->round = round;
+  s->iteration = iteration;
   bool ok = effect_lower(s, syntax->body, syntax->body_count, out);
   s->bindings = binding.outer;
-  s->round = round->outer;
+  s->iteration = iteration->outer;
   return ok;
 }
 
-/* The body is checked once where it never runs. */
-static bool lower_dead_round(struct scope *s, const struct syntax_statement *syntax, int64_t value) {
+/* Checks the body of a loop that never runs. */
+static bool lower_unreached_iteration(struct scope *s, const struct syntax_statement *syntax, int64_t value) {
   struct statements none = {0};
   s->check->build.dead++;
-  bool ok = lower_round(s, syntax, value, &none);
+  bool ok = lower_iteration(s, syntax, value, &none);
   s->check->build.dead--;
   return ok;
 }
@@ -72,18 +73,18 @@ static bool lower_loop(struct scope *s, const struct syntax_statement *syntax, s
   int64_t lo, hi;
   scope_warn_hidden(s, syntax->name.name, syntax->name.at);
   if (!constant_range(s, &syntax->range, &lo, &hi)) {
-    lower_dead_round(s, syntax, 0);
+    lower_unreached_iteration(s, syntax, 0);
     return false;
   }
   if (lo > hi || c->build.dead)
-    return lower_dead_round(s, syntax, lo);
+    return lower_unreached_iteration(s, syntax, lo);
   if ((uint64_t)hi - (uint64_t)lo >= BUILD_MAX_STEPS) {
-    build_too_large(&c->build, syntax->at, "this loop has too many rounds");
+    build_too_large(&c->build, syntax->at, "this loop has too many iterations");
     return false;
   }
   bool ok = true;
   for (int64_t i = lo; ok; i++) {
-    ok = lower_round(s, syntax, i, out);
+    ok = lower_iteration(s, syntax, i, out);
     if (i == hi)
       break;
   }
@@ -108,18 +109,18 @@ static bool lower_branch(struct scope *s, const struct syntax_statement *syntax,
   if (!ok || !value || !build_spend(&c->build, syntax->at, 1, 0))
     return false;
   for (size_t i = 0; i < decided.n; i++)
-    add(c, out, &decided.items[i]);
+    append_statement(c, out, &decided.items[i]);
   if (known || c->build.dead || (!both.n && !value->can_fail))
     return true;
-  add(c, out,
-      &(struct statement){.op = ST_IF,
-                          .at = syntax->at,
-                          .round = s->round,
-                          .site = NO_SITE,
-                          .value = value,
-                          .then = both.items,
-                          .then_count = then_count,
-                          .else_count = both.n - then_count});
+  append_statement(c, out,
+                   &(struct statement){.op = ST_IF,
+                                       .at = syntax->at,
+                                       .iteration = s->iteration,
+                                       .site = NO_SITE,
+                                       .value = value,
+                                       .then = both.items,
+                                       .then_count = then_count,
+                                       .else_count = both.n - then_count});
   return true;
 }
 

@@ -1,6 +1,6 @@
-/* Statements of an effect: loops are written out, what constants decide of branches is left out. */
-#ifndef FLOE_CHECK_EFFECT_H
-#define FLOE_CHECK_EFFECT_H
+/* Statements of an effect: loops are unrolled, and branches that constants rule out are omitted. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_EFFECT_H
+#define FLOE_FRONTEND_CHECK_CHECK_EFFECT_H
 
 #include "frontend/check/check_expr.h"
 

@@ -1,12 +1,12 @@
-/* A guard for each other transition that leaves the location: it is not enabled. So the transitions are asked in the
-   order of the file, up to the first one that is enabled. */
+/* `else` becomes one guard for each other transition that leaves the location: it is not enabled. The guards are
+   evaluated in the order of the file, up to the first enabled transition. */
 #include "frontend/check/check_else.h"
 
 #include "frontend/check/check_buffers.h"
 #include "frontend/check/check_names.h"
 #include "frontend/check/transition_builder.h"
 
-/* ---- what is refused ----------------------------------------------------------------- */
+/* ---- unsupported uses ------------------------------------------------------------------ */
 
 static bool leaves(const struct edge_info *info, uint32_t from) {
   for (size_t k = 0; k < info->from_count; k++)
@@ -15,7 +15,7 @@ static bool leaves(const struct edge_info *info, uint32_t from) {
   return false;
 }
 
-/* Whether others take part decides if it is possible. */
+/* True if the transition needs other instances to be enabled. */
 static bool needs_others(const struct check *c, const struct edge_info *info) {
   if (info->channel == NONE)
     return false;
@@ -23,7 +23,7 @@ static bool needs_others(const struct check *c, const struct edge_info *info) {
   return !channel->capacity && !(channel->broadcast && info->syntax->sync->send);
 }
 
-/* False where it was refused; *others counts what it stands beside. */
+/* False: an error was reported; *others counts the other transitions of the location. */
 static bool check_location(struct check *c, const struct template *process, const struct edge_info *info, uint32_t from,
                            size_t *others) {
   for (size_t i = 0; i < process->syntax->transition_count; i++) {
@@ -34,10 +34,10 @@ static bool check_location(struct check *c, const struct template *process, cons
     if (!needs_others(c, other))
       continue;
     bool broadcast = c->channels[other->channel].broadcast;
-    CHECK_ERROR(c, info->syntax->guard->at, "write the guard out, or take the message at a location of its own",
-                "'else' cannot be asked at location '%s': whether the %s of line %u is possible depends on others",
-                process->syntax->locations[from].name, broadcast ? "receive" : "handshake",
-                source_line(c, other->syntax->at));
+    CHECK_ERROR(
+        c, info->syntax->guard->at, "write the condition as an expression, or receive at a separate location",
+        "'else' cannot be decided at location '%s': whether the %s of line %u is possible depends on other instances",
+        process->syntax->locations[from].name, broadcast ? "receive" : "handshake", source_line(c, other->syntax->at));
     return false;
   }
   return true;
@@ -65,47 +65,47 @@ void else_check(struct check *c, const struct template *process) {
       check_edge(c, process, &process->edges[i]);
 }
 
-/* ---- what it asks -------------------------------------------------------------------- */
+/* ---- guards ----------------------------------------------------------------------------- */
 
-/* Its tests, but for location and priority, with the select names bound to `chosen` (NULL: it has none). */
-static const struct expr *ready(struct check *c, struct move *move, const int64_t *chosen) {
-  const struct syntax_transition *t = move->info->syntax;
-  if (t->sync && c->channels[move->info->channel].capacity)
-    return build_truth(&c->build, buffer_ready(c, move, chosen));
-  const struct part *part = chosen ? part_chosen(c, move, chosen) : part_lower(c, move, 0);
+/* Condition of the edge, without location and priority. `chosen`: values of its selects; NULL: it has none. */
+static const struct expr *ready(struct check *c, struct process_edge *edge, const int64_t *chosen) {
+  const struct syntax_transition *t = edge->info->syntax;
+  if (t->sync && c->channels[edge->info->channel].capacity)
+    return build_truth(&c->build, buffer_ready(c, edge, chosen));
+  const struct lowered_part *part = chosen ? lowered_part_chosen(c, edge, chosen) : lowered_part_get(c, edge, 0);
   if (!part)
     return NULL;
   const struct expr *all = part->guard;
-  if (t->sync && part->element && part->element->can_fail) /* of a broadcast: it must exist */
+  if (t->sync && part->element && part->element->can_fail) /* the element of a broadcast channel must exist */
     all = build_binary(&c->build, EXPR_AND, t->at, all,
                        build_binary(&c->build, EXPR_OR, t->at, part->element, build_const(&c->build, 1)));
   return build_truth(&c->build, all);
 }
 
-/* For some choice. */
-static const struct expr *ready_somehow(struct check *c, struct move *move) {
-  const struct part *any = move->parts;
+/* True for some values of the selects. */
+static const struct expr *ready_somehow(struct check *c, struct process_edge *edge) {
+  const struct lowered_part *any = edge->parts;
   const struct expr **items = NULL;
   size_t n = 0, cap = 0;
   if (!any->select_count)
-    return ready(c, move, NULL);
+    return ready(c, edge, NULL);
   int64_t *chosen = choice_first(c, any);
   do {
-    const struct expr *item = ready(c, move, chosen);
+    const struct expr *item = ready(c, edge, chosen);
     if (!item)
       return NULL;
-    if (!is_constant_false(item) && build_spend(&c->build, move->info->syntax->at, 1, 0))
+    if (!is_constant_false(item) && build_spend(&c->build, edge->info->syntax->at, 1, 0))
       *ARENA_PUSH(c->build.arena, items, n, cap) = item;
   } while (!c->build.stop && choice_next(any, chosen));
-  return n ? build_all(&c->build, EXPR_OR, move->info->syntax->at, items, n) : build_const(&c->build, 0);
+  return n ? build_all(&c->build, EXPR_OR, edge->info->syntax->at, items, n) : build_const(&c->build, 0);
 }
 
-void else_test(struct check *c, const struct move *move, uint32_t from) {
-  const struct template *process = move->process;
+void else_test(struct check *c, const struct process_edge *edge, uint32_t from) {
+  const struct template *process = edge->process;
   size_t edges = process->syntax->transition_count;
-  source_at at = move->info->syntax->guard->at;
+  source_at at = edge->info->syntax->guard->at;
   for (size_t i = 0; i < edges && !c->build.stop; i++) {
-    struct move *other = &process->moves[move->instance * edges + i];
+    struct process_edge *other = &process->instance_edges[edge->instance * edges + i];
     if (other->info->syntax->otherwise || !leaves(other->info, from) || other->parts->never)
       continue;
     const struct expr *busy = build_not(&c->build, at, ready_somehow(c, other));

@@ -22,7 +22,7 @@ static const struct symbol *find_range(const struct scope *s, const char *name, 
   const struct symbol *symbol = scope_find(s, name);
   if (!bound && symbol && (symbol->kind == SYMBOL_PROCESS || symbol->kind == SYMBOL_ENUMERATION))
     return symbol;
-  if (is_refused(s->check, s->process, name) || (!symbol && !bound && already_reported(s->check, "", name)))
+  if (is_invalid(s->check, s->process, name) || (!symbol && !bound && already_reported(s->check, "", name)))
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS | SYMBOL_ENUMERATION);
   if (bound)
@@ -40,12 +40,12 @@ bool named_range(const struct scope *s, const struct syntax_range *range, int64_
   if (!symbol)
     return false;
   if (symbol->kind == SYMBOL_PROCESS)
-    s->check->constants_read += s->check->templates[symbol->id].varies;
+    s->check->constants.read += s->check->templates[symbol->id].varies;
   *lo = 0;
   *hi = symbol->kind == SYMBOL_PROCESS ? (int64_t)s->check->processes[symbol->id].instances - 1
                                        : (int64_t)s->check->enumerations[symbol->id].count - 1;
-  if (*hi < 0 && s->check->build.errors == 0) /* else its declaration is wrong, and that was told */
-    CHECK_ERROR(s->check, range->lo->at, NULL, "the number of instances of '%s' is not known here", symbol->name);
+  if (*hi < 0 && s->check->build.errors == 0) /* otherwise an error in its declaration was reported */
+    CHECK_ERROR(s->check, range->lo->at, NULL, "the number of instances of '%s' cannot be used here", symbol->name);
   return *hi >= 0;
 }
 
@@ -62,7 +62,7 @@ static const char *names_text(struct check *c, const struct enumeration *type) {
   return arena_printf(c->build.arena, "%s)", text);
 }
 
-void names_tell(struct check *c, uint32_t site, const struct enumeration *type) {
+void site_name_values(struct check *c, uint32_t site, const struct enumeration *type) {
   if (site != NO_SITE && type && !c->build.sites.items[site].set)
     c->build.sites.items[site].set = names_text(c, type);
 }

@@ -20,7 +20,7 @@ static bool is_location(const struct scope *s, const char *name) {
   return symbol && symbol->kind == SYMBOL_LOCATION;
 }
 
-/* It may be known inside a process. */
+/* Hint for a name that is declared in a process. */
 static const char *name_elsewhere(const struct scope *s, const char *name) {
   struct check *c = s->check;
   for (size_t i = 0; i < c->syntax->process_count; i++) {
@@ -34,7 +34,7 @@ static const char *name_elsewhere(const struct scope *s, const char *name) {
 
 static void unknown_name(const struct scope *s, const char *name, source_at at) {
   struct check *c = s->check;
-  if (is_refused(c, s->process, name))
+  if (is_invalid(c, s->process, name))
     return;
   if (is_location(s, name))
     CHECK_ERROR(c, at,
@@ -42,11 +42,11 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
                              s->process->process->single ? "" : "[self]", name),
                 "'%s' is a location, not a value", name);
   else if (strcmp(name, "self") == 0)
-    CHECK_ERROR(c, at, NULL, "'self' is known only inside a process");
+    CHECK_ERROR(c, at, NULL, "'self' can be used only inside a process");
   else if (strcmp(name, "else") == 0)
-    CHECK_ERROR(c, at, NULL, "'else' is known only as the whole of a guard");
+    CHECK_ERROR(c, at, NULL, "'else' can be used only as a whole guard");
   else if (strcmp(name, "index") == 0)
-    CHECK_ERROR(c, at, NULL, "'index' is known only in an initial value");
+    CHECK_ERROR(c, at, NULL, "'index' can be used only in an initial value");
   else if (!already_reported(c, "", name))
     CHECK_ERROR(c, at, name_elsewhere(s, name), "unknown name '%s'", name);
 }
@@ -56,7 +56,7 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
   const struct symbol *symbol = scope_find(s, name);
   if (symbol && symbol->kind == SYMBOL_PROCESS && !bound)
     return symbol;
-  if (is_refused(s->check, s->process, name) || (!symbol && already_reported(s->check, "", name)))
+  if (is_invalid(s->check, s->process, name) || (!symbol && already_reported(s->check, "", name)))
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (bound)
@@ -70,25 +70,25 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
 
 static const struct expr *constant_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   struct check *c = s->check;
-  c->constants_read++;
-  if (symbol->id >= c->constants_evaluated) {
+  c->constants.read++;
+  if (symbol->id >= c->constants.evaluated) {
     if (!already_reported(c, "", symbol->name))
-      CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
+      CHECK_ERROR(c, at, NULL, "constant '%s' is declared later and cannot be used here", symbol->name);
     return NULL;
   }
-  return c->constant_known[symbol->id] ? build_const(&c->build, c->constants[symbol->id].value) : NULL;
+  return c->constants.known[symbol->id] ? build_const(&c->build, c->constants.items[symbol->id].value) : NULL;
 }
 
 static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   const struct template *p = s->process;
-  s->check->constants_read += p->parameter_varies && p->parameter_varies[symbol->id];
+  s->check->constants.read += p->parameter_varies && p->parameter_varies[symbol->id];
   if (symbol->id >= p->parameters_evaluated) {
     const struct symbol *hidden = names_find(&s->check->globals, symbol->name);
     CHECK_ERROR(s->check, at,
                 hidden ? arena_printf(s->check->build.arena, "it hides %s of the same name here too",
                                       symbol_kind_name(hidden->kind))
                        : NULL,
-                "parameter '%s' is declared further down and not known here", symbol->name);
+                "parameter '%s' is declared later and cannot be used here", symbol->name);
     return NULL;
   }
   if (!p->parameter_known[symbol->id])
@@ -98,8 +98,8 @@ static const struct expr *parameter_symbol(const struct scope *s, const struct s
 
 /* ---- places: variables and their elements -------------------------------------------- */
 
-/* A property can be told at once that it asks for what is never there; in a process the index may be guarded by what a
-   state has. */
+/* In a property, a constant index out of bounds is an error when the model is checked; in a process, guards may exclude
+   it. */
 static bool element_exists(const struct scope *s, const struct expr *index, uint32_t bound, const char *name,
                            source_at at) {
   struct check *c = s->check;
@@ -115,10 +115,10 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
                         const struct expr **out) {
   struct check *c = s->check;
   *out = NULL;
-  if (!v->count) /* its declaration is wrong, and that was told */
+  if (!v->count) /* an error in its declaration was reported */
     return index ? lower(s, index) && false : false;
   if (v->is_array != (index != NULL)) {
-    if (!is_refused(c, s->process, v->name) && (v->is_array || !already_reported(c, "size of ", v->name)))
+    if (!is_invalid(c, s->process, v->name) && (v->is_array || !already_reported(c, "size of ", v->name)))
       CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
                   v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
     return false;
@@ -141,7 +141,7 @@ static bool own_place(struct scope *s, const struct syntax_expr *name, const str
   struct check *c = s->check;
   const struct symbol *symbol = scope_find(s, name->name);
   if (scope_binding(s, name->name) || !symbol || symbol->kind != SYMBOL_VARIABLE) {
-    if (symbol && is_refused(c, s->process, name->name))
+    if (symbol && is_invalid(c, s->process, name->name))
       return false;
     if (!symbol && !scope_binding(s, name->name))
       unknown_name(s, name->name, name->at);
@@ -172,7 +172,7 @@ static const struct template *instance_of(struct scope *s, const struct syntax_e
     *instance = lower(s, e->b);
     if (!process->instances)
       return NULL;
-    c->constants_read += c->templates[symbol->id].varies;
+    c->constants.read += c->templates[symbol->id].varies;
     if (!element_exists(s, *instance, process->instances, process->name, e->b->at))
       return NULL;
     *instance = build_index(&c->build, e->b->at, *instance, process->instances, process->name);
@@ -180,7 +180,7 @@ static const struct template *instance_of(struct scope *s, const struct syntax_e
   }
   if (!process->single) {
     CHECK_ERROR(c, name->at, arena_printf(c->build.arena, "write %s[...]", process->name),
-                "process '%s' has several instances: say which", process->name);
+                "process '%s' has several instances", process->name);
     return NULL;
   }
   *instance = build_const(&c->build, 0);
@@ -191,17 +191,17 @@ static const struct symbol *member(struct scope *s, const struct template *proce
   struct check *c = s->check;
   const struct symbol *symbol = names_find(&process->names, e->name);
   struct scope inside = {.check = c, .process = process};
-  if (is_refused(c, process, e->name) || (!symbol && already_reported(c, process->process->name, e->name)))
+  if (is_invalid(c, process, e->name) || (!symbol && already_reported(c, process->process->name, e->name)))
     return NULL;
   if (!symbol)
     CHECK_ERROR(c, e->name_at, scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
                 "process '%s' has no location or variable '%s'", process->process->name, e->name);
   else if (symbol->kind == SYMBOL_PARAMETER)
-    CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' is known only inside process '%s'", e->name,
+    CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' can be used only inside process '%s'", e->name,
                 process->process->name);
   else if (symbol->kind == SYMBOL_DEFINE)
     CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter",
-                "define '%s' is known only inside process '%s'", e->name, process->process->name);
+                "define '%s' can be used only inside process '%s'", e->name, process->process->name);
   else
     return symbol;
   return NULL;
@@ -230,15 +230,15 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
   }
   const struct variable *v = &c->build.model->variables[symbol->id];
   c->variable_read[symbol->id] = true;
-  c->constants_read += c->variable_varies[symbol->id];
+  c->constants.read += c->variable_varies[symbol->id];
   if (!array_index(s, v, index, field->name_at, &element))
     return NULL;
   element = build_offset(&c->build, field->at, instance, v->length, element);
   return element ? values_read(c, field->at, symbol->id, element) : NULL;
 }
 
-static const struct expr *read_variable(struct scope *s, const struct syntax_expr *name,
-                                        const struct syntax_expr *index) {
+static const struct expr *lower_variable_read(struct scope *s, const struct syntax_expr *name,
+                                              const struct syntax_expr *index) {
   struct place place;
   struct check *c = s->check;
   const struct symbol *symbol = scope_find(s, name->name);
@@ -249,7 +249,7 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
   if (!own_place(s, name, index, &place))
     return NULL;
   c->variable_read[place.variable] = true;
-  c->constants_read += c->variable_varies[place.variable];
+  c->constants.read += c->variable_varies[place.variable];
   return values_read(c, name->at, place.variable, place.index);
 }
 
@@ -267,7 +267,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     return NULL;
   }
   if (s->process && strcmp(e->name, "self") == 0) {
-    c->constants_read += s->process->varies;
+    c->constants.read += s->process->varies;
     return build_const(&c->build, s->instance);
   }
   const struct symbol *symbol = scope_find(s, e->name);
@@ -283,11 +283,11 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   case SYMBOL_PARAMETER:
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
-    return read_variable(s, e, NULL);
+    return lower_variable_read(s, e, NULL);
   case SYMBOL_DEFINE:
     return define_use(s, e, lower);
   default:
-    if (!is_refused(c, s->process, e->name))
+    if (!is_invalid(c, s->process, e->name))
       CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
     return NULL;
   }
@@ -296,7 +296,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
 static const struct expr *lower_element(struct scope *s, const struct syntax_expr *e) {
   if (e->a->op == SYN_FIELD)
     return read_field(s, e->a, e->b);
-  return read_variable(s, e->a, e->b);
+  return lower_variable_read(s, e->a, e->b);
 }
 
 bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place) {
@@ -304,7 +304,7 @@ bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *pl
   const struct symbol *symbol = scope_find(s, name->name);
   bool bound = scope_binding(s, name->name) != NULL;
   if (bound || (symbol && symbol->kind != SYMBOL_VARIABLE)) {
-    if (bound || !is_refused(s->check, s->process, name->name))
+    if (bound || !is_invalid(s->check, s->process, name->name))
       CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
                   bound ? bound_kind(s, name->name) : symbol_kind_name(symbol->kind));
     return false;
@@ -320,7 +320,7 @@ const struct symbol *find_channel(const struct scope *s, const struct syntax_exp
   const bool bound = scope_binding(s, name->name) != NULL;
   if (symbol && symbol->kind == SYMBOL_CHANNEL && !bound)
     return symbol;
-  if (is_refused(s->check, s->process, name->name) || (!symbol && already_reported(s->check, "", name->name)))
+  if (is_invalid(s->check, s->process, name->name) || (!symbol && already_reported(s->check, "", name->name)))
     return NULL;
   CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
               symbol || bound ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
@@ -341,7 +341,7 @@ bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *chann
     return false;
   }
   *element = ch->is_array ? lower(s, e->b) : build_const(&c->build, 0);
-  if (!*element || !ch->size) /* wrong, and that was told */
+  if (!*element || !ch->size) /* an error was reported */
     return false;
   if ((*element)->op == EXPR_CONST && !within(*element, 0, (int64_t)ch->size - 1) && !c->build.dead) {
     CHECK_ERROR(c, e->b->at, NULL, "there is no channel %s[%lld]: its indices are 0..%u", ch->name,
@@ -363,7 +363,7 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
   if (!lower_channel(s, e->a, &channel, &element))
     return NULL;
   const struct channel *ch = &c->channels[channel];
-  c->constants_read += c->channel_infos[channel].varies;
+  c->constants.read += c->channel_infos[channel].varies;
   if (!ch->capacity) {
     CHECK_ERROR(c, e->a->at, NULL, "channel '%s' has no buffer", ch->name);
     return NULL;
@@ -377,14 +377,14 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
 
 /* ---- operators ----------------------------------------------------------------------- */
 
-/* Nothing depends on the constants that only a dead operand reads. */
+/* The model does not depend on constants that only a dead operand reads. */
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead) {
-  size_t constants = s->check->constants_read;
+  size_t constants = s->check->constants.read;
   s->check->build.dead += dead;
   const struct expr *result = lower(s, e);
   s->check->build.dead -= dead;
   if (dead)
-    s->check->constants_read = constants;
+    s->check->constants.read = constants;
   return result;
 }
 

@@ -1,18 +1,18 @@
-/* Expressions: from names and operators to reads of elements and ground operators. */
-#ifndef FLOE_CHECK_EXPR_H
-#define FLOE_CHECK_EXPR_H
+/* Lowering of expressions: names and operators become reads of elements and ground operators. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_EXPR_H
+#define FLOE_FRONTEND_CHECK_CHECK_EXPR_H
 
 #include "frontend/check/check.h"
 
 const struct expr *lower(struct scope *s, const struct syntax_expr *e);
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead);
-/* A variable's element as written: to read, or to assign. */
+/* An element of a variable, to be read or assigned. */
 struct place {
   uint32_t variable;
-  const struct expr *index; /* in the variable as a whole, checked */
+  const struct expr *index; /* index into the whole variable, checked; NULL: element 0 */
 };
 bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place);
-/* Channel named by NAME or INDEX of NAME; *element is checked. */
+/* The channel of NAME or INDEX of NAME; *element is range-checked. */
 bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element);
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e);
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at);
@@ -21,7 +21,7 @@ bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *
 /* A constant within lo..hi; `what` names it in the error. */
 bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
                      int64_t *value);
-/* lo..hi, bool, or the name of a process or an enumeration. May be empty. */
+/* Bounds of lo..hi, bool, or the name of a process or an enumeration. The range may be empty. */
 bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
 
 #endif

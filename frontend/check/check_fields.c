@@ -28,7 +28,7 @@ static void resolve_argument(struct check *c, const struct template *process, st
   if (argument->kind != ARGUMENT_VALUE || argument->expr->op != SYN_NAME)
     return;
   const char *name = argument->expr->name;
-  if (scope_find(&s, name) || is_selected(info->syntax, name) || is_refused(c, process, name))
+  if (scope_find(&s, name) || is_selected(info->syntax, name) || is_invalid(c, process, name))
     return;
   if (bound_before(info, name)) {
     CHECK_ERROR(c, argument->at, NULL, "'%s' is already the name of a field of this message", name);
@@ -67,7 +67,7 @@ bool fields_are_read(const struct edge_info *info) {
 
 /* ---- values -------------------------------------------------------------------------- */
 
-/* Temporaries that no ground transition has: parts with them are never put into one. */
+/* Fields are temporaries that no ground transition has: parts with them are never used in one. */
 struct message message_any(struct check *c, const struct edge_info *info) {
   if (!info->bound)
     return (struct message){0};
@@ -97,8 +97,8 @@ void fields_bind(struct scope *s, struct edge_info *info, const struct message *
   }
 }
 
-/* The innermost binding of the name counts. */
-static struct bound_field *find(const struct scope *s, const char *name) {
+/* The innermost binding of the name applies. */
+static struct bound_field *find_field(const struct scope *s, const char *name) {
   const struct binding *binding = s->bindings;
   while (binding && strcmp(binding->name, name) != 0)
     binding = binding->outer;
@@ -108,10 +108,10 @@ static struct bound_field *find(const struct scope *s, const char *name) {
   return NULL;
 }
 
-bool fields_have(const struct scope *s, const char *name) { return find(s, name) != NULL; }
+bool fields_have(const struct scope *s, const char *name) { return find_field(s, name) != NULL; }
 
 bool fields_note_read(const struct scope *s, const char *name) {
-  struct bound_field *field = find(s, name);
+  struct bound_field *field = find_field(s, name);
   if (!field)
     return false;
   field->tested |= !s->within_step;

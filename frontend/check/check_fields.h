@@ -1,32 +1,33 @@
-/* Names that a receive binds to fields of the message, for its guard and effect. */
-#ifndef FLOE_CHECK_FIELDS_H
-#define FLOE_CHECK_FIELDS_H
+/* Names that a receive binds to fields of the message, for use in its guard and effect. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_FIELDS_H
+#define FLOE_FRONTEND_CHECK_CHECK_FIELDS_H
 
 #include "frontend/check/check.h"
 
-/* What the fields of a message are, each: for what is tested before the step, and within it, when variables may have
-   changed. Where nothing reads a field it may be NULL. */
+/* Expressions for each field of a message: before the step, and within it, when variables may have changed. NULL is
+   allowed for fields that are not read. */
 struct message {
   const struct expr *const *before, *const *within;
 };
 
-/* Finds the arguments that are names of nothing else. */
+/* Finds the arguments that are new names. */
 void fields_resolve(struct check *c, const struct template *process, struct edge_info *info);
-bool field_is_used(const struct edge_info *info, size_t field); /* within the step */
-/* Of each field; NULL: none has one. */
+bool field_is_used(const struct edge_info *info, size_t field); /* the field is read within the step */
+/* Name of each field; NULL: no field has a name. */
 const char *const *fields_names(struct check *c, const struct edge_info *info);
 bool field_is_bound(const struct edge_info *info, size_t field);
-/* Something reads one. Known once the moves of all instances are lowered. */
+/* True if some field is read. Valid after the edges of all instances are lowered. */
 bool fields_are_read(const struct edge_info *info);
-/* Any message in the range of the channel: to find errors, and what is read. Of moves that bind nothing it is empty. */
+/* A message with arbitrary values in the range of the channel, used to find errors and reads. Empty for edges that bind
+   nothing. */
 struct message message_any(struct check *c, const struct edge_info *info);
-/* The first n fields are known from here on; the caller takes that back by the scope's bindings. */
+/* Binds the first n fields; the caller restores the scope's bindings. */
 void fields_bind(struct scope *s, struct edge_info *info, const struct message *message, size_t n, bool within_step);
-/* The name is bound, and to a field. */
+/* True if the name is bound to a field. */
 bool fields_have(const struct scope *s, const char *name);
-/* A bound name was read: notes it, and returns true, where it is that of a field. */
+/* Records a read of a bound name; true if it is that of a field. */
 bool fields_note_read(const struct scope *s, const char *name);
-/* Names that nothing reads. */
+/* Warns about names that are never read. */
 void fields_warn(struct check *c, const struct template *process, const struct edge_info *info);
 
 #endif

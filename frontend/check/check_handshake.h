@@ -1,9 +1,9 @@
-/* The ground transitions of a sender whose channel has no buffer. */
-#ifndef FLOE_CHECK_PAIRS_H
-#define FLOE_CHECK_PAIRS_H
+/* Lowers handshakes: the ground transitions of a sender on a channel without buffer. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_HANDSHAKE_H
+#define FLOE_FRONTEND_CHECK_CHECK_HANDSHAKE_H
 
 #include "frontend/check/lowered_part.h"
 
-void pairs_lower(struct check *c, struct move *sender, uint32_t from);
+void handshake_lower(struct check *c, struct process_edge *sender, uint32_t from);
 
 #endif

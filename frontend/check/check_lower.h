@@ -1,6 +1,6 @@
 /* All ground transitions. */
-#ifndef FLOE_CHECK_LOWER_H
-#define FLOE_CHECK_LOWER_H
+#ifndef FLOE_FRONTEND_CHECK_CHECK_LOWER_H
+#define FLOE_FRONTEND_CHECK_CHECK_LOWER_H
 
 #include "frontend/check/check.h"
 

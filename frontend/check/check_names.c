@@ -12,7 +12,7 @@ static size_t name_hash(const char *name) {
   return (size_t)(hash ^ hash >> 32);
 }
 
-static uint32_t *find_slot(const struct symbols *symbols, const char *name) {
+static uint32_t *symbol_slot(const struct symbols *symbols, const char *name) {
   size_t i = name_hash(name) & (symbols->slot_count - 1);
   while (symbols->slots[i] && strcmp(symbols->items[symbols->slots[i] - 1].name, name) != 0)
     i = (i + 1) & (symbols->slot_count - 1);
@@ -22,7 +22,7 @@ static uint32_t *find_slot(const struct symbols *symbols, const char *name) {
 const struct symbol *names_find(const struct symbols *symbols, const char *name) {
   if (!symbols->slot_count)
     return NULL;
-  uint32_t slot = *find_slot(symbols, name);
+  uint32_t slot = *symbol_slot(symbols, name);
   return slot ? &symbols->items[slot - 1] : NULL;
 }
 
@@ -31,10 +31,10 @@ static void add_symbol(struct check *c, struct symbols *symbols, const struct sy
     symbols->slot_count = symbols->slot_count ? 2 * symbols->slot_count : 16;
     symbols->slots = arena_array(c->build.arena, symbols->slot_count, sizeof *symbols->slots);
     for (size_t i = 0; i < symbols->n; i++)
-      *find_slot(symbols, symbols->items[i].name) = (uint32_t)i + 1;
+      *symbol_slot(symbols, symbols->items[i].name) = (uint32_t)i + 1;
   }
   *ARENA_PUSH(c->build.arena, symbols->items, symbols->n, symbols->cap) = *symbol;
-  *find_slot(symbols, symbol->name) = (uint32_t)symbols->n;
+  *symbol_slot(symbols, symbol->name) = (uint32_t)symbols->n;
 }
 
 const char *symbol_kind_name(enum symbol_kind kind) {
@@ -77,7 +77,7 @@ bool first_warning(struct check *c, source_at at) {
   return first;
 }
 
-static bool taken(struct check *c, const struct symbols *symbols, const char *name, source_at at) {
+static bool is_taken(struct check *c, const struct symbols *symbols, const char *name, source_at at) {
   const struct symbol *other = names_find(symbols, name);
   if (!other)
     return false;
@@ -93,16 +93,16 @@ static void warn_hidden(struct check *c, const struct symbol *hidden, source_at 
              source_line(c, hidden->at));
 }
 
-static bool declare(struct check *c, struct symbols *symbols, const struct template *process, const char *name,
-                    source_at at, enum symbol_kind kind, size_t id) {
-  if (taken(c, symbols, name, at)) {
-    mark_invalid(c, symbols == &c->globals ? NULL : process, name);
+static bool declare_symbol(struct check *c, struct symbols *symbols, const struct template *process,
+                           const struct symbol *symbol) {
+  if (is_taken(c, symbols, symbol->name, symbol->at)) {
+    mark_invalid(c, symbols == &c->globals ? NULL : process, symbol->name);
     return false;
   }
-  const struct symbol *hidden = kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, name);
+  const struct symbol *hidden = symbol->kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, symbol->name);
   if (hidden && symbols != &c->globals)
-    warn_hidden(c, hidden, at);
-  add_symbol(c, symbols, &(struct symbol){name, kind, (uint32_t)id, at});
+    warn_hidden(c, hidden, symbol->at);
+  add_symbol(c, symbols, symbol);
   return true;
 }
 
@@ -111,9 +111,10 @@ static bool declare_enumeration(struct check *c, size_t number) {
   bool ok = strcmp(e->name, "byte") != 0;
   if (!ok)
     CHECK_ERROR(c, e->at, "choose another name", "'%s' is a type already", e->name);
-  ok &= declare(c, &c->globals, NULL, e->name, e->at, SYMBOL_ENUMERATION, number);
+  ok &= declare_symbol(c, &c->globals, NULL, &(struct symbol){e->name, SYMBOL_ENUMERATION, (uint32_t)number, e->at});
   for (size_t i = 0; i < e->value_count; i++)
-    ok &= declare(c, &c->globals, NULL, e->values[i].name, e->values[i].at, SYMBOL_MEMBER, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){e->values[i].name, SYMBOL_MEMBER, (uint32_t)i, e->values[i].at});
   return ok;
 }
 
@@ -121,35 +122,43 @@ bool names_declare_globals(struct check *c) {
   const struct syntax_model *m = c->syntax;
   bool ok = true;
   for (size_t i = 0; i < m->constant_count; i++)
-    ok &= declare(c, &c->globals, NULL, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->constants[i].name, SYMBOL_CONSTANT, (uint32_t)i, m->constants[i].at});
   for (size_t i = 0; i < m->enumeration_count; i++)
     ok &= declare_enumeration(c, i);
   for (size_t i = 0; i < m->variable_count; i++)
-    ok &= declare(c, &c->globals, NULL, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->variables[i].name, SYMBOL_VARIABLE, (uint32_t)i, m->variables[i].at});
   for (size_t i = 0; i < m->define_count; i++)
-    ok &= declare(c, &c->globals, NULL, m->defines[i].name, m->defines[i].at, SYMBOL_DEFINE, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, m->defines[i].at});
   for (size_t i = 0; i < m->channel_count; i++)
-    ok &= declare(c, &c->globals, NULL, m->channels[i].name, m->channels[i].at, SYMBOL_CHANNEL, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->channels[i].name, SYMBOL_CHANNEL, (uint32_t)i, m->channels[i].at});
   for (size_t i = 0; i < m->process_count; i++)
-    ok &= declare(c, &c->globals, NULL, m->processes[i].name, m->processes[i].at, SYMBOL_PROCESS, i);
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->processes[i].name, SYMBOL_PROCESS, (uint32_t)i, m->processes[i].at});
   return ok;
 }
 
-/* Variables get numbers of the model: the caller has set process->variables. */
+/* Symbols of variables hold numbers in the model: the caller has set process->variables. */
 void names_declare_locals(struct check *c, struct template *process) {
   const struct syntax_process *p = process->syntax;
   for (size_t i = 0; i < p->parameter_count; i++)
-    declare(c, &process->names, process, p->parameters[i].name, p->parameters[i].at, SYMBOL_PARAMETER, i);
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->parameters[i].name, SYMBOL_PARAMETER, (uint32_t)i, p->parameters[i].at});
   for (size_t i = 0; i < p->variable_count; i++)
-    declare(c, &process->names, process, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE,
-            process->variables[i]);
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->variables[i].name, SYMBOL_VARIABLE, process->variables[i], p->variables[i].at});
   for (size_t i = 0; i < p->define_count; i++)
-    declare(c, &process->names, process, p->defines[i].name, p->defines[i].at, SYMBOL_DEFINE, i);
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, p->defines[i].at});
   for (size_t i = 0; i < p->location_count; i++)
-    declare(c, &process->names, process, p->locations[i].name, p->locations[i].at, SYMBOL_LOCATION, i);
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->locations[i].name, SYMBOL_LOCATION, (uint32_t)i, p->locations[i].at});
 }
 
-/* A location is no value: something global of the same name stays in sight. */
+/* A location is not a value, so a global of the same name stays visible. */
 const struct symbol *scope_find(const struct scope *s, const char *name) {
   const struct symbol *local = s->process ? names_find(&s->process->names, name) : NULL;
   const struct symbol *global = names_find(&s->check->globals, name);
@@ -176,7 +185,7 @@ void scope_warn_hidden(const struct scope *s, const char *name, source_at at) {
   const struct symbol *hidden = scope_find(s, name);
   if (scope_binding(s, name)) {
     if (first_warning(c, at))
-      CHECK_WARN(c, at, NULL, "'%s' hides another name chosen or quantified here", name);
+      CHECK_WARN(c, at, NULL, "'%s' hides another name bound by a select or quantifier here", name);
   } else if (hidden && hidden->kind != SYMBOL_LOCATION)
     warn_hidden(c, hidden, at);
 }
@@ -185,8 +194,8 @@ const char *suggestion_text(struct check *c, const char *nearest) {
   return nearest ? arena_printf(c->build.arena, "did you mean '%s'?", nearest) : NULL;
 }
 
-/* Messages beyond these are not kept, and looking for a name among many takes time. */
-#define MOST_SUGGESTIONS 20
+/* The log keeps no more messages, and searching many names takes time. */
+#define MAX_SUGGESTIONS 20
 
 struct candidates {
   const char **items;
@@ -202,7 +211,7 @@ static void add_candidates(struct check *c, struct candidates *list, const struc
 const char *scope_suggestion(const struct scope *s, const char *name, unsigned kinds) {
   struct check *c = s->check;
   struct candidates list = {0};
-  if (c->build.errors > MOST_SUGGESTIONS)
+  if (c->build.errors > MAX_SUGGESTIONS)
     return NULL;
   if (kinds & SYMBOL_VALUES) {
     for (const struct binding *b = s->bindings; b; b = b->outer)
@@ -215,9 +224,10 @@ const char *scope_suggestion(const struct scope *s, const char *name, unsigned k
   if (s->process)
     add_candidates(c, &list, &s->process->names, kinds);
   add_candidates(c, &list, &c->globals, kinds);
-  const char *word = kinds & SYMBOL_VALUES ? foreign_word(c->build.arena, name) : NULL;
+  const char *word = kinds & SYMBOL_VALUES ? reserved_word_hint(c->build.arena, name) : NULL;
   if (word)
     return word;
-  const char *nearest = nearest_name(name, list.items, list.n);
-  return nearest && strcmp(nearest, name) ? suggestion_text(c, nearest) : NULL; /* itself, hidden by another one */
+  const char *nearest = most_similar_name(name, list.items, list.n);
+  return nearest && strcmp(nearest, name) ? suggestion_text(c, nearest) : NULL; /* the name itself, hidden by another
+                                                                                   one */
 }

@@ -17,13 +17,14 @@ static enum expr_op binary_op(enum syntax_op op) {
 
 #define EVALUATED "an error of the model where it is evaluated"
 
-/* An error where a constant is needed; else one of the model, if it is ever evaluated. */
+/* Division by zero: an error of the check where a constant is required, otherwise an error of the model when
+   evaluated. */
 static const struct expr *divide(const struct scope *s, const struct syntax_expr *e, const struct expr *a,
                                  const struct expr *b) {
   struct check *c = s->check;
   const char *what = NULL;
   if (build_divides_by_zero(&c->build, b)) {
-    what = written_short(c->build.source, e->b, c->build.arena);
+    what = source_excerpt_short(c->build.source, e->b, c->build.arena);
     bool always = b->lo == 0 && b->hi == 0;
     if (always && s->constant) {
       CHECK_ERROR(c, e->at, NULL, "division by zero");
@@ -35,12 +36,12 @@ static const struct expr *divide(const struct scope *s, const struct syntax_expr
   return build_division(&c->build, binary_op(e->op), e->at, a, b, what);
 }
 
-static const struct expr *shift(const struct scope *s, const struct syntax_expr *e, const struct expr *a,
-                                const struct expr *b) {
+static const struct expr *build_checked_shift(const struct scope *s, const struct syntax_expr *e, const struct expr *a,
+                                              const struct expr *b) {
   struct check *c = s->check;
   const char *what = NULL;
   if (build_shifts_outside(&c->build, b)) {
-    what = written_short(c->build.source, e->b, c->build.arena);
+    what = source_excerpt_short(c->build.source, e->b, c->build.arena);
     bool never = b->hi < 0 || b->lo > SHIFT_MAX;
     if (never && s->constant) {
       CHECK_ERROR(c, e->at, NULL, "shift by %lld: it must be within 0..%d", (long long)b->lo, SHIFT_MAX);
@@ -61,7 +62,7 @@ const struct expr *operator_build(const struct scope *s, const struct syntax_exp
     return a ? divide(s, e, a, b) : NULL;
   case SYN_SHL:
   case SYN_SHR:
-    return a ? shift(s, e, a, b) : NULL;
+    return a ? build_checked_shift(s, e, a, b) : NULL;
   case SYN_GT:
   case SYN_GE:
     return build_reversed(build, binary_op(e->op), e->at, a, b);

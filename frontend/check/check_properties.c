@@ -43,13 +43,13 @@ void properties_lower(struct check *c) {
                                         .description = p->description ? p->description : "",
                                         .kind = p->kind,
                                         .expr = lower_property(c, p->expr),
-                                        .text = written_text(c->build.source, p->expr, c->build.arena),
+                                        .text = source_excerpt_text(c->build.source, p->expr, c->build.arena),
                                         .at = p->at};
   }
-  const struct expr *unless = lower_property(c, m->deadlock_unless);
-  if (m->check_deadlock)
+  const struct expr *unless = lower_property(c, m->deadlock.unless);
+  if (m->deadlock.check)
     properties[n++] =
-        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, "", m->has_deadlock ? m->deadlock_at : NOWHERE};
+        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, "", m->deadlock.present ? m->deadlock.at : NOWHERE};
   properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
   c->build.model->properties = properties;
   c->build.model->property_count = n;
@@ -61,7 +61,7 @@ static void unknown_property(struct check *c, const struct expected_verdict *ver
   const char **ids = arena_array(c->build.arena, c->build.model->property_count, sizeof *ids);
   for (size_t i = 0; i < c->build.model->property_count; i++)
     ids[i] = c->build.model->properties[i].id;
-  const char *nearest = nearest_name(verdict->property, ids, c->build.model->property_count);
+  const char *nearest = most_similar_name(verdict->property, ids, c->build.model->property_count);
   if (strcmp(verdict->property, "deadlock") == 0)
     CHECK_ERROR(c, verdict->at, NULL, "freedom from deadlock is not checked in this model");
   else

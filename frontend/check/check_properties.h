@@ -1,6 +1,6 @@
-/* Properties, and whether expected results speak of things that exist. */
-#ifndef FLOE_CHECK_PROPERTIES_H
-#define FLOE_CHECK_PROPERTIES_H
+/* Properties, and expected results, which must refer to existing properties and constants. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_PROPERTIES_H
+#define FLOE_FRONTEND_CHECK_CHECK_PROPERTIES_H
 
 #include "frontend/check/check.h"
 

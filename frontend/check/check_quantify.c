@@ -21,7 +21,7 @@ static const struct expr *lower_body(struct scope *s, const struct syntax_expr *
   return body;
 }
 
-/* Whether what follows `body` cannot matter any more. */
+/* True if `body` decides the result, so that the rest cannot matter. */
 static bool decides(const struct syntax_expr *e, const struct expr *body) {
   return (e->op == SYN_ALL && is_constant_false(body)) || (e->op == SYN_EXISTS && is_constant_true(body));
 }
@@ -38,7 +38,7 @@ static const struct expr *combine(struct check *c, const struct syntax_expr *e, 
   return build_all(&c->build, ops[e->op], e->at, items->all, items->n);
 }
 
-/* The body of an empty range is checked all the same, as an operand that is never evaluated. */
+/* The body of a quantifier over an empty range is checked as a dead operand. */
 static const struct expr *empty_quantifier(struct scope *s, const struct syntax_expr *e, int64_t value,
                                            lower_fn *lower) {
   struct check *c = s->check;
@@ -57,7 +57,7 @@ static const struct expr *empty_quantifier(struct scope *s, const struct syntax_
 const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi, lower_fn *lower) {
   struct check *c = s->check;
   struct items items = {0};
-  if (lo > hi || c->build.dead) /* dead: once is enough to check it */
+  if (lo > hi || c->build.dead) /* dead: one instance of the body is enough */
     return empty_quantifier(s, e, lo, lower);
   if ((uint64_t)hi - (uint64_t)lo >= BUILD_MAX_STEPS) {
     build_too_large(&c->build, e->at, "this quantifier has too many values");

@@ -35,7 +35,7 @@ static void unknown_type(const struct scope *s, const struct syntax_name *type) 
     names[n++] = built_in[i];
   for (size_t i = 0; i < c->syntax->enumeration_count; i++)
     names[n++] = c->enumerations[i].name;
-  const char *hint = suggestion_text(c, nearest_name(type->name, names, n));
+  const char *hint = suggestion_text(c, most_similar_name(type->name, names, n));
   if (symbol)
     CHECK_ERROR(c, type->at, hint, "'%s' is %s, not a type", type->name, symbol_kind_name(symbol->kind));
   else
@@ -46,7 +46,7 @@ static bool is_byte(const struct syntax_variable *syntax) {
   return syntax->type.name && strcmp(syntax->type.name, "byte") == 0;
 }
 
-/* A type is global: nothing local hides it. */
+/* Types are global: local names do not hide them. */
 static bool named_type(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
   const struct symbol *symbol = names_find(&s->check->globals, syntax->type.name);
   out->is_bool = strcmp(syntax->type.name, "bool") == 0;
@@ -69,13 +69,13 @@ struct values {
   size_t n, cap;
 };
 
-static int by_size(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
   const int64_t *x = a, *y = b;
   return (*x > *y) - (*x < *y);
 }
 
-static bool add_values(const struct scope *s, const struct syntax_variable *syntax, const struct syntax_range *range,
-                       struct values *values) {
+static bool append_values(const struct scope *s, const struct syntax_variable *syntax, const struct syntax_range *range,
+                          struct values *values) {
   struct check *c = s->check;
   const struct syntax_range single = {range->lo, range->lo, range->at};
   struct interval i;
@@ -90,7 +90,7 @@ static bool add_values(const struct scope *s, const struct syntax_variable *synt
   return true;
 }
 
-#define MOST_RUNS_TOLD 20
+#define MAX_RUNS_SHOWN 20
 
 static const char *set_text(struct check *c, const int64_t *values, size_t n) {
   const char *text = "";
@@ -99,7 +99,7 @@ static const char *set_text(struct check *c, const int64_t *values, size_t n) {
     for (end = i + 1; end < n && values[end] == values[end - 1] + 1; end++)
       ;
     const char *comma = i ? ", " : "";
-    if (runs == MOST_RUNS_TOLD && end < n)
+    if (runs == MAX_RUNS_SHOWN && end < n)
       return arena_printf(c->build.arena, "%s, ..., %lld", text, (long long)values[n - 1]);
     text = end == i + 1 ? arena_printf(c->build.arena, "%s%s%lld", text, comma, (long long)values[i])
                         : arena_printf(c->build.arena, "%s%s%lld..%lld", text, comma, (long long)values[i],
@@ -114,10 +114,10 @@ static bool set_type(const struct scope *s, const struct syntax_variable *syntax
   struct value_set *set = arena_alloc(c->build.arena, sizeof *set);
   bool ok = build_spend(&c->build, syntax->at, 0, syntax->values.n);
   for (size_t i = 0; i < syntax->values.n; i++)
-    ok = add_values(s, syntax, &syntax->values.items[i], &values) && ok;
+    ok = append_values(s, syntax, &syntax->values.items[i], &values) && ok;
   if (!ok)
     return false;
-  qsort(values.items, values.n, sizeof *values.items, by_size);
+  qsort(values.items, values.n, sizeof *values.items, compare_values);
   size_t n = 0;
   for (size_t i = 0; i < values.n; i++)
     if (!n || values.items[n - 1] != values.items[i])
@@ -138,7 +138,7 @@ static bool set_type(const struct scope *s, const struct syntax_variable *syntax
 static bool range_type(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
   const size_t n = syntax->ranges.n;
   struct value_range *ranges = arena_array(s->check->build.arena, n, sizeof *ranges);
-  bool ok = n > 0; /* else it is wrong, and that was told */
+  bool ok = n > 0; /* otherwise an error was reported */
   for (size_t i = 0; i < n; i++) {
     struct interval range = {0, 0};
     ok = types_range(s, &syntax->ranges.items[i], "variable", syntax->name, &range) && ok;

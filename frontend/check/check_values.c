@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#define SMALL_TABLE 1024 /* an interpreter's states have the table in them */
-#define MOST_RUNS 64     /* of neighbours, to look a position up by comparisons */
+#define SMALL_TABLE 1024 /* elements; the interpreter's states contain the table */
+#define MAX_RUNS 64     /* runs of consecutive values, to find a position by comparisons */
 
 static uint64_t hull_size(const struct value_set *set) {
   return (uint64_t)(set->values[set->count - 1] - set->values[0]) + 1;
@@ -24,12 +24,12 @@ static uint32_t run_count(const struct value_set *set) {
 }
 
 static bool is_tabled(const struct value_set *set) {
-  return hull_size(set) <= SMALL_TABLE || run_count(set) > MOST_RUNS;
+  return hull_size(set) <= SMALL_TABLE || run_count(set) > MAX_RUNS;
 }
 
 bool values_fit(const struct value_set *set) { return !is_tabled(set) || hull_size(set) <= VALUES_MAX; }
 
-/* Of the values below `value`. */
+/* Number of values below `value`. */
 static uint32_t count_below(const struct value_set *set, int64_t value) {
   uint32_t lo = 0, hi = set->count;
   while (lo < hi) {
@@ -49,7 +49,8 @@ int64_t values_find(const struct value_set *set, int64_t value) {
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static uint32_t add_table(struct check *c, uint32_t of, const int64_t *values, uint32_t count, int64_t lo, int64_t hi) {
+static uint32_t add_value_table(struct check *c, uint32_t of, const int64_t *values, uint32_t count, int64_t lo,
+                                int64_t hi) {
   struct model *model = c->build.model;
   uint32_t id = (uint32_t)model->variable_count++;
   model->variables[id] = (struct variable){.name = model->variables[of].name,
@@ -66,7 +67,7 @@ static uint32_t add_table(struct check *c, uint32_t of, const int64_t *values, u
   return id;
 }
 
-/* Of the values from one below the set to one above it. */
+/* Table of positions, from one below the set to one above it. */
 static uint32_t add_positions(struct check *c, uint32_t of, const struct value_set *set) {
   uint32_t count = (uint32_t)hull_size(set) + 2;
   int64_t *positions = arena_array(c->build.arena, count, sizeof *positions);
@@ -74,7 +75,7 @@ static uint32_t add_positions(struct check *c, uint32_t of, const struct value_s
     positions[i] = -1;
   for (uint32_t i = 0; i < set->count; i++)
     positions[set->values[i] - set->values[0] + 1] = i;
-  return add_table(c, of, positions, count, -1, (int64_t)set->count - 1);
+  return add_value_table(c, of, positions, count, -1, (int64_t)set->count - 1);
 }
 
 static void add_bounds(struct check *c, uint32_t of) {
@@ -85,12 +86,13 @@ static void add_bounds(struct check *c, uint32_t of) {
     lows[i] = v->ranges[i % v->length].lo;
     highs[i] = v->ranges[i % v->length].hi;
   }
-  c->variable_infos[of].lows = add_table(c, of, lows, v->count, v->lo, v->hi);
-  c->variable_infos[of].highs = add_table(c, of, highs, v->count, v->lo, v->hi);
+  c->variable_infos[of].lows = add_value_table(c, of, lows, v->count, v->lo, v->hi);
+  c->variable_infos[of].highs = add_value_table(c, of, highs, v->count, v->lo, v->hi);
 }
 
 static void add_set(struct check *c, uint32_t of, const struct value_set *set) {
-  c->variable_infos[of].values = add_table(c, of, set->values, set->count, set->values[0], set->values[set->count - 1]);
+  c->variable_infos[of].values =
+      add_value_table(c, of, set->values, set->count, set->values[0], set->values[set->count - 1]);
   c->variable_infos[of].positions = is_tabled(set) ? add_positions(c, of, set) : NONE;
 }
 
@@ -122,47 +124,54 @@ struct lookup {
   const struct expr *value;
 };
 
-static const struct expr *constant(const struct lookup *l, int64_t value) { return build_const(&l->c->build, value); }
+static const struct expr *lookup_constant(const struct lookup *l, int64_t value) {
+  return build_const(&l->c->build, value);
+}
 
-static const struct expr *binary(const struct lookup *l, enum expr_op op, const struct expr *a, const struct expr *b) {
+static const struct expr *build_lookup_operation(const struct lookup *l, enum expr_op op, const struct expr *a,
+                                                 const struct expr *b) {
   return build_binary(&l->c->build, op, l->at, a, b);
 }
 
-/* What is outside the set's hull has the table's first or last element. */
+/* Values outside the set's bounds read the table's first or last element. */
 static const struct expr *from_table(const struct lookup *l, uint32_t table) {
   const int64_t below = l->set->values[0] - 1, above = l->set->values[l->set->count - 1] + 1;
   const struct expr *value = l->value;
   if (value->lo < below)
-    value = binary(l, EXPR_MAX, value, constant(l, below));
+    value = build_lookup_operation(l, EXPR_MAX, value, lookup_constant(l, below));
   if (value && value->hi > above)
-    value = binary(l, EXPR_MIN, value, constant(l, above));
-  return build_read(&l->c->build, l->at, table, binary(l, EXPR_SUB, value, constant(l, below)));
+    value = build_lookup_operation(l, EXPR_MIN, value, lookup_constant(l, above));
+  return build_read(&l->c->build, l->at, table, build_lookup_operation(l, EXPR_SUB, value, lookup_constant(l, below)));
 }
 
-/* The value stands in the text as rarely as possible: it may be long. That no run but the first has a value below its
-   own is known here. */
+/* Position within a run. The value occurs as rarely as possible, because its expression may be long. It is known to be
+   at least the run's first value, except for the first run. */
 static const struct expr *in_run(const struct lookup *l, uint32_t start, uint32_t end) {
   const int64_t lo = l->set->values[start], hi = l->set->values[end - 1];
   struct builder *b = &l->c->build;
   if (lo == hi)
-    return build_cond(b, l->at, binary(l, EXPR_EQ, l->value, constant(l, lo)), constant(l, start), constant(l, -1));
-  const struct expr *found = binary(l, EXPR_LE, l->value, constant(l, hi));
+    return build_cond(b, l->at, build_lookup_operation(l, EXPR_EQ, l->value, lookup_constant(l, lo)),
+                      lookup_constant(l, start), lookup_constant(l, -1));
+  const struct expr *found = build_lookup_operation(l, EXPR_LE, l->value, lookup_constant(l, hi));
   if (start == 0)
-    found = binary(l, EXPR_AND, binary(l, EXPR_LE, constant(l, lo), l->value), found);
-  const struct expr *position = binary(l, EXPR_SUB, build_narrowed(b, l->value, lo, hi), constant(l, lo - start));
-  return build_cond(b, l->at, found, position, constant(l, -1));
+    found = build_lookup_operation(l, EXPR_AND, build_lookup_operation(l, EXPR_LE, lookup_constant(l, lo), l->value),
+                                   found);
+  const struct expr *position =
+      build_lookup_operation(l, EXPR_SUB, build_narrowed(b, l->value, lo, hi), lookup_constant(l, lo - start));
+  return build_cond(b, l->at, found, position, lookup_constant(l, -1));
 }
 
-/* By comparisons, among the runs that start at starts[first..end). */
+/* Position by comparisons, among the runs that start at starts[first..end). */
 static const struct expr *from_runs(const struct lookup *l, const uint32_t *starts, uint32_t first, uint32_t end) {
   if (end - first == 1)
     return in_run(l, starts[first], run_end(l->set, starts[first]));
   const uint32_t middle = first + (end - first) / 2;
-  const struct expr *below = binary(l, EXPR_LT, l->value, constant(l, l->set->values[starts[middle]]));
+  const struct expr *below =
+      build_lookup_operation(l, EXPR_LT, l->value, lookup_constant(l, l->set->values[starts[middle]]));
   return build_cond(&l->c->build, l->at, below, from_runs(l, starts, first, middle), from_runs(l, starts, middle, end));
 }
 
-/* Another variable's value, which has the same set. */
+/* The value of another variable with the same set: the same position. */
 static const struct expr *same_position(const struct lookup *l) {
   const struct model *model = l->c->build.model;
   if (l->value->op != EXPR_READ || model->variables[l->value->id].kind != VARIABLE_TABLE || !l->value->a)
@@ -180,7 +189,7 @@ const struct expr *values_position(struct check *c, source_at at, uint32_t varia
   const struct value_set *set = c->build.model->variables[variable].values;
   const struct lookup l = {c, at, set, value};
   const struct expr *same = same_position(&l);
-  uint32_t starts[MOST_RUNS], n = 0;
+  uint32_t starts[MAX_RUNS], n = 0;
   if (same)
     return same;
   if (c->variable_infos[variable].positions != NONE)

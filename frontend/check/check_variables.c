@@ -17,8 +17,8 @@ static size_t count_sets(const struct syntax_variable *variables, size_t n) {
   return sets;
 }
 
-/* All variables get their number before anything is evaluated: global ones, for each process its
-   location and its local ones, then buffers, and tables of values at the end. */
+/* Numbers all variables before any evaluation: global ones, then for each process its location and local ones, then
+   buffers, then tables of values. */
 void variables_declare(struct check *c) {
   const struct syntax_model *m = c->syntax;
   size_t n = m->variable_count, fields = 0, tables = count_sets(m->variables, m->variable_count);
@@ -79,9 +79,9 @@ static void name_variable(struct variable *v, const struct syntax_variable *synt
   v->owner = owner;
 }
 
-/* What is known of a variable's values depends on constants that were read since there were `before`. */
+/* Records whether a variable's attributes depend on constants: some were read since `before`. */
 static void note_constants(struct check *c, uint32_t number, size_t before) {
-  c->variable_varies[number] |= c->constants_read != before;
+  c->variable_varies[number] |= c->constants.read != before;
 }
 
 void globals_shape(struct check *c) {
@@ -91,7 +91,7 @@ void globals_shape(struct check *c) {
     struct variable *v = variable_at(c, (uint32_t)i);
     struct value_type type;
     int64_t length;
-    size_t constants = c->constants_read;
+    size_t constants = c->constants.read;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
     if (variable_shape(&s, syntax, &type, &length))
       set_shape(c, v, syntax, &type, length, 1);
@@ -99,7 +99,7 @@ void globals_shape(struct check *c) {
   }
 }
 
-/* Instances share one variable of the model, so range and size must not depend on the instance. */
+/* All instances share one variable of the model, so range and size must not depend on the instance. */
 static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
                         struct variable *v) {
   struct value_type first = {.range = {0, 0}}, type;
@@ -125,7 +125,7 @@ static void local_shape(struct check *c, const struct template *process, const s
 
 void locals_shape(struct check *c, struct template *process) {
   for (size_t i = 0; i < process->syntax->variable_count; i++) {
-    size_t constants = c->constants_read;
+    size_t constants = c->constants.read;
     local_shape(c, process, &process->syntax->variables[i], variable_at(c, process->variables[i]));
     note_constants(c, process->variables[i], constants);
   }
@@ -241,13 +241,13 @@ void channels_declare(struct check *c) {
     channel->is_array = syntax->size != NULL;
     channel->broadcast = syntax->broadcast;
     channel->field_count = syntax->field_count;
-    size_t constants = c->constants_read;
+    size_t constants = c->constants.read;
     bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
     if (syntax->size)
       ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
     if (syntax->capacity)
       ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE, &capacity);
-    c->channel_infos[i].varies = c->constants_read != constants;
+    c->channel_infos[i].varies = c->constants.read != constants;
     if (ok && channel->broadcast && capacity) {
       CHECK_ERROR(c, syntax->at, NULL, "broadcast channel '%s' cannot have a buffer", syntax->name);
       ok = false;
@@ -270,7 +270,7 @@ static bool wrapped_value(struct check *c, const struct syntax_expr *e, const st
   return wrapped != NULL;
 }
 
-/* What is stored of a value: the position where there is a set. */
+/* The stored form of a value: its position if there is a set. */
 static bool store_initial(const struct variable *v, uint32_t element, int64_t *value) {
   const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
   if (v->values)
@@ -328,7 +328,7 @@ static void initialise(struct check *c, const struct template *process, const st
     return;
   }
   int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
-  size_t constants = c->constants_read;
+  size_t constants = c->constants.read;
   for (uint32_t k = 0; k < v->count; k++) {
     struct scope s = {.check = c, .process = process, .instance = k / v->length, .constant = true};
     if (!initial_value(c, &s, syntax, v, k % v->length, &init[k]))
@@ -338,7 +338,7 @@ static void initialise(struct check *c, const struct template *process, const st
   v->init = init;
 }
 
-static void fill(struct check *c, struct variable *v, int64_t value) {
+static void fill_initial(struct check *c, struct variable *v, int64_t value) {
   int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
   for (uint32_t k = 0; k < v->count; k++)
     init[k] = value;
@@ -351,14 +351,14 @@ void variables_initialise(struct check *c) {
     initialise(c, NULL, &m->variables[i], variable_at(c, (uint32_t)i));
   for (size_t i = 0; i < m->process_count; i++) {
     const struct template *process = &c->templates[i];
-    fill(c, variable_at(c, process->process->location_variable), process->initial);
+    fill_initial(c, variable_at(c, process->process->location_variable), process->initial);
     for (size_t k = 0; k < process->syntax->variable_count; k++)
       initialise(c, process, &process->syntax->variables[k], variable_at(c, process->variables[k]));
   }
   for (size_t i = 0; i < c->build.model->variable_count; i++) {
     struct variable *v = variable_at(c, (uint32_t)i);
     if (v->kind == VARIABLE_LENGTH || v->kind == VARIABLE_FIELD)
-      fill(c, v, v->lo);
+      fill_initial(c, v, v->lo);
   }
   build_settle(&c->build);
 }

@@ -1,6 +1,6 @@
-/* The state: variables of the model and of processes, locations, buffers; and their initial values. */
-#ifndef FLOE_CHECK_VARIABLES_H
-#define FLOE_CHECK_VARIABLES_H
+/* State variables: of the model and of processes, locations, buffers; their initial values. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_VARIABLES_H
+#define FLOE_FRONTEND_CHECK_CHECK_VARIABLES_H
 
 #include "frontend/check/check.h"
 

@@ -1,6 +1,6 @@
-/* What is legal but hardly meant. */
-#ifndef FLOE_CHECK_WARNINGS_H
-#define FLOE_CHECK_WARNINGS_H
+/* Warnings about legal but probably unintended constructs. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_WARNINGS_H
+#define FLOE_FRONTEND_CHECK_CHECK_WARNINGS_H
 
 #include "frontend/check/check.h"
 

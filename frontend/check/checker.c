@@ -1,4 +1,4 @@
-/* The checker's order of work: names first, then what is constant, then the state, then what moves. */
+/* Order of the checker's steps: names, constants, state variables, transitions. */
 #include "frontend/check/checker.h"
 
 #include "frontend/check/check_constants.h"
@@ -14,7 +14,7 @@
 #include "frontend/check/check_warnings.h"
 #include "frontend/check/lowered_part.h"
 
-static void start(struct check *c) {
+static void start_check(struct check *c) {
   const struct syntax_model *m = c->syntax;
   size_t edges = 0;
   build_start(&c->build);
@@ -32,7 +32,7 @@ static void start(struct check *c) {
   c->edges = arena_array(c->build.arena, edges, sizeof *c->edges);
 }
 
-static void declare(struct check *c) {
+static void declare_names(struct check *c) {
   variables_declare(c);
   names_declare_globals(c);
   defines_declare(c);
@@ -67,7 +67,7 @@ static void add_committed(struct check *c, const struct process *process, size_t
   }
 }
 
-/* Some instance is at a committed location: NULL where that cannot be. */
+/* Expression for "some instance is at a committed location"; NULL if no location is committed. */
 static const struct expr *lower_committed(struct check *c) {
   struct items items = {0};
   for (size_t p = 0; p < c->syntax->process_count; p++)
@@ -91,7 +91,7 @@ static void state(struct check *c) {
     c->not_committed = build_not(&c->build, NOWHERE, build_committed(&c->build));
 }
 
-static void complete(struct check *c) {
+static void complete_model(struct check *c) {
   struct model *model = c->build.model;
   model->name = c->syntax->name;
   model->description = c->syntax->description ? c->syntax->description : "";
@@ -106,14 +106,14 @@ static void complete(struct check *c) {
   model->expectation_count = c->syntax->expect_count;
 }
 
-static void check(void *data) {
+static void run_checker(void *data) {
   struct check *c = data;
-  start(c);
-  complete(c);
-  declare(c);
+  start_check(c);
+  complete_model(c);
+  declare_names(c);
   state(c);
   for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
-    moves_lower(c, &c->templates[i]);
+    instance_edges_lower(c, &c->templates[i]);
   properties_lower(c);
   expects_check(c);
   if (!c->build.errors)
@@ -129,7 +129,7 @@ floe_status model_check(const struct syntax_model *syntax, const struct definiti
                     .build = {.arena = arena, .log = log, .source = &syntax->source},
                     .definitions = definitions,
                     .definition_count = definition_count};
-  if (arena_guard(arena, check, &c) != 0)
+  if (arena_guard(arena, run_checker, &c) != 0)
     return FLOE_ERROR_MEMORY;
   if (c.build.errors)
     return FLOE_ERROR_MODEL;

@@ -11,7 +11,7 @@
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* The locations with blanks between, as one text. */
+/* The names of the locations, separated by blanks. */
 static const char *from_text(struct check *c, const struct syntax_transition *t) {
   size_t length = 0;
   for (size_t i = 0; i < t->from_count; i++)
@@ -32,7 +32,7 @@ static uint32_t find_location(struct check *c, const struct template *process, c
   const struct symbol *symbol = names_find(&process->names, name->name);
   if (symbol && symbol->kind == SYMBOL_LOCATION)
     return symbol->id;
-  if (is_refused(c, process, name->name) || already_reported(c, process->syntax->name, name->name))
+  if (is_invalid(c, process, name->name) || already_reported(c, process->syntax->name, name->name))
     return NONE;
   CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION), "process '%s' has no location '%s'",
               process->syntax->name, name->name);
@@ -88,7 +88,7 @@ static void resolve_channel(struct check *c, const struct template *process, str
   if (c->channels[symbol->id].field_count != sync->n) {
     const char *given = arena_printf(c->build.arena, "%s of %zu", symbol->name, sync->n);
     info->bad = true;
-    if (is_refused(c, NULL, symbol->name) || already_reported(c, "", given)) /* its declaration may be wrong */
+    if (is_invalid(c, NULL, symbol->name) || already_reported(c, "", given)) /* its declaration may be invalid */
       return;
     CHECK_ERROR(c, sync->channel->start, NULL, "a message of channel '%s' has %zu field%s, here %zu %s given",
                 symbol->name, c->channels[symbol->id].field_count, c->channels[symbol->id].field_count == 1 ? "" : "s",
@@ -122,19 +122,19 @@ static void resolve_targets(struct check *c, const struct template *process, con
         mark_assigned(c, process, t->sync->arguments[i].expr);
 }
 
-/* What the model says of a transition as written. */
+/* Description of a transition for the ground model. */
 static struct edge edge_of(struct check *c, const struct template *process, const struct syntax_transition *t) {
   const char *from = from_text(c, t);
   struct edge edge = {.process = process->id,
                       .label = t->label ? t->label : "",
                       .from = from,
                       .to = t->to.name ? t->to.name : from,
-                      .several = t->from_count > 1,
+                      .lists_locations = t->from_count > 1,
                       .at = t->at};
   if (t->guard)
-    edge.guards = written_conjuncts(c->build.source, t->guard, c->build.arena, &edge.guard_count);
+    edge.guards = source_conjuncts(c->build.source, t->guard, c->build.arena, &edge.guard_count);
   if (t->sync) {
-    edge.channel = written_text(c->build.source, t->sync->channel, c->build.arena);
+    edge.channel = source_excerpt_text(c->build.source, t->sync->channel, c->build.arena);
     edge.sends = t->sync->send;
   }
   return edge;
@@ -165,7 +165,7 @@ void edges_resolve(struct check *c, struct template *process) {
 
 /* ---- lowering ------------------------------------------------------------------------ */
 
-static const struct expr *select_value(struct check *c, const struct part *part, size_t i, source_at at) {
+static const struct expr *select_value(struct check *c, const struct lowered_part *part, size_t i, source_at at) {
   const struct select *select = &part->selects[i];
   if (select->lo >= select->hi)
     return build_const(&c->build, select->lo);
@@ -176,15 +176,15 @@ static bool select_is_new(const struct scope *s, const struct syntax_transition 
   const struct syntax_select *select = &t->selects[number];
   for (size_t i = 0; i < number; i++)
     if (strcmp(t->selects[i].name, select->name) == 0) {
-      CHECK_ERROR(s->check, select->at, NULL, "'%s' is already chosen here", select->name);
+      CHECK_ERROR(s->check, select->at, NULL, "'%s' is already the name of a select here", select->name);
       return false;
     }
   scope_warn_hidden(s, select->name, select->at);
   return true;
 }
 
-/* A name whose range is wrong is bound all the same, so that what follows can be checked. */
-static bool lower_selects(struct scope *s, struct part *part, const struct syntax_transition *t,
+/* A name with an invalid range is bound nevertheless, so that later parts can be checked. */
+static bool lower_selects(struct scope *s, struct lowered_part *part, const struct syntax_transition *t,
                           const int64_t *chosen) {
   struct check *c = s->check;
   bool ok = true;
@@ -210,7 +210,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
   return ok;
 }
 
-static bool lower_guard(struct scope *s, struct part *part, struct edge_info *info) {
+static bool lower_guard(struct scope *s, struct lowered_part *part, struct edge_info *info) {
   struct check *c = s->check;
   size_t constants = part->constants_before, fields = c->fields_read;
   if (info->syntax->guard && !info->syntax->otherwise)
@@ -219,16 +219,16 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
     part->guard = build_const(&c->build, 1);
   if (!part->guard)
     return false;
-  if (info->syntax->otherwise) /* what it asks is known later: check_else */
+  if (info->syntax->otherwise) /* check_else adds its guards later */
     return true;
-  if (part->guard->op != EXPR_CONST || c->constants_read != constants)
+  if (part->guard->op != EXPR_CONST || c->constants.read != constants)
     info->guard_varies = true;
   else if (is_constant_true(part->guard))
     info->guard_true = true;
   else
     info->guard_false = true;
   if (c->fields_read != fields) {
-    part->last = part->guard;
+    part->message_guard = part->guard;
     part->guard = build_const(&c->build, 1);
     return true;
   }
@@ -236,7 +236,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
   return true;
 }
 
-static bool lower_argument(struct scope *s, struct part *part, const struct edge_info *info, size_t i) {
+static bool lower_argument(struct scope *s, struct lowered_part *part, const struct edge_info *info, size_t i) {
   const struct syntax_sync *sync = info->syntax->sync;
   const struct syntax_argument *argument = &sync->arguments[i];
   part->targets[i].variable = NONE;
@@ -248,8 +248,8 @@ static bool lower_argument(struct scope *s, struct part *part, const struct edge
   return part->values[i] != NULL;
 }
 
-/* A channel whose name is wrong was told, but not what is wrong with its index. */
-static bool lower_sync_channel(struct scope *s, struct part *part, const struct edge_info *info) {
+/* If the channel's name was reported, still checks its index. */
+static bool lower_sync_channel(struct scope *s, struct lowered_part *part, const struct edge_info *info) {
   const struct syntax_expr *channel = info->syntax->sync->channel;
   uint32_t number;
   if (info->channel != NONE)
@@ -259,8 +259,9 @@ static bool lower_sync_channel(struct scope *s, struct part *part, const struct 
   return false;
 }
 
-/* An argument sees the fields that stand left of it. */
-static bool lower_sync(struct scope *s, struct part *part, struct edge_info *info, const struct message *message) {
+/* An argument can use the fields to its left. */
+static bool lower_sync(struct scope *s, struct lowered_part *part, struct edge_info *info,
+                       const struct message *message) {
   struct check *c = s->check;
   const struct syntax_sync *sync = info->syntax->sync;
   const struct binding *outer = s->bindings;
@@ -277,7 +278,7 @@ static bool lower_sync(struct scope *s, struct part *part, struct edge_info *inf
   return ok;
 }
 
-static bool lower_effects(struct scope *s, struct part *part, const struct syntax_transition *t) {
+static bool lower_effects(struct scope *s, struct lowered_part *part, const struct syntax_transition *t) {
   struct statements statements = {0};
   bool ok = effect_lower(s, t->effects, t->effect_count, &statements);
   part->effects = statements.items;
@@ -285,65 +286,66 @@ static bool lower_effects(struct scope *s, struct part *part, const struct synta
   return ok;
 }
 
-static struct part *part_new(struct check *c, const struct move *move, uint32_t base, const int64_t *chosen,
-                             const struct message *message) {
-  struct scope s = {.check = c, .process = move->process, .instance = move->instance};
-  const struct syntax_transition *t = move->info->syntax;
+static struct lowered_part *part_new(struct check *c, const struct process_edge *edge, uint32_t base,
+                                     const int64_t *chosen, const struct message *message) {
+  struct scope s = {.check = c, .process = edge->process, .instance = edge->instance};
+  const struct syntax_transition *t = edge->info->syntax;
   if (!build_spend(&c->build, t->at, 1 + t->effect_count + t->select_count, 1))
     return NULL;
-  struct part *part = arena_alloc(c->build.arena, sizeof *part);
+  struct lowered_part *part = arena_alloc(c->build.arena, sizeof *part);
   part->base = base;
-  part->constants_before = c->constants_read;
+  part->constants_before = c->constants.read;
   bool ok = lower_selects(&s, part, t, chosen);
   const struct binding *selects = s.bindings;
   size_t fields = t->sync ? t->sync->n : 0;
-  fields_bind(&s, move->info, message, fields, false);
-  ok &= lower_guard(&s, part, move->info);
+  fields_bind(&s, edge->info, message, fields, false);
+  ok &= lower_guard(&s, part, edge->info);
   s.bindings = selects;
-  bool dead = part->never || (part->last && is_constant_false(part->last));
+  bool dead = part->never || (part->message_guard && is_constant_false(part->message_guard));
   c->build.dead += dead;
-  ok &= lower_sync(&s, part, move->info, message);
-  fields_bind(&s, move->info, message, fields, true);
+  ok &= lower_sync(&s, part, edge->info, message);
+  fields_bind(&s, edge->info, message, fields, true);
   ok &= lower_effects(&s, part, t);
   c->build.dead -= dead;
   return ok ? part : NULL;
 }
 
-const struct part *part_lower(struct check *c, struct move *move, uint32_t base) {
-  for (struct part *part = move->parts; part; part = part->next)
+const struct lowered_part *lowered_part_get(struct check *c, struct process_edge *edge, uint32_t base) {
+  for (struct lowered_part *part = edge->parts; part; part = part->next)
     if (part->base == base || !part->select_count)
       return part;
-  struct message message = message_any(c, move->info);
-  struct part *part = part_new(c, move, base, NULL, &message);
+  struct message message = message_any(c, edge->info);
+  struct lowered_part *part = part_new(c, edge, base, NULL, &message);
   if (part) {
-    part->next = move->parts;
-    move->parts = part;
+    part->next = edge->parts;
+    edge->parts = part;
   }
   return part;
 }
 
-const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen) {
-  struct message message = message_any(c, move->info);
-  return part_new(c, move, 0, chosen, &message);
+const struct lowered_part *lowered_part_chosen(struct check *c, const struct process_edge *edge,
+                                               const int64_t *chosen) {
+  struct message message = message_any(c, edge->info);
+  return part_new(c, edge, 0, chosen, &message);
 }
 
-const struct part *part_receiving(struct check *c, struct move *move, uint32_t base, const int64_t *chosen,
-                                  const struct message *message) {
-  if (fields_are_read(move->info))
-    return part_new(c, move, base, chosen, message);
-  return chosen ? part_chosen(c, move, chosen) : part_lower(c, move, base);
+const struct lowered_part *lowered_part_receiving(struct check *c, struct process_edge *edge, uint32_t base,
+                                                  const int64_t *chosen, const struct message *message) {
+  if (fields_are_read(edge->info))
+    return part_new(c, edge, base, chosen, message);
+  return chosen ? lowered_part_chosen(c, edge, chosen) : lowered_part_get(c, edge, base);
 }
 
 /* ---- choices ------------------------------------------------------------------------- */
 
-int64_t *choice_first(struct check *c, const struct part *part) {
+int64_t *choice_first(struct check *c, const struct lowered_part *part) {
   int64_t *chosen = arena_array(c->build.arena, part->select_count, sizeof *chosen);
   for (size_t i = 0; i < part->select_count; i++)
     chosen[i] = part->selects[i].lo;
   return chosen;
 }
 
-bool choice_next(const struct part *part, int64_t *chosen) {
+bool choice_next(const struct lowered_part *part, int64_t *chosen) {
   for (size_t i = part->select_count; i-- > 0;) {
     if (chosen[i]++ < part->selects[i].hi)
       return true;
@@ -352,29 +354,29 @@ bool choice_next(const struct part *part, int64_t *chosen) {
   return false;
 }
 
-/* ---- all moves ----------------------------------------------------------------------- */
+/* ---- edges of all instances ------------------------------------------------------------- */
 
-/* One whose guard is false is a partner all the same while the sender's is tested. */
-static void receiver_add(struct check *c, struct move *move) {
-  const struct syntax_sync *sync = move->info->syntax->sync;
-  struct channel_info *info = &c->channel_infos[move->info->channel];
-  if (!sync->send && !move->parts->empty)
-    *ARENA_PUSH(c->build.arena, info->receivers, info->receiver_count, info->receiver_cap) = move;
+/* An edge with a false guard is still a partner for the test of the sender's guard. */
+static void receiver_add(struct check *c, struct process_edge *edge) {
+  const struct syntax_sync *sync = edge->info->syntax->sync;
+  struct channel_info *info = &c->channel_infos[edge->info->channel];
+  if (!sync->send && !edge->parts->empty)
+    *ARENA_PUSH(c->build.arena, info->receivers, info->receiver_count, info->receiver_cap) = edge;
 }
 
-/* Instances are checked one by one; after one with errors the rest would only repeat them. */
-void moves_lower(struct check *c, struct template *process) {
+/* Stops after the first instance with errors: later ones would repeat them. */
+void instance_edges_lower(struct check *c, struct template *process) {
   size_t edges = process->syntax->transition_count, errors = c->build.errors;
   uint32_t instances = process->process->instances;
   if (!build_spend(&c->build, process->syntax->at, instances * edges, 0))
     return;
-  process->moves = arena_array(c->build.arena, instances * edges, sizeof *process->moves);
+  process->instance_edges = arena_array(c->build.arena, instances * edges, sizeof *process->instance_edges);
   for (uint32_t i = 0; i < instances && c->build.errors == errors; i++)
     for (size_t k = 0; k < edges; k++) {
-      struct move *move = &process->moves[i * edges + k];
-      *move = (struct move){process, i, &process->edges[k], NULL};
-      bool lowered = part_lower(c, move, 0); /* wrong names hide no other error */
-      if (lowered && !move->info->bad && move->info->channel != NONE)
-        receiver_add(c, move);
+      struct process_edge *edge = &process->instance_edges[i * edges + k];
+      *edge = (struct process_edge){process, i, &process->edges[k], NULL};
+      bool lowered = lowered_part_get(c, edge, 0); /* errors in names do not hide others */
+      if (lowered && !edge->info->bad && edge->info->channel != NONE)
+        receiver_add(c, edge);
     }
 }

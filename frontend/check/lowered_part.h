@@ -1,6 +1,7 @@
-/* Transitions as written: names resolved once, then lowered for each instance. */
-#ifndef FLOE_CHECK_PART_H
-#define FLOE_CHECK_PART_H
+/* Lowered parts: a transition of one instance translated into guards, effects and synchronisation, before it is
+   combined into ground transitions. */
+#ifndef FLOE_FRONTEND_CHECK_LOWERED_PART_H
+#define FLOE_FRONTEND_CHECK_LOWERED_PART_H
 
 #include "frontend/check/check.h"
 #include "frontend/check/check_effect.h"
@@ -8,42 +9,44 @@
 #include "frontend/check/check_fields.h"
 
 /* A transition of an instance. */
-struct move {
+struct process_edge {
   const struct template *process;
   uint32_t instance;
   struct edge_info *info;
-  struct part *parts; /* as lowered so far */
+  struct lowered_part *parts; /* parts lowered so far */
 };
 
-/* A move lowered with its selects numbered from `base`. */
-struct part {
-  struct part *next;
+/* An edge lowered with its selects numbered from `base`. */
+struct lowered_part {
+  struct lowered_part *next;
   uint32_t base;
-  bool never;              /* guard false, or nothing to select */
-  bool empty;              /* nothing to select */
-  size_t constants_before; /* constants read before it was lowered: of which its guard depends on none otherwise */
+  bool never;              /* guard is false, or a select has no values */
+  bool empty;              /* a select has no values */
+  size_t constants_before; /* constants.read before it was lowered; unchanged: its guard uses no constant */
   struct select *selects;
   size_t select_count;
-  const struct expr *guard;   /* 1 where it reads a bound field */
-  const struct expr *last;    /* such a guard, tested after all else that the message must be; NULL: none */
-  const struct expr *element; /* of the channel; NULL: no synchronisation */
-  const struct expr **values; /* a field each: sent, or to be equal (NULL: anything) */
-  struct place *targets;      /* a field each: where it is received; variable NONE: dropped */
+  const struct expr *guard;         /* 1 if it reads a bound field; then see message_guard */
+  const struct expr *message_guard; /* a guard that reads a bound field, tested after the other conditions on the
+                                       message; NULL: none */
+  const struct expr *element;       /* element of the channel; NULL: no synchronisation */
+  const struct expr **values;       /* [field] value sent, or value to match (NULL: any) */
+  struct place *targets;            /* [field] target of a received value; variable NONE: dropped */
   struct statement *effects;
   size_t effect_count;
 };
 
 void edges_resolve(struct check *c, struct template *process);
-void moves_lower(struct check *c, struct template *process);
-/* NULL only when a limit is passed, once moves_lower has accepted the move. */
-const struct part *part_lower(struct check *c, struct move *move, uint32_t base);
-/* With the select names bound to `chosen`, no selects left. */
-const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen);
-/* The part for a message: `chosen` may be NULL, then selects are numbered from `base`. */
-const struct part *part_receiving(struct check *c, struct move *move, uint32_t base, const int64_t *chosen,
-                                  const struct message *message);
-/* All choices of the selects, the last one varying fastest. Only where there is something to select. */
-int64_t *choice_first(struct check *c, const struct part *part);
-bool choice_next(const struct part *part, int64_t *chosen); /* false after the last */
+void instance_edges_lower(struct check *c, struct template *process);
+/* Lowers the edge, or returns the part of an earlier call. NULL only if a limit is exceeded, once instance_edges_lower
+   has accepted the edge. */
+const struct lowered_part *lowered_part_get(struct check *c, struct process_edge *edge, uint32_t base);
+/* The edge with its selects bound to `chosen`: the part has no selects. */
+const struct lowered_part *lowered_part_chosen(struct check *c, const struct process_edge *edge, const int64_t *chosen);
+/* The part for a message. `chosen` NULL: selects are numbered from `base`. */
+const struct lowered_part *lowered_part_receiving(struct check *c, struct process_edge *edge, uint32_t base,
+                                                  const int64_t *chosen, const struct message *message);
+/* Iterate over the values of the selects, the last one varying fastest. Only if each has values. */
+int64_t *choice_first(struct check *c, const struct lowered_part *part);
+bool choice_next(const struct lowered_part *part, int64_t *chosen); /* false after the last */
 
 #endif

@@ -10,7 +10,7 @@ struct spelling {
 };
 
 #define LEXER_SPELLING(token, symbol, word) {token, symbol, word},
-/* Longer symbols stand before their beginnings. */
+/* Longer symbols come before their prefixes. */
 static const struct spelling spellings[] = {LEXER_SYMBOLS(LEXER_SPELLING) LEXER_WORDS(LEXER_SPELLING)};
 #undef LEXER_SPELLING
 #define SPELLINGS (sizeof spellings / sizeof *spellings)

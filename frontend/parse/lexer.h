@@ -1,12 +1,12 @@
 /* Tokens of expressions and statements. */
-#ifndef FLOE_LEXER_H
-#define FLOE_LEXER_H
+#ifndef FLOE_FRONTEND_PARSE_LEXER_H
+#define FLOE_FRONTEND_PARSE_LEXER_H
 
 #include "core/diag.h"
 
 #include <stdbool.h>
 
-/* Token, spelling, word form: words and symbols that mean the same are the same token. These words are reserved. */
+/* X(token, symbol, word): symbol and word are the same token. The words are reserved. */
 #define LEXER_SYMBOLS(X)                                                                                               \
   X(TOKEN_DOTS, "..", NULL)                                                                                            \
   X(TOKEN_EQ, "==", "eq")                                                                                              \
@@ -52,8 +52,7 @@
   X(TOKEN_BOOL, NULL, "bool")                                                                                          \
   X(TOKEN_DROP, NULL, "_")
 
-/* Words that mean something where a name could not stand, or would mean nothing: functions before '(', `in` behind a
-   bound name. Everywhere else they are names (token_is_name). */
+/* Contextual keywords: functions before '(', `in` after a bound name. Elsewhere they are names (token_is_name). */
 #define LEXER_WORDS(X)                                                                                                 \
   X(TOKEN_ALL, NULL, "all")                                                                                            \
   X(TOKEN_EXISTS, NULL, "exists")                                                                                      \
@@ -89,9 +88,9 @@ struct token lex(const struct located_text *text, size_t from);
 /* "'=='" and the like, for messages. TOKEN_NAME and the kinds below it in the list: NULL. */
 const char *token_spelling(enum token_kind kind);
 
-bool token_is_name(enum token_kind kind); /* TOKEN_NAME, or a word that is a name where it has no meaning */
+bool token_is_name(enum token_kind kind); /* TOKEN_NAME, or a contextual keyword */
 
-bool is_name(const char *text);     /* letter or '_', then letters, digits and '_' ("_" alone is none) */
-bool is_reserved(const char *text); /* a word that the language has taken */
+bool is_name(const char *text);     /* a-z, A-Z or '_', then also digits ("_" alone is none) */
+bool is_reserved(const char *text); /* a reserved word */
 
 #endif

@@ -5,19 +5,19 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LONGEST_WORD 16
 
-/* ---- where the mistake stands ------------------------------------------------------------------ */
+/* ---- position of the error -------------------------------------------------------------------- */
 
 struct spot {
   const char *text;
-  const char *wanted;
-  size_t begin, end;       /* of what was found */
-  size_t before, before_n; /* the word or sign before it, 0 letters at the start */
+  const char *expected;
+  size_t begin, end;       /* of the token found */
+  size_t before, before_n; /* the token before it; before_n 0: none */
 };
 
 static bool is_blank(char c) { return strchr(" \t\r\n", c) != NULL; }
 
-static bool wants(const struct spot *s, const char *beginning) {
-  return strncmp(s->wanted, beginning, strlen(beginning)) == 0;
+static bool expects(const struct spot *s, const char *beginning) {
+  return strncmp(s->expected, beginning, strlen(beginning)) == 0;
 }
 
 static bool found(const struct spot *s, const char *sign) { return !strncmp(s->text + s->begin, sign, strlen(sign)); }
@@ -26,14 +26,14 @@ static bool is_before(const struct spot *s, const char *word) {
   return strlen(word) == s->before_n && !memcmp(s->text + s->before, word, s->before_n);
 }
 
-/* An expression is looked for, or was read and should go on or end. */
+/* An expression, an operator or the end is expected. */
 static bool in_expression(const struct spot *s) {
-  return wants(s, "an expression") || wants(s, "an operator") || wants(s, "')'") || wants(s, "']'");
+  return expects(s, "an expression") || expects(s, "an operator") || expects(s, "')'") || expects(s, "']'");
 }
-static bool in_effect(const struct spot *s) { return wants(s, "'=', '+='") || wants(s, "a variable, 'assert'"); }
+static bool in_effect(const struct spot *s) { return expects(s, "'=', '+='") || expects(s, "a variable, 'assert'"); }
 
-static struct spot spot_of(const struct located_text *text, const struct token *token, const char *wanted) {
-  struct spot s = {text->text, wanted, token->begin, token->end, 0, 0};
+static struct spot spot_of(const struct located_text *text, const struct token *token, const char *expected) {
+  struct spot s = {text->text, expected, token->begin, token->end, 0, 0};
   struct token before = lex(text, 0);
   for (; before.kind != TOKEN_END && before.end <= s.begin; before = lex(text, before.end)) {
     s.before = before.begin;
@@ -42,15 +42,15 @@ static struct spot spot_of(const struct located_text *text, const struct token *
   return s;
 }
 
-/* ---- operators of time ------------------------------------------------------------------------- */
+/* ---- temporal operators ------------------------------------------------------------------------- */
 
-static const char always[] = "kind=\"invariant\" says that it holds in every state; leave the operator out";
-static const char once[] = "kind=\"reachable\" says that some state has it; leave the operator out";
+static const char always[] = "kind=\"invariant\" already means: in every state; omit the operator";
+static const char once[] = "kind=\"reachable\" already means: in some state; omit the operator";
 static const char inevitable[] =
-    "that something happens on every path cannot be asked; kind=\"reachable\" asks for some";
-static const char forever[] = "that some path keeps it for ever cannot be asked; kind=\"invariant\" asks for all";
+    "no kind of property means: eventually on every path; kind=\"reachable\" means: on some path";
+static const char forever[] = "no kind of property means: always on some path; kind=\"invariant\" means: on every path";
 
-/* Longer signs stand before their beginnings. */
+/* Longer signs come before their prefixes. */
 static const struct time_operator {
   const char *sign, *hint;
 } time_operators[] = {
@@ -59,7 +59,7 @@ static const struct time_operator {
     {"always", always}, {"eventually", inevitable},
 };
 
-/* The text begins with one, and what is wrong is it, or what comes next. */
+/* Hint if the text begins with a temporal operator and the error is there or directly after it. */
 static const char *time_hint(const struct located_text *text, const struct token *token) {
   size_t start = 0;
   while (start < text->length && is_blank(text->text[start]))
@@ -84,7 +84,7 @@ static const struct {
 } operators[] = {
     {"mod", "write '%'"},
     {"div", "write '/'"},
-    {"xor", "of truth values write '!=' or 'ne'"},
+    {"xor", "for truth values write '!=' or 'ne'"},
     {"is", "to compare, write '==' or 'eq'"},
     {"equals", "to compare, write '==' or 'eq'"},
     {"iff", "write '==' or 'eq' between brackets"},
@@ -94,10 +94,10 @@ static const struct {
     {"if", "in an expression write 'condition ? this : that'"},
     {"then", "in an expression write 'condition ? this : that'"},
     {"abs", "write 'x lt 0 ? -x : x'"},
-    {"when", "leave it out: a guard is the condition alone"},
+    {"when", "omit it: a guard is only the condition"},
 };
 
-const char *foreign_call(const char *name) {
+const char *other_language_call_hint(const char *name) {
   for (size_t i = 0; i < COUNT(time_operators); i++)
     if (!strcmp(name, time_operators[i].sign))
       return time_operators[i].hint;
@@ -117,7 +117,7 @@ static bool is_one_of(const struct spot *s, const char *const *words, size_t cou
   return false;
 }
 
-/* `length` letters, fewer than LONGEST_WORD. */
+/* Lower-case copy of `length` characters, fewer than LONGEST_WORD. */
 static void lower_case(const char *name, size_t length, char out[LONGEST_WORD]) {
   static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   for (size_t i = 0; i < length; i++) {
@@ -134,7 +134,7 @@ static const char *capital_hint(struct arena *arena, const char *word, size_t le
   lower_case(word, length, small);
   if (!strncmp(small, word, length) || !is_reserved(small))
     return NULL;
-  return arena_printf(arena, "write '%s', in small letters", small);
+  return arena_printf(arena, "write '%s', in lower case", small);
 }
 
 static const char *word_hint(struct arena *arena, const struct spot *s) {
@@ -150,7 +150,7 @@ static const char *word_hint(struct arena *arena, const struct spot *s) {
 
 /* ---- signs ------------------------------------------------------------------------------------- */
 
-/* Found, or where `behind` is not empty, found directly behind that. */
+/* Sign, and if `behind` is not empty, the sign directly before it. */
 static const struct sign {
   const char *behind, *sign, *hint;
 } signs[] = {
@@ -161,7 +161,7 @@ static const struct sign {
     {"", "=", "to compare, write '==' or 'eq'"},
     {"<-", ">", "write '==' or 'eq' between brackets"},
     {"-", ">", "write 'implies'"},
-    {"", "-->", "write 'implies'; what comes later cannot be asked"},
+    {"", "-->", "write 'implies'; no kind of property means: later"},
     {"<", ">", "write '!=' or 'ne'"},
     {"/", "\\", "write '&&' or 'and'"},
     {"", "\\/", "write '||' or 'or'"},
@@ -177,8 +177,8 @@ static const struct sign {
     {"", "\xE2\x88\x83", "write exists(i in P : ...)"},
     {"", "\xE2\x96\xA1", always},
     {"", "\xE2\x97\x87", inevitable},
-    {"", "@", "that an instance is at a location is written P[0].location"},
-    {"", "..", "a range stands only where one is asked for"},
+    {"", "@", "to test the location of an instance, write P[0].location"},
+    {"", "..", "a range is not allowed here"},
     {"0", "x", "numbers are decimal"},
     {"0", "X", "numbers are decimal"},
 };
@@ -193,13 +193,13 @@ static const char *sign_hint(const struct spot *s) {
 }
 
 static const char *single_hint(const struct spot *s, enum token_kind kind) {
-  if (found(s, "&") && wants(s, "an operator"))
+  if (found(s, "&") && expects(s, "an operator"))
     return "write '&&' or 'and'";
-  if (found(s, "|") && wants(s, "an operator"))
+  if (found(s, "|") && expects(s, "an operator"))
     return "write '||' or 'or'";
   if (kind == TOKEN_DOT && s->begin > 0 && strchr("0123456789", s->text[s->begin - 1]))
     return "numbers are integers";
-  return kind == TOKEN_OPEN_INDEX && wants(s, "an expression") ? "brackets around an expression are ( )" : NULL;
+  return kind == TOKEN_OPEN_INDEX && expects(s, "an expression") ? "brackets around an expression are ( )" : NULL;
 }
 
 /* ---- parts of a transition --------------------------------------------------------------------- */
@@ -208,11 +208,11 @@ static const char *statement_hint(const struct spot *s, enum token_kind kind) {
   if (found(s, ":=") || found(s, "->") || kind == TOKEN_EQ)
     return "to assign, write '='";
   if (is_one_of(s, nothings, COUNT(nothings)) && (kind == TOKEN_END || kind == TOKEN_SEMICOLON))
-    return "to do nothing, leave the effect out";
+    return "to do nothing, omit the effect";
   if (is_one_of(s, types, COUNT(types)) && kind == TOKEN_NAME)
     return "variables are declared by the element 'variable', not in an effect";
   if (is_before(s, "goto") && kind == TOKEN_NAME)
-    return "the attribute 'to' says where the transition ends";
+    return "the attribute 'to' is the target location";
   switch (kind) {
   case TOKEN_INCREMENT:
   case TOKEN_DECREMENT:
@@ -220,9 +220,9 @@ static const char *statement_hint(const struct spot *s, enum token_kind kind) {
   case TOKEN_TIMES:
   case TOKEN_DIVIDE:
   case TOKEN_MODULO:
-    return "write the whole of it, as x = x * 2";
+    return "write the whole assignment, for example x = x * 2";
   case TOKEN_DOT:
-    return "an effect assigns global variables and those of its own instance, by their name alone";
+    return "an effect assigns global variables and those of its own instance; write only the name";
   case TOKEN_NOT:
   case TOKEN_QUESTION:
     return "the attributes 'send' and 'receive' of the transition send and receive";
@@ -234,28 +234,28 @@ static const char *statement_hint(const struct spot *s, enum token_kind kind) {
 static const char *part_hint(const struct spot *s, enum token_kind kind) {
   if (in_effect(s))
     return statement_hint(s, kind);
-  if (wants(s, "a variable, '== ") && (kind == TOKEN_NUMBER || kind == TOKEN_ASSIGN))
+  if (expects(s, "a variable, '== ") && (kind == TOKEN_NUMBER || kind == TOKEN_ASSIGN))
     return "to wait for a value, write '==' before it";
-  if (wants(s, "the end") && kind == TOKEN_NOT)
+  if (expects(s, "the end") && kind == TOKEN_NOT)
     return "write send=\"channel(value)\"";
-  if (wants(s, "the end") && kind == TOKEN_QUESTION)
+  if (expects(s, "the end") && kind == TOKEN_QUESTION)
     return "write receive=\"channel(variable)\"";
-  if (wants(s, "'in'") && (kind == TOKEN_COLON || kind == TOKEN_ASSIGN))
+  if (expects(s, "'in'") && (kind == TOKEN_COLON || kind == TOKEN_ASSIGN))
     return "write 'i in lo..hi' or 'i in P'";
-  if (wants(s, "'..'") && (kind == TOKEN_END || kind == TOKEN_DOT || kind == TOKEN_COMMA))
+  if (expects(s, "'..'") && (kind == TOKEN_END || kind == TOKEN_DOT || kind == TOKEN_COMMA))
     return "a range is lo..hi, as in 0..3";
-  if (wants(s, "an operator, ';'") && kind == TOKEN_COMMA)
+  if (expects(s, "an operator, ';'") && kind == TOKEN_COMMA)
     return "write ';' between statements";
-  if (wants(s, "an operator or") && kind == TOKEN_SEMICOLON)
+  if (expects(s, "an operator or") && kind == TOKEN_SEMICOLON)
     return "only effects have ';'";
-  if (wants(s, "an operator, ','") && kind == TOKEN_SEMICOLON)
+  if (expects(s, "an operator, ','") && kind == TOKEN_SEMICOLON)
     return "write ',' between them";
   return NULL;
 }
 
-const char *foreign_hint(struct arena *arena, const struct located_text *text, const struct token *token,
-                         const char *wanted) {
-  struct spot s = spot_of(text, token, wanted);
+const char *other_language_hint(struct arena *arena, const struct located_text *text, const struct token *token,
+                                const char *expected) {
+  struct spot s = spot_of(text, token, expected);
   const char *hint = part_hint(&s, token->kind);
   if (!hint && in_expression(&s))
     hint = time_hint(text, token);
@@ -266,7 +266,7 @@ const char *foreign_hint(struct arena *arena, const struct located_text *text, c
   return hint || !in_expression(&s) ? hint : single_hint(&s, token->kind);
 }
 
-const char *foreign_word(struct arena *arena, const char *name) {
+const char *reserved_word_hint(struct arena *arena, const char *name) {
   if (strcmp(name, "deadlock") == 0)
     return "freedom from deadlock is checked without a property: see the element 'deadlock'";
   return capital_hint(arena, name, strlen(name));
@@ -362,7 +362,7 @@ static const struct {
     {"boolean", "bool"},
 };
 
-const char *foreign_part(const char *name, const char *const *candidates, size_t count) {
+const char *other_language_part_hint(const char *name, const char *const *candidates, size_t count) {
   for (size_t i = 0; i < COUNT(parts); i++) {
     if (strcmp(parts[i].foreign, name) != 0)
       continue;

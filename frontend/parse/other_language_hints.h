@@ -1,24 +1,25 @@
-/* Hints for what people type who know another language: the operators of logics and of other checkers, signs of
-   mathematics, words in capitals. */
-#ifndef FLOE_FOREIGN_H
-#define FLOE_FOREIGN_H
+/* Hints for constructs of other languages: operators of temporal logics and other checkers, mathematical signs, words
+   in capitals. */
+#ifndef FLOE_FRONTEND_PARSE_OTHER_LANGUAGE_HINTS_H
+#define FLOE_FRONTEND_PARSE_OTHER_LANGUAGE_HINTS_H
 
 #include "core/arena.h"
 #include "frontend/parse/lexer.h"
 
-/* What to write instead where `found` stands in `text` and `wanted` (the words of a message) could stand; NULL: nothing
-   known resembles it. */
-const char *foreign_hint(struct arena *arena, const struct located_text *text, const struct token *found,
-                         const char *wanted);
+/* Hint for an error: `found` stands in `text`; `expected` is the message's text of what could stand there. NULL: no
+   similar construct is known. */
+const char *other_language_hint(struct arena *arena, const struct located_text *text, const struct token *found,
+                                const char *expected);
 
-/* For an unknown name that is a reserved word but for its capitals, as TRUE, or is known elsewhere; NULL: it is not. */
-const char *foreign_word(struct arena *arena, const char *name);
+/* Hint for an unknown name that is a reserved word except for its case, like TRUE, or belongs to another language;
+   NULL: none. */
+const char *reserved_word_hint(struct arena *arena, const char *name);
 
-/* For an unknown name before '('; NULL: it is not known elsewhere. */
-const char *foreign_call(const char *name);
+/* Hint for an unknown name before '('; NULL: none. */
+const char *other_language_call_hint(const char *name);
 
-/* Which of floe's elements and attributes `name` of another language may mean, one that is among the `count`
-   candidates; NULL: none. */
-const char *foreign_part(const char *name, const char *const *candidates, size_t count);
+/* The one of `count` candidates (elements or attributes of floe) that corresponds to `name` in another language; NULL:
+   none. */
+const char *other_language_part_hint(const char *name, const char *const *candidates, size_t count);
 
 #endif

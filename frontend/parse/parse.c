@@ -13,7 +13,7 @@ struct syntax_expr *parse_expression(const struct parser_input *input) {
   return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
 }
 
-/* The word alone, NULL where the text is anything else. */
+/* The word, if it is the whole text; else NULL. */
 static struct syntax_expr *word_alone(const struct parser_input *input, const char *word) {
   static const char blanks[] = " \t\r\n";
   const struct located_text *text = &input->text;
@@ -69,7 +69,7 @@ floe_status parse_range(const struct parser_input *input, struct syntax_range *o
   return parser_finish(&p, "an operator or the end");
 }
 
-/* With commas between; `behind` is what may follow an item. */
+/* A comma-separated list; `behind`: what may follow an item. */
 static floe_status range_list(const struct parser_input *input, struct syntax_range (*item)(struct parser *p),
                               const char *behind, struct syntax_ranges *out) {
   struct parser p;
@@ -175,7 +175,7 @@ floe_status parse_sync(const struct parser_input *input, bool send, struct synta
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-/* A value as -D takes it: a decimal integer, true or false. */
+/* A value in the form of -D: a decimal integer, true or false. */
 static const char *definition_value(struct parser *p) {
   size_t begin = p->token.begin;
   bool word = p->token.kind == TOKEN_TRUE || p->token.kind == TOKEN_FALSE;

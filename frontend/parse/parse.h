@@ -1,7 +1,7 @@
-/* The parsers of single texts: expressions and what is made of them: lists, ranges, choices, synchronisations,
-   statements, definitions. They return NULL or FLOE_ERROR_MODEL after an error has been logged. */
-#ifndef FLOE_PARSE_H
-#define FLOE_PARSE_H
+/* Parsers of single texts: expressions, lists, ranges, selects, synchronisations, statements, definitions. They return
+   NULL or FLOE_ERROR_MODEL after an error has been logged. */
+#ifndef FLOE_FRONTEND_PARSE_PARSE_H
+#define FLOE_FRONTEND_PARSE_PARSE_H
 
 #include "frontend/parse/syntax.h"
 

@@ -1,11 +1,11 @@
-/* Statements: assignments, assertions, loops and branches. The words `for`, `if` and `else` are such only where what
-   follows shows it: elsewhere they are names. */
+/* Statements: assignments, assertions, loops and branches. `for`, `if` and `else` are contextual keywords: elsewhere
+   they are names. */
 #include "frontend/parse/parse.h"
 #include "frontend/parse/parser.h"
 
 #include <string.h>
 
-#define MAX_BLOCKS 64 /* loops and branches within each other */
+#define MAX_BLOCKS 64 /* nesting of loops and branches */
 #define STATEMENT "a variable, 'assert', 'for' or 'if'"
 #define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
 
@@ -23,7 +23,7 @@ static struct syntax_statement assertion(struct parser *p) {
   return statement;
 }
 
-/* The value that a statement gives its target: `x += e` is x = x + e, `x++` is x = x + 1. */
+/* The value assigned: `x += e` is x = x + e, `x++` is x = x + 1. */
 static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *target) {
   enum token_kind kind = p->token.kind;
   source_at at = parser_at(p);
@@ -54,7 +54,7 @@ static struct token behind(const struct parser *p, const struct token *token) {
   return lex(&p->input->text, token->end);
 }
 
-/* A variable that is called so is followed by what assigns it. */
+/* A variable of this name is followed by an assignment operator. */
 static bool is_keyword(const struct parser *p, const struct token *token, const char *word) {
   if (!is_word(p, token, word))
     return false;
@@ -65,7 +65,7 @@ static bool is_keyword(const struct parser *p, const struct token *token, const 
   case TOKEN_INCREMENT:
   case TOKEN_DECREMENT:
   case TOKEN_OPEN_INDEX:
-  case TOKEN_EQ: /* meant to assign */
+  case TOKEN_EQ: /* probably meant as an assignment */
     return false;
   default:
     return true;
@@ -75,7 +75,7 @@ static bool is_keyword(const struct parser *p, const struct token *token, const 
 static struct syntax_statement assignment(struct parser *p) {
   struct syntax_statement result = {.kind = STATEMENT_ASSIGN, .at = parser_at(p)};
   if (is_keyword(p, &p->token, "else"))
-    parser_fail(p, parser_at(p), NULL, "there is no 'if' to this 'else'");
+    parser_fail(p, parser_at(p), NULL, "this 'else' has no 'if'");
   if (!token_is_name(p->token.kind))
     parser_expected(p, STATEMENT);
   result.target = parser_target(p);
@@ -87,7 +87,7 @@ static struct syntax_statement assignment(struct parser *p) {
 
 static struct syntax_statement statement(struct parser *p, unsigned blocks, bool *closed);
 
-/* Up to the end of the text or of the block. */
+/* Parses statements up to the end of the text or of the block. */
 static struct statements statements(struct parser *p, unsigned blocks) {
   struct statements list = {0};
   bool more = true;
@@ -100,7 +100,7 @@ static struct statements statements(struct parser *p, unsigned blocks) {
   return list;
 }
 
-/* `closed`: it ended with a bracket, and no ';' is needed behind it. */
+/* Parses a statement or block. `closed`: it ended with a brace, so no ';' is needed. */
 static struct statements body(struct parser *p, unsigned blocks, bool *closed) {
   struct statements list = {0};
   *closed = false;
@@ -116,7 +116,7 @@ static struct statements body(struct parser *p, unsigned blocks, bool *closed) {
   return list;
 }
 
-/* Behind the word. */
+/* After the keyword. */
 static void loop(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
   result->kind = STATEMENT_FOR;
   result->name = parser_name(p);

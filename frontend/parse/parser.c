@@ -37,14 +37,14 @@ void parser_fail(struct parser *p, source_at at, const char *hint, const char *f
   p->token = (struct token){TOKEN_END, end, end, 0};
 }
 
-/* A hint looks at the whole text: only for the error that is told. */
+/* Hints search the whole text, so only for the error that is logged. */
 void parser_expected(struct parser *p, const char *what) {
   if (p->failed)
     return;
   size_t length = p->token.end - p->token.begin;
   const char *text = p->input->text.text + p->token.begin;
   int shown = length < LONGEST_QUOTE ? (int)length : LONGEST_QUOTE;
-  const char *hint = foreign_hint(p->input->arena, &p->input->text, &p->token, what);
+  const char *hint = other_language_hint(p->input->arena, &p->input->text, &p->token, what);
   if (p->token.kind == TOKEN_TOO_LARGE)
     parser_fail(p, parser_at(p), NULL, "the number is larger than 9223372036854775807");
   else if (p->token.kind == TOKEN_END)
@@ -105,7 +105,7 @@ static void set_depth(struct parser *p, struct syntax_expr *expr) {
                 "the expression is too long: more than %d operators deep", SYNTAX_MAX_DEPTH);
 }
 
-/* A node for the token that comes next. */
+/* A node for the next token. */
 static struct syntax_expr *leaf(struct parser *p, enum syntax_op op) {
   struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
   expr->op = op;
@@ -129,7 +129,7 @@ struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at
   return expr;
 }
 
-/* Reads the bracket that ends a node, up to and including `close`. */
+/* Parses the closing bracket `close` of a node. */
 static void finish_node(struct parser *p, struct syntax_expr *expr, enum token_kind close) {
   expr->end = parser_place(p, p->token.end);
   parser_expect(p, close);
@@ -166,12 +166,12 @@ static bool name_in_follows(const struct parser *p) {
   return token_is_name(p->token.kind) && lex(text, p->token.end).kind == TOKEN_IN;
 }
 
-/* Behind NAME: its arguments */
+/* The arguments after NAME. */
 static struct syntax_expr *call(struct parser *p, struct syntax_expr *name) {
   name->op = SYN_CALL;
   parser_expect(p, TOKEN_OPEN);
   if (name_in_follows(p))
-    parser_fail(p, name->at, foreign_call(name->name), "'%s' is no quantifier", name->name);
+    parser_fail(p, name->at, other_language_call_hint(name->name), "'%s' is no quantifier", name->name);
   do {
     struct syntax_expr *argument = parser_expression(p);
     *ARENA_PUSH(p->input->arena, name->arguments.items, name->arguments.n, name->arguments.cap) = argument;
@@ -212,7 +212,7 @@ struct syntax_range parser_range(struct parser *p, bool process) {
 
 bool parser_is_call(const struct parser *p) { return lex(&p->input->text, p->token.end).kind == TOKEN_OPEN; }
 
-/* Behind '(': NAME in RANGE : EXPRESSION ) */
+/* After '(': NAME in RANGE : EXPRESSION ) */
 static struct syntax_expr *quantifier(struct parser *p, struct syntax_expr *expr) {
   struct syntax_name name = parser_name(p);
   expr->name = name.name;
@@ -282,7 +282,7 @@ static struct syntax_expr *built_in_name(struct parser *p) {
   return expr;
 }
 
-/* A word before '('. */
+/* A function: a word before '('. */
 static struct syntax_expr *function(struct parser *p) {
   switch (p->token.kind) {
   case TOKEN_ALL:
@@ -328,7 +328,7 @@ static struct syntax_expr *primary(struct parser *p) {
   }
 }
 
-/* Every recursion of the parser passes here. */
+/* Limits the depth of recursion: every recursive call passes here. */
 static bool nest(struct parser *p) {
   if (++p->nesting > MAX_NESTING)
     parser_fail(p, parser_at(p), NULL, "the expression is nested more than %d deep", MAX_NESTING);
@@ -348,7 +348,7 @@ static struct syntax_expr *unary(struct parser *p) {
   return expr;
 }
 
-enum level {
+enum precedence {
   LEVEL_NONE,
   LEVEL_OR,
   LEVEL_AND,
@@ -363,7 +363,7 @@ enum level {
 };
 
 struct operator{
-  enum level level;
+  enum precedence precedence;
   enum syntax_op op;
 };
 
@@ -391,21 +391,21 @@ static struct operator operator_of(enum token_kind kind) {
   return all[kind];
 }
 
-/* Precedence climbing: operators of `lowest` and stronger ones. */
-static struct syntax_expr *binary(struct parser *p, enum level lowest) {
+/* Precedence climbing: parses operators of `lowest` and higher precedence. */
+static struct syntax_expr *binary(struct parser *p, enum precedence lowest) {
   struct syntax_expr *left = unary(p);
-  enum level compared = LEVEL_NONE;
+  enum precedence compared = LEVEL_NONE;
   for (;;) {
     struct operator next = operator_of(p->token.kind);
     source_at at = parser_at(p);
-    if (next.level == LEVEL_NONE || next.level < lowest)
+    if (next.precedence == LEVEL_NONE || next.precedence < lowest)
       return left;
-    if (next.level == compared)
+    if (next.precedence == compared)
       parser_fail(p, at, "write 'a < b and b < c', or use brackets", "comparisons do not chain");
-    bool comparison = next.level == LEVEL_EQUAL || next.level == LEVEL_ORDER;
-    compared = comparison ? next.level : LEVEL_NONE;
+    bool comparison = next.precedence == LEVEL_EQUAL || next.precedence == LEVEL_ORDER;
+    compared = comparison ? next.precedence : LEVEL_NONE;
     parser_advance(p);
-    left = parser_binary(p, next.op, at, left, binary(p, next.level + 1));
+    left = parser_binary(p, next.op, at, left, binary(p, next.precedence + 1));
   }
 }
 

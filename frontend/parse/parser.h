@@ -1,11 +1,9 @@
-/* The parser of expressions, with what the parsers of lists, statements and the like share (parse.c); callers use
-   parse.h.
+/* Parser of expressions, and helpers for the other parsers (parse.c); callers use parse.h.
 
-   The first error is logged and makes the parser fail: from then on it sees only the end of its
-   text, so that every loop ends, and what it returns is not to be used. No caller needs to check
-   each step. */
-#ifndef FLOE_PARSER_H
-#define FLOE_PARSER_H
+   The first error is logged and makes the parser fail. From then on it sees only the end of its text, so every loop
+   ends, and its results must not be used. Callers need not check each step. */
+#ifndef FLOE_FRONTEND_PARSE_PARSER_H
+#define FLOE_FRONTEND_PARSE_PARSER_H
 
 #include "frontend/parse/lexer.h"
 #include "frontend/parse/syntax.h"
@@ -18,7 +16,7 @@ struct parser {
 };
 
 void parser_init(struct parser *p, const struct parser_input *input);
-/* Expects the end of the text; `what` says what could stand there instead of the next token. */
+/* Expects the end of the text; `what`: what could stand there otherwise, for the message. */
 floe_status parser_finish(struct parser *p, const char *what);
 
 source_at parser_place(const struct parser *p, size_t index); /* of a byte of the text */
@@ -33,15 +31,15 @@ void parser_advance(struct parser *p);
 bool parser_accept(struct parser *p, enum token_kind kind);
 void parser_expect(struct parser *p, enum token_kind kind);
 struct syntax_name parser_name(struct parser *p);
-bool parser_is_call(const struct parser *p); /* behind the next token stands '(' */
+bool parser_is_call(const struct parser *p); /* the token after the next is '(' */
 
 struct syntax_expr *parser_expression(struct parser *p);
 struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
                                   struct syntax_expr *b);
 struct syntax_expr *parser_number(struct parser *p, int64_t value); /* at the next token */
-/* NAME or NAME[e]: a channel, or where a value goes. */
+/* NAME or NAME[e]: a channel, or a target of an assignment. */
 struct syntax_expr *parser_target(struct parser *p);
-/* lo..hi, or where `process` allows it the name of a process. */
+/* lo..hi, or, if `process`, the name of a process. */
 struct syntax_range parser_range(struct parser *p, bool process);
 
 #endif

@@ -19,7 +19,7 @@ static char entity(const char *text, size_t *length) {
 
 static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
 
-/* An expression begins and ends with characters that are no space. */
+/* Reduces white space. An expression begins and ends with characters that are no white space. */
 static const char *shortened(const struct source *source, const struct syntax_expr *e, size_t most,
                              struct arena *arena) {
   size_t whole = e->end - e->start, n = 0, step;
@@ -38,30 +38,30 @@ static const char *shortened(const struct source *source, const struct syntax_ex
   return text;
 }
 
-const char *written_text(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
+const char *source_excerpt_text(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
   return shortened(source, e, SIZE_MAX, arena);
 }
 
-const char *written_short(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
-  return shortened(source, e, WRITTEN_SHORT, arena);
+const char *source_excerpt_short(const struct source *source, const struct syntax_expr *e, struct arena *arena) {
+  return shortened(source, e, SOURCE_EXCERPT_SHORT, arena);
 }
 
 static size_t count_conjuncts(const struct syntax_expr *e) {
   return e->op == SYN_AND ? count_conjuncts(e->a) + count_conjuncts(e->b) : 1;
 }
 
-static struct written *add_conjuncts(const struct source *source, const struct syntax_expr *e, struct arena *arena,
-                                     struct written *out) {
+static struct source_excerpt *add_conjuncts(const struct source *source, const struct syntax_expr *e,
+                                            struct arena *arena, struct source_excerpt *out) {
   if (e->op == SYN_AND)
     return add_conjuncts(source, e->b, arena, add_conjuncts(source, e->a, arena, out));
-  *out = (struct written){written_text(source, e, arena), e->start, e->end};
+  *out = (struct source_excerpt){source_excerpt_text(source, e, arena), e->start, e->end};
   return out + 1;
 }
 
-const struct written *written_conjuncts(const struct source *source, const struct syntax_expr *e, struct arena *arena,
-                                        size_t *count) {
+const struct source_excerpt *source_conjuncts(const struct source *source, const struct syntax_expr *e,
+                                              struct arena *arena, size_t *count) {
   *count = count_conjuncts(e);
-  struct written *all = arena_array(arena, *count, sizeof *all);
+  struct source_excerpt *all = arena_array(arena, *count, sizeof *all);
   add_conjuncts(source, e, arena, all);
   return all;
 }

@@ -1,13 +1,12 @@
-/* The syntax tree of a model: what the file says, names not resolved, constants not evaluated.
-   All of it lives in one arena. */
-#ifndef FLOE_SYNTAX_H
-#define FLOE_SYNTAX_H
+/* Syntax tree of a model: names not resolved, constants not evaluated. All of it lives in one arena. */
+#ifndef FLOE_FRONTEND_PARSE_SYNTAX_H
+#define FLOE_FRONTEND_PARSE_SYNTAX_H
 
 #include "core/arena.h"
 #include "core/diag.h"
 #include "model/model.h"
 
-/* clang-format off: groups share a comment */
+/* clang-format off: several operators share a comment */
 enum syntax_op {
   SYN_NUMBER, /* value */
   SYN_NAME,   /* name: constant, variable, parameter, select or quantifier name, self, index */
@@ -65,8 +64,8 @@ struct syntax_exprs { /* a list */
 
 struct syntax_expr {
   enum syntax_op op;
-  source_at at;         /* of the operator or name: where an error of this expression points */
-  source_at start, end; /* extent in the file, for printing the text again */
+  source_at at;         /* of the operator or name: the place of errors */
+  source_at start, end; /* extent in the file, for excerpts */
   int64_t value;        /* SYN_NUMBER */
   const char *name;     /* SYN_NAME, SYN_FIELD, SYN_CALL, quantifiers */
   source_at name_at;    /* of `name` for SYN_FIELD and quantifiers */
@@ -83,7 +82,7 @@ struct syntax_name {
   source_at at;
 };
 
-struct syntax_ranges { /* a list; one with hi NULL is a single value there where that is possible */
+struct syntax_ranges { /* a list; hi NULL: a single value, if allowed there */
   struct syntax_range *items;
   size_t n, cap;
 };
@@ -106,8 +105,8 @@ struct syntax_enumeration {
 struct syntax_variable {
   const char *name;
   source_at at;
-  struct syntax_name type;     /* name NULL: it has a range, or values */
-  struct syntax_ranges values; /* n == 0: it has a range, or a type */
+  struct syntax_name type;     /* name NULL: it has a range or values */
+  struct syntax_ranges values; /* n == 0: it has a range or a type */
   struct syntax_ranges ranges; /* one for all elements, or one for each */
   bool has_wrap, wrap;
   source_at wrap_at;
@@ -146,7 +145,7 @@ enum argument_kind { ARGUMENT_VALUE, ARGUMENT_MATCH, ARGUMENT_DROP };
 struct syntax_argument {
   enum argument_kind kind;
   source_at at;
-  struct syntax_expr *expr; /* sent value; or where the field goes (NAME or INDEX); or what it must equal; DROP: NULL */
+  struct syntax_expr *expr; /* sent value; or target of the field (NAME or INDEX); or value it must equal; DROP: NULL */
 };
 struct syntax_sync {
   bool send;
@@ -186,7 +185,7 @@ struct syntax_transition {
   struct syntax_select *selects;
   size_t select_count, select_cap;
   struct syntax_expr *guard; /* NULL: true */
-  bool otherwise;            /* guard="else": `guard` holds only the word and its place */
+  bool otherwise;            /* guard="else": `guard` is only the word and its place */
   struct syntax_sync *sync;  /* NULL: none */
   struct syntax_statement *effects;
   size_t effect_count, effect_cap;
@@ -195,7 +194,7 @@ struct syntax_transition {
 struct syntax_process {
   const char *name, *description;
   source_at at;
-  struct syntax_expr *instances; /* NULL: one, and P.x may be written for P[0].x */
+  struct syntax_expr *instances; /* NULL: one; P.x may be written for P[0].x */
   struct syntax_parameter *parameters;
   size_t parameter_count, parameter_cap;
   struct syntax_define *defines;
@@ -220,32 +219,42 @@ struct syntax_definitions { /* a list */
   size_t n, cap;
 };
 
+/* The element `deadlock`. */
+struct syntax_deadlock {
+  bool present, check; /* check is true by default */
+  source_at at;
+  struct syntax_expr *unless; /* NULL: none */
+};
+
+struct syntax_capacities {
+  size_t constants, enumerations, variables, defines, channels, processes, properties, expects;
+};
+
 struct syntax_model {
-  struct source source; /* the file's text, kept for messages */
+  struct source source; /* text of the file, for messages */
   const char *name, *description;
   source_at at;
   struct syntax_constant *constants;
-  size_t constant_count, constant_cap;
+  size_t constant_count;
   struct syntax_enumeration *enumerations;
-  size_t enumeration_count, enumeration_cap;
+  size_t enumeration_count;
   struct syntax_variable *variables;
-  size_t variable_count, variable_cap;
+  size_t variable_count;
   struct syntax_define *defines;
-  size_t define_count, define_cap;
+  size_t define_count;
   struct syntax_channel *channels;
-  size_t channel_count, channel_cap;
+  size_t channel_count;
   struct syntax_process *processes;
-  size_t process_count, process_cap;
+  size_t process_count;
   struct syntax_property *properties;
-  size_t property_count, property_cap;
-  bool has_deadlock, check_deadlock; /* check_deadlock is true by default */
-  source_at deadlock_at;
-  struct syntax_expr *deadlock_unless; /* NULL: none */
+  size_t property_count;
+  struct syntax_deadlock deadlock;
   struct expectation *expects;
-  size_t expect_count, expect_cap;
+  size_t expect_count;
+  struct syntax_capacities cap; /* of the lists above, while they are read */
 };
 
-/* A text in which an expression, or what is made of some, is to be parsed. */
+/* Input of a parser: a text with its place in the source. */
 struct parser_input {
   const struct source *source;
   struct located_text text;

@@ -53,7 +53,7 @@ static const char *text_of(const struct xml_element *element, const char *attrib
 
 static bool is_empty(const struct located_text *text) { return text->text[strspn(text->text, " \t\r\n")] == '\0'; }
 
-/* An attribute that is none may be meant for the expression. */
+/* An unknown attribute may be a misspelt expression attribute. */
 static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
   struct syntax_name id = reader_name(element, "id");
   struct parser_input input = reader_input(r, &element->text);
@@ -68,15 +68,15 @@ static void read_property(const struct reader *r, const struct xml_element *elem
 
 static void read_deadlock(const struct reader *r, const struct xml_element *element) {
   struct syntax_model *model = r->model;
-  model->has_deadlock = true;
-  model->check_deadlock = shape_word(element, "check", true);
-  model->deadlock_at = element->at;
-  model->deadlock_unless = reader_expression(r, element, "unless");
+  model->deadlock.present = true;
+  model->deadlock.check = shape_word(element, "check", true);
+  model->deadlock.at = element->at;
+  model->deadlock.unless = reader_expression(r, element, "unless");
 }
 
 /* ---- expected results ------------------------------------------------------------------------ */
 
-/* -1 where the attribute is missing. */
+/* -1 if the attribute is missing. */
 static int64_t read_number(const struct xml_element *element, const char *attribute) {
   const struct located_text *value = reader_attribute(element, attribute);
   struct token token = value ? lex(value, 0) : (struct token){.kind = TOKEN_END};
@@ -126,23 +126,23 @@ static void read_expect(const struct reader *r, const struct xml_element *elemen
 static void read_part(const struct reader *r, const struct xml_element *child) {
   struct syntax_model *m = r->model;
   if (!strcmp(child->name, "constant"))
-    read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->constant_cap));
+    read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->cap.constants));
   else if (!strcmp(child->name, "enumeration"))
-    read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->enumeration_cap));
+    read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->cap.enumerations));
   else if (!strcmp(child->name, "variable"))
-    read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->variable_cap));
+    read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->cap.variables));
   else if (!strcmp(child->name, "define"))
-    read_define(r, child, ARENA_PUSH(r->arena, m->defines, m->define_count, m->define_cap));
+    read_define(r, child, ARENA_PUSH(r->arena, m->defines, m->define_count, m->cap.defines));
   else if (!strcmp(child->name, "channel"))
-    read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->channel_cap));
+    read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->cap.channels));
   else if (!strcmp(child->name, "process"))
-    read_process(r, child, ARENA_PUSH(r->arena, m->processes, m->process_count, m->process_cap));
+    read_process(r, child, ARENA_PUSH(r->arena, m->processes, m->process_count, m->cap.processes));
   else if (!strcmp(child->name, "property"))
-    read_property(r, child, ARENA_PUSH(r->arena, m->properties, m->property_count, m->property_cap));
+    read_property(r, child, ARENA_PUSH(r->arena, m->properties, m->property_count, m->cap.properties));
   else if (!strcmp(child->name, "deadlock"))
     read_deadlock(r, child);
   else if (!strcmp(child->name, "expect"))
-    read_expect(r, child, ARENA_PUSH(r->arena, m->expects, m->expect_count, m->expect_cap));
+    read_expect(r, child, ARENA_PUSH(r->arena, m->expects, m->expect_count, m->cap.expects));
 }
 
 static void read_model(const struct reader *r, const struct xml_element *root) {
@@ -152,7 +152,7 @@ static void read_model(const struct reader *r, const struct xml_element *root) {
       .name = name.name,
       .description = reader_description(r, root),
       .at = name.at,
-      .check_deadlock = true,
+      .deadlock.check = true,
   };
   for (const struct xml_element *child = root->children; child; child = child->next)
     read_part(r, child);

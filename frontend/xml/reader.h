@@ -1,12 +1,12 @@
-/* Reads a model in XML: first the shape of the elements is checked against the schema (reader_shape), then the syntax
-   tree is built from them (reader, reader_process, with reader_parts). The building goes on where the shape is wrong,
-   so that errors in expressions are told in the same run; it takes what is missing as empty. */
-#ifndef FLOE_READER_H
-#define FLOE_READER_H
+/* Reads a model in XML. First the elements are checked against the schema (reader_shape), then the syntax tree is built
+   (reader, reader_process, with reader_parts). Building continues after errors of shape, so that errors in expressions
+   are reported in the same run; missing parts are empty. */
+#ifndef FLOE_FRONTEND_XML_READER_H
+#define FLOE_FRONTEND_XML_READER_H
 
 #include "frontend/parse/syntax.h"
 
-/* XML, element structure, every expression. Several errors are collected in `log`. */
+/* Parses XML, element structure and every expression. Errors are collected in `log`. */
 floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Inside the model reader: the parts of elements. */
-#ifndef FLOE_READER_PARTS_H
-#define FLOE_READER_PARTS_H
+/* Model reader: parts of elements. */
+#ifndef FLOE_FRONTEND_XML_READER_PARTS_H
+#define FLOE_FRONTEND_XML_READER_PARTS_H
 
 #include "frontend/parse/syntax.h"
 #include "frontend/xml/xml.h"
@@ -16,12 +16,12 @@ struct reader {
 const struct located_text *reader_attribute(const struct xml_element *element, const char *name);
 /* An attribute's value or the text of the child of this name, or NULL. */
 const struct located_text *reader_part(const struct xml_element *element, const char *name);
-/* An attribute that is a name: "" where it is missing. */
+/* An attribute that is a name; "" if it is missing. */
 struct syntax_name reader_name(const struct xml_element *element, const char *attribute);
-/* The text of the child `description`, runs of blanks made one; "" where it is missing. */
+/* The text of the child `description` with single blanks; "" if it is missing. */
 const char *reader_description(const struct reader *r, const struct xml_element *element);
 
-/* An expression written as attribute or child `part`; NULL where it is missing or wrong. */
+/* The expression in the attribute or child `part`; NULL if it is missing or invalid. */
 struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element, const char *part);
 void read_define(const struct reader *r, const struct xml_element *element, struct syntax_define *out);
 struct parser_input reader_input(const struct reader *r, const struct located_text *text);

@@ -1,6 +1,6 @@
-/* Inside the model reader: processes and variables. */
-#ifndef FLOE_READER_PROCESS_H
-#define FLOE_READER_PROCESS_H
+/* Model reader: processes and variables. */
+#ifndef FLOE_FRONTEND_XML_READER_PROCESS_H
+#define FLOE_FRONTEND_XML_READER_PROCESS_H
 
 #include "frontend/xml/reader_parts.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- the table, made from the schema ----------------------------------------------------------- */
+/* ---- table generated from the schema ---------------------------------------------------------- */
 
 enum form {
   FORM_TEXT,
@@ -57,13 +57,13 @@ static const struct child_rule {
 static const struct either_rule {
   enum element_kind element;
   bool required;
-  const char *parts[4]; /* NULL behind the last */
+  const char *parts[4]; /* NULL after the last */
 } eithers[] = {
 #define EITHER(element, required, ...) {ELEMENT_##element, required, {__VA_ARGS__}},
 #include "frontend/schema.def"
 };
 
-/* What the words mean: a word of the schema that stands not here is an error of the compiler. */
+/* Values of the words. A word of the schema that is missing here is a compile error. */
 enum {
   BOOLEAN_false = false,
   BOOLEAN_true = true,
@@ -89,7 +89,7 @@ static const struct word {
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LONGEST_LIST 1000
 
-/* KINDS: there is no such element. */
+/* KINDS: unknown element. */
 static enum element_kind kind_of(const char *name) {
   for (size_t i = 0; i < COUNT(elements); i++)
     if (!strcmp(elements[i].name, name))
@@ -112,8 +112,8 @@ static const struct child_rule *child_rule(enum element_kind kind, enum element_
 }
 
 static const char *guess_of(const char *name, const char *const *names, size_t count) {
-  const char *nearest = nearest_name(name, names, count);
-  return nearest ? nearest : foreign_part(name, names, count);
+  const char *nearest = most_similar_name(name, names, count);
+  return nearest ? nearest : other_language_part_hint(name, names, count);
 }
 
 static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names, size_t count) {
@@ -121,14 +121,14 @@ static const char *did_you_mean(const struct reader *r, const char *name, const 
   return guess ? arena_printf(r->arena, "did you mean '%s'?", guess) : NULL;
 }
 
-/* What may stand there, what was probably meant first. */
+/* Lists the allowed names, the most similar one first. */
 static const char *allowed_here(const struct reader *r, const char *name, const char **names, size_t count) {
   char list[LONGEST_LIST];
   const char *guess = guess_of(name, names, count), *meant = did_you_mean(r, name, names, count);
   if (count == 0)
     return NULL;
-  nearest_first(guess ? guess : name, names, count);
-  nearest_list(list, sizeof list, names, count, COUNT(attributes));
+  sort_by_similarity(guess ? guess : name, names, count);
+  similar_names_list(list, sizeof list, names, count, COUNT(attributes));
   return arena_printf(r->arena, "%s%sallowed: %s", meant ? meant : "", meant ? " " : "", list);
 }
 
@@ -171,7 +171,7 @@ static void check_name(const struct reader *r, source_at at, const char *name) {
   if (is_reserved(name))
     diag_error(r->log, r->source, at, "choose another name", "'%s' is a reserved word", name);
   else if (!is_name(name))
-    diag_error(r->log, r->source, at, "a name is a letter or '_', then letters, digits and '_'",
+    diag_error(r->log, r->source, at, "a name consists of a-z, A-Z, 0-9 and '_', and does not begin with a digit",
                "'%.60s' is not a name", name);
 }
 
@@ -182,7 +182,7 @@ static void check_title(const struct reader *r, source_at at, const char *title)
   for (size_t more = 1; first > 0 && more > 0; rest += more)
     more = strspn(title + first + rest, packets) + strspn(title + first + rest, ".-");
   if (first == 0 || title[first + rest] != '\0')
-    diag_error(r->log, r->source, at, "write letters, digits, '_', '.' and '-', without blanks",
+    diag_error(r->log, r->source, at, "allowed: a-z, A-Z, 0-9, '_', '.' and '-', without blanks",
                "'%.60s' cannot name a model or property", title);
 }
 
@@ -203,7 +203,7 @@ static void check_locations(const struct reader *r, const struct located_text *v
   if (names == 0)
     diag_error(r->log, r->source, value->at[0], "write '*' for all locations", "'from' names no location");
   else if (stars > 0 && names > 1)
-    diag_error(r->log, r->source, value->at[first], NULL, "'*' stands for all locations, alone");
+    diag_error(r->log, r->source, value->at[first], NULL, "'*' means all locations and must stand alone");
 }
 
 static void check_number(const struct reader *r, const struct located_text *value) {
@@ -227,7 +227,7 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
   case FORM_TEXT:
   case FORM_EXPRESSION:
   case FORM_RANGE:
-    return; /* its parser will tell */
+    return; /* its parser reports the error */
   case FORM_TYPE:
     if (strcmp(value->text, "bool") != 0)
       check_name(r, value->at[0], value->text);
@@ -264,7 +264,7 @@ static void unknown_attribute(const struct reader *r, enum element_kind kind, co
              "'%s' has no attribute '%.60s'", elements[kind].name, attribute->name);
 }
 
-/* It may be meant for what is missing: one mistake, told once. */
+/* An unknown attribute may be a misspelt required one: only one error is reported. */
 static bool has_unknown_attribute(const struct xml_element *element, enum element_kind kind) {
   for (const struct xml_attribute *a = element->attributes; a; a = a->next)
     if (!attribute_rule(kind, a->name))
@@ -297,7 +297,7 @@ static void check_attributes(const struct reader *r, const struct xml_element *e
                  attributes[i].name);
 }
 
-/* Says where an element belongs that is known, else which one resembles it. */
+/* Hint: the parent of a known element, or a similar name. */
 static const char *hint_for_child(const struct reader *r, enum element_kind kind, const char *name) {
   const char *names[COUNT(children)];
   size_t count = 0;
@@ -323,7 +323,7 @@ static void check_child(const struct reader *r, const struct xml_element *elemen
   if (++counts[child_kind] == rule->most + 1 && rule->most > 0)
     diag_error(r->log, r->source, child->at, NULL, "'%s' has more than one '%s'", element->name, child->name);
   if (reader_attribute(element, child->name))
-    diag_error(r->log, r->source, child->at, "keep one of the two", "'%s' is there as an attribute already",
+    diag_error(r->log, r->source, child->at, "keep one of the two", "'%s' is already given as an attribute",
                child->name);
 }
 

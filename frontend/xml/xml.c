@@ -12,8 +12,8 @@
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
 
-/* Entities, DTDs and the network stay out: xml_guard refuses a DTD and other encodings, and these
-   options say it again. IGNORE_ENC: the guard has seen that the bytes are UTF-8. */
+/* No entities, DTDs or network: xml_guard already rejects a DTD and other encodings. IGNORE_ENC: the guard has checked
+   that the bytes are UTF-8. */
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES)
 
 #if LIBXML_VERSION >= 21200
@@ -24,54 +24,53 @@ typedef xmlErrorPtr error_argument;
 
 /* ---- libxml2's messages ---------------------------------------------------------------------- */
 
-struct listener {
+struct error_capture {
   const struct source *source;
   floe_log *log;
-  void (*report)(const struct listener *listener, const xmlError *error, int length);
-  bool heard; /* only the first message tells something, the others follow from it */
+  void (*report)(const struct error_capture *capture, const xmlError *error, int length);
+  bool has_error; /* set by the first message; later ones only follow from it */
   bool no_memory;
-  /* what was set before */
-  xmlStructuredErrorFunc handler;
-  xmlGenericErrorFunc generic;
-  void *context, *generic_context;
+  /* handlers set before */
+  xmlStructuredErrorFunc previous_handler;
+  xmlGenericErrorFunc previous_generic;
+  void *previous_context, *generic_context;
 };
 
-static void hear(void *user, error_argument error) {
-  struct listener *listener = user;
+static void capture_error(void *user, error_argument error) {
+  struct error_capture *capture = user;
   if (error->code == XML_ERR_NO_MEMORY)
-    listener->no_memory = true; /* the caller's to tell: no error of the text */
-  if (listener->no_memory || listener->heard || error->level <= XML_ERR_WARNING || !error->message)
+    capture->no_memory = true; /* reported by the caller: not an error in the text */
+  if (capture->no_memory || capture->has_error || error->level <= XML_ERR_WARNING || !error->message)
     return;
-  listener->heard = true;
+  capture->has_error = true;
   size_t length = strcspn(error->message, "\n");
-  listener->report(listener, error, length < 500 ? (int)length : 500);
+  capture->report(capture, error, length < 500 ? (int)length : 500);
 }
 
-static void hear_nothing(void *context, const char *format, ...) {
-  (void)context;
+static void ignore_message(void *previous_context, const char *format, ...) {
+  (void)previous_context;
   (void)format;
 }
 
-/* The handlers are variables of libxml2, a set for each thread. Without them messages go to
- * standard error. */
-static void listen(struct listener *listener) {
-  listener->handler = xmlStructuredError;
-  listener->context = xmlStructuredErrorContext;
-  listener->generic = xmlGenericError;
-  listener->generic_context = xmlGenericErrorContext;
-  xmlSetStructuredErrorFunc(listener, hear);
-  xmlSetGenericErrorFunc(NULL, hear_nothing);
+/* The handlers are variables of libxml2, one set for each thread. The default handlers print to standard error. */
+static void install_handlers(struct error_capture *capture) {
+  capture->previous_handler = xmlStructuredError;
+  capture->previous_context = xmlStructuredErrorContext;
+  capture->previous_generic = xmlGenericError;
+  capture->generic_context = xmlGenericErrorContext;
+  xmlSetStructuredErrorFunc(capture, capture_error);
+  xmlSetGenericErrorFunc(NULL, ignore_message);
 }
 
-static void listen_no_more(const struct listener *listener) {
-  xmlSetStructuredErrorFunc(listener->context, listener->handler);
-  xmlSetGenericErrorFunc(listener->generic_context, listener->generic);
+static void restore_handlers(const struct error_capture *capture) {
+  xmlSetStructuredErrorFunc(capture->previous_context, capture->previous_handler);
+  xmlSetGenericErrorFunc(capture->generic_context, capture->previous_generic);
   xmlResetLastError();
 }
 
-/* What is to be returned when libxml2 gave no result. */
-static floe_status status_of(const struct listener *listener) {
-  return listener->heard && !listener->no_memory ? FLOE_ERROR_MODEL : FLOE_ERROR_MEMORY;
+/* Status if libxml2 gave no result. */
+static floe_status status_of(const struct error_capture *capture) {
+  return capture->has_error && !capture->no_memory ? FLOE_ERROR_MODEL : FLOE_ERROR_MEMORY;
 }
 
 static const char *hint_for(int code, char before) {
@@ -90,53 +89,53 @@ static const char *hint_for(int code, char before) {
   }
 }
 
-static void report_malformed(const struct listener *listener, const xmlError *error, int length) {
-  const struct source *source = listener->source;
+static void report_malformed(const struct error_capture *capture, const xmlError *error, int length) {
+  const struct source *source = capture->source;
   long offset = error->ctxt ? xmlByteConsumed(error->ctxt) : -1;
   bool placed = offset > 0 && (size_t)offset <= source->length;
   const char *hint = hint_for(error->code, placed ? source->text[offset - 1] : '\0');
-  diag_error(listener->log, source, placed ? (source_at)offset : 0, hint, "not well-formed XML: %.*s", length,
+  diag_error(capture->log, source, placed ? (source_at)offset : 0, hint, "not well-formed XML: %.*s", length,
              error->message);
 }
 
-/* Sets *out to NULL where the file is not well-formed (the listener has heard why). */
-static floe_status read_document(struct listener *listener, xmlDoc **out) {
-  const struct source *source = listener->source;
+/* Sets *out only if the file is well-formed; capture has the reason otherwise. */
+static floe_status read_document(struct error_capture *capture, xmlDoc **out) {
+  const struct source *source = capture->source;
   xmlInitParser();
-  listen(listener);
+  install_handlers(capture);
   xmlDoc *document = xmlReadMemory(source->text, (int)source->length, NULL, NULL, OPTIONS);
-  listen_no_more(listener);
-  if (document && !listener->heard) {
+  restore_handlers(capture);
+  if (document && !capture->has_error) {
     *out = document;
     return FLOE_OK;
   }
   xmlFreeDoc(document);
-  return status_of(listener);
+  return status_of(capture);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* An element that is open: its halves from libxml2 and from the scanner go in step. */
-struct level {
+/* An open element, as seen by libxml2 and by the scanner in parallel. */
+struct open_element {
   struct xml_element *element;
   const xmlNode *node;
-  const xmlNode *next_child; /* of libxml2, expected next */
+  const xmlNode *next_child; /* expected next from libxml2 */
   const xmlAttr *next_attribute;
-  struct xml_element **child_end; /* where the next child is hung in */
+  struct xml_element **child_end; /* link for the next child */
   struct xml_attribute **attribute_end;
   char *text;
   source_at *at;
-  size_t room; /* for text: what libxml2 has found */
+  size_t room; /* length of its text, from libxml2 */
 };
 
-struct builder {
+struct tree_builder {
   const struct source *source;
   struct arena *arena;
   struct xml_scanner scanner;
-  struct level levels[XML_MAX_DEPTH + 1]; /* [0] is the document */
+  struct open_element open_elements[XML_MAX_DEPTH + 1]; /* [0] is the document */
   unsigned depth;
   struct xml_element *root;
-  bool agrees; /* scanner and libxml2, so far */
+  bool agrees; /* scanner and libxml2 have agreed so far */
 };
 
 static bool is_text(const xmlNode *node) { return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE; }
@@ -155,15 +154,15 @@ static size_t text_length(const xmlNode *node) {
   return length;
 }
 
-static bool same_text(const struct level *level) {
-  const char *text = level->text;
-  for (const xmlNode *child = level->node->children; child; child = child->next) {
+static bool same_text(const struct open_element *open_element) {
+  const char *text = open_element->text;
+  for (const xmlNode *child = open_element->node->children; child; child = child->next) {
     size_t length = is_text(child) && child->content ? strlen((const char *)child->content) : 0;
     if (length && memcmp(text, child->content, length) != 0)
       return false;
     text += length;
   }
-  return level->element->text.length == level->room;
+  return open_element->element->text.length == open_element->room;
 }
 
 static bool same_value(const xmlAttr *attribute, const struct located_text *value) {
@@ -173,12 +172,12 @@ static bool same_value(const xmlAttr *attribute, const struct located_text *valu
   return same;
 }
 
-static const char *copy_name(struct builder *b, source_at begin, source_at end) {
+static const char *copy_name(struct tree_builder *b, source_at begin, source_at end) {
   return arena_copy(b->arena, b->source->text + begin, end - begin);
 }
 
-static void start_element(struct builder *b, const struct xml_token *token) {
-  struct level *outer = &b->levels[b->depth];
+static void start_element(struct tree_builder *b, const struct xml_token *token) {
+  struct open_element *outer = &b->open_elements[b->depth];
   const xmlNode *node = outer->next_child;
   struct xml_element *element = arena_alloc(b->arena, sizeof *element);
   element->name = copy_name(b, token->begin, token->end);
@@ -190,7 +189,7 @@ static void start_element(struct builder *b, const struct xml_token *token) {
   *outer->child_end = element;
   outer->child_end = &element->next;
   size_t room = text_length(node);
-  b->levels[++b->depth] = (struct level){
+  b->open_elements[++b->depth] = (struct open_element){
       .element = element,
       .node = node,
       .next_child = element_from(node->children),
@@ -203,9 +202,9 @@ static void start_element(struct builder *b, const struct xml_token *token) {
   };
 }
 
-static void add_attribute(struct builder *b, const struct xml_token *token) {
-  struct level *level = &b->levels[b->depth];
-  const xmlAttr *expected = level->next_attribute;
+static void add_attribute(struct tree_builder *b, const struct xml_token *token) {
+  struct open_element *open_element = &b->open_elements[b->depth];
+  const xmlAttr *expected = open_element->next_attribute;
   size_t length = xml_decoded_length(b->source, token);
   struct xml_attribute *attribute = arena_alloc(b->arena, sizeof *attribute);
   char *text = arena_alloc(b->arena, length + 1);
@@ -219,37 +218,37 @@ static void add_attribute(struct builder *b, const struct xml_token *token) {
       expected && !strcmp((const char *)expected->name, attribute->name) && same_value(expected, &attribute->value);
   if (!b->agrees)
     return;
-  level->next_attribute = expected->next;
-  *level->attribute_end = attribute;
-  level->attribute_end = &attribute->next;
+  open_element->next_attribute = expected->next;
+  *open_element->attribute_end = attribute;
+  open_element->attribute_end = &attribute->next;
 }
 
-static void add_text(struct builder *b, const struct xml_token *token) {
-  struct level *level = &b->levels[b->depth];
+static void add_text(struct tree_builder *b, const struct xml_token *token) {
+  struct open_element *open_element = &b->open_elements[b->depth];
   if (b->depth == 0) /* blanks around the root element */
     return;
-  size_t length = level->element->text.length;
+  size_t length = open_element->element->text.length;
   size_t decoded = xml_decoded_length(b->source, token);
-  b->agrees = decoded <= level->room - length;
+  b->agrees = decoded <= open_element->room - length;
   if (!b->agrees)
     return;
-  xml_decode(b->source, token, level->text + length, level->at + length);
-  level->element->text.length += decoded;
+  xml_decode(b->source, token, open_element->text + length, open_element->at + length);
+  open_element->element->text.length += decoded;
 }
 
-static void close_element(struct builder *b, const struct xml_token *token) {
-  struct level *level = &b->levels[b->depth];
-  b->agrees = b->depth > 0 && !level->next_child && !level->next_attribute && same_text(level);
+static void close_element(struct tree_builder *b, const struct xml_token *token) {
+  struct open_element *open_element = &b->open_elements[b->depth];
+  b->agrees = b->depth > 0 && !open_element->next_child && !open_element->next_attribute && same_text(open_element);
   if (!b->agrees)
     return;
-  level->at[level->room] = token->begin;
-  level->element->text.text = level->text;
-  level->element->text.at = level->at;
+  open_element->at[open_element->room] = token->begin;
+  open_element->element->text.text = open_element->text;
+  open_element->element->text.at = open_element->at;
   b->depth--;
 }
 
 static void build(void *data) {
-  struct builder *b = data;
+  struct tree_builder *b = data;
   for (struct xml_token token; b->agrees;) {
     token = xml_scan(&b->scanner);
     switch (token.kind) {
@@ -277,26 +276,26 @@ static void build(void *data) {
 
 static floe_status build_tree(const struct source *source, const xmlDoc *document, struct arena *arena, floe_log *log,
                               struct xml_element **out) {
-  struct builder builder = {.source = source, .arena = arena, .agrees = true};
-  builder.levels[0].child_end = &builder.root;
-  builder.levels[0].next_child = element_from(document->children);
-  xml_scanner_init(&builder.scanner, source);
-  if (arena_guard(arena, build, &builder) != 0)
+  struct tree_builder tree_builder = {.source = source, .arena = arena, .agrees = true};
+  tree_builder.open_elements[0].child_end = &tree_builder.root;
+  tree_builder.open_elements[0].next_child = element_from(document->children);
+  xml_scanner_init(&tree_builder.scanner, source);
+  if (arena_guard(arena, build, &tree_builder) != 0)
     return FLOE_ERROR_MEMORY;
-  if (!builder.agrees) {
-    diag_error(log, source, builder.scanner.at, "please report this, with the file",
+  if (!tree_builder.agrees) {
+    diag_error(log, source, tree_builder.scanner.at, "please report this, with the file",
                "internal error: the XML scanner and libxml2 read this differently");
     return FLOE_ERROR_INTERNAL;
   }
-  *out = builder.root;
+  *out = tree_builder.root;
   return FLOE_OK;
 }
 
 floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out) {
-  struct listener listener = {.source = source, .log = log, .report = report_malformed};
+  struct error_capture capture = {.source = source, .log = log, .report = report_malformed};
   xmlDoc *document;
   FLOE_TRY(xml_guard(source, log));
-  FLOE_TRY(read_document(&listener, &document));
+  FLOE_TRY(read_document(&capture, &document));
   floe_status status = build_tree(source, document, arena, log, out);
   xmlFreeDoc(document);
   return status;
@@ -311,7 +310,7 @@ static const xmlNode *next_in_document(const xmlNode *node) {
   return next;
 }
 
-/* The place of an element's name, found by counting start tags: libxml2 keeps no columns. */
+/* The place of an element's name, found by counting start tags: libxml2 reports no columns. */
 static source_at element_place(const struct source *source, const xmlNode *element) {
   struct xml_scanner scanner;
   xml_scanner_init(&scanner, source);
@@ -326,42 +325,42 @@ static source_at element_place(const struct source *source, const xmlNode *eleme
   return NOWHERE;
 }
 
-static void report_invalid(const struct listener *listener, const xmlError *error, int length) {
+static void report_invalid(const struct error_capture *capture, const xmlError *error, int length) {
   const xmlNode *node = error->node;
   if (node && node->type == XML_ATTRIBUTE_NODE)
     node = node->parent;
   bool placed = node && node->type == XML_ELEMENT_NODE;
-  source_at at = placed ? element_place(listener->source, node) : NOWHERE;
-  diag_error(listener->log, listener->source, at, NULL, "internal error: only the schema refuses this: %.*s", length,
+  source_at at = placed ? element_place(capture->source, node) : NOWHERE;
+  diag_error(capture->log, capture->source, at, NULL, "internal error: only the schema refuses this: %.*s", length,
              error->message);
 }
 
-static floe_status validate(xmlDoc *document, struct listener *listener) {
+static floe_status validate(xmlDoc *document, struct error_capture *capture) {
   xmlRelaxNGParserCtxt *parser = xmlRelaxNGNewMemParserCtxt((const char *)floe_rng, (int)floe_rng_size);
   if (parser)
-    xmlRelaxNGSetParserStructuredErrors(parser, hear, listener);
+    xmlRelaxNGSetParserStructuredErrors(parser, capture_error, capture);
   xmlRelaxNG *schema = parser ? xmlRelaxNGParse(parser) : NULL;
-  xmlRelaxNGValidCtxt *context = schema ? xmlRelaxNGNewValidCtxt(schema) : NULL;
-  if (context)
-    xmlRelaxNGSetValidStructuredErrors(context, hear, listener);
-  int invalid = context ? xmlRelaxNGValidateDoc(context, document) : -1;
-  xmlRelaxNGFreeValidCtxt(context);
+  xmlRelaxNGValidCtxt *previous_context = schema ? xmlRelaxNGNewValidCtxt(schema) : NULL;
+  if (previous_context)
+    xmlRelaxNGSetValidStructuredErrors(previous_context, capture_error, capture);
+  int invalid = previous_context ? xmlRelaxNGValidateDoc(previous_context, document) : -1;
+  xmlRelaxNGFreeValidCtxt(previous_context);
   xmlRelaxNGFree(schema);
   xmlRelaxNGFreeParserCtxt(parser);
-  return invalid == 0 ? FLOE_OK : status_of(listener);
+  return invalid == 0 ? FLOE_OK : status_of(capture);
 }
 
 floe_status xml_validate(const struct source *source, floe_log *log) {
-  struct listener listener = {.source = source, .log = log, .report = report_malformed};
+  struct error_capture capture = {.source = source, .log = log, .report = report_malformed};
   xmlDoc *document;
   if (source->length > XML_MAX_VALIDATED)
     return FLOE_OK;
   FLOE_TRY(xml_guard(source, log));
-  FLOE_TRY(read_document(&listener, &document));
-  listener.report = report_invalid;
-  listen(&listener);
-  floe_status status = validate(document, &listener);
-  listen_no_more(&listener);
+  FLOE_TRY(read_document(&capture, &document));
+  capture.report = report_invalid;
+  install_handlers(&capture);
+  floe_status status = validate(document, &capture);
+  restore_handlers(&capture);
   xmlFreeDoc(document);
   return status;
 }

@@ -1,7 +1,6 @@
-/* XML as the model reader sees it: elements, attributes and text with the place of every byte.
-   xml.c is the only file that knows libxml2. */
-#ifndef FLOE_XML_H
-#define FLOE_XML_H
+/* XML trees: elements, attributes and text with the place of every byte. Only xml.c uses libxml2. */
+#ifndef FLOE_FRONTEND_XML_XML_H
+#define FLOE_FRONTEND_XML_XML_H
 
 #include "core/arena.h"
 #include "core/diag.h"
@@ -19,17 +18,16 @@ struct xml_element {
   struct xml_attribute *attributes;
   struct xml_element *children; /* elements only */
   struct xml_element *next;
-  struct located_text text; /* all character data directly inside, comments left out */
+  struct located_text text; /* all character data directly inside, without comments */
 };
 
 /* Parses `source` (well-formedness, UTF-8, no DTD, bounded depth) into *out, all memory from `arena`. */
 floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out);
 
-/* Validates against the RELAX NG schema built in (frontend/xml/floe.rng): the normative definition. Called after the
-   reader has accepted the model, so that its own, better messages come first: what only the schema refuses is a fault
-   of the reader, and the message says so. Files above XML_MAX_VALIDATED bytes are not validated, because libxml2 takes
-   time with the square of the number of elements for that (60000 transitions: half a minute); for these the reader
-   decides. */
+/* Validates against the built-in RELAX NG schema (frontend/xml/floe.rng), the normative definition. Called after the
+   reader has accepted the model, because the reader's messages are better: an error that only the schema finds is
+   reported as an internal error of the reader. Files above XML_MAX_VALIDATED bytes are not validated, because libxml2
+   needs time quadratic in the number of elements (60000 transitions: half a minute); for these the reader decides. */
 #define XML_MAX_VALIDATED ((size_t)256 << 10)
 floe_status xml_validate(const struct source *source, floe_log *log);
 

@@ -7,7 +7,7 @@
 
 static const char *const endings[] = {".xml", NULL};
 
-/* A tag, behind the mark that some editors put first. */
+/* A tag, after an optional byte order mark. */
 static bool recognise(const char *text, size_t length) {
   static const char mark[] = "\xef\xbb\xbf", blanks[] = " \t\r\n";
   size_t i = length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;

@@ -1,6 +1,6 @@
-/* floe's own language, models in XML: doc/language.md. */
-#ifndef FLOE_XML_LANGUAGE_H
-#define FLOE_XML_LANGUAGE_H
+/* floe's XML language: doc/language.md. */
+#ifndef FLOE_FRONTEND_XML_XML_LANGUAGE_H
+#define FLOE_FRONTEND_XML_XML_LANGUAGE_H
 
 #include "model/language.h"
 

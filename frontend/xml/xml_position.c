@@ -33,7 +33,7 @@ static void skip_name(struct xml_scanner *s) {
     s->at++;
 }
 
-/* Moves behind the next `text` and returns its place; NOWHERE when there is none. */
+/* Skips past the next `text` and returns its place; NOWHERE if there is none. */
 static source_at skip_past(struct xml_scanner *s, const char *text) {
   const char *start = s->source->text + s->at;
   const char *found = memmem(start, s->source->length - s->at, text, strlen(text));
@@ -109,7 +109,7 @@ static struct xml_token scan_text(struct xml_scanner *s) {
   return token(XML_TOKEN_TEXT, begin, s->at);
 }
 
-/* False: a comment or instruction does not end. */
+/* False: an unterminated comment or instruction. */
 static bool skip_comments(struct xml_scanner *s) {
   for (;;) {
     bool comment = looking_at(s, "<!--");
@@ -161,7 +161,7 @@ static size_t put_utf8(uint32_t c, char *out) {
   return length;
 }
 
-/* "#10", "#x0A" (without '&' and ';'); 0 for what is no character. */
+/* "#10", "#x0A" (without '&' and ';'); 0: not a character. */
 static uint32_t character_reference(const char *name, size_t length) {
   bool hex = length > 1 && name[1] == 'x';
   uint32_t value = 0;
@@ -191,8 +191,8 @@ static uint32_t reference(const char *name, size_t length) {
   return 0;
 }
 
-/* One character of the value: returns the bytes read, sets those written. A reference that is none
- * stands for itself. */
+/* Decodes one character of the value: returns the bytes read, sets the bytes written. An invalid reference is
+   copied. */
 static size_t decode_one(const char *in, size_t left, enum xml_token_kind kind, char *out, size_t *written) {
   *written = 1;
   if (*in == '&' && kind != XML_TOKEN_CDATA) {

@@ -1,15 +1,14 @@
-/* A scanner over the raw bytes of an XML file. libxml2 decides what is well-formed and gives the
-   structure; this scanner knows where each name, and each byte of a decoded value, stands in the
-   file, which libxml2 does not tell. It is safe on any bytes; what it yields means something only
-   where the file is well-formed. No DTD. */
-#ifndef FLOE_XML_POSITION_H
-#define FLOE_XML_POSITION_H
+/* Scanner over the raw bytes of an XML file. libxml2 decides well-formedness and gives the structure; this scanner
+   gives the place of each name and of each byte of a decoded value, which libxml2 does not report. It is safe on any
+   bytes; its results are meaningful only for well-formed files. No DTD. */
+#ifndef FLOE_FRONTEND_XML_XML_POSITION_H
+#define FLOE_FRONTEND_XML_XML_POSITION_H
 
 #include "core/diag.h"
 
 #include <stdbool.h>
 
-/* Comments, processing instructions and the XML declaration are passed over. */
+/* Comments, processing instructions and the XML declaration are skipped. */
 enum xml_token_kind {
   XML_TOKEN_START,     /* a start tag's name: begin..end */
   XML_TOKEN_ATTRIBUTE, /* name..name_end and the value between the quotes: begin..end */
@@ -36,9 +35,9 @@ struct xml_scanner {
 void xml_scanner_init(struct xml_scanner *scanner, const struct source *source);
 struct xml_token xml_scan(struct xml_scanner *scanner);
 
-/* Decodes the value of an ATTRIBUTE, TEXT or CDATA token as XML 1.0 (sections 2.11 and 3.3.3)
-   demands: references, line ends, and in attributes blanks for white space. Writes
-   xml_decoded_length bytes and the place of each in the file. */
+/* Decodes the value of an ATTRIBUTE, TEXT or CDATA token as XML 1.0 (sections 2.11 and 3.3.3) requires: references,
+   line ends, and in attributes blanks for white space. Writes xml_decoded_length bytes and the place of each in the
+   file. */
 size_t xml_decoded_length(const struct source *source, const struct xml_token *token);
 void xml_decode(const struct source *source, const struct xml_token *token, char *text, source_at *at);
 

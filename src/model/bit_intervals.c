@@ -12,20 +12,20 @@ int64_t bits_value(enum expr_op op, int64_t a, int64_t b) {
     return a | b;
   case EXPR_SHL:
     return (int64_t)((uint64_t)a << b);
-  default: /* C leaves it open what a negative number shifted to the right is */
+  default: /* in C, the right shift of a negative number is implementation-defined */
     assert(op == EXPR_SHR);
     return a < 0 ? ~(~a >> b) : a >> b;
   }
 }
 
-/* ---- hulls ----------------------------------------------------------------------------------- */
+/* ---- intervals of results --------------------------------------------------------------------- */
 
-/* The operands' bits are chosen from the highest down, so that the result's highest ones are the best. What matters of
-   the bits chosen so far is which ends of the operands' intervals they are the beginnings of: that bounds the next one.
-   A set of such states is a word with a bit for each of the 16. */
+/* Exact bounds, bit by bit from the highest: choose the operands' bits so that the highest bits of the result are
+   extreme. The bits chosen so far limit the next bit only if they equal the beginning of an operand's lower or upper
+   bound. So a state is a set of such flags (16 combinations), and a word holds a set of states. */
 enum { AT_A_LO = 1, AT_A_HI = 2, AT_B_LO = 4, AT_B_HI = 8, STATES = 16 };
 
-/* Ends of intervals as unsigned numbers in the same order. */
+/* Interval bounds as unsigned numbers in the same order. */
 struct ends {
   uint64_t lo, hi;
 };
@@ -36,7 +36,7 @@ static struct ends unsigned_ends(struct bits_interval i) {
   return (struct ends){(uint64_t)i.lo ^ SIGN, (uint64_t)i.hi ^ SIGN};
 }
 
-/* The state of an operand after one more bit, of the two states AT_A_LO and AT_A_HI alone; -1: the bit leaves the
+/* The state of an operand after one more bit, from its state (AT_A_LO and AT_A_HI only); -1: the bit leaves the
    interval. */
 static int narrowed(int state, struct ends ends, unsigned place, unsigned bit) {
   const unsigned lo = ends.lo >> place & 1, hi = ends.hi >> place & 1;
@@ -45,9 +45,9 @@ static int narrowed(int state, struct ends ends, unsigned place, unsigned bit) {
   return ((state & AT_A_LO) && bit == lo ? AT_A_LO : 0) | ((state & AT_A_HI) && bit == hi ? AT_A_HI : 0);
 }
 
-/* next[r]: the states after one more bit of each operand where the result's bit is r. */
-static void step(enum expr_op op, unsigned from, struct ends a, struct ends b, unsigned place, unsigned next[2]) {
-  const unsigned sign = place == 63; /* stands for 1 - itself: the order of unsigned numbers is that of signed ones */
+/* next[r]: the set of states after one more bit of each operand for which the result's bit is r. */
+static void add_bit(enum expr_op op, unsigned from, struct ends a, struct ends b, unsigned place, unsigned next[2]) {
+  const unsigned sign = place == 63; /* the sign bit is inverted: unsigned order then equals signed order */
   next[0] = next[1] = 0;
   for (unsigned state = 0; state < STATES; state++) {
     if (!(from >> state & 1))
@@ -63,13 +63,13 @@ static void step(enum expr_op op, unsigned from, struct ends a, struct ends b, u
   }
 }
 
-static int64_t extreme(enum expr_op op, struct ends a, struct ends b, unsigned wanted) {
+static int64_t extreme_result(enum expr_op op, struct ends a, struct ends b, unsigned preferred) {
   unsigned states = 1u << (AT_A_LO | AT_A_HI | AT_B_LO | AT_B_HI);
   uint64_t result = 0;
   for (unsigned place = 64; place-- > 0;) {
     unsigned next[2];
-    step(op, states, a, b, place, next);
-    const unsigned bit = next[wanted] ? wanted : 1 - wanted;
+    add_bit(op, states, a, b, place, next);
+    const unsigned bit = next[preferred] ? preferred : 1 - preferred;
     states = next[bit];
     assert(states);
     result |= (uint64_t)bit << place;
@@ -84,5 +84,5 @@ struct bits_interval bits_hull(enum expr_op op, struct bits_interval a, struct b
     return (struct bits_interval){value, value};
   }
   const struct ends of_a = unsigned_ends(a), of_b = unsigned_ends(b);
-  return (struct bits_interval){extreme(op, of_a, of_b, 0), extreme(op, of_a, of_b, 1)};
+  return (struct bits_interval){extreme_result(op, of_a, of_b, 0), extreme_result(op, of_a, of_b, 1)};
 }

@@ -1,17 +1,17 @@
-/* An operand that can fail is never dropped unless short circuit would skip it. */
+/* An operand that can fail is dropped only if short-circuit evaluation would skip it. */
 #include "model/build.h"
 
 #include "model/bit_intervals.h"
 
 #include <assert.h>
 
-__extension__ typedef __int128 wide; /* holds every result on 64 bits operands */
+__extension__ typedef __int128 int128; /* holds every result of an operation on 64-bit operands */
 
 #define SMALL_LO (-16)
 #define SMALL_HI 1023
 
-struct wide_interval {
-  wide lo, hi;
+struct interval128 {
+  int128 lo, hi;
 };
 
 void build_too_large(struct builder *b, source_at at, const char *what) {
@@ -65,7 +65,7 @@ bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps) {
   b->nodes += nodes;
   b->steps += steps;
   if (b->nodes > BUILD_MAX_NODES || b->steps > BUILD_MAX_STEPS)
-    build_too_large(b, at, "its expressions, with quantifiers and instances written out, pass the limit");
+    build_too_large(b, at, "its expressions exceed the limit after quantifiers and instances are expanded");
   return !b->stop;
 }
 
@@ -73,9 +73,9 @@ bool is_constant_false(const struct expr *e) { return e->op == EXPR_CONST && e->
 bool is_constant_true(const struct expr *e) { return e->op == EXPR_CONST && e->value != 0; }
 bool within(const struct expr *e, int64_t lo, int64_t hi) { return lo <= e->lo && e->hi <= hi; }
 
-/* By interval: also of an expression that can fail. */
-static bool surely(const struct expr *e) { return e->lo > 0 || e->hi < 0; }
-static bool maybe(const struct expr *e) { return e->lo != 0 || e->hi != 0; }
+/* Decided by the interval, so also for an expression that can fail. */
+static bool is_surely_true(const struct expr *e) { return e->lo > 0 || e->hi < 0; }
+static bool is_possibly_true(const struct expr *e) { return e->lo != 0 || e->hi != 0; }
 
 const struct expr *build_const(struct builder *b, int64_t value) {
   if (SMALL_LO <= value && value <= SMALL_HI)
@@ -104,7 +104,7 @@ static const struct expr *node(struct builder *b, const struct expr *draft) {
 
 /* ---- leaves -------------------------------------------------------------------------- */
 
-static const struct expr *read_constant(struct builder *b, source_at at, uint32_t variable, const struct expr *index) {
+static const struct expr *fold_read(struct builder *b, source_at at, uint32_t variable, const struct expr *index) {
   const struct variable *v = &b->model->variables[variable];
   if (!index || index->op == EXPR_CONST)
     return build_const(b, v->init[index ? index->value : 0]);
@@ -122,7 +122,7 @@ const struct expr *build_read(struct builder *b, source_at at, uint32_t variable
   if (index && index->op == EXPR_CONST && index->value == 0)
     index = NULL;
   if (b->initial && !v->assigned && v->init)
-    return read_constant(b, at, variable, index);
+    return fold_read(b, at, variable, index);
   struct expr read = {.op = EXPR_READ, .at = at, .id = variable, .a = index, .site = NO_SITE, .lo = v->lo, .hi = v->hi};
   if (v->ranges && (!index || index->op == EXPR_CONST)) {
     read.lo = v->ranges[index ? index->value % v->length : 0].lo;
@@ -131,19 +131,20 @@ const struct expr *build_read(struct builder *b, source_at at, uint32_t variable
   return node(b, &read);
 }
 
-static const struct expr *leaf(struct builder *b, enum expr_op op, source_at at, uint32_t id, int64_t lo, int64_t hi) {
+static const struct expr *new_leaf(struct builder *b, enum expr_op op, source_at at, uint32_t id, int64_t lo,
+                                   int64_t hi) {
   return node(b, &(struct expr){.op = op, .at = at, .id = id, .lo = lo, .hi = hi, .site = NO_SITE});
 }
 
 const struct expr *build_select(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi) {
-  return leaf(b, EXPR_SELECT, at, id, lo, hi);
+  return new_leaf(b, EXPR_SELECT, at, id, lo, hi);
 }
 
 const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi) {
-  return leaf(b, EXPR_TEMP, at, id, lo, hi);
+  return new_leaf(b, EXPR_TEMP, at, id, lo, hi);
 }
 
-const struct expr *build_committed(struct builder *b) { return leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
+const struct expr *build_committed(struct builder *b) { return new_leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
 
 const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound,
                                const char *what) {
@@ -180,12 +181,14 @@ const struct expr *build_not(struct builder *b, source_at at, const struct expr 
     return build_binary(b, x->op == EXPR_EQ ? EXPR_NE : EXPR_EQ, x->at, x->a, x->b);
   if ((x->op == EXPR_LT || x->op == EXPR_LE) && !(x->a->can_fail && x->b->can_fail))
     return build_binary(b, x->op == EXPR_LT ? EXPR_LE : EXPR_LT, x->at, x->b, x->a);
-  return node(b, &(struct expr){.op = EXPR_NOT, .at = at, .a = x, .lo = !maybe(x), .hi = !surely(x), .site = NO_SITE});
+  return node(
+      b, &(struct expr){
+             .op = EXPR_NOT, .at = at, .a = x, .lo = !is_possibly_true(x), .hi = !is_surely_true(x), .site = NO_SITE});
 }
 
-static struct wide_interval hull(wide p, wide q, wide r, wide s) {
-  struct wide_interval i = {p, p};
-  wide all[] = {q, r, s};
+static struct interval128 bits_hull_of(int128 p, int128 q, int128 r, int128 s) {
+  struct interval128 i = {p, p};
+  int128 all[] = {q, r, s};
   for (int k = 0; k < 3; k++) {
     i.lo = all[k] < i.lo ? all[k] : i.lo;
     i.hi = all[k] > i.hi ? all[k] : i.hi;
@@ -195,47 +198,47 @@ static struct wide_interval hull(wide p, wide q, wide r, wide s) {
 
 static bool disjoint(const struct expr *x, const struct expr *y) { return x->hi < y->lo || y->hi < x->lo; }
 
-static bool same_value(const struct expr *x, const struct expr *y) {
+static bool is_same_constant(const struct expr *x, const struct expr *y) {
   return x->lo == x->hi && y->lo == y->hi && x->lo == y->lo;
 }
 
-static struct wide_interval bitwise_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
+static struct interval128 bitwise_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
   const struct bits_interval i =
       bits_hull(op, (struct bits_interval){x->lo, x->hi}, (struct bits_interval){y->lo, y->hi});
-  return (struct wide_interval){i.lo, i.hi};
+  return (struct interval128){i.lo, i.hi};
 }
 
-static struct wide_interval binary_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
-  wide al = x->lo, ah = x->hi, bl = y->lo, bh = y->hi;
+static struct interval128 binary_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
+  int128 al = x->lo, ah = x->hi, bl = y->lo, bh = y->hi;
   switch (op) {
   case EXPR_ADD:
-    return (struct wide_interval){al + bl, ah + bh};
+    return (struct interval128){al + bl, ah + bh};
   case EXPR_SUB:
-    return (struct wide_interval){al - bh, ah - bl};
+    return (struct interval128){al - bh, ah - bl};
   case EXPR_MUL:
-    return hull(al * bl, al * bh, ah * bl, ah * bh);
+    return bits_hull_of(al * bl, al * bh, ah * bl, ah * bh);
   case EXPR_MIN:
-    return (struct wide_interval){al < bl ? al : bl, ah < bh ? ah : bh};
+    return (struct interval128){al < bl ? al : bl, ah < bh ? ah : bh};
   case EXPR_MAX:
-    return (struct wide_interval){al > bl ? al : bl, ah > bh ? ah : bh};
+    return (struct interval128){al > bl ? al : bl, ah > bh ? ah : bh};
   case EXPR_LT:
-    return (struct wide_interval){ah < bl, al < bh};
+    return (struct interval128){ah < bl, al < bh};
   case EXPR_LE:
-    return (struct wide_interval){ah <= bl, al <= bh};
+    return (struct interval128){ah <= bl, al <= bh};
   case EXPR_EQ:
-    return (struct wide_interval){same_value(x, y), !disjoint(x, y)};
+    return (struct interval128){is_same_constant(x, y), !disjoint(x, y)};
   case EXPR_NE:
-    return (struct wide_interval){disjoint(x, y), !same_value(x, y)};
+    return (struct interval128){disjoint(x, y), !is_same_constant(x, y)};
   case EXPR_AND:
-    return (struct wide_interval){surely(x) && surely(y), maybe(x) && maybe(y)};
+    return (struct interval128){is_surely_true(x) && is_surely_true(y), is_possibly_true(x) && is_possibly_true(y)};
   case EXPR_OR:
-    return (struct wide_interval){surely(x) || surely(y), maybe(x) || maybe(y)};
+    return (struct interval128){is_surely_true(x) || is_surely_true(y), is_possibly_true(x) || is_possibly_true(y)};
   default:
     return bitwise_interval(op, x, y);
   }
 }
 
-/* The result where one operand alone decides it, or NULL. */
+/* The result if one operand alone decides it, or NULL. */
 static const struct expr *neutral(struct builder *b, enum expr_op op, const struct expr *x, const struct expr *y) {
   bool left = x->op == EXPR_CONST, right = y->op == EXPR_CONST;
   switch (op) {
@@ -251,20 +254,24 @@ static const struct expr *neutral(struct builder *b, enum expr_op op, const stru
   case EXPR_BITAND:
     return left && x->value == -1 ? y : right && y->value == -1 ? x : NULL;
   case EXPR_AND:
-    if (!x->can_fail && !maybe(x))
+    if (!x->can_fail && !is_possibly_true(x))
       return build_const(b, 0);
-    return !x->can_fail && surely(x) ? build_truth(b, y) : !y->can_fail && surely(y) ? build_truth(b, x) : NULL;
+    return !x->can_fail && is_surely_true(x)   ? build_truth(b, y)
+           : !y->can_fail && is_surely_true(y) ? build_truth(b, x)
+                                               : NULL;
   case EXPR_OR:
-    if (!x->can_fail && surely(x))
+    if (!x->can_fail && is_surely_true(x))
       return build_const(b, 1);
-    return !x->can_fail && !maybe(x) ? build_truth(b, y) : !y->can_fail && !maybe(y) ? build_truth(b, x) : NULL;
+    return !x->can_fail && !is_possibly_true(x)   ? build_truth(b, y)
+           : !y->can_fail && !is_possibly_true(y) ? build_truth(b, x)
+                                                  : NULL;
   default:
     return NULL;
   }
 }
 
-/* The node, unless its values may leave 64 bits. */
-static const struct expr *fitting(struct builder *b, struct expr *draft, struct wide_interval i) {
+/* The node, or an error if its values may leave 64 bits. */
+static const struct expr *fitting(struct builder *b, struct expr *draft, struct interval128 i) {
   if (i.lo < INT64_MIN || i.hi > INT64_MAX) {
     if (b->dead)
       return build_const(b, 0);
@@ -280,7 +287,7 @@ const struct expr *build_negative(struct builder *b, source_at at, const struct 
   if (!x)
     return NULL;
   struct expr draft = {.op = EXPR_NEG, .at = at, .a = x, .site = NO_SITE};
-  return fitting(b, &draft, (struct wide_interval){-(wide)x->hi, -(wide)x->lo});
+  return fitting(b, &draft, (struct interval128){-(int128)x->hi, -(int128)x->lo});
 }
 
 const struct expr *build_binary(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
@@ -294,7 +301,7 @@ const struct expr *build_binary(struct builder *b, enum expr_op op, source_at at
   return fitting(b, &draft, binary_interval(op, x, y));
 }
 
-/* x > y is y < x, unless both can fail: then the left one must be evaluated first. */
+/* x > y becomes y < x, unless both can fail: then the left operand must be evaluated first. */
 const struct expr *build_reversed(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
                                   const struct expr *y) {
   if (!x || !y)
@@ -306,31 +313,31 @@ const struct expr *build_reversed(struct builder *b, enum expr_op op, source_at 
 }
 
 /* Truncated quotients of x by the divisors lo..hi, all of one sign, added to `i`. */
-static void add_quotients(struct wide_interval *i, const struct expr *x, wide lo, wide hi) {
+static void add_quotients(struct interval128 *i, const struct expr *x, int128 lo, int128 hi) {
   if (lo > hi)
     return;
-  struct wide_interval q = hull(x->lo / lo, x->lo / hi, x->hi / lo, x->hi / hi);
+  struct interval128 q = bits_hull_of(x->lo / lo, x->lo / hi, x->hi / lo, x->hi / hi);
   i->lo = q.lo < i->lo ? q.lo : i->lo;
   i->hi = q.hi > i->hi ? q.hi : i->hi;
 }
 
-static struct wide_interval quotient_interval(const struct expr *x, const struct expr *y) {
-  struct wide_interval i = {(wide)INT64_MAX + 2, -(wide)INT64_MAX - 3};
+static struct interval128 quotient_interval(const struct expr *x, const struct expr *y) {
+  struct interval128 i = {(int128)INT64_MAX + 2, -(int128)INT64_MAX - 3};
   add_quotients(&i, x, y->lo, y->hi < -1 ? y->hi : -1);
   add_quotients(&i, x, y->lo > 1 ? y->lo : 1, y->hi);
   return i;
 }
 
-static struct wide_interval remainder_interval(const struct expr *x, const struct expr *y) {
-  wide largest = y->hi > -(wide)y->lo ? y->hi : -(wide)y->lo; /* |divisor| */
-  wide below = x->lo < 0 ? -(wide)x->lo : 0, above = x->hi > 0 ? x->hi : 0;
+static struct interval128 remainder_interval(const struct expr *x, const struct expr *y) {
+  int128 largest = y->hi > -(int128)y->lo ? y->hi : -(int128)y->lo; /* |divisor| */
+  int128 below = x->lo < 0 ? -(int128)x->lo : 0, above = x->hi > 0 ? x->hi : 0;
   below = below < largest - 1 ? below : largest - 1;
   above = above < largest - 1 ? above : largest - 1;
-  struct wide_interval i = {-below, above};
+  struct interval128 i = {-below, above};
   if (x->lo == x->hi && y->lo == y->hi)
-    i.lo = i.hi = (wide)x->lo % y->lo;
+    i.lo = i.hi = (int128)x->lo % y->lo;
   if (x->lo == INT64_MIN && y->lo <= -1 && y->hi >= -1)
-    i.hi = (wide)INT64_MAX + 1; /* C leaves INT64_MIN % -1 undefined, as the quotient overflows */
+    i.hi = (int128)INT64_MAX + 1; /* INT64_MIN % -1 is undefined in C, because the quotient overflows */
   return i;
 }
 
@@ -342,7 +349,7 @@ const struct expr *build_division(struct builder *b, enum expr_op op, source_at 
                                   const struct expr *y, const char *what) {
   if (!x || !y)
     return NULL;
-  bool never = y->lo == 0 && y->hi == 0; /* it has no value at all */
+  bool never = y->lo == 0 && y->hi == 0; /* the expression always fails */
   if (never && b->dead)
     return build_const(b, 0);
   struct expr draft = {.op = op, .at = at, .a = x, .b = y, .site = NO_SITE};
@@ -368,12 +375,12 @@ bool build_shifts_outside(const struct builder *b, const struct expr *by) {
   return by && !within(by, 0, SHIFT_MAX) && !b->dead;
 }
 
-static struct wide_interval shift_interval(enum expr_op op, const struct expr *x, int64_t lo, int64_t hi) {
+static struct interval128 shift_interval(enum expr_op op, const struct expr *x, int64_t lo, int64_t hi) {
   if (op == EXPR_SHL)
-    return hull((wide)x->lo * ((wide)1 << lo), (wide)x->lo * ((wide)1 << hi), (wide)x->hi * ((wide)1 << lo),
-                (wide)x->hi * ((wide)1 << hi));
-  return hull(bits_value(op, x->lo, lo), bits_value(op, x->lo, hi), bits_value(op, x->hi, lo),
-              bits_value(op, x->hi, hi));
+    return bits_hull_of((int128)x->lo * ((int128)1 << lo), (int128)x->lo * ((int128)1 << hi), (int128)x->hi * ((int128)1 << lo),
+                        (int128)x->hi * ((int128)1 << hi));
+  return bits_hull_of(bits_value(op, x->lo, lo), bits_value(op, x->lo, hi), bits_value(op, x->hi, lo),
+                      bits_value(op, x->hi, hi));
 }
 
 const struct expr *build_shift(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
@@ -394,11 +401,11 @@ const struct expr *build_shift(struct builder *b, enum expr_op op, source_at at,
   return fitting(b, &draft, shift_interval(op, x, lo, hi));
 }
 
-/* Remainders are truncated ones: of what may be below lo a second one is taken. */
+/* C remainders are truncated: if x may be below lo, a second remainder is taken. */
 const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi) {
   if (!x || within(x, lo, hi))
     return x;
-  assert(lo <= hi && (wide)hi - lo < INT64_MAX);
+  assert(lo <= hi && (int128)hi - lo < INT64_MAX);
   const struct expr *size = build_const(b, hi - lo + 1), *first = build_const(b, lo);
   const struct expr *rest = build_division(b, EXPR_MOD, at, build_binary(b, EXPR_SUB, at, x, first), size, NULL);
   if (rest && rest->lo < 0)
@@ -410,8 +417,8 @@ const struct expr *build_cond(struct builder *b, source_at at, const struct expr
                               const struct expr *z) {
   if (!x || !y || !z)
     return NULL;
-  if (!x->can_fail && (surely(x) || !maybe(x)))
-    return surely(x) ? y : z;
+  if (!x->can_fail && (is_surely_true(x) || !is_possibly_true(x)))
+    return is_surely_true(x) ? y : z;
   return node(b, &(struct expr){.op = EXPR_COND,
                                 .at = at,
                                 .a = x,
@@ -422,7 +429,7 @@ const struct expr *build_cond(struct builder *b, source_at at, const struct expr
                                 .site = NO_SITE});
 }
 
-/* Balanced, so that the depth of a long quantifier stays small; the order of evaluation is kept. */
+/* A balanced tree keeps the depth of a long quantifier small; the order of evaluation is kept. */
 const struct expr *build_all(struct builder *b, enum expr_op op, source_at at, const struct expr *const *items,
                              size_t n) {
   if (n == 1)
@@ -476,7 +483,7 @@ static uint32_t *site_slot(const struct site_table *table, const struct site *si
   return &table->slots[i];
 }
 
-/* The instances of a process share the sites of its text. */
+/* Sites are shared by the instances of a process. */
 uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const char *what, int64_t lo, int64_t hi) {
   struct site_table *table = &b->sites;
   if (2 * (table->n + 1) > table->slot_count) {

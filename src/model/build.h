@@ -3,8 +3,8 @@
 
    A function that finds an error logs it and returns NULL; a NULL operand makes the result NULL. So callers build an
    expression without checking each step, and one run reports many errors. */
-#ifndef FLOE_BUILD_H
-#define FLOE_BUILD_H
+#ifndef FLOE_MODEL_BUILD_H
+#define FLOE_MODEL_BUILD_H
 
 #include "model/model.h"
 
@@ -77,15 +77,15 @@ const struct expr *build_binary(struct builder *b, enum expr_op op, source_at at
 /* x > y for EXPR_LT, x >= y for EXPR_LE. */
 const struct expr *build_reversed(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
                                   const struct expr *y);
-/* EXPR_DIV or EXPR_MOD. Where build_divides_by_zero(b, y), `what` is the divisor as written; else it may be NULL. */
+/* EXPR_DIV or EXPR_MOD. `what`: the divisor as written; required if build_divides_by_zero(b, y), else may be NULL. */
 const struct expr *build_division(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
                                   const struct expr *y, const char *what);
-bool build_divides_by_zero(const struct builder *b, const struct expr *divisor); /* in some state, perhaps */
+bool build_divides_by_zero(const struct builder *b, const struct expr *divisor); /* possibly, in some state */
 const struct expr *build_bitnot(struct builder *b, source_at at, const struct expr *x);
-/* EXPR_SHL or EXPR_SHR. Where build_shifts_outside(b, y), `what` is y as written; else it may be NULL. */
+/* EXPR_SHL or EXPR_SHR. `what`: y as written; required if build_shifts_outside(b, y), else may be NULL. */
 const struct expr *build_shift(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
                                const struct expr *y, const char *what);
-bool build_shifts_outside(const struct builder *b, const struct expr *by); /* 0..63, in some state, perhaps */
+bool build_shifts_outside(const struct builder *b, const struct expr *by); /* of 0..63; possibly, in some state */
 const struct expr *build_cond(struct builder *b, source_at at, const struct expr *x, const struct expr *y,
                               const struct expr *z);
 /* items[0] op items[1] op ... as a balanced tree; n > 0. */
@@ -94,21 +94,21 @@ const struct expr *build_all(struct builder *b, enum expr_op op, source_at at, c
 /* `index` + instance * length: the place of an element in its variable. */
 const struct expr *build_offset(struct builder *b, source_at at, const struct expr *instance, uint32_t length,
                                 const struct expr *index);
-/* x modulo the size of lo..hi, as a value in lo..hi: the value of an assignment that wraps, as of bytes. The checked
-   counterpart is a site (build_range_site). hi - lo is below INT64_MAX. */
+/* x modulo the size of lo..hi, as a value in lo..hi: the value of a wrapping assignment, for example of bytes.
+   build_range_site is the checked counterpart. hi - lo is below INT64_MAX. */
 const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi);
 /* The same expression with its source place at `at` (a constant has none). */
 const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x);
-/* The same expression, known to lie in lo..hi where it is evaluated. */
+/* The same expression with its interval narrowed to lo..hi. */
 const struct expr *build_narrowed(struct builder *b, const struct expr *x, int64_t lo, int64_t hi);
 
 uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const char *what, int64_t lo, int64_t hi);
-/* A site for values that may leave lo..hi, or NO_SITE. */
+/* A site for an assignment of `value`, or NO_SITE if `value` is always in lo..hi. */
 uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
                           int64_t hi);
 
-bool is_constant_false(const struct expr *x); /* a constant, false */
-bool is_constant_true(const struct expr *x);  /* a constant, true */
+bool is_constant_false(const struct expr *x); /* a constant 0 */
+bool is_constant_true(const struct expr *x);  /* a constant other than 0 */
 bool within(const struct expr *x, int64_t lo, int64_t hi);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "model/structural_equality.h"
 
-/* How a value stands to another one. */
+/* Possible orders of two values. */
 enum { LESS = 1, EQUAL = 2, MORE = 4, ANYHOW = LESS | EQUAL | MORE };
 
-/* a stands to b in one of these ways; b NULL: to 0. */
+/* a compares to b in one of these ways; b NULL: to 0. */
 struct comparison {
   const struct expr *a, *b;
   unsigned ways;
@@ -16,7 +16,7 @@ static struct comparison turned(struct comparison c) {
   return (struct comparison){c.b, c.a, ways};
 }
 
-/* Those in which the sides of a comparison stand to each other where it is true; 0: another expression. */
+/* The orders of the operands for which the comparison is true; 0: not a comparison. */
 static unsigned ways_of(enum expr_op op) {
   switch (op) {
   case EXPR_LT:
@@ -32,7 +32,7 @@ static unsigned ways_of(enum expr_op op) {
   }
 }
 
-/* What the truth of an expression says; a constant stands on the right. */
+/* The comparison that holds if the expression is true; a constant becomes the right side. */
 static struct comparison comparison_of(const struct expr *e) {
   bool truth = true;
   for (; e->op == EXPR_NOT; e = e->a)
@@ -44,10 +44,10 @@ static struct comparison comparison_of(const struct expr *e) {
   return c.b && c.a->op == EXPR_CONST ? turned(c) : c;
 }
 
-static bool is_constant(const struct expr *e) { return !e || e->op == EXPR_CONST; }
-static int64_t constant(const struct expr *e) { return e ? e->value : 0; }
+static bool is_constant_expr(const struct expr *e) { return !e || e->op == EXPR_CONST; }
+static int64_t constant_side(const struct expr *e) { return e ? e->value : 0; }
 
-/* How a value stands to both of two constants, low <= high: some such pair is among the ways. */
+/* True if some value compares to the two constants, low <= high, in one of the given ways each. */
 static bool some_value(int64_t low, unsigned to_low, int64_t high, unsigned to_high) {
   if (low == high)
     return to_low & to_high;
@@ -57,9 +57,10 @@ static bool some_value(int64_t low, unsigned to_low, int64_t high, unsigned to_h
 }
 
 static bool comparisons_exclude(struct comparison p, struct comparison q) {
-  if (same_expr(p.a, q.a) && is_constant(p.b) && is_constant(q.b))
-    return constant(p.b) <= constant(q.b) ? !some_value(constant(p.b), p.ways, constant(q.b), q.ways)
-                                          : !some_value(constant(q.b), q.ways, constant(p.b), p.ways);
+  if (same_expr(p.a, q.a) && is_constant_expr(p.b) && is_constant_expr(q.b))
+    return constant_side(p.b) <= constant_side(q.b)
+               ? !some_value(constant_side(p.b), p.ways, constant_side(q.b), q.ways)
+               : !some_value(constant_side(q.b), q.ways, constant_side(p.b), p.ways);
   if (same_expr(p.a, q.a) && same_expr(p.b, q.b))
     return !(p.ways & q.ways);
   if (q.b && same_expr(p.a, q.b) && same_expr(p.b, q.a))
@@ -67,7 +68,7 @@ static bool comparisons_exclude(struct comparison p, struct comparison q) {
   return false;
 }
 
-/* Not both are true. */
+/* True if p and q are never both true. */
 static bool expressions_exclude(const struct expr *p, const struct expr *q, uint64_t *work) {
   if (*work == 0)
     return false;
@@ -92,8 +93,7 @@ static bool locations_exclude(const struct transition *a, const struct transitio
   return false;
 }
 
-/* A guard may read what was chosen, or a value that the transition itself has computed: other ones in another
-   transition. */
+/* A select or temporary has another value in another transition, so only expressions over the state are compared. */
 static bool is_of_state(const struct expr *e) {
   return !e ||
          (e->op != EXPR_SELECT && e->op != EXPR_TEMP && is_of_state(e->a) && is_of_state(e->b) && is_of_state(e->c));

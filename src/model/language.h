@@ -3,8 +3,8 @@
 
    A language is one constant struct of operations, declared in a header of its folder and listed in api/languages.c.
    No other code outside that folder depends on it: output about a model comes from the outline and the ground model. */
-#ifndef FLOE_LANGUAGE_H
-#define FLOE_LANGUAGE_H
+#ifndef FLOE_MODEL_LANGUAGE_H
+#define FLOE_MODEL_LANGUAGE_H
 
 #include "model/model.h"
 

@@ -1,24 +1,24 @@
-/* The checked model: names resolved, constants folded, processes instantiated, channels and
-   synchronisation lowered to plain variables and statements. The interpreter runs it and the code
-   generator translates it. It is *ground*: every transition belongs to fixed instances.
+/* Ground model: the checked model with names resolved, constants folded, processes instantiated, and channels and
+   synchronisation lowered to plain variables and statements. "Ground": every transition belongs to fixed instances. The
+   interpreter executes it and the code generator translates it.
 
-   State: an array of integers, one for each element of each variable (struct variable), in order:
-   element i of variable v is values[v->first + i]. */
-#ifndef FLOE_MODEL_H
-#define FLOE_MODEL_H
+   State: an array of integers, one for each element of each variable (struct variable), in order: element i of variable
+   v is values[v->first + i]. */
+#ifndef FLOE_MODEL_MODEL_H
+#define FLOE_MODEL_MODEL_H
 
 #include "core/arena.h"
 #include "core/diag.h"
 #include "floe.h"
 
 /* Checkpoints store these numbers: append new operators at the end. */
-/* clang-format off: groups share a comment */
+/* clang-format off: several operators share a comment */
 enum expr_op {
   EXPR_CONST,     /* value */
   EXPR_READ,      /* element `a` (NULL: element 0) of variable `id`; a is always within bounds */
-  EXPR_SELECT,    /* value chosen for select `id` of the transition */
-  EXPR_TEMP,      /* temporary `id` of the transition, set by a LET before */
-  EXPR_COMMITTED, /* 1 when some instance is at a committed location */
+  EXPR_SELECT,    /* value of select `id` of the transition */
+  EXPR_TEMP,      /* temporary `id` of the transition, set by an earlier LET */
+  EXPR_COMMITTED, /* 1 if some instance is at a committed location */
   EXPR_INDEX,     /* a, checked: an error at `site` unless 0 <= a < value */
   EXPR_NEG,
   EXPR_NOT,
@@ -26,7 +26,7 @@ enum expr_op {
   EXPR_SUB,
   EXPR_MUL,
   EXPR_DIV,
-  EXPR_MOD, /* an error at `site` where b is 0 (site NO_SITE: b is never 0) */
+  EXPR_MOD, /* an error at `site` if b is 0 (site NO_SITE: b is never 0) */
   EXPR_MIN,
   EXPR_MAX,
   EXPR_LT,
@@ -34,13 +34,13 @@ enum expr_op {
   EXPR_EQ,
   EXPR_NE, /* (> and >= swap their operands) */
   EXPR_AND,
-  EXPR_OR,   /* b is evaluated only when a does not decide; value 0 or 1 */
+  EXPR_OR,   /* b is evaluated only if a does not decide; value 0 or 1 */
   EXPR_COND, /* a ? b : c, only one of b and c is evaluated */
   EXPR_BITNOT,
   EXPR_BITAND,
   EXPR_BITXOR,
-  EXPR_BITOR, /* of two's complement */
-  EXPR_SHL,   /* a * 2^b: does not leave 64 bits */
+  EXPR_BITOR, /* all three on two's complement */
+  EXPR_SHL,   /* a * 2^b, without the bits that leave 64 bits */
   EXPR_SHR    /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
 };
 /* clang-format on */
@@ -51,7 +51,7 @@ enum expr_op {
 /* Operands are evaluated from left to right: a, then b. Every value fits in int64_t without overflow. */
 struct expr {
   enum expr_op op;
-  bool can_fail; /* it or an operand has a site */
+  bool can_fail; /* the expression or an operand has a site */
   source_at at;
   int64_t lo, hi; /* every value that it can take lies in lo..hi (errors aside) */
   int64_t value;  /* EXPR_CONST: the value; EXPR_INDEX: the bound */
@@ -60,14 +60,14 @@ struct expr {
   const struct expr *a, *b, *c;
 };
 
-enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT, SITE_SHIFT }; /* in checkpoints, as above */
-/* A place that can raise an error of the model. */
+enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT, SITE_SHIFT }; /* stored in checkpoints, as above */
+/* A place in the model that can raise an error. */
 struct site {
   enum site_kind kind;
   source_at at;
   const char *what; /* for messages: variable or expression as written */
   int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
-  const char *set;  /* SITE_RANGE: what is declared, in words; NULL: lo..hi */
+  const char *set;  /* SITE_RANGE: the declared values as text; NULL: lo..hi */
 };
 
 enum variable_kind {
@@ -75,10 +75,10 @@ enum variable_kind {
   VARIABLE_LOCAL,    /* all instances: element instance * length + i */
   VARIABLE_LOCATION, /* element = instance; value = number of the location in its template */
   VARIABLE_LENGTH,   /* of a buffered channel: element = channel element; number of messages */
-  VARIABLE_FIELD,    /* of a buffered channel: element = channel element * capacity + position;
-                        positions from `length` on hold `lo` so that equal contents are equal states */
-  VARIABLE_TABLE /* never assigned: the values of a variable that has a set, by position, or what finds their positions;
-                    owner: that variable. The last ones of the model */
+  VARIABLE_FIELD,    /* of a buffered channel: element = channel element * capacity + position; positions from `length`
+                        on hold `lo`, so that equal contents are equal states */
+  VARIABLE_TABLE /* never assigned: a lookup table for a variable with a value set: its values by position, or data for
+                    finding positions; owner: that variable. These are the last variables of the model */
 };
 
 /* Names for the values 0..count - 1. */
@@ -92,7 +92,7 @@ struct value_range {
   int64_t lo, hi;
 };
 
-/* Values that a variable may have, of which a state holds the position. */
+/* The values that a variable may have; a state stores the position of the value. */
 struct value_set {
   const int64_t *values; /* ascending */
   uint32_t count;
@@ -108,10 +108,11 @@ struct variable {
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
-  const struct enumeration *type;   /* its values have names; NULL: they have not */
-  const struct value_range *ranges; /* of each of the `length` elements, lo..hi holds all; NULL: all have lo..hi */
-  const struct value_set *values; /* its value is a position in the set: lo is 0, hi its last; NULL: the value itself */
-  bool assigned;                  /* false: constant, always as initialised, needs no bits */
+  const struct enumeration *type;   /* names of its values; NULL: none */
+  const struct value_range *ranges; /* of each of the `length` elements, all within lo..hi; NULL: each has lo..hi */
+  const struct value_set *values;   /* the stored value is a position in the set: lo is 0, hi the last; NULL: the value
+                                       itself */
+  bool assigned;                    /* false: constant, always the initial value, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
@@ -119,36 +120,36 @@ struct variable {
 };
 
 enum statement_op {
-  ST_LET,    /* temporary `id` = value; range-checked with lo, hi where site != NO_SITE */
-  ST_ASSIGN, /* element `index` (NULL: 0) of variable `id` = value; range-checked where site != NO_SITE.
-                The index is evaluated before the value */
-  ST_ASSERT, /* an error at `site` unless value is not 0 */
-  ST_IF      /* when value is not 0: then[0..then_count), else the else_count behind them */
+  ST_LET,    /* temporary `id` = value; range-checked with lo, hi if site != NO_SITE */
+  ST_ASSIGN, /* element `index` (NULL: 0) of variable `id` = value; range-checked if site != NO_SITE. The index is
+                evaluated before the value */
+  ST_ASSERT, /* an error at `site` if value is 0 */
+  ST_IF      /* if value is not 0: then[0..then_count), else the else_count statements after them */
 };
-/* Of a loop that was unrolled: its variable's value, and the loop around it. */
-struct loop_round {
+/* One iteration of an unrolled loop: value of its variable, and the iteration of the enclosing loop. */
+struct loop_iteration {
   const char *name;
   int64_t value;
-  const struct loop_round *outer; /* NULL: none */
+  const struct loop_iteration *outer; /* NULL: none */
 };
 struct statement {
   enum statement_op op;
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
-  const struct loop_round *round; /* NULL: in no loop */
-  const struct expr *told;        /* the value as messages tell it, where `value` is a position; NULL: value */
-  const struct statement *then;   /* ST_IF: both branches, one after the other */
+  const struct loop_iteration *iteration; /* NULL: in no loop */
+  const struct expr *displayed;           /* the value for messages, if `value` is a position; NULL: value */
+  const struct statement *then;           /* ST_IF: both branches, one after the other */
   size_t then_count, else_count;
 };
 
-/* How many statements stand in it, in both branches. */
+/* Number of statements in both branches. */
 static inline size_t statement_inner_count(const struct statement *statement) {
   return statement->then_count + statement->else_count;
 }
 
 struct select {
-  const char *name;               /* as written; "" for a choice that the lowering added (broadcast receivers) */
+  const char *name;               /* as written; "" for a choice that lowering added (broadcast receivers) */
   int64_t lo, hi;                 /* lo <= hi */
   const struct enumeration *type; /* its values have names; NULL: they have not */
 };
@@ -156,20 +157,20 @@ struct select {
 /* An instance that takes part in a transition. */
 struct participant {
   uint32_t process, instance;
-  uint32_t edge;                  /* number of its transition as written: model->edges */
-  const struct expr *taking_part; /* NULL: always; else an EXPR_TEMP that tells (broadcast receivers) */
+  uint32_t edge;                   /* index into model->edges */
+  const struct expr *participates; /* NULL: always; else an EXPR_TEMP with the answer (broadcast receivers) */
 };
 
-/* "the instance is at this location": the first test of every transition */
+/* The instance is at this location: the first test of every transition. */
 struct location_test {
   uint32_t variable, element; /* a VARIABLE_LOCATION */
   uint32_t location;
 };
 
-/* A ground transition. For every choice of the selects, first one varying slowest, it fires where all tests and then,
-   in order, all guards hold in the state. Statements run in sequence on a copy: READ in a statement sees the statements
-   before it. LETs that must see the state before the step come first. Statements include the changes of location (at
-   the end). */
+/* A ground transition. A choice gives values to the selects, the first one varying slowest. For each choice, the
+   transition fires if all tests and then, in order, all guards hold in the state. Statements run in sequence on a copy
+   of the state: READ in a statement sees the effects of earlier statements. LETs that must read the state before the
+   step come first. Changes of location come last. */
 struct transition {
   const struct location_test *tests;
   size_t test_count;
@@ -182,42 +183,41 @@ struct transition {
   uint32_t temp_count;
   const struct participant *participants; /* [0] is the initiator (the sender) */
   size_t participant_count;
-  uint32_t group; /* number of its group: model->groups */
+  uint32_t initiator; /* index into model->initiators */
 };
 
-/* Neighbours among the transitions that belong together: those of one initiator. The code generator makes one function
-   of each group, and the bound on the successors of a state counts of each only the location with the most. */
-struct transition_group {
+/* The transitions of one initiator, which are consecutive. The code generator makes one function for each initiator.
+   The bound on the successors of a state counts only the location with the most choices. */
+struct initiator_transitions {
   size_t first, end;          /* transitions first..end - 1, at least one */
   uint32_t process, instance; /* the initiator */
-  bool located; /* the first test of each is that of the initiator's location; else none of them has one */
+  bool located; /* the first test of each is the initiator's location; false: no transition has that test */
 };
 
-/* One that is there only for the errors of its tests: its last guard is the constant 0. */
-static inline bool fires_never(const struct transition *transition) {
+/* True for a transition that exists only to evaluate its tests, which can fail: its last guard is the constant 0. */
+static inline bool never_fires(const struct transition *transition) {
   size_t n = transition->guard_count;
   return n > 0 && transition->guards[n - 1]->op == EXPR_CONST && transition->guards[n - 1]->value == 0;
 }
 
-/* A part of the source as people wrote it, on one line. What of the ground model was made from it has its place within
-   start..end - 1. */
-struct written {
+/* A part of the source on one line. Ground expressions made from it have places within start..end - 1. */
+struct source_excerpt {
   const char *text;
   source_at start, end;
 };
 
-/* A transition as written in the file. `*` and lists in `from` make several ground transitions of one edge. */
+/* A transition as written in the source. `*` and lists in `from` make several ground transitions of one edge. */
 struct edge {
   uint32_t process;
-  const char *label, *from, *to; /* from: as written; label "" where there is none */
-  bool several;                  /* `from` lists more than one location */
-  const struct written *guards;  /* the conjuncts of its guard, in their order in the source */
+  const char *label, *from, *to;       /* from: as written; label: "" if there is none */
+  bool lists_locations;                /* `from` lists more than one location */
+  const struct source_excerpt *guards; /* the conjuncts of its guard, in their order in the source */
   size_t guard_count;
   const char *channel;     /* of its synchronisation, as written; NULL: none */
-  bool sends;              /* on the channel; else it receives */
-  uint32_t channel_number; /* where `channel` is not NULL: in model->channels */
+  bool sends;              /* on the channel; false: it receives */
+  uint32_t channel_number; /* index into model->channels, if `channel` is not NULL */
   const char *const
-      *bound; /* the names it gives to the fields of what it receives, NULL where none; NULL: to no field */
+      *bound; /* names bound to the fields of the received message, NULL for fields without a name; NULL: no names */
   source_at at;
 };
 
@@ -250,7 +250,7 @@ struct property {
   const char *id, *description;
   floe_property_kind kind;
   const struct expr *expr; /* DEADLOCK: the `unless` expression or NULL; ERRORS: NULL */
-  const char *text;        /* of the expression as written, on one line; "" for those that are built in */
+  const char *text;        /* the expression as written, on one line; "" for built-in properties */
   source_at at;            /* NOWHERE: built in */
 };
 
@@ -260,7 +260,7 @@ struct constant {
   bool given;
 };
 
-/* A result that the model's author states for some constants. */
+/* A result that the model's author expects for some constants. */
 struct expected_constant {
   const char *name, *value; /* as written: a decimal integer, true or false */
   source_at at;
@@ -273,7 +273,7 @@ struct expected_verdict {
 };
 struct expectation {
   source_at at;
-  const struct expected_constant *constants; /* those not named have their default */
+  const struct expected_constant *constants; /* constants not listed have their default */
   size_t constant_count;
   int64_t states, transitions, levels, deadlocks; /* -1: not stated */
   const struct expected_verdict *verdicts;
@@ -296,33 +296,34 @@ struct model {
   size_t edge_count;
   const struct transition *transitions; /* ordered by initiator: process, instance, edge */
   size_t transition_count;
-  const struct transition_group *groups; /* one after the other all transitions */
-  size_t group_count;
-  const struct property *properties; /* the model's own, deadlock if checked, errors */
+  const struct initiator_transitions *initiators; /* together all transitions, in order */
+  size_t initiator_count;
+  const struct property *properties; /* properties of the model, then deadlock if checked, then errors */
   size_t property_count;
   const struct expectation *expectations;
   size_t expectation_count;
   const struct site *sites;
   size_t site_count;
-  const struct expr *committed; /* some instance is at a committed location; NULL: there is none */
+  const struct expr *committed; /* 1 if some instance is at a committed location; NULL: the model has no committed
+                                   location */
 };
 
 #define MODEL_MAX_PROPERTIES 62
 
-/* Where the model breaks a rule that its readers rely on, NULL: nowhere. What a language makes is asserted to have
- * none. */
+/* The part of the model that violates an invariant of this header, NULL if it is sound. Models from a language are
+   asserted to be sound. */
 const char *model_flaw(const struct model *model);
 
-/* A value of an enumeration as people write it; `type` NULL: of none. */
+/* Text of a value of an enumeration; `type` NULL: a number. */
 const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
-/* The same in a guard of this transition, where fields of the message have its names. */
+/* The same in a guard of this transition; fields of the message have their bound names. */
 const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
                          struct arena *arena);
-/* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
+/* Name of an element in the model language: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
-/* A value of it as people write it: "3", "true", a location's name, a name of an enumeration. */
+/* Text of a value of the variable: "3", "true", a location's name, a name of an enumeration. */
 const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-/* The ground model as people read it. */
+/* Text of ground expressions, elements and values, in the model language. */
 #include "model/bit_intervals.h"
 
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 
 /* ---- elements and values ------------------------------------------------------------- */
 
-static const char *instance_text(const struct process *process, const char *index, struct arena *arena) {
+static const char *process_text(const struct process *process, const char *index, struct arena *arena) {
   return process->single ? process->name : arena_printf(arena, "%s[%s]", process->name, index);
 }
 
-static const char *indexed(const char *name, bool is_array, const char *index, struct arena *arena) {
+static const char *indexed_text(const char *name, bool is_array, const char *index, struct arena *arena) {
   return is_array ? arena_printf(arena, "%s[%s]", name, index) : name;
 }
 
@@ -22,14 +22,14 @@ const char *element_name(const struct model *model, uint32_t variable, uint32_t 
   const char *owner = number(element / v->length, arena);
   switch (v->kind) {
   case VARIABLE_GLOBAL:
-    return indexed(v->name, v->is_array, own, arena);
+    return indexed_text(v->name, v->is_array, own, arena);
   case VARIABLE_LOCATION:
-    return instance_text(&model->processes[v->owner], owner, arena);
+    return process_text(&model->processes[v->owner], owner, arena);
   case VARIABLE_LOCAL:
-    return arena_printf(arena, "%s.%s", instance_text(&model->processes[v->owner], owner, arena),
-                        indexed(v->name, v->is_array, own, arena));
+    return arena_printf(arena, "%s.%s", process_text(&model->processes[v->owner], owner, arena),
+                        indexed_text(v->name, v->is_array, own, arena));
   default: /* a channel's length or field */
-    return indexed(v->name, v->is_array, owner, arena);
+    return indexed_text(v->name, v->is_array, owner, arena);
   }
 }
 
@@ -55,7 +55,7 @@ const char *value_text(const struct model *model, uint32_t variable, int64_t val
 
 /* ---- expressions --------------------------------------------------------------------- */
 
-/* How strongly an expression binds: that of doc/language.md, from weakest to strongest. */
+/* Operator precedence as in doc/language.md, from weakest to strongest. */
 enum strength { COND = 1, OR, AND, EQUALITY, ORDER, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM };
 
 struct notation {
@@ -82,10 +82,10 @@ static const struct notation *notation(enum expr_op op) {
 struct printer {
   const struct model *model;
   struct arena *arena;
-  const struct edge *edge; /* that names fields; NULL: none does */
+  const struct edge *edge; /* whose receive names fields; NULL: none does */
 };
 
-static const char *text_of(const struct printer *p, const struct expr *e);
+static const char *expression_text(const struct printer *p, const struct expr *e);
 
 /* A location test: reading a location and comparing it with a number. */
 static const struct variable *tested_location(const struct printer *p, const struct expr *e) {
@@ -108,13 +108,13 @@ static enum strength strength_of(const struct printer *p, const struct expr *e) 
   return notation(e->op)->strength;
 }
 
-static const char *operand(const struct printer *p, const struct expr *e, enum strength least) {
-  const char *text = text_of(p, e);
+static const char *operand_text(const struct printer *p, const struct expr *e, enum strength least) {
+  const char *text = expression_text(p, e);
   return strength_of(p, e) < least ? arena_printf(p->arena, "(%s)", text) : text;
 }
 
 /* Splits instance * length + own, as the checker writes it, into its two parts; *own NULL: 0. */
-static const struct expr *split(const struct expr *index, uint32_t length, const struct expr **own) {
+static const struct expr *split_index(const struct expr *index, uint32_t length, const struct expr **own) {
   *own = NULL;
   if (length == 1)
     return index;
@@ -129,83 +129,84 @@ static const struct expr *split(const struct expr *index, uint32_t length, const
 
 static const char *strided(const struct printer *p, const struct expr *e, const char **own) {
   const struct variable *v = &p->model->variables[e->id];
-  const struct expr *inner, *outer = split(e->a, v->length, &inner);
+  const struct expr *inner, *outer = split_index(e->a, v->length, &inner);
   if (!inner && outer && v->length > 1 && e->a->op != EXPR_MUL) { /* the offset of instance 0 */
-    *own = text_of(p, e->a);
+    *own = expression_text(p, e->a);
     return "0";
   }
-  if (inner && (!outer || (e->a->a->op == EXPR_CONST))) { /* constant instance */
-    *own = text_of(p, inner);
+  if (inner && (!outer || (e->a->a->op == EXPR_CONST))) { /* the instance is a constant */
+    *own = expression_text(p, inner);
     int64_t start = e->a->a->op == EXPR_CONST ? e->a->a->value : 0;
     return arena_printf(p->arena, "%" PRId64, start / v->length);
   }
-  *own = inner ? text_of(p, inner) : "0";
-  return text_of(p, outer);
+  *own = inner ? expression_text(p, inner) : "0";
+  return expression_text(p, outer);
 }
 
 static const char *read_text(const struct printer *p, const struct expr *e) {
   const struct variable *v = &p->model->variables[e->id];
   const char *own = "0", *outer = "0", *text;
-  if (v->kind == VARIABLE_TABLE && e->a) /* of the values: by position, which a variable has */
-    return text_of(p, e->a);
+  if (v->kind == VARIABLE_TABLE && e->a) /* table of values, indexed by the position that the variable stores */
+    return expression_text(p, e->a);
   if (e->a && e->a->op == EXPR_CONST) {
     own = arena_printf(p->arena, "%" PRId64, e->a->value % v->length);
     outer = arena_printf(p->arena, "%" PRId64, e->a->value / v->length);
   } else if (e->a && v->kind == VARIABLE_GLOBAL) {
-    own = text_of(p, e->a);
+    own = expression_text(p, e->a);
   } else if (e->a) {
     outer = strided(p, e, &own);
   }
   switch (v->kind) {
   case VARIABLE_GLOBAL:
-    return indexed(v->name, v->is_array, own, p->arena);
+    return indexed_text(v->name, v->is_array, own, p->arena);
   case VARIABLE_LOCATION:
-    return instance_text(&p->model->processes[v->owner], outer, p->arena);
+    return process_text(&p->model->processes[v->owner], outer, p->arena);
   case VARIABLE_LOCAL:
-    text = instance_text(&p->model->processes[v->owner], outer, p->arena);
-    return arena_printf(p->arena, "%s.%s", text, indexed(v->name, v->is_array, own, p->arena));
+    text = process_text(&p->model->processes[v->owner], outer, p->arena);
+    return arena_printf(p->arena, "%s.%s", text, indexed_text(v->name, v->is_array, own, p->arena));
   case VARIABLE_LENGTH:
-    return arena_printf(p->arena, "len(%s)", indexed(v->name, v->is_array, outer, p->arena));
-  default: /* a message's field, not to be named in the language */
-    text = indexed(v->name, v->is_array, outer, p->arena);
+    return arena_printf(p->arena, "len(%s)", indexed_text(v->name, v->is_array, outer, p->arena));
+  default: /* a field of a message, which the language cannot name */
+    text = indexed_text(v->name, v->is_array, outer, p->arena);
     return arena_printf(p->arena, "%s(%s).%" PRIu32, text, own, v->field);
   }
 }
 
-static const char *location_text(const struct printer *p, const struct expr *e, const struct variable *v) {
+static const char *location_name(const struct printer *p, const struct expr *e, const struct variable *v) {
   const char *name = p->model->processes[v->owner].locations[e->b->value].name;
   return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a), name);
 }
 
-/* A constant that is compared with a value of an enumeration is one of its names. */
-static const char *compared(const struct printer *p, const struct expr *e, const struct expr *with,
-                            enum strength least) {
+/* A constant that is compared with a value of an enumeration is printed as a name. */
+static const char *comparison_side(const struct printer *p, const struct expr *e, const struct expr *with,
+                                   enum strength least) {
   const struct enumeration *type = with->op == EXPR_READ ? p->model->variables[with->id].type : NULL;
-  return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand(p, e, least);
+  return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand_text(p, e, least);
 }
 
-/* The name that a field of the received message has, which is the first of its buffer; NULL: none. */
+/* Bound name of a field of the received message (the first message of the buffer); NULL: none. */
 static const char *field_name(const struct printer *p, const struct expr *e) {
   const struct variable *v = &p->model->variables[e->id];
   bool named = p->edge && p->edge->bound && v->kind == VARIABLE_FIELD && v->owner == p->edge->channel_number;
   return named ? p->edge->bound[v->field] : NULL;
 }
 
-/* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
+/* Comparisons do not chain. Bitwise operands are bracketed, because their precedence differs from C. */
 static const char *binary_text(const struct printer *p, const struct expr *e) {
   const struct notation *n = notation(e->op);
   if (n->strength == EQUALITY || n->strength == ORDER)
-    return arena_printf(p->arena, "%s %s %s", compared(p, e->a, e->b, SHIFT), n->text, compared(p, e->b, e->a, SHIFT));
-  const char *a = operand(p, e->a, n->strength);
+    return arena_printf(p->arena, "%s %s %s", comparison_side(p, e->a, e->b, SHIFT), n->text,
+                        comparison_side(p, e->b, e->a, SHIFT));
+  const char *a = operand_text(p, e->a, n->strength);
   bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD || is_bitwise(e->op);
-  const char *b = operand(p, e->b, associates ? n->strength : n->strength + 1);
+  const char *b = operand_text(p, e->b, associates ? n->strength : n->strength + 1);
   return arena_printf(p->arena, "%s %s %s", a, n->text, b);
 }
 
-static const char *text_of(const struct printer *p, const struct expr *e) {
+static const char *expression_text(const struct printer *p, const struct expr *e) {
   const struct variable *location = tested_location(p, e);
   if (location)
-    return location_text(p, e, location);
+    return location_name(p, e, location);
   switch (e->op) {
   case EXPR_CONST:
     return arena_printf(p->arena, "%" PRId64, e->value);
@@ -218,16 +219,18 @@ static const char *text_of(const struct printer *p, const struct expr *e) {
   case EXPR_COMMITTED:
     return "committed";
   case EXPR_INDEX:
-    return text_of(p, e->a);
+    return expression_text(p, e->a);
   case EXPR_NEG:
   case EXPR_NOT:
   case EXPR_BITNOT:
-    return arena_printf(p->arena, "%s%s", notation(e->op)->text, operand(p, e->a, UNARY));
+    return arena_printf(p->arena, "%s%s", notation(e->op)->text, operand_text(p, e->a, UNARY));
   case EXPR_MIN:
   case EXPR_MAX:
-    return arena_printf(p->arena, "%s(%s, %s)", notation(e->op)->text, text_of(p, e->a), text_of(p, e->b));
+    return arena_printf(p->arena, "%s(%s, %s)", notation(e->op)->text, expression_text(p, e->a),
+                        expression_text(p, e->b));
   case EXPR_COND:
-    return arena_printf(p->arena, "%s ? %s : %s", operand(p, e->a, OR), operand(p, e->b, COND), operand(p, e->c, COND));
+    return arena_printf(p->arena, "%s ? %s : %s", operand_text(p, e->a, OR), operand_text(p, e->b, COND),
+                        operand_text(p, e->c, COND));
   default:
     return binary_text(p, e);
   }
@@ -240,5 +243,5 @@ const char *expr_text(const struct model *model, const struct expr *expr, struct
 const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
                          struct arena *arena) {
   struct printer printer = {model, arena, edge};
-  return text_of(&printer, expr);
+  return expression_text(&printer, expr);
 }

@@ -1,12 +1,12 @@
 /* Attributes of property kinds, from property_kinds.def. Code tests these attributes, never the kinds by name. */
-#ifndef FLOE_PROPERTY_KIND_H
-#define FLOE_PROPERTY_KIND_H
+#ifndef FLOE_MODEL_PROPERTY_KIND_H
+#define FLOE_MODEL_PROPERTY_KIND_H
 
 #include "floe.h"
 
 struct property_kind {
   const char *word;
-  bool written;     /* in the model, with an expression; else it is built in */
+  bool written;     /* an element of models, with an expression; false: built in */
   bool triggers_on; /* the value of its expression that triggers it */
   floe_verdict_value found, absent;
 };

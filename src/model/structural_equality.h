@@ -1,7 +1,6 @@
-/* Structural equality of expressions and statements: equal if they generate the same code. Source places are ignored.
- */
-#ifndef FLOE_SAME_H
-#define FLOE_SAME_H
+/* Structural equality of expressions and statements: equal ones generate the same code. Source places are ignored. */
+#ifndef FLOE_MODEL_STRUCTURAL_EQUALITY_H
+#define FLOE_MODEL_STRUCTURAL_EQUALITY_H
 
 #include "model/model.h"
 

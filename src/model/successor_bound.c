@@ -3,10 +3,10 @@
 #include "core/mem.h"
 #include "model/exclusive_guards.h"
 
-/* Of more transitions at one location none is compared with others; of a model no more guards than that are (a few
-   hundredths of a second). */
-#define MOST_COMPARED 64
-#define MOST_WORK (UINT64_C(1) << 20)
+/* At most this many transitions of one location are compared with others, and a limited number of guards in a model (a
+   few hundredths of a second). */
+#define MAX_COMPARED 64
+#define MAX_WORK (UINT64_C(1) << 20)
 
 #define END_OF_LIST UINT32_MAX
 
@@ -24,17 +24,17 @@ uint64_t transition_choices(const struct transition *transition) {
 }
 
 const struct location_test *initiator_test(const struct model *model, const struct transition *transition) {
-  return model->groups[transition->group].located ? &transition->tests[0] : NULL;
+  return model->initiators[transition->initiator].located ? &transition->tests[0] : NULL;
 }
 
-/* Adds the bound of one group to *sum. */
-static void add_group(const struct model *model, const struct transition_group *group, uint64_t *at_location,
-                      uint64_t *sum) {
-  const struct process *process = &model->processes[group->process];
+/* Adds the bound of one initiator to *sum. */
+static void add_initiator(const struct model *model, const struct initiator_transitions *initiator,
+                          uint64_t *at_location, uint64_t *sum) {
+  const struct process *process = &model->processes[initiator->process];
   uint64_t most = 0;
   for (size_t l = 0; l < process->location_count; l++)
     at_location[l] = 0;
-  for (size_t t = group->first; t < group->end; t++) {
+  for (size_t t = initiator->first; t < initiator->end; t++) {
     const struct transition *transition = &model->transitions[t];
     const struct location_test *test = initiator_test(model, transition);
     uint64_t *total = test ? &at_location[test->location] : sum;
@@ -45,8 +45,8 @@ static void add_group(const struct model *model, const struct transition_group *
   *sum = saturating_add(*sum, most);
 }
 
-/* The bound itself, whatever it is. */
-static floe_status sum_of_groups(const struct model *model, uint64_t *sum) {
+/* The bound itself, without limits. */
+static floe_status sum_of_initiators(const struct model *model, uint64_t *sum) {
   size_t locations = 1;
   for (size_t p = 0; p < model->process_count; p++)
     if (model->processes[p].location_count > locations)
@@ -54,8 +54,8 @@ static floe_status sum_of_groups(const struct model *model, uint64_t *sum) {
   uint64_t *at_location = mem_array(locations, sizeof *at_location);
   if (!at_location)
     return FLOE_ERROR_MEMORY;
-  for (size_t g = 0; g < model->group_count; g++)
-    add_group(model, &model->groups[g], at_location, sum);
+  for (size_t g = 0; g < model->initiator_count; g++)
+    add_initiator(model, &model->initiators[g], at_location, sum);
   mem_free(at_location);
   return FLOE_OK;
 }
@@ -69,7 +69,7 @@ static const struct transition *first_too_complex(const struct model *model) {
 
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out) {
   uint64_t sum = 0;
-  FLOE_TRY(sum_of_groups(model, &sum));
+  FLOE_TRY(sum_of_initiators(model, &sum));
   const struct transition *complex = first_too_complex(model);
   if (sum > MAX_SUCCESSORS && log)
     diag_error(log, model->source, NOWHERE, "make the ranges of `select` smaller",
@@ -84,16 +84,16 @@ floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *
   return FLOE_OK;
 }
 
-/* ---- without those that exclude each other ----------------------------------------------------- */
+/* ---- the bound without transitions that exclude each other ------------------------------------- */
 
-/* Transitions of one location, in sets of such as all exclude each other. */
+/* Transitions of one location in sets; the transitions of a set exclude each other. */
 struct sets {
-  const struct transition *members[MOST_COMPARED];
-  size_t set_of[MOST_COMPARED];
-  uint64_t choices[MOST_COMPARED]; /* most that a member of the set has */
+  const struct transition *members[MAX_COMPARED];
+  size_t set_of[MAX_COMPARED];
+  uint64_t choices[MAX_COMPARED]; /* [set] most choices of a transition of the set */
   size_t member_count, set_count;
   uint64_t all_choices;
-  bool too_many; /* to be compared */
+  bool too_many; /* more than MAX_COMPARED transitions */
   uint64_t *work;
 };
 
@@ -104,12 +104,12 @@ static bool set_takes(struct sets *sets, size_t set, const struct transition *tr
   return true;
 }
 
-/* To the first set that takes it. */
+/* Adds the transition to the first set of which it excludes all. */
 static void add_to_sets(struct sets *sets, const struct transition *transition) {
   const uint64_t choices = transition_choices(transition);
   size_t set = 0;
   sets->all_choices = saturating_add(sets->all_choices, choices);
-  sets->too_many = sets->member_count == MOST_COMPARED;
+  sets->too_many = sets->member_count == MAX_COMPARED;
   if (sets->too_many)
     return;
   while (set < sets->set_count && !set_takes(sets, set, transition))
@@ -122,7 +122,7 @@ static void add_to_sets(struct sets *sets, const struct transition *transition) 
     sets->choices[set] = choices;
 }
 
-/* Of the transitions from number `first` of the list on. */
+/* Bound of the transitions from number `first` of the list on. */
 static uint64_t expected_of(const struct model *model, const uint32_t *next, uint32_t first, uint64_t *work) {
   struct sets sets = {.work = work};
   uint64_t sum = 0;
@@ -133,12 +133,12 @@ static uint64_t expected_of(const struct model *model, const uint32_t *next, uin
   return sets.too_many ? sets.all_choices : sum;
 }
 
-/* Transitions of a group by the location of the initiator: first[location], then next[number], until END_OF_LIST. */
-static void list_by_location(const struct model *model, const struct transition_group *group, uint32_t *first,
+/* Transitions of an initiator by its location: first[location], then next[number], until END_OF_LIST. */
+static void list_by_location(const struct model *model, const struct initiator_transitions *initiator, uint32_t *first,
                              size_t locations, uint32_t *next) {
   for (size_t l = 0; l < locations; l++)
     first[l] = END_OF_LIST;
-  for (size_t t = group->end; t-- > group->first;) {
+  for (size_t t = initiator->end; t-- > initiator->first;) {
     const struct location_test *test = initiator_test(model, &model->transitions[t]);
     uint32_t *list = &first[test ? test->location : 0];
     next[t] = *list;
@@ -148,13 +148,13 @@ static void list_by_location(const struct model *model, const struct transition_
 
 uint64_t successors_expected(const struct model *model, struct arena *arena) {
   uint32_t *next = arena_array(arena, model->transition_count, sizeof *next);
-  uint64_t sum = 0, work = MOST_WORK;
-  for (size_t g = 0; g < model->group_count; g++) {
-    const struct transition_group *group = &model->groups[g];
-    const size_t locations = group->located ? model->processes[group->process].location_count : 1;
+  uint64_t sum = 0, work = MAX_WORK;
+  for (size_t g = 0; g < model->initiator_count; g++) {
+    const struct initiator_transitions *initiator = &model->initiators[g];
+    const size_t locations = initiator->located ? model->processes[initiator->process].location_count : 1;
     uint32_t *first = arena_array(arena, locations, sizeof *first);
     uint64_t most = 0;
-    list_by_location(model, group, first, locations, next);
+    list_by_location(model, initiator, first, locations, next);
     for (size_t l = 0; l < locations; l++) {
       const uint64_t here = expected_of(model, next, first[l], &work);
       most = here > most ? here : most;

@@ -1,4 +1,4 @@
-/* The rules that a language must keep when it makes a ground model, and that engines and code generator rely on. */
+/* Invariants of ground models. Languages must establish them; engines and the code generator rely on them. */
 #include "model/model.h"
 
 static bool variable_is_sound(const struct variable *v, uint64_t first) {
@@ -45,38 +45,40 @@ static bool edges_are_sound(const struct model *model) {
   return true;
 }
 
-static bool is_at_initiator(const struct model *model, const struct transition_group *group,
+static bool is_at_initiator(const struct model *model, const struct initiator_transitions *initiator,
                             const struct location_test *test) {
-  return test->variable == model->processes[group->process].location_variable && test->element == group->instance;
+  return test->variable == model->processes[initiator->process].location_variable &&
+         test->element == initiator->instance;
 }
 
 static bool transition_is_sound(const struct model *model, const struct transition *t) {
-  const struct transition_group *group = &model->groups[t->group];
-  if (!t->participant_count || t->participants[0].process != group->process ||
-      t->participants[0].instance != group->instance)
+  const struct initiator_transitions *initiator = &model->initiators[t->initiator];
+  if (!t->participant_count || t->participants[0].process != initiator->process ||
+      t->participants[0].instance != initiator->instance)
     return false;
   for (size_t i = 0; i < t->participant_count; i++)
     if (t->participants[i].edge >= model->edge_count)
       return false;
-  if (group->located)
-    return t->test_count > 0 && is_at_initiator(model, group, &t->tests[0]);
+  if (initiator->located)
+    return t->test_count > 0 && is_at_initiator(model, initiator, &t->tests[0]);
   for (size_t i = 0; i < t->test_count; i++)
-    if (is_at_initiator(model, group, &t->tests[i]))
+    if (is_at_initiator(model, initiator, &t->tests[i]))
       return false;
   return true;
 }
 
-/* They are all transitions, one group after the other. */
-static bool groups_are_sound(const struct model *model) {
+/* The initiators' transitions are all transitions, in order. */
+static bool initiators_are_sound(const struct model *model) {
   size_t end = 0;
-  for (size_t g = 0; g < model->group_count; g++) {
-    const struct transition_group *group = &model->groups[g];
-    if (group->first != end || group->end <= group->first || group->end > model->transition_count ||
-        group->process >= model->process_count || group->instance >= model->processes[group->process].instances)
+  for (size_t g = 0; g < model->initiator_count; g++) {
+    const struct initiator_transitions *initiator = &model->initiators[g];
+    if (initiator->first != end || initiator->end <= initiator->first || initiator->end > model->transition_count ||
+        initiator->process >= model->process_count ||
+        initiator->instance >= model->processes[initiator->process].instances)
       return false;
-    end = group->end;
-    for (size_t t = group->first; t < end; t++)
-      if (model->transitions[t].group != g || !transition_is_sound(model, &model->transitions[t]))
+    end = initiator->end;
+    for (size_t t = initiator->first; t < end; t++)
+      if (model->transitions[t].initiator != g || !transition_is_sound(model, &model->transitions[t]))
         return false;
   }
   return end == model->transition_count;
@@ -99,7 +101,7 @@ const char *model_flaw(const struct model *model) {
          : !variables_are_sound(model)                         ? "variables"
          : !processes_are_sound(model)                         ? "processes"
          : !edges_are_sound(model)                             ? "transitions as written"
-         : !groups_are_sound(model)                            ? "groups of transitions"
+         : !initiators_are_sound(model)                        ? "transitions of an initiator"
          : !properties_are_sound(model)                        ? "properties"
                                                                : NULL;
 }

@@ -1,6 +1,4 @@
-/* The interpreter as a stepper: takes a key apart, tries every choice of every transition, makes keys of the
- * successors.
- */
+/* Stepper on the interpreter: decodes a key, tries every choice of every transition, encodes the successors. */
 #include "step/stepper.h"
 
 #include "core/mem.h"
@@ -15,13 +13,13 @@ struct interpreter {
   const struct model *model;
   const struct layout *layout;
   uint32_t deadlock, errors; /* property numbers; NO_PROPERTY */
-  int64_t *reserve;          /* used one at a time when there is no memory for more */
+  int64_t *reserve;          /* used by one thread at a time if memory is exhausted */
   pthread_mutex_t reserve_lock;
 };
 
 #define NO_PROPERTY UINT32_MAX
 
-/* Values of the state that is expanded, and of its successor, and that one's key. */
+/* Values of the expanded state, values of a successor, and the successor's key. */
 struct workspace {
   int64_t *before, *after;
   uint64_t *key;
@@ -48,49 +46,48 @@ static void workspace_put(struct interpreter *self, struct workspace workspace) 
     mem_free(workspace.before);
 }
 
-static uint64_t bit(uint32_t property) { return property == NO_PROPERTY ? 0 : (uint64_t)1 << property; }
+static uint64_t property_bit(uint32_t property) { return property == NO_PROPERTY ? 0 : (uint64_t)1 << property; }
 
 static const struct step_error no_error = {NO_TRANSITION, NO_SITE};
 
-static void note(struct step_error *error, uint32_t transition, uint32_t site) {
+static void set_first_error(struct step_error *error, uint32_t transition, uint32_t site) {
   if (error->site == NO_SITE)
     *error = (struct step_error){transition, site};
 }
 
-static uint64_t evaluate_properties(const struct model *model, const int64_t *values, uint64_t wanted, uint64_t *failed,
-                                    struct step_error *error) {
+static uint64_t evaluate_requested(const struct model *model, const int64_t *values, uint64_t wanted, uint64_t *failed,
+                                   struct step_error *error) {
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
-    if (!(wanted & bit(i)) || !property_kinds[property->kind].written)
+    if (!(wanted & property_bit(i)) || !property_kinds[property->kind].written)
       continue;
     int64_t value;
     uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
     if (site != NO_SITE) {
-      note(error, NO_TRANSITION, site);
-      *failed |= bit(i);
+      set_first_error(error, NO_TRANSITION, site);
+      *failed |= property_bit(i);
     } else if ((value != 0) == property_kinds[property->kind].triggers_on)
-      triggered |= bit(i);
+      triggered |= property_bit(i);
   }
   return triggered;
 }
 
 static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values, struct step_block *block,
                                   struct step_error *error) {
-  if (!(bit(self->deadlock) & (block->wanted | block->errors_only)))
+  if (!(property_bit(self->deadlock) & (block->wanted | block->errors_only)))
     return 0;
   const struct expr *unless = self->model->properties[self->deadlock].expr;
   int64_t excused = 0;
   uint32_t site = unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
   if (site != NO_SITE) {
-    note(error, NO_TRANSITION, site);
-    block->failed |= bit(self->deadlock);
+    set_first_error(error, NO_TRANSITION, site);
+    block->failed |= property_bit(self->deadlock);
   }
-  return site == NO_SITE && !excused ? bit(self->deadlock) & block->wanted : 0;
+  return site == NO_SITE && !excused ? property_bit(self->deadlock) & block->wanted : 0;
 }
 
-/* Calls `visit` for every firing in canonical order; `after` is the successor where the edge has no
- * site. */
+/* Calls `visit` for every firing in canonical order; `after` is the successor if the edge has no site. */
 static void each_firing(const struct interpreter *self, struct workspace workspace,
                         void (*visit)(void *user, struct step_edge edge, const int64_t *after), void *user) {
   const struct model *model = self->model;
@@ -101,7 +98,8 @@ static void each_firing(const struct interpreter *self, struct workspace workspa
     uint32_t choices = (uint32_t)transition_choices(transition);
     for (uint32_t choice = 0; choice < choices; choice++) {
       uint32_t site;
-      if (interpreter_try(model, transition, choice, workspace.before, workspace.after, NULL, &site))
+      if (interpreter_fire_choice(model, (struct interpreter_choice){transition, choice}, workspace.before,
+                                  workspace.after, NULL, &site))
         visit(user, (struct step_edge){t, choice, site}, workspace.after);
     }
   }
@@ -124,8 +122,8 @@ static void append_edge(void *user, struct step_edge edge, const int64_t *after)
   list->edges[list->n++] = edge;
 }
 
-static size_t expand_one(const struct stepper *stepper, const uint64_t *state, uint64_t *successors,
-                         struct step_edge *edges) {
+static size_t interpreter_expand_one(const struct stepper *stepper, const uint64_t *state, uint64_t *successors,
+                                     struct step_edge *edges) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
   key_values(self->model, self->layout, state, workspace.before);
@@ -135,22 +133,22 @@ static size_t expand_one(const struct stepper *stepper, const uint64_t *state, u
   return list.n;
 }
 
-static uint64_t properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
+static uint64_t interpreter_properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
   key_values(self->model, self->layout, state, workspace.before);
   *error = no_error;
   uint64_t failed = 0;
-  uint64_t triggered = evaluate_properties(self->model, workspace.before, UINT64_MAX, &failed, error);
+  uint64_t triggered = evaluate_requested(self->model, workspace.before, UINT64_MAX, &failed, error);
   workspace_put(self, workspace);
   return triggered;
 }
 
-/* What the firings of one state of a block amount to. */
+/* Result of expanding one state of a block. */
 struct expansion {
   const struct interpreter *self;
   struct step_block *block;
-  uint64_t *key; /* of a successor */
+  uint64_t *key; /* key of a successor */
   struct step_error error;
   uint32_t successors, failures;
 };
@@ -172,7 +170,7 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
   const struct layout *layout = expansion->self->layout;
   if (edge.site != NO_SITE) {
     expansion->failures++;
-    note(&expansion->error, edge.transition, edge.site);
+    set_first_error(&expansion->error, edge.transition, edge.site);
     return;
   }
   uint64_t *successor = block->changes ? expansion->key : block->successors + block->produced * layout->key_words;
@@ -185,8 +183,8 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
   expansion->successors++;
 }
 
-static uint64_t generate(const struct interpreter *self, struct workspace workspace, struct step_block *block,
-                         struct step_error *error) {
+static uint64_t emit_successors(const struct interpreter *self, struct workspace workspace, struct step_block *block,
+                                struct step_error *error) {
   struct expansion expansion = {.self = self, .block = block, .key = workspace.key, .error = *error};
   each_firing(self, workspace, count_edge, &expansion);
   *error = expansion.error;
@@ -200,7 +198,7 @@ static uint64_t generate(const struct interpreter *self, struct workspace worksp
   return evaluate_deadlock(self, workspace.before, block, error);
 }
 
-static void expand_block(const struct stepper *stepper, struct step_block *block) {
+static void interpreter_expand_block(const struct stepper *stepper, struct step_block *block) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
   for (; block->next < block->count; block->next++) {
@@ -208,15 +206,14 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
       break;
     key_values(self->model, self->layout, block->states + block->next * self->layout->key_words, workspace.before);
     struct step_error error = no_error;
-    uint64_t triggered =
-        block->wanted &
-        evaluate_properties(self->model, workspace.before, block->wanted | block->errors_only, &block->failed, &error);
+    uint64_t triggered = block->wanted & evaluate_requested(self->model, workspace.before,
+                                                            block->wanted | block->errors_only, &block->failed, &error);
     if (!block->properties_only)
-      triggered |= generate(self, workspace, block, &error);
+      triggered |= emit_successors(self, workspace, block, &error);
     if (block->ends)
       block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != NO_SITE)
-      triggered |= bit(self->errors) & block->wanted;
+      triggered |= property_bit(self->errors) & block->wanted;
     block->triggered |= triggered;
     if (triggered)
       block->on_trigger(block->user, block->next, triggered, error);
@@ -248,9 +245,9 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
                                 .detail = "reference interpreter",
                                 .words = layout->key_words,
                                 .max_successors = bound,
-                                .expand_block = expand_block,
-                                .expand_one = expand_one,
-                                .properties = properties,
+                                .expand_block = interpreter_expand_block,
+                                .expand_one = interpreter_expand_one,
+                                .properties = interpreter_properties,
                                 .free = interpreter_free};
   self->model = model;
   self->layout = layout;

@@ -1,7 +1,7 @@
 /* Next-state function of a model: successors and properties of states. States are keys (step/layout/state_key.h). Two
    implementations must agree transition by transition: the interpreter (reference) and the generated code. */
-#ifndef FLOE_STEPPER_H
-#define FLOE_STEPPER_H
+#ifndef FLOE_STEP_STEPPER_H
+#define FLOE_STEP_STEPPER_H
 
 #include "core/stop.h"
 #include "model/model.h"
@@ -20,9 +20,8 @@ struct stepper {
   /* Expands states[next..count) until done or the successor buffer has less than max_successors
      left. Thread-safe if each thread has its own block. */
   void (*expand_block)(const struct stepper *self, struct step_block *block);
-  /* All firings of one state in canonical order: ground transition, then choice. `successors`
-     (words each) and `edges` have room for max_successors. Returns their number. Failing firings
-     have no defined successor. */
+  /* All firings of one state in canonical order: ground transition, then choice. `successors` (words each) and `edges`
+     have room for max_successors. Returns their number. Failing firings have no defined successor. */
   size_t (*expand_one)(const struct stepper *self, const uint64_t *state, uint64_t *successors,
                        struct step_edge *edges);
   /* Mask of the INVARIANT, NEVER, REACHABLE properties that trigger in the state. *error: the first

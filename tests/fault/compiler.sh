@@ -58,13 +58,13 @@ END
 interpreted 'exit status 2.*no licence' ./fails
 interpreted 'signal 11' ./dies
 interpreted 'exit status 1' ./floods
-interpreted 'left no file' ./lies
+interpreted 'produced no file' ./lies
 interpreted 'model.so' ./scribbles
 interpreted 'model.so' ./half
 interpreted 'exit status 1' ./litters
 interpreted "there is no compiler 'nowhere'" nowhere
 interpreted "there is no compiler './stdout'" ./stdout
-interpreted 'no compiler is wanted' ''
+interpreted 'no compiler is configured' ''
 
 # A valid library of another model
 if command -v cc >/dev/null; then
@@ -73,7 +73,7 @@ $object
 echo 'int floe_code_key;' >"\$TMPDIR/other.c"
 exec cc -shared -fPIC -o "\$2" "\$TMPDIR/other.c"
 END
-  interpreted 'not what was asked for' ./other
+  interpreted 'belongs to another model' ./other
   # output and a note on standard error do no harm
   compiler chatty <<'END'
 echo 'note: this is a good compiler' >&2

@@ -7,7 +7,7 @@ actual=bad-actual.$$
 trap 'rm -f "$actual" "$actual.err"' EXIT
 failed=0 count=0
 
-# What is said are these lines and no others. A line that ends in "XML: " stands for what the XML library says then.
+# The output must be exactly these lines. A line that ends in "XML: " matches any message of the XML library.
 same() {
 	[ -s "$1" ] && awk 'NR == FNR { expected[n++] = $0; next }
 	     { actual[m++] = $0 }

@@ -1,6 +1,6 @@
-/* A model from a text, read and checked: what the checker's tests look at. */
-#ifndef TESTS_CHECKED_H
-#define TESTS_CHECKED_H
+/* A model read from a text and checked, for the checker's tests. */
+#ifndef FLOE_TESTS_FRONTEND_CHECKED_H
+#define FLOE_TESTS_FRONTEND_CHECKED_H
 
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
@@ -24,9 +24,9 @@ void checked_close(struct checked *m);
 const char *checked_text(struct checked *m, const struct expr *expr);
 /* The expression of property `id`. */
 const struct expr *checked_property(const struct checked *m, const char *id);
-/* Fails the test unless the model is right, with its messages. */
+/* Fails the test, with the model's messages, unless the model is correct. */
 void checked_must_hold(const struct checked *m);
-/* Whether some message has this text in it. */
+/* True if some message contains the text. */
 bool checked_says(const struct checked *m, const char *text);
 
 #endif

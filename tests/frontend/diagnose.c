@@ -1,6 +1,5 @@
-/* Prints what the front end says about a model: diagnose FILE, a line
-     LINE:COLUMN: SEVERITY: MESSAGE (HINT)
-   for each message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
+/* Prints the front end's messages for a model: diagnose FILE. One line LINE:COLUMN: SEVERITY: MESSAGE (HINT) for each
+   message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
 #include "core/mem.h"
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
@@ -27,7 +26,7 @@ static char *read_file(const char *path, size_t *length) {
   return text;
 }
 
-/* Cuts `text` up. */
+/* Splits `text` into definitions. */
 static size_t find_definitions(char *text, struct definition *out) {
   size_t count = 0;
   for (char *word = strtok(text, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {

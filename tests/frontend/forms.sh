@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the language has for convenience means what it would mean written by hand: of every model in tests/frontend/forms
-# NAME.new.xml uses it, NAME.hand.xml does not, and both have one state space. So they have the same verdicts, depths and
-# certificate, by the interpreter and by generated code, with keys of both kinds; and the certificates of different pairs differ.
+# Convenience forms of the language equal their expansions: of each model in tests/frontend/forms, NAME.new.xml uses the form,
+# NAME.hand.xml its expansion, and both have the same state space: the same verdicts, depths and certificate, by the interpreter
+# and by generated code, with keys of both kinds. The certificates of different pairs differ.
 set -u
 floe=${FLOE:-./floe}
 forms=${top_srcdir:-.}/tests/frontend/forms
@@ -9,7 +9,7 @@ passed=0
 failed=0
 all=""
 
-explored() { # a model and options; an error's text has places and names of its own
+explored() { # a model and options; texts of errors contain places and names, which differ
   "$floe" check --continue --no-trace --certificate -q "$@" 2>&1 | sed 's/^\(errors: violated at depth [0-9]*\):.*/\1/'
 }
 

@@ -1,6 +1,6 @@
-# Every message that the front end can give stands in some .expected file.
+# Checks that every message of the front end is in some .expected file.
 #   awk -f messages.awk SOURCE.c... NAME.expected...
-# A message is the string that stands directly as the format of a call to one of these functions:
+# A message is a string literal that is the format argument of one of these functions:
 BEGIN {
 	message_count = 0
 	format_argument["diag_error"] = 5
@@ -15,9 +15,9 @@ FNR == 1 { is_source = FILENAME !~ /\.expected$/ }
 is_source { text[FILENAME] = text[FILENAME] $0 "\n"; next }
 { expected[expected_count++] = $0 }
 
-# Reads the call whose '(' stands at `at` in `source`, and notes the strings of argument `wanted`. Strings side by side
+# Reads the call whose '(' is at `at` in `source`, and notes the string literals of argument `number`. Adjacent strings
 # are one; so is "..." PRId64 "...".
-function read_call(file, source, at, wanted,    c, depth, argument, string, open, word) {
+function read_call(file, source, at, number,    c, depth, argument, string, open, word) {
 	argument = 1
 	for (depth = 0; at <= length(source); at++) {
 		c = substr(source, at, 1)
@@ -34,7 +34,7 @@ function read_call(file, source, at, wanted,    c, depth, argument, string, open
 			at += RLENGTH - 1
 			continue
 		}
-		if (open && argument == wanted)
+		if (open && argument == number)
 			note(file, string)
 		string = ""
 		open = 0
@@ -48,7 +48,7 @@ function read_call(file, source, at, wanted,    c, depth, argument, string, open
 	}
 }
 
-# Messages about floe itself cannot be provoked; "%s" passes on a message noted elsewhere.
+# Internal errors cannot be provoked; "%s" passes on a message noted elsewhere.
 function note(file, message) {
 	if (message != "%s" && message !~ /^internal error/) {
 		file_of[message_count] = file
@@ -68,7 +68,7 @@ function read_source(file, source,    name, at, rest, offset) {
 	}
 }
 
-# Do the pieces of the format between its conversions stand in the line, in this order?
+# True if the line contains the pieces of the format between its conversions, in this order.
 function matches(line, message,    at) {
 	sub(/^[0-9]+:[0-9]+: [a-z]+: /, "", line)
 	gsub(/%%/, "\001", message)

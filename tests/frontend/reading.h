@@ -1,6 +1,6 @@
-/* What the tests of the reader share: one text, read; and its log. */
-#ifndef TESTS_READING_H
-#define TESTS_READING_H
+/* Shared by the tests of the reader: a text, read, and its log. */
+#ifndef FLOE_TESTS_FRONTEND_READING_H
+#define FLOE_TESTS_FRONTEND_READING_H
 
 #include "core/mem.h"
 #include "frontend/parse/parse.h"
@@ -26,7 +26,7 @@ static inline void reading_free(struct reading *r) {
   floe_log_free(r->log);
 }
 
-/* "LINE:COLUMN: MESSAGE" of the first message, in a static buffer; "" without one. */
+/* "LINE:COLUMN: MESSAGE" of the first message, in a static buffer; "" if there is none. */
 static inline const char *reading_message(const struct reading *r) {
   static char text[600];
   text[0] = '\0';
@@ -41,7 +41,7 @@ static inline int reading_run(const char *name, TCase *tests) {
   Suite *suite = suite_create(name);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK); /* the last test looks at what all of them left */
+  srunner_set_fork_status(runner, CK_NOFORK); /* no fork: the last test checks memory over all tests */
   srunner_run_all(runner, CK_NORMAL);
   int failed = srunner_ntests_failed(runner);
   srunner_free(runner);

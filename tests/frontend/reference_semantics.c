@@ -4,37 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct who;
+struct actor;
 struct name {
   const char *name;
   int64_t value;
   const struct name *outer;
-  const struct syntax_expr *argument; /* of a define, in place of the value; NULL: none */
-  const struct who *home;             /* where it stands */
+  const struct syntax_expr *argument; /* argument of a define, instead of a value; NULL: none */
+  const struct actor *home;           /* the actor of its scope */
 };
 
 struct run {
   const struct syntax_model *syntax;
   const struct model *model;
   const int64_t *before; /* the state before the step */
-  int64_t *now;          /* what expressions see */
+  int64_t *now;          /* values that expressions read */
   const struct constant *constants;
-  struct naive_step *out;
+  struct reference_step *out;
   jmp_buf failed; /* an error of the model */
 };
 
 /* An instance with its bound names. */
-struct who {
+struct actor {
   uint32_t process, instance;
   const struct name *names;
 };
 
 #define NOBODY UINT32_MAX
-#define MOST_ACTIONS 64
-#define MOST_SELECTS 4
-#define MOST_FIELDS 8
+#define MAX_ACTIONS 64
+#define MAX_SELECT_COUNT 4
+#define MAX_FIELDS 8
 
-/* ---- looking up ---------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------- */
 
 static uint32_t variable_of(const struct run *r, const char *name, uint32_t process) {
   for (uint32_t pass = 0; pass < 2; pass++)
@@ -70,7 +70,7 @@ static uint32_t location_of(const struct run *r, uint32_t process, const char *n
   return NOBODY;
 }
 
-static int64_t *location_value(const struct run *r, int64_t *values, struct who w) {
+static int64_t *location_value(const struct run *r, int64_t *values, struct actor w) {
   uint32_t v = r->model->processes[w.process].location_variable;
   return &values[r->model->variables[v].first + w.instance];
 }
@@ -85,16 +85,16 @@ static uint32_t bounded(struct run *r, int64_t index, int64_t bound) {
 
 /* ---- expressions --------------------------------------------------------------------- */
 
-static int64_t eval(struct run *r, struct who w, const struct syntax_expr *e);
+static int64_t eval(struct run *r, struct actor w, const struct syntax_expr *e);
 
-static int64_t *element(struct run *r, struct who w, uint32_t variable, const struct who *owner,
+static int64_t *element(struct run *r, struct actor w, uint32_t variable, const struct actor *owner,
                         const struct syntax_expr *index) {
   const struct variable *v = &r->model->variables[variable];
   uint32_t own = index ? bounded(r, eval(r, w, index), v->length) : 0;
   return &r->now[v->first + (v->kind == VARIABLE_LOCAL ? owner->instance * v->length : 0) + own];
 }
 
-static const struct syntax_define *find_define(const struct run *r, struct who w, const char *name, bool *local) {
+static const struct syntax_define *find_define(const struct run *r, struct actor w, const char *name, bool *local) {
   const struct syntax_process *p = w.process == NOBODY ? NULL : &r->syntax->processes[w.process];
   *local = true;
   for (size_t i = 0; p && i < p->define_count; i++)
@@ -107,12 +107,12 @@ static const struct syntax_define *find_define(const struct run *r, struct who w
   return NULL;
 }
 
-static int64_t define_value(struct run *r, struct who w, const char *name, const struct syntax_exprs *arguments) {
+static int64_t define_value(struct run *r, struct actor w, const char *name, const struct syntax_exprs *arguments) {
   enum { MOST = 4 };
   bool local;
   const struct syntax_define *define = find_define(r, w, name, &local);
   struct name names[MOST];
-  struct who inside = {local ? w.process : NOBODY, w.instance, NULL};
+  struct actor inside = {local ? w.process : NOBODY, w.instance, NULL};
   if (define->parameter_count > MOST)
     abort();
   for (size_t i = 0; i < define->parameter_count; i++) {
@@ -123,7 +123,7 @@ static int64_t define_value(struct run *r, struct who w, const char *name, const
   return eval(r, inside, define->expr);
 }
 
-static int64_t name_value(struct run *r, struct who w, const char *name) {
+static int64_t name_value(struct run *r, struct actor w, const char *name) {
   for (const struct name *n = w.names; n; n = n->outer)
     if (strcmp(n->name, name) == 0)
       return n->argument ? eval(r, *n->home, n->argument) : n->value;
@@ -143,8 +143,9 @@ static int64_t name_value(struct run *r, struct who w, const char *name) {
   return *element(r, w, variable_of(r, name, w.process), &w, NULL);
 }
 
-static int64_t field_value(struct run *r, struct who w, const struct syntax_expr *e, const struct syntax_expr *index) {
-  struct who owner = {process_of(r, e->a->op == SYN_INDEX ? e->a->a->name : e->a->name), 0, NULL};
+static int64_t field_value(struct run *r, struct actor w, const struct syntax_expr *e,
+                           const struct syntax_expr *index) {
+  struct actor owner = {process_of(r, e->a->op == SYN_INDEX ? e->a->a->name : e->a->name), 0, NULL};
   if (e->a->op == SYN_INDEX)
     owner.instance = bounded(r, eval(r, w, e->a->b), r->model->processes[owner.process].instances);
   uint32_t location = location_of(r, owner.process, e->name);
@@ -153,7 +154,7 @@ static int64_t field_value(struct run *r, struct who w, const struct syntax_expr
   return *element(r, w, variable_of(r, e->name, owner.process), &owner, index);
 }
 
-static uint32_t channel_element(struct run *r, struct who w, const struct syntax_expr *e) {
+static uint32_t channel_element(struct run *r, struct actor w, const struct syntax_expr *e) {
   const struct channel *c = &r->model->channels[channel_of(r, e)];
   return e->op == SYN_INDEX ? bounded(r, eval(r, w, e->b), c->size) : 0;
 }
@@ -163,17 +164,17 @@ static int64_t *length_of(struct run *r, uint32_t channel, uint32_t element_numb
   return &r->now[r->model->variables[v].first + element_number];
 }
 
-static void range_of(struct run *r, struct who w, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
+static void range_of(struct run *r, struct actor w, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
   *lo = range->hi ? eval(r, w, range->lo) : 0;
   *hi = range->hi ? eval(r, w, range->hi) : (int64_t)r->model->processes[process_of(r, range->lo->name)].instances - 1;
 }
 
-static int64_t quantified(struct run *r, struct who w, const struct syntax_expr *e) {
+static int64_t quantified(struct run *r, struct actor w, const struct syntax_expr *e) {
   int64_t lo, hi, result = e->op == SYN_ALL;
   range_of(r, w, &e->range, &lo, &hi);
   for (int64_t i = lo; i <= hi; i++) {
     struct name bound = {.name = e->name, .value = i, .outer = w.names};
-    int64_t body = eval(r, (struct who){w.process, w.instance, &bound}, e->a);
+    int64_t body = eval(r, (struct actor){w.process, w.instance, &bound}, e->a);
     switch (e->op) {
     case SYN_ALL:
       if (!body)
@@ -199,7 +200,7 @@ static int64_t quantified(struct run *r, struct who w, const struct syntax_expr 
   return result;
 }
 
-static int64_t arithmetic(struct run *r, struct who w, const struct syntax_expr *e) {
+static int64_t arithmetic(struct run *r, struct actor w, const struct syntax_expr *e) {
   int64_t a = eval(r, w, e->a), b = eval(r, w, e->b);
   switch (e->op) {
   case SYN_ADD:
@@ -245,7 +246,7 @@ static int64_t arithmetic(struct run *r, struct who w, const struct syntax_expr 
   }
 }
 
-static int64_t buffer_state(struct run *r, struct who w, const struct syntax_expr *e) {
+static int64_t buffer_state(struct run *r, struct actor w, const struct syntax_expr *e) {
   uint32_t channel = channel_of(r, e->a);
   int64_t length = *length_of(r, channel, channel_element(r, w, e->a));
   return e->op == SYN_LEN     ? length
@@ -253,7 +254,7 @@ static int64_t buffer_state(struct run *r, struct who w, const struct syntax_exp
                               : length == (int64_t)r->model->channels[channel].capacity;
 }
 
-static int64_t eval(struct run *r, struct who w, const struct syntax_expr *e) {
+static int64_t eval(struct run *r, struct actor w, const struct syntax_expr *e) {
   switch (e->op) {
   case SYN_NUMBER:
     return e->value;
@@ -301,10 +302,10 @@ static int64_t eval(struct run *r, struct who w, const struct syntax_expr *e) {
  * ----------------------- */
 
 struct action {
-  struct who who; /* names: the selects */
+  struct actor actor; /* names: the selects */
   const struct syntax_transition *t;
   uint32_t from;
-  struct name names[MOST_SELECTS];
+  struct name names[MAX_SELECT_COUNT];
 };
 
 struct actions {
@@ -313,7 +314,7 @@ struct actions {
 };
 
 static bool leaves(const struct run *r, const struct action *a) {
-  const char *from = r->model->processes[a->who.process].locations[a->from].name;
+  const char *from = r->model->processes[a->actor.process].locations[a->from].name;
   if (strcmp(a->t->from[0].name, "*") == 0)
     return true;
   for (size_t i = 0; i < a->t->from_count; i++)
@@ -336,7 +337,7 @@ static const char *bound_name(const struct run *r, const struct action *a, size_
   if (!sync || sync->send || sync->arguments[f].kind != ARGUMENT_VALUE || sync->arguments[f].expr->op != SYN_NAME)
     return NULL;
   const char *name = sync->arguments[f].expr->name;
-  return is_select(a->t, name) || variable_of(r, name, a->who.process) != NOBODY ? NULL : name;
+  return is_select(a->t, name) || variable_of(r, name, a->actor.process) != NOBODY ? NULL : name;
 }
 
 static bool mentions(const struct syntax_expr *e, const char *name) {
@@ -347,7 +348,7 @@ static bool mentions(const struct syntax_expr *e, const char *name) {
                mentions(e->c, name));
 }
 
-/* Its guard can be tested only when the message is known. */
+/* True if the guard can be tested only once the message is known. */
 static bool waits_for_message(const struct run *r, const struct action *a) {
   for (size_t f = 0; a->t->sync && f < a->t->sync->n; f++) {
     const char *name = bound_name(r, a, f);
@@ -357,10 +358,10 @@ static bool waits_for_message(const struct run *r, const struct action *a) {
   return false;
 }
 
-/* The one who acts, with the names of the first n fields; `names` has room for them. */
-static struct who seeing(const struct run *r, const struct action *a, const int64_t *fields, size_t n,
-                         struct name *names) {
-  struct who w = a->who;
+/* The actor with the names of the first n fields bound; `names` has room for them. */
+static struct actor actor_with_fields(const struct run *r, const struct action *a, const int64_t *fields, size_t n,
+                                      struct name *names) {
+  struct actor w = a->actor;
   for (size_t f = 0; f < n; f++) {
     const char *name = bound_name(r, a, f);
     if (!name)
@@ -380,13 +381,13 @@ static void add_choices(struct run *r, struct actions *out, const struct action 
     *a = *draft;
     for (size_t k = 0; k < i; k++)
       a->names[k].outer = k ? &a->names[k - 1] : NULL;
-    a->who.names = i ? &a->names[i - 1] : NULL;
-    if (!a->t->guard || a->t->otherwise || waits_for_message(r, a) || eval(r, a->who, a->t->guard))
+    a->actor.names = i ? &a->names[i - 1] : NULL;
+    if (!a->t->guard || a->t->otherwise || waits_for_message(r, a) || eval(r, a->actor, a->t->guard))
       out->n++;
     return;
   }
   int64_t lo, hi;
-  range_of(r, draft->who, &draft->t->selects[i].range, &lo, &hi);
+  range_of(r, draft->actor, &draft->t->selects[i].range, &lo, &hi);
   for (int64_t value = lo; value <= hi; value++) {
     struct action next = *draft;
     next.names[i] = (struct name){.name = draft->t->selects[i].name, .value = value};
@@ -394,26 +395,26 @@ static void add_choices(struct run *r, struct actions *out, const struct action 
   }
 }
 
-/* Those with guard="else", or all others. */
+/* Finds the edges with guard="else", or all others. */
 static void find_actions(struct run *r, struct actions *out, bool otherwise) {
   for (uint32_t p = 0; p < r->model->process_count; p++)
     for (uint32_t i = 0; i < r->model->processes[p].instances; i++)
       for (size_t t = 0; t < r->syntax->processes[p].transition_count; t++) {
-        struct action a = {.who = {p, i, NULL}, .t = &r->syntax->processes[p].transitions[t]};
-        a.from = (uint32_t)*location_value(r, r->now, a.who);
+        struct action a = {.actor = {p, i, NULL}, .t = &r->syntax->processes[p].transitions[t]};
+        a.from = (uint32_t)*location_value(r, r->now, a.actor);
         if (a.t->otherwise == otherwise && leaves(r, &a))
           add_choices(r, out, &a, 0);
       }
 }
 
 static bool committed(const struct run *r, const struct action *a) {
-  return r->model->processes[a->who.process].locations[a->from].committed;
+  return r->model->processes[a->actor.process].locations[a->from].committed;
 }
 
 static bool someone_committed(const struct run *r) {
   for (uint32_t p = 0; p < r->model->process_count; p++)
     for (uint32_t i = 0; i < r->model->processes[p].instances; i++) {
-      struct who w = {p, i, NULL};
+      struct actor w = {p, i, NULL};
       if (r->model->processes[p].locations[*location_value(r, (int64_t *)r->before, w)].committed)
         return true;
     }
@@ -422,7 +423,7 @@ static bool someone_committed(const struct run *r) {
 
 /* ---- firing -------------------------------------------------------------------------- */
 
-static void assign(struct run *r, struct who w, const struct syntax_expr *target, const struct syntax_expr *value,
+static void assign(struct run *r, struct actor w, const struct syntax_expr *target, const struct syntax_expr *value,
                    const int64_t *given) {
   const struct syntax_expr *name = target->op == SYN_INDEX ? target->a : target;
   uint32_t variable = variable_of(r, name->name, w.process);
@@ -434,18 +435,18 @@ static void assign(struct run *r, struct who w, const struct syntax_expr *target
   *place = result;
 }
 
-static void statements(struct run *r, struct who w, const struct syntax_statement *list, size_t n);
+static void statements(struct run *r, struct actor w, const struct syntax_statement *list, size_t n);
 
-static void loop(struct run *r, struct who w, const struct syntax_statement *s) {
+static void loop(struct run *r, struct actor w, const struct syntax_statement *s) {
   int64_t lo, hi;
   range_of(r, w, &s->range, &lo, &hi);
   for (int64_t i = lo; i <= hi; i++) {
     struct name bound = {.name = s->name.name, .value = i, .outer = w.names};
-    statements(r, (struct who){w.process, w.instance, &bound}, s->body, s->body_count);
+    statements(r, (struct actor){w.process, w.instance, &bound}, s->body, s->body_count);
   }
 }
 
-static void statements(struct run *r, struct who w, const struct syntax_statement *list, size_t n) {
+static void statements(struct run *r, struct actor w, const struct syntax_statement *list, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct syntax_statement *s = &list[i];
     if (s->kind == STATEMENT_ASSIGN)
@@ -462,42 +463,42 @@ static void statements(struct run *r, struct who w, const struct syntax_statemen
 }
 
 static void effects(struct run *r, const struct action *a, const int64_t *fields) {
-  struct name names[MOST_FIELDS];
-  const struct who w = seeing(r, a, fields, a->t->sync ? a->t->sync->n : 0, names);
+  struct name names[MAX_FIELDS];
+  const struct actor w = actor_with_fields(r, a, fields, a->t->sync ? a->t->sync->n : 0, names);
   statements(r, w, a->t->effects, a->t->effect_count);
 }
 
 static void take_fields(struct run *r, const struct action *a, const int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)
     if (a->t->sync->arguments[f].kind == ARGUMENT_VALUE && !bound_name(r, a, f)) {
-      struct name names[MOST_FIELDS];
-      assign(r, seeing(r, a, fields, f, names), a->t->sync->arguments[f].expr, NULL, &fields[f]);
+      struct name names[MAX_FIELDS];
+      assign(r, actor_with_fields(r, a, fields, f, names), a->t->sync->arguments[f].expr, NULL, &fields[f]);
     }
 }
 
 static void move(struct run *r, const struct action *a) {
   if (a->t->to.name)
-    *location_value(r, r->now, a->who) = location_of(r, a->who.process, a->t->to.name);
+    *location_value(r, r->now, a->actor) = location_of(r, a->actor.process, a->t->to.name);
 }
 
 static bool fields_match(struct run *r, const struct action *a, const int64_t *fields) {
-  struct name names[MOST_FIELDS];
+  struct name names[MAX_FIELDS];
   for (size_t f = 0; f < a->t->sync->n; f++)
     if (a->t->sync->arguments[f].kind == ARGUMENT_MATCH &&
-        eval(r, seeing(r, a, fields, f, names), a->t->sync->arguments[f].expr) != fields[f])
+        eval(r, actor_with_fields(r, a, fields, f, names), a->t->sync->arguments[f].expr) != fields[f])
       return false;
-  return !waits_for_message(r, a) || eval(r, seeing(r, a, fields, a->t->sync->n, names), a->t->guard);
+  return !waits_for_message(r, a) || eval(r, actor_with_fields(r, a, fields, a->t->sync->n, names), a->t->guard);
 }
 
 static void values_sent(struct run *r, const struct action *a, int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)
-    fields[f] = eval(r, a->who, a->t->sync->arguments[f].expr);
+    fields[f] = eval(r, a->actor, a->t->sync->arguments[f].expr);
 }
 
 static void check_sent(struct run *r, uint32_t channel, size_t n, const int64_t *fields) {
   for (size_t f = 0; f < n; f++) {
     const struct syntax_range *range = &r->syntax->channels[channel].fields[f];
-    struct who nobody = {NOBODY, 0, NULL};
+    struct actor nobody = {NOBODY, 0, NULL};
     int64_t lo = range->lo ? eval(r, nobody, range->lo) : 0;
     int64_t hi = range->lo ? eval(r, nobody, range->hi) : 1;
     if (fields[f] < lo || fields[f] > hi)
@@ -513,7 +514,7 @@ static int64_t *buffer_place(struct run *r, uint32_t channel, size_t field, uint
 
 static void append(struct run *r, const struct action *a, const int64_t *fields) {
   uint32_t channel = channel_of(r, a->t->sync->channel);
-  uint32_t number = channel_element(r, a->who, a->t->sync->channel);
+  uint32_t number = channel_element(r, a->actor, a->t->sync->channel);
   int64_t *length = length_of(r, channel, number);
   for (size_t f = 0; f < a->t->sync->n; f++)
     *buffer_place(r, channel, f, number, *length) = fields[f];
@@ -522,7 +523,7 @@ static void append(struct run *r, const struct action *a, const int64_t *fields)
 
 static void remove_first(struct run *r, const struct action *a) {
   uint32_t channel = channel_of(r, a->t->sync->channel);
-  uint32_t number = channel_element(r, a->who, a->t->sync->channel);
+  uint32_t number = channel_element(r, a->actor, a->t->sync->channel);
   int64_t *length = length_of(r, channel, number);
   for (size_t f = 0; f < a->t->sync->n; f++) {
     for (int64_t i = 0; i + 1 < *length; i++)
@@ -533,7 +534,7 @@ static void remove_first(struct run *r, const struct action *a) {
   --*length;
 }
 
-/* One firing: everyone in order, the first is the initiator. */
+/* One firing: participants in order, the initiator first. */
 static void fire(struct run *r, const struct action *const *all, size_t n) {
   bool some_committed = someone_committed(r), leaves_committed = false;
   for (size_t i = 0; i < n; i++)
@@ -548,7 +549,7 @@ static void fire(struct run *r, const struct action *const *all, size_t n) {
     r->out->failures++;
   } else {
     const struct syntax_sync *sync = all[0]->t->sync;
-    int64_t fields[MOST_FIELDS] = {0};
+    int64_t fields[MAX_FIELDS] = {0};
     uint32_t channel = sync ? channel_of(r, sync->channel) : 0;
     bool buffered = sync && r->model->channels[channel].capacity;
     if (sync && sync->send) {
@@ -558,7 +559,7 @@ static void fire(struct run *r, const struct action *const *all, size_t n) {
     if (buffered && sync->send) {
       append(r, all[0], fields);
     } else if (buffered) {
-      uint32_t number = channel_element(r, all[0]->who, sync->channel);
+      uint32_t number = channel_element(r, all[0]->actor, sync->channel);
       for (size_t f = 0; f < sync->n; f++)
         fields[f] = *buffer_place(r, channel, f, number, 0);
       remove_first(r, all[0]);
@@ -580,21 +581,22 @@ static void fire(struct run *r, const struct action *const *all, size_t n) {
   memcpy(r->now, r->before, width * sizeof *r->now);
 }
 
-/* ---- who can fire with whom ---------------------------------------------------------- */
+/* ---- combinations ---------------------------------------------------------------- */
 
 static bool same_instance(const struct action *a, const struct action *b) {
-  return a->who.process == b->who.process && a->who.instance == b->who.instance;
+  return a->actor.process == b->actor.process && a->actor.instance == b->actor.instance;
 }
 
 static bool can_receive(struct run *r, const struct action *sender, const struct action *a, const int64_t *fields) {
   uint32_t channel = channel_of(r, sender->t->sync->channel);
   return a->t->sync && !a->t->sync->send && !same_instance(sender, a) &&
          channel_of(r, a->t->sync->channel) == channel &&
-         channel_element(r, a->who, a->t->sync->channel) == channel_element(r, sender->who, sender->t->sync->channel) &&
+         channel_element(r, a->actor, a->t->sync->channel) ==
+             channel_element(r, sender->actor, sender->t->sync->channel) &&
          fields_match(r, a, fields);
 }
 
-/* Every combination of one receiver for each instance from `from` on that has some. */
+/* Fires every combination of one receiver for each instance from `from` on that has receivers. */
 static void combine(struct run *r, const struct actions *all, const int64_t *fields, size_t from,
                     const struct action **team, size_t n) {
   if (from == all->n) {
@@ -617,8 +619,8 @@ static void combine(struct run *r, const struct actions *all, const int64_t *fie
 
 static bool buffer_allows(struct run *r, const struct action *a) {
   const struct syntax_sync *sync = a->t->sync;
-  uint32_t channel = channel_of(r, sync->channel), number = channel_element(r, a->who, sync->channel);
-  int64_t length = *length_of(r, channel, number), fields[MOST_FIELDS];
+  uint32_t channel = channel_of(r, sync->channel), number = channel_element(r, a->actor, sync->channel);
+  int64_t length = *length_of(r, channel, number), fields[MAX_FIELDS];
   for (size_t f = 0; f < sync->n; f++)
     fields[f] = *buffer_place(r, channel, f, number, 0);
   return sync->send ? length < (int64_t)r->model->channels[channel].capacity : length > 0 && fields_match(r, a, fields);
@@ -627,8 +629,8 @@ static bool buffer_allows(struct run *r, const struct action *a) {
 static void fire_sync(struct run *r, const struct actions *all, const struct action *a) {
   const struct syntax_sync *sync = a->t->sync;
   const struct channel *c = &r->model->channels[channel_of(r, sync->channel)];
-  const struct action *team[MOST_ACTIONS] = {a};
-  int64_t fields[MOST_FIELDS];
+  const struct action *team[MAX_ACTIONS] = {a};
+  int64_t fields[MAX_FIELDS];
   if (c->capacity) {
     if (buffer_allows(r, a))
       fire(r, team, 1);
@@ -648,7 +650,7 @@ static void fire_sync(struct run *r, const struct actions *all, const struct act
     }
 }
 
-/* Nothing else of its instance can be done (what depends on others is refused beside it). */
+/* True if no other edge of the instance is enabled (`else` beside edges that need other instances is an error). */
 static bool nothing_else(struct run *r, const struct actions *all, const struct action *a) {
   for (size_t i = 0; i < all->n; i++) {
     const struct action *other = &all->items[i];
@@ -661,8 +663,8 @@ static bool nothing_else(struct run *r, const struct actions *all, const struct 
   return true;
 }
 
-void naive_expand(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
-                  struct naive_step *out) {
+void reference_expand(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
+                      struct reference_step *out) {
   size_t width = model->value_count;
   struct run r = {.syntax = syntax, .model = model, .before = values, .out = out};
   struct actions all = {calloc(1024, sizeof *all.items), 0}, rest = {calloc(1024, sizeof *rest.items), 0};
@@ -670,7 +672,7 @@ void naive_expand(const struct syntax_model *syntax, const struct model *model, 
   memcpy(r.now, values, width * sizeof *r.now);
   out->width = width;
   if (setjmp(r.failed)) {
-    out->failures++; /* in a guard: not compared */
+    out->failures++; /* failures in guards are not compared */
   } else {
     find_actions(&r, &all, false);
     find_actions(&r, &rest, true);
@@ -692,11 +694,11 @@ void naive_expand(const struct syntax_model *syntax, const struct model *model, 
   free(rest.items);
 }
 
-bool naive_eval(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
-                const struct syntax_expr *e, int64_t *value) {
+bool reference_eval(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
+                    const struct syntax_expr *e, int64_t *value) {
   struct run r = {.syntax = syntax, .model = model, .before = values, .now = (int64_t *)values};
   if (setjmp(r.failed))
     return false;
-  *value = eval(&r, (struct who){NOBODY, 0, NULL}, e);
+  *value = eval(&r, (struct actor){NOBODY, 0, NULL}, e);
   return true;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build-aux/schema.awk makes the reader's table from floe.rng: it follows a change of the schema, and refuses what it
-# cannot read instead of leaving it out.
+# build-aux/schema.awk makes the reader's table from floe.rng: it follows changes of the schema, and fails on constructs that it
+# cannot read instead of omitting them.
 set -u
 top=${top_srcdir:-.}
 schema=$top/frontend/xml/floe.rng
@@ -8,7 +8,7 @@ failed=0 count=0
 
 table() { sed "$1" "$schema" | "${AWK:-awk}" -f "$top/build-aux/schema.awk" 2>&1; }
 
-# A change of the schema (sed), and the line of the table that it makes.
+# A change of the schema (sed), and the resulting line of the table.
 makes() {
   count=$((count + 1))
   table "$1" | grep -qxF "$2" || { echo "FAIL: no line '$2' after $1"; failed=1; }

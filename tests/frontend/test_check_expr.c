@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model in which every kind of thing can be named, with one property. */
+/* A model with every kind of symbol and one property. */
 static const char frame[] =
     "<model name='m'><constant name='N' value='3'/><constant name='NEG' value='-2'/>"
     "<variable name='x' range='-7..7'/><variable name='y' range='1..9' init='1'/>"
@@ -115,7 +115,7 @@ static const struct {
     {"sum(i in 0..2 : sum(j in 0..i : 1))", "6", 6, 6, 0},
 };
 
-/* As the left side of a comparison that nothing decides. */
+/* Each value is the left side of a comparison with unknown result. */
 START_TEST(test_values) {
   struct checked m;
   char text[256];
@@ -195,7 +195,7 @@ START_TEST(test_truths) {
 }
 END_TEST
 
-/* What expr_text prints means the same when it is read again. */
+/* The output of expr_text can be read again with the same meaning. */
 START_TEST(test_text_again) {
   struct checked m, again;
   open_property(&m, truths[_i].written);
@@ -208,7 +208,7 @@ START_TEST(test_text_again) {
 }
 END_TEST
 
-/* An operand that may fail keeps its place: the left one is evaluated first. */
+/* An operand that may fail keeps its position: the left one is evaluated first. */
 START_TEST(test_order_of_evaluation) {
   struct checked m;
   open_property(&m, "a[y] > t[x]");
@@ -225,7 +225,7 @@ START_TEST(test_sites) {
   struct checked m;
   open_property(&m, "a[y] == 1 and y / x == 1 and all(i in 0..1 : a[y + i])");
   checked_must_hold(&m);
-  ck_assert_uint_eq(m.model->site_count, 3); /* the instances of a place share one */
+  ck_assert_uint_eq(m.model->site_count, 3); /* instances share the sites */
   const struct site *sites = m.model->sites;
   ck_assert_int_eq(sites[0].kind, SITE_INDEX);
   ck_assert_str_eq(sites[0].what, "a");
@@ -258,7 +258,7 @@ START_TEST(test_long_quantifier) {
 }
 END_TEST
 
-/* A second check with the same log, which keeps the message once, fails as well. */
+/* A second check with the same log, which keeps each message once, fails too. */
 START_TEST(test_wrong_twice) {
   struct checked m;
   struct arena arena;
@@ -274,7 +274,7 @@ START_TEST(test_wrong_twice) {
 }
 END_TEST
 
-/* Every failing allocation is told as such and leaks nothing. */
+/* Every failing allocation is reported as such, and no memory leaks. */
 START_TEST(test_out_of_memory) {
   bool failed = true;
   for (long n = 1; failed; n++) {

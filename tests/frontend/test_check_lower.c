@@ -1,4 +1,4 @@
-/* Ground transitions: how many there are, in which order, what they test and do. */
+/* Ground transitions: their number, order, tests and statements. */
 #include "checked.h"
 
 #include "core/mem.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model around the elements given. */
+/* Opens a model that contains the given elements. */
 static void open_model(struct checked *m, const char *elements, const char *constants) {
   char xml[4096];
   int length = snprintf(xml, sizeof xml, "<model name='m'>%s</model>", elements);
@@ -143,7 +143,7 @@ START_TEST(test_guards) {
              "a[i]; a[0] = 1'/>"
              "</process>",
              "");
-  /* P[0] has neither: its guard is false, it has nothing to choose from */
+  /* P[0] has none: its guard is false, and its select has no values */
   ck_assert_uint_eq(m.model->transition_count, 4);
   ck_assert_uint_eq(m.model->site_count, 0);
   ck_assert_uint_eq(transition(&m, 0)->guard_count, 2);
@@ -216,7 +216,7 @@ START_TEST(test_handshake) {
   ck_assert_uint_eq(t->participants[0].instance, 1);
   ck_assert_uint_eq(t->participants[1].process, 1);
   ck_assert_uint_eq(t->participants[1].instance, 1);
-  ck_assert_ptr_null(t->participants[1].taking_part);
+  ck_assert_ptr_null(t->participants[1].participates);
   ck_assert_uint_eq(t->test_count, 2);
   ck_assert_uint_eq(t->select_count, 2);
   ck_assert_str_eq(t->selects[1].name, "j");
@@ -253,12 +253,12 @@ END_TEST
 static void expect_last_false(struct checked *m, size_t t, size_t guards) {
   ck_assert_uint_eq(transition(m, t)->guard_count, guards);
   expect_guard(m, t, guards - 1, "0");
-  ck_assert(fires_never(transition(m, t)));
+  ck_assert(never_fires(transition(m, t)));
   ck_assert_uint_eq(transition(m, t)->statement_count, 0);
   ck_assert_uint_eq(transition(m, t)->temp_count, 0);
 }
 
-/* What can never fire is kept for the errors of its tests, and only then. */
+/* A transition that never fires is kept only if its tests can fail. */
 START_TEST(test_never) {
   struct checked m;
   open_model(&m,
@@ -277,8 +277,8 @@ START_TEST(test_never) {
 }
 END_TEST
 
-/* Partners that can never take part are one ground transition of the sender; those whose own tests
- * can fail stay pairs. */
+/* Partners that are never enabled form one ground transition of the sender; those whose own tests can fail stay
+   pairs. */
 START_TEST(test_never_pairs) {
   struct checked m;
   open_model(&m,
@@ -297,12 +297,12 @@ START_TEST(test_never_pairs) {
   expect_guard(&m, 0, 1, "2 / y == 1");
   expect_last_false(&m, 0, 3);
   ck_assert_uint_eq(transition(&m, 0)->participant_count, 2);
-  ck_assert(!fires_never(transition(&m, 1)));
+  ck_assert(!never_fires(transition(&m, 1)));
   expect_guard(&m, 2, 1, "1 / y == 1");
   expect_last_false(&m, 2, 3);
   ck_assert_uint_eq(transition(&m, 2)->participant_count, 1);
   expect_last_false(&m, 3, 2);
-  ck_assert(!fires_never(transition(&m, 4)));
+  ck_assert(!never_fires(transition(&m, 4)));
   checked_close(&m);
 }
 END_TEST
@@ -322,7 +322,7 @@ START_TEST(test_buffer) {
   expect_statement(&m, 0, 2, ST_ASSIGN, "len(c) + 1", false);
   expect_guard(&m, 1, 0, "0 < len(c)");
   ck_assert_uint_eq(transition(&m, 1)->statement_count, 1 + 3 + 1 + 1);
-  expect_statement(&m, 1, 3, ST_ASSIGN, "1", false); /* the freed place */
+  expect_statement(&m, 1, 3, ST_ASSIGN, "1", false); /* the freed position */
   expect_statement(&m, 1, 5, ST_ASSIGN, "temporary0", false);
   ck_assert_uint_eq(transition(&m, 2)->guard_count, 2);
   ck_assert_uint_eq(transition(&m, 2)->temp_count, 0);
@@ -346,8 +346,8 @@ START_TEST(test_broadcast) {
   ck_assert_uint_eq(m.model->transition_count, 1);
   const struct transition *t = transition(&m, 0);
   ck_assert_uint_eq(t->participant_count, 1 + 2 * 2 + 2);
-  ck_assert_int_eq(t->participants[1].taking_part->op, EXPR_TEMP);
-  ck_assert_uint_eq(t->select_count, 1); /* Q has two ways at one location, each R one */
+  ck_assert_int_eq(t->participants[1].participates->op, EXPR_TEMP);
+  ck_assert_uint_eq(t->select_count, 1); /* Q has two alternatives at one location, each R one */
   ck_assert_str_eq(t->selects[0].name, "");
   ck_assert_int_eq(t->selects[0].hi, 1);
   ck_assert_uint_eq(t->guard_count, 1);
@@ -361,7 +361,7 @@ START_TEST(test_broadcast) {
 }
 END_TEST
 
-/* A guard that reads a field comes last; what nothing reads costs nothing; a constant sent is one. */
+/* A guard that reads a field comes last. Unread fields cost nothing. A constant that is sent stays a constant. */
 START_TEST(test_bound_fields) {
   struct checked m;
   open_model(&m,
@@ -387,7 +387,7 @@ START_TEST(test_bound_fields) {
 }
 END_TEST
 
-/* The others of its location in their order, and each without what can be said at once. */
+/* The other edges of the location in order, without conditions that are constant. */
 START_TEST(test_else) {
   struct checked m;
   open_model(&m,
@@ -443,7 +443,7 @@ static const struct {
     {"", "<transition from='l k'/>", 1},
     /* a handshake needs another instance */
     {"<channel name='c'/>", "<transition from='l' send='c'/><transition from='l' receive='c'/>", 0},
-    /* broadcasts: nobody hears, one of two ways, each of two by two ways, choices of a select */
+    /* broadcasts: no receiver, one of two alternatives, each of two by two alternatives, choices of a select */
     {bell, "<transition from='k' receive='c'/>", 1},
     {bell, "<transition from='l' receive='c'/>", 1},
     {bell, "<transition from='l' receive='c'/><transition from='l k' receive='c'/>", 2},
@@ -451,8 +451,8 @@ static const struct {
     {bell, "<transition from='l' guard='false' receive='c'/><transition from='k' receive='c'/>", 1},
 };
 
-/* Tests of a broadcast that can fail are guards: of the element, of the receivers, priority last.
-   Who can only fail takes no part. */
+/* Tests of a broadcast that can fail are guards: first the element, then the receivers, then priority. A receiver that
+   can only fail does not take part. */
 START_TEST(test_broadcast_fails) {
   struct checked m;
   open_model(&m,
@@ -473,7 +473,7 @@ START_TEST(test_broadcast_fails) {
   ck_assert_int_eq(t->guards[0]->a->op, EXPR_INDEX);
   ck_assert(!t->guards[3]->can_fail);
   ck_assert_uint_eq(t->participant_count, 2);
-  ck_assert_int_eq(t->participants[1].taking_part->op, EXPR_TEMP);
+  ck_assert_int_eq(t->participants[1].participates->op, EXPR_TEMP);
   checked_close(&m);
 }
 END_TEST
@@ -489,7 +489,7 @@ START_TEST(test_firings) {
 }
 END_TEST
 
-/* Two ways for each of three: every combination once. */
+/* Two alternatives for each of three receivers: every combination once. */
 START_TEST(test_combinations) {
   struct checked m;
   char text[2048];

@@ -1,5 +1,5 @@
-/* Random models: the lowered model, run by the interpreter, has exactly the successors that
-   doc/semantics.md asks for (reference_semantics.c), with the intervals and texts that the checker promises. */
+/* Random models: the interpreter on the lowered model finds exactly the successors of the reference semantics
+   (reference_semantics.c), and the checker's intervals and texts are correct. */
 #include "checked.h"
 #include "reference_semantics.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STATES 150
+#define MAX_STATES 150
 #define MODELS 1200
 
 /* ---- random text --------------------------------------------------------------------- */
@@ -37,15 +37,15 @@ static void put(struct writer *w, const char *format, ...) {
   ck_assert_uint_lt(w->n, sizeof w->text);
 }
 
-/* Where the text stands: what can be named. */
+/* Context of the text: names in scope. */
 struct place {
   bool process; /* x, i (a select), self, me (local), k (parameter) */
   bool select;
-  bool errors;     /* may it fail? */
-  bool otherwise;  /* its process has a guard="else": nothing that depends on others */
-  unsigned fields; /* of the message that are bound, to u and v: bits */
+  bool errors;     /* expressions may fail */
+  bool otherwise;  /* its process has a guard="else": no edges that depend on other instances */
+  unsigned fields; /* fields of the message bound to u and v: bits */
   unsigned depth;
-  unsigned loop; /* how many around it: their names are f0, f1, ... */
+  unsigned loop; /* depth of loops: their names are f0, f1, ... */
 };
 
 static void put_number(struct writer *w, struct place at) {
@@ -165,9 +165,7 @@ static void put_effects(struct writer *w, struct place at) {
   put(w, "assert(x != 3 or b)'");
 }
 
-/* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
- * field), r (broadcast). */
-/* An argument of a receive, number 0 or 1: perhaps a name that is bound, or one that reads the field left of it. */
+/* Writes argument 0 or 1 of a receive: possibly a name to bind, or an expression that reads the field to its left. */
 static void put_argument(struct writer *w, struct place *at, unsigned number) {
   static const char *const arguments[] = {"x", "a[x % 2]", "b", "_", "== 1", "== x", "me", "== self"};
   static const char *const after_field[] = {"a[u % 2]", "== u", "== u % 2", "== (u gt 0)"};
@@ -191,8 +189,8 @@ static void put_receive(struct writer *w, struct place *at, const char *channel)
   put(w, ")'");
 }
 
-/* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
- * field), r (broadcast). Those of numbers below 8 do not depend on others. */
+/* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one field), r (broadcast).
+   Numbers below 8 do not depend on other instances. */
 static void put_sync(struct writer *w, struct place *at) {
   switch (any(w, at->otherwise ? 9 : 17)) {
   case 0:
@@ -301,10 +299,10 @@ static void put_model(struct writer *w, uint64_t seed) {
 
 /* ---- comparison ---------------------------------------------------------------------- */
 
-static size_t width; /* of qsort's items, in values */
+static size_t width; /* values in an item of qsort */
 static int compare(const void *a, const void *b) { return memcmp(a, b, width * sizeof(int64_t)); }
 
-static void sort(struct naive_step *step) {
+static void sort(struct reference_step *step) {
   if (step->count)
     qsort(step->successors, step->count, width * sizeof(int64_t), compare);
 }
@@ -325,8 +323,8 @@ static bool guard_can_fail(const struct model *model) {
   return false;
 }
 
-/* All firings of `values` by the interpreter. */
-static void ground_expand(const struct model *model, const int64_t *values, struct naive_step *out) {
+/* All firings in the state `values`, by the interpreter. */
+static void ground_expand(const struct model *model, const int64_t *values, struct reference_step *out) {
   int64_t after[1024];
   const size_t bytes = width * sizeof *after;
   ck_assert_uint_le(width, 1024);
@@ -346,9 +344,9 @@ static void ground_expand(const struct model *model, const int64_t *values, stru
     }
 }
 
-static void compare_steps(const struct checked *m, const int64_t *state, struct naive_step *naive) {
-  struct naive_step ground = {0};
-  naive_expand(m->syntax, m->model, state, naive);
+static void compare_steps(const struct checked *m, const int64_t *state, struct reference_step *naive) {
+  struct reference_step ground = {0};
+  reference_expand(m->syntax, m->model, state, naive);
   ground_expand(m->model, state, &ground);
   sort(naive);
   sort(&ground);
@@ -379,7 +377,7 @@ static void compare_properties(struct checked *m, const int64_t *state) {
   for (size_t i = 0; i < m->syntax->property_count; i++) {
     const struct expr *e = m->model->properties[i].expr;
     int64_t naive = 0, ground = 0;
-    bool holds = naive_eval(m->syntax, m->model, state, m->syntax->properties[i].expr, &naive);
+    bool holds = reference_eval(m->syntax, m->model, state, m->syntax->properties[i].expr, &naive);
     uint32_t site = interpreter_eval(m->model, e, state, NULL, NULL, &ground);
     ck_assert_msg(holds == (site == NO_SITE) && (!holds || (naive != 0) == (ground != 0)),
                   "property %zu: %d, %d; model:\n%s", i, (int)naive, (int)ground, m->source.text);
@@ -387,19 +385,19 @@ static void compare_properties(struct checked *m, const int64_t *state) {
   }
 }
 
-/* States of the model, breadth first, up to MOST_STATES. Returns how many firings were compared. */
+/* Explores breadth-first, up to MAX_STATES states. Returns the number of firings compared. */
 static size_t explore(struct checked *m) {
-  int64_t *states = calloc(MOST_STATES + 1, width * sizeof *states);
+  int64_t *states = calloc(MAX_STATES + 1, width * sizeof *states);
   size_t n = 1, firings = 0;
   for (size_t v = 0; v < m->model->variable_count; v++)
     memcpy(states + m->model->variables[v].first, m->model->variables[v].init,
            m->model->variables[v].count * sizeof *states);
   for (size_t i = 0; i < n; i++) {
-    struct naive_step step = {0};
+    struct reference_step step = {0};
     compare_properties(m, states + i * width);
     compare_steps(m, states + i * width, &step);
     firings += step.count + step.failures;
-    for (size_t k = 0; k < step.count && n < MOST_STATES; k++) {
+    for (size_t k = 0; k < step.count && n < MAX_STATES; k++) {
       bool seen = false;
       for (size_t j = 0; j < n && !seen; j++)
         seen = compare(states + j * width, step.successors + k * width) == 0;
@@ -437,7 +435,7 @@ START_TEST(test_random_models) {
 }
 END_TEST
 
-/* Memory that ends anywhere is told, and none is lost. */
+/* Any failing allocation is reported, and no memory leaks. */
 START_TEST(test_out_of_memory) {
   static struct writer w;
   size_t failures = 0;

@@ -96,7 +96,7 @@ START_TEST(errors_after_twenty_are_counted) {
 }
 END_TEST
 
-/* An excerpt begins where its line begins, so that the column fits, and is of bounded length. */
+/* An excerpt begins at the start of its line, so that the column is right, and has a bounded length. */
 START_TEST(long_lines_are_cut) {
   static char text[5000];
   floe_log *log = log_new();
@@ -148,33 +148,33 @@ END_TEST
 START_TEST(nearest_names) {
   static const char *const names[] = {"instances", "name", "x", "flag", "turn"};
   const size_t count = sizeof names / sizeof *names;
-  ck_assert_str_eq(nearest_name("instance", names, count), "instances");
-  ck_assert_str_eq(nearest_name("instnaces", names, count), "instances");
-  ck_assert_str_eq(nearest_name("nam", names, count), "name");
-  ck_assert_str_eq(nearest_name("flga", names, count), "flag");
-  ck_assert_ptr_null(nearest_name("colour", names, count));
-  ck_assert_ptr_null(nearest_name("y", names, count));
-  ck_assert_ptr_null(nearest_name("", names, count));
-  ck_assert_ptr_null(nearest_name("name", names, 0));
+  ck_assert_str_eq(most_similar_name("instance", names, count), "instances");
+  ck_assert_str_eq(most_similar_name("instnaces", names, count), "instances");
+  ck_assert_str_eq(most_similar_name("nam", names, count), "name");
+  ck_assert_str_eq(most_similar_name("flga", names, count), "flag");
+  ck_assert_ptr_null(most_similar_name("colour", names, count));
+  ck_assert_ptr_null(most_similar_name("y", names, count));
+  ck_assert_ptr_null(most_similar_name("", names, count));
+  ck_assert_ptr_null(most_similar_name("name", names, 0));
   static char huge[1000];
   memset(huge, 'n', sizeof huge - 1);
-  ck_assert_ptr_null(nearest_name(huge, names, count));
+  ck_assert_ptr_null(most_similar_name(huge, names, count));
 }
 END_TEST
 
 START_TEST(nearest_come_first) {
   const char *names[] = {"alpha", "mutex", "errors", "mutes"};
   char list[64];
-  nearest_first("mutx", names, 4);
-  nearest_list(list, sizeof list, names, 4, 4);
+  sort_by_similarity("mutx", names, 4);
+  similar_names_list(list, sizeof list, names, 4, 4);
   ck_assert_str_eq(list, "'mutex', 'mutes', 'alpha' and 'errors'");
-  nearest_list(list, sizeof list, names, 4, 1);
+  similar_names_list(list, sizeof list, names, 4, 1);
   ck_assert_str_eq(list, "'mutex' and 3 more");
-  nearest_list(list, sizeof list, names, 1, 4);
+  similar_names_list(list, sizeof list, names, 1, 4);
   ck_assert_str_eq(list, "'mutex'");
-  nearest_list(list, 10, names, 4, 4);
+  similar_names_list(list, 10, names, 4, 4);
   ck_assert_str_eq(list, "'mutex', ");
-  ck_assert_str_eq(nearest_name("ALPHA", names, 4), "alpha");
+  ck_assert_str_eq(most_similar_name("ALPHA", names, 4), "alpha");
 }
 END_TEST
 

@@ -4,7 +4,7 @@
 
 #define LONGEST 4000
 
-/* A text that stands alone in a file: place i is byte i. */
+/* A text that is the whole file: place i is byte i. */
 static struct parser_input input_of(struct reading *r, const char *text) {
   size_t length = strlen(text);
   reading_init(r, text, length);
@@ -19,7 +19,7 @@ static void input_free(struct parser_input *input, struct reading *r) {
   reading_free(r);
 }
 
-/* ---- the tree as text: prefix form, names by themselves ------------------------------ */
+/* ---- the tree as text: prefix form ------------------------------------------------------ */
 
 static const char *const op_names[] = {
     [SYN_INDEX] = "[]",    [SYN_FIELD] = ".",       [SYN_NEG] = "-",         [SYN_NOT] = "!",
@@ -322,7 +322,7 @@ START_TEST(calls) {
 }
 END_TEST
 
-/* Loops as [name: ...], branches as (condition ? ... : ...), what is assigned by its name. */
+/* Loops as [name: ...], branches as (condition ? ... : ...), assignments by the variable's name. */
 static char *show_statements(char *out, const struct syntax_statement *list, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct syntax_statement *s = &list[i];

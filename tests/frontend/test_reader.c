@@ -66,7 +66,7 @@ START_TEST(model_level) {
   ck_assert_uint_eq(m->channel_count, 2);
   ck_assert(m->channels[0].size && m->channels[0].capacity && m->channels[0].field_count == 2);
   ck_assert(!m->channels[0].broadcast && m->channels[1].broadcast && !m->channels[1].capacity);
-  ck_assert(m->has_deadlock && !m->check_deadlock && m->deadlock_unless);
+  ck_assert(m->deadlock.present && !m->deadlock.check && m->deadlock.unless);
   reading_free(&r);
 }
 END_TEST
@@ -180,7 +180,7 @@ static bool validates(const char *text, size_t length) {
   return status == FLOE_OK;
 }
 
-/* Both for all files of a pattern under the source folder; at least `least` of them. */
+/* Checks reader and schema for all files of a pattern under the source folder; at least `least` of them. */
 static void assert_agree(const char *pattern, bool accepted_by_reader, bool accepted_by_schema, size_t least) {
   const char *top = getenv("top_srcdir");
   char path[1000];
@@ -215,7 +215,7 @@ END_TEST
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-/* Is an injected failure still pending? */
+/* True if an injected failure is still pending. */
 static bool failure_pending(void) {
   for (int i = 0; i < 1000; i++) {
     void *p = mem_alloc(1);
@@ -226,7 +226,7 @@ static bool failure_pending(void) {
   return false;
 }
 
-/* Lets the n-th allocation fail, for n = 1, 2, ... until nothing fails any more. */
+/* Makes the n-th allocation fail, for n = 1, 2, ... until no allocation fails. */
 static void assert_survives(const char *text, size_t length, floe_status otherwise) {
   for (long n = 1;; n++) {
     struct reading r;
@@ -252,7 +252,7 @@ START_TEST(memory_may_end_anywhere) {
 }
 END_TEST
 
-/* 20000 transitions: a time that grew with the square would be minutes. */
+/* 20000 transitions: quadratic time would be minutes. */
 START_TEST(large_models_are_fast) {
   static const char unit[] = "<transition from='a b' guard='x &lt; 3 and y[1] == 2' effect='x = 1'/>\n";
   static const char start[] = "<model name='m'><process name='P'><location name='a' initial='true'/>\n";

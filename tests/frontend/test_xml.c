@@ -9,7 +9,7 @@ static struct xml_element *parse(struct reading *r, const char *text) {
   return root;
 }
 
-/* Every byte of a value stands where its place says: either itself, or as a reference or line end. */
+/* Every byte of a value is at its recorded place: as itself, or as a reference or line end. */
 static void assert_places(const struct reading *r, const struct located_text *text) {
   for (size_t i = 0; i < text->length; i++) {
     char there = r->source.text[text->at[i]];
@@ -103,8 +103,7 @@ static void assert_refused(const char *text, size_t length, const char *message)
   reading_free(&r);
 }
 
-/* These are too large for a file in tests/bad; their messages stand in
- * tests/bad/xml_large.expected. */
+/* Inputs too large for files in tests/bad; their messages are in tests/bad/xml_large.expected. */
 START_TEST(large_inputs_are_refused) {
   size_t room = ((size_t)64 << 20) + 1;
   char *text = mem_alloc(room + 1);
@@ -122,7 +121,7 @@ START_TEST(large_inputs_are_refused) {
 }
 END_TEST
 
-/* Every beginning of a file is an error, except those that lack nothing but what follows the root. */
+/* Every prefix of a file is an error, unless only text after the root is missing. */
 START_TEST(truncated_files_are_errors) {
   static const char text[] = "<?xml version='1.0' encoding='us-ascii'?><a v='&lt;'>"
                              "<![CDATA[x]]><!-- c --><b w=\"1\"/>t&#65;</a>";
@@ -138,7 +137,7 @@ START_TEST(truncated_files_are_errors) {
 }
 END_TEST
 
-/* Time grows with the length, not with its square: all of these take far under a second each. */
+/* Time is linear in the length: each case takes far less than a second. */
 START_TEST(long_files_are_fast) {
   static const char *const units[] = {"<b/>", "<!---->", "&lt;", "<![CDATA[]]>", "<b v=''/>\n", "\r"};
   const size_t size = 1 << 20;

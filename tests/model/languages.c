@@ -1,4 +1,4 @@
-/* The list of languages that this test program has instead of api/languages.c. */
+/* The list of languages of this test program, instead of api/languages.c. */
 #include "api/languages.h"
 
 #include "frontend/xml/xml_language.h"

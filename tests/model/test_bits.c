@@ -1,4 +1,5 @@
-/* Values and hulls of the operators on bits, against all values of small intervals and samples of large ones. */
+/* Values and interval bounds of bitwise operators, compared with all values of small intervals and samples of large
+   ones. */
 #include "model/bit_intervals.h"
 
 #include <check.h>
@@ -7,7 +8,7 @@
 static const enum expr_op ops[] = {EXPR_BITAND, EXPR_BITXOR, EXPR_BITOR};
 #define OPS (sizeof ops / sizeof *ops)
 
-/* Around 0, around powers of two, and at the ends of 64 bits: of each as many neighbours. */
+/* Interval starts around 0, around powers of two, and at the ends of 64 bits. */
 static const int64_t starts[] = {
     -9, -4, -1, 0, 3, 6, 30, -34, 1000, INT64_MIN, INT64_MAX - 8, INT64_MAX / 2 - 3, INT64_MIN / 2 - 4};
 #define STARTS (sizeof starts / sizeof *starts)
@@ -48,7 +49,7 @@ START_TEST(hulls_are_exact) {
 END_TEST
 
 START_TEST(hulls_of_large_intervals) {
-  const struct bits_interval all = {INT64_MIN, INT64_MAX}, byte = {0, 255}, wide = {-5, (int64_t)1 << 40};
+  const struct bits_interval all = {INT64_MIN, INT64_MAX}, byte = {0, 255}, int128 = {-5, (int64_t)1 << 40};
   for (size_t op = 0; op < OPS; op++) {
     const struct bits_interval hull = bits_hull(ops[op], all, all);
     ck_assert_int_eq(hull.lo, INT64_MIN);
@@ -56,9 +57,9 @@ START_TEST(hulls_of_large_intervals) {
   }
   ck_assert_int_eq(bits_hull(EXPR_BITAND, all, byte).lo, 0);
   ck_assert_int_eq(bits_hull(EXPR_BITAND, all, byte).hi, 255);
-  ck_assert_int_eq(bits_hull(EXPR_BITOR, wide, byte).lo, -5);
-  ck_assert_int_eq(bits_hull(EXPR_BITOR, wide, byte).hi, ((int64_t)1 << 40) + 255);
-  ck_assert_int_eq(bits_hull(EXPR_BITXOR, wide, byte).lo, -256);
+  ck_assert_int_eq(bits_hull(EXPR_BITOR, int128, byte).lo, -5);
+  ck_assert_int_eq(bits_hull(EXPR_BITOR, int128, byte).hi, ((int64_t)1 << 40) + 255);
+  ck_assert_int_eq(bits_hull(EXPR_BITXOR, int128, byte).lo, -256);
 }
 END_TEST
 

@@ -1,5 +1,4 @@
-/* A second language beside XML, registered by linking another list: through the public interface as if it were floe's.
- */
+/* A second language besides XML, registered by linking another list, and used through the public interface. */
 #include "api/languages.h"
 #include "core/arena.h"
 #include "core/mem.h"
@@ -195,7 +194,7 @@ struct flawed {
   struct model model;
   struct variable variables[4];
   struct transition transitions[2];
-  struct transition_group group;
+  struct initiator_transitions initiator;
   struct process process;
 };
 
@@ -211,11 +210,11 @@ static void make_flawed(struct arena *arena, struct flawed *flawed) {
   flawed->model = *model;
   memcpy(flawed->variables, model->variables, sizeof flawed->variables);
   memcpy(flawed->transitions, model->transitions, sizeof flawed->transitions);
-  flawed->group = model->groups[0];
+  flawed->initiator = model->initiators[0];
   flawed->process = model->processes[0];
   flawed->model.variables = flawed->variables;
   flawed->model.transitions = flawed->transitions;
-  flawed->model.groups = &flawed->group;
+  flawed->model.initiators = &flawed->initiator;
   flawed->model.processes = &flawed->process;
 }
 
@@ -234,12 +233,12 @@ static void break_each(void *data) {
   FLAWED(f->variables[1].hi = 0, "variables");
   FLAWED(f->model.value_count = 3, "variables");
   FLAWED(f->process.location_variable = 0, "processes");
-  FLAWED(f->model.edge_count = 1, "groups of transitions");
-  FLAWED(f->group.end = 1, "groups of transitions");
-  FLAWED(f->group.located = true, "groups of transitions");
-  FLAWED(f->group.instance = 1, "groups of transitions");
-  FLAWED(f->transitions[1].group = 1, "groups of transitions");
-  FLAWED(f->transitions[0].participant_count = 0, "groups of transitions");
+  FLAWED(f->model.edge_count = 1, "transitions of an initiator");
+  FLAWED(f->initiator.end = 1, "transitions of an initiator");
+  FLAWED(f->initiator.located = true, "transitions of an initiator");
+  FLAWED(f->initiator.instance = 1, "transitions of an initiator");
+  FLAWED(f->transitions[1].initiator = 1, "transitions of an initiator");
+  FLAWED(f->transitions[0].participant_count = 0, "transitions of an initiator");
   FLAWED(f->model.property_count--, "properties");
 }
 

@@ -1,8 +1,8 @@
 /* Counters that count up, one step of one counter at a time. After a first line `counters`, each line is one of
 
-     let N 9         a constant, which may be defined anew
-     x 0..N          a counter, which begins at the lower end and stops at the upper one
-     x 0..N by -4    one that goes on in steps for ever, round and round
+     let N 9         a constant, which may be redefined
+     x 0..N          a counter that starts at the lower end and stops at the upper one
+     x 0..N by -4    one that wraps, in steps, without end
      never x 7       a property */
 #include "toy_language.h"
 
@@ -17,7 +17,7 @@
 
 struct line {
   const char *name, *low, *high; /* of `let` and `never` the value is `low` */
-  int step;                      /* of a counter that goes round; 0: it does not */
+  int step;                      /* of a counter that wraps; 0: it stops */
   source_at at, end;
 };
 struct lines {
@@ -121,7 +121,7 @@ static struct variable variable(struct check *c, const struct line *line) {
   return v;
 }
 
-/* A location behind the counters, since each transition is one of a process. */
+/* A location after the counters, because each transition belongs to a process. */
 static void check_variables(struct check *c) {
   static const int64_t there = 0;
   static const struct location locations[] = {{"counting", false, NOWHERE}};
@@ -141,7 +141,7 @@ static void check_variables(struct check *c) {
   build_settle(&c->build);
 }
 
-/* What the counter is next; one that stops has a guard. */
+/* Next value of the counter; one that stops gets a guard. */
 static const struct expr *next_value(struct builder *b, const struct line *line, const struct variable *v,
                                      const struct expr *now) {
   if (!line->step)
@@ -156,12 +156,12 @@ static void check_counter(struct check *c, uint32_t number) {
   const struct variable *v = &b->model->variables[number];
   const struct expr **guard = arena_alloc(b->arena, sizeof *guard), *now = build_read(b, line->at, number, NULL);
   struct statement *up = arena_alloc(b->arena, sizeof *up);
-  struct participant *who = arena_alloc(b->arena, sizeof *who);
-  struct written *written = arena_alloc(b->arena, sizeof *written);
+  struct participant *participant = arena_alloc(b->arena, sizeof *participant);
+  struct source_excerpt *written = arena_alloc(b->arena, sizeof *written);
   const size_t guards = line->step ? 0 : 1;
   *guard = build_binary(b, EXPR_LT, line->at, now, build_const(b, v->hi));
-  *who = (struct participant){.edge = number};
-  *written = (struct written){arena_printf(b->arena, "%s < %s", line->name, line->high), line->at, line->end};
+  *participant = (struct participant){.edge = number};
+  *written = (struct source_excerpt){arena_printf(b->arena, "%s < %s", line->name, line->high), line->at, line->end};
   c->edges[number] = (struct edge){.label = arena_printf(b->arena, "%s up", line->name),
                                    .from = "counting",
                                    .to = "counting",
@@ -177,13 +177,13 @@ static void check_counter(struct check *c, uint32_t number) {
                                                                      .guard_count = guards,
                                                                      .statements = up,
                                                                      .statement_count = 1,
-                                                                     .participants = who,
+                                                                     .participants = participant,
                                                                      .participant_count = 1};
 }
 
 static void check_transitions(struct check *c) {
   struct model *model = c->build.model;
-  struct transition_group *group = arena_alloc(c->build.arena, sizeof *group);
+  struct initiator_transitions *group = arena_alloc(c->build.arena, sizeof *group);
   size_t n = c->toy->counters.n;
   model->edges = c->edges = arena_array(c->build.arena, n, sizeof *c->edges);
   model->edge_count = n;
@@ -191,8 +191,8 @@ static void check_transitions(struct check *c) {
   for (uint32_t i = 0; i < n; i++)
     check_counter(c, i);
   group->end = model->transition_count;
-  model->groups = group;
-  model->group_count = group->end > 0;
+  model->initiators = group;
+  model->initiator_count = group->end > 0;
 }
 
 static void check_properties(struct check *c) {

@@ -1,6 +1,6 @@
-/* A toy language, to see what a second one takes. */
-#ifndef FLOE_TOY_LANGUAGE_H
-#define FLOE_TOY_LANGUAGE_H
+/* A toy language: example of a second input language. */
+#ifndef FLOE_TESTS_MODEL_TOY_LANGUAGE_H
+#define FLOE_TESTS_MODEL_TOY_LANGUAGE_H
 
 #include "model/language.h"
 

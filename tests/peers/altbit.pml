@@ -1,5 +1,5 @@
-/* Twin of models/altbit.xml: -DCAP=messages a channel -DD=numbers -DLOSSY=0 or 1 -DBROKEN=0, 1 or 2. What is an
-   error there (a wrong number is taken) has no successor here either. */
+/* Twin of models/altbit.xml: -DCAP=messages a channel -DD=numbers -DLOSSY=0 or 1 -DBROKEN=0, 1 or 2. An
+   error there (a wrong number is accepted) has no successor here. */
 chan data = [CAP] of { byte, bit };
 chan ack = [CAP] of { bit };
 

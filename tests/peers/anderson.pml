@@ -1,6 +1,6 @@
 /* Twin of models/anderson.xml: -DN=processes -DSLOTS=places -DATOMIC=0 or 1 -DKEEP=0 or 1. */
 byte next;
-bit turned[SLOTS]; /* place 0 is open as long as this is 0, the other ones when it is 1 */
+bit turned[SLOTS]; /* place 0 is open while this is 0, the others while it is 1 */
 
 #define OPEN(s) (turned[s] != (s == 0))
 

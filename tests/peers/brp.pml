@@ -1,5 +1,5 @@
-/* Twin of models/brp.xml: -DN=chunks (up to 254) -DMAX=repetitions -DBROKEN=0 or 1. What is an error there has no
-   successor here either. */
+/* Twin of models/brp.xml: -DN=chunks (up to 254) -DMAX=repetitions -DBROKEN=0 or 1. An error there has no
+   successor here. */
 chan frame = [1] of { byte, bit };
 chan ack = [1] of { bit };
 chan expire = [0] of { byte };

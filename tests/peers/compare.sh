@@ -1,5 +1,5 @@
 #!/bin/sh
-# States and transitions of models against their twins in Promela, explored by Spin without reductions.
+# Compares states and transitions of models with their Promela versions, explored by Spin without reductions.
 # Spin counts the initial state as a transition. FLOE_TEST_ALL=1: also the other constants of each twin (`also`).
 set -u
 floe=${FLOE:-./floe}
@@ -29,8 +29,7 @@ run_twin() { # $1: twin, rest: -DNAME=VALUE ...
            END { if (!bad) print states, transitions }' pan.log)
 }
 
-# Prints "STATES TRANSITIONS" as floe counts them. The interpreter does it, for it is quicker on small models than a
-# compiler run for each; tests/step compares it with compiled code.
+# Prints "STATES TRANSITIONS" of floe. It uses the interpreter, which is faster on small models than compiling each one; tests/step compares it with compiled code.
 run_floe() { # $1: model, rest: -DNAME=VALUE ...
   model=$top/models/$1.xml
   shift

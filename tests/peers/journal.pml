@@ -1,5 +1,5 @@
-/* Twin of models/journal.xml: -DBLOCKS (2 to 254) -DMAX -DTRANSFERS -DCRASHES -DBROKEN=0 to 3. Each block offers itself;
-   one process writes. More than about 100 blocks want pan.c compiled with -DVECTORSZ=4096. */
+/* Twin of models/journal.xml: -DBLOCKS (2 to 254) -DMAX -DTRANSFERS -DCRASHES -DBROKEN=0 to 3. Each block is a process that offers itself;
+   one process writes. More than about 100 blocks need pan.c compiled with -DVECTORSZ=4096. */
 #define FIRST ((MAX + 1) / 2)
 
 mtype = { idle, wants_target, notes, marks, writes, writes_second, erases, down };

@@ -3,7 +3,7 @@
 
 bit locked;
 short items;
-bit sleeps[8]; /* those from THREADS on do not exist */
+bit sleeps[8]; /* entries from THREADS on are unused */
 hidden byte t;
 
 /* Producers wait for one condition and consumers for another, or all for the same one. */

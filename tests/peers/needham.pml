@@ -1,6 +1,6 @@
 /* Twin of models/needham.xml: -DA=runs of the initiator (1 or 2) -DB=runs of the responder (1 or 2) -DFIXED=0 or 1.
-   The intruder is a bit for each secret nonce and for each message that he cannot open. */
-bit open_i[A], open_r[B];  /* nonces that he knows */
+   The intruder is a bit for each secret nonce and for each message that it cannot decrypt. */
+bit open_i[A], open_r[B];  /* nonces that it knows */
 bit msg1[A];               /* {initiator's nonce, initiator} for the responder */
 bit msg2[4];               /* {initiator's nonce, responder's nonce} for the initiator: [2 * run + run] */
 bit msg3[B];               /* {responder's nonce} for the responder */

@@ -1,5 +1,5 @@
 /* Twin of models/packetring.xml: -DN=stations (2 to 6) -DCAP=places a queue -DSENDS=packets a station (1 to 3) -DNEAR
-   -DFAR=steps to where they go (1 to 5) -DBROKEN=0 to 2. What arrives out of order stays where it is. */
+   -DFAR=steps to where they go (1 to 5) -DBROKEN=0 to 2. A packet that arrives out of order is not taken. */
 typedef packet { byte to, from, number; bit here };
 chan queue[N] = [CAP] of { byte, byte, byte };
 

@@ -1,5 +1,5 @@
 /* Twin of models/particles.xml: -DN=cells (2 to 254) -DK=particles -DOPEN=0 or 1. A cell changes places with the next. */
-bit changed[N]; /* against the beginning */
+bit changed[N]; /* differs from the initial state */
 
 #define FULL(i) (changed[i] != (i < K))
 

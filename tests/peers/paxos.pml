@@ -1,5 +1,5 @@
-/* Twin of models/paxos.xml: -DP=proposers (1 to 4) -DA=acceptors (1 to 5) -DBALLOTS -DCAP=messages a channel, 0: they
-   are handed over -DBROKEN=0 to 3. Who gets a message deals with it in the same step. */
+/* Twin of models/paxos.xml: -DP=proposers (1 to 4) -DA=acceptors (1 to 5) -DBALLOTS -DCAP=messages a channel, 0:
+   handshakes -DBROKEN=0 to 3. The receiver processes a message in the same step. */
 #define IDLE      0
 #define PREPARING 1
 #define PROPOSING 2

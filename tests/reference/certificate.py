@@ -1,4 +1,4 @@
-"""The certificate of an exploration ("Certificate"), and the packed states of it, laid out as `floe plan` shows."""
+"""Certificate of an exploration ("Certificate"): its states packed by the layout that `floe plan` prints."""
 WORD = 2 ** 64 - 1
 
 
@@ -17,7 +17,7 @@ def elements(variable):
 
 
 def contents(variables):
-    """Function of a state: what its fields hold of a variable, of all instances. Of `values` where the value stands in them."""
+    """Function of a state: the field contents of a variable, over all instances. For `values`: the position of the value."""
     slots, positions = [slot for variable in variables for slot in elements(variable)], variables[0].positions
     if positions is None:
         return lambda state: [state[slot] for slot in slots]
@@ -29,7 +29,7 @@ def buffers(channel):
 
 
 def fields(channel, number):
-    """Of all messages that there is room for: the first is the next one taken. A place not in use holds None."""
+    """All positions of a buffer: the first is the next message received. A free position holds None."""
     def of(state):
         for slot in buffers(channel):
             values = [message[number] for message in state[slot]]
@@ -38,7 +38,7 @@ def fields(channel, number):
 
 
 def parts(model):
-    """What a line of the layout is called, and a function from a state to its elements."""
+    """Name of each line of the layout, and a function from a state to its elements."""
     def plain(slots):
         return lambda state: [state[slot] for slot in slots]
     named = {name: contents([variable]) for name, variable in model.variables.items()}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py: floe against the reference explorer, on random models and on models given.
+"""check.py: compares floe with the reference explorer, on random models and on given models.
 
   check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
@@ -27,16 +27,16 @@ from model import read_model
 from random_models import Generator, features_of
 
 
-# What is found before a model runs ("Expressions")
+# Errors found before a model runs ("Expressions")
 REFUSALS = 'error: there is no channel', 'may leave 64 bits', 'there are no keys by rank'
 
 
 class FloeRefused(Exception):
-    """For a reason that the documents give."""
+    """Skipped, for a reason given in the documents."""
 
 
 def exit_code(exploration):
-    """1: a violation, or a witness that is wanted and does not exist; 2: something is undecided."""
+    """1: a violation, or a requested witness that does not exist; 2: something is undecided."""
     verdicts = [verdict for verdict, _ in exploration.result()['verdicts'].values()]
     if 'violated' in verdicts or 'unreachable' in verdicts:
         return 1
@@ -62,7 +62,7 @@ class Checker:
         print('%s: %s (kept as %s)' % (name, '\n  '.join(problems), kept), flush=True)
 
     def compare(self, model, path, arguments, engine, certified=False, **bounds):
-        """The reference within these bounds, and what differs of floe's result."""
+        """Explores by the reference within these bounds; returns it and the differences of floe's result."""
         self.runs += 1
         run = explore_by_floe(self.floe, path, arguments + engine, self.options.alter)
         try:
@@ -83,13 +83,13 @@ class Checker:
         return exploration, [' '.join(arguments + engine) + ': ' + line for line in problems]
 
     def steps(self, model):
-        """Those of the model that it is about, found once for all its runs."""
+        """Steps of the current model, computed once for all its runs."""
         if self.stepped[0] is not model:
             self.stepped = model, Steps(model)
         return self.stepped[1]
 
     def differing_set(self, exploration, found, path, arguments):
-        """The states themselves, by the certificate."""
+        """Compares the states, by the certificate."""
         defines = [argument for argument in arguments if argument.startswith('-D')]
         wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1])
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
@@ -121,7 +121,7 @@ class Checker:
         self.judge('%s %d%s' % ('wide seed' if wide else 'seed', seed, ''.join(' ' + define for define in defines)), path, problems)
 
     def explored(self, model, path, defines, engine, certified):
-        """To the end, and the exploration; what is too large as far as it goes, and None."""
+        """Explores to the end and returns the exploration; of a model that is too large a part, and None."""
         try:
             exploration, problems = self.compare(model, path, ['--continue'] + defines, engine, certified)
             self.states += len(exploration.visited)
@@ -189,7 +189,7 @@ class Checker:
 
     @staticmethod
     def stated(result, case):
-        """What the model states of itself."""
+        """Compares the model's expected results."""
         wrong = ['%s: stated %s, the reference says %d' % (name, case.get(name), result[name])
                  for name in ('states', 'transitions', 'levels', 'deadlocks')
                  if case.get(name) is not None and int(case.get(name)) != result[name]]

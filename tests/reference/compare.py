@@ -1,4 +1,4 @@
-"""Runs floe on a model and says where its result differs from the reference's."""
+"""Runs floe on a model and lists differences from the reference's result."""
 import json
 import re
 import subprocess
@@ -16,7 +16,7 @@ class FloeFailed(Exception):
 
 
 class Run:
-    """Of floe, beside whatever the caller does until it asks for the result."""
+    """A run of floe, concurrent with the caller until the result is read."""
 
     def __init__(self, floe, arguments, alter=None):
         self.alter = alter
@@ -28,7 +28,7 @@ class Run:
         self.process.wait()
 
     def json(self):
-        """Its exit code and what it wrote."""
+        """Exit code and output."""
         code = self.process.wait()
         self.output.seek(0)
         self.errors.seek(0)
@@ -43,7 +43,7 @@ def explore_by_floe(floe, path, arguments, alter=None):
 
 
 def result_of(run):
-    """What the reference gives as well, from floe's JSON; and its certificate."""
+    """The results that the reference also has, from floe's JSON; and floe's certificate."""
     code, found = run.json()
     result = {name: found[name] for name in NUMBERS}
     result['verdicts'] = {p['id']: [p['verdict'], p['depth']] for p in found['properties']}
@@ -52,6 +52,6 @@ def result_of(run):
 
 
 def differences(expected, found):
-    """Lines that say what differs."""
+    """The differences, one line each."""
     return ['%s: expected %s, floe says %s' % (name, json.dumps(expected[name]), json.dumps(found[name]))
             for name in expected if expected[name] != found[name]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""constructs.py [MODELS]: do the random models have each construct that they may have, and not the ones that they may not?
+"""constructs.py [MODELS]: checks that the random models contain every construct they may contain, and no other.
 
-Of each feature the texts tell: a pattern for each way to write it. Prints how many of the models (300) have it.
+Each feature is recognised in the text by a pattern for each way to write it. Prints the number of models (of 300) with it.
 """
 import os
 import re

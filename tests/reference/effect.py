@@ -1,9 +1,9 @@
-"""Effects, as doc/language.md and doc/semantics.md say ("Transitions", "Effect"): trees -> functions that change a list of values."""
+"""Effects, as defined in doc/language.md and doc/semantics.md ("Transitions", "Effect"): trees -> functions that change a list of values."""
 from expression import ModelError, Variable
 
 
 def assignment(name, index, scope):
-    """A function that assigns a value in a list. Global variables and the instance's own are all that the scope has."""
+    """A function that assigns a value in a list. The scope contains only global variables and the instance's own."""
     variable = scope.find(name, Variable)
     element = scope.element(index, variable.size)
 
@@ -21,7 +21,7 @@ def assertion(condition):
 
 
 def conditional(condition, yes, no):
-    """The branch taken is all that is evaluated."""
+    """Only the branch taken is evaluated."""
     def choose(s):
         for statement in yes if condition(s) else no:
             statement(s)
@@ -38,7 +38,7 @@ def written_out(tree, scope):
         _, name, low, high, body = tree
         values = scope.values(low, high)
         if not values:
-            statements(body, scope.with_names({name: 0}))  # what it speaks of is known all the same
+            statements(body, scope.with_names({name: 0}))  # its names are checked nevertheless
         return [one for value in values for one in statements(body, scope.with_names({name: value}))]
     if tree[0] == 'if':
         return [conditional(scope.function(tree[1]), statements(tree[2], scope), statements(tree[3], scope))]

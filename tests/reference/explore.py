@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""explore.py [-D NAME=VALUE]... [--stop] [--max-depth=N] [-p PROPERTY]... MODEL: explores a model of floe, prints what is so.
+"""explore.py [-D NAME=VALUE]... [--stop] [--max-depth=N] [-p PROPERTY]... MODEL: explores a model and prints the results.
 
-An explorer of its own, written from doc/semantics.md and doc/language.md alone, against which floe is tested: it follows
-their sections one by one (each is named where it is followed), and is slow. Where it and floe differ, one of
-the three is wrong. Do not mend it by reading floe's sources: mend the documents, then this.
+An independent explorer, written from doc/semantics.md and doc/language.md alone, with which floe is compared. It follows
+their sections one by one (each is named in the code), and is slow. If it and floe differ, one of them or the documents
+are wrong. Do not correct it by reading floe's sources: correct the documents, then this program.
 """
 import argparse
 import itertools
@@ -75,7 +75,7 @@ class Steps:
                     for receiver in others:
                         yield from self.handshake(state, transition, receiver, urgent)
 
-    # What is tested before a step, in this order: locations (done: `here`); priority; guard; element; `==`; a guard that reads
+    # Conditions tested before a step, in this order: locations (done: `here`); priority; guard; element; `==`; a guard that reads
     # what was received.
 
     def alone(self, state, transition, urgent):
@@ -159,7 +159,7 @@ class Steps:
     def matches(self, state, sender, receiver):
         return sender.number(state) == receiver.number(state) and self.fits(state, receiver, sender.arguments)
 
-    # "Effect": what follows each number there.
+    # "Effect": the numbered steps there.
 
     def fire(self, state, transition, receivers):
         new = list(state)

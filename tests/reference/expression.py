@@ -45,7 +45,7 @@ def binary(function, left, right):
     return lambda s: function(left(s), right(s))
 
 
-# Written out, a quantifier is a chain of its body for each value: `all` one of `and`, `exists` one of `or`.
+# A quantifier is unrolled to a chain of its body for each value: `all` with `and`, `exists` with `or`.
 OVER_ALL = {
     'all': lambda bodies: lambda s: int(all(body(s) for body in bodies)),
     'exists': lambda bodies: lambda s: int(any(body(s) for body in bodies)),
@@ -62,7 +62,7 @@ def within(index, size):
     return index
 
 
-# ---- what names can mean, besides integers; size is None for what is no array ----
+# ---- meanings of names, besides integers; size None: not an array ----
 
 class Variable:
     """Its value is at `slot` of a state, its elements are from there on. domains: a function for each element from a value to
@@ -212,7 +212,7 @@ class Scope:
     def each(self, word, name, low, high, body):
         bodies = [self.with_names({name: value}).function(body) for value in self.values(low, high)]
         if not bodies:
-            self.with_names({name: 0}).function(body)  # what it speaks of is known all the same
+            self.with_names({name: 0}).function(body)  # its names are checked nevertheless
         if not bodies and word in ('min', 'max'):
             raise Refused('%s of nothing' % word)
         return OVER_ALL[word](bodies)

@@ -90,7 +90,7 @@ class Model:
 
     @staticmethod
     def add(table, name, value):
-        table = table.maps[0] if isinstance(table, ChainMap) else table  # an instance's own may hide what is global
+        table = table.maps[0] if isinstance(table, ChainMap) else table  # local names may hide global ones
         if name in table:
             raise Refused('%s twice' % name)
         table[name] = value

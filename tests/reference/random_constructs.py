@@ -56,7 +56,7 @@ class Constructs(Expressions):
     def with_values(self, name, size, _):
         values = sorted(self.rng.sample([-9, -3, -1, 0, 1, 2, 3, 5, 6, 7, 40], self.rng.choice([2, 3, 3, 4, 5])))
         parts = ['%d..%d' % (v, v + 1) if v + 1 in values else str(v) for v in values if self.chance(80) or v - 1 not in values]
-        self.rng.shuffle(parts)  # may name a value twice, or leave one out that a range names
+        self.rng.shuffle(parts)  # may name a value twice, or omit one
         init = None if 0 in values and self.chance(50) else self.initial(size, values)
         return Variable(name, values[0], values[-1], size, False, init, 'values', {'values': ', '.join(parts)}, values)
 

@@ -9,9 +9,9 @@ SYMBOLS = {
     ORDER: ['<', '<=', '>', '>=', 'lt', 'le', 'gt', 'ge'], SUM: ['+', '-'], PRODUCT: ['*', '/', '%'],
     BITOR: ['|', 'bitor'], BITXOR: ['^', 'bitxor'], BITAND: ['&', 'bitand'],
 }
-# What the language calls so where its own words stand, and a name elsewhere
+# Contextual keywords: names elsewhere
 WORDS = 'all exists count sum min max in index len empty full for if else assert'.split()
-# What a model may be made of beside the rest, each to be left out
+# Optional features of a model
 FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else'.split()
 
 
@@ -60,7 +60,7 @@ class Expressions:
     def __init__(self, rng, features=()):
         self.rng, self.features = rng, features
         self.bound = itertools.count()
-        self.hideable, self.words = [], set()  # what local names may hide; the words that are global names
+        self.hideable, self.words = [], set()  # names that local names may hide; contextual keywords that are global names
 
     def wants(self, feature, percent):
         return feature in self.features and self.chance(percent)
@@ -224,7 +224,7 @@ class Expressions:
         return Expression('%s %s %s' % (left.within(row + 1), self.rng.choice(SYMBOLS[row]), right.within(row + 1)), row, 0, 1,
                           left.fails or right.fails)
 
-    # ---- what the numbers' bits are ----
+    # ---- bit operators ----
 
     def bitwise(self, names, fails, depth):
         row = self.rng.choice([BITOR, BITXOR, BITAND])
@@ -269,7 +269,7 @@ class Expressions:
         return Expression(define.name + ('(%s)' % ', '.join(arguments) if arguments else ''), PRIMARY, define.body.low,
                           define.body.high, define.body.fails or failing)
 
-    # Conditions: often one that constants and ranges decide stands beside one that can fail.
+    # Conditions: often a constant one is combined with one that can fail.
 
     def guard(self, names, fails):
         parts = [self.truth(names, fails).within(AND)]
@@ -278,7 +278,7 @@ class Expressions:
         if self.chance(20 if fails else 5):
             parts.insert(self.rng.choice([0, len(parts)]), self.falsehood(names))
         text = ' and '.join(parts)
-        return '(%s)' % text if text == 'else' else text  # a variable, not what a guard calls so
+        return '(%s)' % text if text == 'else' else text  # a variable, not the guard `else`
 
     def division_by(self, names):
         """True or false, or not to be evaluated where a variable has a certain value"""

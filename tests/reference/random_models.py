@@ -25,7 +25,7 @@ class Process:
         self.count = 1 if instances is None else instances
         self.locations, self.committed, self.parameters = [], [], []
         self.variables, self.defines = [], []
-        self.waits = set()  # locations where an `else` may not be
+        self.waits = set()  # locations without `else`
 
 
 def attributes(**values):
@@ -40,7 +40,7 @@ class Generator(Constructs):
         super().__init__(random.Random(seed), features)
         self.wide, self.global_defines = wide, []
         self.lines = []
-        self.errors = self.chance(60)  # may conditions fail, and properties?
+        self.errors = self.chance(60)  # conditions and properties may fail
         self.constants = [Expression(name, PRIMARY, value, value)
                           for name, value in (('K', self.rng.randint(0, 3)), ('M', self.rng.randint(1, 2)))]
         self.defines = {'K': self.rng.randint(0, 3)} if self.chance(20) else {}
@@ -159,7 +159,7 @@ class Generator(Constructs):
         given = 'K' in self.defines and self.chance(50)
         head = ['<constant%s/>' % attributes(name='K', value=None if given else self.constants[0].low, range='0..3'),
                 '<constant%s/>' % attributes(name='M', value='%d + 1 - 1' % self.constants[1].low)]
-        if self.wants('defines', 30):  # a define that constants are computed with
+        if self.wants('defines', 30):  # a define used in constants
             head.insert(1, '<define name="kd" parameters="kp">kp %s K - K</define>' % self.rng.choice(['+', '- 0 +']))
             head[2] = '<constant%s/>' % attributes(name='M', value='kd(%d)' % self.constants[1].low)
         head += ['<enumeration%s/>' % attributes(name=e.name, values=', '.join(e.values)) for e in self.enumerations]
@@ -227,7 +227,7 @@ class Generator(Constructs):
             channel, sends = self.rng.choice(self.channels), self.chance(50)
         fails = self.errors and (channel is None or channel.wild)
         parts = {'select': select, 'guard': None, 'send': None, 'receive': None}
-        if channel is not None and 'fields' in self.features:  # first, since what it binds may be read in the guard
+        if channel is not None and 'fields' in self.features:  # first, because the guard may read the fields it binds
             parts['send' if sends else 'receive'], names = self.synchronisation(channel, sends, names, fails, targets)
         if self.chance(35 if partner else 60):
             parts['guard'] = self.guard(names, fails)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# floe against an explorer of its own kind, written in Python from doc/semantics.md alone (explore.py): random models of all
-# that the language has, the documents' examples, the shipped models' small cases, and models that were wrong once
-# (tests/reference/models). A floe that is wrong must be noticed: one whose results are changed on the way is tried too.
-# FLOE_TEST_SEEDS: how many random models (120; 200 with FLOE_TEST_ALL, 40 with FLOE_TEST_QUICK), and a fifth of that of several words; what FLOE_TEST_KEEP names keeps those that differ (the current folder).
+# Compares floe with an independent explorer, written in Python from doc/semantics.md alone (explore.py): random models of the
+# whole language, the documents' examples, small cases of the shipped models, and models that once gave wrong results
+# (tests/reference/models). Falsified results of floe must be detected: they are tried too.
+# FLOE_TEST_SEEDS: number of random models (120; 200 with FLOE_TEST_ALL, 40 with FLOE_TEST_QUICK), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
 set -u
 floe=${FLOE:-$PWD/floe}
 top=${top_srcdir:-.}
@@ -17,7 +17,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# The program itself instead of libtool's script, which takes four times as long to start
+# The program itself: libtool's script takes four times as long to start
 check() {
   set -- python3 "$top/tests/reference/check.py" --floe "$floe" "$@"
   if [ -x "$build/libtool" ] && [ -f "$build/libfloe.la" ]; then
@@ -36,7 +36,7 @@ seeds=120
 check --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \
   "$top"/tests/reference/models/*.xml "$top"/doc/semantics.md "$top"/doc/language.md "$top"/models/*.xml || failures=1
 
-# noticed THIS=>THAT: a floe whose JSON has THAT in the place of THIS is noticed, and the models are kept
+# noticed THIS=>THAT: output with THAT instead of THIS is detected, and the models are kept
 noticed() {
   rm -f "$work"/seed-*.xml
   check --seeds 17 --max-states 200 --keep "$work" --alter "$1" >"$work/out" 2>&1

@@ -265,7 +265,7 @@ class Parser:
         condition = self.expression()
         self.take(')')
         yes, no = self.body(), []
-        behind = 1 if self.peek() == ';' else 0  # a `;` may stand before `else`
+        behind = 1 if self.peek() == ';' else 0  # a `;` is allowed before `else`
         if self.peek(behind) == 'else' and self.peek(behind + 1) not in ASSIGNING + ('[',):
             self.at += behind + 1
             no = self.body()

@@ -61,7 +61,7 @@ static bool differ(struct comparison *c, const uint64_t *state, const char *form
   return false;
 }
 
-/* What one stepper says about one state. */
+/* Results of one stepper for one state. */
 struct answer {
   uint64_t *successors;
   struct step_edge *edges;
@@ -98,7 +98,7 @@ static bool same_edges(struct comparison *c, const uint64_t *state, const struct
   return a->n == b->n || differ(c, state, "%zu/%zu firings", a->n, b->n);
 }
 
-/* Where nothing fails there are no more than that (model/successor_bound.h). */
+/* If no firing fails, at most successors_expected are found (model/successor_bound.h). */
 static bool has_expected(struct comparison *c, const uint64_t *state, const struct answer *a) {
   for (size_t i = 0; i < a->n; i++)
     if (a->edges[i].site != NO_SITE)
@@ -130,7 +130,7 @@ static bool compare_state(struct comparison *c, const uint64_t *state, struct st
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* All that happens to a block, as one number: every call of on_trigger, in order. */
+/* Digest of the events of a block: every call of on_trigger, in order. */
 struct witness {
   uint64_t digest;
   size_t calls;
@@ -146,7 +146,7 @@ static void note_trigger(void *user, size_t index, uint64_t properties, struct s
 struct run {
   struct step_block block;
   struct witness witness;
-  uint64_t digest; /* of all successors, in order */
+  uint64_t digest; /* digest of all successors, in order */
   uint64_t *fired;
 };
 
@@ -167,7 +167,7 @@ static void free_changes(struct step_changes *changes, uint32_t words) {
   free(changes);
 }
 
-/* Where they are told by changes, they are written out: every change is one, in order. False: it is not. */
+/* If successors are given by changes, writes them as states: every change has one, in order. False: it has not. */
 static bool write_successors(const struct step_block *block, size_t first, uint32_t words, uint64_t *successors) {
   for (size_t i = 0, parent = first; i < block->produced; i++) {
     while (block->ends[parent] <= i)
@@ -195,7 +195,7 @@ static void run_blocks(const struct comparison *c, struct stepper *stepper, cons
   size_t transitions = c->loaded->model->transition_count;
   block->states = states->words;
   block->count = states->n;
-  block->capacity = (size_t)stepper->max_successors + 7; /* so that it takes several calls */
+  block->capacity = (size_t)stepper->max_successors + 7; /* small, so that several calls are needed */
   uint64_t *successors = calloc(block->capacity, stepper->words * sizeof *successors);
   block->successors = by_changes ? NULL : successors;
   block->changes = by_changes ? make_changes(stepper->words, block->capacity) : NULL;
@@ -240,7 +240,7 @@ static bool compare_runs(struct comparison *c, const struct states *states, bool
   return same;
 }
 
-/* Each way of telling successors beside the other one's. */
+/* Compares both forms of successors of both steppers. */
 static bool compare_blocks(struct comparison *c, const struct states *states, bool properties_only) {
   if (!compare_runs(c, states, properties_only, false, false))
     return false;
@@ -262,7 +262,7 @@ static void random_state(const struct comparison *c, uint64_t *stream, uint64_t 
       values[variable->first + i] =
           variable->assigned ? variable->lo + (int64_t)(random_next(stream) % range) : variable->init[i];
   }
-  (void)key_of_values(model, c->loaded->layout, values, state); /* one that has none is that of before */
+  (void)key_of_values(model, c->loaded->layout, values, state); /* no key: the previous state is used */
   free(values);
 }
 

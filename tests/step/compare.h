@@ -1,6 +1,6 @@
 /* Two steppers of one model must agree transition by transition. */
-#ifndef FLOE_TEST_COMPARE_H
-#define FLOE_TEST_COMPARE_H
+#ifndef FLOE_TESTS_STEP_COMPARE_H
+#define FLOE_TESTS_STEP_COMPARE_H
 
 #include "loaded.h"
 #include "step/stepper.h"

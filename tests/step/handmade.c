@@ -95,8 +95,9 @@ struct statement assertion(const struct expr *value, uint32_t site) {
   return (struct statement){.op = ST_ASSERT, .value = value, .site = site, .at = NOWHERE};
 }
 
-struct variable variable(struct arena *arena, const char *name, enum variable_kind kind, uint32_t count, int64_t lo,
-                         int64_t hi, bool assigned) {
+struct variable variable(struct arena *arena, const char *name, enum variable_kind kind, uint32_t count,
+                         struct value_range range, bool assigned) {
+  const int64_t lo = range.lo, hi = range.hi;
   int64_t *init = arena_array(arena, count, sizeof *init);
   for (uint32_t i = 0; i < count; i++)
     init[i] = assigned || lo + i > hi ? lo : lo + i;

@@ -1,10 +1,10 @@
-/* Ground models built by hand, for cases that must be exact. Everything lives in one arena. */
-#ifndef FLOE_TEST_HANDMADE_H
-#define FLOE_TEST_HANDMADE_H
+/* Ground models built by hand, for exact cases. Everything lives in one arena. */
+#ifndef FLOE_TESTS_STEP_HANDMADE_H
+#define FLOE_TESTS_STEP_HANDMADE_H
 
 #include "model/model.h"
 
-/* Expressions; ranges are as wide as they must be for these small numbers. */
+/* Expressions; their intervals suffice for these small numbers. */
 const struct expr *constant(struct arena *arena, int64_t value);
 const struct expr *get(struct arena *arena, uint32_t variable, const struct expr *index);
 const struct expr *chosen(struct arena *arena, uint32_t select);
@@ -20,10 +20,9 @@ struct statement let(uint32_t id, const struct expr *value, uint32_t site);
 struct statement assign(uint32_t id, const struct expr *index, const struct expr *value, uint32_t site);
 struct statement assertion(const struct expr *value, uint32_t site);
 
-/* A variable of `count` elements; all are `lo` at first unless it is constant (then lo, lo + 1,
- * ...). */
-struct variable variable(struct arena *arena, const char *name, enum variable_kind kind, uint32_t count, int64_t lo,
-                         int64_t hi, bool assigned);
+/* A variable of `count` elements. Initial values: all range.lo; of a constant lo, lo + 1, ... */
+struct variable variable(struct arena *arena, const char *name, enum variable_kind kind, uint32_t count,
+                         struct value_range range, bool assigned);
 /* Numbers the elements: `first` of each variable and value_count. */
 void number_elements(struct model *model);
 

@@ -63,7 +63,7 @@ static int64_t value_of(const struct seen *seen, size_t state, uint32_t element)
 
 /* ---- ranges ------------------------------------------------------------------------------------ */
 
-static void widen(struct invariants_range *range, int64_t value) {
+static void widen(struct value_interval *range, int64_t value) {
   range->lo = value < range->lo ? value : range->lo;
   range->hi = value > range->hi ? value : range->hi;
 }
@@ -75,15 +75,15 @@ static const struct variable *variable_of(const struct model *model, uint32_t el
   return &model->variables[v];
 }
 
-static struct invariants_range declared(const struct model *model, uint32_t element) {
+static struct value_interval declared(const struct model *model, uint32_t element) {
   const struct variable *variable = variable_of(model, element);
   const int64_t init = variable->init[element - variable->first];
-  return variable->assigned ? (struct invariants_range){variable->lo, variable->hi} : (struct invariants_range){init, init};
+  return variable->assigned ? (struct value_interval){variable->lo, variable->hi} : (struct value_interval){init, init};
 }
 
-static void learn_ranges(const struct seen *seen, struct invariants_range *ranges) {
+static void learn_ranges(const struct seen *seen, struct value_interval *ranges) {
   for (uint32_t e = 0; e < seen->model->value_count; e++) {
-    ranges[e] = (struct invariants_range){INT64_MAX, INT64_MIN};
+    ranges[e] = (struct value_interval){INT64_MAX, INT64_MIN};
     for (size_t i = 0; i < seen->n; i++)
       widen(&ranges[e], value_of(seen, i, e));
   }
@@ -95,14 +95,13 @@ struct learner {
   struct loaded *loaded;
   const struct seen *seen; /* NULL: declared ranges */
   struct invariants *invariants;
-  struct facts_by *by;
+  struct ranges_by_selector *by;
 };
 
-/* What an element of the group can be where the selector is `value`. Places of a channel beyond its length have `lo`.
- */
-static struct invariants_range range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
+/* Range of an element if the selector is `value`. Places of a channel beyond its length have `lo`. */
+static struct value_interval range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
   const struct variable *variable = variable_of(l->loaded->model, element);
-  struct invariants_range range = {INT64_MAX, INT64_MIN};
+  struct value_interval range = {INT64_MAX, INT64_MIN};
   for (size_t i = 0; l->seen && i < l->seen->n; i++)
     if (value_of(l->seen, i, selector) == value)
       widen(&range, value_of(l->seen, i, element));
@@ -110,34 +109,34 @@ static struct invariants_range range_at(const struct learner *l, uint32_t select
     return range;
   const uint32_t at = (element - variable->first) % variable->length;
   if (variable->kind == VARIABLE_FIELD && (int64_t)at >= value)
-    return (struct invariants_range){variable->lo, variable->lo};
+    return (struct value_interval){variable->lo, variable->lo};
   return declared(l->loaded->model, element);
 }
 
 static void add_case(struct learner *l, uint32_t selector, const uint32_t *elements, uint32_t count) {
   struct arena *arena = &l->loaded->arena;
-  const struct invariants_range range = l->invariants->ranges[selector];
+  const struct value_interval range = l->invariants->ranges[selector];
   const uint64_t cases = (uint64_t)(range.hi - range.lo) + 1;
   if (count == 0 || cases < 2)
     return;
-  struct invariants_range *ranges = arena_array(arena, cases * count, sizeof *ranges);
+  struct value_interval *ranges = arena_array(arena, cases * count, sizeof *ranges);
   uint32_t *copy = arena_array(arena, count, sizeof *copy);
   memcpy(copy, elements, count * sizeof *copy);
   for (uint64_t c = 0; c < cases; c++)
     for (uint32_t i = 0; i < count; i++)
       ranges[c * count + i] = range_at(l, selector, range.lo + (int64_t)c, elements[i]);
-  l->by[l->invariants->by_count++] = (struct facts_by){selector, copy, count, ranges};
+  l->by[l->invariants->by_selector_count++] = (struct ranges_by_selector){selector, copy, count, ranges};
 }
 
-/* Of one instance or channel: elements of the variables of its kind. */
+/* Adds the elements of one instance or channel: those of variables of its kind. */
 static void add_cases_of(struct learner *l, const struct variable *selector, uint32_t instance) {
   const struct model *model = l->loaded->model;
-  const enum variable_kind wanted = selector->kind == VARIABLE_LOCATION ? VARIABLE_LOCAL : VARIABLE_FIELD;
+  const enum variable_kind kind = selector->kind == VARIABLE_LOCATION ? VARIABLE_LOCAL : VARIABLE_FIELD;
   uint32_t *elements = calloc(model->value_count + 1, sizeof *elements), count = 0;
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     for (uint32_t i = 0; i < variable->length; i++)
-      if (variable->kind == wanted && variable->owner == selector->owner && variable->assigned &&
+      if (variable->kind == kind && variable->owner == selector->owner && variable->assigned &&
           variable->lo < variable->hi)
         elements[count++] = variable->first + instance * variable->length + i;
   }
@@ -148,7 +147,7 @@ static void add_cases_of(struct learner *l, const struct variable *selector, uin
 static void learn_cases(struct learner *l) {
   const struct model *model = l->loaded->model;
   l->by = arena_array(&l->loaded->arena, model->value_count + 1, sizeof *l->by);
-  l->invariants->by = l->by;
+  l->invariants->by_selector = l->by;
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     if ((variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LENGTH) && variable->assigned)
@@ -157,35 +156,36 @@ static void learn_cases(struct learner *l) {
   }
 }
 
-/* ---- what others determine --------------------------------------------------------------------- */
+/* ---- dependent elements ----------------------------------------------------------------------- */
 
 struct determining {
   const struct seen *seen;
   struct invariants *invariants;
   struct arena *arena;
-  bool *used, *dependent; /* as a term; by terms */
-  struct invariants_dependent *list;
+  bool *used, *dependent; /* used as a term; dependent on terms */
+  struct dependent_element *list;
 };
 
 static bool is_constant(const struct determining *d, uint32_t element) {
   return d->invariants->ranges[element].lo == d->invariants->ranges[element].hi;
 }
 
-static void add_dependent(struct determining *d, uint32_t element, int64_t constant, struct invariants_term *terms,
-                           uint32_t count) {
-  struct invariants_term *copy = arena_array(d->arena, count, sizeof *copy);
+static void add_dependent(struct determining *d, uint32_t element, int64_t constant, struct linear_term *terms,
+                          uint32_t count) {
+  struct linear_term *copy = arena_array(d->arena, count, sizeof *copy);
   memcpy(copy, terms, count * sizeof *copy);
-  d->list[d->invariants->dependent_count++] = (struct invariants_dependent){element, constant, copy, count};
+  d->list[d->invariants->dependent_count++] = (struct dependent_element){element, constant, copy, count};
   d->dependent[element] = true;
   for (uint32_t i = 0; i < count; i++)
     d->used[terms[i].element] = true;
 }
 
-/* element = constant + a * x + b * y in all states. */
-static bool is_sum(const struct determining *d, uint32_t element, int64_t a, uint32_t x, int64_t b, uint32_t y,
+/* True if element = constant + the two terms in all states. */
+static bool is_sum(const struct determining *d, uint32_t element, const struct linear_term terms[2],
                    int64_t *constant) {
   for (size_t i = 0; i < d->seen->n; i++) {
-    const int64_t rest = value_of(d->seen, i, element) - a * value_of(d->seen, i, x) - b * value_of(d->seen, i, y);
+    const int64_t rest = value_of(d->seen, i, element) - terms[0].coefficient * value_of(d->seen, i, terms[0].element) -
+                         terms[1].coefficient * value_of(d->seen, i, terms[1].element);
     if (i == 0)
       *constant = rest;
     if (rest != *constant)
@@ -198,9 +198,9 @@ static bool try_sum(struct determining *d, uint32_t element, uint32_t x, uint32_
   int64_t constant;
   for (int64_t a = -1; a <= 1; a += 2)
     for (int64_t b = -1; b <= 1; b++) {
-      if (!is_sum(d, element, a, x, b, y, &constant))
+      struct linear_term terms[] = {{x, a, NULL}, {y, b, NULL}};
+      if (!is_sum(d, element, terms, &constant))
         continue;
-      struct invariants_term terms[] = {{x, a, NULL}, {y, b, NULL}};
       add_dependent(d, element, constant, terms, b ? 2 : 1);
       return true;
     }
@@ -208,7 +208,7 @@ static bool try_sum(struct determining *d, uint32_t element, uint32_t x, uint32_
 }
 
 static bool try_table(struct determining *d, uint32_t element, uint32_t x) {
-  const struct invariants_range range = d->invariants->ranges[x];
+  const struct value_interval range = d->invariants->ranges[x];
   const size_t size = (size_t)(range.hi - range.lo) + 1;
   if (size > 100)
     return false;
@@ -223,7 +223,7 @@ static bool try_table(struct determining *d, uint32_t element, uint32_t x) {
   }
   for (size_t i = 0; i < size; i++)
     table[i] = table[i] == INT64_MIN ? d->invariants->ranges[element].lo : table[i];
-  struct invariants_term term = {x, 1, table};
+  struct linear_term term = {x, 1, table};
   add_dependent(d, element, 0, &term, 1);
   return true;
 }
@@ -281,7 +281,7 @@ static void learn(void *data) {
     prove(job);
     return;
   }
-  struct invariants_range *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
+  struct value_interval *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
   job->invariants = arena_alloc(&job->loaded->arena, sizeof *job->invariants);
   *job->invariants = (struct invariants){.ranges = ranges};
   const bool exact = job->learning == LEARN_RANGES || job->learning == LEARN_ALL;
@@ -296,7 +296,7 @@ static void learn(void *data) {
     learn_cases(&learner);
 }
 
-struct invariants *learn_facts(struct loaded *loaded, enum learning learning, size_t most) {
+struct invariants *learn_invariants(struct loaded *loaded, enum learning learning, size_t most) {
   struct seen seen = {0};
   const bool needs_states = learning == LEARN_RANGES || learning == LEARN_ALL;
   const bool known = !needs_states || see(loaded, most, &seen);
@@ -310,13 +310,14 @@ static void take_layout(void *data) {
   struct learn_job *job = data;
   struct layout *layout = arena_alloc(&job->loaded->arena, sizeof *layout);
   const struct encoding *encoding;
-  if (encoding_make(job->loaded->model, job->loaded->layout, job->invariants, &job->loaded->arena, &encoding) != FLOE_OK)
+  if (encoding_make(job->loaded->model, job->loaded->layout, job->invariants, &job->loaded->arena, &encoding) !=
+      FLOE_OK)
     return;
   *layout = layout_with_index_keys(job->loaded->layout, encoding);
   job->loaded->layout = layout;
 }
 
-bool rank_keys(struct loaded *loaded, struct invariants *invariants) {
+bool use_index_keys(struct loaded *loaded, struct invariants *invariants) {
   struct learn_job job = {.loaded = loaded, .invariants = invariants};
   return arena_guard(&loaded->arena, take_layout, &job) == 0 && loaded->layout->encoding != NULL;
 }

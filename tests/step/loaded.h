@@ -1,6 +1,6 @@
 /* Models for tests, from a file or a text to a layout. */
-#ifndef FLOE_TEST_LOADED_H
-#define FLOE_TEST_LOADED_H
+#ifndef FLOE_TESTS_STEP_LOADED_H
+#define FLOE_TESTS_STEP_LOADED_H
 
 #include "frontend/check/checker.h"
 #include "model/model.h"
@@ -14,13 +14,13 @@ struct loaded {
   const struct layout *layout;
 };
 
-/* False when the model is refused: then the log says why. loaded_free is to be called in both
-   cases. Constants are those of `definitions`; NULL: of the first `expect` block. */
+/* False if the model is invalid; the log has the reason. Call loaded_free in both cases. Constants are those of
+   `definitions`; NULL: of the first `expect` block. */
 bool loaded_from_text(struct loaded *loaded, const char *name, const char *text, size_t length,
                       const struct definition *definitions, size_t definition_count);
 bool loaded_from_file(struct loaded *loaded, const char *path);
 void loaded_free(struct loaded *loaded);
-/* Successors that a state has at most where nothing fails (model/successor_bound.h). */
+/* Upper bound of the successors of a state in which no firing fails (model/successor_bound.h). */
 uint64_t loaded_expected(const struct loaded *loaded);
 /* First message of the log, or "". */
 const char *loaded_message(const struct loaded *loaded);

@@ -7,12 +7,12 @@
 
 #define MAX_NAMES 64
 
-/* Something that an expression can read. */
+/* A name that an expression can read. */
 struct name {
   char text[24];
   int lo, hi;
   int size;      /* elements; 0: not an array */
-  bool constant; /* known when the model is checked */
+  bool constant; /* constant when the model is checked */
   bool assignable;
 };
 
@@ -20,7 +20,7 @@ struct channel {
   char name[16];
   int size, capacity, fields;
   bool broadcast;
-  int hi[2]; /* fields have the ranges 0..hi */
+  int hi[2]; /* fields have ranges 0..hi */
 };
 
 struct process {
@@ -32,7 +32,7 @@ struct process {
 
 struct gen {
   uint64_t state;
-  uint64_t bits; /* a stream of its own: what it decides changes nothing else */
+  uint64_t bits; /* a separate random stream: its decisions do not change the others */
   enum random_size size;
   FILE *out;
   struct name names[MAX_NAMES]; /* in scope; locals and bound names at the end */
@@ -54,7 +54,7 @@ static int below(struct gen *g, int n) { return (int)(random_next(&g->state) % (
 static bool chance(struct gen *g, int percent) { return below(g, 100) < percent; }
 static int between(struct gen *g, int lo, int hi) { return lo + below(g, hi - lo + 1); }
 
-/* Nothing goes wrong, and there is nearly always something to do: many states. */
+/* Without errors, and nearly always something is enabled: many states. */
 static bool is_lively(const struct gen *g) { return g->size == RANDOM_LIVELY || g->size == RANDOM_BROAD; }
 
 static void put(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,9 +65,9 @@ static void put(struct gen *g, const char *format, ...) {
   va_end(args);
 }
 
-static struct name *add_name(struct gen *g, int lo, int hi, int size, bool constant, const char *format, int number) {
+static struct name *add_name(struct gen *g, struct name new, const char *format, int number) {
   struct name *name = &g->names[g->name_count++];
-  *name = (struct name){.lo = lo, .hi = hi, .size = size, .constant = constant};
+  *name = new;
   snprintf(name->text, sizeof name->text, format, number);
   return name;
 }
@@ -77,11 +77,11 @@ static struct name *add_name(struct gen *g, int lo, int hi, int size, bool const
 static void number(struct gen *g, int depth);
 static void truth(struct gen *g, int depth);
 
-static const struct name *pick(struct gen *g, bool (*wanted)(const struct name *)) {
+static const struct name *pick(struct gen *g, bool (*accepts)(const struct name *)) {
   int first = g->name_count ? below(g, g->name_count) : 0;
   for (int i = 0; i < g->name_count; i++) {
     const struct name *name = &g->names[(first + i) % g->name_count];
-    if (wanted(name))
+    if (accepts(name))
       return name;
   }
   return NULL;
@@ -92,7 +92,7 @@ static bool is_array(const struct name *name) { return name->size > 0; }
 static bool is_changing(const struct name *name) { return !name->size && name->assignable; }
 static bool is_target(const struct name *name) { return name->assignable; }
 
-/* An index into `size` elements: in bounds, or an expression that changes and may be out of bounds. */
+/* Writes an index into `size` elements: in bounds, or a variable expression that may be out of bounds. */
 static void index_of(struct gen *g, int size, int depth) {
   const struct name *changing = pick(g, is_changing);
   const struct name *scalar = pick(g, is_scalar);
@@ -126,7 +126,7 @@ static void atom(struct gen *g) {
     put(g, "%s", name->text);
 }
 
-/* Divisors change, or are literals: 0 where errors are welcome. */
+/* Divisors are variable or literals, which may be 0 if errors are allowed. */
 static void divisor(struct gen *g) {
   const struct name *changing = pick(g, is_changing);
   if (changing && !is_lively(g) && chance(g, 50))
@@ -144,11 +144,11 @@ static void quantified(struct gen *g, const char *operator, void (*body)(struct 
   if (g->process_count && chance(g, 40)) {
     const struct process *process = &g->processes[below(g, g->process_count)];
     put(g, "%s : ", process->name);
-    add_name(g, 0, process->instances - 1, 0, true, "q%d", fresh);
+    add_name(g, (struct name){.lo = 0, .hi = process->instances - 1, .constant = true}, "q%d", fresh);
   } else {
     int lo = between(g, 0, 1), hi = lo + below(g, 3);
     put(g, "%d..%d : ", lo, hi);
-    add_name(g, lo, hi, 0, true, "q%d", fresh);
+    add_name(g, (struct name){.lo = lo, .hi = hi, .constant = true}, "q%d", fresh);
   }
   body(g, depth - 1);
   put(g, ")");
@@ -190,8 +190,7 @@ static void infix(struct gen *g, const char *operator, void (*side)(struct gen *
   put(g, ")");
 }
 
-/* (a shl b): by 0..3 where what is shifted may be large. Where errors are welcome, others may be shifted by anything to
-   the right. */
+/* Writes (a shl b) with shifts of 0..3 if a may be large. If errors are allowed, right shifts may be by anything. */
 static void shift(struct gen *g, int depth) {
   const struct name *by = pick(g, is_changing);
   bool right = random_next(&g->bits) % 2, any = right && !is_lively(g) && random_next(&g->bits) % 2;
@@ -288,7 +287,7 @@ static void truth(struct gen *g, int depth) {
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-/* Values of effects stay in lo..hi; the range has room for more. */
+/* Values assigned by effects stay in lo..hi; the range is larger. */
 static int room_beyond(struct gen *g, bool first) { return first || chance(g, 40) ? (1 << between(g, 4, 16)) : 0; }
 
 static void global(struct gen *g, int number_of) {
@@ -317,12 +316,12 @@ static void global(struct gen *g, int number_of) {
   if (chance(g, 30) || lo > 0 || hi < 0)
     put(g, " init=\"%d\"", between(g, lo < -9 ? -9 : lo, hi < 9 ? hi : 9));
   put(g, "/>\n");
-  add_name(g, lo, hi, size, false, "g%d", number_of)->assignable = true;
+  add_name(g, (struct name){.lo = lo, .hi = hi, .size = size}, "g%d", number_of)->assignable = true;
 }
 
 static void table(struct gen *g) {
   put(g, "  <variable name=\"table\" range=\"-1..5\" size=\"K + 1\" init=\"%d, 0, index\"/>\n", between(g, -1, 5));
-  add_name(g, -1, 5, 3, false, "table", 0);
+  add_name(g, (struct name){.lo = -1, .hi = 5, .size = 3}, "table", 0);
 }
 
 static void channel(struct gen *g, int number_of) {
@@ -396,7 +395,7 @@ static void branch(struct gen *g, int blocks) {
 static void loop(struct gen *g, int blocks) {
   int before = g->name_count, fresh = g->bound++, lo = between(g, 0, 1), hi = lo + between(g, -1, 2);
   put(g, "for f%d in %d..%d: ", fresh, lo, hi);
-  add_name(g, lo, hi < lo ? lo : hi, 0, true, "f%d", fresh);
+  add_name(g, (struct name){.lo = lo, .hi = hi < lo ? lo : hi, .constant = true}, "f%d", fresh);
   block(g, blocks);
   g->name_count = before;
 }
@@ -433,7 +432,7 @@ static void statement(struct gen *g, int blocks) {
     loop(g, blocks - 1);
 }
 
-/* What no statement assigns would be a constant. */
+/* Variables that no statement assigns would be constants. */
 static int assign_all(struct gen *g, int statements) {
   int before = statements;
   for (int i = 0; i < g->name_count; i++) {
@@ -504,15 +503,15 @@ static void transition(struct gen *g, const struct process *process, int number_
     put(g, " select=\"i in %d..%d", lo, hi);
     if (chance(g, 30)) {
       put(g, ", j in %s", process->name);
-      add_name(g, 0, process->instances - 1, 0, false, "j", 0);
+      add_name(g, (struct name){.lo = 0, .hi = process->instances - 1}, "j", 0);
     }
     put(g, "\"");
-    add_name(g, lo, hi, 0, false, "i", 0);
+    add_name(g, (struct name){.lo = lo, .hi = hi}, "i", 0);
   }
   if (chance(g, is_lively(g) ? 40 : 60)) {
     put(g, " guard=\"");
     truth(g, 2);
-    put(g, chance(g, 5) ? " and false\"" : "\""); /* the errors of what stands before stay */
+    put(g, chance(g, 5) ? " and false\"" : "\""); /* errors of the operands before it remain */
   }
   if (g->channel_count && chance(g, is_lively(g) ? 30 : 60)) {
     const struct channel *channel = &g->channels[below(g, g->channel_count)];
@@ -528,7 +527,7 @@ static void transition(struct gen *g, const struct process *process, int number_
   g->name_count = before;
 }
 
-/* Processes are planned before any is written: expressions name those that come later, too. */
+/* Processes are planned before they are written: expressions can name later ones. */
 static void plan_processes(struct gen *g) {
   static const int most_instances[] = {[RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3, [RANDOM_BROAD] = 4};
   int n = between(g, 1, g->size == RANDOM_SMALL ? 2 : 3);
@@ -550,16 +549,16 @@ static void process(struct gen *g, const struct process *process) {
   int before = g->name_count;
   put(g, "  <process name=\"%s\" instances=\"%d\">\n", process->name, process->instances);
   put(g, "    <parameter name=\"a\" value=\"self * 2 - K\"/>\n");
-  add_name(g, -2, 2 * process->instances, 0, true, "a", 0);
-  add_name(g, 0, process->instances - 1, 0, true, "self", 0);
+  add_name(g, (struct name){.lo = -2, .hi = 2 * process->instances, .constant = true}, "a", 0);
+  add_name(g, (struct name){.lo = 0, .hi = process->instances - 1, .constant = true}, "self", 0);
   if (*process->local) {
     put(g, "    <variable name=\"x\" range=\"0..%d\" init=\"self %% %d\"/>\n", process->local_hi,
         process->local_hi + 1);
-    add_name(g, 0, process->local_hi, 0, false, "x", 0)->assignable = true;
+    add_name(g, (struct name){.lo = 0, .hi = process->local_hi}, "x", 0)->assignable = true;
   }
   if (chance(g, 30)) {
     put(g, "    <variable name=\"y\" type=\"bool\" size=\"2\"/>\n");
-    add_name(g, 0, 1, 2, false, "y", 0)->assignable = true;
+    add_name(g, (struct name){.lo = 0, .hi = 1, .size = 2}, "y", 0)->assignable = true;
   }
   int committed = chance(g, 25) ? between(g, 1, 3) : 99;
   for (int l = 0; l < process->locations; l++)
@@ -593,7 +592,7 @@ void random_model(uint64_t seed, enum random_size size, FILE *out) {
   struct gen g = {.state = seed * 2 + (uint64_t)size, .bits = ~seed, .size = size, .out = out};
   put(&g, "<model name=\"random%llu\">\n", (unsigned long long)seed);
   put(&g, "  <constant name=\"K\" value=\"2\"/>\n");
-  add_name(&g, 2, 2, 0, true, "K", 0);
+  add_name(&g, (struct name){.lo = 2, .hi = 2, .constant = true}, "K", 0);
   int globals = between(&g, 1, size == RANDOM_WIDE ? 8 : size == RANDOM_BROAD ? 5 : 3);
   for (int i = 0; i < globals; i++)
     global(&g, i);

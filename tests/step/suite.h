@@ -1,6 +1,6 @@
-/* Running a suite: in one process, so that the last test, or the caller, can look at the memory in use. */
-#ifndef FLOE_TEST_SUITE_H
-#define FLOE_TEST_SUITE_H
+/* Runs a suite in one process, so that the last test or the caller can check the memory in use. */
+#ifndef FLOE_TESTS_STEP_SUITE_H
+#define FLOE_TESTS_STEP_SUITE_H
 
 #include "core/mem.h"
 
@@ -8,14 +8,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* FLOE_TEST_QUICK=1: what takes long and was run at full size by another build is run on a small part. */
+/* FLOE_TEST_QUICK=1: long tests that another build runs in full are run on a small part. */
 static inline bool quickly(void) { return getenv("FLOE_TEST_QUICK") != NULL; }
 
-/* FLOE_TEST_ALL=1 (`make check-all`): also what repeats for other GPUs, layouts and seeds what the usual run has done
-   for some of them. */
+/* FLOE_TEST_ALL=1 (`make check-all`): also repetitions for other GPUs, layouts and seeds. */
 static inline bool everything(void) { return getenv("FLOE_TEST_ALL") != NULL && !quickly(); }
 
-/* FLOE_TEST_LONG=1: also what `make check` leaves out to be done soon. .ci/run does that with another build. */
+/* FLOE_TEST_LONG=1: also tests that `make check` omits to save time. .ci/run runs them with another build. */
 static inline bool at_length(void) { return getenv("FLOE_TEST_LONG") != NULL || everything(); }
 
 /* Runs the suite and frees it. Returns the number of tests that failed. */

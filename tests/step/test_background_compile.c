@@ -1,5 +1,4 @@
-/* What works beside the search: steppers that change from interpreter to compiled code, calls that
-   are left behind, generation of code that can be ended and that takes time in proportion to the
+/* Background work: tiered steppers, abandoned calls, code generation that can be cancelled and takes time linear in the
    model. */
 #define _GNU_SOURCE
 #include "core/detached_call.h"
@@ -45,7 +44,8 @@ static struct stepper *beside(struct loaded *loaded, const char *compiler, doubl
   const struct compile_options options = {compiler, "", NULL};
   struct stepper *stepper;
   load(loaded, counting);
-  ck_assert_int_eq(tiered_stepper_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper), FLOE_OK);
+  ck_assert_int_eq(tiered_stepper_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper),
+                   FLOE_OK);
   check_steps(stepper);
   return stepper;
 }
@@ -57,7 +57,7 @@ static void end(struct loaded *loaded, struct stepper *stepper) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-/* A minute at most. */
+/* Waits at most a minute. */
 #define UNTIL(condition)                                                                                               \
   for (int tries_ = 0; !(condition); tries_++) {                                                                       \
     ck_assert_msg(tries_ < 6000, "never: %s", #condition);                                                             \
@@ -148,7 +148,7 @@ START_TEST(ends_a_compiler_that_hangs) {
 }
 END_TEST
 
-/* ---- left behind ----------------------------------------------------------------------------- */
+/* ---- abandoned calls --------------------------------------------------------------------------- */
 
 struct visit {
   pthread_mutex_t gate;
@@ -214,7 +214,7 @@ END_TEST
 
 /* ---- generated code -------------------------------------------------------------------------- */
 
-/* A model of so many transitions, each on a line of its own. */
+/* A model of n transitions, one per line. */
 static char *many(size_t n) {
   char *text;
   size_t size;
@@ -235,7 +235,7 @@ static double thread_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The least of a few times. */
+/* The least time of a few runs. */
 static double generate(size_t n) {
   struct loaded loaded;
   char *text = many(n);
@@ -257,8 +257,8 @@ static double generate(size_t n) {
   return least;
 }
 
-/* In proportion it is 8; with a look through the file, or the group, for each transition it would
- * be near 64. */
+/* Linear time gives a ratio of 8. A scan of the file, or of the initiator's transitions, for each transition would give
+   about 64. */
 START_TEST(takes_time_in_proportion) {
   double few = generate(1000), lots = generate(8000);
   ck_assert_msg(lots < 24 * few, "%.4f s for 1,000 transitions, %.4f s for 8,000", few, lots);

@@ -1,5 +1,4 @@
-/* Compiling, and the folder of compiled models: damaged entries, folders that cannot be used,
-   concurrent processes, compilers that misbehave. */
+/* Compiling and the code cache: damaged entries, unusable folders, concurrent processes, failing compilers. */
 #define _GNU_SOURCE
 #include "loaded.h"
 #include "step/compile/code_cache.h"
@@ -48,7 +47,7 @@ static floe_status compile(struct loaded *loaded, const char *compiler, const ch
   return compiled_create(loaded->model, loaded->layout, &options, loaded->log, stepper);
 }
 
-/* Does it count x up? */
+/* Checks that the stepper increments x. */
 static void check_steps(const struct stepper *stepper) {
   uint64_t state = 3, successor = 0;
   struct step_edge edge = {7, 7, 7};
@@ -60,8 +59,8 @@ static void check_steps(const struct stepper *stepper) {
 
 static bool is_cached(const struct stepper *stepper) { return strstr(stepper->detail, "cached"); }
 
-/* Compiles the first model with the test's cache, which must work whatever is in it; was it in the
- * cache? */
+/* Compiles the first model with the test's cache, which must succeed whatever the cache contains; returns whether the
+   model was cached. */
 static bool compile_cached(void) {
   struct loaded loaded;
   struct stepper *stepper;
@@ -158,7 +157,7 @@ START_TEST(changed_entries) {
 }
 END_TEST
 
-/* A whole file, but of another model. */
+/* A complete entry of another model. */
 START_TEST(entries_of_something_else) {
   struct loaded loaded;
   struct stepper *stepper;
@@ -193,7 +192,7 @@ START_TEST(links_and_folders_in_the_place_of_an_entry) {
 }
 END_TEST
 
-/* Works all the same; a note says why there is no cache. */
+/* Compilation succeeds; a note gives the reason for not using the cache. */
 static void compile_without(const char *cache) {
   struct loaded loaded;
   struct stepper *stepper;
@@ -210,7 +209,7 @@ static void compile_without(const char *cache) {
   loaded_free(&loaded);
 }
 
-static void refuse(const char *compiler, const char *words);
+static void expect_note(const char *compiler, const char *words);
 
 START_TEST(folders_that_cannot_be_used) {
   char path[PATH_MAX];
@@ -232,26 +231,26 @@ START_TEST(folders_that_cannot_be_used) {
 END_TEST
 
 START_TEST(folders_that_vanish) {
-  struct cache cache = {.folder = "/nonexistent/floe", .ending = ".so"};
+  struct code_cache cache = {.folder = "/nonexistent/floe", .ending = ".so"};
   struct reason reason = {""};
   write_file(path_in("object"), "x", 0600);
-  ck_assert_int_eq(cache_store(&cache, "key", path_in("object"), &reason), FLOE_ERROR_IO);
+  ck_assert_int_eq(code_cache_store(&cache, "key", path_in("object"), &reason), FLOE_ERROR_IO);
   ck_assert_str_ne(reason.text, "");
-  ck_assert(!cache_has(&cache, "key"));
-  ck_assert_int_eq(cache_open(path_in("new/folder"), &cache, &reason), FLOE_OK);
-  ck_assert_int_eq(cache_store(&cache, "key", path_in("missing"), &reason), FLOE_ERROR_IO);
-  ck_assert_int_eq(cache_store(&cache, "key", path_in("object"), &reason), FLOE_OK);
-  ck_assert(cache_has(&cache, "key"));
-  cache_remove(&cache, "key");
-  ck_assert(!cache_has(&cache, "key"));
+  ck_assert(!code_cache_has(&cache, "key"));
+  ck_assert_int_eq(code_cache_open(path_in("new/folder"), &cache, &reason), FLOE_OK);
+  ck_assert_int_eq(code_cache_store(&cache, "key", path_in("missing"), &reason), FLOE_ERROR_IO);
+  ck_assert_int_eq(code_cache_store(&cache, "key", path_in("object"), &reason), FLOE_OK);
+  ck_assert(code_cache_has(&cache, "key"));
+  code_cache_remove(&cache, "key");
+  ck_assert(!code_cache_has(&cache, "key"));
   rmdir(path_in("new/folder"));
   rmdir(path_in("new"));
 }
 END_TEST
 
-/* ---- who may write --------------------------------------------------------------------------- */
+/* ---- permissions ------------------------------------------------------------------------------- */
 
-/* Whatever the umask, an entry is for its user alone, and so is the folder. */
+/* Entries and the folder are for their user alone, whatever the umask. */
 START_TEST(entries_under_any_umask) {
   static const mode_t masks[] = {0, 002, 022, 077};
   char path[PATH_MAX];
@@ -271,7 +270,7 @@ START_TEST(entries_under_any_umask) {
 }
 END_TEST
 
-/* What somebody else may have written is made anew, for its user alone. */
+/* An entry that other users may have written is made again, for its user alone. */
 START_TEST(entries_that_others_may_write_to) {
   static const mode_t modes[] = {0620, 0602, 0666, 0660, 0777};
   char path[PATH_MAX];
@@ -285,7 +284,7 @@ START_TEST(entries_that_others_may_write_to) {
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_uint_eq(info.st_mode & 07777, 0600);
   }
-  ck_assert_int_eq(chmod(path, 0644), 0); /* they may read it */
+  ck_assert_int_eq(chmod(path, 0644), 0); /* read permission is harmless */
   ck_assert(compile_cached());
   if (geteuid() != 0) {
     printf("not root: entries of another user are not tested\n");
@@ -298,36 +297,36 @@ START_TEST(entries_that_others_may_write_to) {
 }
 END_TEST
 
-/* Bytes that are no shared object (of GPUs, say) are under the same rule. */
+/* The same rule applies to entries that are not shared objects (GPU code). */
 START_TEST(bytes_that_others_may_write_to) {
-  struct cache cache;
+  struct code_cache cache;
   struct reason reason;
   char path[PATH_MAX];
   void *bytes;
   size_t length;
   mode_t before = umask(0);
-  ck_assert_int_eq(cache_open(cache_folder, &cache, &reason), FLOE_OK);
+  ck_assert_int_eq(code_cache_open(cache_folder, &cache, &reason), FLOE_OK);
   cache.ending = ".cubin";
-  ck_assert_int_eq(cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
+  ck_assert_int_eq(code_cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
   umask(before);
-  ck_assert(cache_read(&cache, "key", &bytes, &length));
+  ck_assert(code_cache_read(&cache, "key", &bytes, &length));
   ck_assert_uint_eq(length, 4);
   mem_free(bytes);
-  cache_path(&cache, "key", path);
+  code_cache_path(&cache, "key", path);
   ck_assert_int_eq(chmod(path, 0660), 0);
-  ck_assert(!cache_read(&cache, "key", &bytes, &length));
-  ck_assert(!cache_has(&cache, "key"));
-  ck_assert_int_eq(cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
+  ck_assert(!code_cache_read(&cache, "key", &bytes, &length));
+  ck_assert(!code_cache_has(&cache, "key"));
+  ck_assert_int_eq(code_cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
   ck_assert_int_eq(chmod(cache_folder, 0770), 0); /* after it was opened */
-  ck_assert(!cache_read(&cache, "key", &bytes, &length));
+  ck_assert(!code_cache_read(&cache, "key", &bytes, &length));
   ck_assert_int_eq(chmod(cache_folder, 0700), 0);
-  ck_assert(cache_read(&cache, "key", &bytes, &length));
+  ck_assert(code_cache_read(&cache, "key", &bytes, &length));
   mem_free(bytes);
-  cache_remove(&cache, "key");
+  code_cache_remove(&cache, "key");
 }
 END_TEST
 
-/* A pipe, which is waited for by who opens it without care. */
+/* A FIFO: a plain open would wait for a writer. */
 START_TEST(pipes_in_the_place_of_an_entry) {
   char path[PATH_MAX];
   compile_cached();
@@ -339,7 +338,7 @@ START_TEST(pipes_in_the_place_of_an_entry) {
 }
 END_TEST
 
-/* Compiles a library whose `answer` is `number`; opens the file. */
+/* Compiles a shared object whose `answer` is `number`; opens the file. */
 static int library_of(int number, const char *path) {
   char text[256];
   snprintf(text, sizeof text, "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s", number, path);
@@ -349,34 +348,34 @@ static int library_of(int number, const char *path) {
   return file;
 }
 
-static int answer_of(const struct library *library) {
+static int answer_of(const struct shared_object *library) {
   int (*answer)(void);
   *(void **)&answer = dlsym(library->handle, "answer");
   ck_assert(answer);
   return answer();
 }
 
-/* What was opened and looked at is what runs, though another file has its name now; and two that
- * live at once are two. */
+/* The opened and checked file is the one that runs, even if its name now belongs to another file; two loaded ones are
+   separate. */
 START_TEST(another_file_under_the_name) {
-  struct library first, second;
+  struct shared_object first, second;
   struct reason reason;
   const char *path = path_in("library.so"), *other = path_in("other.so");
   int file = library_of(1, path);
   close(library_of(2, other));
   ck_assert_int_eq(rename(other, path), 0);
-  ck_assert(library_open(&first, file, path, &reason));
+  ck_assert(shared_object_open(&first, file, path, &reason));
   ck_assert_int_eq(answer_of(&first), 1);
-  ck_assert(library_open(&second, open(path, O_RDONLY | O_CLOEXEC), path, &reason));
+  ck_assert(shared_object_open(&second, open(path, O_RDONLY | O_CLOEXEC), path, &reason));
   ck_assert_int_eq(answer_of(&second), 2);
   ck_assert_int_eq(answer_of(&first), 1);
-  library_close(&first);
-  library_close(&second);
-  library_close(&second);
+  shared_object_close(&first);
+  shared_object_close(&second);
+  shared_object_close(&second);
 }
 END_TEST
 
-/* Where others may take its place, no compiler works. */
+/* In a folder where other users may replace files, nothing is compiled. */
 START_TEST(temporary_folders_of_others) {
   const char *before = getenv("TMPDIR"), *shared = path_in("shared");
   char *kept = before ? strdup(before) : NULL;
@@ -384,15 +383,15 @@ START_TEST(temporary_folders_of_others) {
   setenv("TMPDIR", shared, 1);
   empty_cache();
   ck_assert_int_eq(chmod(shared, 0777), 0);
-  refuse("cc", "no sticky bit");
+  expect_note("cc", "no sticky bit");
   ck_assert_int_eq(chmod(shared, 0770), 0);
-  refuse("cc", "no sticky bit");
+  expect_note("cc", "no sticky bit");
   ck_assert_int_eq(chmod(shared, 01777), 0);
   ck_assert(!compile_cached());
   if (geteuid() == 0) {
     empty_cache();
     ck_assert_int_eq(chown(shared, 65534, 65534), 0);
-    refuse("cc", "it belongs to another user");
+    expect_note("cc", "it belongs to another user");
   } else {
     printf("not root: temporary folders of another user are not tested\n");
   }
@@ -427,7 +426,7 @@ START_TEST(processes_at_once) {
 }
 END_TEST
 
-/* A new compiler under the old name is another compiler. */
+/* A changed compiler of the same name is another compiler. */
 START_TEST(changed_compiler) {
   char path[PATH_MAX];
   const char *wrapper = script("wrapper", "#!/bin/sh\nexec cc \"$@\"\n");
@@ -450,8 +449,8 @@ END_TEST
 
 /* ---- compilers ------------------------------------------------------------------------------- */
 
-/* No stepper, and one note with `words` in it. */
-static void refuse(const char *compiler, const char *words) {
+/* Expects no stepper, and one note that contains `words`. */
+static void expect_note(const char *compiler, const char *words) {
   struct loaded loaded;
   struct stepper *stepper;
   load(&loaded, first_model);
@@ -467,29 +466,29 @@ static void refuse(const char *compiler, const char *words) {
 }
 
 START_TEST(compilers_that_misbehave) {
-  refuse("", "no compiler");
-  refuse("   ", "no compiler");
-  refuse("no-such-compiler", "no-such-compiler");
-  refuse("/tmp", "/tmp");
-  refuse("false", "exit status 1");
-  refuse("true", "left no file");
-  refuse(script("dies", "#!/bin/sh\nkill -9 $$\n"), "signal 9");
-  refuse(script("says", "#!/bin/sh\necho 'no licence' >&2\nexit 2\n"), "no licence");
-  refuse(script("floods", "#!/bin/sh\nhead -c 5000000 /dev/zero\nexit 1\n"), "exit status 1");
-  refuse(script("lies", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho rubbish > \"$2\"\n"), "model.so");
-  refuse(script("empty", ""), "empty");
+  expect_note("", "no compiler");
+  expect_note("   ", "no compiler");
+  expect_note("no-such-compiler", "no-such-compiler");
+  expect_note("/tmp", "/tmp");
+  expect_note("false", "exit status 1");
+  expect_note("true", "produced no file");
+  expect_note(script("dies", "#!/bin/sh\nkill -9 $$\n"), "signal 9");
+  expect_note(script("says", "#!/bin/sh\necho 'no licence' >&2\nexit 2\n"), "no licence");
+  expect_note(script("floods", "#!/bin/sh\nhead -c 5000000 /dev/zero\nexit 1\n"), "exit status 1");
+  expect_note(script("lies", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho rubbish > \"$2\"\n"), "model.so");
+  expect_note(script("empty", ""), "empty");
   char path[PATH_MAX];
   empty_cache();
-  refuse("false", "exit status 1");
+  expect_note("false", "exit status 1");
   ck_assert_uint_eq(entries(path), 0);
 }
 END_TEST
 
-/* Words behind the command reach the compiler, behind ours. */
+/* Words after the command are passed to the compiler, after floe's flags. */
 START_TEST(commands_with_words) {
   struct loaded loaded;
   struct stepper *stepper;
-  refuse("cc --no-such-flag", "no-such-flag");
+  expect_note("cc --no-such-flag", "no-such-flag");
   load(&loaded, first_model);
   ck_assert_int_eq(compile(&loaded, "cc -O0 -g", "", &stepper), FLOE_OK);
   check_steps(stepper);
@@ -498,7 +497,7 @@ START_TEST(commands_with_words) {
 }
 END_TEST
 
-/* A compiler that knows only the plainest flags is good enough. */
+/* A compiler that accepts only the plainest flags suffices. */
 START_TEST(plain_flags) {
   struct loaded loaded;
   struct stepper *stepper;
@@ -511,7 +510,7 @@ START_TEST(plain_flags) {
 }
 END_TEST
 
-/* Killed in time, with what it started. */
+/* Killed in time, with its child processes. */
 START_TEST(compilers_that_hang) {
   struct compiler compiler;
   struct reason reason;
@@ -528,7 +527,7 @@ START_TEST(compilers_that_hang) {
   ck_assert_ptr_nonnull(fgets(number, sizeof number, file));
   fclose(file);
   pid_t sleeper = (pid_t)strtol(number, NULL, 10);
-  for (int i = 0; i < 100 && kill(sleeper, 0) == 0; i++) { /* a zombie until somebody reaps it */
+  for (int i = 0; i < 100 && kill(sleeper, 0) == 0; i++) { /* a zombie until it is reaped */
     char path[64], state = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)sleeper);
     FILE *stat_file = fopen(path, "r");
@@ -544,7 +543,7 @@ START_TEST(compilers_that_hang) {
 }
 END_TEST
 
-/* Closing its output does not make a compiler finished. */
+/* A compiler that closes its output has not finished. */
 START_TEST(silent_compilers) {
   struct compiler compiler;
   struct reason reason;
@@ -563,7 +562,7 @@ START_TEST(no_temporary_folder) {
   char *kept = before ? strdup(before) : NULL;
   setenv("TMPDIR", "/nonexistent", 1);
   empty_cache();
-  refuse("cc", "temporary folder");
+  expect_note("cc", "temporary folder");
   if (kept)
     setenv("TMPDIR", kept, 1);
   else

@@ -1,11 +1,10 @@
-/* The generated code does what the interpreter does: on random models, random states, and the
- * models of models/. */
+/* Generated code agrees with the interpreter: on random models, random states, and the models of models/. */
 #include "compare.h"
 #include "random_model.h"
 #include "suite.h"
 
-#include "step/codegen/codegen_merge.h"
 #include "step/codegen/codegen_line_wrap.h"
+#include "step/codegen/codegen_merge.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -68,7 +67,7 @@ START_TEST(random_models_of_several_words_agree) {
 }
 END_TEST
 
-/* Did the random models meet what they are for? */
+/* Checks that the random models cover the cases they are for. */
 START_TEST(random_models_cover) {
   ck_assert_uint_gt(states, 10 * models);
   ck_assert_uint_gt(edges, states);
@@ -100,7 +99,7 @@ START_TEST(shipped_models_agree) {
 }
 END_TEST
 
-/* A label is free text: whatever it holds, it must not become code. */
+/* A label is free text: it must never become code. */
 START_TEST(a_label_is_not_code) {
   static const char text[] = "<model name='m'><process name='P'><location name='l' initial='true'/>"
                              "<transition from='l' label='*/ #error injected&#10;#error /*'/>"
@@ -134,7 +133,7 @@ START_TEST(long_names) {
 }
 END_TEST
 
-/* From 400 ground transitions on the code is made another way (kernel/sink.h). */
+/* From 400 ground transitions on the code is compact (kernel/emitter.h). */
 START_TEST(many_transitions) {
   char *text;
   size_t length;
@@ -157,7 +156,7 @@ START_TEST(many_transitions) {
 }
 END_TEST
 
-/* Parts of a guard are tested before the loops of the selects that they do not name, but where a part can fail. */
+/* Conjuncts of a guard are tested before the loops of selects that they do not use, unless a conjunct can fail. */
 START_TEST(guards_outside_loops) {
   static const struct {
     const char *guard;
@@ -188,7 +187,7 @@ START_TEST(guards_outside_loops) {
 }
 END_TEST
 
-/* Each case asks for x == 2 twice. */
+/* Each case contains x == 2 twice. */
 START_TEST(what_is_said_twice_is_written_once) {
   static const struct {
     const char *guard;
@@ -223,7 +222,8 @@ START_TEST(what_is_said_twice_is_written_once) {
 }
 END_TEST
 
-/* Firings in the text: what several locations do alike stands once. The interpreter has each transition alone. */
+/* Number of firings in the text: identical firings of several locations are written once. The interpreter has each
+   transition separately. */
 struct merging {
   const char *name, *text;
   size_t transitions, firings;
@@ -301,8 +301,8 @@ START_TEST(locations_that_do_alike_share_a_text) {
 }
 END_TEST
 
-/* With its first constants, 2 devices. The report of a device that tells its manager stands once for all that the
-   manager may be doing, and so does what drops an old message. */
+/* With its first constants, 2 devices. A device's report to its manager is written once for all locations of the
+   manager, and so is dropping an old message. */
 START_TEST(havi_has_few_texts) {
   static const struct merging havi = {"havi", NULL, 66, 36};
   const char *root = getenv("top_srcdir");
@@ -320,7 +320,7 @@ END_TEST
 #define A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 static void wrap(void *data) {
-  struct text *texts = data;
+  struct text_buffer *texts = data;
   codegen_wrap(&texts[1], texts[0].bytes);
 }
 
@@ -341,7 +341,7 @@ START_TEST(long_lines_are_broken) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct arena arena;
     arena_init(&arena);
-    struct text texts[2] = {{.bytes = (char *)(uintptr_t)cases[i].from}, {.arena = &arena}};
+    struct text_buffer texts[2] = {{.bytes = (char *)(uintptr_t)cases[i].from}, {.arena = &arena}};
     ck_assert_int_eq(arena_guard(&arena, wrap, texts), 0);
     ck_assert_str_eq(texts[1].length ? texts[1].bytes : "", cases[i].to);
     arena_free(&arena);
@@ -349,7 +349,7 @@ START_TEST(long_lines_are_broken) {
 }
 END_TEST
 
-/* Two transitions that differ by their first location alone, and what must keep them apart. */
+/* Two transitions that differ only in their first location, and differences that must keep them separate. */
 struct pair {
   struct expr guards[2], values[2], targets[2];
   const struct expr *guard_lists[2][1];
@@ -388,15 +388,15 @@ static void make_pair(struct pair *pair) {
   do {                                                                                                                 \
     make_pair(&pair);                                                                                                  \
     change;                                                                                                            \
-    ck_assert_msg(codegen_alike(pair.transitions, 2, &varying) == 1, "%s", #change);                                   \
+    ck_assert_msg(codegen_shared_body(pair.transitions, 2, &varying) == 1, "%s", #change);                             \
   } while (0)
 
 START_TEST(what_differs_is_kept_apart) {
   struct pair pair;
   size_t varying;
   make_pair(&pair);
-  ck_assert_uint_eq(codegen_alike(pair.transitions, 1, &varying), 1);
-  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  ck_assert_uint_eq(codegen_shared_body(pair.transitions, 1, &varying), 1);
+  ck_assert_uint_eq(codegen_shared_body(pair.transitions, 2, &varying), 2);
   ck_assert_uint_eq(varying, 0);
   APART(pair.guards[1].value = 0);
   APART(pair.transitions[1].guard_count = 0);
@@ -417,11 +417,11 @@ START_TEST(what_differs_is_kept_apart) {
   APART(pair.transitions[1].statement_count = 1); /* it stays, at 1 */
   APART(pair.transitions[1].statement_count = 0);
   pair.transitions[0].statement_count = pair.transitions[1].statement_count = 1; /* both stay */
-  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  ck_assert_uint_eq(codegen_shared_body(pair.transitions, 2, &varying), 2);
   make_pair(&pair);
   pair.tests[1][0].location = 2; /* where the other goes: it stays there */
   pair.transitions[1].statement_count = 1;
-  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  ck_assert_uint_eq(codegen_shared_body(pair.transitions, 2, &varying), 2);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* Test vectors of FIPS 180-4 (as published by NIST): the names of cached code and of models are these for ever. */
+/* Test vectors of FIPS 180-4 (as published by NIST): names of cached code and of models must never change. */
 #include "core/digest.h"
 #include "suite.h"
 
@@ -32,7 +32,7 @@ START_TEST(vectors) {
 }
 END_TEST
 
-/* However the bytes are cut; a string counts with its end. */
+/* Independent of how the bytes are divided; a string includes its end. */
 START_TEST(pieces) {
   char hex[DIGEST_HEX];
   struct digest digest;

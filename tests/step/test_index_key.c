@@ -1,4 +1,4 @@
-/* Keys by rank: encodings of facts made by hand, and what becomes of facts that are wrong. */
+/* Index keys: encodings of invariants made by hand, and of false invariants. */
 #include "core/mem.h"
 #include "engine/engine.h"
 #include "handmade.h"
@@ -9,19 +9,19 @@
 
 #include <string.h>
 
-#define MOST 16 /* elements */
+#define MAX_ELEMENTS 16 /* elements */
 
 struct bench {
   struct arena arena;
-  struct variable variables[MOST];
+  struct variable variables[MAX_ELEMENTS];
   struct model model;
   const struct layout *fields;
   struct layout index_keys;
   struct invariants invariants;
-  struct invariants_range ranges[MOST];
-  struct facts_by by[2];
-  struct invariants_dependent dependent[3];
-  struct invariants_term terms[3][2];
+  struct value_interval ranges[MAX_ELEMENTS];
+  struct ranges_by_selector by[2];
+  struct dependent_element dependent[3];
+  struct linear_term terms[3][2];
   const struct encoding *encoding;
 };
 
@@ -29,7 +29,8 @@ static void bench_open(struct bench *bench) {
   memset(bench, 0, sizeof *bench);
   arena_init(&bench->arena);
   bench->model.variables = bench->variables;
-  bench->invariants = (struct invariants){.ranges = bench->ranges, .by = bench->by, .dependent = bench->dependent};
+  bench->invariants =
+      (struct invariants){.ranges = bench->ranges, .by_selector = bench->by, .dependent = bench->dependent};
 }
 
 static void bench_close(struct bench *bench) { arena_free(&bench->arena); }
@@ -42,11 +43,12 @@ struct addition {
 static void add_variable(void *data) {
   struct addition *a = data;
   const size_t n = a->bench->model.variable_count++;
-  a->bench->variables[n] = variable(&a->bench->arena, "v", VARIABLE_GLOBAL, 1, a->lo, a->hi, true);
-  a->bench->ranges[n] = (struct invariants_range){a->lo, a->hi};
+  a->bench->variables[n] =
+      variable(&a->bench->arena, "v", VARIABLE_GLOBAL, 1, (struct value_range){a->lo, a->hi}, true);
+  a->bench->ranges[n] = (struct value_interval){a->lo, a->hi};
 }
 
-/* One element, numbered from 0 on. */
+/* Adds an element; they are numbered from 0. */
 static void add(struct bench *bench, int64_t lo, int64_t hi) {
   struct addition addition = {bench, lo, hi};
   ck_assert_int_eq(arena_guard(&bench->arena, add_variable, &addition), 0);
@@ -63,23 +65,23 @@ static floe_status make(struct bench *bench) {
 
 /* ---- a bijection ------------------------------------------------------------------------------- */
 
-/* What the facts say of values, in the plainest way. */
+/* The invariants, evaluated in the simplest way. */
 static bool allowed(const struct bench *bench, const int64_t *values) {
   for (size_t e = 0; e < bench->model.value_count; e++)
     if (values[e] < bench->ranges[e].lo || values[e] > bench->ranges[e].hi)
       return false;
-  for (uint32_t b = 0; b < bench->invariants.by_count; b++) {
-    const struct facts_by *by = &bench->by[b];
+  for (uint32_t b = 0; b < bench->invariants.by_selector_count; b++) {
+    const struct ranges_by_selector *by = &bench->by[b];
     const size_t row = (size_t)(values[by->selector] - bench->ranges[by->selector].lo) * by->element_count;
     for (uint32_t i = 0; i < by->element_count; i++)
       if (values[by->elements[i]] < by->ranges[row + i].lo || values[by->elements[i]] > by->ranges[row + i].hi)
         return false;
   }
   for (uint32_t d = 0; d < bench->invariants.dependent_count; d++) {
-    const struct invariants_dependent *dependent = &bench->dependent[d];
+    const struct dependent_element *dependent = &bench->dependent[d];
     int64_t sum = dependent->constant;
     for (uint32_t i = 0; i < dependent->term_count; i++) {
-      const struct invariants_term *t = &dependent->terms[i];
+      const struct linear_term *t = &dependent->terms[i];
       sum +=
           t->table ? t->table[values[t->element] - bench->ranges[t->element].lo] : t->coefficient * values[t->element];
     }
@@ -89,7 +91,7 @@ static bool allowed(const struct bench *bench, const int64_t *values) {
   return true;
 }
 
-/* The next tuple of values in ranges one wider than declared, on both sides; false: that was the last. */
+/* The next tuple of values in ranges one wider than declared on both sides; false: no more. */
 static bool next_values(const struct bench *bench, int64_t *values) {
   for (size_t e = 0; e < bench->model.value_count; e++) {
     if (values[e]++ < bench->variables[e].hi + 1)
@@ -99,13 +101,13 @@ static bool next_values(const struct bench *bench, int64_t *values) {
   return false;
 }
 
-/* Every tuple of values has a key if and only if it is allowed, all keys are different, and all below `keys` are
-   taken; each key is that of the same state as the fields. */
+/* Every tuple of values has a key if and only if it is allowed; keys are distinct and cover 0..keys-1; each key is that
+   of the same state in fields. */
 static void check_bijection(const struct bench *bench) {
   const uint64_t keys = bench->encoding->keys;
   bool *taken = mem_array(keys, sizeof *taken);
   uint64_t *scratch = mem_array(key_scratch(&bench->index_keys), sizeof *scratch);
-  int64_t values[MOST], back[MOST];
+  int64_t values[MAX_ELEMENTS], back[MAX_ELEMENTS];
   uint64_t count = 0, key, state;
   for (size_t e = 0; e < bench->model.value_count; e++)
     values[e] = bench->variables[e].lo - 1;
@@ -132,37 +134,37 @@ static int64_t between(uint64_t *seed, int64_t lo, int64_t hi) {
   return lo + (int64_t)(random_next(seed) % (uint64_t)(hi - lo + 1));
 }
 
-static struct invariants_range part_of(uint64_t *seed, struct invariants_range whole) {
+static struct value_interval part_of(uint64_t *seed, struct value_interval whole) {
   const int64_t a = between(seed, whole.lo, whole.hi), b = between(seed, whole.lo, whole.hi);
-  return a < b ? (struct invariants_range){a, b} : (struct invariants_range){b, a};
+  return a < b ? (struct value_interval){a, b} : (struct value_interval){b, a};
 }
 
-/* Element 0 selects ranges of 1 and 2; some values never come. */
-static void add_by(struct bench *bench, uint64_t *seed) {
+/* Element 0 selects ranges of 1 and 2; some of its values are impossible. */
+static void add_selector_ranges(struct bench *bench, uint64_t *seed) {
   static const uint32_t elements[] = {1, 2};
-  static struct invariants_range ranges[2 * 8];
+  static struct value_interval ranges[2 * 8];
   for (int64_t v = 0; v <= bench->ranges[0].hi - bench->ranges[0].lo; v++)
     for (int i = 0; i < 2; i++)
       ranges[2 * v + i] = part_of(seed, bench->ranges[1 + i]);
   if (random_next(seed) % 2)
-    ranges[0] = ranges[1] = (struct invariants_range){1, 0};
-  bench->by[bench->invariants.by_count++] =
-      (struct facts_by){.selector = 0, .elements = elements, .element_count = 2, .ranges = ranges};
+    ranges[0] = ranges[1] = (struct value_interval){1, 0};
+  bench->by[bench->invariants.by_selector_count++] =
+      (struct ranges_by_selector){.selector = 0, .elements = elements, .element_count = 2, .ranges = ranges};
 }
 
-/* Element 4 is a sum of two others, within its range whatever they are; 5 is a copy by a table. */
+/* Element 4 is a sum of two others, within its range for all their values; 5 is a copy by a table. */
 static void add_dependent(struct bench *bench, uint64_t *seed) {
   static int64_t table[8];
   const uint32_t source = (uint32_t)(random_next(seed) % 4);
-  bench->terms[0][0] = (struct invariants_term){.element = 1, .coefficient = -1};
-  bench->terms[0][1] = (struct invariants_term){.element = 3, .coefficient = 1};
+  bench->terms[0][0] = (struct linear_term){.element = 1, .coefficient = -1};
+  bench->terms[0][1] = (struct linear_term){.element = 3, .coefficient = 1};
   bench->dependent[bench->invariants.dependent_count++] =
-      (struct invariants_dependent){.element = 4, .constant = 1, .terms = bench->terms[0], .term_count = 2};
+      (struct dependent_element){.element = 4, .constant = 1, .terms = bench->terms[0], .term_count = 2};
   for (size_t i = 0; i < 8; i++)
     table[i] = between(seed, -2, 2);
-  bench->terms[1][0] = (struct invariants_term){.element = source, .table = table};
+  bench->terms[1][0] = (struct linear_term){.element = source, .table = table};
   bench->dependent[bench->invariants.dependent_count++] =
-      (struct invariants_dependent){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
+      (struct dependent_element){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
 }
 
 START_TEST(random_facts) {
@@ -179,30 +181,31 @@ START_TEST(random_facts) {
     for (int i = 1; i < 4; i++)
       bench.ranges[i] = part_of(&seed, bench.ranges[i]);
     if (number % 2)
-      add_by(&bench, &seed);
+      add_selector_ranges(&bench, &seed);
     if (number % 3)
       add_dependent(&bench, &seed);
     const floe_status status = make(&bench);
     if (status == FLOE_OK)
       check_bijection(&bench);
-    else /* the only value of the selector never comes */
-      ck_assert(status == FLOE_ERROR_UNSUPPORTED && bench.invariants.by_count && bench.ranges[0].lo == bench.ranges[0].hi);
+    else /* the only value of the selector is impossible */
+      ck_assert(status == FLOE_ERROR_UNSUPPORTED && bench.invariants.by_selector_count &&
+                bench.ranges[0].lo == bench.ranges[0].hi);
     bench_close(&bench);
   }
 }
 END_TEST
 
-/* A determined selector selects nothing: its elements have their whole ranges. */
+/* A dependent selector selects nothing: its elements have their whole ranges. */
 START_TEST(determined_selector) {
   struct bench bench;
   uint64_t seed = 1;
   bench_open(&bench);
   for (int i = 0; i < 4; i++)
     add(&bench, 0, 2);
-  add_by(&bench, &seed);
-  bench.terms[0][0] = (struct invariants_term){.element = 3, .coefficient = 1};
+  add_selector_ranges(&bench, &seed);
+  bench.terms[0][0] = (struct linear_term){.element = 3, .coefficient = 1};
   bench.dependent[bench.invariants.dependent_count++] =
-      (struct invariants_dependent){.element = 0, .terms = bench.terms[0], .term_count = 1};
+      (struct dependent_element){.element = 0, .terms = bench.terms[0], .term_count = 1};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 27);
   bench_close(&bench);
@@ -216,7 +219,7 @@ START_TEST(constants_only) {
   bench_open(&bench);
   add(&bench, 3, 3);
   add(&bench, 0, 9);
-  bench.ranges[1] = (struct invariants_range){7, 7};
+  bench.ranges[1] = (struct value_interval){7, 7};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 1);
   ck_assert_uint_eq(bench.encoding->bits, 1);
@@ -228,10 +231,10 @@ START_TEST(constants_only) {
 }
 END_TEST
 
-/* ---- edges -------------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------------- */
 
 static void check_key(const struct bench *bench, uint64_t key) {
-  int64_t values[MOST];
+  int64_t values[MAX_ELEMENTS];
   uint64_t back;
   encoding_decode(bench->encoding, key, values);
   ck_assert(allowed(bench, values));
@@ -292,13 +295,13 @@ END_TEST
 /* A state in fields of two words, with a key of one. */
 START_TEST(two_words) {
   struct bench bench;
-  int64_t values[MOST];
-  uint64_t key, state[2], scratch[MOST + 2];
+  int64_t values[MAX_ELEMENTS];
+  uint64_t key, state[2], scratch[MAX_ELEMENTS + 2];
   bench_open(&bench);
   for (int i = 0; i < 10; i++)
     add(&bench, 0, 128);
   for (int i = 2; i < 10; i++)
-    bench.ranges[i] = (struct invariants_range){i, i + 7};
+    bench.ranges[i] = (struct value_interval){i, i + 7};
   ck_assert_int_eq(make(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.fields->words, 2);
   ck_assert_uint_eq(bench.index_keys.key_words, 1);
@@ -315,14 +318,14 @@ START_TEST(two_words) {
 }
 END_TEST
 
-/* ---- facts that are wrong ------------------------------------------------------------------------ */
+/* ---- false invariants ----------------------------------------------------------------------------- */
 
 static void ignore(void *user, size_t index, uint64_t properties, struct step_error error) {
   (void)user, (void)index, (void)properties, (void)error;
 }
 
-/* A model of which the facts say that one element never changes, though it does. */
-struct wrong {
+/* A model with the false invariant that one element never changes. */
+struct false_invariant {
   struct loaded loaded;
   const struct invariants *invariants;
   struct layout layout;
@@ -330,55 +333,59 @@ struct wrong {
   uint64_t initial;
 };
 
-static void wrong_open(struct wrong *wrong) {
+static void wrong_open(struct false_invariant *false_invariant) {
   char path[4096];
   const struct encoding *encoding;
   snprintf(path, sizeof path, "%s/models/peterson.xml", getenv("top_srcdir") ? getenv("top_srcdir") : ".");
-  ck_assert_msg(loaded_from_file(&wrong->loaded, path), "%s", loaded_message(&wrong->loaded));
-  const struct model *model = wrong->loaded.model;
-  ck_assert_int_eq(invariants_declared(model, &wrong->loaded.arena, &wrong->invariants), FLOE_OK);
-  struct invariants_range *ranges = (struct invariants_range *)wrong->invariants->ranges;
+  ck_assert_msg(loaded_from_file(&false_invariant->loaded, path), "%s", loaded_message(&false_invariant->loaded));
+  const struct model *model = false_invariant->loaded.model;
+  ck_assert_int_eq(invariants_declared(model, &false_invariant->loaded.arena, &false_invariant->invariants), FLOE_OK);
+  struct value_interval *ranges = (struct value_interval *)false_invariant->invariants->ranges;
   const struct variable *last = &model->variables[model->variable_count - 1];
   ck_assert(last->assigned && last->lo < last->hi);
-  ranges[last->first] = (struct invariants_range){last->init[0], last->init[0]};
-  ck_assert_int_eq(encoding_make(model, wrong->loaded.layout, wrong->invariants, &wrong->loaded.arena, &encoding), FLOE_OK);
-  wrong->layout = layout_with_index_keys(wrong->loaded.layout, encoding);
-  ck_assert_int_eq(interpreter_create(model, &wrong->layout, &wrong->stepper), FLOE_OK);
-  ck_assert_int_eq(key_of_initial(model, &wrong->layout, &wrong->initial), FLOE_OK);
+  ranges[last->first] = (struct value_interval){last->init[0], last->init[0]};
+  ck_assert_int_eq(encoding_make(model, false_invariant->loaded.layout, false_invariant->invariants,
+                                 &false_invariant->loaded.arena, &encoding),
+                   FLOE_OK);
+  false_invariant->layout = layout_with_index_keys(false_invariant->loaded.layout, encoding);
+  ck_assert_int_eq(interpreter_create(model, &false_invariant->layout, &false_invariant->stepper), FLOE_OK);
+  ck_assert_int_eq(key_of_initial(model, &false_invariant->layout, &false_invariant->initial), FLOE_OK);
 }
 
-static void wrong_close(struct wrong *wrong) {
-  wrong->stepper->free(wrong->stepper);
-  loaded_free(&wrong->loaded);
+static void wrong_close(struct false_invariant *false_invariant) {
+  false_invariant->stepper->free(false_invariant->stepper);
+  loaded_free(&false_invariant->loaded);
 }
 
 START_TEST(broken_run) {
-  struct wrong wrong;
+  struct false_invariant false_invariant;
   struct engine_outcome outcome = {0};
   atomic_bool interrupt = false;
   floe_options options;
-  wrong_open(&wrong);
+  wrong_open(&false_invariant);
   floe_options_init(&options);
   options.memory = UINT64_C(1) << 28;
   for (options.threads = 1; options.threads <= 2; options.threads++) {
-    const struct engine_task task = {.model = wrong.loaded.model,
-                                     .layout = &wrong.layout,
-                                     .initial = &wrong.initial,
-                                     .stepper = wrong.stepper,
+    const struct engine_task task = {.model = false_invariant.loaded.model,
+                                     .layout = &false_invariant.layout,
+                                     .initial = &false_invariant.initial,
+                                     .stepper = false_invariant.stepper,
                                      .options = &options,
                                      .limits.interrupt = &interrupt};
-    floe_log_clear(wrong.loaded.log);
-    ck_assert_int_eq(engine_run(engine_for(0), &task, wrong.loaded.log, &outcome), FLOE_ERROR_INTERNAL);
-    ck_assert_str_eq(loaded_message(&wrong.loaded), "internal error: a state that cannot be reached was reached");
+    floe_log_clear(false_invariant.loaded.log);
+    ck_assert_int_eq(engine_run(engine_for(0), &task, false_invariant.loaded.log, &outcome), FLOE_ERROR_INTERNAL);
+    ck_assert_str_eq(loaded_message(&false_invariant.loaded),
+                     "internal error: the search reached a state that has no key");
   }
-  wrong_close(&wrong);
+  wrong_close(&false_invariant);
 }
 END_TEST
 
-/* Walks over the states that have keys until a successor has none: both ways of expansion say so. */
-static void walk_to_break(const struct wrong *wrong, uint64_t *successors, struct step_edge *edges, uint64_t *fired) {
-  const struct stepper *stepper = wrong->stepper;
-  uint64_t key = wrong->initial, seed = 1;
+/* Walks over states with keys until a successor has none; both expansion functions must report it. */
+static void walk_to_break(const struct false_invariant *false_invariant, uint64_t *successors, struct step_edge *edges,
+                          uint64_t *fired) {
+  const struct stepper *stepper = false_invariant->stepper;
+  uint64_t key = false_invariant->initial, seed = 1;
   for (int steps = 0; steps < 10000; steps++) {
     struct step_block block = {.states = &key,
                                .count = 1,
@@ -408,28 +415,29 @@ static void walk_to_break(const struct wrong *wrong, uint64_t *successors, struc
 }
 
 START_TEST(broken_step) {
-  struct wrong wrong;
-  wrong_open(&wrong);
-  uint64_t *successors = mem_array(wrong.stepper->max_successors, sizeof *successors);
-  struct step_edge *edges = mem_array(wrong.stepper->max_successors, sizeof *edges);
-  uint64_t *fired = mem_array(wrong.loaded.model->transition_count, sizeof *fired);
-  walk_to_break(&wrong, successors, edges, fired);
+  struct false_invariant false_invariant;
+  wrong_open(&false_invariant);
+  uint64_t *successors = mem_array(false_invariant.stepper->max_successors, sizeof *successors);
+  struct step_edge *edges = mem_array(false_invariant.stepper->max_successors, sizeof *edges);
+  uint64_t *fired = mem_array(false_invariant.loaded.model->transition_count, sizeof *fired);
+  walk_to_break(&false_invariant, successors, edges, fired);
   mem_free(successors);
   mem_free(edges);
   mem_free(fired);
-  wrong_close(&wrong);
+  wrong_close(&false_invariant);
 }
 END_TEST
 
 START_TEST(broken_beginning) {
-  struct wrong wrong;
+  struct false_invariant false_invariant;
   uint64_t key;
-  wrong_open(&wrong);
-  const struct variable *last = &wrong.loaded.model->variables[wrong.loaded.model->variable_count - 1];
-  struct invariants_range *ranges = (struct invariants_range *)wrong.invariants->ranges;
-  ranges[last->first] = (struct invariants_range){last->init[0] + 1, last->init[0] + 1};
-  ck_assert_int_eq(key_of_initial(wrong.loaded.model, &wrong.layout, &key), FLOE_ERROR_INTERNAL);
-  wrong_close(&wrong);
+  wrong_open(&false_invariant);
+  const struct variable *last =
+      &false_invariant.loaded.model->variables[false_invariant.loaded.model->variable_count - 1];
+  struct value_interval *ranges = (struct value_interval *)false_invariant.invariants->ranges;
+  ranges[last->first] = (struct value_interval){last->init[0] + 1, last->init[0] + 1};
+  ck_assert_int_eq(key_of_initial(false_invariant.loaded.model, &false_invariant.layout, &key), FLOE_ERROR_INTERNAL);
+  wrong_close(&false_invariant);
 }
 END_TEST
 

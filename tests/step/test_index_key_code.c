@@ -1,6 +1,5 @@
-/* The compiled code of models whose keys are ranks does what the interpreter does with them, edge by edge, on facts of
-   every shape; a search with ranks finds what one with fields finds; and facts that are not so are never a wrong
-   count. */
+/* Compiled code with index keys agrees with the interpreter edge by edge, for invariants of every shape. Searches with
+   index keys and with fields agree. False invariants never lead to a wrong count. */
 #include "compare.h"
 #include "learned_invariants.h"
 #include "random_model.h"
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATES = 1200 };
+enum { MAX_STATES = 1200 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
 
@@ -24,13 +23,13 @@ static unsigned from_environment(const char *name, unsigned otherwise) {
   return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
-/* False: the facts are not known, or there would be too many keys. */
-static bool make_ranks(struct loaded *loaded, enum learning learning) {
-  struct invariants *invariants = learn_facts(loaded, learning, MOST_STATES);
-  if (!invariants || !rank_keys(loaded, invariants))
+/* False: the invariants are not known, or there are too many keys. */
+static bool make_index_keys(struct loaded *loaded, enum learning learning) {
+  struct invariants *invariants = learn_invariants(loaded, learning, MAX_STATES);
+  if (!invariants || !use_index_keys(loaded, invariants))
     return false;
   derived += invariants->dependent_count;
-  cases += invariants->by_count;
+  cases += invariants->by_selector_count;
   return true;
 }
 
@@ -41,8 +40,7 @@ static struct stepper *compiled(struct loaded *loaded, const char *name) {
   return stepper;
 }
 
-/* Of states that cannot be reached both must say the same too, but where an element follows from others: what the
-   others then say may be no value at all. */
+/* Both must also agree on unreachable states, except for dependent elements, whose value may then be out of range. */
 static void compare(struct loaded *loaded, const char *name, enum learning learning, uint64_t seed) {
   struct comparison comparison = {.loaded = loaded,
                                   .max_states = 300,
@@ -74,7 +72,7 @@ static void compare_random(uint64_t seed, enum random_size size, enum learning l
   struct loaded loaded;
   snprintf(name, sizeof name, "random %u, size %d", (unsigned)seed, (int)size);
   load_random(&loaded, seed, size);
-  if (loaded.model && make_ranks(&loaded, learning))
+  if (loaded.model && make_index_keys(&loaded, learning))
     compare(&loaded, name, learning, seed);
   loaded_free(&loaded);
 }
@@ -116,7 +114,7 @@ static void compare_model(const char *name) {
   for (int learning = 0; learning < LEARNINGS; learning++) {
     struct loaded loaded;
     load_file(&loaded, name);
-    if (make_ranks(&loaded, (enum learning)learning))
+    if (make_index_keys(&loaded, (enum learning)learning))
       compare(&loaded, name, (enum learning)learning, 1);
     loaded_free(&loaded);
   }
@@ -125,7 +123,7 @@ static void compare_model(const char *name) {
 START_TEST(shipped_models_agree) { each_model(compare_model); }
 END_TEST
 
-/* Did the models meet what they are for? */
+/* Checks that the models cover the cases they are for. */
 START_TEST(models_cover) {
   for (int i = 0; i < LEARNINGS; i++)
     ck_assert_uint_gt(models[i], 5);
@@ -139,7 +137,7 @@ END_TEST
 
 static atomic_bool interrupt;
 
-/* Of so many states at most. */
+/* Explores a bounded number of states. */
 static floe_status search(struct loaded *loaded, struct stepper *stepper, uint64_t most, struct engine_outcome *out) {
   const floe_options options = {.threads = 1,
                                 .table = "iceberg",
@@ -183,9 +181,9 @@ static void search_by_fields(struct loaded *loaded, uint64_t most, struct engine
   stepper->free(stepper);
 }
 
-/* By both steppers. */
-static void search_by_rank(struct loaded *loaded, const char *name, uint64_t most,
-                           const struct engine_outcome *wanted) {
+/* Searches with both steppers. */
+static void search_with_index_keys(struct loaded *loaded, const char *name, uint64_t most,
+                                   const struct engine_outcome *expected) {
   for (int compile = 0; compile < 2; compile++) {
     struct stepper *stepper;
     struct engine_outcome out;
@@ -194,7 +192,7 @@ static void search_by_rank(struct loaded *loaded, const char *name, uint64_t mos
     else
       ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
     ck_assert_msg(search(loaded, stepper, most, &out) == FLOE_OK, "%s: %s", name, loaded_message(loaded));
-    expect_same(name, wanted, &out);
+    expect_same(name, expected, &out);
     engine_outcome_free(&out);
     stepper->free(stepper);
   }
@@ -203,8 +201,8 @@ static void search_by_rank(struct loaded *loaded, const char *name, uint64_t mos
 static void search_both(struct loaded *loaded, const char *name, enum learning learning, uint64_t most) {
   struct engine_outcome out;
   search_by_fields(loaded, most, &out);
-  if (make_ranks(loaded, learning))
-    search_by_rank(loaded, name, most, &out);
+  if (make_index_keys(loaded, learning))
+    search_with_index_keys(loaded, name, most, &out);
   engine_outcome_free(&out);
 }
 
@@ -220,7 +218,7 @@ static void search_model(const char *name) {
 START_TEST(searches_find_the_same) { each_model(search_model); }
 END_TEST
 
-/* 78 bits of fields, 61.8 of rank; two chains of which one element moves at a time. */
+/* 78 bits in fields, 61.8 bits as index key; two chains in which one element changes at a time. */
 static const char wide[] =
     "<model name='wide'><variable name='a' range='0..2' size='20'/><variable name='b' range='0..2' size='19'/>"
     "<process name='P' instances='1'><location name='l' initial='true'/>"
@@ -235,8 +233,8 @@ static void chain(int64_t *values, uint32_t count, uint32_t steps) {
     values[i] = steps >= 2 * (i + 1) ? 2 : steps > 2 * i ? 1 : 0;
 }
 
-/* Of all states, by their fields. */
-static uint64_t checksum_of_wide(const struct loaded *loaded) {
+/* Checksum of all states in fields. */
+static uint64_t checksum_of_multiword(const struct loaded *loaded) {
   int64_t values[40] = {0};
   uint64_t state[2], sum = 0;
   ck_assert_uint_eq(loaded->model->value_count, 40); /* with the location */
@@ -257,22 +255,22 @@ START_TEST(two_words_of_fields_are_one_key) {
   uint64_t level_states[79];
   for (uint32_t i = 0; i < 79; i++)
     level_states[i] = 1 + (i < 38 ? i : i <= 40 ? 38 : 78 - i);
-  const struct engine_outcome wanted = {.states = 41 * 39,
-                                        .transitions = 40 * 39 + 38 * 41,
-                                        .levels = 79,
-                                        .level_states = level_states,
-                                        .deadlocks = 1,
-                                        .max_out_degree = 2,
-                                        .checksum = checksum_of_wide(&loaded)};
-  ck_assert(make_ranks(&loaded, LEARN_DECLARED));
+  const struct engine_outcome expected = {.states = 41 * 39,
+                                          .transitions = 40 * 39 + 38 * 41,
+                                          .levels = 79,
+                                          .level_states = level_states,
+                                          .deadlocks = 1,
+                                          .max_out_degree = 2,
+                                          .checksum = checksum_of_multiword(&loaded)};
+  ck_assert(make_index_keys(&loaded, LEARN_DECLARED));
   ck_assert_uint_eq(loaded.layout->key_bits, 62);
-  search_by_rank(&loaded, "wide", UINT64_MAX, &wanted);
+  search_with_index_keys(&loaded, "wide", UINT64_MAX, &expected);
   compare(&loaded, "wide", LEARN_DECLARED, 1);
   loaded_free(&loaded);
 }
 END_TEST
 
-/* Several assignments by index in one firing, to the same element and to others, in order. */
+/* Several assignments with computed index in one firing, to the same element and to others, in order. */
 static const char swaps[] =
     "<model name='swaps'><variable name='a' range='-2..4' size='6' init='0, 1, 2, 3, 4, -2'/>"
     "<variable name='k' range='0..5'/><process name='P'><location name='l' initial='true'/>"
@@ -284,7 +282,7 @@ static const char swaps[] =
 START_TEST(assignments_by_index) {
   struct loaded loaded;
   ck_assert_msg(loaded_from_text(&loaded, "swaps", swaps, sizeof swaps - 1, NULL, 0), "%s", loaded_message(&loaded));
-  ck_assert(make_ranks(&loaded, LEARN_DECLARED));
+  ck_assert(make_index_keys(&loaded, LEARN_DECLARED));
   const char *code;
   ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
   ck_assert_msg(strstr(code, "weight_a_0[at") != NULL, "%s", code);
@@ -293,17 +291,17 @@ START_TEST(assignments_by_index) {
 }
 END_TEST
 
-/* The compile cache goes by the text: with other keys it is another one, and without ranks it knows nothing of them. */
+/* The compile cache depends on the text: index keys change the text, and without them it contains no trace of them. */
 START_TEST(keys_are_a_part_of_the_text) {
   const char *codes[3];
   struct loaded loaded[3];
   for (int i = 0; i < 3; i++) {
     load_file(&loaded[i], "tiles.xml");
     if (i > 0) {
-      struct invariants *invariants = learn_facts(&loaded[i], LEARN_DECLARED, 0);
-      struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
+      struct invariants *invariants = learn_invariants(&loaded[i], LEARN_DECLARED, 0);
+      struct value_interval *ranges = (struct value_interval *)(uintptr_t)invariants->ranges;
       ranges[0].hi -= i - 1;
-      ck_assert(rank_keys(&loaded[i], invariants));
+      ck_assert(use_index_keys(&loaded[i], invariants));
     }
     ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, NULL, &loaded[i].arena, &codes[i]), FLOE_OK);
     ck_assert(!strstr(codes[i], "FLOE_INDEX_KEYS") == (i == 0));
@@ -314,13 +312,13 @@ START_TEST(keys_are_a_part_of_the_text) {
 }
 END_TEST
 
-/* ---- facts that are not so ------------------------------------------------------------------------ */
+/* ---- false invariants ----------------------------------------------------------------------------- */
 
-/* Takes the greatest value from an element in the last case in which it has several. */
-static bool spoil_case(const struct invariants_range *ranges, const struct facts_by *by, uint32_t element) {
-  struct invariants_range *of = (struct invariants_range *)(uintptr_t)by->ranges;
+/* Removes the greatest value of an element in the last case with several values. */
+static bool spoil_case(const struct value_interval *ranges, const struct ranges_by_selector *by, uint32_t element) {
+  struct value_interval *of = (struct value_interval *)(uintptr_t)by->ranges;
   for (int64_t c = ranges[by->selector].hi - ranges[by->selector].lo; c >= 0; c--) {
-    struct invariants_range *range = &of[(size_t)c * by->element_count + element];
+    struct value_interval *range = &of[(size_t)c * by->element_count + element];
     if (range->lo < range->hi) {
       range->hi--;
       return true;
@@ -329,13 +327,13 @@ static bool spoil_case(const struct invariants_range *ranges, const struct facts
   return false;
 }
 
-/* Makes one fact wrong; false: there is no such one. Number `which` counts the possibilities. */
+/* Falsifies one invariant; false: no such invariant. `which` counts the possibilities. */
 static bool spoil(struct loaded *loaded, struct invariants *invariants, unsigned which) {
-  struct invariants_range *ranges = (struct invariants_range *)(uintptr_t)invariants->ranges;
+  struct value_interval *ranges = (struct value_interval *)(uintptr_t)invariants->ranges;
   if (which < invariants->dependent_count) {
-    const struct invariants_dependent *dependent = &invariants->dependent[which];
+    const struct dependent_element *dependent = &invariants->dependent[which];
     int64_t *table = (int64_t *)(uintptr_t)dependent->terms[0].table;
-    const struct invariants_range by = ranges[dependent->terms[0].element];
+    const struct value_interval by = ranges[dependent->terms[0].element];
     if (!table)
       return false;
     for (int64_t k = 0; k <= by.hi - by.lo; k++)
@@ -345,27 +343,27 @@ static bool spoil(struct loaded *loaded, struct invariants *invariants, unsigned
   which -= invariants->dependent_count;
   if (which >= loaded->model->value_count || ranges[which].lo == ranges[which].hi)
     return false;
-  for (uint32_t i = 0; i < invariants->by_count; i++)
-    if (invariants->by[i].selector == which)
-      return false; /* whose cases then would be others */
+  for (uint32_t i = 0; i < invariants->by_selector_count; i++)
+    if (invariants->by_selector[i].selector == which)
+      return false; /* its cases would change */
   for (uint32_t i = 0; i < invariants->dependent_count; i++)
     if (invariants->dependent[i].element == which || invariants->dependent[i].terms[0].table)
       return false;
-  for (uint32_t i = 0; i < invariants->by_count; i++)
-    for (uint32_t k = 0; k < invariants->by[i].element_count; k++)
-      if (invariants->by[i].elements[k] == which)
-        return spoil_case(ranges, &invariants->by[i], k);
+  for (uint32_t i = 0; i < invariants->by_selector_count; i++)
+    for (uint32_t k = 0; k < invariants->by_selector[i].element_count; k++)
+      if (invariants->by_selector[i].elements[k] == which)
+        return spoil_case(ranges, &invariants->by_selector[i], k);
   ranges[which].hi--;
   return true;
 }
 
-/* The interpreter says which facts that were spoilt are needed. */
+/* A falsified invariant that the search needs must be reported, as the interpreter shows. */
 static void expect_no_count(struct loaded *loaded, const char *name) {
   struct stepper *stepper;
   struct engine_outcome out;
   ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
-  const floe_status wanted = search(loaded, stepper, UINT64_MAX, &out);
-  if (wanted == FLOE_OK)
+  const floe_status expected = search(loaded, stepper, UINT64_MAX, &out);
+  if (expected == FLOE_OK)
     engine_outcome_free(&out);
   stepper->free(stepper);
   stepper = compiled(loaded, name);
@@ -373,20 +371,21 @@ static void expect_no_count(struct loaded *loaded, const char *name) {
   if (status == FLOE_OK)
     engine_outcome_free(&out);
   stepper->free(stepper);
-  ck_assert_msg(status == wanted, "%s: %d, but %d by the interpreter", name, (int)status, (int)wanted);
+  ck_assert_msg(status == expected, "%s: %d, but %d by the interpreter", name, (int)status, (int)expected);
   if (status == FLOE_ERROR_INTERNAL)
     broken++;
 }
 
-/* Of two models each has every other fact spoilt. */
+/* Of the two models, each falsifies every other invariant. */
 static void spoil_each(const char *name, void (*load)(struct loaded *loaded, const char *name)) {
   static unsigned turns;
   turns++;
   for (unsigned which = at_length() ? 0 : turns % 2; which < 12; which += at_length() ? 1 : 2) {
     struct loaded loaded;
     load(&loaded, name);
-    struct invariants *invariants = loaded.model ? learn_facts(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MOST_STATES) : NULL;
-    if (invariants && spoil(&loaded, invariants, which / 2) && rank_keys(&loaded, invariants))
+    struct invariants *invariants =
+        loaded.model ? learn_invariants(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MAX_STATES) : NULL;
+    if (invariants && spoil(&loaded, invariants, which / 2) && use_index_keys(&loaded, invariants))
       expect_no_count(&loaded, name);
     loaded_free(&loaded);
   }

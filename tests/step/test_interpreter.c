@@ -1,5 +1,4 @@
-/* The reference semantics, case by case: order of evaluation, which error comes first, what a
- * firing sees. */
+/* Reference semantics, case by case: order of evaluation, the first error, reads within a firing. */
 #include "handmade.h"
 #include "step/stepper.h"
 #include "suite.h"
@@ -18,7 +17,7 @@ struct world {
   struct location locations[3];
   struct participant participant;
   struct transition transition;
-  struct transition_group group;
+  struct initiator_transitions initiator;
   struct property properties[4];
   struct site sites[10];
   int64_t values[VALUES];
@@ -26,17 +25,17 @@ struct world {
 
 static void world_build(struct world *w) {
   static const int64_t start[VALUES] = {3, 1, 4, 2, 0, 0, 1};
-  w->variables[A] = variable(&w->arena, "a", VARIABLE_GLOBAL, 3, 0, 5, true);
-  w->variables[X] = variable(&w->arena, "x", VARIABLE_GLOBAL, 1, 0, 9, true);
-  w->variables[Y] = variable(&w->arena, "y", VARIABLE_GLOBAL, 1, -1, 3, true);
-  w->variables[P] = variable(&w->arena, "P", VARIABLE_LOCATION, 2, 0, 2, true);
+  w->variables[A] = variable(&w->arena, "a", VARIABLE_GLOBAL, 3, (struct value_range){0, 5}, true);
+  w->variables[X] = variable(&w->arena, "x", VARIABLE_GLOBAL, 1, (struct value_range){0, 9}, true);
+  w->variables[Y] = variable(&w->arena, "y", VARIABLE_GLOBAL, 1, (struct value_range){-1, 3}, true);
+  w->variables[P] = variable(&w->arena, "P", VARIABLE_LOCATION, 2, (struct value_range){0, 2}, true);
   for (int i = 0; i < 3; i++)
     w->locations[i] = (struct location){.name = "abc", .committed = i == 2, .at = NOWHERE};
   w->process = (struct process){
       .name = "P", .instances = 2, .location_variable = P, .locations = w->locations, .location_count = 3};
   w->transition.participants = &w->participant;
   w->transition.participant_count = 1;
-  w->group.end = 1;
+  w->initiator.end = 1;
   w->model = (struct model){.name = "world",
                             .variables = w->variables,
                             .variable_count = VARIABLES,
@@ -44,8 +43,8 @@ static void world_build(struct world *w) {
                             .process_count = 1,
                             .transitions = &w->transition,
                             .transition_count = 1,
-                            .groups = &w->group,
-                            .group_count = 1,
+                            .initiators = &w->initiator,
+                            .initiator_count = 1,
                             .sites = w->sites,
                             .site_count = 10};
   number_elements(&w->model);
@@ -226,7 +225,7 @@ static void branches(struct world *w, struct arena *m) {
                                     assign(A, NULL, get(m, X, NULL), NO_SITE)};
   struct statement branch = {.op = ST_IF, .value = get(m, X, NULL), .then = inner, .then_count = 2, .else_count = 1};
   set_statements(w, &branch, 1);
-  ck_assert_uint_eq(fire(w, 0, NULL), NO_SITE); /* what it assigns changes nothing of the decision */
+  ck_assert_uint_eq(fire(w, 0, NULL), NO_SITE); /* its assignments do not change the decision */
   ck_assert_int_eq(w->values[VALUE_X], 0);
   ck_assert_int_eq(w->values[VALUE_Y], 1);
   w->values[VALUE_X] = 4;
@@ -315,7 +314,7 @@ struct bench {
   struct seen seen;
 };
 
-static void expand(struct world *w, struct bench *b, uint64_t wanted) {
+static void expand(struct world *w, struct bench *b, uint64_t requested) {
   layout_pack(&w->model, b->layout, w->values, &b->state);
   memset(&b->seen, 0, sizeof b->seen);
   memset(b->fired, 0, sizeof b->fired);
@@ -324,7 +323,7 @@ static void expand(struct world *w, struct bench *b, uint64_t wanted) {
                                  .successors = b->successors,
                                  .capacity = 4,
                                  .fired = b->fired,
-                                 .wanted = wanted,
+                                 .wanted = requested,
                                  .on_trigger = see,
                                  .user = &b->seen};
   b->stepper->expand_block(b->stepper, &b->block);
@@ -343,7 +342,7 @@ static void blocks(struct world *w, struct arena *m) {
   ck_assert_uint_eq(b.seen.calls, 0);
   ck_assert_uint_eq(b.block.produced, 1);
   ck_assert_uint_eq(b.fired[0], 1);
-  w->values[VALUE_X] = 9; /* invariant violated, and the only firing fails: no deadlock */
+  w->values[VALUE_X] = 9; /* invariant violated; the only firing fails: no deadlock */
   expand(w, &b, 15);
   ck_assert_uint_eq(b.seen.properties, 1 | 8);
   ck_assert_uint_eq(b.seen.error.transition, 0);
@@ -355,7 +354,7 @@ static void blocks(struct world *w, struct arena *m) {
   ck_assert_uint_eq(b.seen.properties, 1 | 8);
   ck_assert_uint_eq(b.seen.error.transition, NO_TRANSITION);
   ck_assert_uint_eq(b.seen.error.site, 3);
-  expand(w, &b, 8); /* a property that is not wanted is not evaluated */
+  expand(w, &b, 8); /* a property that is not requested is not evaluated */
   ck_assert_uint_eq(b.seen.properties, 8);
   ck_assert_uint_eq(b.seen.error.site, 2);
   expand(w, &b, 0);
@@ -405,7 +404,7 @@ static void too_complex(struct world *w, struct arena *m) {
   ck_assert_int_eq(interpreter_create(&w->model, layout, &stepper), FLOE_ERROR_MODEL);
 }
 
-/* Without memory for more, the stepper works with what it took at the start. */
+/* Without memory, the stepper uses the buffer reserved at creation. */
 static void works_without_memory(struct world *w, struct arena *m) {
   struct statement increment;
   struct bench b;

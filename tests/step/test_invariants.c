@@ -1,5 +1,4 @@
-/* What is said of all reachable states is true of each of them, as the interpreter finds them; what must be found is.
- */
+/* The invariants hold in every reachable state that the interpreter finds, and expected invariants are found. */
 #include "loaded.h"
 #include "random_model.h"
 #include "step/analysis/invariants.h"
@@ -55,7 +54,7 @@ static void check_state(const struct loaded *loaded, const char *name, const str
   ck_assert_msg(invariants_hold(invariants, loaded->model, values), "%s: a fact is wrong", name);
 }
 
-/* Every state found until there are `most`, and their successors. */
+/* Finds states until there are `most`, with their successors. */
 static void explore(const struct loaded *loaded, const char *name, const struct invariants *invariants, size_t most) {
   struct stepper *stepper;
   struct states states = {.capacity = most, .width = loaded->layout->words, .slot_count = 1};
@@ -83,7 +82,7 @@ static void explore(const struct loaded *loaded, const char *name, const struct 
   }
   states_seen += states.n;
   models_seen++;
-  by_seen += invariants->by_count;
+  by_seen += invariants->by_selector_count;
   determined_seen += invariants->dependent_count;
   free(edges);
   free(successors);
@@ -98,7 +97,7 @@ struct sizes {
   double fields, ranges, by, dependent; /* bits */
 };
 
-static double bits_of(struct invariants_range range) { return log2((double)(range.hi - range.lo) + 1); }
+static double bits_of(struct value_interval range) { return log2((double)(range.hi - range.lo) + 1); }
 
 static bool is_dependent(const struct invariants *invariants, uint32_t element) {
   for (uint32_t i = 0; i < invariants->dependent_count; i++)
@@ -107,16 +106,16 @@ static bool is_dependent(const struct invariants *invariants, uint32_t element) 
   return false;
 }
 
-/* What a by saves; its elements and selector are not determined ones. */
-static double saved(const struct invariants *invariants, const struct facts_by *by) {
+/* Bits that a ranges_by_selector saves; its elements and selector are not dependent. */
+static double saved(const struct invariants *invariants, const struct ranges_by_selector *by) {
   double plain = bits_of(invariants->ranges[by->selector]), sum = 0;
-  const struct invariants_range values = invariants->ranges[by->selector];
+  const struct value_interval values = invariants->ranges[by->selector];
   for (uint32_t i = 0; i < by->element_count; i++)
     plain += bits_of(invariants->ranges[by->elements[i]]);
   for (int64_t value = values.lo; value <= values.hi; value++) {
     double product = 1;
     for (uint32_t i = 0; i < by->element_count; i++) {
-      struct invariants_range range = by->ranges[(size_t)(value - values.lo) * by->element_count + i];
+      struct value_interval range = by->ranges[(size_t)(value - values.lo) * by->element_count + i];
       product *= range.lo > range.hi ? 0 : (double)(range.hi - range.lo) + 1;
     }
     sum += product;
@@ -133,24 +132,24 @@ static struct sizes sizes_of(const struct loaded *loaded, const struct invariant
       dependent += bits_of(invariants->ranges[e]);
   }
   sizes.by = sizes.ranges;
-  for (uint32_t i = 0; i < invariants->by_count; i++)
-    sizes.by -= saved(invariants, &invariants->by[i]);
+  for (uint32_t i = 0; i < invariants->by_selector_count; i++)
+    sizes.by -= saved(invariants, &invariants->by_selector[i]);
   sizes.dependent = sizes.by - dependent;
   return sizes;
 }
 
-/* The shape that readers rely on. */
+/* Checks the structural rules of struct invariants. */
 static void check_shape(const struct loaded *loaded, const char *name, const struct invariants *invariants) {
   const struct model *model = loaded->model;
   unsigned char *uses = calloc(model->value_count + 1, 1);
   for (size_t v = 0; v < model->variable_count; v++)
     for (uint32_t i = 0; i < model->variables[v].count; i++) {
-      struct invariants_range range = invariants->ranges[model->variables[v].first + i];
+      struct value_interval range = invariants->ranges[model->variables[v].first + i];
       ck_assert_msg(model->variables[v].lo <= range.lo && range.lo <= range.hi && range.hi <= model->variables[v].hi,
                     "%s: %s has the range %" PRId64 "..%" PRId64, name, model->variables[v].name, range.lo, range.hi);
     }
-  for (uint32_t i = 0; i < invariants->by_count; i++) {
-    const struct facts_by *by = &invariants->by[i];
+  for (uint32_t i = 0; i < invariants->by_selector_count; i++) {
+    const struct ranges_by_selector *by = &invariants->by_selector[i];
     ck_assert_uint_gt(by->element_count, 0);
     uses[by->selector]++;
     for (uint32_t k = 0; k < by->element_count; k++)
@@ -158,7 +157,7 @@ static void check_shape(const struct loaded *loaded, const char *name, const str
     ck_assert_msg(saved(invariants, by) > 0, "%s: a selector does not pay", name);
   }
   for (uint32_t i = 0; i < invariants->dependent_count; i++) {
-    const struct invariants_dependent *dependent = &invariants->dependent[i];
+    const struct dependent_element *dependent = &invariants->dependent[i];
     uses[dependent->element]++;
     for (uint32_t k = 0; k < dependent->term_count; k++)
       ck_assert(!is_dependent(invariants, dependent->terms[k].element));
@@ -219,7 +218,7 @@ static char *text_of(const char *path, size_t *length) {
   return text;
 }
 
-/* With the constants of a block of expected results; the number of blocks. */
+/* With the constants of an `expect` block; returns the number of blocks. */
 static size_t check_expected(const char *name, const char *text, size_t length, const struct loaded *first, size_t k,
                              size_t most) {
   const struct expectation *expect = &first->syntax->expects[k];
@@ -291,7 +290,7 @@ END_TEST
   "<model name='m'>" variables "<process name='P'><location name='l' initial='true'/>" transitions "</process></"      \
   "model>"
 
-/* The bits that are left, as logarithms of products that can be counted by hand. */
+/* Remaining bits, as logarithms of products that can be counted by hand. */
 static const struct {
   const char *what, *text;
   double ranges, by, left; /* numbers of combinations */
@@ -383,12 +382,12 @@ static const struct {
      "<transition from='inside' guard='free == false' effect='free = true'/>"
      "<transition from='still' to='out' effect='free = true'/></process></model>",
      54, 54, 54},
-    {"messages on their way are told by who waits",
+    {"messages in transit follow from the waiting processes",
      "<model name='m'><channel name='c' capacity='2'/><process name='P' instances='2'>"
      "<location name='l' initial='true'/><location name='waits'/><transition from='l' to='waits' send='c'/>"
      "<transition from='waits' to='l' receive='c'/></process></model>",
      12, 12, 4},
-    {"a broadcast that some do not hear",
+    {"a broadcast that some receivers miss",
      "<model name='m'><variable name='told' type='bool'/><channel name='c' broadcast='true'/>"
      "<process name='P'><location name='l' initial='true'/><location name='sent'/>"
      "<transition from='l' to='sent' send='c'/></process>"
@@ -428,7 +427,7 @@ START_TEST(by_hand) {
 }
 END_TEST
 
-/* Arrays of more elements than an index that is not known is followed through, read while it is known well enough. */
+/* Arrays with more elements than are tracked for an unknown index, read with a known range of the index. */
 #define SPAN(top, reads)                                                                                               \
   "<model name='span'><variable name='a' range='0..1' size='300'/><variable name='i' range='0..299'/>"                 \
   "<variable name='n' range='0.." top "'/>"                                                                            \
@@ -459,7 +458,7 @@ START_TEST(elements_far_apart) {
 }
 END_TEST
 
-/* What is never assigned has its value, whatever its range. */
+/* A variable that is never assigned keeps its value, whatever its range. */
 START_TEST(forgotten) {
   static const char text[] = "<model name='forgotten'><variable name='table' range='0..6' size='3' init='3, 5, 2'/>"
                              "<variable name='g' range='0..3'/><process name='P'><location name='l' initial='true'/>"

@@ -31,10 +31,10 @@ struct addition {
 static void add_variable(void *data) {
   struct addition *a = data;
   a->bench->variables[a->bench->model.variable_count++] =
-      variable(&a->bench->arena, "v", a->kind, a->count, a->lo, a->hi, a->assigned);
+      variable(&a->bench->arena, "v", a->kind, a->count, (struct value_range){a->lo, a->hi}, a->assigned);
 }
 
-/* Under a guard, as everything that takes memory from an arena. */
+/* Under an arena guard, like all arena allocations. */
 static void add(struct bench *bench, uint32_t count, int64_t lo, int64_t hi, bool assigned) {
   struct addition addition = {bench, count, lo, hi, assigned, VARIABLE_GLOBAL};
   ck_assert_int_eq(arena_guard(&bench->arena, add_variable, &addition), 0);
@@ -45,7 +45,7 @@ static void make(struct bench *bench) {
   ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->layout), FLOE_OK);
 }
 
-/* No two elements share a bit, none crosses a word, and what layout says holds. */
+/* No two elements share a bit, no element crosses a word, and layout's totals are correct. */
 static void check_disjoint(const struct bench *bench) {
   uint64_t *used = mem_array(bench->layout->words, sizeof *used);
   for (size_t v = 0; v < bench->model.variable_count; v++) {
@@ -155,10 +155,10 @@ END_TEST
 START_TEST(many_words) {
   struct bench bench;
   bench_open(&bench);
-  add(&bench, 1, 0, 6, true);     /* 3 bits, where room is left */
+  add(&bench, 1, 0, 6, true);     /* 3 bits, in a gap */
   add(&bench, 100, 0, 127, true); /* 7 bits, and 15 words: 7 elements in each, the last with 2 */
-  add(&bench, 9, 0, 99, true);    /* 7 bits: one in each of 9 words, behind the hundred */
-  add(&bench, 20, 0, 7, true);    /* 3 bits: two in each of 10 words, behind those */
+  add(&bench, 9, 0, 99, true);    /* 7 bits: one in each of 9 words, after the hundred */
+  add(&bench, 20, 0, 7, true);    /* 3 bits: two in each of 10 words, after those */
   make(&bench);
   const struct field *fields = bench.layout->fields;
   ck_assert_uint_eq(bench.layout->bits, 3 + 700 + 63 + 60);
@@ -171,7 +171,7 @@ START_TEST(many_words) {
 }
 END_TEST
 
-/* The places of channels of ten messages of 7 bits are dealt one by one. */
+/* The positions of channels of ten messages of 7 bits are assigned one by one. */
 START_TEST(channels_of_more_than_a_word) {
   struct bench bench;
   bench_open(&bench);
@@ -187,7 +187,8 @@ START_TEST(channels_of_more_than_a_word) {
 }
 END_TEST
 
-/* Processes of 3 and 4 bits of their own, and what the turn of each is: halves of all of it in two words. */
+/* Processes with 3 and 4 bits of their own, and an array for their turns: each of two words holds half of
+   everything. */
 START_TEST(instances_are_dealt_whole) {
   struct bench bench;
   bench_open(&bench);
@@ -243,7 +244,7 @@ START_TEST(without_memory) {
   bench_open(&bench);
   add(&bench, 3, 0, 3, true);
   number_elements(&bench.model);
-  arena_free(&bench.arena); /* also what add took; only sizes matter below */
+  arena_free(&bench.arena); /* frees also the memory of add; only sizes matter below */
   mem_fail_after(1);
   ck_assert_int_eq(layout_make(&bench.model, &bench.arena, &bench.layout), FLOE_ERROR_MEMORY);
   mem_fail_after(0);

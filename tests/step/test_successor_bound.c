@@ -1,7 +1,7 @@
-/* How many successors are reserved for, and how many are expected: transitions that exclude each other count once. */
+/* Bounds of successors: reserved and expected ones; transitions that exclude each other count once. */
 #include "loaded.h"
-#include "model/successor_bound.h"
 #include "model/exclusive_guards.h"
+#include "model/successor_bound.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void expect_of_pair(const char *guard, const char *other, uint64_t expect
   expect(text, 2, expected);
 }
 
-/* Either first. */
+/* In both orders. */
 static void expect_of_pairs(const char *const (*pairs)[2], size_t n, uint64_t expected) {
   for (size_t i = 0; i < n; i++) {
     expect_of_pair(pairs[i][0], pairs[i][1], expected);
@@ -74,7 +74,7 @@ START_TEST(guards_that_do_not) {
 }
 END_TEST
 
-/* Each of a set excludes all others of it; of a set the one with the most choices counts. */
+/* Transitions of a set exclude each other; the one with the most choices counts. */
 START_TEST(sets) {
 #define MODEL(transitions)                                                                                             \
   "<model name=\"m\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\" instances=\"3\">"                        \
@@ -90,7 +90,7 @@ START_TEST(sets) {
 }
 END_TEST
 
-/* So many at one location that they are not compared. */
+/* Too many at one location to be compared. */
 START_TEST(many) {
   static char text[20000];
   size_t n = (size_t)snprintf(text, sizeof text,
@@ -121,7 +121,7 @@ static void load_long_guards(struct loaded *loaded, int instances) {
   ck_assert_msg(loaded_from_text(loaded, "model", text, strlen(text), NULL, 0), "%s", loaded_message(loaded));
 }
 
-/* Not all pairs of them are compared: what is not known to exclude each other counts. */
+/* Not all pairs are compared; transitions not known to exclude each other count. */
 START_TEST(long_guards) {
   struct loaded loaded;
   load_long_guards(&loaded, 1);
@@ -131,7 +131,7 @@ START_TEST(long_guards) {
 }
 END_TEST
 
-/* With the last comparison all work ends. It once went on through the guards, for 13 s. */
+/* Work ends with the last comparison. It once continued through the guards, for 13 s. */
 START_TEST(work_ends) {
   struct loaded loaded;
   uint64_t enough = 1 << 20, little = 100;
@@ -141,7 +141,7 @@ START_TEST(work_ends) {
   ck_assert_uint_gt(enough, 0);
   ck_assert(!transitions_exclude(&transitions[0], &transitions[1], &little));
   ck_assert_uint_eq(little, 0);
-  const clock_t begun = clock(); /* of the processor */
+  const clock_t begun = clock(); /* processor time */
   ck_assert_uint_gt(loaded_expected(&loaded), 570);
   ck_assert_int_lt(clock() - begun, 4 * CLOCKS_PER_SEC);
   loaded_free(&loaded);

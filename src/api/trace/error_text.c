@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The firing as the failing part of it saw it. */
-struct scene {
+/* Values at the failing part of a firing or evaluation. */
+struct failure_scene {
   const struct model *model;
   const int64_t *values, *selects, *temps;
   uint32_t site;
@@ -21,19 +21,19 @@ void choice_values(const struct transition *transition, uint32_t choice, int64_t
   }
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-/* The value that was to be stored, as people wrote it. */
-static int64_t stored(const struct scene *scene) {
+/* The value to be stored, by the expression as written. */
+static int64_t stored_value(const struct failure_scene *scene) {
   int64_t value = scene->failure.value;
-  const struct expr *told = scene->failure.statement->told;
-  if (told)
-    interpreter_eval(scene->model, told, scene->values, scene->selects, scene->temps, &value);
+  const struct expr *displayed = scene->failure.statement->displayed;
+  if (displayed)
+    interpreter_eval(scene->model, displayed, scene->values, scene->selects, scene->temps, &value);
   return value;
 }
 
-/* Of an element that has a range of its own: that one. */
-static const struct value_range *own_range(const struct scene *scene, const struct statement *statement) {
+/* Range of an element that differs from its variable's; NULL: it does not. */
+static const struct value_range *element_range(const struct failure_scene *scene, const struct statement *statement) {
   const struct variable *v = statement->op == ST_ASSIGN ? &scene->model->variables[statement->id] : NULL;
   int64_t element = 0;
   if (!v || !v->ranges ||
@@ -43,21 +43,22 @@ static const struct value_range *own_range(const struct scene *scene, const stru
   return &v->ranges[element % v->length];
 }
 
-static const char *set_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
-  const struct value_range *own = own_range(scene, statement);
+static const char *set_text(const struct failure_scene *scene, const struct site *site,
+                            const struct statement *statement) {
+  const struct value_range *own = element_range(scene, statement);
   if (site->set)
     return site->set;
   return arena_printf(scene->arena, "%" PRId64 "..%" PRId64, own ? own->lo : site->lo, own ? own->hi : site->hi);
 }
 
-static const char *range_text(const struct scene *scene, const struct site *site) {
+static const char *range_text(const struct failure_scene *scene, const struct site *site) {
   const struct statement *statement = scene->failure.statement;
   bool sent = statement->op == ST_LET;
   return arena_printf(scene->arena, "%s of %" PRId64 " %s %s outside %s", sent ? "sending" : "assignment",
-                      stored(scene), sent ? "on" : "to", site->what, set_text(scene, site, statement));
+                      stored_value(scene), sent ? "on" : "to", site->what, set_text(scene, site, statement));
 }
 
-static const char *failure_text(const struct scene *scene) {
+static const char *failure_text(const struct failure_scene *scene) {
   const struct site *site = &scene->model->sites[scene->site];
   const int64_t value = scene->failure.value;
   switch (site->kind) {
@@ -77,24 +78,24 @@ static const char *failure_text(const struct scene *scene) {
   return arena_printf(scene->arena, "assertion fails: %s", site->what);
 }
 
-/* Rounds of a loop share their place. */
-static const char *with_round(const struct scene *scene, const char *text) {
+/* Iterations of a loop have the same place in the text. */
+static const char *with_round(const struct failure_scene *scene, const char *text) {
   const struct statement *statement = scene->failure.statement;
   const char *values = "";
-  for (const struct loop_round *r = statement ? statement->round : NULL; r; r = r->outer)
+  for (const struct loop_iteration *r = statement ? statement->iteration : NULL; r; r = r->outer)
     values = arena_printf(scene->arena, "%s = %" PRId64 "%s%s", r->name, r->value, *values ? ", " : "", values);
   return *values ? arena_printf(scene->arena, "%s with %s", text, values) : text;
 }
 
-static const char *with_place(const struct scene *scene, const char *text) {
+static const char *with_place(const struct failure_scene *scene, const char *text) {
   const struct source *source = scene->model->source;
   unsigned line, column;
   source_position(source, scene->model->sites[scene->site].at, &line, &column);
   return arena_printf(scene->arena, "%s (%s:%u)", text, source->name, line);
 }
 
-/* The firing once more: the interpreter leaves values and temporaries as the failing part saw them. */
-static bool fire_again(struct scene *scene, struct step_edge edge) {
+/* Repeats the firing: the interpreter leaves values and temporaries as they are at the failing part. */
+static bool fire_again(struct failure_scene *scene, struct step_edge edge) {
   const struct model *model = scene->model;
   const struct transition *t = &model->transitions[edge.transition];
   int64_t *selects = arena_array(scene->arena, t->select_count, sizeof *selects);
@@ -106,12 +107,13 @@ static bool fire_again(struct scene *scene, struct step_edge edge) {
   scene->values = seen;
   scene->selects = selects;
   scene->temps = temps;
-  return interpreter_explain_firing(model, edge.transition, edge.choice, seen, temps, &site, &scene->failure) &&
+  return interpreter_explain_firing(model, (struct interpreter_choice){t, edge.choice}, seen, temps, &site,
+                                    &scene->failure) &&
          site == scene->site;
 }
 
-/* Of the first property that fails there. */
-static bool evaluate_again(struct scene *scene) {
+/* Finds the first property that fails at the site. */
+static bool evaluate_again(struct failure_scene *scene) {
   const struct model *model = scene->model;
   for (size_t i = 0; i < model->property_count; i++) {
     const struct expr *expr = model->properties[i].expr;
@@ -122,7 +124,7 @@ static bool evaluate_again(struct scene *scene) {
 }
 
 const char *cause_text(const struct model *model, const int64_t *values, struct step_edge edge, struct arena *arena) {
-  struct scene scene = {.model = model, .values = values, .site = edge.site, .arena = arena};
+  struct failure_scene scene = {.model = model, .values = values, .site = edge.site, .arena = arena};
   bool fails = edge.transition == NO_TRANSITION ? evaluate_again(&scene) : fire_again(&scene, edge);
   return fails ? with_place(&scene, with_round(&scene, failure_text(&scene))) : NULL;
 }

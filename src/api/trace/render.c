@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The values that are told, and where the words go. */
-struct words {
+/* The values of a state, and the memory for their texts. */
+struct state_text {
   const struct model *model;
   const int64_t *values;
   struct arena *arena;
@@ -18,7 +18,7 @@ static const char *own(struct arena *arena, const char *text) { return arena_cop
 static bool is_shown(const struct model *model, const struct variable *variable) {
   switch (variable->kind) {
   case VARIABLE_FIELD:
-    return false; /* told with the channel's length */
+    return false; /* shown with the channel's length */
   case VARIABLE_LENGTH:
     return true;
   case VARIABLE_LOCATION:
@@ -45,45 +45,45 @@ static uint32_t field_at(const struct model *model, const struct channel *channe
   return variable->first + element * channel->capacity + position;
 }
 
-static const char *message_text(const struct words *words, const struct channel *channel, uint32_t element,
+static const char *message_text(const struct state_text *state, const struct channel *channel, uint32_t element,
                                 uint32_t position) {
   const char *text = "";
   for (size_t f = 0; f < channel->field_count; f++) {
-    int64_t value = words->values[field_at(words->model, channel, f, element, position)];
-    const char *field = value_text(words->model, channel->field_variables[f], value, words->arena);
-    text = arena_printf(words->arena, "%s%s%s", text, f ? ", " : "", field);
+    int64_t value = state->values[field_at(state->model, channel, f, element, position)];
+    const char *field = value_text(state->model, channel->field_variables[f], value, state->arena);
+    text = arena_printf(state->arena, "%s%s%s", text, f ? ", " : "", field);
   }
-  return channel->field_count == 1 ? text : arena_printf(words->arena, "(%s)", text);
+  return channel->field_count == 1 ? text : arena_printf(state->arena, "(%s)", text);
 }
 
 /* "[(0, true), (1, false)]", the oldest message first. */
-static const char *channel_text(const struct words *words, const struct channel *channel, uint32_t element) {
-  uint32_t first = words->model->variables[channel->length_variable].first;
+static const char *channel_text(const struct state_text *state, const struct channel *channel, uint32_t element) {
+  uint32_t first = state->model->variables[channel->length_variable].first;
   const char *text = "";
-  for (uint32_t i = 0; i < words->values[first + element]; i++)
-    text = arena_printf(words->arena, "%s%s%s", text, i ? ", " : "", message_text(words, channel, element, i));
-  return arena_printf(words->arena, "[%s]", text);
+  for (uint32_t i = 0; i < state->values[first + element]; i++)
+    text = arena_printf(state->arena, "%s%s%s", text, i ? ", " : "", message_text(state, channel, element, i));
+  return arena_printf(state->arena, "[%s]", text);
 }
 
-static const char *item_text(const struct words *words, const struct render_item *item) {
-  const struct variable *variable = &words->model->variables[item->variable];
+static const char *item_text(const struct state_text *state, const struct render_item *item) {
+  const struct variable *variable = &state->model->variables[item->variable];
   if (variable->kind == VARIABLE_LENGTH)
-    return channel_text(words, &words->model->channels[variable->owner], item->element);
-  int64_t value = words->values[variable->first + item->element];
-  return own(words->arena, value_text(words->model, item->variable, value, words->arena));
+    return channel_text(state, &state->model->channels[variable->owner], item->element);
+  int64_t value = state->values[variable->first + item->element];
+  return own(state->arena, value_text(state->model, item->variable, value, state->arena));
 }
 
 const char *render_item(const struct renderer *renderer, size_t item, const int64_t *values, struct arena *arena) {
-  const struct words words = {renderer->model, values, arena};
-  return item_text(&words, &renderer->items[item]);
+  const struct state_text state = {renderer->model, values, arena};
+  return item_text(&state, &renderer->items[item]);
 }
 
 floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena) {
-  const struct words words = {renderer->model, values, arena};
-  floe_change *state = arena_array(arena, renderer->item_count, sizeof *state);
+  const struct state_text state = {renderer->model, values, arena};
+  floe_change *changes = arena_array(arena, renderer->item_count, sizeof *changes);
   for (size_t i = 0; i < renderer->item_count; i++)
-    state[i] = (floe_change){renderer->items[i].name, "", item_text(&words, &renderer->items[i])};
-  return state;
+    changes[i] = (floe_change){renderer->items[i].name, "", item_text(&state, &renderer->items[i])};
+  return changes;
 }
 
 /* ---- changes ------------------------------------------------------------------------------- */
@@ -107,10 +107,10 @@ static bool item_changed(const struct model *model, const struct firing *firing,
          channel_changed(model, firing, &model->channels[variable->owner], item->element);
 }
 
-static void tell_changes(const struct renderer *renderer, const struct firing *firing, struct arena *arena,
-                         floe_step *step) {
-  const struct words before = {renderer->model, firing->before, arena};
-  const struct words after = {renderer->model, firing->after, arena};
+static void set_changes(const struct renderer *renderer, const struct firing *firing, struct arena *arena,
+                        floe_step *step) {
+  const struct state_text before = {renderer->model, firing->before, arena};
+  const struct state_text after = {renderer->model, firing->after, arena};
   floe_change *changes = NULL;
   size_t cap = 0;
   for (size_t i = 0; i < renderer->item_count; i++) {
@@ -122,17 +122,18 @@ static void tell_changes(const struct renderer *renderer, const struct firing *f
   step->change_list = changes;
 }
 
-/* ---- who takes part ------------------------------------------------------------------------ */
+/* ---- participants -------------------------------------------------------------------------- */
 
-static const char *instance_text(const struct words *words, const struct participant *who) {
-  uint32_t variable = words->model->processes[who->process].location_variable;
-  return own(words->arena, element_name(words->model, variable, who->instance, words->arena));
+static const char *instance_text(const struct state_text *state, const struct participant *participant) {
+  uint32_t variable = state->model->processes[participant->process].location_variable;
+  return own(state->arena, element_name(state->model, variable, participant->instance, state->arena));
 }
 
-static const char *location_text(const struct words *words, const struct participant *who, const int64_t *values) {
-  uint32_t variable = words->model->processes[who->process].location_variable;
-  int64_t location = values[words->model->variables[variable].first + who->instance];
-  return own(words->arena, value_text(words->model, variable, location, words->arena));
+static const char *location_text(const struct state_text *state, const struct participant *participant,
+                                 const int64_t *values) {
+  uint32_t variable = state->model->processes[participant->process].location_variable;
+  int64_t location = values[state->model->variables[variable].first + participant->instance];
+  return own(state->arena, value_text(state->model, variable, location, state->arena));
 }
 
 static unsigned edge_line(const struct model *model, const struct edge *edge) {
@@ -142,47 +143,47 @@ static unsigned edge_line(const struct model *model, const struct edge *edge) {
 }
 
 /* A failing firing has not changed the locations: then `to` is as written. */
-static floe_participant tell_participant(const struct words *words, const struct firing *firing,
-                                         const struct participant *who) {
-  const struct model *model = words->model;
-  const struct edge *edge = &model->edges[who->edge];
-  return (floe_participant){.name = instance_text(words, who),
-                            .process = own(words->arena, model->processes[who->process].name),
-                            .instance = who->instance,
-                            .label = own(words->arena, edge->label),
-                            .from = location_text(words, who, firing->before),
-                            .to =
-                                firing->cause ? own(words->arena, edge->to) : location_text(words, who, firing->after),
+static floe_participant describe_participant(const struct state_text *state, const struct firing *firing,
+                                             const struct participant *participant) {
+  const struct model *model = state->model;
+  const struct edge *edge = &model->edges[participant->edge];
+  return (floe_participant){.name = instance_text(state, participant),
+                            .process = own(state->arena, model->processes[participant->process].name),
+                            .instance = participant->instance,
+                            .label = own(state->arena, edge->label),
+                            .from = location_text(state, participant, firing->before),
+                            .to = firing->cause ? own(state->arena, edge->to)
+                                                : location_text(state, participant, firing->after),
                             .line = edge_line(model, edge)};
 }
 
-static void tell_participants(const struct words *words, const struct firing *firing, floe_step *step) {
-  const struct transition *transition = &words->model->transitions[firing->edge.transition];
+static void set_participants(const struct state_text *state, const struct firing *firing, floe_step *step) {
+  const struct transition *transition = &state->model->transitions[firing->edge.transition];
   floe_participant *list = NULL;
   size_t cap = 0;
   for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct participant *who = &transition->participants[i];
-    if (i == 0 || !who->taking_part || firing->temps[who->taking_part->id])
-      *ARENA_PUSH(words->arena, list, step->participants, cap) = tell_participant(words, firing, who);
+    const struct participant *participant = &transition->participants[i];
+    if (i == 0 || !participant->participates || firing->temps[participant->participates->id])
+      *ARENA_PUSH(state->arena, list, step->participants, cap) = describe_participant(state, firing, participant);
   }
   step->participant_list = list;
 }
 
-static void tell_selects(const struct words *words, const struct firing *firing, floe_step *step) {
-  const struct transition *transition = &words->model->transitions[firing->edge.transition];
-  int64_t *values = arena_array(words->arena, transition->select_count, sizeof *values);
+static void set_selects(const struct state_text *state, const struct firing *firing, floe_step *step) {
+  const struct transition *transition = &state->model->transitions[firing->edge.transition];
+  int64_t *values = arena_array(state->arena, transition->select_count, sizeof *values);
   floe_select *list = NULL;
   size_t cap = 0;
   choice_values(transition, firing->edge.choice, values);
   for (size_t i = 0; i < transition->select_count; i++)
     if (transition->selects[i].name[0])
-      *ARENA_PUSH(words->arena, list, step->selects, cap) =
-          (floe_select){own(words->arena, transition->selects[i].name), values[i],
-                        own(words->arena, named_value(transition->selects[i].type, values[i], words->arena))};
+      *ARENA_PUSH(state->arena, list, step->selects, cap) =
+          (floe_select){own(state->arena, transition->selects[i].name), values[i],
+                        own(state->arena, named_value(transition->selects[i].type, values[i], state->arena))};
   step->select_list = list;
 }
 
-/* ---- the step ------------------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------------------------- */
 
 static const char *selects_text(const floe_step *step, struct arena *arena) {
   const char *text = "";
@@ -191,29 +192,30 @@ static const char *selects_text(const floe_step *step, struct arena *arena) {
   return *text ? arena_printf(arena, " {%s}", text) : "";
 }
 
-/* A transition without a label is known by the locations that it leads from and to. */
-static const char *deed_text(const floe_participant *who, struct arena *arena) {
-  if (who->label[0])
-    return arena_printf(arena, "%s %s", who->name, who->label);
-  return arena_printf(arena, "%s %s -> %s", who->name, who->from, who->to);
+/* A transition without a label is named by its locations. */
+static const char *participant_text(const floe_participant *participant, struct arena *arena) {
+  if (participant->label[0])
+    return arena_printf(arena, "%s %s", participant->name, participant->label);
+  return arena_printf(arena, "%s %s -> %s", participant->name, participant->from, participant->to);
 }
 
 /* "S[0] send {i=2} -> R[0] get, R[1] get" */
 static const char *action_text(const floe_step *step, struct arena *arena) {
   const char *text =
-      arena_printf(arena, "%s%s", deed_text(&step->participant_list[0], arena), selects_text(step, arena));
+      arena_printf(arena, "%s%s", participant_text(&step->participant_list[0], arena), selects_text(step, arena));
   for (size_t i = 1; i < step->participants; i++)
-    text = arena_printf(arena, "%s%s%s", text, i > 1 ? ", " : " -> ", deed_text(&step->participant_list[i], arena));
+    text =
+        arena_printf(arena, "%s%s%s", text, i > 1 ? ", " : " -> ", participant_text(&step->participant_list[i], arena));
   return text;
 }
 
 floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena) {
-  const struct words words = {renderer->model, firing->before, arena};
+  const struct state_text state = {renderer->model, firing->before, arena};
   floe_step step = {.cause = firing->cause ? firing->cause : ""};
-  tell_participants(&words, firing, &step);
-  tell_selects(&words, firing, &step);
+  set_participants(&state, firing, &step);
+  set_selects(&state, firing, &step);
   if (!firing->cause)
-    tell_changes(renderer, firing, arena, &step);
+    set_changes(renderer, firing, arena, &step);
   step.process = step.participant_list[0].name;
   step.label = step.participant_list[0].label;
   step.line = step.participant_list[0].line;

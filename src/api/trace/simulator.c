@@ -1,4 +1,4 @@
-/* Walks: the interpreter, one step at a time. */
+/* Simulator: executes a model step by step with the interpreter (floe_simulator). */
 #include "api/api.h"
 #include "api/trace/error_text.h"
 #include "api/trace/render.h"
@@ -17,40 +17,43 @@
 struct floe_simulator {
   const struct model *model;
   const struct layout *layout;
-  struct arena lasting; /* names of items, value arrays */
+  struct arena permanent; /* names of items, value arrays */
   struct renderer renderer;
-  uint64_t *states; /* [steps - forgotten + 1][words], packed: the state before the first step kept comes first */
+  uint64_t *states; /* [steps - forgotten + 1][words], packed: the first is the state before the first recorded step */
   struct step_edge *edges; /* [steps - forgotten] */
-  size_t steps, forgotten; /* of all steps the first ones, of which nothing is kept */
-  size_t capacity;         /* of states; edges have room for as many */
-  int64_t *values;         /* the present state */
+  size_t steps, forgotten; /* number of steps; the first `forgotten` ones are not recorded */
+  size_t capacity;         /* of `states` and `edges` */
+  int64_t *values;         /* current state */
   int64_t *before, *after, *temps;
-  struct arena passing; /* what was told of the present state: emptied when the walk moves */
+  struct arena results; /* returned strings and lists: emptied when the current state changes */
   struct step_edge *firings;
   size_t firing_count, firing_cap;
-  bool listed; /* the firings are */
+  bool listed; /* `firings` is complete */
 };
 
 static uint64_t *state_at(const floe_simulator *simulator, size_t step) {
   return simulator->states + (step - simulator->forgotten) * simulator->layout->words;
 }
 
-static bool knows_last(const floe_simulator *simulator) { return simulator && simulator->steps > simulator->forgotten; }
-static struct step_edge last_edge(const floe_simulator *simulator) { return simulator->edges[simulator->steps - simulator->forgotten - 1]; }
+static bool has_last_step(const floe_simulator *simulator) {
+  return simulator && simulator->steps > simulator->forgotten;
+}
+static struct step_edge last_edge(const floe_simulator *simulator) {
+  return simulator->edges[simulator->steps - simulator->forgotten - 1];
+}
 
-/* What was told is of another state. */
-static void forget(floe_simulator *simulator) {
-  arena_free(&simulator->passing);
+static void discard_results(floe_simulator *simulator) {
+  arena_free(&simulator->results);
   simulator->firings = NULL;
   simulator->firing_count = simulator->firing_cap = 0;
   simulator->listed = false;
 }
 
-/* ---- to and fro ---------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------- */
 
-static void prepare(void *data) {
+static void allocate(void *data) {
   floe_simulator *simulator = data;
-  struct arena *arena = &simulator->lasting;
+  struct arena *arena = &simulator->permanent;
   const struct model *model = simulator->model;
   size_t temps = 0;
   for (size_t i = 0; i < model->transition_count; i++)
@@ -63,7 +66,7 @@ static void prepare(void *data) {
   renderer_init(&simulator->renderer, model, arena);
 }
 
-static bool make_room(floe_simulator *simulator) {
+static bool reserve_step(floe_simulator *simulator) {
   if (simulator->steps - simulator->forgotten + 1 < simulator->capacity)
     return true;
   size_t capacity = simulator->capacity ? 2 * simulator->capacity : FIRST_STATES;
@@ -82,8 +85,8 @@ static bool make_room(floe_simulator *simulator) {
 
 floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulator **out) {
   uint32_t bound;
-  WANT(log, model);
-  WANT(log, out);
+  REQUIRE(log, model);
+  REQUIRE(log, out);
   FLOE_TRY(floe_model_check(model, log));
   FLOE_TRY(successor_bound(model->model, log, &bound));
   floe_simulator *simulator = mem_alloc(sizeof *simulator);
@@ -91,9 +94,9 @@ floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulat
     return no_memory(log);
   simulator->model = model->model;
   simulator->layout = model->layout;
-  arena_init(&simulator->lasting);
-  arena_init(&simulator->passing);
-  if (arena_guard(&simulator->lasting, prepare, simulator) != 0 || !make_room(simulator)) {
+  arena_init(&simulator->permanent);
+  arena_init(&simulator->results);
+  if (arena_guard(&simulator->permanent, allocate, simulator) != 0 || !reserve_step(simulator)) {
     floe_simulator_free(simulator);
     return no_memory(log);
   }
@@ -105,8 +108,8 @@ floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulat
 void floe_simulator_free(floe_simulator *simulator) {
   if (!simulator)
     return;
-  arena_free(&simulator->passing);
-  arena_free(&simulator->lasting);
+  arena_free(&simulator->results);
+  arena_free(&simulator->permanent);
   mem_free(simulator->states);
   mem_free(simulator->edges);
   mem_free(simulator);
@@ -122,22 +125,22 @@ floe_status floe_simulator_fire(floe_simulator *simulator, size_t i) {
   struct step_edge edge = simulator->firings[i];
   if (edge.site != NO_SITE)
     return FLOE_ERROR_MODEL;
-  if (!make_room(simulator))
+  if (!reserve_step(simulator))
     return FLOE_ERROR_MEMORY;
   uint32_t site;
   interpreter_fire(simulator->model, edge.transition, edge.choice, simulator->values, NULL, &site);
   simulator->edges[simulator->steps++ - simulator->forgotten] = edge;
   layout_pack(simulator->model, simulator->layout, simulator->values, state_at(simulator, simulator->steps));
-  forget(simulator);
+  discard_results(simulator);
   return FLOE_OK;
 }
 
 floe_status floe_simulator_undo(floe_simulator *simulator) {
-  if (!knows_last(simulator))
+  if (!has_last_step(simulator))
     return FLOE_ERROR_USAGE;
   simulator->steps--;
   layout_unpack(simulator->model, simulator->layout, state_at(simulator, simulator->steps), simulator->values);
-  forget(simulator);
+  discard_results(simulator);
   return FLOE_OK;
 }
 
@@ -147,20 +150,21 @@ void floe_simulator_restart(floe_simulator *simulator) {
   simulator->steps = simulator->forgotten = 0;
   layout_initial(simulator->model, simulator->layout, simulator->states);
   layout_unpack(simulator->model, simulator->layout, simulator->states, simulator->values);
-  forget(simulator);
+  discard_results(simulator);
 }
 
 void floe_simulator_forget(floe_simulator *simulator) {
   if (!simulator)
     return;
-  memmove(simulator->states, state_at(simulator, simulator->steps), simulator->layout->words * sizeof *simulator->states);
+  memmove(simulator->states, state_at(simulator, simulator->steps),
+          simulator->layout->words * sizeof *simulator->states);
   simulator->forgotten = simulator->steps;
 }
 
-/* ---- the present state --------------------------------------------------------------------- */
+/* ---- current state ------------------------------------------------------------------------- */
 
-/* A question about the present state, and what it wants to know. */
-struct question {
+/* A query about the current state, and its result. */
+struct query {
   floe_simulator *simulator;
   size_t i;
   const floe_change *state;
@@ -169,23 +173,23 @@ struct question {
   const char *cause;
 };
 
-static floe_status ask(struct question *question, void (*body)(void *)) {
-  return arena_guard(&question->simulator->passing, body, question) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status run_query(struct query *query, void (*body)(void *)) {
+  return arena_guard(&query->simulator->results, body, query) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static void tell_state(void *data) {
-  struct question *question = data;
-  floe_simulator *simulator = question->simulator;
-  question->state = render_state(&simulator->renderer, simulator->values, &simulator->passing);
+static void query_state(void *data) {
+  struct query *query = data;
+  floe_simulator *simulator = query->simulator;
+  query->state = render_state(&simulator->renderer, simulator->values, &simulator->results);
 }
 
 floe_status floe_simulator_state(floe_simulator *simulator, const floe_change **values, size_t *count) {
-  struct question question = {.simulator = simulator};
-  WANT(NULL, simulator);
-  WANT(NULL, values);
-  WANT(NULL, count);
-  FLOE_TRY(ask(&question, tell_state));
-  *values = question.state;
+  struct query query = {.simulator = simulator};
+  REQUIRE(NULL, simulator);
+  REQUIRE(NULL, values);
+  REQUIRE(NULL, count);
+  FLOE_TRY(run_query(&query, query_state));
+  *values = query.state;
   *count = simulator->renderer.item_count;
   return FLOE_OK;
 }
@@ -195,14 +199,15 @@ static void list_choices(floe_simulator *simulator, uint32_t number) {
   uint32_t choices = (uint32_t)transition_choices(transition);
   for (uint32_t choice = 0; choice < choices; choice++) {
     uint32_t site;
-    if (interpreter_try(simulator->model, transition, choice, simulator->values, simulator->after, NULL, &site))
-      *ARENA_PUSH(&simulator->passing, simulator->firings, simulator->firing_count, simulator->firing_cap) =
+    if (interpreter_fire_choice(simulator->model, (struct interpreter_choice){transition, choice}, simulator->values,
+                                simulator->after, NULL, &site))
+      *ARENA_PUSH(&simulator->results, simulator->firings, simulator->firing_count, simulator->firing_cap) =
           (struct step_edge){number, choice, site};
   }
 }
 
 static void list_firings(void *data) {
-  floe_simulator *simulator = ((struct question *)data)->simulator;
+  floe_simulator *simulator = ((struct query *)data)->simulator;
   for (uint32_t i = 0; i < simulator->model->transition_count; i++)
     if (interpreter_tests_hold(simulator->model, &simulator->model->transitions[i], simulator->values))
       list_choices(simulator, i);
@@ -210,12 +215,12 @@ static void list_firings(void *data) {
 }
 
 floe_status floe_simulator_enabled(floe_simulator *simulator, size_t *count) {
-  struct question question = {.simulator = simulator};
-  WANT(NULL, simulator);
-  WANT(NULL, count);
+  struct query query = {.simulator = simulator};
+  REQUIRE(NULL, simulator);
+  REQUIRE(NULL, count);
   if (!simulator->listed) {
     simulator->firing_count = 0; /* of a listing that ran out of memory */
-    FLOE_TRY(ask(&question, list_firings));
+    FLOE_TRY(run_query(&query, list_firings));
   }
   *count = simulator->firing_count;
   return FLOE_OK;
@@ -223,7 +228,7 @@ floe_status floe_simulator_enabled(floe_simulator *simulator, size_t *count) {
 
 floe_status floe_simulator_step_fails(floe_simulator *simulator, size_t i, bool *fails) {
   size_t count;
-  WANT(NULL, fails);
+  REQUIRE(NULL, fails);
   FLOE_TRY(floe_simulator_enabled(simulator, &count));
   if (i >= count)
     return FLOE_ERROR_USAGE;
@@ -231,50 +236,51 @@ floe_status floe_simulator_step_fails(floe_simulator *simulator, size_t i, bool 
   return FLOE_OK;
 }
 
-/* ---- steps --------------------------------------------------------------------------------- */
+/* ---- descriptions of steps ----------------------------------------------------------------- */
 
-/* From walk->before, to walk->after. */
-static void tell_step(void *data) {
-  struct question *question = data;
-  floe_simulator *simulator = question->simulator;
-  struct firing firing = {question->edge, simulator->before, simulator->after, simulator->temps, NULL};
+/* From `before` to `after`. */
+static void query_step(void *data) {
+  struct query *query = data;
+  floe_simulator *simulator = query->simulator;
+  struct firing firing = {query->edge, simulator->before, simulator->after, simulator->temps, NULL};
   uint32_t site;
   memcpy(simulator->after, simulator->before, simulator->model->value_count * sizeof *simulator->after);
-  interpreter_fire(simulator->model, firing.edge.transition, firing.edge.choice, simulator->after, simulator->temps, &site);
+  interpreter_fire(simulator->model, firing.edge.transition, firing.edge.choice, simulator->after, simulator->temps,
+                   &site);
   if (site != NO_SITE)
-    firing.cause = cause_text(simulator->model, simulator->before, firing.edge, &simulator->passing);
-  question->step = render_step(&simulator->renderer, &firing, &simulator->passing);
+    firing.cause = cause_text(simulator->model, simulator->before, firing.edge, &simulator->results);
+  query->step = render_step(&simulator->renderer, &firing, &simulator->results);
 }
 
-static floe_status describe(floe_simulator *simulator, size_t from, struct step_edge edge, floe_step *step) {
-  struct question question = {.simulator = simulator, .edge = edge};
+static floe_status describe_step(floe_simulator *simulator, size_t from, struct step_edge edge, floe_step *step) {
+  struct query query = {.simulator = simulator, .edge = edge};
   layout_unpack(simulator->model, simulator->layout, state_at(simulator, from), simulator->before);
-  FLOE_TRY(ask(&question, tell_step));
-  *step = question.step;
+  FLOE_TRY(run_query(&query, query_step));
+  *step = query.step;
   return FLOE_OK;
 }
 
 floe_status floe_simulator_step(floe_simulator *simulator, size_t i, floe_step *step) {
   size_t count;
-  WANT(NULL, step);
+  REQUIRE(NULL, step);
   FLOE_TRY(floe_simulator_enabled(simulator, &count));
   if (i >= count)
     return FLOE_ERROR_USAGE;
-  return describe(simulator, simulator->steps, simulator->firings[i], step);
+  return describe_step(simulator, simulator->steps, simulator->firings[i], step);
 }
 
 floe_status floe_simulator_last_step(floe_simulator *simulator, floe_step *step) {
-  WANT(NULL, step);
-  if (!knows_last(simulator))
+  REQUIRE(NULL, step);
+  if (!has_last_step(simulator))
     return FLOE_ERROR_USAGE;
-  return describe(simulator, simulator->steps - 1, last_edge(simulator), step);
+  return describe_step(simulator, simulator->steps - 1, last_edge(simulator), step);
 }
 
 uint64_t floe_simulator_hash(const floe_simulator *simulator) {
   return simulator ? engine_state_mix(state_at(simulator, simulator->steps), simulator->layout->words) : 0;
 }
 
-/* Several instances of one process may take part by the same transition. */
+/* Several instances of a process may participate with the same transition, which counts once. */
 static bool transition_counted(const struct transition *transition, size_t i) {
   for (size_t j = 0; j < i; j++)
     if (transition->participants[j].edge == transition->participants[i].edge)
@@ -283,7 +289,7 @@ static bool transition_counted(const struct transition *transition, size_t i) {
 }
 
 floe_status floe_simulator_count_fired(const floe_simulator *simulator, uint64_t *fired) {
-  if (!fired || !knows_last(simulator))
+  if (!fired || !has_last_step(simulator))
     return FLOE_ERROR_USAGE;
   const struct transition *transition = &simulator->model->transitions[last_edge(simulator).transition];
   for (size_t i = 0; i < transition->participant_count; i++)
@@ -294,7 +300,7 @@ floe_status floe_simulator_count_fired(const floe_simulator *simulator, uint64_t
 
 /* ---- properties ---------------------------------------------------------------------------- */
 
-/* Is it true (DEADLOCK: `unless` is) in the present state? An error in it is found elsewhere. */
+/* Whether it (DEADLOCK: its `unless`) is true in the current state. Returns the site of an error, or NO_SITE. */
 static uint32_t evaluate(const floe_simulator *simulator, const struct property *property, bool *truth) {
   int64_t value = 0;
   uint32_t site = NO_SITE;
@@ -317,7 +323,7 @@ static bool error_in_property(const floe_simulator *simulator, bool deadlocks, s
   return false;
 }
 
-/* The first: of the properties, then of the firings, then of `unless`. The firings are listed. */
+/* The first error: in the properties, then the firings, then `unless`. Requires simulator->listed. */
 static bool find_error(const floe_simulator *simulator, struct step_edge *error) {
   if (error_in_property(simulator, false, error))
     return true;
@@ -329,75 +335,75 @@ static bool find_error(const floe_simulator *simulator, struct step_edge *error)
   return simulator->firing_count == 0 && error_in_property(simulator, true, error);
 }
 
-static void tell_cause(void *data) {
-  struct question *question = data;
-  floe_simulator *simulator = question->simulator;
-  question->cause = cause_text(simulator->model, simulator->values, question->edge, &simulator->passing);
+static void query_cause(void *data) {
+  struct query *query = data;
+  floe_simulator *simulator = query->simulator;
+  query->cause = cause_text(simulator->model, simulator->values, query->edge, &simulator->results);
 }
 
-static floe_status observe_errors(floe_simulator *simulator, floe_property_value *out) {
-  struct question question = {.simulator = simulator};
+static floe_status property_of_errors(floe_simulator *simulator, floe_property_value *out) {
+  struct query query = {.simulator = simulator};
   *out = (floe_property_value){false, ""};
-  if (!find_error(simulator, &question.edge))
+  if (!find_error(simulator, &query.edge))
     return FLOE_OK;
-  FLOE_TRY(ask(&question, tell_cause));
-  *out = (floe_property_value){true, question.cause};
+  FLOE_TRY(run_query(&query, query_cause));
+  *out = (floe_property_value){true, query.cause};
   return FLOE_OK;
 }
 
-struct wait_question {
+struct blocked_query {
   floe_simulator *simulator;
   struct trace_request request;
   struct floe_trace *trace;
   floe_status status;
 };
 
-static void find_waits(void *data) {
-  struct wait_question *question = data;
-  floe_simulator *simulator = question->simulator;
-  question->trace = arena_alloc(&simulator->passing, sizeof *question->trace);
-  *question->trace = (struct floe_trace){0};
-  question->status = trace_waits(&question->request, simulator->values, &simulator->passing, question->trace);
+static void find_blocked(void *data) {
+  struct blocked_query *query = data;
+  floe_simulator *simulator = query->simulator;
+  query->trace = arena_alloc(&simulator->results, sizeof *query->trace);
+  *query->trace = (struct floe_trace){0};
+  query->status = trace_blocked_find(&query->request, simulator->values, &simulator->results, query->trace);
 }
 
 floe_status floe_simulator_blocked(floe_simulator *simulator, double seconds, const floe_trace **out) {
   size_t firings;
   struct arena scratch, indexed;
-  WANT(NULL, simulator);
-  WANT(NULL, out);
+  REQUIRE(NULL, simulator);
+  REQUIRE(NULL, out);
   FLOE_TRY(floe_simulator_enabled(simulator, &firings));
   if (firings > 0)
     return FLOE_ERROR_USAGE;
-  struct wait_question question = {.simulator = simulator,
-                                   .request = {.model = simulator->model,
-                                               .layout = simulator->layout,
-                                               .scratch = &scratch,
-                                               .indexed = &indexed,
-                                               .stop = {.deadline = seconds > 0 ? clock_seconds() + seconds : 0}}};
+  struct blocked_query query = {.simulator = simulator,
+                                .request = {.model = simulator->model,
+                                            .layout = simulator->layout,
+                                            .scratch = &scratch,
+                                            .indexed = &indexed,
+                                            .stop = {.deadline = seconds > 0 ? clock_seconds() + seconds : 0}}};
   arena_init(&scratch);
   arena_init(&indexed);
-  floe_status status = arena_guard(&simulator->passing, find_waits, &question) == 0 ? question.status : FLOE_ERROR_MEMORY;
+  floe_status status = arena_guard(&simulator->results, find_blocked, &query) == 0 ? query.status : FLOE_ERROR_MEMORY;
   arena_free(&scratch);
   arena_free(&indexed);
   if (status == FLOE_OK)
-    *out = question.trace;
+    *out = query.trace;
   return status;
 }
 
 floe_status floe_simulator_property(floe_simulator *simulator, size_t i, floe_property_value *out) {
   size_t firings;
   bool truth;
-  WANT(NULL, simulator);
-  WANT(NULL, out);
+  REQUIRE(NULL, simulator);
+  REQUIRE(NULL, out);
   if (i >= simulator->model->property_count)
     return FLOE_ERROR_USAGE;
   const struct property *property = &simulator->model->properties[i];
   FLOE_TRY(floe_simulator_enabled(simulator, &firings));
   if (property->kind == FLOE_ERRORS)
-    return observe_errors(simulator, out);
+    return property_of_errors(simulator, out);
   bool sound = evaluate(simulator, property, &truth) == NO_SITE;
-  bool wanted = property_kinds[property->kind].triggers_on;
+  bool trigger = property_kinds[property->kind].triggers_on;
   bool applies = property->kind != FLOE_DEADLOCK || firings == 0;
-  *out = (floe_property_value){sound && applies && truth == wanted, ""};
+  *out = (floe_property_value){sound && applies && truth == trigger, ""};
   return FLOE_OK;
 }

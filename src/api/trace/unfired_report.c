@@ -1,9 +1,9 @@
 #include "api/trace/unfired.h"
 
-#include "api/trace/error_text.h"
 #include "api/explore/explore.h"
-#include "api/trace/render.h"
 #include "api/explore/second_pass.h"
+#include "api/trace/error_text.h"
+#include "api/trace/render.h"
 #include "engine/trace/level_archive.h"
 
 #include <assert.h>
@@ -17,20 +17,21 @@ struct unfired_call {
   struct unfired_goal *goals;
   struct unfired_tally *tallies;
   size_t count;
-  uint64_t looked; /* at so many states */
+  uint64_t looked; /* states evaluated */
 };
 
-/* ---- in words -------------------------------------------------------------------------------- */
+/* ---- report ---------------------------------------------------------------------------------- */
 
-static const char *who_text(const struct exploration *e, const struct transition *transition, const int64_t *selects) {
+static const char *participants_text(const struct exploration *e, const struct transition *transition,
+                                     const int64_t *selects) {
   struct arena *arena = &e->result->arena;
   const char *text = "";
   for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct participant *who = &transition->participants[i];
-    uint32_t variable = e->model->processes[who->process].location_variable;
-    if (!who->taking_part)
+    const struct participant *participant = &transition->participants[i];
+    uint32_t variable = e->model->processes[participant->process].location_variable;
+    if (!participant->participates)
       text = arena_printf(arena, "%s%s%s", text, *text ? " with " : "",
-                          element_name(e->model, variable, who->instance, arena));
+                          element_name(e->model, variable, participant->instance, arena));
   }
   const char *between = " {";
   for (size_t i = 0; i < transition->select_count; i++) {
@@ -43,8 +44,8 @@ static const char *who_text(const struct exploration *e, const struct transition
   return *between == ',' ? arena_printf(arena, "%s}", text) : text;
 }
 
-static void tell_nearest(const struct exploration *e, const struct unfired_goal *goal, const struct unfired_tally *tally,
-                         struct unfired *out) {
+static void set_nearest(const struct exploration *e, const struct unfired_goal *goal, const struct unfired_tally *tally,
+                        struct unfired *out) {
   struct arena *arena = &e->result->arena;
   const struct transition *transition = goal->candidates[tally->candidate].transition;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
@@ -54,33 +55,33 @@ static void tell_nearest(const struct exploration *e, const struct unfired_goal 
   key_values(e->model, e->layout, tally->state, values);
   choice_values(transition, tally->choice, selects);
   out->values = render_state(&renderer, values, arena);
-  out->told.values = renderer.item_count;
-  out->told.met = tally->met;
-  out->told.depth = tally->depth;
-  out->told.participants = who_text(e, transition, selects);
+  out->summary.values = renderer.item_count;
+  out->summary.met = tally->met;
+  out->summary.depth = tally->depth;
+  out->summary.participants = participants_text(e, transition, selects);
 }
 
-static void tell_goal(const struct unfired_call *call, size_t i) {
+static void report_goal(const struct unfired_call *call, size_t i) {
   struct arena *arena = &call->e->result->arena;
   const struct unfired_goal *goal = &call->goals[i];
   const struct unfired_tally *tally = &call->tallies[i];
-  struct unfired *out = &call->e->result->nevers[i];
+  struct unfired *out = &call->e->result->unfired[i];
   out->conditions = arena_array(arena, goal->condition_count, sizeof *out->conditions);
   for (uint8_t c = 0; c < goal->condition_count; c++)
-    out->conditions[c] = (floe_unfired_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
-                                          tally->any && tally->mask >> c & 1};
-  out->told =
-      (floe_unfired){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .participants = ""};
+    out->conditions[c] = (floe_unfired_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])),
+                                                  tally->states[c], tally->any && tally->mask >> c & 1};
+  out->summary = (floe_unfired){
+      .transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .participants = ""};
   if (tally->any)
-    tell_nearest(call->e, goal, tally, out);
+    set_nearest(call->e, goal, tally, out);
 }
 
-static void tell_goals(void *data) {
+static void report_goals(void *data) {
   struct unfired_call *call = data;
   floe_result *result = call->e->result;
-  result->nevers = arena_array(&result->arena, call->count, sizeof *result->nevers);
+  result->unfired = arena_array(&result->arena, call->count, sizeof *result->unfired);
   for (size_t i = 0; i < call->count; i++)
-    tell_goal(call, i);
+    report_goal(call, i);
   result->unfired_count = call->count;
 }
 
@@ -100,31 +101,31 @@ static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
   return states;
 }
 
-static floe_status count(struct unfired_call *call, uint32_t levels) {
+static floe_status count_conditions(struct unfired_call *call, uint32_t levels) {
   struct exploration *e = call->e;
   const struct engine_task task = exploration_task(e);
-  const struct unfired_look look = {.model = e->model,
-                                  .layout = e->layout,
-                                  .archive = call->archive,
-                                  .threads = e->options.threads,
-                                  .stop = engine_stop(&task),
-                                  .comm = task.group.comm};
-  FLOE_TRY(unfired_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
+  const struct unfired_search search = {.model = e->model,
+                                        .layout = e->layout,
+                                        .archive = call->archive,
+                                        .threads = e->options.threads,
+                                        .stop = engine_stop(&task),
+                                        .comm = task.group.comm};
+  FLOE_TRY(unfired_count_distributed(&search, call->goals, call->count, call->tallies, &call->looked));
   uint64_t all = states_up_to(e, levels);
   if (call->looked < all)
     diag_warning(e->log, NULL, NOWHERE, NULL,
-                 "transitions that never fired: the time was up after %" PRIu64 " of %" PRIu64 " states", call->looked,
-                 all);
-  return arena_guard(&e->result->arena, tell_goals, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+                 "transitions that never fired: time limit reached after %" PRIu64 " of %" PRIu64 " states",
+                 call->looked, all);
+  return arena_guard(&e->result->arena, report_goals, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-/* Levels of which every state was expanded: what never fired in them is known. */
+/* Number of levels of which every state was expanded. */
 static uint32_t expanded_levels(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   return o->end == FLOE_END_COMPLETE ? o->levels : o->any_complete ? o->complete_depth + 1 : 0;
 }
 
-static floe_status look_again(struct unfired_call *call) {
+static floe_status run_second_pass(struct unfired_call *call) {
   struct exploration *e = call->e;
   uint32_t levels = expanded_levels(e);
   struct archive *archive;
@@ -132,10 +133,11 @@ static floe_status look_again(struct unfired_call *call) {
   if (levels == 0)
     return FLOE_OK;
   FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
-  floe_status status = second_pass_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
+  floe_status status =
+      second_pass_keep_levels(e, levels, archive, "no explanation of transitions that never fired", &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)
-    status = count(call, levels);
+    status = count_conditions(call, levels);
   archive_free(archive);
   return status;
 }
@@ -147,27 +149,27 @@ floe_status unfired_report_make(struct exploration *e) {
   arena_init(&call.scratch);
   floe_status status = FLOE_ERROR_MEMORY;
   if (arena_guard(&call.scratch, make_goals, &call) == 0)
-    status = call.count ? look_again(&call) : FLOE_OK;
+    status = call.count ? run_second_pass(&call) : FLOE_OK;
   arena_free(&call.scratch);
   return status == FLOE_ERROR_MEMORY ? no_memory(e->log) : status;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 size_t floe_result_unfired_transitions(const floe_result *result) { return result ? result->unfired_count : 0; }
 
 floe_unfired floe_result_unfired(const floe_result *result, size_t i) {
-  return i < floe_result_unfired_transitions(result) ? result->nevers[i].told : (floe_unfired){0};
+  return i < floe_result_unfired_transitions(result) ? result->unfired[i].summary : (floe_unfired){0};
 }
 
 floe_unfired_condition floe_result_unfired_condition(const floe_result *result, size_t i, size_t condition) {
   if (condition >= floe_result_unfired(result, i).conditions)
     return (floe_unfired_condition){0};
-  return result->nevers[i].conditions[condition];
+  return result->unfired[i].conditions[condition];
 }
 
 floe_change floe_result_unfired_value(const floe_result *result, size_t i, size_t value) {
   if (value >= floe_result_unfired(result, i).values)
     return (floe_change){0};
-  return result->nevers[i].values[value];
+  return result->unfired[i].values[value];
 }

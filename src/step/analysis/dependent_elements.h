@@ -1,27 +1,36 @@
-/* Linear invariants: elements that others determine in all reachable states. A part of step/analysis/invariants.h.
+/* Dependent elements: elements whose values are determined by others in all reachable states. Part of
+   step/analysis/invariants.h.
 
-   A weighted sum of values, and of whether an element has a certain value, is invariant when each firing changes it by
-   0: the left kernel of the matrix of changes, by exact elimination over the integers. */
-#ifndef FLOE_FACTS_LINEAR_H
-#define FLOE_FACTS_LINEAR_H
+   A weighted sum of values, and of indicators "element has value v", is invariant if each firing changes it by 0. The
+   invariants are the left kernel of the matrix of changes, found by exact elimination over the integers. */
+#ifndef FLOE_STEP_ANALYSIS_DEPENDENT_ELEMENTS_H
+#define FLOE_STEP_ANALYSIS_DEPENDENT_ELEMENTS_H
 
 #include "step/analysis/element_changes.h"
 
-struct linear {
-  const struct invariants_dependent *items;
-  uint32_t count;
-  double gain;                          /* sum of their weights */
-  const struct constraint *constraints; /* all that is invariant, as far as integers of 32 bits tell it */
-  size_t constraint_count;
+/* Input of the search for linear invariants. weights[e]: gain if element e is dependent; elements of weight 0 never
+   are. `stop` ends the search. Results come from `arena`, whose guard is active. */
+struct linear_problem {
+  const struct model *model;
+  const struct ranges *ranges;
+  const struct element_changes *changes;
+  const double *weights;
+  const struct stop *stop;
+  struct arena *arena;
 };
 
-/* Which of several elements that determine one another is the determined one: the heavier one, or that of more weight
-   for each function of it that others need. The first is best for counters, the second for locations. */
-enum linear_order { BY_WEIGHT, BY_WEIGHT_OF_A_COLUMN };
+struct linear_invariants {
+  const struct dependent_element *items;
+  uint32_t count;
+  double gain;                           /* sum of the weights of the items */
+  struct linear_constraints constraints; /* all invariants with coefficients of 32 bits */
+};
 
-/* What no change contradicts. weights[e]: what is gained when element e is determined. Elements of weight 0 never are.
-   None where the numbers or the work become too large, or `stop` says so. All from `arena`, whose guard is active. */
-struct linear linear_make(const struct model *model, const struct ranges *ranges, const struct changes *changes,
-                          const double *weights, enum linear_order order, const struct stop *stop, struct arena *arena);
+/* Which of several elements that determine one another becomes dependent: the heaviest, or the one with the most weight
+   for each of its columns that others need. The first rule is best for counters, the second for locations. */
+enum dependent_choice { HEAVIEST_FIRST, HEAVIEST_BY_USE };
+
+/* Invariants that no change contradicts. None if numbers or work become too large, or at a stop. */
+struct linear_invariants dependent_elements_find(const struct linear_problem *problem, enum dependent_choice order);
 
 #endif

@@ -1,46 +1,53 @@
-/* By how much firings change elements, for linear invariants. A part of step/analysis/invariants.h.
+/* Changes of elements by firings, as input for linear invariants. Part of step/analysis/invariants.h.
 
-   A firing is split by the values of what it writes and reads, so long as those are few, until it changes each element
-   by a known difference, or from a known value to a known one. Where neither can be told the element is of no use. */
-#ifndef FLOE_FACTS_CHANGES_H
-#define FLOE_FACTS_CHANGES_H
+   A firing is split by the values of what it writes and reads, while those are few, until it changes each element by a
+   known difference, or from a known value to a known value. An element without either is not tracked. */
+#ifndef FLOE_STEP_ANALYSIS_ELEMENT_CHANGES_H
+#define FLOE_STEP_ANALYSIS_ELEMENT_CHANGES_H
 
 #include "step/analysis/linear_terms.h"
 #include "step/analysis/value_ranges.h"
 
-/* Elements of at most so many values may be told value by value. */
+/* Largest number of values of an element that is tracked by value. */
 #define CHANGES_MAX_VALUES 64
 
-struct change {
+struct element_change {
   uint32_t element;
-  bool from_to; /* `from` and `to` are known, as long as the element is useful by value */
+  bool has_values; /* `from` and `to` are known; only for elements tracked by value */
   int64_t difference, from, to;
 };
 
 /* The sum of the terms is constant. */
-struct constraint {
-  const struct invariants_term *terms; /* tables only of elements that are useful by value */
+struct linear_constraint {
+  const struct linear_term *terms; /* tables only for elements tracked by value */
   uint32_t term_count;
   int64_t constant;
 };
 
-struct changes {
-  const struct change *items;
-  const size_t *ends; /* of each firing's changes in items */
-  size_t firing_count, change_count;
-  uint64_t work;         /* that it took to find them */
-  bool *useful;          /* of elements: every difference is known */
-  bool *useful_by_value; /* of elements that are useful: every change is from a known value to a known one */
+/* A conjunction of linear constraints. */
+struct linear_constraints {
+  const struct linear_constraint *items;
+  size_t count;
 };
 
-/* Those seen in a walk through the state space. Every element that varies is useful. All from `arena`, whose guard is
-   active. */
-struct changes *changes_observe(const struct model *model, const struct ranges *ranges, const struct stop *stop,
-                                struct arena *arena);
+struct element_changes {
+  const struct element_change *items;
+  const size_t *ends; /* [firing_count] end of the firing's changes in items */
+  size_t firing_count, change_count;
+  uint64_t work;          /* spent on finding them */
+  bool *tracked;          /* [element] every difference is known */
+  bool *tracked_by_value; /* [element] tracked, and every change is from a known value to a known value */
+};
 
-/* Those of all firings from states in which the constraints hold, in addition to those in `changes`; elements that are
-   not useful any more are marked there. False: stopped, or there is too much to look at. */
-bool changes_collect(const struct model *model, const struct ranges *ranges, const struct constraint *constraints,
-                     size_t constraint_count, const struct stop *stop, struct arena *arena, struct changes *changes);
+/* Changes in steps of a random walk through the state space. Every element that varies is tracked. All memory from
+   `arena`, whose guard is active. */
+struct element_changes *changes_observe(const struct model *model, const struct ranges *ranges, const struct stop *stop,
+                                        struct arena *arena);
+
+/* Adds to `changes` the changes of all firings from states in which the constraints hold, and clears the flags of
+   elements that cannot be tracked. False: stopped, or too much work. */
+bool changes_collect(const struct model *model, const struct ranges *ranges,
+                     const struct linear_constraints *constraints, const struct stop *stop, struct arena *arena,
+                     struct element_changes *changes);
 
 #endif

@@ -5,36 +5,36 @@
 
 #include <assert.h>
 
-__extension__ typedef __int128 wide; /* holds every result on operands of 64 bits */
+__extension__ typedef __int128 int128; /* holds every result of an operation on 64-bit operands */
 
-static const struct invariants_range nothing = {1, 0};
-static const struct invariants_range truth_values = {0, 1};
+static const struct value_interval nothing = {1, 0};
+static const struct value_interval truth_values = {0, 1};
 
-static struct invariants_range point(int64_t value) { return (struct invariants_range){value, value}; }
+static struct value_interval point(int64_t value) { return (struct value_interval){value, value}; }
 
 static void note_unfollowed(const struct model *model, const struct statement *statements, size_t count,
-                            bool *unfollowed) {
+                            bool *untracked) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
-    note_unfollowed(model, statement->then, statement_inner_count(statement), unfollowed);
+    note_unfollowed(model, statement->then, statement_inner_count(statement), untracked);
     if (statement->op != ST_ASSIGN)
       continue;
     const struct variable *variable = &model->variables[statement->id];
     if (variable->count > INTERVALS_MAX_SPAN && !range_is_point(intervals_reach(variable, statement->index)))
-      unfollowed[statement->id] = true;
+      untracked[statement->id] = true;
   }
 }
 
 void intervals_init(struct intervals *self, const struct model *model, struct arena *arena) {
   size_t slots = (size_t)model->value_count + MAX_TEMPS + MAX_SELECTS;
-  bool *unfollowed = arena_array(arena, model->variable_count, sizeof *unfollowed);
+  bool *untracked = arena_array(arena, model->variable_count, sizeof *untracked);
   for (size_t t = 0; t < model->transition_count; t++)
-    note_unfollowed(model, model->transitions[t].statements, model->transitions[t].statement_count, unfollowed);
-  *self = (struct intervals){.model = model, .arena = arena, .unfollowed = unfollowed, .limit = UINT64_MAX};
+    note_unfollowed(model, model->transitions[t].statements, model->transitions[t].statement_count, untracked);
+  *self = (struct intervals){.model = model, .arena = arena, .untracked = untracked, .limit = UINT64_MAX};
   bool *frozen = arena_array(arena, slots, sizeof *frozen);
   for (size_t v = 0; v < model->variable_count; v++)
     for (uint32_t i = 0; i < model->variables[v].count; i++)
-      frozen[model->variables[v].first + i] = unfollowed[v];
+      frozen[model->variables[v].first + i] = untracked[v];
   self->frozen = frozen;
   self->slots = arena_array(arena, slots, sizeof *self->slots);
   self->stamps = arena_array(arena, slots, sizeof *self->stamps);
@@ -57,9 +57,9 @@ void intervals_undo(struct intervals *self, size_t mark) {
   }
 }
 
-static bool same_range(struct invariants_range a, struct invariants_range b) { return a.lo == b.lo && a.hi == b.hi; }
+static bool same_range(struct value_interval a, struct value_interval b) { return a.lo == b.lo && a.hi == b.hi; }
 
-void intervals_set(struct intervals *self, uint32_t slot, struct invariants_range range) {
+void intervals_set(struct intervals *self, uint32_t slot, struct value_interval range) {
   if (self->frozen[slot] || same_range(self->slots[slot], range))
     return;
   *ARENA_PUSH(self->arena, self->changes, self->change_count, self->change_cap) =
@@ -67,17 +67,17 @@ void intervals_set(struct intervals *self, uint32_t slot, struct invariants_rang
   self->slots[slot] = range;
 }
 
-bool intervals_narrow(struct intervals *self, uint32_t slot, struct invariants_range range) {
-  struct invariants_range before = self->slots[slot], after = range_meet(before, range);
+bool intervals_narrow(struct intervals *self, uint32_t slot, struct value_interval range) {
+  struct value_interval before = self->slots[slot], after = range_meet(before, range);
   if (range_is_empty(after))
     return false;
   intervals_set(self, slot, after);
   const bool settles = !range_is_point(before) && range_is_point(after) && !self->frozen[slot];
-  return !settles || !self->settled || self->settled(self, slot);
+  return !settles || !self->on_point || self->on_point(self, slot);
 }
 
-/* Sets aside what was changed since the mark, and takes it back. Returns where it begins. */
-static size_t set_aside(struct intervals *self, size_t mark) {
+/* Moves the changes since the mark to other_branch and undoes them. Returns their start there. */
+static size_t set_branch_aside(struct intervals *self, size_t mark) {
   size_t first = self->aside_count;
   for (size_t i = mark; i < self->change_count; i++) {
     uint32_t slot = self->changes[i].slot;
@@ -88,7 +88,7 @@ static size_t set_aside(struct intervals *self, size_t mark) {
   return first;
 }
 
-/* Slots that only the present branch changed may also be as they were at the mark. */
+/* A slot that only the current branch changed may also have its range at the mark. */
 static void join_unchanged(struct intervals *self, size_t mark, size_t aside) {
   self->stamp++;
   for (size_t i = aside; i < self->aside_count; i++)
@@ -102,7 +102,7 @@ static void join_unchanged(struct intervals *self, size_t mark, size_t aside) {
   }
 }
 
-/* Joins the branch set aside with the present one; each tells if it is possible. */
+/* Joins the branch set aside with the current one; each flag: the branch is possible. */
 static bool join_branches(struct intervals *self, size_t mark, size_t aside, bool first, bool second) {
   if (!second)
     intervals_undo(self, mark);
@@ -118,37 +118,37 @@ static bool join_branches(struct intervals *self, size_t mark, size_t aside, boo
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-struct invariants_range intervals_reach(const struct variable *variable, const struct expr *index) {
-  struct invariants_range all = {0, (int64_t)variable->count - 1};
-  return index ? range_meet(all, (struct invariants_range){index->lo, index->hi}) : point(0);
+struct value_interval intervals_reach(const struct variable *variable, const struct expr *index) {
+  struct value_interval all = {0, (int64_t)variable->count - 1};
+  return index ? range_meet(all, (struct value_interval){index->lo, index->hi}) : point(0);
 }
 
-/* Elements that `index` (NULL: 0) of the variable means now. */
-static struct invariants_range places(struct intervals *self, const struct variable *variable,
-                                      const struct expr *index) {
+/* Elements that `index` (NULL: 0) of the variable accesses in the current slots. */
+static struct value_interval index_range(struct intervals *self, const struct variable *variable,
+                                         const struct expr *index) {
   if (!index)
     return point(0);
-  return range_meet(intervals_eval(self, index), (struct invariants_range){0, (int64_t)variable->count - 1});
+  return range_meet(intervals_eval(self, index), (struct value_interval){0, (int64_t)variable->count - 1});
 }
 
-static struct invariants_range read(struct intervals *self, const struct expr *e) {
+static struct value_interval read_elements(struct intervals *self, const struct expr *e) {
   const struct variable *variable = &self->model->variables[e->id];
-  struct invariants_range at = places(self, variable, e->a), all = nothing;
+  struct value_interval at = index_range(self, variable, e->a), all = nothing;
   if (range_size(at) > INTERVALS_MAX_SPAN)
-    return (struct invariants_range){variable->lo, variable->hi};
+    return (struct value_interval){variable->lo, variable->hi};
   for (int64_t i = at.lo; i <= at.hi; i++)
     all = range_join(all, self->slots[variable->first + i]);
   return all;
 }
 
-static struct invariants_range cut(wide lo, wide hi, const struct expr *e) {
+static struct value_interval cut(int128 lo, int128 hi, const struct expr *e) {
   if (lo > e->hi || hi < e->lo)
     return nothing;
-  return (struct invariants_range){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
+  return (struct value_interval){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
 }
 
-static struct invariants_range hull(const wide *values, int count, const struct expr *e) {
-  wide lo = values[0], hi = values[0];
+static struct value_interval extremes_of(const int128 *values, int count, const struct expr *e) {
+  int128 lo = values[0], hi = values[0];
   for (int i = 1; i < count; i++) {
     lo = values[i] < lo ? values[i] : lo;
     hi = values[i] > hi ? values[i] : hi;
@@ -156,45 +156,43 @@ static struct invariants_range hull(const wide *values, int count, const struct 
   return cut(lo, hi, e);
 }
 
-static struct invariants_range product(struct invariants_range a, struct invariants_range b, const struct expr *e) {
-  const wide values[] = {(wide)a.lo * b.lo, (wide)a.lo * b.hi, (wide)a.hi * b.lo, (wide)a.hi * b.hi};
-  return hull(values, 4, e);
+static struct value_interval product_result(struct value_interval a, struct value_interval b, const struct expr *e) {
+  const int128 values[] = {(int128)a.lo * b.lo, (int128)a.lo * b.hi, (int128)a.hi * b.lo, (int128)a.hi * b.hi};
+  return extremes_of(values, 4, e);
 }
 
-static struct invariants_range quotient_of_sign(struct invariants_range a, struct invariants_range b,
-                                                const struct expr *e) {
+static struct value_interval quotient_of_sign(struct value_interval a, struct value_interval b, const struct expr *e) {
   if (range_is_empty(b))
     return nothing;
-  const wide values[] = {(wide)a.lo / b.lo, (wide)a.lo / b.hi, (wide)a.hi / b.lo, (wide)a.hi / b.hi};
-  return hull(values, 4, e);
+  const int128 values[] = {(int128)a.lo / b.lo, (int128)a.lo / b.hi, (int128)a.hi / b.lo, (int128)a.hi / b.hi};
+  return extremes_of(values, 4, e);
 }
 
-/* Divisors of 0 have no value. */
-static struct invariants_range quotient(struct invariants_range a, struct invariants_range b, const struct expr *e) {
-  return range_join(quotient_of_sign(a, range_meet(b, (struct invariants_range){INT64_MIN, -1}), e),
-                    quotient_of_sign(a, range_meet(b, (struct invariants_range){1, INT64_MAX}), e));
+/* A division by 0 has no value. */
+static struct value_interval quotient(struct value_interval a, struct value_interval b, const struct expr *e) {
+  return range_join(quotient_of_sign(a, range_meet(b, (struct value_interval){INT64_MIN, -1}), e),
+                    quotient_of_sign(a, range_meet(b, (struct value_interval){1, INT64_MAX}), e));
 }
 
-static struct invariants_range remainder_of(struct invariants_range a, struct invariants_range b,
-                                            const struct expr *e) {
-  wide most = (wide)b.hi > -(wide)b.lo ? (wide)b.hi : -(wide)b.lo; /* |divisor| */
-  wide least = b.lo > 0 ? (wide)b.lo : b.hi < 0 ? -(wide)b.hi : 1;
+static struct value_interval remainder_result(struct value_interval a, struct value_interval b, const struct expr *e) {
+  int128 most = (int128)b.hi > -(int128)b.lo ? (int128)b.hi : -(int128)b.lo; /* |divisor| */
+  int128 least = b.lo > 0 ? (int128)b.lo : b.hi < 0 ? -(int128)b.hi : 1;
   if (most == 0)
     return nothing;
   if (a.lo > -least && a.hi < least)
     return cut(a.lo, a.hi, e);
-  if (range_is_point(b) && (wide)a.lo / b.lo == (wide)a.hi / b.lo && (a.lo >= 0 || a.hi <= 0))
-    return cut((wide)a.lo % b.lo, (wide)a.hi % b.lo, e);
-  wide below = a.lo < 0 ? -(wide)a.lo : 0, above = a.hi > 0 ? (wide)a.hi : 0;
+  if (range_is_point(b) && (int128)a.lo / b.lo == (int128)a.hi / b.lo && (a.lo >= 0 || a.hi <= 0))
+    return cut((int128)a.lo % b.lo, (int128)a.hi % b.lo, e);
+  int128 below = a.lo < 0 ? -(int128)a.lo : 0, above = a.hi > 0 ? (int128)a.hi : 0;
   return cut(-(below < most ? below : most - 1), above < most ? above : most - 1, e);
 }
 
-static bool surely(struct invariants_range r) { return r.lo > 0 || r.hi < 0; }
-static bool maybe(struct invariants_range r) { return r.lo != 0 || r.hi != 0; }
+static bool is_surely_true(struct value_interval r) { return r.lo > 0 || r.hi < 0; }
+static bool possible_truth(struct value_interval r) { return r.lo != 0 || r.hi != 0; }
 
-static struct invariants_range between(bool lo, bool hi) { return (struct invariants_range){lo, hi}; }
+static struct value_interval between(bool lo, bool hi) { return (struct value_interval){lo, hi}; }
 
-static struct invariants_range compared(enum expr_op op, struct invariants_range a, struct invariants_range b) {
+static struct value_interval comparison_result(enum expr_op op, struct value_interval a, struct value_interval b) {
   bool same = range_is_point(a) && range_is_point(b) && a.lo == b.lo, disjoint = a.hi < b.lo || b.hi < a.lo;
   switch (op) {
   case EXPR_LT:
@@ -209,71 +207,72 @@ static struct invariants_range compared(enum expr_op op, struct invariants_range
   }
 }
 
-static struct invariants_range bitwise(struct invariants_range a, struct invariants_range b, const struct expr *e) {
+static struct value_interval bitwise_result(struct value_interval a, struct value_interval b, const struct expr *e) {
   const struct bits_interval i =
       bits_hull(e->op, (struct bits_interval){a.lo, a.hi}, (struct bits_interval){b.lo, b.hi});
   return cut(i.lo, i.hi, e);
 }
 
-/* Shifts by other numbers have no value. */
-static struct invariants_range shifted(struct invariants_range a, struct invariants_range b, const struct expr *e) {
-  b = range_meet(b, (struct invariants_range){0, SHIFT_MAX});
+/* Shifts by numbers outside 0..63 have no value. */
+static struct value_interval shift_result(struct value_interval a, struct value_interval b, const struct expr *e) {
+  b = range_meet(b, (struct value_interval){0, SHIFT_MAX});
   if (range_is_empty(b))
     return nothing;
-  const wide least = (wide)1 << b.lo, most = (wide)1 << b.hi;
+  const int128 least = (int128)1 << b.lo, most = (int128)1 << b.hi;
   if (e->op == EXPR_SHL)
-    return hull((const wide[]){a.lo * least, a.lo * most, a.hi * least, a.hi * most}, 4, e);
-  const wide values[] = {bits_value(e->op, a.lo, b.lo), bits_value(e->op, a.lo, b.hi), bits_value(e->op, a.hi, b.lo),
-                         bits_value(e->op, a.hi, b.hi)};
-  return hull(values, 4, e);
+    return extremes_of((const int128[]){a.lo * least, a.lo * most, a.hi * least, a.hi * most}, 4, e);
+  const int128 values[] = {bits_value(e->op, a.lo, b.lo), bits_value(e->op, a.lo, b.hi), bits_value(e->op, a.hi, b.lo),
+                           bits_value(e->op, a.hi, b.hi)};
+  return extremes_of(values, 4, e);
 }
 
-static struct invariants_range binary(struct intervals *self, const struct expr *e) {
-  struct invariants_range a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
+static struct value_interval binary_result(struct intervals *self, const struct expr *e) {
+  struct value_interval a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
   if (range_is_empty(a) || range_is_empty(b))
     return nothing;
   switch (e->op) {
   case EXPR_ADD:
-    return cut((wide)a.lo + b.lo, (wide)a.hi + b.hi, e);
+    return cut((int128)a.lo + b.lo, (int128)a.hi + b.hi, e);
   case EXPR_SUB:
-    return cut((wide)a.lo - b.hi, (wide)a.hi - b.lo, e);
+    return cut((int128)a.lo - b.hi, (int128)a.hi - b.lo, e);
   case EXPR_MUL:
-    return product(a, b, e);
+    return product_result(a, b, e);
   case EXPR_DIV:
     return quotient(a, b, e);
   case EXPR_MOD:
-    return remainder_of(a, b, e);
+    return remainder_result(a, b, e);
   case EXPR_MIN:
-    return (struct invariants_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    return (struct value_interval){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
   case EXPR_MAX:
-    return (struct invariants_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    return (struct value_interval){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
   case EXPR_SHL:
   case EXPR_SHR:
-    return shifted(a, b, e);
+    return shift_result(a, b, e);
   case EXPR_BITAND:
   case EXPR_BITXOR:
   case EXPR_BITOR:
-    return bitwise(a, b, e);
+    return bitwise_result(a, b, e);
   default:
-    return compared(e->op, a, b);
+    return comparison_result(e->op, a, b);
   }
 }
 
-/* AND where `deciding` is false, OR where it is true. */
-static struct invariants_range decided(struct intervals *self, const struct expr *e, bool deciding) {
-  struct invariants_range a = intervals_eval(self, e->a);
+/* AND if `deciding` is false, OR if it is true. */
+static struct value_interval short_circuit_result(struct intervals *self, const struct expr *e, bool deciding) {
+  struct value_interval a = intervals_eval(self, e->a);
   if (range_is_empty(a))
     return nothing;
-  bool can_decide = deciding ? maybe(a) : !surely(a), must = deciding ? surely(a) : !maybe(a);
-  struct invariants_range b = must ? nothing : intervals_eval(self, e->b);
+  bool can_decide = deciding ? possible_truth(a) : !is_surely_true(a),
+       must = deciding ? is_surely_true(a) : !possible_truth(a);
+  struct value_interval b = must ? nothing : intervals_eval(self, e->b);
   if (!range_is_empty(b))
-    b = between(surely(b), maybe(b));
+    b = between(is_surely_true(b), possible_truth(b));
   return can_decide ? range_join(point(deciding), b) : b;
 }
 
-/* Each of the two where it is taken. */
-static struct invariants_range conditional(struct intervals *self, const struct expr *e) {
-  struct invariants_range all = nothing;
+/* Joins both branches, each under its condition. */
+static struct value_interval conditional_result(struct intervals *self, const struct expr *e) {
+  struct value_interval all = nothing;
   for (int which = 0; which < 2; which++) {
     size_t mark = intervals_mark(self);
     if (intervals_assume(self, e->a, which != 0))
@@ -283,41 +282,41 @@ static struct invariants_range conditional(struct intervals *self, const struct 
   return all;
 }
 
-static struct invariants_range negated(struct invariants_range a, const struct expr *e) {
-  return range_is_empty(a) ? nothing : cut(-(wide)a.hi, -(wide)a.lo, e);
+static struct value_interval negated(struct value_interval a, const struct expr *e) {
+  return range_is_empty(a) ? nothing : cut(-(int128)a.hi, -(int128)a.lo, e);
 }
 
-static struct invariants_range committed(struct intervals *self) {
+static struct value_interval committed_result(struct intervals *self) {
   if (!self->model->committed)
     return point(0);
-  struct invariants_range r = intervals_eval(self, self->model->committed);
-  return range_is_empty(r) ? truth_values : between(surely(r), maybe(r));
+  struct value_interval r = intervals_eval(self, self->model->committed);
+  return range_is_empty(r) ? truth_values : between(is_surely_true(r), possible_truth(r));
 }
 
-static struct invariants_range complement(struct invariants_range a) {
-  return range_is_empty(a) ? nothing : (struct invariants_range){~a.hi, ~a.lo};
+static struct value_interval complement(struct value_interval a) {
+  return range_is_empty(a) ? nothing : (struct value_interval){~a.hi, ~a.lo};
 }
 
-static struct invariants_range not(struct invariants_range a) {
-  return range_is_empty(a) ? a : between(!maybe(a), !surely(a));
+static struct value_interval not(struct value_interval a) {
+  return range_is_empty(a) ? a : between(!possible_truth(a), !is_surely_true(a));
 }
 
-static struct invariants_range eval(struct intervals *self, const struct expr *e) {
+static struct value_interval eval_unlimited(struct intervals *self, const struct expr *e) {
   if (self->work++ >= self->limit)
-    return (struct invariants_range){e->lo, e->hi};
+    return (struct value_interval){e->lo, e->hi};
   switch (e->op) {
   case EXPR_CONST:
     return point(e->value);
   case EXPR_READ:
-    return read(self, e);
+    return read_elements(self, e);
   case EXPR_SELECT:
     return self->slots[intervals_select(self, e->id)];
   case EXPR_TEMP:
     return self->slots[intervals_temp(self, e->id)];
   case EXPR_COMMITTED:
-    return committed(self);
+    return committed_result(self);
   case EXPR_INDEX:
-    return range_meet(intervals_eval(self, e->a), (struct invariants_range){0, e->value - 1});
+    return range_meet(intervals_eval(self, e->a), (struct value_interval){0, e->value - 1});
   case EXPR_NEG:
     return negated(intervals_eval(self, e->a), e);
   case EXPR_NOT:
@@ -325,26 +324,26 @@ static struct invariants_range eval(struct intervals *self, const struct expr *e
   case EXPR_BITNOT:
     return complement(intervals_eval(self, e->a));
   case EXPR_AND:
-    return decided(self, e, false);
+    return short_circuit_result(self, e, false);
   case EXPR_OR:
-    return decided(self, e, true);
+    return short_circuit_result(self, e, true);
   case EXPR_COND:
-    return conditional(self, e);
+    return conditional_result(self, e);
   default:
-    return binary(self, e);
+    return binary_result(self, e);
   }
 }
 
-struct invariants_range intervals_eval(struct intervals *self, const struct expr *e) {
-  return range_meet(eval(self, e), (struct invariants_range){e->lo, e->hi});
+struct value_interval intervals_eval(struct intervals *self, const struct expr *e) {
+  return range_meet(eval_unlimited(self, e), (struct value_interval){e->lo, e->hi});
 }
 
 /* ---- assumptions ----------------------------------------------------------------------------- */
 
-static int64_t clamp(wide x) { return x < INT64_MIN ? INT64_MIN : x > INT64_MAX ? INT64_MAX : (int64_t)x; }
+static int64_t clamp(int128 x) { return x < INT64_MIN ? INT64_MIN : x > INT64_MAX ? INT64_MAX : (int64_t)x; }
 
-/* The expression has a value in the range. */
-static bool narrow(struct intervals *self, const struct expr *e, struct invariants_range range) {
+/* Assumes that the value is in the range. */
+static bool narrow_expr(struct intervals *self, const struct expr *e, struct value_interval range) {
   range = range_meet(range, intervals_eval(self, e));
   if (range_is_empty(range))
     return false;
@@ -352,7 +351,7 @@ static bool narrow(struct intervals *self, const struct expr *e, struct invarian
   switch (e->op) {
   case EXPR_READ: {
     const struct variable *variable = &self->model->variables[e->id];
-    struct invariants_range at = places(self, variable, e->a);
+    struct value_interval at = index_range(self, variable, e->a);
     return !range_is_point(at) || intervals_narrow(self, variable->first + (uint32_t)at.lo, range);
   }
   case EXPR_SELECT:
@@ -360,23 +359,23 @@ static bool narrow(struct intervals *self, const struct expr *e, struct invarian
   case EXPR_TEMP:
     return intervals_narrow(self, intervals_temp(self, e->id), range);
   case EXPR_INDEX:
-    return narrow(self, e->a, range);
+    return narrow_expr(self, e->a, range);
   case EXPR_ADD:
   case EXPR_SUB: {
     if (constant_a == constant_b || (e->op == EXPR_SUB && constant_a))
       return true;
-    wide less = constant_a ? e->a->value : e->op == EXPR_SUB ? -(wide)e->b->value : e->b->value;
-    return narrow(self, constant_a ? e->b : e->a,
-                  (struct invariants_range){clamp(range.lo - less), clamp(range.hi - less)});
+    int128 less = constant_a ? e->a->value : e->op == EXPR_SUB ? -(int128)e->b->value : e->b->value;
+    return narrow_expr(self, constant_a ? e->b : e->a,
+                       (struct value_interval){clamp(range.lo - less), clamp(range.hi - less)});
   }
   default:
     return true;
   }
 }
 
-/* The value is not `not`, which tells something at an end of the range. */
-static bool narrow_other(struct intervals *self, const struct expr *e, int64_t other) {
-  struct invariants_range range = intervals_eval(self, e);
+/* Assumes that the value is not `not`, which narrows the range if `not` is one of its ends. */
+static bool exclude_value(struct intervals *self, const struct expr *e, int64_t other) {
+  struct value_interval range = intervals_eval(self, e);
   if (range_is_empty(range) || (range_is_point(range) && range.lo == other))
     return false;
   if (range.lo == other)
@@ -385,40 +384,40 @@ static bool narrow_other(struct intervals *self, const struct expr *e, int64_t o
     range.hi--;
   else
     return true;
-  return narrow(self, e, range);
+  return narrow_expr(self, e, range);
 }
 
 static bool assume_differ(struct intervals *self, const struct expr *x, const struct expr *y) {
-  struct invariants_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  struct value_interval a = intervals_eval(self, x), b = intervals_eval(self, y);
   if (range_is_empty(a) || range_is_empty(b))
     return false;
   if (range_is_point(b))
-    return narrow_other(self, x, b.lo);
-  return !range_is_point(a) || narrow_other(self, y, a.lo);
+    return exclude_value(self, x, b.lo);
+  return !range_is_point(a) || exclude_value(self, y, a.lo);
 }
 
 static bool assume_equal(struct intervals *self, const struct expr *x, const struct expr *y) {
-  struct invariants_range both = range_meet(intervals_eval(self, x), intervals_eval(self, y));
-  return !range_is_empty(both) && narrow(self, x, both) && narrow(self, y, both);
+  struct value_interval both = range_meet(intervals_eval(self, x), intervals_eval(self, y));
+  return !range_is_empty(both) && narrow_expr(self, x, both) && narrow_expr(self, y, both);
 }
 
-/* x + less <= y */
+/* Assumes x + less <= y. */
 static bool assume_order(struct intervals *self, const struct expr *x, const struct expr *y, int less) {
-  struct invariants_range a = intervals_eval(self, x), b = intervals_eval(self, y);
+  struct value_interval a = intervals_eval(self, x), b = intervals_eval(self, y);
   if (range_is_empty(a) || range_is_empty(b))
     return false;
-  return narrow(self, x, (struct invariants_range){a.lo, clamp((wide)b.hi - less)}) &&
-         narrow(self, y, (struct invariants_range){clamp((wide)a.lo + less), b.hi});
+  return narrow_expr(self, x, (struct value_interval){a.lo, clamp((int128)b.hi - less)}) &&
+         narrow_expr(self, y, (struct value_interval){clamp((int128)a.lo + less), b.hi});
 }
 
 static bool assume_value(struct intervals *self, const struct expr *e, bool truth) {
-  return truth ? narrow_other(self, e, 0) : narrow(self, e, point(0));
+  return truth ? exclude_value(self, e, 0) : narrow_expr(self, e, point(0));
 }
 
 static bool assume_either(struct intervals *self, const struct expr *e, bool truth) {
   size_t mark = intervals_mark(self);
   bool first = intervals_assume(self, e->a, truth);
-  size_t aside = set_aside(self, mark);
+  size_t aside = set_branch_aside(self, mark);
   bool second = intervals_assume(self, e->b, truth);
   return join_branches(self, mark, aside, first, second);
 }
@@ -450,46 +449,46 @@ bool intervals_assume(struct intervals *self, const struct expr *e, bool truth) 
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static struct invariants_range declared(const struct variable *variable, int64_t element) {
+static struct value_interval declared(const struct variable *variable, int64_t element) {
   if (!variable->ranges)
-    return (struct invariants_range){variable->lo, variable->hi};
+    return (struct value_interval){variable->lo, variable->hi};
   const struct value_range *own = &variable->ranges[element % variable->length];
-  return (struct invariants_range){own->lo, own->hi};
+  return (struct value_interval){own->lo, own->hi};
 }
 
-/* What else an element that may be assigned, or not, can be: nothing where its own range does not hold the value. */
-static void assign_perhaps(struct intervals *self, const struct variable *variable, int64_t element,
-                           struct invariants_range value) {
+/* Joins the value into an element that is possibly assigned, within the variable's range. */
+static void join_assignment(struct intervals *self, const struct variable *variable, int64_t element,
+                            struct value_interval value) {
   const uint32_t slot = variable->first + (uint32_t)element;
   value = range_meet(value, declared(variable, element));
   if (!range_is_empty(value))
     intervals_set(self, slot, range_join(self->slots[slot], value));
 }
 
-static bool assign(struct intervals *self, const struct statement *statement) {
+static bool execute_assignment(struct intervals *self, const struct statement *statement) {
   const struct variable *variable = &self->model->variables[statement->id];
-  struct invariants_range at = places(self, variable, statement->index);
-  struct invariants_range value =
-      range_meet(intervals_eval(self, statement->value), (struct invariants_range){variable->lo, variable->hi});
+  struct value_interval at = index_range(self, variable, statement->index);
+  struct value_interval value =
+      range_meet(intervals_eval(self, statement->value), (struct value_interval){variable->lo, variable->hi});
   if (!range_is_empty(at) && range_is_point(at))
     value = range_meet(value, declared(variable, at.lo));
   if (range_is_empty(at) || range_is_empty(value))
     return false;
-  if (self->unfollowed[statement->id])
+  if (self->untracked[statement->id])
     return true;
   if (range_is_point(at))
     intervals_set(self, variable->first + (uint32_t)at.lo, value);
   else
     for (int64_t i = at.lo; i <= at.hi; i++)
-      assign_perhaps(self, variable, i, value);
+      join_assignment(self, variable, i, value);
   return true;
 }
 
-static bool let(struct intervals *self, const struct statement *statement) {
-  struct invariants_range value = intervals_eval(self, statement->value);
+static bool execute_let(struct intervals *self, const struct statement *statement) {
+  struct value_interval value = intervals_eval(self, statement->value);
   if (statement->site != NO_SITE) {
     const struct site *site = &self->model->sites[statement->site];
-    value = range_meet(value, (struct invariants_range){site->lo, site->hi});
+    value = range_meet(value, (struct value_interval){site->lo, site->hi});
   }
   if (range_is_empty(value))
     return false;
@@ -497,11 +496,11 @@ static bool let(struct intervals *self, const struct statement *statement) {
   return true;
 }
 
-static bool branch(struct intervals *self, const struct statement *statement) {
+static bool execute_if(struct intervals *self, const struct statement *statement) {
   size_t mark = intervals_mark(self);
   bool first =
       intervals_assume(self, statement->value, true) && intervals_run(self, statement->then, statement->then_count);
-  size_t aside = set_aside(self, mark);
+  size_t aside = set_branch_aside(self, mark);
   bool second = intervals_assume(self, statement->value, false) &&
                 intervals_run(self, statement->then + statement->then_count, statement->else_count);
   return join_branches(self, mark, aside, first, second);
@@ -514,16 +513,16 @@ bool intervals_run(struct intervals *self, const struct statement *statements, s
     self->work++;
     switch (statement->op) {
     case ST_LET:
-      possible = let(self, statement);
+      possible = execute_let(self, statement);
       break;
     case ST_ASSIGN:
-      possible = assign(self, statement);
+      possible = execute_assignment(self, statement);
       break;
     case ST_ASSERT:
       possible = intervals_assume(self, statement->value, true);
       break;
     case ST_IF:
-      possible = branch(self, statement);
+      possible = execute_if(self, statement);
       break;
     }
   }

@@ -1,16 +1,16 @@
-/* Linear invariants, proved by induction. A part of step/analysis/invariants.h.
+/* Linear invariants, proved by induction. Part of step/analysis/invariants.h.
 
-   Some need themselves, or each other, for their proof: `taken[i]` is set to false by who eats, and that it was true
-   before follows from the very sum that is to be shown. So first those are guessed that hold in a walk through the
-   state space; then the firings are found from states in which the guesses hold, and what these contradict is given up,
-   until nothing is contradicted. */
-#ifndef FLOE_FACTS_INVARIANTS_H
-#define FLOE_FACTS_INVARIANTS_H
+   Some proofs need the invariant itself, or others: a philosopher sets `taken[i]` to false after eating, and only the
+   sum to be proved shows that it was true. So the search guesses the sums that are constant in a random walk. It finds
+   the firings from states in which the guesses hold, drops the guesses that these firings contradict, and repeats until
+   none is contradicted. */
+#ifndef FLOE_STEP_ANALYSIS_LINEAR_INVARIANTS_H
+#define FLOE_STEP_ANALYSIS_LINEAR_INVARIANTS_H
 
 #include "step/analysis/dependent_elements.h"
 
-/* As linear_make. */
-struct linear linear_invariants_make(const struct model *model, const struct ranges *ranges, const double *weights,
-                                     const struct stop *stop, struct arena *arena);
+/* As dependent_elements_find. */
+struct linear_invariants linear_invariants_find(const struct model *model, const struct ranges *ranges,
+                                                const double *weights, const struct stop *stop, struct arena *arena);
 
 #endif

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #define MAX_STEPS 3000
-#define MAX_TRIES 3000000u /* transitions looked at, and values copied */
-#define LENGTH 150         /* steps until it begins anew */
+#define MAX_TRIES 3000000u /* transitions tried and values copied */
+#define RESTART_STEPS 150  /* steps until the walk restarts */
 
 struct walk {
   const struct model *model;
-  uint64_t state; /* of the random numbers */
+  uint64_t state; /* of the random number generator */
   uint64_t tries;
 };
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
+/* SplitMix64 (Steele, Lea, Flood 2014) */
 static uint64_t next_random(struct walk *walk) {
   uint64_t x = walk->state += 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -23,50 +23,50 @@ static uint64_t next_random(struct walk *walk) {
   return x ^ x >> 31;
 }
 
-static bool fires(struct walk *walk, const struct transition *transition, const int64_t *before, int64_t *after) {
+static bool try_transition(struct walk *walk, const struct transition *transition, const int64_t *before,
+                           int64_t *after) {
   uint32_t site;
-  if (fires_never(transition) || !interpreter_tests_hold(walk->model, transition, before))
+  if (never_fires(transition) || !interpreter_tests_hold(walk->model, transition, before))
     return false;
   const uint64_t choices = transition_choices(transition);
-  const uint32_t most = choices > UINT32_MAX ? UINT32_MAX : (uint32_t)choices;
-  const uint32_t first = (uint32_t)(next_random(walk) % most);
-  for (uint32_t i = 0; i < most && i < 64; i++) {
+  const uint32_t count = choices > UINT32_MAX ? UINT32_MAX : (uint32_t)choices;
+  const uint32_t first = (uint32_t)(next_random(walk) % count);
+  for (uint32_t i = 0; i < count && i < 64; i++) {
     walk->tries += walk->model->value_count / 8 + 1;
-    if (interpreter_try(walk->model, transition, (uint32_t)(((uint64_t)first + i) % most), before, after, NULL,
-                        &site) &&
-        site == NO_SITE)
+    const struct interpreter_choice choice = {transition, (uint32_t)(((uint64_t)first + i) % count)};
+    if (interpreter_fire_choice(walk->model, choice, before, after, NULL, &site) && site == NO_SITE)
       return true;
   }
   return false;
 }
 
-/* The first that fires from a random one on. */
-static bool step(struct walk *walk, const int64_t *before, int64_t *after) {
+/* Fires the first enabled transition, starting at a random one. */
+static bool fire_random(struct walk *walk, const int64_t *before, int64_t *after) {
   const size_t count = walk->model->transition_count;
   const size_t first = count ? next_random(walk) % count : 0;
   for (size_t i = 0; i < count && walk->tries++ < MAX_TRIES; i++)
-    if (fires(walk, &walk->model->transitions[(first + i) % count], before, after))
+    if (try_transition(walk, &walk->model->transitions[(first + i) % count], before, after))
       return true;
   return false;
 }
 
-static void go_to_start(const struct model *model, int64_t *values) {
+static void copy_initial(const struct model *model, int64_t *values) {
   for (size_t v = 0; v < model->variable_count; v++)
     memcpy(values + model->variables[v].first, model->variables[v].init, model->variables[v].count * sizeof *values);
 }
 
-bool walk_steps(const struct model *model, const struct stop *stop, struct arena *arena,
-                bool (*visit)(void *user, const int64_t *before, const int64_t *after), void *user) {
+bool random_walk_steps(const struct model *model, const struct stop *stop, struct arena *arena,
+                       bool (*visit)(void *user, const int64_t *before, const int64_t *after), void *user) {
   struct walk walk = {.model = model, .state = 1};
   int64_t *before = arena_array(arena, model->value_count, sizeof *before);
   int64_t *after = arena_array(arena, model->value_count, sizeof *after);
-  go_to_start(model, before);
+  copy_initial(model, before);
   bool more = visit(user, before, before);
   for (int i = 0; i < MAX_STEPS && more && walk.tries < MAX_TRIES && !stop_requested(stop); i++) {
     walk.tries += model->value_count;
-    const bool moved = i % LENGTH != LENGTH - 1 && step(&walk, before, after);
+    const bool moved = i % RESTART_STEPS != RESTART_STEPS - 1 && fire_random(&walk, before, after);
     if (!moved) {
-      go_to_start(model, before);
+      copy_initial(model, before);
       continue;
     }
     more = visit(user, before, after);

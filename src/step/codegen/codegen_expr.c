@@ -1,6 +1,6 @@
-/* Expressions in kernel C. Those that cannot fail become C expressions as they are. Those that can
-   are preceded by statements that test for the errors in the order of evaluation; no expression
-   changes the state, so that the value can be computed after all tests. */
+/* An expression that cannot fail becomes one C expression. One that can fail is preceded by statements that test for
+   its errors in the order of evaluation. No expression changes the state, so its value can be computed after all
+   tests. */
 #include "step/codegen/codegen_expr.h"
 
 #include "model/bit_intervals.h"
@@ -10,11 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LONGEST_PLAIN = 80 }; /* letters of a location's name that is part of a name in C */
+enum { MAX_NAME_LENGTH = 80 }; /* of a location's name in a C identifier */
 
-bool codegen_is_wide(const struct expr *e) { return e->lo < INT32_MIN || e->hi > INT32_MAX; }
+bool codegen_is_64bit(const struct expr *e) { return e->lo < INT32_MIN || e->hi > INT32_MAX; }
 
-const char *codegen_type(bool wide) { return wide ? "int64_t" : "int32_t"; }
+const char *codegen_type(bool is_64bit) { return is_64bit ? "int64_t" : "int32_t"; }
 
 void codegen_number(struct codegen *gen, int64_t value) {
   if (value == INT64_MIN)
@@ -27,18 +27,18 @@ void codegen_number(struct codegen *gen, int64_t value) {
     codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
 }
 
-/* Can it be a part of a name in C? */
-static bool is_plain(const char *name) {
-  static const char packets[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-  const size_t length = strspn(name, packets);
-  return length > 0 && length <= LONGEST_PLAIN && !name[length] && strspn(name, "0123456789") == 0;
+/* True if the name can be part of a C identifier. */
+static bool is_c_name_part(const char *name) {
+  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  const size_t length = strspn(name, allowed);
+  return length > 0 && length <= MAX_NAME_LENGTH && !name[length] && strspn(name, "0123456789") == 0;
 }
 
 void codegen_location(struct codegen *gen, uint32_t variable, int64_t location) {
   const struct process *process = &gen->model->processes[gen->model->variables[variable].owner];
   assert(gen->model->variables[variable].kind == VARIABLE_LOCATION && (uint64_t)location < process->location_count);
   const char *const name = process->locations[location].name;
-  if (is_plain(name))
+  if (is_c_name_part(name))
     codegen_add(gen, "at_%s_%s", gen->accessors[variable], name);
   else
     codegen_add(gen, "at_%s_%" PRId64, gen->accessors[variable], location);
@@ -46,20 +46,21 @@ void codegen_location(struct codegen *gen, uint32_t variable, int64_t location) 
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static unsigned name(struct codegen *gen, const struct expr *e) {
-  struct named_expr *named = ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity);
-  *named = (struct named_expr){e, gen->next_name};
-  return gen->next_name++;
+static unsigned add_computed(struct codegen *gen, const struct expr *e) {
+  struct computed_expr *computed =
+      ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity);
+  *computed = (struct computed_expr){e, gen->next_local};
+  return gen->next_local++;
 }
 
-static const struct named_expr *find_name(const struct codegen *gen, const struct expr *e) {
-  for (size_t i = gen->named_count; i-- > 0;)
-    if (gen->named[i].expr == e)
-      return &gen->named[i];
+static const struct computed_expr *find_computed(const struct codegen *gen, const struct expr *e) {
+  for (size_t i = gen->computed_count; i-- > 0;)
+    if (gen->computed[i].expr == e)
+      return &gen->computed[i];
   return NULL;
 }
 
-void codegen_forget(struct codegen *gen) { gen->named_count = 0; }
+void codegen_drop_locals(struct codegen *gen) { gen->computed_count = 0; }
 
 void codegen_failure(struct codegen *gen, uint32_t site) {
   codegen_add(gen, " { %s%" PRIu32 "); %s; }", gen->fail, site, gen->jump);
@@ -84,127 +85,130 @@ void codegen_range_check(struct codegen *gen, const char *value_name, const stru
   codegen_failure(gen, site);
 }
 
-static void define_name(struct codegen *gen, const struct expr *e, unsigned *number) {
-  codegen_line(gen, "const %s x%u = ", codegen_type(codegen_is_wide(e)), gen->next_name);
+static void define_local(struct codegen *gen, const struct expr *e, unsigned *number) {
+  codegen_line(gen, "const %s x%u = ", codegen_type(codegen_is_64bit(e)), gen->next_local);
   codegen_expr(gen, e, PREC_COND);
   codegen_add(gen, ";");
-  *number = name(gen, e);
+  *number = add_computed(gen, e);
 }
 
-/* Of an operand that is prepared. */
-static void check_operand(struct codegen *gen, const struct expr *operand, int64_t most, uint32_t site) {
+/* Tests an operand's range after the error tests inside the operand. */
+static void check_operand(struct codegen *gen, const struct expr *operand, int64_t max, uint32_t site) {
   unsigned number;
   char x[16];
   if (site == NO_SITE)
     return;
-  define_name(gen, operand, &number);
+  define_local(gen, operand, &number);
   snprintf(x, sizeof x, "x%u", number);
-  codegen_range_check(gen, x, operand, 0, most, site);
+  codegen_range_check(gen, x, operand, 0, max, site);
 }
 
-static void prepare_index(struct codegen *gen, const struct expr *e) {
-  codegen_prepare(gen, e->a);
+static void test_index(struct codegen *gen, const struct expr *e) {
+  codegen_error_tests(gen, e->a);
   check_operand(gen, e->a, e->value - 1, e->site);
 }
 
-static void prepare_division(struct codegen *gen, const struct expr *e) {
-  codegen_prepare(gen, e->a);
-  codegen_prepare(gen, e->b);
+static void test_division(struct codegen *gen, const struct expr *e) {
+  codegen_error_tests(gen, e->a);
+  codegen_error_tests(gen, e->b);
   if (e->site == NO_SITE)
     return;
   unsigned number;
-  define_name(gen, e->b, &number);
+  define_local(gen, e->b, &number);
   codegen_line(gen, "if (x%u == 0)", number);
   codegen_failure(gen, e->site);
 }
 
-static void prepare_shift(struct codegen *gen, const struct expr *e) {
-  codegen_prepare(gen, e->a);
-  codegen_prepare(gen, e->b);
+static void test_shift(struct codegen *gen, const struct expr *e) {
+  codegen_error_tests(gen, e->a);
+  codegen_error_tests(gen, e->b);
   check_operand(gen, e->b, SHIFT_MAX, e->site);
 }
 
-/* x<number> = e, computed in the block that is open; names made in it end with it. */
-static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth, size_t named_before) {
+/* Writes x<number> = e and closes the block; locals of the block are dropped. */
+static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth,
+                         size_t computed_before) {
   codegen_line(gen, "x%u = ", number);
   codegen_expr(gen, e, truth ? PREC_LESS : PREC_COND);
   codegen_add(gen, truth ? " != 0;" : ";");
-  gen->named_count = named_before;
+  gen->computed_count = computed_before;
   codegen_close(gen, "");
 }
 
-static void prepare_decided(struct codegen *gen, const struct expr *e) {
-  codegen_prepare(gen, e->a);
+static void test_short_circuit(struct codegen *gen, const struct expr *e) {
+  codegen_error_tests(gen, e->a);
   if (!e->b->can_fail)
     return;
-  unsigned number = gen->next_name++;
-  size_t named_before = gen->named_count;
+  unsigned number = gen->next_local++;
+  size_t computed_before = gen->computed_count;
   codegen_line(gen, "int32_t x%u = ", number);
   codegen_expr(gen, e->a, PREC_LESS);
   codegen_add(gen, " != 0;");
   codegen_line(gen, e->op == EXPR_AND ? "if (x%u)" : "if (!x%u)", number);
   codegen_open(gen);
-  codegen_prepare(gen, e->b);
-  close_branch(gen, e->b, number, true, named_before);
-  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) = (struct named_expr){e, number};
+  codegen_error_tests(gen, e->b);
+  close_branch(gen, e->b, number, true, computed_before);
+  *ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity) =
+      (struct computed_expr){e, number};
 }
 
-static void prepare_conditional(struct codegen *gen, const struct expr *e) {
-  codegen_prepare(gen, e->a);
+static void test_conditional(struct codegen *gen, const struct expr *e) {
+  codegen_error_tests(gen, e->a);
   if (!e->b->can_fail && !e->c->can_fail)
     return;
-  unsigned number = gen->next_name++;
-  size_t named_before = gen->named_count;
-  codegen_line(gen, "%s x%u;", codegen_type(codegen_is_wide(e)), number);
+  unsigned number = gen->next_local++;
+  size_t computed_before = gen->computed_count;
+  codegen_line(gen, "%s x%u;", codegen_type(codegen_is_64bit(e)), number);
   codegen_line(gen, "if (");
   codegen_expr(gen, e->a, PREC_COND);
   codegen_add(gen, ")");
   codegen_open(gen);
-  codegen_prepare(gen, e->b);
-  close_branch(gen, e->b, number, false, named_before);
+  codegen_error_tests(gen, e->b);
+  close_branch(gen, e->b, number, false, computed_before);
   codegen_add(gen, " else");
   codegen_open(gen);
-  codegen_prepare(gen, e->c);
-  close_branch(gen, e->c, number, false, named_before);
-  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) = (struct named_expr){e, number};
+  codegen_error_tests(gen, e->c);
+  close_branch(gen, e->c, number, false, computed_before);
+  *ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity) =
+      (struct computed_expr){e, number};
 }
 
-void codegen_prepare(struct codegen *gen, const struct expr *e) {
+void codegen_error_tests(struct codegen *gen, const struct expr *e) {
   if (!e || !e->can_fail)
     return;
   switch (e->op) {
   case EXPR_INDEX:
-    prepare_index(gen, e);
+    test_index(gen, e);
     break;
   case EXPR_DIV:
   case EXPR_MOD:
-    prepare_division(gen, e);
+    test_division(gen, e);
     break;
   case EXPR_SHL:
   case EXPR_SHR:
-    prepare_shift(gen, e);
+    test_shift(gen, e);
     break;
   case EXPR_AND:
   case EXPR_OR:
-    prepare_decided(gen, e);
+    test_short_circuit(gen, e);
     break;
   case EXPR_COND:
-    prepare_conditional(gen, e);
+    test_conditional(gen, e);
     break;
   default:
-    codegen_prepare(gen, e->a);
-    codegen_prepare(gen, e->b);
+    codegen_error_tests(gen, e->a);
+    codegen_error_tests(gen, e->b);
   }
 }
 
 /* ---- variables ----------------------------------------------------------------------------------- */
 
-static void read_stored(struct codegen *gen, uint32_t variable) {
+static void write_stored_read(struct codegen *gen, uint32_t variable) {
   codegen_add(gen, "get_%s(%s", gen->accessors[variable], gen->written && gen->written[variable] ? "t" : "s");
 }
 
-/* A variable that takes no bits has its initial value for ever. */
-static void read_constant(struct codegen *gen, uint32_t variable, const struct expr *index) {
+/* A variable without bits always has its initial value. */
+static void write_constant_read(struct codegen *gen, uint32_t variable, const struct expr *index) {
   const struct variable *declared = &gen->model->variables[variable];
   if (declared->lo == declared->hi)
     codegen_number(gen, declared->lo);
@@ -229,10 +233,10 @@ static void element_argument(struct codegen *gen, uint32_t variable, const struc
 
 void codegen_read(struct codegen *gen, uint32_t variable, const struct expr *index) {
   if (!codegen_is_stored(gen, variable)) {
-    read_constant(gen, variable, index);
+    write_constant_read(gen, variable, index);
     return;
   }
-  read_stored(gen, variable);
+  write_stored_read(gen, variable);
   element_argument(gen, variable, index);
   codegen_add(gen, ")");
 }
@@ -260,35 +264,41 @@ static void close_paren(struct codegen *gen, enum precedence own, enum precedenc
     codegen_add(gen, ")");
 }
 
-/* The variable whose location `e` reads; NULL: it is no such thing. */
+/* The location variable that `e` reads; NULL: it reads none. */
 static const struct variable *location_read(const struct codegen *gen, const struct expr *e) {
   const struct variable *variable = e->op == EXPR_READ ? &gen->model->variables[e->id] : NULL;
   return variable && variable->kind == VARIABLE_LOCATION && codegen_is_stored(gen, e->id) ? variable : NULL;
 }
 
-/* A location that an instance's is compared with has its name there. */
-static void operand(struct codegen *gen, const struct expr *e, const struct expr *other, enum precedence least) {
+/* A constant that is compared with a location is written as the location's name. */
+static void write_operand(struct codegen *gen, const struct expr *e, const struct expr *other, enum precedence least) {
   if (e->op == EXPR_CONST && location_read(gen, other) && e->value >= 0 && e->value <= location_read(gen, other)->hi)
     codegen_location(gen, other->id, e->value);
   else
     codegen_expr(gen, e, least);
 }
 
-static void infix(struct codegen *gen, const struct expr *e, const char *op, enum precedence own, enum precedence left,
-                  enum precedence right, enum precedence least) {
-  open_paren(gen, own, least);
-  operand(gen, e->a, e->b, left);
-  codegen_add(gen, " %s ", op);
-  operand(gen, e->b, e->a, right);
-  close_paren(gen, own, least);
+struct infix_operator {
+  const char *text;
+  enum precedence own, left, right; /* of the operator; required of its operands */
+  bool arithmetic;                  /* written by `arithmetic`, which ignores left and right */
+};
+
+static void write_infix(struct codegen *gen, const struct expr *e, const struct infix_operator *op,
+                        enum precedence least) {
+  open_paren(gen, op->own, least);
+  write_operand(gen, e->a, e->b, op->left);
+  codegen_add(gen, " %s ", op->text);
+  write_operand(gen, e->b, e->a, op->right);
+  close_paren(gen, op->own, least);
 }
 
-/* Arithmetic takes place in int64_t as soon as an operand or the result needs it. */
-static void arithmetic(struct codegen *gen, const struct expr *e, const char *op, enum precedence own,
-                       enum precedence least) {
-  bool wide_operand = codegen_is_wide(e->a) || (e->b && codegen_is_wide(e->b));
-  bool narrow = wide_operand && !codegen_is_wide(e);
-  bool widen = codegen_is_wide(e) && !wide_operand;
+/* Arithmetic is done in int64_t if an operand or the result needs it. */
+static void write_arithmetic(struct codegen *gen, const struct expr *e, const char *op, enum precedence own,
+                             enum precedence least) {
+  bool operand_is_64bit = codegen_is_64bit(e->a) || (e->b && codegen_is_64bit(e->b));
+  bool narrow = operand_is_64bit && !codegen_is_64bit(e);
+  bool widen = codegen_is_64bit(e) && !operand_is_64bit;
   if (narrow) {
     codegen_add(gen, "(int32_t)");
     least = PREC_PRIMARY;
@@ -307,19 +317,18 @@ static void arithmetic(struct codegen *gen, const struct expr *e, const char *op
 }
 
 /* A call f32(a, b) or f64(a, b). */
-static void call(struct codegen *gen, const struct expr *e, const char *function, bool wide) {
-  codegen_add(gen, "%s%s%s(", wide && !codegen_is_wide(e) ? "(int32_t)" : "", function, wide ? "64" : "32");
+static void write_call(struct codegen *gen, const struct expr *e, const char *function, bool is_64bit) {
+  codegen_add(gen, "%s%s%s(", is_64bit && !codegen_is_64bit(e) ? "(int32_t)" : "", function, is_64bit ? "64" : "32");
   codegen_expr(gen, e->a, PREC_COND);
   codegen_add(gen, ", ");
   codegen_expr(gen, e->b, PREC_COND);
   codegen_add(gen, ")");
 }
 
-/* The remainder of what is less than twice the divisor needs no division; that of the least number
-   by -1 is no defined operation in C. */
-static void remainder_of(struct codegen *gen, const struct expr *e, enum precedence least) {
+/* A remainder of a number below twice the divisor needs no division. INT64_MIN % -1 is undefined in C. */
+static void write_remainder(struct codegen *gen, const struct expr *e, enum precedence least) {
   const struct expr *a = e->a, *b = e->b;
-  bool simple = b->op == EXPR_CONST && a->lo >= 0 && !codegen_is_wide(a) && !codegen_is_wide(b);
+  bool simple = b->op == EXPR_CONST && a->lo >= 0 && !codegen_is_64bit(a) && !codegen_is_64bit(b);
   if (simple && a->hi < b->value)
     codegen_expr(gen, a, least);
   else if (simple && a->hi < 2 * b->value) {
@@ -327,18 +336,18 @@ static void remainder_of(struct codegen *gen, const struct expr *e, enum precede
     codegen_expr(gen, a, PREC_COND);
     codegen_add(gen, ", %" PRId64 ")", b->value);
   } else if (a->lo <= INT32_MIN && b->lo <= -1 && b->hi >= -1)
-    call(gen, e, "floe_mod", true);
+    write_call(gen, e, "floe_mod", true);
   else
-    arithmetic(gen, e, "%", PREC_MUL, least);
+    write_arithmetic(gen, e, "%", PREC_MUL, least);
 }
 
-static void extreme(struct codegen *gen, const struct expr *e, const char *function) {
-  call(gen, e, function, codegen_is_wide(e->a) || codegen_is_wide(e->b));
+static void write_min_max(struct codegen *gen, const struct expr *e, const char *function) {
+  write_call(gen, e, function, codegen_is_64bit(e->a) || codegen_is_64bit(e->b));
 }
 
-/* In brackets beside any operator: C's compilers warn of most mixtures. */
-static void bitwise(struct codegen *gen, const struct expr *e, const char *op, enum precedence least) {
-  bool narrow = !codegen_is_wide(e) && (codegen_is_wide(e->a) || codegen_is_wide(e->b));
+/* Bracketed next to any other operator: C compilers warn about most mixtures. */
+static void write_bitwise(struct codegen *gen, const struct expr *e, const char *op, enum precedence least) {
+  bool narrow = !codegen_is_64bit(e) && (codegen_is_64bit(e->a) || codegen_is_64bit(e->b));
   if (narrow) {
     codegen_add(gen, "(int32_t)");
     least = PREC_PRIMARY;
@@ -350,13 +359,13 @@ static void bitwise(struct codegen *gen, const struct expr *e, const char *op, e
   close_paren(gen, PREC_COND, least);
 }
 
-static void shift(struct codegen *gen, const struct expr *e) {
+static void write_shift(struct codegen *gen, const struct expr *e) {
   const struct expr *a = e->a, *b = e->b;
-  bool narrow = !codegen_is_wide(a) && !codegen_is_wide(e) && b->lo >= 0 && b->hi <= 31;
-  call(gen, e, e->op == EXPR_SHL ? "floe_shl" : "floe_shr", !narrow);
+  bool narrow = !codegen_is_64bit(a) && !codegen_is_64bit(e) && b->lo >= 0 && b->hi <= 31;
+  write_call(gen, e, e->op == EXPR_SHL ? "floe_shl" : "floe_shr", !narrow);
 }
 
-static void conditional(struct codegen *gen, const struct expr *e, enum precedence least) {
+static void write_conditional(struct codegen *gen, const struct expr *e, enum precedence least) {
   open_paren(gen, PREC_COND, least);
   codegen_expr(gen, e->a, PREC_OR);
   codegen_add(gen, " ? ");
@@ -366,27 +375,28 @@ static void conditional(struct codegen *gen, const struct expr *e, enum preceden
   close_paren(gen, PREC_COND, least);
 }
 
-static void temporary(struct codegen *gen, const struct expr *e) {
-  bool narrow = gen->temps[e->id].wide && !codegen_is_wide(e);
+static void write_temporary(struct codegen *gen, const struct expr *e) {
+  bool narrow = gen->temps[e->id].is_64bit && !codegen_is_64bit(e);
   codegen_add(gen, "%stemp%" PRIu32, narrow ? "(int32_t)" : "", e->id);
 }
 
-/* Operators that stand between their operands. Both sides of && may be chains of && (so for ||): it
-   is associative, also in what it evaluates. */
-static const struct {
-  const char *text;
-  enum precedence own, operands;
-  bool arithmetic;
-} infixes[EXPR_OPS] = {
-    [EXPR_ADD] = {"+", PREC_ADD, 0, true},           [EXPR_SUB] = {"-", PREC_ADD, 0, true},
-    [EXPR_MUL] = {"*", PREC_MUL, 0, true},           [EXPR_DIV] = {"/", PREC_MUL, 0, true},
-    [EXPR_NEG] = {"-", PREC_UNARY, 0, true},         [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, false},
-    [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, false},  [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, false},
-    [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false}, [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false},
-    [EXPR_BITNOT] = {"~", PREC_UNARY, 0, true},
+/* Infix operators. Both operands of && may be chains of && (likewise ||): it is associative, also in what it
+   evaluates. */
+static const struct infix_operator infixes[EXPR_OPS] = {
+    [EXPR_ADD] = {"+", PREC_ADD, 0, 0, true},
+    [EXPR_SUB] = {"-", PREC_ADD, 0, 0, true},
+    [EXPR_MUL] = {"*", PREC_MUL, 0, 0, true},
+    [EXPR_DIV] = {"/", PREC_MUL, 0, 0, true},
+    [EXPR_NEG] = {"-", PREC_UNARY, 0, 0, true},
+    [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, PREC_ADD, false},
+    [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, PREC_ADD, false},
+    [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, PREC_ADD, false},
+    [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, PREC_ADD, false},
+    [EXPR_AND] = {"&&", PREC_AND, PREC_AND, PREC_AND, false},
+    [EXPR_BITNOT] = {"~", PREC_UNARY, 0, 0, true},
 };
 
-static void leaf(struct codegen *gen, const struct expr *e) {
+static void write_leaf(struct codegen *gen, const struct expr *e) {
   switch (e->op) {
   case EXPR_CONST:
     codegen_number(gen, e->value);
@@ -398,7 +408,7 @@ static void leaf(struct codegen *gen, const struct expr *e) {
     codegen_add(gen, "select%" PRIu32, e->id);
     break;
   case EXPR_TEMP:
-    temporary(gen, e);
+    write_temporary(gen, e);
     break;
   default:
     assert(e->op == EXPR_COMMITTED);
@@ -406,22 +416,25 @@ static void leaf(struct codegen *gen, const struct expr *e) {
   }
 }
 
-static void negation(struct codegen *gen, const struct expr *e, enum precedence least) {
+static void write_negation(struct codegen *gen, const struct expr *e, enum precedence least) {
   open_paren(gen, PREC_UNARY, least);
   codegen_add(gen, "!");
   codegen_expr(gen, e->a, PREC_PRIMARY);
   close_paren(gen, PREC_UNARY, least);
 }
 
-/* || with operands of && in brackets, as compilers like to see them. */
-static void disjunction(struct codegen *gen, const struct expr *e, enum precedence least) {
-  infix(gen, e, "||", PREC_OR, e->a->op == EXPR_OR ? PREC_OR : PREC_EQUAL, e->b->op == EXPR_OR ? PREC_OR : PREC_EQUAL,
-        least);
+/* Operands of || that contain && are bracketed to avoid compiler warnings. */
+static void write_disjunction(struct codegen *gen, const struct expr *e, enum precedence least) {
+  const struct infix_operator either = {.text = "||",
+                                        .own = PREC_OR,
+                                        .left = e->a->op == EXPR_OR ? PREC_OR : PREC_EQUAL,
+                                        .right = e->b->op == EXPR_OR ? PREC_OR : PREC_EQUAL};
+  write_infix(gen, e, &either, least);
 }
 
 static bool is_truth(const struct expr *e) { return e->lo >= 0 && e->hi <= 1; }
 
-/* The last operand of a chain of "and" or "or" that stands before the right operand of e. */
+/* The last operand before the right operand of e in a chain of "and" or "or". */
 static const struct expr *operand_before(const struct expr *e) {
   const struct expr *left = e->a;
   while (left->op == e->op)
@@ -429,58 +442,58 @@ static const struct expr *operand_before(const struct expr *e) {
   return left;
 }
 
-/* "x and x", as quantifiers over pairs make it: its right operand says nothing new. */
+/* True for "x and x", which quantifiers over pairs produce: the right operand is redundant. */
 static bool is_repeated(const struct expr *e) {
   return (e->op == EXPR_AND || e->op == EXPR_OR) && !e->b->can_fail && is_truth(e->a) &&
          same_expr(operand_before(e), e->b);
 }
 
-static void operation(struct codegen *gen, const struct expr *e, enum precedence least) {
+static void write_operation(struct codegen *gen, const struct expr *e, enum precedence least) {
   switch (e->op) {
   case EXPR_INDEX:
     codegen_expr(gen, e->a, least);
     break;
   case EXPR_NOT:
-    negation(gen, e, least);
+    write_negation(gen, e, least);
     break;
   case EXPR_MOD:
-    remainder_of(gen, e, least);
+    write_remainder(gen, e, least);
     break;
   case EXPR_MIN:
   case EXPR_MAX:
-    extreme(gen, e, e->op == EXPR_MIN ? "floe_min" : "floe_max");
+    write_min_max(gen, e, e->op == EXPR_MIN ? "floe_min" : "floe_max");
     break;
   case EXPR_SHL:
   case EXPR_SHR:
-    shift(gen, e);
+    write_shift(gen, e);
     break;
   case EXPR_BITAND:
   case EXPR_BITXOR:
   case EXPR_BITOR:
-    bitwise(gen, e, e->op == EXPR_BITAND ? "&" : e->op == EXPR_BITXOR ? "^" : "|", least);
+    write_bitwise(gen, e, e->op == EXPR_BITAND ? "&" : e->op == EXPR_BITXOR ? "^" : "|", least);
     break;
   case EXPR_OR:
-    disjunction(gen, e, least);
+    write_disjunction(gen, e, least);
     break;
   case EXPR_COND:
-    conditional(gen, e, least);
+    write_conditional(gen, e, least);
     break;
   default:
     if (!infixes[e->op].text)
-      leaf(gen, e);
+      write_leaf(gen, e);
     else if (infixes[e->op].arithmetic)
-      arithmetic(gen, e, infixes[e->op].text, infixes[e->op].own, least);
+      write_arithmetic(gen, e, infixes[e->op].text, infixes[e->op].own, least);
     else
-      infix(gen, e, infixes[e->op].text, infixes[e->op].own, infixes[e->op].operands, infixes[e->op].operands, least);
+      write_infix(gen, e, &infixes[e->op], least);
   }
 }
 
 void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence least) {
-  const struct named_expr *named = gen->named_count ? find_name(gen, e) : NULL;
-  if (named)
-    codegen_add(gen, "x%u", named->number);
+  const struct computed_expr *computed = gen->computed_count ? find_computed(gen, e) : NULL;
+  if (computed)
+    codegen_add(gen, "x%u", computed->number);
   else if (is_repeated(e))
     codegen_expr(gen, e->a, least);
   else
-    operation(gen, e, least);
+    write_operation(gen, e, least);
 }

@@ -1,6 +1,5 @@
-/* The transitions of one initiator in kernel C. An instance is at one location, so that a switch over it keeps their
-   order. What all locations begin or end with stands once, in front of the switch or behind it, and locations that do
-   the same share a case. */
+/* An instance is at one location, so a switch over the location preserves the order of its transitions. Bodies that all
+   locations begin or end with stand before or after the switch. Locations with the same bodies share a case. */
 #include "step/codegen/codegen_initiator.h"
 
 #include "model/successor_bound.h"
@@ -10,104 +9,105 @@
 #include <assert.h>
 #include <inttypes.h>
 
-struct placed {
+struct placed_body {
   struct codegen_body body;
-  bool spans; /* its members differ in the location of the initiator */
+  bool spans; /* its transitions differ in the location of the initiator */
 };
 
-struct group {
+struct initiator_code {
   struct codegen *gen;
   const struct process *process;
   uint32_t instance;
-  struct placed *bodies;
+  struct placed_body *bodies;
   size_t count, capacity;
-  size_t first_inside, end_inside; /* of the switch */
-  struct cases {
-    uint32_t *bodies; /* their numbers, ascending */
+  size_t switch_first, switch_end; /* bodies inside the switch */
+  struct location_cases {
+    uint32_t *bodies; /* indices into bodies, ascending */
     size_t count, capacity;
-    bool done; /* its label is written */
-  } * at;      /* each location of the initiator */
+    bool label_written; /* its case label has been written */
+  } * at;               /* [location of the initiator] */
 };
 
-static const struct transition *member(const struct group *group, const struct codegen_body *body, size_t i) {
-  return &group->gen->model->transitions[body->members[i]];
+static const struct transition *transition_of(const struct initiator_code *initiator, const struct codegen_body *body,
+                                              size_t i) {
+  return &initiator->gen->model->transitions[body->transitions[i]];
 }
 
-static uint32_t location_of(const struct group *group, const struct codegen_body *body, size_t i) {
-  return initiator_test(group->gen->model, member(group, body, i))->location;
+static uint32_t initiator_location(const struct initiator_code *initiator, const struct codegen_body *body, size_t i) {
+  return initiator_test(initiator->gen->model, transition_of(initiator, body, i))->location;
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* Insertion: locations mostly ascend as they are. */
-static void sort_members(const struct model *model, uint32_t *members, size_t count, size_t varying) {
+/* Insertion sort: locations are mostly in ascending order. */
+static void sort_by_location(const struct model *model, uint32_t *transitions, size_t count, size_t varying) {
   for (size_t i = 1; i < count; i++) {
-    const uint32_t moved = members[i];
+    const uint32_t moved = transitions[i];
     size_t k = i;
-    for (; k > 0 && model->transitions[members[k - 1]].tests[varying].location >
+    for (; k > 0 && model->transitions[transitions[k - 1]].tests[varying].location >
                         model->transitions[moved].tests[varying].location;
          k--)
-      members[k] = members[k - 1];
-    members[k] = moved;
+      transitions[k] = transitions[k - 1];
+    transitions[k] = moved;
   }
 }
 
-/* The body of the transitions from `first` on. */
+/* Forms a body from the transitions from `first` on. */
 static struct codegen_body next_body(struct codegen *gen, size_t first, size_t end) {
   struct codegen_body body;
   assert(first < end);
-  body.count = codegen_alike(&gen->model->transitions[first], end - first, &body.varying);
+  body.count = codegen_shared_body(&gen->model->transitions[first], end - first, &body.varying);
   assert(body.count >= 1 && body.count <= end - first);
-  uint32_t *members = arena_array(gen->text.arena, body.count, sizeof *members);
+  uint32_t *transitions = arena_array(gen->text.arena, body.count, sizeof *transitions);
   for (size_t i = 0; i < body.count; i++)
-    members[i] = (uint32_t)(first + i);
+    transitions[i] = (uint32_t)(first + i);
   if (body.count > 1)
-    sort_members(gen->model, members, body.count, body.varying);
-  body.members = members;
+    sort_by_location(gen->model, transitions, body.count, body.varying);
+  body.transitions = transitions;
   return body;
 }
 
-static void add_body(struct group *group, const struct codegen_body *body) {
-  struct arena *arena = group->gen->text.arena;
-  const struct transition *first = member(group, body, 0);
-  const bool spans = body->count > 1 && &first->tests[body->varying] == initiator_test(group->gen->model, first);
+static void add_body(struct initiator_code *initiator, const struct codegen_body *body) {
+  struct arena *arena = initiator->gen->text.arena;
+  const struct transition *first = transition_of(initiator, body, 0);
+  const bool spans = body->count > 1 && &first->tests[body->varying] == initiator_test(initiator->gen->model, first);
   for (size_t i = 0; i < (spans ? body->count : 1); i++) {
-    struct cases *at = &group->at[location_of(group, body, i)];
-    *ARENA_PUSH(arena, at->bodies, at->count, at->capacity) = (uint32_t)group->count;
+    struct location_cases *at = &initiator->at[initiator_location(initiator, body, i)];
+    *ARENA_PUSH(arena, at->bodies, at->count, at->capacity) = (uint32_t)initiator->count;
   }
-  *ARENA_PUSH(arena, group->bodies, group->count, group->capacity) = (struct placed){*body, spans};
+  *ARENA_PUSH(arena, initiator->bodies, initiator->count, initiator->capacity) = (struct placed_body){*body, spans};
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static bool is_for_all(const struct group *group, size_t body) {
-  return group->bodies[body].spans && group->bodies[body].body.count == group->process->location_count;
+static bool is_for_all(const struct initiator_code *initiator, size_t body) {
+  return initiator->bodies[body].spans && initiator->bodies[body].body.count == initiator->process->location_count;
 }
 
-/* Those for all locations at both ends. One that were for some of them would need a test outside that it does not need
-   in its cases: havi with 2 devices ran 9 % more instructions to expand a state. */
-static void find_inside(struct group *group) {
-  group->end_inside = group->count;
-  while (group->end_inside > 0 && is_for_all(group, group->end_inside - 1))
-    group->end_inside--;
-  while (group->first_inside < group->end_inside && is_for_all(group, group->first_inside))
-    group->first_inside++;
-  assert(group->first_inside <= group->end_inside && group->end_inside <= group->count);
+/* Finds the bodies for all locations at both ends, which go outside the switch. A body for only some locations would
+   need a location test there: havi with 2 devices ran 9 % more instructions to expand a state. */
+static void find_switch_range(struct initiator_code *initiator) {
+  initiator->switch_end = initiator->count;
+  while (initiator->switch_end > 0 && is_for_all(initiator, initiator->switch_end - 1))
+    initiator->switch_end--;
+  while (initiator->switch_first < initiator->switch_end && is_for_all(initiator, initiator->switch_first))
+    initiator->switch_first++;
+  assert(initiator->switch_first <= initiator->switch_end && initiator->switch_end <= initiator->count);
 }
 
-/* The next one of a case that is inside, from number `i` of the case on. */
-static size_t next_inside(const struct group *group, const struct cases *at, size_t i) {
-  while (i < at->count && (at->bodies[i] < group->first_inside || at->bodies[i] >= group->end_inside))
+/* The next body of a case inside the switch, from index `i` of the case on. */
+static size_t next_in_switch(const struct initiator_code *initiator, const struct location_cases *at, size_t i) {
+  while (i < at->count && (at->bodies[i] < initiator->switch_first || at->bodies[i] >= initiator->switch_end))
     i++;
   return i;
 }
 
-/* Do the cases of two locations hold the same? */
-static bool same_case(const struct group *group, uint32_t a, uint32_t b) {
-  const struct cases *x = &group->at[a], *y = &group->at[b];
+/* True if the cases of two locations have the same bodies. */
+static bool same_case(const struct initiator_code *initiator, uint32_t a, uint32_t b) {
+  const struct location_cases *x = &initiator->at[a], *y = &initiator->at[b];
   for (size_t i = 0, k = 0;; i++, k++) {
-    i = next_inside(group, x, i);
-    k = next_inside(group, y, k);
+    i = next_in_switch(initiator, x, i);
+    k = next_in_switch(initiator, y, k);
     if (i == x->count || k == y->count)
       return i == x->count && k == y->count;
     if (x->bodies[i] != y->bodies[k])
@@ -117,84 +117,86 @@ static bool same_case(const struct group *group, uint32_t a, uint32_t b) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void outside(const struct group *group, size_t first, size_t end) {
+static void outside_switch(const struct initiator_code *initiator, size_t first, size_t end) {
   for (size_t i = first; i < end; i++)
-    codegen_firings(group->gen, &group->bodies[i].body, false);
+    codegen_firings(initiator->gen, &initiator->bodies[i].body, false);
 }
 
-/* Those of its members that are in the case of `location`. */
-static struct codegen_body part_in_case(const struct group *group, const struct placed *placed, uint32_t location) {
-  struct codegen_body part = placed->body;
-  if (!placed->spans)
+/* The part of a body whose locations share the case of `location`. */
+static struct codegen_body part_in_case(const struct initiator_code *initiator, const struct placed_body *placed_body,
+                                        uint32_t location) {
+  struct codegen_body part = placed_body->body;
+  if (!placed_body->spans)
     return part;
-  uint32_t *members = arena_array(group->gen->text.arena, part.count, sizeof *members);
+  uint32_t *transitions = arena_array(initiator->gen->text.arena, part.count, sizeof *transitions);
   part.count = 0;
-  for (size_t i = 0; i < placed->body.count; i++)
-    if (same_case(group, location, location_of(group, &placed->body, i)))
-      members[part.count++] = placed->body.members[i];
-  part.members = members;
+  for (size_t i = 0; i < placed_body->body.count; i++)
+    if (same_case(initiator, location, initiator_location(initiator, &placed_body->body, i)))
+      transitions[part.count++] = placed_body->body.transitions[i];
+  part.transitions = transitions;
   return part;
 }
 
-static void labels(const struct group *group, uint32_t location) {
-  for (uint32_t l = location; l < group->process->location_count; l++)
-    if (!group->at[l].done && same_case(group, location, l)) {
-      codegen_line(group->gen, "case ");
-      codegen_location(group->gen, group->process->location_variable, l);
-      codegen_add(group->gen, ":");
-      group->at[l].done = true;
+static void case_labels(const struct initiator_code *initiator, uint32_t location) {
+  for (uint32_t l = location; l < initiator->process->location_count; l++)
+    if (!initiator->at[l].label_written && same_case(initiator, location, l)) {
+      codegen_line(initiator->gen, "case ");
+      codegen_location(initiator->gen, initiator->process->location_variable, l);
+      codegen_add(initiator->gen, ":");
+      initiator->at[l].label_written = true;
     }
 }
 
-static void one_case(const struct group *group, uint32_t location) {
-  struct codegen *gen = group->gen;
-  const struct cases *at = &group->at[location];
-  labels(group, location);
+static void one_case(const struct initiator_code *initiator, uint32_t location) {
+  struct codegen *gen = initiator->gen;
+  const struct location_cases *at = &initiator->at[location];
+  case_labels(initiator, location);
   gen->indent++;
-  for (size_t i = next_inside(group, at, 0); i < at->count; i = next_inside(group, at, i + 1)) {
-    const struct codegen_body part = part_in_case(group, &group->bodies[at->bodies[i]], location);
+  for (size_t i = next_in_switch(initiator, at, 0); i < at->count; i = next_in_switch(initiator, at, i + 1)) {
+    const struct codegen_body part = part_in_case(initiator, &initiator->bodies[at->bodies[i]], location);
     codegen_firings(gen, &part, true);
   }
   codegen_line(gen, "break;");
   gen->indent--;
 }
 
-static void cases(const struct group *group) {
-  struct codegen *gen = group->gen;
-  if (group->first_inside == group->end_inside)
+static void location_cases(const struct initiator_code *initiator) {
+  struct codegen *gen = initiator->gen;
+  if (initiator->switch_first == initiator->switch_end)
     return;
   codegen_line(gen, "switch (");
-  codegen_read_element(gen, group->process->location_variable, group->instance);
+  codegen_read_element(gen, initiator->process->location_variable, initiator->instance);
   codegen_add(gen, ")");
   codegen_open(gen);
-  for (uint32_t l = 0; l < group->process->location_count; l++)
-    if (!group->at[l].done && next_inside(group, &group->at[l], 0) < group->at[l].count)
-      one_case(group, l);
+  for (uint32_t l = 0; l < initiator->process->location_count; l++)
+    if (!initiator->at[l].label_written && next_in_switch(initiator, &initiator->at[l], 0) < initiator->at[l].count)
+      one_case(initiator, l);
   codegen_line(gen, "default: break;");
   codegen_close(gen, "");
 }
 
-static void by_location(struct codegen *gen, const struct transition_group *all) {
-  struct group group = {.gen = gen, .process = &gen->model->processes[all->process], .instance = all->instance};
-  group.at = arena_array(gen->text.arena, group.process->location_count, sizeof *group.at);
+static void with_switch(struct codegen *gen, const struct initiator_transitions *all) {
+  struct initiator_code initiator = {
+      .gen = gen, .process = &gen->model->processes[all->process], .instance = all->instance};
+  initiator.at = arena_array(gen->text.arena, initiator.process->location_count, sizeof *initiator.at);
   for (size_t t = all->first; t < all->end;) {
     const struct codegen_body body = next_body(gen, t, all->end);
-    add_body(&group, &body);
+    add_body(&initiator, &body);
     t += body.count;
   }
-  find_inside(&group);
-  outside(&group, 0, group.first_inside);
-  cases(&group);
-  outside(&group, group.end_inside, group.count);
+  find_switch_range(&initiator);
+  outside_switch(&initiator, 0, initiator.switch_first);
+  location_cases(&initiator);
+  outside_switch(&initiator, initiator.switch_end, initiator.count);
 }
 
-void codegen_group(struct codegen *gen, const struct transition_group *group, bool located) {
+void codegen_initiator(struct codegen *gen, const struct initiator_transitions *initiator, bool located) {
   if (located) {
-    by_location(gen, group);
+    with_switch(gen, initiator);
     return;
   }
-  for (size_t t = group->first; t < group->end;) {
-    const struct codegen_body body = next_body(gen, t, group->end);
+  for (size_t t = initiator->first; t < initiator->end;) {
+    const struct codegen_body body = next_body(gen, t, initiator->end);
     codegen_firings(gen, &body, true);
     t += body.count;
   }

@@ -1,6 +1,6 @@
-/* A firing changes few of the numbers that a key is the sum of: it adds weight * (new number - old number) of those,
-   modulo 2^32 or 2^64. Where most change, the key is made anew. Each number that is written is looked at: one outside
-   of what the encoding has for it (it stands on facts about all reachable states) is an error of the program. */
+/* A firing changes few of the numbers of which a key is the sum. The code adds weight * (new number - old number) for
+   those, modulo 2^32 or 2^64. If most numbers change, it encodes the successor completely. Each new number is tested:
+   one outside the encoding's range contradicts a proved invariant, an internal error. */
 #include "step/codegen/codegen_key_delta.h"
 
 #include "step/codegen/codegen_expr.h"
@@ -10,21 +10,22 @@
 #include <string.h>
 
 enum {
-  MOST_INDEXED = 3, /* assignments to one variable by index whose elements are compared with each other */
-  LEAST_INDEXED = 4 /* elements of a variable: of fewer, all are looked at */
+  MAX_INDEXED = 3,         /* assignments with computed index to one variable, whose indices are compared with one
+                              another */
+  MIN_INDEXED_ELEMENTS = 4 /* elements of a variable; if fewer, all are treated as written */
 };
 
-/* An assignment to an element that is known only when it fires. */
-struct indexed {
+/* An assignment with a computed index. */
+struct indexed_assignment {
   const struct statement *statement;
-  unsigned name; /* of the index: at<name> */
+  unsigned name; /* number of the index variable: at<name> */
 };
 
-struct codegen_changes {
+struct key_changes {
   const struct transition *transition;
-  bool *written; /* [model->value_count] its digit is looked at */
-  bool *maybe;   /* by an assignment in `indexed` */
-  struct indexed *indexed;
+  bool *written;         /* [model->value_count] its digit is updated */
+  bool *perhaps_written; /* by one of indexed_assignments */
+  struct indexed_assignment *indexed;
   size_t indexed_count, indexed_capacity;
 };
 
@@ -43,16 +44,16 @@ static uint32_t element_of(const struct codegen *gen, const struct statement *st
   return variable->first + (variable->count > 1 && statement->index ? (uint32_t)statement->index->value : 0);
 }
 
-/* Digits of their own, all of the same values. */
-static bool are_alike(const struct codegen *gen, const struct variable *variable) {
-  const struct key_element *first = &gen->key->elements[variable->first];
+/* All elements are digits with the same range. */
+static bool have_equal_digits(const struct codegen *gen, const struct variable *variable) {
+  const struct element_position *first = &gen->key->elements[variable->first];
   for (uint32_t i = 0; i < variable->count; i++)
     if (first[i].kind != KEY_DIGIT || first[i].first != first->first || first[i].radix != first->radix)
       return false;
   return true;
 }
 
-/* Top-level assignments by index to the variable. */
+/* Number of unconditional assignments with computed index to the variable. */
 static size_t times_indexed(const struct codegen *gen, const struct transition *transition, uint32_t variable) {
   size_t times = 0;
   for (size_t i = 0; i < transition->statement_count; i++) {
@@ -62,56 +63,57 @@ static size_t times_indexed(const struct codegen *gen, const struct transition *
   return times;
 }
 
-static void note(struct codegen *gen, const struct statement *statement, bool nested) {
-  struct codegen_changes *changes = gen->changes;
+static void note_assignment(struct codegen *gen, const struct statement *statement, bool nested) {
+  struct key_changes *changes = gen->changes;
   const struct variable *variable = variable_of(gen, statement);
   if (!is_indexed(gen, statement)) {
     changes->written[element_of(gen, statement)] = true;
     return;
   }
-  const bool apart = !nested && variable->count >= LEAST_INDEXED && are_alike(gen, variable) &&
-                     times_indexed(gen, changes->transition, statement->id) <= MOST_INDEXED;
-  memset((apart ? changes->maybe : changes->written) + variable->first, true, variable->count);
+  const bool apart = !nested && variable->count >= MIN_INDEXED_ELEMENTS && have_equal_digits(gen, variable) &&
+                     times_indexed(gen, changes->transition, statement->id) <= MAX_INDEXED;
+  memset((apart ? changes->perhaps_written : changes->written) + variable->first, true, variable->count);
   if (apart)
     *ARENA_PUSH(gen->text.arena, changes->indexed, changes->indexed_count, changes->indexed_capacity) =
-        (struct indexed){.statement = statement};
+        (struct indexed_assignment){.statement = statement};
 }
 
-static void note_all(struct codegen *gen, const struct statement *list, size_t count, bool nested) {
+static void note_assignments(struct codegen *gen, const struct statement *list, size_t count, bool nested) {
   for (size_t i = 0; i < count; i++) {
     if (list[i].op == ST_ASSIGN)
-      note(gen, &list[i], nested);
-    note_all(gen, list[i].then, statement_inner_count(&list[i]), true);
+      note_assignment(gen, &list[i], nested);
+    note_assignments(gen, list[i].then, statement_inner_count(&list[i]), true);
   }
 }
 
-void codegen_changes(struct codegen *gen, const struct transition *transition) {
+void codegen_delta_begin(struct codegen *gen, const struct transition *transition) {
   struct arena *arena = gen->text.arena;
   if (!gen->key)
     return;
   gen->changes = arena_alloc(arena, sizeof *gen->changes);
-  *gen->changes = (struct codegen_changes){.transition = transition};
+  *gen->changes = (struct key_changes){.transition = transition};
   gen->changes->written = arena_array(arena, gen->model->value_count + 1, sizeof *gen->changes->written);
-  gen->changes->maybe = arena_array(arena, gen->model->value_count + 1, sizeof *gen->changes->maybe);
-  note_all(gen, transition->statements, transition->statement_count, false);
+  gen->changes->perhaps_written =
+      arena_array(arena, gen->model->value_count + 1, sizeof *gen->changes->perhaps_written);
+  note_assignments(gen, transition->statements, transition->statement_count, false);
 }
 
-void codegen_keep_index(struct codegen *gen, const struct statement *statement) {
+void codegen_delta_assignment(struct codegen *gen, const struct statement *statement) {
   for (size_t i = 0; gen->key && i < gen->changes->indexed_count; i++) {
-    struct indexed *indexed = &gen->changes->indexed[i];
+    struct indexed_assignment *indexed = &gen->changes->indexed[i];
     if (indexed->statement != statement)
       continue;
-    indexed->name = gen->next_name++;
+    indexed->name = gen->next_local++;
     codegen_line(gen, "const uint32_t at%u = (uint32_t)(", indexed->name);
     codegen_expr(gen, statement->index, PREC_COND);
     codegen_add(gen, ");");
   }
 }
 
-/* ---- what is known of selectors ------------------------------------------------------------------- */
+/* ---- known cases --------------------------------------------------------------------------------- */
 
 static bool find_test(const struct codegen *gen, const struct codegen_body *body, uint32_t element, int64_t *value) {
-  const struct transition *transition = &gen->model->transitions[body->members[0]];
+  const struct transition *transition = &gen->model->transitions[body->transitions[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
     if ((body->count > 1 && i == body->varying) ||
@@ -138,7 +140,8 @@ static bool may_write(const struct codegen *gen, const struct statement *list, s
   return false;
 }
 
-/* The case of the group in the successor, where that is known: *value, known before the firing or not. */
+/* Finds the selector's value in the successor. `known`: *value is its value before the firing. Returns whether *value
+   is known. */
 static bool find_after(const struct codegen *gen, const struct transition *transition, uint32_t element, bool known,
                        int64_t *value) {
   for (size_t i = 0; i < transition->statement_count; i++) {
@@ -152,7 +155,7 @@ static bool find_after(const struct codegen *gen, const struct transition *trans
   return known;
 }
 
-static const struct encoding_case *case_of(const struct encoding_group *group, int64_t value) {
+static const struct index_case *case_of(const struct index_group *group, int64_t value) {
   const uint64_t number = (uint64_t)(value - group->selector_lo);
   return value >= group->selector_lo && number < group->case_count && group->cases[number].size ? &group->cases[number]
                                                                                                 : NULL;
@@ -169,32 +172,32 @@ static void add_constant(struct codegen *gen, uint64_t number) {
     codegen_line(gen, "key += %" PRIu64 "%s;", narrow(gen, number), gen->key->suffix);
 }
 
-/* key += or -= weight * raw */
+/* Writes key += or -= weight * raw. */
 static void add_raw(struct codegen *gen, uint32_t element, uint64_t weight, const char *sign, const char *state) {
   codegen_line(gen, "key %s= (floe_index_key)", sign);
-  codegen_raw(gen, element, state);
+  codegen_raw_bits(gen, element, state);
   codegen_add(gen, " * %" PRIu64 "%s;", weight, gen->key->suffix);
 }
 
-static void add_difference(struct codegen *gen, uint32_t element, uint64_t weight) {
+static void write_difference(struct codegen *gen, uint32_t element, uint64_t weight) {
   codegen_line(gen, "key += ((floe_index_key)");
-  codegen_raw(gen, element, "t");
+  codegen_raw_bits(gen, element, "t");
   codegen_add(gen, " - ");
-  codegen_raw(gen, element, "s");
+  codegen_raw_bits(gen, element, "s");
   codegen_add(gen, ") * %" PRIu64 "%s;", weight, gen->key->suffix);
 }
 
-static void check(struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix) {
-  codegen_raw_check(gen, element, first, radix, "t", "wrong |= ", ";");
+static void check_digit(struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix) {
+  codegen_raw_check(gen, element, first, radix, "t", "wrong");
 }
 
 static bool is_changed(const struct codegen *gen, uint32_t element) {
-  return gen->changes->written[element] || gen->changes->maybe[element];
+  return gen->changes->written[element] || gen->changes->perhaps_written[element];
 }
 
 /* ---- groups of several cases ---------------------------------------------------------------------- */
 
-static bool group_is_changed(const struct codegen *gen, const struct encoding_group *group) {
+static bool group_is_changed(const struct codegen *gen, const struct index_group *group) {
   if (is_changed(gen, group->selector))
     return true;
   for (uint32_t c = 0; c < group->case_count; c++)
@@ -204,29 +207,29 @@ static bool group_is_changed(const struct codegen *gen, const struct encoding_gr
   return false;
 }
 
-static const struct encoding_digit *find_digit(const struct encoding_case *at, uint32_t element) {
+static const struct index_digit *find_digit(const struct index_case *at, uint32_t element) {
   for (uint32_t d = 0; d < at->digit_count; d++)
     if (at->digits[d].element == element)
       return &at->digits[d];
   return NULL;
 }
 
-static bool is_within(const struct encoding_digit *inner, const struct encoding_digit *outer) {
+static bool is_within(const struct index_digit *inner, const struct index_digit *outer) {
   return inner && outer->lo <= inner->lo && inner->lo - outer->lo + (int64_t)inner->radix <= (int64_t)outer->radix;
 }
 
-/* What one digit of the new case adds; returns what of it is constant. `old`: the same element's of the old case. */
-static uint64_t add_digit(struct codegen *gen, uint64_t group, const struct encoding_digit *digit,
-                          const struct encoding_digit *old) {
+/* Adds one digit of the new case; returns its constant part. `old`: digit of the same element in the old case. */
+static uint64_t add_digit(struct codegen *gen, uint64_t group, const struct index_digit *digit,
+                          const struct index_digit *old) {
   const uint32_t element = digit->element;
   const uint64_t first = codegen_digit_first(gen, digit), weight = digit->radix > 1 ? group * digit->weight : 0;
   const uint64_t old_weight = old && old->radix > 1 ? group * old->weight : 0;
-  if (gen->key->elements[element].kind == KEY_NOTHING)
+  if (gen->key->elements[element].kind == KEY_NO_BITS)
     return 0;
   if (is_changed(gen, element) || !is_within(old, digit))
-    check(gen, element, first, digit->radix);
+    check_digit(gen, element, first, digit->radix);
   if (weight == old_weight && is_changed(gen, element) && weight) {
-    add_difference(gen, element, weight);
+    write_difference(gen, element, weight);
   } else if (weight != old_weight) {
     if (weight)
       add_raw(gen, element, weight, "+", "t");
@@ -236,31 +239,31 @@ static uint64_t add_digit(struct codegen *gen, uint64_t group, const struct enco
   return old_weight * (old ? codegen_digit_first(gen, old) : 0) - weight * first;
 }
 
-/* From a case that is known to one that is. */
-static void change_cases(struct codegen *gen, uint64_t weight, const struct encoding_case *from,
-                         const struct encoding_case *to) {
+/* Change from a known case to a known case. */
+static void change_cases(struct codegen *gen, uint64_t weight, const struct index_case *from,
+                         const struct index_case *to) {
   uint64_t constant = weight * (to->offset - from->offset);
   for (uint32_t d = 0; d < to->digit_count; d++)
     constant += add_digit(gen, weight, &to->digits[d], find_digit(from, to->digits[d].element));
   add_constant(gen, constant);
 }
 
-static struct encoding_digit all_of(const struct codegen *gen, uint32_t element) {
-  const struct invariants_range *range = &gen->key->encoding->invariants->ranges[element];
-  return (struct encoding_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
+static struct index_digit all_of(const struct codegen *gen, uint32_t element) {
+  const struct value_interval *range = &gen->key->encoding->invariants->ranges[element];
+  return (struct index_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
 }
 
-/* To a case that is known from one that is not. */
-static void enter_case(struct codegen *gen, uint32_t g, const struct encoding_case *to) {
-  const struct encoding_group *group = &gen->key->encoding->groups[g];
+/* Change to a known case from an unknown one. */
+static void enter_case(struct codegen *gen, uint32_t g, const struct index_case *to) {
+  const struct index_group *group = &gen->key->encoding->groups[g];
   uint64_t constant = group->weight * to->offset;
   for (uint32_t d = 0; d < to->digit_count; d++) {
-    const struct encoding_digit *digit = &to->digits[d], any = all_of(gen, digit->element);
+    const struct index_digit *digit = &to->digits[d], any = all_of(gen, digit->element);
     const uint64_t first = codegen_digit_first(gen, digit);
-    if (gen->key->elements[digit->element].kind == KEY_NOTHING)
+    if (gen->key->elements[digit->element].kind == KEY_NO_BITS)
       continue;
     if (is_changed(gen, digit->element) || !is_within(&any, digit))
-      check(gen, digit->element, first, digit->radix);
+      check_digit(gen, digit->element, first, digit->radix);
     if (digit->radix == 1)
       continue;
     add_raw(gen, digit->element, group->weight * digit->weight, "+", "t");
@@ -271,13 +274,13 @@ static void enter_case(struct codegen *gen, uint32_t g, const struct encoding_ca
 }
 
 static void change_group(struct codegen *gen, const struct codegen_body *body, uint32_t g) {
-  const struct encoding_group *group = &gen->key->encoding->groups[g];
+  const struct index_group *group = &gen->key->encoding->groups[g];
   int64_t value = 0;
   const bool known = find_test(gen, body, group->selector, &value);
-  const struct encoding_case *const from = known ? case_of(group, value) : NULL;
-  const bool then = find_after(gen, gen->changes->transition, group->selector, known, &value);
-  const struct encoding_case *const to = then ? case_of(group, value) : NULL;
-  if ((known && !from) || (then && !to)) { /* a case that never is */
+  const struct index_case *const from = known ? case_of(group, value) : NULL;
+  const bool known_after = find_after(gen, gen->changes->transition, group->selector, known, &value);
+  const struct index_case *const to = known_after ? case_of(group, value) : NULL;
+  if ((known && !from) || (known_after && !to)) { /* an impossible case */
     codegen_line(gen, "wrong |= 1;");
     return;
   }
@@ -294,12 +297,12 @@ static void change_group(struct codegen *gen, const struct codegen_body *body, u
                g, group->weight, gen->key->suffix);
 }
 
-/* ---- assignments by index ------------------------------------------------------------------------- */
+/* ---- assignments with computed index -------------------------------------------------------------- */
 
-/* Is the element one that others of the firing did not add yet? Written up to the "?". */
+/* Writes a condition up to "?": no earlier part of the firing has added this element. */
 static void compare_indexes(struct codegen *gen, size_t number) {
-  const struct codegen_changes *changes = gen->changes;
-  const struct indexed *indexed = &changes->indexed[number];
+  const struct key_changes *changes = gen->changes;
+  const struct indexed_assignment *indexed = &changes->indexed[number];
   const struct variable *variable = variable_of(gen, indexed->statement);
   const char *before = "";
   for (size_t i = 0; i < number; i++)
@@ -317,7 +320,7 @@ static void compare_indexes(struct codegen *gen, size_t number) {
 }
 
 static bool is_compared(const struct codegen *gen, size_t number) {
-  const struct codegen_changes *changes = gen->changes;
+  const struct key_changes *changes = gen->changes;
   const uint32_t id = changes->indexed[number].statement->id;
   const struct variable *variable = &gen->model->variables[id];
   for (size_t i = 0; i < number; i++)
@@ -327,21 +330,21 @@ static bool is_compared(const struct codegen *gen, size_t number) {
 }
 
 static void change_indexed(struct codegen *gen, size_t number) {
-  const struct indexed *indexed = &gen->changes->indexed[number];
-  const struct key_element *first = &gen->key->elements[variable_of(gen, indexed->statement)->first];
+  const struct indexed_assignment *indexed = &gen->changes->indexed[number];
+  const struct element_position *first = &gen->key->elements[variable_of(gen, indexed->statement)->first];
   const char *name = gen->accessors[indexed->statement->id];
   const unsigned at = indexed->name;
   codegen_line(gen, "key += ");
   compare_indexes(gen, number);
   codegen_add(gen, "((floe_index_key)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name,
               at, is_compared(gen, number) ? " : 0;" : ";");
-  if (codegen_can_be_wrong(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
+  if (codegen_may_leave_range(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
     codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static bool derived_is_changed(const struct codegen *gen, const struct invariants_dependent *dependent) {
+static bool dependent_is_changed(const struct codegen *gen, const struct dependent_element *dependent) {
   if (is_changed(gen, dependent->element))
     return true;
   for (uint32_t i = 0; i < dependent->term_count; i++)
@@ -350,26 +353,26 @@ static bool derived_is_changed(const struct codegen *gen, const struct invariant
   return false;
 }
 
-static void check_derived(struct codegen *gen) {
+static void check_dependent(struct codegen *gen) {
   const struct invariants *invariants = gen->key->encoding->invariants;
   for (uint32_t i = 0; i < invariants->dependent_count; i++) {
     const uint32_t element = invariants->dependent[i].element;
-    if (gen->key->elements[element].kind != KEY_DERIVED || !derived_is_changed(gen, &invariants->dependent[i]))
+    if (gen->key->elements[element].kind != KEY_DEPENDENT || !dependent_is_changed(gen, &invariants->dependent[i]))
       continue;
     codegen_line(gen, "wrong |= ");
-    codegen_raw(gen, element, "t");
-    codegen_add(gen, " != floe_derived_%" PRIu32 "(t);", element);
+    codegen_raw_bits(gen, element, "t");
+    codegen_add(gen, " != floe_dependent_%" PRIu32 "(t);", element);
   }
 }
 
 static void change_elements(struct codegen *gen) {
   for (uint32_t e = 0; e < gen->model->value_count; e++) {
-    const struct key_element *at = &gen->key->elements[e];
+    const struct element_position *at = &gen->key->elements[e];
     if (!gen->changes->written[e] || (at->kind != KEY_DIGIT && at->kind != KEY_FIXED))
       continue;
-    check(gen, e, at->first, at->kind == KEY_DIGIT ? at->radix : 1);
+    check_digit(gen, e, at->first, at->kind == KEY_DIGIT ? at->radix : 1);
     if (at->kind == KEY_DIGIT)
-      add_difference(gen, e, at->weight);
+      write_difference(gen, e, at->weight);
   }
 }
 
@@ -380,11 +383,11 @@ static void change_groups(struct codegen *gen, const struct codegen_body *body) 
       change_group(gen, body, g);
 }
 
-/* Do so many change that to add up all numbers is no more work than twice those that change? */
+/* True if encoding the successor completely costs at most twice as much as updating the changed numbers. */
 static bool most_change(const struct codegen *gen) {
   size_t all = 0, changed = 0;
   for (uint32_t e = 0; e < gen->model->value_count; e++) {
-    const bool counts = gen->key->elements[e].kind == KEY_DIGIT || gen->key->elements[e].kind == KEY_GROUPED;
+    const bool counts = gen->key->elements[e].kind == KEY_DIGIT || gen->key->elements[e].kind == KEY_IN_CASES;
     all += counts;
     changed += counts && gen->changes->written[e];
   }
@@ -393,7 +396,7 @@ static bool most_change(const struct codegen *gen) {
 
 static bool nothing_changes(const struct codegen *gen) {
   for (uint32_t e = 0; e < gen->model->value_count; e++)
-    if (is_changed(gen, e) && gen->key->elements[e].kind != KEY_NOTHING)
+    if (is_changed(gen, e) && gen->key->elements[e].kind != KEY_NO_BITS)
       return false;
   return true;
 }
@@ -407,7 +410,7 @@ static void change_key(struct codegen *gen, const struct codegen_body *body) {
   for (size_t i = 0; i < gen->changes->indexed_count; i++)
     change_indexed(gen, i);
   change_groups(gen, body);
-  check_derived(gen);
+  check_dependent(gen);
 }
 
 void codegen_emit(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,

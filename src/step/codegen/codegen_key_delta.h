@@ -1,15 +1,15 @@
-/* The key of a successor in kernel C: what its firing changes of the state's key by rank. */
-#ifndef FLOE_CODEGEN_DELTA_H
-#define FLOE_CODEGEN_DELTA_H
+/* Generated code for the key of a successor: the state's index key plus the changes that the firing makes. */
+#ifndef FLOE_STEP_CODEGEN_CODEGEN_KEY_DELTA_H
+#define FLOE_STEP_CODEGEN_CODEGEN_KEY_DELTA_H
 
 #include "step/codegen/codegen_merge.h"
 #include "step/codegen/codegen_writer.h"
 
-/* In this order: before the statements of a firing; before each assignment; after them. Without keys by rank the first
-   two write nothing. */
-void codegen_changes(struct codegen *gen, const struct transition *transition);
-void codegen_keep_index(struct codegen *gen, const struct statement *statement);
-/* FLOE_EMIT of the firing, whose statements are those of `transition`, one of the body's. */
+/* Call before the statements of a firing and before each assignment, in this order. Without index keys they write
+   nothing. */
+void codegen_delta_begin(struct codegen *gen, const struct transition *transition);
+void codegen_delta_assignment(struct codegen *gen, const struct statement *statement);
+/* Writes the FLOE_EMIT of the firing, after its statements, which are those of `transition`, one of the body's. */
 void codegen_emit(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
                   const char *number);
 

@@ -1,6 +1,6 @@
-/* Which ground transitions one body serves. A `*` or a list in `from` makes a ground transition for each location, and
-   they follow one another. Where they do the same from each, at most one of them is enabled in a state, so that they
-   need one body, which computes the number of the one that fires from the location. */
+/* A `*` or a list in `from` makes consecutive ground transitions, one for each location. If they do the same from each
+   location, at most one of them is enabled in a state. So one body suffices, which computes the number of the enabled
+   transition from the location. */
 #include "step/codegen/codegen_merge.h"
 
 #include "model/structural_equality.h"
@@ -8,37 +8,39 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- alike ----------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Is it the instance of `test` that goes to another location? */
-static bool is_move(const struct statement *statement, const struct location_test *test) {
+/* True if the statement moves the instance of `test` to a location. */
+static bool is_location_change(const struct statement *statement, const struct location_test *test) {
   const struct expr *index = statement->index;
   return statement->op == ST_ASSIGN && statement->id == test->variable &&
          (index ? index->op == EXPR_CONST && index->value == test->element : !test->element) &&
          statement->value->op == EXPR_CONST;
 }
 
-/* The number of the move among the statements, or their count: the instance stays. */
-static size_t find_move(const struct transition *transition, size_t varying) {
+/* Index of that statement, or the statement count: the instance stays. */
+static size_t find_location_change(const struct transition *transition, size_t varying) {
   size_t i = 0;
-  while (i < transition->statement_count && !is_move(&transition->statements[i], &transition->tests[varying]))
+  while (i < transition->statement_count &&
+         !is_location_change(&transition->statements[i], &transition->tests[varying]))
     i++;
   return i;
 }
 
 static bool moves(const struct transition *transition, size_t varying) {
-  return find_move(transition, varying) < transition->statement_count;
+  return find_location_change(transition, varying) < transition->statement_count;
 }
 
 static int64_t destination(const struct transition *transition, size_t varying) {
-  const size_t move = find_move(transition, varying);
+  const size_t move = find_location_change(transition, varying);
   return move < transition->statement_count ? transition->statements[move].value->value
                                             : transition->tests[varying].location;
 }
 
-/* But for the move, which one that is where the others go has not, and could have. */
+/* Same statements except the change of location, which is missing in a transition to the location where the instance
+   already is. */
 static bool same_statements(const struct transition *a, const struct transition *b, size_t varying) {
-  const size_t move_a = find_move(a, varying), move_b = find_move(b, varying);
+  const size_t move_a = find_location_change(a, varying), move_b = find_location_change(b, varying);
   if (move_a != move_b && move_a < a->statement_count && move_b < b->statement_count)
     return false;
   size_t i = 0, k = 0;
@@ -82,7 +84,7 @@ static bool same_participants(const struct transition *a, const struct transitio
   return true;
 }
 
-/* The only test in which they differ, by the location alone; or the count of tests. */
+/* Index of the only test in which they differ, if only by location; else the count of tests. */
 static size_t only_difference(const struct transition *a, const struct transition *b) {
   size_t found = a->test_count;
   if (a->test_count != b->test_count)
@@ -99,15 +101,15 @@ static size_t only_difference(const struct transition *a, const struct transitio
   return found;
 }
 
-static bool alike(const struct transition *a, const struct transition *b, size_t varying) {
+static bool share_body(const struct transition *a, const struct transition *b, size_t varying) {
   return only_difference(a, b) == varying && a->temp_count == b->temp_count && same_participants(a, b) &&
          same_selects(a, b) && same_guards(a, b) && same_statements(a, b, varying);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* Of two with the same location both could fire. */
-static bool is_new(const struct transition *run, size_t count, size_t varying) {
+/* Two transitions with the same location could both fire. */
+static bool is_other_location(const struct transition *run, size_t count, size_t varying) {
   const uint32_t location = run[count].tests[varying].location;
   for (size_t i = 0; i < count; i++)
     if (run[i].tests[varying].location == location)
@@ -115,14 +117,14 @@ static bool is_new(const struct transition *run, size_t count, size_t varying) {
   return true;
 }
 
-size_t codegen_alike(const struct transition *run, size_t most, size_t *varying) {
-  assert(most > 0);
-  *varying = most > 1 ? only_difference(&run[0], &run[1]) : run[0].test_count;
+size_t codegen_shared_body(const struct transition *run, size_t max, size_t *varying) {
+  assert(max > 0);
+  *varying = max > 1 ? only_difference(&run[0], &run[1]) : run[0].test_count;
   if (*varying == run[0].test_count)
     return 1;
   const bool stay = !moves(&run[0], *varying) && !moves(&run[1], *varying);
   size_t count = 1;
-  while (count < most && alike(&run[0], &run[count], *varying) && is_new(run, count, *varying) &&
+  while (count < max && share_body(&run[0], &run[count], *varying) && is_other_location(run, count, *varying) &&
          (stay ? !moves(&run[count], *varying) : destination(&run[count], *varying) == destination(&run[0], *varying)))
     count++;
   return count;

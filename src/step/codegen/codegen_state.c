@@ -1,5 +1,5 @@
-/* The packed state in kernel C: for every stored variable get_NAME(state[, element]) and
-   set_NAME(state[, element], value); constants become numbers or constant arrays. Locations are at_NAME_LOCATION. */
+/* Writes get_NAME(state[, element]) and set_NAME(state[, element], value) for each stored variable. Constants become
+   numbers or constant arrays. Locations are at_NAME_LOCATION. */
 #include "step/codegen/codegen_state.h"
 
 #include "step/codegen/codegen_expr.h"
@@ -8,26 +8,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_letter(char c) {
+static bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Names of the model are made unique by the variable's number: local variables of two processes may
- * share one. */
+/* Names include the variable's number: local variables of two processes may have the same name. */
 void codegen_make_accessors(struct codegen *gen) {
   const struct model *model = gen->model;
   const char **accessors = arena_array(gen->text.arena, model->variable_count + 1, sizeof *accessors);
   for (size_t v = 0; v < model->variable_count; v++) {
     char *accessor = arena_printf(gen->text.arena, "%.40s_%zu", model->variables[v].name, v);
     for (char *c = accessor; *c; c++)
-      if (!is_letter(*c))
+      if (!is_name_character(*c))
         *c = '_';
     accessors[v] = accessor;
   }
   gen->accessors = accessors;
 }
 
-static void describe(struct codegen *gen, uint32_t v) {
+static void write_comment(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
   const struct field *field = &gen->layout->fields[v];
   static const char *const kinds[] = {"variable",          "local variable",   "location",
@@ -44,8 +43,8 @@ static void describe(struct codegen *gen, uint32_t v) {
               field->width == 1 ? "" : "s", field->word, field->shift);
 }
 
-/* Word and shift of an element as the arguments "word, shift" of FLOE_GET and FLOE_PUT. */
-static void place(struct codegen *gen, uint32_t v) {
+/* Writes word and shift of an element as the arguments "word, shift" of FLOE_GET and FLOE_PUT. */
+static void write_place(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
   const struct field *field = &gen->layout->fields[v];
   if (variable->count == 1)
@@ -61,21 +60,21 @@ static void accessors(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
   uint32_t width = gen->layout->fields[v].width;
   const char *element = variable->count > 1 ? ", i" : "";
-  describe(gen, v);
+  write_comment(gen, v);
   codegen_line(gen, "#define get_%s(s%s) ((int32_t)(", gen->accessors[v], element);
   codegen_add(gen, "(uint32_t)FLOE_GET(s, ");
-  place(gen, v);
+  write_place(gen, v);
   codegen_add(gen, ", %" PRIu32 ")", width);
   if (variable->lo)
     codegen_add(gen, " + %" PRIu32 "u", (uint32_t)variable->lo);
   codegen_add(gen, "))");
   if (gen->key) {
     codegen_line(gen, "#define raw_%s(s%s) ((uint32_t)FLOE_GET(s, ", gen->accessors[v], element);
-    place(gen, v);
+    write_place(gen, v);
     codegen_add(gen, ", %" PRIu32 "))", width);
   }
   codegen_line(gen, "#define set_%s(t%s, v) FLOE_PUT(t, ", gen->accessors[v], element);
-  place(gen, v);
+  write_place(gen, v);
   codegen_add(gen, ", %" PRIu32 ", (uint32_t)(v)", width);
   if (variable->lo)
     codegen_add(gen, " - %" PRIu32 "u", (uint32_t)variable->lo);
@@ -92,7 +91,7 @@ static void constant_array(struct codegen *gen, uint32_t v) {
   codegen_add(gen, "};");
 }
 
-/* The numbers of the locations, which are those of the enumeration. */
+/* Writes the enumeration of the locations, by their numbers. */
 static void locations(struct codegen *gen, uint32_t v) {
   const struct process *process = &gen->model->processes[gen->model->variables[v].owner];
   codegen_line(gen, "enum { ");
@@ -107,7 +106,7 @@ void codegen_state(struct codegen *gen) {
   codegen_line(gen, "typedef struct {");
   codegen_line(gen, "  uint64_t w[FLOE_WORDS];");
   if (gen->key)
-    codegen_key_members(gen);
+    codegen_index_key_members(gen);
   codegen_line(gen, "} floe_state;\n");
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];

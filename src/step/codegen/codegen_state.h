@@ -1,12 +1,12 @@
-/* The packed state in kernel C. */
-#ifndef FLOE_CODEGEN_STATE_H
-#define FLOE_CODEGEN_STATE_H
+/* Generated code for the packed state. */
+#ifndef FLOE_STEP_CODEGEN_CODEGEN_STATE_H
+#define FLOE_STEP_CODEGEN_CODEGEN_STATE_H
 
 #include "step/codegen/codegen_writer.h"
 
-/* The names by which variables are read and written: gen->accessors. */
+/* Sets gen->accessors: the names by which variables are read and written. */
 void codegen_make_accessors(struct codegen *gen);
-/* The type, and what reads and writes it. */
+/* Writes the type, and the functions that read and write its variables. */
 void codegen_state(struct codegen *gen);
 
 #endif

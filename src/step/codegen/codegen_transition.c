@@ -1,5 +1,5 @@
-/* Ground transitions with one body (mostly one) in kernel C: tests, a loop for each select, guards as far out as their
-   selects allow, then the statements on a copy of the state. */
+/* The code of a body (mostly of one ground transition): tests, a loop for each select, guards in the outermost loop
+   that has their selects, then statements on a copy of the state. */
 #include "step/codegen/codegen_transition.h"
 
 #include "model/structural_equality.h"
@@ -11,38 +11,38 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_UNROLLED = 4 }; /* values of a select */
+enum { MAX_UNROLLED = 4 }; /* values of a select */
 
-static bool fails(const struct expr *e) { return e && e->can_fail; }
+static bool may_fail(const struct expr *e) { return e && e->can_fail; }
 
 static bool statements_fail(const struct statement *statements, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
     if (statement->site != NO_SITE && statement->op != ST_IF)
       return true;
-    if (fails(statement->index) || fails(statement->value) ||
+    if (may_fail(statement->index) || may_fail(statement->value) ||
         statements_fail(statement->then, statement_inner_count(statement)))
       return true;
   }
   return false;
 }
 
-/* ---- several transitions --------------------------------------------------------------------- */
+/* ---- bodies of several transitions ------------------------------------------------------------ */
 
 static const struct location_test *varying_test(const struct codegen *gen, const struct codegen_body *body,
-                                                size_t member) {
-  return &gen->model->transitions[body->members[member]].tests[body->varying];
+                                                size_t index) {
+  return &gen->model->transitions[body->transitions[index]].tests[body->varying];
 }
 
-static uint32_t location_of(const struct codegen *gen, const struct codegen_body *body, size_t member) {
-  return varying_test(gen, body, member)->location;
+static uint32_t varying_location(const struct codegen *gen, const struct codegen_body *body, size_t index) {
+  return varying_test(gen, body, index)->location;
 }
 
-/* Members from `first` on whose locations, and numbers too where that is asked for, follow one another: their end. */
+/* End of the range from `first` on in which locations, and with `numbers` also transition numbers, are consecutive. */
 static size_t end_of_range(const struct codegen *gen, const struct codegen_body *body, size_t first, bool numbers) {
   size_t end = first + 1;
-  while (end < body->count && location_of(gen, body, end) == location_of(gen, body, end - 1) + 1 &&
-         (!numbers || body->members[end] == body->members[end - 1] + 1))
+  while (end < body->count && varying_location(gen, body, end) == varying_location(gen, body, end - 1) + 1 &&
+         (!numbers || body->transitions[end] == body->transitions[end - 1] + 1))
     end++;
   return end;
 }
@@ -52,25 +52,25 @@ static void read_varying(struct codegen *gen, const struct codegen_body *body) {
   codegen_read_element(gen, test->variable, test->element);
 }
 
-static void write_location(struct codegen *gen, const struct codegen_body *body, size_t member) {
-  const struct location_test *test = varying_test(gen, body, member);
+static void write_location(struct codegen *gen, const struct codegen_body *body, size_t index) {
+  const struct location_test *test = varying_test(gen, body, index);
   codegen_location(gen, test->variable, test->location);
 }
 
-/* number = first + (location - that of the first), for each range of locations */
+/* Writes number = first + (location - location of the first), for each range of locations. */
 static void define_number(struct codegen *gen, const struct codegen_body *body) {
   assert(body->count > 1);
   codegen_line(gen, "const uint32_t number = ");
   for (size_t i = 0, end; i < body->count; i = end) {
     end = end_of_range(gen, body, i, true);
-    const uint32_t location = location_of(gen, body, i);
+    const uint32_t location = varying_location(gen, body, i);
     if (end < body->count) {
       read_varying(gen, body);
       codegen_add(gen, " <= ");
       write_location(gen, body, end - 1);
       codegen_add(gen, " ? ");
     }
-    codegen_add(gen, "%" PRIu32 "u", body->members[i]);
+    codegen_add(gen, "%" PRIu32 "u", body->transitions[i]);
     if (end > i + 1) {
       codegen_add(gen, " + (uint32_t)");
       read_varying(gen, body);
@@ -97,7 +97,7 @@ static size_t loops_needed(const struct expr *e) {
   return most;
 }
 
-/* A part of the guards, and the loops that are open when it is tested. */
+/* A conjunct of the guards, and the number of open loops where it is tested. */
 struct conjunct {
   const struct expr *expr;
   size_t depth;
@@ -106,14 +106,14 @@ struct conjunct {
 struct conjuncts {
   struct conjunct *items;
   size_t count, capacity;
-  size_t deepest; /* of their depths */
+  size_t deepest; /* greatest depth of an item */
 };
 
-/* The operands of "and" are tested apart, so that each is as far out as it can be; one that says nothing new is not. */
-static void split(struct codegen *gen, const struct expr *e, size_t least, struct conjuncts *conjuncts) {
+/* Splits "and", so that each operand is tested in the outermost possible loop; a repeated operand is dropped. */
+static void split_conjunct(struct codegen *gen, const struct expr *e, size_t least, struct conjuncts *conjuncts) {
   if (e->op == EXPR_AND && !e->can_fail) {
-    split(gen, e->a, least, conjuncts);
-    split(gen, e->b, least, conjuncts);
+    split_conjunct(gen, e->a, least, conjuncts);
+    split_conjunct(gen, e->b, least, conjuncts);
     return;
   }
   if (conjuncts->count && !e->can_fail && same_expr(conjuncts->items[conjuncts->count - 1].expr, e))
@@ -131,26 +131,26 @@ static bool guards_fail(const struct transition *transition) {
   return false;
 }
 
-/* Without errors the order of tests does not matter. Else the guards are tested in their order, and one that can fail
-   for every choice, since every choice fails then. */
+/* If no guard can fail, the order of tests does not matter. Otherwise guards are tested in their order. A guard that
+   can fail is tested inside all loops, because it then fails for every choice. */
 static struct conjuncts split_guards(struct codegen *gen, const struct transition *transition) {
   const bool ordered = guards_fail(transition);
-  const size_t count = transition->guard_count - fires_never(transition);
+  const size_t count = transition->guard_count - never_fires(transition);
   struct conjuncts conjuncts = {0};
   for (size_t i = 0; i < count; i++) {
     const struct expr *e = transition->guards[i];
     const size_t least = ordered ? conjuncts.deepest : 0;
-    split(gen, e, e->can_fail ? transition->select_count : least, &conjuncts);
+    split_conjunct(gen, e, e->can_fail ? transition->select_count : least, &conjuncts);
   }
   return conjuncts;
 }
 
 struct conditions {
-  bool open; /* inside "if (" */
+  bool open; /* after "if (" */
   unsigned blocks;
 };
 
-static void condition(struct codegen *gen, struct conditions *conditions) {
+static void begin_condition(struct codegen *gen, struct conditions *conditions) {
   if (conditions->open)
     codegen_add(gen, " && ");
   else
@@ -167,22 +167,22 @@ static void end_conditions(struct codegen *gen, struct conditions *conditions) {
   conditions->blocks++;
 }
 
-static void guard(struct codegen *gen, const struct expr *e, struct conditions *conditions) {
+static void write_guard(struct codegen *gen, const struct expr *e, struct conditions *conditions) {
   if (e->can_fail) {
     end_conditions(gen, conditions);
-    codegen_prepare(gen, e);
+    codegen_error_tests(gen, e);
   }
-  if (e->lo != 1) { /* else it is there for its errors */
-    condition(gen, conditions);
+  if (e->lo != 1) { /* lo == 1: always true, tested only for errors */
+    begin_condition(gen, conditions);
     codegen_expr(gen, e, PREC_EQUAL);
   }
-  codegen_forget(gen);
+  codegen_drop_locals(gen);
 }
 
-/* A range; only a side that the variable can violate is tested. */
+/* Tests a range of locations; only bounds that the variable can violate. */
 static void location_range(struct codegen *gen, const struct codegen_body *body, size_t first, size_t last) {
   const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
-  const uint32_t lo = location_of(gen, body, first), hi = location_of(gen, body, last);
+  const uint32_t lo = varying_location(gen, body, first), hi = varying_location(gen, body, last);
   const bool below = lo > variable->lo, above = hi < variable->hi;
   codegen_add(gen, below && above && lo < hi ? "(" : "");
   if (lo == hi || below) {
@@ -199,13 +199,13 @@ static void location_range(struct codegen *gen, const struct codegen_body *body,
   }
 }
 
-/* Is the instance at one of the locations? No question where they are all that it has. */
+/* Tests that the instance is at one of the body's locations, unless these are all. */
 static void any_location(struct codegen *gen, const struct codegen_body *body, struct conditions *conditions) {
   const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
   const bool several = end_of_range(gen, body, 0, false) < body->count;
   if (body->count == (uint64_t)(variable->hi - variable->lo) + 1)
     return;
-  condition(gen, conditions);
+  begin_condition(gen, conditions);
   codegen_add(gen, several ? "(" : "");
   for (size_t i = 0, end; i < body->count; i = end) {
     end = end_of_range(gen, body, i, false);
@@ -215,9 +215,9 @@ static void any_location(struct codegen *gen, const struct codegen_body *body, s
   codegen_add(gen, several ? ")" : "");
 }
 
-static void tests(struct codegen *gen, const struct codegen_body *body, const struct location_test *tested,
-                  struct conditions *conditions) {
-  const struct transition *transition = &gen->model->transitions[body->members[0]];
+static void write_tests(struct codegen *gen, const struct codegen_body *body, const struct location_test *tested,
+                        struct conditions *conditions) {
+  const struct transition *transition = &gen->model->transitions[body->transitions[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
     if (test == tested || gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
@@ -225,7 +225,7 @@ static void tests(struct codegen *gen, const struct codegen_body *body, const st
     if (body->count > 1 && i == body->varying)
       any_location(gen, body, conditions);
     else {
-      condition(gen, conditions);
+      begin_condition(gen, conditions);
       codegen_read_element(gen, test->variable, test->element);
       codegen_add(gen, " == ");
       codegen_location(gen, test->variable, test->location);
@@ -233,12 +233,12 @@ static void tests(struct codegen *gen, const struct codegen_body *body, const st
   }
 }
 
-/* More turns than a few stay a loop on GPUs: their cache of instructions is small (doc/gpu.md). */
-static void loop(struct codegen *gen, const struct transition *transition, size_t select) {
+/* Loops with many iterations are not unrolled: the GPU's instruction cache is small (doc/gpu.md). */
+static void open_select_loop(struct codegen *gen, const struct transition *transition, size_t select) {
   const struct select *range = &transition->selects[select];
-  bool wide = range->lo < INT32_MIN || range->hi >= INT32_MAX;
-  codegen_line(gen, "%sfor (%s select%zu = ", range->hi - range->lo >= MOST_UNROLLED ? "FLOE_ROLLED " : "",
-               codegen_type(wide), select);
+  bool is_64bit = range->lo < INT32_MIN || range->hi >= INT32_MAX;
+  codegen_line(gen, "%sfor (%s select%zu = ", range->hi - range->lo >= MAX_UNROLLED ? "FLOE_ROLLED " : "",
+               codegen_type(is_64bit), select);
   codegen_number(gen, range->lo);
   codegen_add(gen, "; select%zu <= ", select);
   codegen_number(gen, range->hi);
@@ -248,7 +248,7 @@ static void loop(struct codegen *gen, const struct transition *transition, size_
     codegen_add(gen, " /* %s */", range->name);
 }
 
-/* choice = ((select0 - lo0) * size1 + (select1 - lo1)) * size2 + ... */
+/* Writes choice = ((select0 - lo0) * size1 + (select1 - lo1)) * size2 + ... */
 static void number_choice(struct codegen *gen, const struct transition *transition) {
   for (size_t i = 0; i < transition->select_count; i++) {
     const struct select *range = &transition->selects[i];
@@ -264,19 +264,19 @@ static void number_choice(struct codegen *gen, const struct transition *transiti
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static void statements(struct codegen *gen, const struct statement *list, size_t count);
+static void write_statements(struct codegen *gen, const struct statement *list, size_t count);
 
-/* One that nobody reads is computed only for its errors. */
-static void let(struct codegen *gen, const struct statement *statement) {
+/* An unused temporary is computed only for its errors. */
+static void write_let(struct codegen *gen, const struct statement *statement) {
   const struct temp_use *temp = &gen->temps[statement->id];
-  codegen_prepare(gen, statement->value);
+  codegen_error_tests(gen, statement->value);
   if (temp->read || statement->site != NO_SITE) {
-    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->wide), temp->nested ? "" : " ",
-                 statement->id);
+    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->is_64bit),
+                 temp->nested ? "" : " ", statement->id);
     codegen_expr(gen, statement->value, PREC_COND);
     codegen_add(gen, ";");
   }
-  codegen_forget(gen);
+  codegen_drop_locals(gen);
   if (statement->site == NO_SITE)
     return;
   char name[16];
@@ -289,12 +289,12 @@ static bool in_range(const struct expr *value, const struct variable *variable) 
   return variable->lo <= value->lo && value->hi <= variable->hi;
 }
 
-/* To a location that is known. */
+/* A move to a constant location. */
 static bool is_move(const struct codegen *gen, const struct statement *statement) {
   return gen->model->variables[statement->id].kind == VARIABLE_LOCATION && statement->value->op == EXPR_CONST;
 }
 
-/* The words that hold the element, of which a range is known. */
+/* Marks the words that may hold the element, by the range of its index. */
 static void touch(struct codegen *gen, const struct statement *statement) {
   const struct field *field = &gen->layout->fields[statement->id];
   const struct expr *index = statement->index;
@@ -305,11 +305,11 @@ static void touch(struct codegen *gen, const struct statement *statement) {
     gen->touched[field->word + at] = true;
 }
 
-/* A one-value variable stores nothing, but its new value is checked. */
-static void store(struct codegen *gen, const struct statement *statement, const char *name) {
+/* A variable with one value has no bits, but its new value is checked. */
+static void write_store(struct codegen *gen, const struct statement *statement, const char *name) {
   if (!gen->layout->fields[statement->id].width)
     return;
-  codegen_keep_index(gen, statement);
+  codegen_delta_assignment(gen, statement);
   codegen_write(gen, statement->id, statement->index);
   if (name)
     codegen_add(gen, "%s", name);
@@ -322,85 +322,85 @@ static void store(struct codegen *gen, const struct statement *statement, const 
   touch(gen, statement);
 }
 
-static void assign(struct codegen *gen, const struct statement *statement) {
+static void write_assignment(struct codegen *gen, const struct statement *statement) {
   const struct variable *variable = &gen->model->variables[statement->id];
-  codegen_prepare(gen, statement->index);
-  codegen_prepare(gen, statement->value);
+  codegen_error_tests(gen, statement->index);
+  codegen_error_tests(gen, statement->value);
   if (statement->site == NO_SITE || in_range(statement->value, variable))
-    store(gen, statement, NULL);
+    write_store(gen, statement, NULL);
   else {
     char name[16];
-    snprintf(name, sizeof name, "v%u", gen->next_name++);
-    codegen_line(gen, "const %s %s = ", codegen_type(codegen_is_wide(statement->value)), name);
+    snprintf(name, sizeof name, "v%u", gen->next_local++);
+    codegen_line(gen, "const %s %s = ", codegen_type(codegen_is_64bit(statement->value)), name);
     codegen_expr(gen, statement->value, PREC_COND);
     codegen_add(gen, ";");
     codegen_range_check(gen, name, statement->value, variable->lo, variable->hi, statement->site);
-    store(gen, statement, name);
+    write_store(gen, statement, name);
   }
-  codegen_forget(gen);
+  codegen_drop_locals(gen);
 }
 
-static void assertion(struct codegen *gen, const struct statement *statement) {
-  codegen_prepare(gen, statement->value);
+static void write_assertion(struct codegen *gen, const struct statement *statement) {
+  codegen_error_tests(gen, statement->value);
   codegen_line(gen, "if (!");
   codegen_expr(gen, statement->value, PREC_PRIMARY);
   codegen_add(gen, ")");
-  codegen_forget(gen);
+  codegen_drop_locals(gen);
   codegen_failure(gen, statement->site);
 }
 
-static void conditional(struct codegen *gen, const struct statement *statement) {
-  codegen_prepare(gen, statement->value);
+static void write_if(struct codegen *gen, const struct statement *statement) {
+  codegen_error_tests(gen, statement->value);
   codegen_line(gen, "if (");
   codegen_expr(gen, statement->value, PREC_COND);
   codegen_add(gen, ")");
-  codegen_forget(gen);
+  codegen_drop_locals(gen);
   codegen_open(gen);
-  statements(gen, statement->then, statement->then_count);
+  write_statements(gen, statement->then, statement->then_count);
   if (statement->else_count) {
     codegen_close(gen, " else");
     codegen_open(gen);
-    statements(gen, statement->then + statement->then_count, statement->else_count);
+    write_statements(gen, statement->then + statement->then_count, statement->else_count);
   }
   codegen_close(gen, "");
 }
 
-static void statements(struct codegen *gen, const struct statement *list, size_t count) {
+static void write_statements(struct codegen *gen, const struct statement *list, size_t count) {
   for (size_t i = 0; i < count; i++)
     switch (list[i].op) {
     case ST_LET:
-      let(gen, &list[i]);
+      write_let(gen, &list[i]);
       break;
     case ST_ASSIGN:
-      assign(gen, &list[i]);
+      write_assignment(gen, &list[i]);
       break;
     case ST_ASSERT:
-      assertion(gen, &list[i]);
+      write_assertion(gen, &list[i]);
       break;
     case ST_IF:
-      conditional(gen, &list[i]);
+      write_if(gen, &list[i]);
       break;
     }
 }
 
-static void note_reads(const struct expr *e, struct temp_use *temps) {
+static void note_temp_reads(const struct expr *e, struct temp_use *temps) {
   if (!e)
     return;
   if (e->op == EXPR_TEMP)
     temps[e->id].read = true;
-  note_reads(e->a, temps);
-  note_reads(e->b, temps);
-  note_reads(e->c, temps);
+  note_temp_reads(e->a, temps);
+  note_temp_reads(e->b, temps);
+  note_temp_reads(e->c, temps);
 }
 
 static void note_temps(const struct statement *list, size_t count, bool nested, struct temp_use *temps) {
   for (size_t i = 0; i < count; i++) {
     if (list[i].op == ST_LET) {
-      temps[list[i].id].wide |= codegen_is_wide(list[i].value);
+      temps[list[i].id].is_64bit |= codegen_is_64bit(list[i].value);
       temps[list[i].id].nested |= nested;
     }
-    note_reads(list[i].index, temps);
-    note_reads(list[i].value, temps);
+    note_temp_reads(list[i].index, temps);
+    note_temp_reads(list[i].value, temps);
     note_temps(list[i].then, statement_inner_count(&list[i]), true, temps);
   }
 }
@@ -410,13 +410,13 @@ static void declare_temps(struct codegen *gen, const struct transition *transiti
   note_temps(transition->statements, transition->statement_count, false, gen->temps);
   for (uint32_t i = 0; i < transition->temp_count; i++)
     if (gen->temps[i].nested)
-      codegen_line(gen, "%s temp%" PRIu32 " = 0;", codegen_type(gen->temps[i].wide), i);
+      codegen_line(gen, "%s temp%" PRIu32 " = 0;", codegen_type(gen->temps[i].is_64bit), i);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* A label is free text: only what cannot end a comment or join lines goes into the code. */
-static const char *harmless(struct codegen *gen, const char *label) {
+/* A label is free text: replaces characters that could end a comment or join lines. */
+static const char *comment_text(struct codegen *gen, const char *label) {
   static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              " _.,:;+-=<>()[]{}!?'";
   char *copy = arena_copy(gen->text.arena, label, strlen(label));
@@ -426,32 +426,32 @@ static const char *harmless(struct codegen *gen, const char *label) {
   return copy;
 }
 
-/* Each number, or the first and the last one where they follow one another. */
+/* Lists the transition numbers, or the first and the last one if consecutive. */
 static void list_numbers(struct codegen *gen, const struct codegen_body *body) {
   const size_t last = body->count - 1;
   size_t i = 0;
-  while (i < last && body->members[i + 1] == body->members[i] + 1)
+  while (i < last && body->transitions[i + 1] == body->transitions[i] + 1)
     i++;
   if (i && i == last) {
-    codegen_add(gen, "%" PRIu32 "..%" PRIu32, body->members[0], body->members[last]);
+    codegen_add(gen, "%" PRIu32 "..%" PRIu32, body->transitions[0], body->transitions[last]);
     return;
   }
   for (i = 0; i <= last; i++)
-    codegen_add(gen, "%s%" PRIu32, i ? ", " : "", body->members[i]);
+    codegen_add(gen, "%s%" PRIu32, i ? ", " : "", body->transitions[i]);
 }
 
-/* " at a, b, c of P[0]": which location each number is for, in the same order */
+/* Writes " at a, b, c of P[0]": the location of each number, in the same order. */
 static void list_locations(struct codegen *gen, const struct codegen_body *body) {
   const struct location_test *test = varying_test(gen, body, 0);
   const struct process *process = &gen->model->processes[gen->model->variables[test->variable].owner];
   for (size_t i = 0; i < body->count; i++)
-    codegen_add(gen, "%s%s", i ? ", " : " at ", process->locations[location_of(gen, body, i)].name);
+    codegen_add(gen, "%s%s", i ? ", " : " at ", process->locations[varying_location(gen, body, i)].name);
   codegen_add(gen, " of %s[%" PRIu32 "]", process->name, test->element);
 }
 
-static void headline(struct codegen *gen, const struct codegen_body *body) {
+static void heading(struct codegen *gen, const struct codegen_body *body) {
   const struct model *model = gen->model;
-  const struct transition *transition = &model->transitions[body->members[0]];
+  const struct transition *transition = &model->transitions[body->transitions[0]];
   codegen_line(gen, "/* ");
   list_numbers(gen, body);
   if (body->count > 1)
@@ -461,50 +461,50 @@ static void headline(struct codegen *gen, const struct codegen_body *body) {
     const struct participant *participant = &transition->participants[i];
     const struct edge *edge = &model->edges[participant->edge];
     codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "", model->processes[participant->process].name,
-                participant->instance, harmless(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
+                participant->instance, comment_text(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
     if (model->source && edge->at != NOWHERE)
       codegen_add(gen, ", line %u", line_number(&gen->lines, edge->at));
   }
   codegen_add(gen, " */");
 }
 
-static void fire(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
-                 const char *number) {
+static void write_firing(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
+                         const char *number) {
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
   memset(gen->touched, 0, gen->layout->words * sizeof *gen->touched);
   declare_temps(gen, transition);
-  codegen_changes(gen, transition);
+  codegen_delta_begin(gen, transition);
   codegen_line(gen, "floe_state t = s;");
-  statements(gen, transition->statements, transition->statement_count);
+  write_statements(gen, transition->statements, transition->statement_count);
   codegen_emit(gen, body, transition, number);
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
 }
 
-/* Guards as far out as their selects allow, a loop for each select, then the statements. */
+/* Writes guards in the outermost possible loop, a loop for each select, then the statements. */
 static void guarded(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
                     const char *number, struct conditions *conditions) {
   const struct conjuncts conjuncts = split_guards(gen, transition);
   for (size_t depth = 0;; depth++) {
     for (size_t i = 0; i < conjuncts.count; i++)
       if (conjuncts.items[i].depth == depth)
-        guard(gen, conjuncts.items[i].expr, conditions);
+        write_guard(gen, conjuncts.items[i].expr, conditions);
     end_conditions(gen, conditions);
     if (depth == transition->select_count)
       break;
-    loop(gen, transition, depth);
+    open_select_loop(gen, transition, depth);
     conditions->blocks++;
     if (depth + 1 == transition->select_count)
       number_choice(gen, transition);
   }
-  if (!fires_never(transition))
-    fire(gen, body, transition, number);
+  if (!never_fires(transition))
+    write_firing(gen, body, transition, number);
 }
 
-/* The one with all statements: one that is where the others go lacks the move (codegen_merge.c). */
-static const struct transition *fullest(const struct codegen *gen, const struct codegen_body *body) {
-  const struct transition *found = &gen->model->transitions[body->members[0]];
+/* The transition with all statements: one to its current location lacks the change of location (codegen_merge.c). */
+static const struct transition *longest_of(const struct codegen *gen, const struct codegen_body *body) {
+  const struct transition *found = &gen->model->transitions[body->transitions[0]];
   for (size_t i = 1; i < body->count; i++) {
-    const struct transition *other = &gen->model->transitions[body->members[i]];
+    const struct transition *other = &gen->model->transitions[body->transitions[i]];
     if (other->statement_count > found->statement_count)
       found = other;
   }
@@ -512,25 +512,26 @@ static const struct transition *fullest(const struct codegen *gen, const struct 
 }
 
 void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool located) {
-  const struct transition *transition = fullest(gen, body), *first = &gen->model->transitions[body->members[0]];
+  const struct transition *transition = longest_of(gen, body), *first = &gen->model->transitions[body->transitions[0]];
   const bool can_fail = guards_fail(transition) || statements_fail(transition->statements, transition->statement_count);
   const bool leave = can_fail && !transition->select_count;
-  const char *const number = body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->members[0]);
+  const char *const number =
+      body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->transitions[0]);
   struct conditions conditions = {0};
   gen->stopped = gen->stopped || stop_requested(gen->stop);
   if (gen->stopped)
     return;
   gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%s, %s, ", number, transition->select_count ? "choice" : "0");
   gen->jump = transition->select_count ? "continue" : "break";
-  gen->next_name = 0;
-  headline(gen, body);
+  gen->next_local = 0;
+  heading(gen, body);
   codegen_line(gen, leave ? "do {" : "{");
   gen->indent++;
   if (body->count > 1)
     define_number(gen, body);
-  tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
+  write_tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
   guarded(gen, body, transition, number, &conditions);
-  assert(!conditions.open && gen->named_count == 0);
+  assert(!conditions.open && gen->computed_count == 0);
   while (conditions.blocks--)
     codegen_close(gen, "");
   codegen_close(gen, leave ? " while (0);" : "");

@@ -4,9 +4,9 @@
 
 void codegen_line(struct codegen *gen, const char *format, ...) {
   va_list args;
-  text_add(&gen->text, "\n%*s", (int)(2 * gen->indent), "");
+  text_buffer_printf(&gen->text, "\n%*s", (int)(2 * gen->indent), "");
   va_start(args, format);
-  text_add_list(&gen->text, format, args);
+  text_buffer_vprintf(&gen->text, format, args);
   va_end(args);
 }
 

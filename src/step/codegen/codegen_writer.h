@@ -1,16 +1,19 @@
-/* What the parts of the code generator hand one another: the text in work, and what is known of the place in it. The
-   text is in the common subset of C11 and CUDA C. It uses types and macros of kernel/shim.h; what a successor or an
-   error does is up to the file that includes it (kernel/expand.h), through FLOE_EMITTER, FLOE_BEGIN, FLOE_END,
-   FLOE_EMIT and FLOE_FAIL. Its parts, each of which uses those before it: codegen_writer       lines codegen_expr
-   expressions, and variables where they stand codegen_state        the packed state: how its variables are read and
-   written codegen_key          keys by rank: the state of one, and back codegen_delta        the key of a successor
-     codegen_merge        which ground transitions share one text
-     codegen_transition   firings
-     codegen_group        functions for each initiator: which firings stand where
-     codegen_wrap         no line is longer than it need be
-     codegen              the whole: settings, properties, successors */
-#ifndef FLOE_CODEGEN_WRITER_H
-#define FLOE_CODEGEN_WRITER_H
+/* State shared by the parts of the code generator: the generated text and its current context. The text is in the
+   common subset of C11 and CUDA C and uses types and macros of kernel/shim.h. The including file (kernel/expand.h)
+   defines the effects of successors and errors as macros: FLOE_EMITTER, FLOE_BEGIN, FLOE_END, FLOE_EMIT, FLOE_FAIL.
+   Each part uses the ones before it:
+     codegen_writer        lines
+     codegen_expr          expressions, and reads of variables
+     codegen_state         packed state: functions to read and write its variables
+     codegen_index_key     index keys: state of a key, key of a state
+     codegen_key_delta     key of a successor
+     codegen_merge         ground transitions that share one body
+     codegen_transition    firings
+     codegen_initiator     function of one initiator: order of its bodies
+     codegen_line_wrap     line breaks
+     codegen               the whole text: settings, properties, successors */
+#ifndef FLOE_STEP_CODEGEN_CODEGEN_WRITER_H
+#define FLOE_STEP_CODEGEN_CODEGEN_WRITER_H
 
 #include "core/lines.h"
 #include "core/stop.h"
@@ -18,46 +21,46 @@
 #include "step/codegen/text_buffer.h"
 #include "step/layout/layout.h"
 
-/* An expression whose value is in the local variable x<number> already. */
-struct named_expr {
+/* An expression whose value is already in the local variable x<number>. */
+struct computed_expr {
   const struct expr *expr;
   unsigned number;
 };
 
 /* A temporary of a transition. */
 struct temp_use {
-  bool wide;   /* int64_t */
-  bool read;   /* what nobody reads (who takes part, for traces) is not computed */
-  bool nested; /* set in a conditional statement, so declared before */
+  bool is_64bit; /* type int64_t; else int32_t */
+  bool read;     /* used in an expression; if not (records of receivers, for traces), it is not computed */
+  bool nested;   /* set in a conditional statement, so declared before it */
 };
 
-struct codegen_key;
-struct codegen_changes;
+struct codegen_index_key;
+struct key_changes;
 
 struct codegen {
   const struct model *model;
   const struct layout *layout;
   const struct stop *stop;
-  bool stopped;              /* it was: what is written from then on is of no use */
-  struct source_lines lines; /* of the model's source, where it has one */
-  struct text text;
+  bool stopped;              /* a stop was requested: the text is unusable */
+  struct source_lines lines; /* of the model's source, if it has one */
+  struct text_buffer text;
   unsigned indent;
-  struct codegen_key *key;      /* NULL: keys are the packed states themselves */
-  const char *const *accessors; /* one per variable: the part that the names of all that is about it share */
-  /* Of the firing or property that is being written: */
-  const char *fail;                /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
-  const char *jump;                /* what leaves it then: "break", "continue", "return 0" */
-  bool *written;                   /* [variable_count] changed so far: to be read from the successor `t`, not from the
-                                      state `s` */
-  bool *touched;                   /* [words of a state] it may write there */
-  struct temp_use *temps;          /* [temp_count] */
-  struct codegen_changes *changes; /* with keys by rank: of the firing that is being written */
-  struct named_expr *named;
-  size_t named_count, named_capacity;
-  unsigned next_name;
+  struct codegen_index_key *key; /* NULL: keys are packed states */
+  const char *const *accessors;  /* [variable] the common part of the names of its functions and constants */
+  /* Of the firing or property being written: */
+  const char *fail;            /* code for an error, up to the number of the site: "FLOE_FAIL(3, choice, " */
+  const char *jump;            /* statement that leaves it after an error: "break", "continue", "return 0" */
+  bool *written;               /* [variable_count] changed so far: read from the successor `t`, not from the state
+                                  `s` */
+  bool *touched;               /* [words of a state] possibly written */
+  struct temp_use *temps;      /* [temp_count] */
+  struct key_changes *changes; /* of this firing, with index keys */
+  struct computed_expr *computed;
+  size_t computed_count, computed_capacity;
+  unsigned next_local;
 };
 
-/* One that takes no bits has its initial value for ever. */
+/* False for a variable without bits, which always has its initial value. */
 static inline bool codegen_is_stored(const struct codegen *gen, uint32_t variable) {
   return gen->layout->fields[variable].width != 0;
 }
@@ -65,7 +68,7 @@ static inline bool codegen_is_stored(const struct codegen *gen, uint32_t variabl
 /* Starts a line, indented. */
 void codegen_line(struct codegen *gen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds to the line. */
-#define codegen_add(gen, ...) text_add(&(gen)->text, __VA_ARGS__)
+#define codegen_add(gen, ...) text_buffer_printf(&(gen)->text, __VA_ARGS__)
 void codegen_open(struct codegen *gen);                    /* " {" and indents */
 void codegen_close(struct codegen *gen, const char *tail); /* "}" and `tail` */
 

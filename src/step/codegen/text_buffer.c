@@ -6,7 +6,7 @@
 
 #define FIRST_CAPACITY ((size_t)4096)
 
-static void reserve(struct text *text, size_t length) {
+static void reserve_bytes(struct text_buffer *text, size_t length) {
   size_t capacity = text->capacity ? text->capacity : FIRST_CAPACITY;
   while (capacity <= text->length + length)
     capacity *= 2;
@@ -19,14 +19,14 @@ static void reserve(struct text *text, size_t length) {
   text->capacity = capacity;
 }
 
-void text_add_list(struct text *text, const char *format, va_list args) {
+void text_buffer_vprintf(struct text_buffer *text, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
   size_t room = text->capacity - text->length;
   int length = vsnprintf(room ? text->bytes + text->length : NULL, room, format, args);
   assert(length >= 0);
   if ((size_t)length >= room) {
-    reserve(text, (size_t)length);
+    reserve_bytes(text, (size_t)length);
     vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
   }
   va_end(again);
@@ -34,9 +34,9 @@ void text_add_list(struct text *text, const char *format, va_list args) {
   assert(text->length < text->capacity && !text->bytes[text->length]);
 }
 
-void text_add(struct text *text, const char *format, ...) {
+void text_buffer_printf(struct text_buffer *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  text_add_list(text, format, args);
+  text_buffer_vprintf(text, format, args);
   va_end(args);
 }

@@ -21,7 +21,7 @@ static const char mark[8] = "floe\0so1";
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Parents too, as mkdir -p does. */
+/* Creates parents too, as mkdir -p does. */
 static int make_folders(char *path) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
@@ -33,7 +33,7 @@ static int make_folders(char *path) {
   return mkdir(path, 0700) && errno != EEXIST ? -1 : 0;
 }
 
-/* Open, and as it should be; -1: `why` says why not. */
+/* Opens a folder that is to be trusted; -1: `why` is the reason. */
 static int open_folder(const char *path, const char **why) {
   struct stat info;
   int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -51,7 +51,7 @@ static int open_folder(const char *path, const char **why) {
   return -1;
 }
 
-floe_status cache_open(const char *folder, struct cache *out, struct reason *reason) {
+floe_status code_cache_open(const char *folder, struct code_cache *out, struct reason *reason) {
   const char *why;
   *out->folder = '\0';
   out->ending = ".so";
@@ -76,18 +76,18 @@ floe_status cache_open(const char *folder, struct cache *out, struct reason *rea
   return FLOE_OK;
 }
 
-void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why) {
+void code_cache_log_unused(floe_log *log, const char *folder, const struct reason *why) {
   struct utf8_shown shown;
   diag_note(log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s", utf8_show(folder, &shown), why->text);
 }
 
-void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]) {
+void code_cache_path(const struct code_cache *cache, const char *key, char path[PATH_MAX]) {
   snprintf(path, PATH_MAX, "%s/%s%s", cache->folder, key, cache->ending);
 }
 
-void cache_remove(const struct cache *cache, const char *key) {
+void code_cache_remove(const struct code_cache *cache, const char *key) {
   char path[PATH_MAX];
-  cache_path(cache, key, path);
+  code_cache_path(cache, key, path);
   unlink(path);
 }
 
@@ -131,7 +131,7 @@ static bool is_whole(int file) {
          !memcmp(trailer, mark, sizeof mark) && !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }
 
-/* Not through a link. O_NONBLOCK: a pipe in its place is not waited for. */
+/* Does not follow links. O_NONBLOCK: opening a FIFO in its place does not wait. */
 static int open_in(int folder, const char *name) {
   int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0 && errno == ENOENT)
@@ -140,11 +140,11 @@ static int open_in(int folder, const char *name) {
     return file;
   if (file >= 0)
     close(file);
-  unlinkat(folder, name, 0); /* damaged, a link, unreadable or another's */
+  unlinkat(folder, name, 0); /* damaged, a link, unreadable or of another user */
   return -1;
 }
 
-int cache_open_entry(const struct cache *cache, const char *key) {
+int code_cache_open_entry(const struct code_cache *cache, const char *key) {
   char name[NAME_MAX + 1];
   const char *why;
   int folder = *cache->folder ? open_folder(cache->folder, &why) : -1;
@@ -156,18 +156,18 @@ int cache_open_entry(const struct cache *cache, const char *key) {
   return file;
 }
 
-bool cache_has(const struct cache *cache, const char *key) {
-  int file = cache_open_entry(cache, key);
+bool code_cache_has(const struct code_cache *cache, const char *key) {
+  int file = code_cache_open_entry(cache, key);
   if (file >= 0)
     close(file);
   return file >= 0;
 }
 
-/* An entry is never written to again, so that what was whole is what is read. */
-bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t *length) {
+/* Entries are never modified, so a file that was complete stays so while it is read. */
+bool code_cache_read(const struct code_cache *cache, const char *key, void **bytes, size_t *length) {
   struct stat info;
   void *read = NULL;
-  int file = cache_open_entry(cache, key);
+  int file = code_cache_open_entry(cache, key);
   if (file < 0)
     return false;
   if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 && (read = mem_alloc((size_t)info.st_size - TRAILER)) &&
@@ -212,24 +212,24 @@ static bool copy_with_trailer(int from, int to) {
   return n == 0 && write_all(to, mark, sizeof mark) && write_all(to, digest, sizeof digest);
 }
 
-/* For its user alone, whatever the umask. */
+/* Readable by its user alone, whatever the umask. */
 #define ENTRY_MODE 0600
 
-/* The name makes the entry visible as a whole; the sync before it, that it is one after a power
- * failure as well. */
-static bool publish(const struct cache *cache, const char *key, int object, struct reason *reason) {
+/* Renaming makes the entry visible as a whole; fsync before it keeps this true after a power failure. */
+static bool publish(const struct code_cache *cache, const char *key, int object, struct reason *reason) {
   char path[PATH_MAX];
-  struct newfile new;
-  cache_path(cache, key, path);
-  bool written = newfile_open(&new, path, ENTRY_MODE) && copy_with_trailer(object, new.file) && !fsync(new.file) &&
-                 newfile_take_name(&new);
+  struct atomic_file new;
+  code_cache_path(cache, key, path);
+  bool written = atomic_file_open(&new, path, ENTRY_MODE) && copy_with_trailer(object, new.file) && !fsync(new.file) &&
+                 atomic_file_commit(&new);
   if (!written)
     reason_set(reason, "%s", strerror(errno));
-  newfile_drop(&new);
+  atomic_file_abort(&new);
   return written;
 }
 
-floe_status cache_store(const struct cache *cache, const char *key, const char *object, struct reason *reason) {
+floe_status code_cache_store(const struct code_cache *cache, const char *key, const char *object,
+                             struct reason *reason) {
   int from = open(object, O_RDONLY | O_CLOEXEC);
   if (from < 0) {
     reason_set(reason, "%s", strerror(errno));
@@ -240,8 +240,8 @@ floe_status cache_store(const struct cache *cache, const char *key, const char *
   return stored ? FLOE_OK : FLOE_ERROR_IO;
 }
 
-floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes, size_t length,
-                              struct reason *reason) {
+floe_status code_cache_store_bytes(const struct code_cache *cache, const char *key, const void *bytes, size_t length,
+                                   struct reason *reason) {
   int object = memfd_create(key, MFD_CLOEXEC);
   bool written = object >= 0 && write_all(object, bytes, length) && lseek(object, 0, SEEK_SET) == 0;
   if (!written)

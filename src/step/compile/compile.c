@@ -1,4 +1,4 @@
-/* Generated code on the CPU: text, compiler or cache, dlopen. */
+/* Stepper of generated code on the CPU: generate, compile or load from the cache, dlopen. */
 #define _GNU_SOURCE
 #include "step/compile/code_cache.h"
 #include "step/stepper.h"
@@ -27,14 +27,14 @@
 
 #define COMPILE_SECONDS 60
 
-/* Compiling takes about 2 ms for each ground transition with gcc 12 -O2. From 400 on the code is
-   made compact (kernel/sink.h) and -O1 does: 600 transitions 1.2 s instead of 4.1 s. */
+/* Compiling takes about 2 ms for each ground transition with gcc 12 -O2. From 400 on the code is compact
+   (kernel/emitter.h) and -O1 suffices: 600 transitions 1.2 s instead of 4.1 s. */
 #define MANY_TRANSITIONS 400
 #define MAX_TRANSITIONS 30000
 
-struct compiled {
+struct compiled_stepper {
   struct stepper base;
-  struct library library;
+  struct shared_object library;
   void (*expand_block)(struct step_block *block, uint32_t max_successors);
   size_t (*expand_one)(const uint64_t *state, uint64_t *successors, struct step_edge *edges);
   uint64_t (*properties)(const uint64_t *state, struct step_error *error);
@@ -42,78 +42,79 @@ struct compiled {
   char detail[256];
 };
 
-static void expand_block(const struct stepper *self, struct step_block *block) {
-  ((const struct compiled *)self)->expand_block(block, self->max_successors);
+static void compiled_expand_block(const struct stepper *self, struct step_block *block) {
+  ((const struct compiled_stepper *)self)->expand_block(block, self->max_successors);
 }
 
-static size_t expand_one(const struct stepper *self, const uint64_t *state, uint64_t *successors,
-                         struct step_edge *edges) {
-  return ((const struct compiled *)self)->expand_one(state, successors, edges);
+static size_t compiled_expand_one(const struct stepper *self, const uint64_t *state, uint64_t *successors,
+                                  struct step_edge *edges) {
+  return ((const struct compiled_stepper *)self)->expand_one(state, successors, edges);
 }
 
-static uint64_t properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
-  return ((const struct compiled *)self)->properties(state, error);
+static uint64_t compiled_properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
+  return ((const struct compiled_stepper *)self)->properties(state, error);
 }
 
-static bool mix(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum) {
-  const struct compiled *compiled = (const struct compiled *)self;
+static bool compiled_mix(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum) {
+  const struct compiled_stepper *compiled = (const struct compiled_stepper *)self;
   if (compiled->mix)
     *sum += compiled->mix(keys, n);
   return compiled->mix != NULL;
 }
 
 static void compiled_free(struct stepper *self) {
-  struct compiled *compiled = (struct compiled *)self;
-  library_close(&compiled->library);
+  struct compiled_stepper *compiled = (struct compiled_stepper *)self;
+  shared_object_close(&compiled->library);
   mem_free(compiled);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static bool find_symbols(struct compiled *compiled, const char *key) {
+static bool find_symbols(struct compiled_stepper *compiled, const char *key) {
   void *library = compiled->library.handle;
-  const char *its_key = dlsym(library, "floe_code_key");
+  const char *found_key = dlsym(library, "floe_code_key");
   /* ISO C has no conversion from an object pointer to a function pointer; POSIX guarantees that it
    * works. */
   *(void **)&compiled->expand_block = dlsym(library, "floe_code_expand_block");
   *(void **)&compiled->expand_one = dlsym(library, "floe_code_expand_one");
   *(void **)&compiled->properties = dlsym(library, "floe_code_properties");
   *(void **)&compiled->mix = dlsym(library, "floe_code_mix");
-  return its_key && !strcmp(its_key, key) && compiled->expand_block && compiled->expand_one && compiled->properties;
+  return found_key && !strcmp(found_key, key) && compiled->expand_block && compiled->expand_one && compiled->properties;
 }
 
-/* Takes `file`, which is open; `path` is for messages. */
-static floe_status load(struct compiled *compiled, int file, const char *path, const char *key, struct reason *reason) {
-  if (!library_open(&compiled->library, file, path, reason))
+/* Takes ownership of the open `file`; `path` is for messages. */
+static floe_status load_object(struct compiled_stepper *compiled, int file, const char *path, const char *key,
+                               struct reason *reason) {
+  if (!shared_object_open(&compiled->library, file, path, reason))
     return FLOE_ERROR_UNSUPPORTED;
   if (find_symbols(compiled, key))
     return FLOE_OK;
-  library_close(&compiled->library);
-  reason_set(reason, "the compiled file is not what was asked for");
+  shared_object_close(&compiled->library);
+  reason_set(reason, "the compiled file belongs to another model");
   return FLOE_ERROR_UNSUPPORTED;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
-/* What is compiled, and how. */
-struct job {
+/* Input and intermediate results of one compilation. */
+struct compile_job {
   const struct model *model;
   const struct layout *layout;
   struct arena arena;
-  struct text text;
+  struct text_buffer text;
   const char *generated;
   struct compiler compiler;
   const char *optimise;
   char key[DIGEST_HEX];
-  struct cache cache;
+  struct code_cache cache;
   const struct stop *stop;
   floe_log *log;
 };
 
-/* First choice, and what every compiler understands. The second is for compilers (or processors)
-   that do not know a word of the first. */
+/* The preferred flags, and flags that every compiler accepts. The second set is for compilers (or processors) that
+   reject one of the first. */
 #define FLAG_SETS 2
-static void flags_of(const struct job *job, int set, const char *flags[16]) {
+static void flags_of(const struct compile_job *job, int set, const char *flags[16]) {
   static const char *const common[] = {"-shared", "-fPIC", NULL};
   static const char *const native[] = {"-x",
                                        "c",
@@ -137,36 +138,38 @@ static void flags_of(const struct job *job, int set, const char *flags[16]) {
 
 static bool has_many(const struct model *model) { return model->transition_count >= MANY_TRANSITIONS; }
 
-static void add_bytes(struct text *text, const unsigned char *bytes) { text_add(text, "%s", (const char *)bytes); }
+static void add_bytes(struct text_buffer *text, const unsigned char *bytes) {
+  text_buffer_printf(text, "%s", (const char *)bytes);
+}
 
-/* (The shim of what is compiled with a model has no words of the table's.) */
-static void add_mix(struct text *text) {
-  text_add(text, "#define KERNEL_FN FLOE_DEVICE\n#define UINT64_C(number) number##ull\n");
+/* (The shim of compiled models lacks these names of the table code.) */
+static void add_mix(struct text_buffer *text) {
+  text_buffer_printf(text, "#define KERNEL_FN FLOE_DEVICE\n#define UINT64_C(number) number##ull\n");
   add_bytes(text, checksum_h);
   add_bytes(text, index_key_checksum_h);
 }
 
 static void assemble(void *data) {
-  struct job *job = data;
+  struct compile_job *job = data;
   if (has_many(job->model))
-    text_add(&job->text, "#define FLOE_COMPACT\n");
+    text_buffer_printf(&job->text, "#define FLOE_COMPACT\n");
   if (job->layout->encoding)
-    text_add(&job->text, "#define FLOE_INDEX_KEYS\n");
+    text_buffer_printf(&job->text, "#define FLOE_INDEX_KEYS\n");
   add_bytes(&job->text, shim_h);
   add_bytes(&job->text, abi_h);
   add_bytes(&job->text, emitter_h);
-  text_add(&job->text, "%s", job->generated);
+  text_buffer_printf(&job->text, "%s", job->generated);
   add_bytes(&job->text, expand_h);
   if (job->layout->encoding)
     add_mix(&job->text);
 }
 
 static void add_key(void *data) {
-  struct job *job = data;
-  text_add(&job->text, "FLOE_EXPORT const char floe_code_key[] = \"%s\";\n", job->key);
+  struct compile_job *job = data;
+  text_buffer_printf(&job->text, "FLOE_EXPORT const char floe_code_key[] = \"%s\";\n", job->key);
 }
 
-static void make_key(struct job *job) {
+static void set_cache_key(struct compile_job *job) {
   struct digest hash;
   unsigned char digest[DIGEST_BYTES];
   digest_init(&hash);
@@ -183,7 +186,7 @@ static void make_key(struct job *job) {
   digest_hex(digest, job->key);
 }
 
-static floe_status prepare(struct job *job, struct reason *reason) {
+static floe_status generate_source(struct compile_job *job, struct reason *reason) {
   floe_status status = codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
   if (status == FLOE_ERROR_UNSUPPORTED)
     reason_set(reason, "code generation was interrupted");
@@ -192,11 +195,11 @@ static floe_status prepare(struct job *job, struct reason *reason) {
   job->text.arena = &job->arena;
   if (arena_guard(&job->arena, assemble, job))
     return FLOE_ERROR_MEMORY;
-  make_key(job);
+  set_cache_key(job);
   return arena_guard(&job->arena, add_key, job) ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-static bool write_source(const struct job *job, const struct compile_dir *dir, struct reason *reason) {
+static bool write_source(const struct compile_job *job, const struct compile_dir *dir, struct reason *reason) {
   FILE *file = fopen(dir->source, "wxe");
   bool written = file && fwrite(job->text.bytes, 1, job->text.length, file) == job->text.length;
   if (file && fclose(file))
@@ -206,7 +209,7 @@ static bool write_source(const struct job *job, const struct compile_dir *dir, s
   return written;
 }
 
-static floe_status compile(const struct job *job, const struct compile_dir *dir, struct reason *reason) {
+static floe_status compile_source(const struct compile_job *job, const struct compile_dir *dir, struct reason *reason) {
   if (!write_source(job, dir, reason))
     return FLOE_ERROR_UNSUPPORTED;
   floe_status status = FLOE_ERROR_UNSUPPORTED;
@@ -224,48 +227,48 @@ static floe_status compile(const struct job *job, const struct compile_dir *dir,
   return status;
 }
 
-static bool load_from_cache(struct job *job, struct compiled *compiled) {
+static bool load_cached_object(struct compile_job *job, struct compiled_stepper *compiled) {
   struct reason why;
   char path[PATH_MAX];
-  int file = cache_open_entry(&job->cache, job->key);
+  int file = code_cache_open_entry(&job->cache, job->key);
   if (file < 0)
     return false;
-  cache_path(&job->cache, job->key, path);
-  if (load(compiled, file, path, job->key, &why) == FLOE_OK)
+  code_cache_path(&job->cache, job->key, path);
+  if (load_object(compiled, file, path, job->key, &why) == FLOE_OK)
     return true;
-  cache_remove(&job->cache, job->key);
+  code_cache_remove(&job->cache, job->key);
   return false;
 }
 
-/* From where nobody else can write: the folder of this compilation. */
-static floe_status load_from(const struct compile_dir *dir, struct compiled *compiled, const char *key,
-                             struct reason *reason) {
+/* Loads from the folder of this compilation, which no other user can write to. */
+static floe_status load_from_dir(const struct compile_dir *dir, struct compiled_stepper *compiled, const char *key,
+                                 struct reason *reason) {
   int file = open(dir->object, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file >= 0)
-    return load(compiled, file, dir->object, key, reason);
+    return load_object(compiled, file, dir->object, key, reason);
   reason_set(reason, "%s: %s", dir->object, strerror(errno));
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* Loads what was compiled: from the cache where it can be put there, else from where it is. */
-static floe_status store_and_load(struct job *job, const struct compile_dir *dir, struct compiled *compiled,
-                                  struct reason *reason) {
+/* Loads the compiled file: from the cache if it can be stored there, else from its folder. */
+static floe_status store_and_load(struct compile_job *job, const struct compile_dir *dir,
+                                  struct compiled_stepper *compiled, struct reason *reason) {
   struct reason why;
   if (*job->cache.folder) {
-    if (cache_store(&job->cache, job->key, dir->object, &why) == FLOE_OK) {
-      if (load_from_cache(job, compiled))
+    if (code_cache_store(&job->cache, job->key, dir->object, &why) == FLOE_OK) {
+      if (load_cached_object(job, compiled))
         return FLOE_OK;
     } else
-      cache_tell_unused(job->log, job->cache.folder, &why);
+      code_cache_log_unused(job->log, job->cache.folder, &why);
   }
-  return load_from(dir, compiled, job->key, reason);
+  return load_from_dir(dir, compiled, job->key, reason);
 }
 
-static floe_status compile_and_load(struct job *job, struct compiled *compiled, struct reason *reason) {
+static floe_status compile_and_load(struct compile_job *job, struct compiled_stepper *compiled, struct reason *reason) {
   struct compile_dir dir;
   if (!compile_dir_open(&dir, reason))
     return FLOE_ERROR_UNSUPPORTED;
-  floe_status status = compile(job, &dir, reason);
+  floe_status status = compile_source(job, &dir, reason);
   if (status == FLOE_OK)
     status = store_and_load(job, &dir, compiled, reason);
   compile_dir_close(&dir);
@@ -274,26 +277,26 @@ static floe_status compile_and_load(struct job *job, struct compiled *compiled, 
 
 /* ---- the stepper ----------------------------------------------------------------------------- */
 
-static void describe(const struct job *job, struct compiled *compiled, bool cached) {
+static void set_detail(const struct compile_job *job, struct compiled_stepper *compiled, bool cached) {
   snprintf(compiled->detail, sizeof compiled->detail, "%.200s %s%s", job->compiler.path, job->optimise,
            cached ? ", cached" : "");
 }
 
-static floe_status get_code(struct job *job, const struct compile_options *options, struct compiled *compiled,
-                            struct reason *reason) {
+static floe_status obtain_code(struct compile_job *job, const struct compile_options *options,
+                               struct compiled_stepper *compiled, struct reason *reason) {
   if (job->model->transition_count > MAX_TRANSITIONS) {
     reason_set(reason, "%zu ground transitions are too many to compile", job->model->transition_count);
     return FLOE_ERROR_UNSUPPORTED;
   }
   FLOE_TRY(compiler_find(options->compiler ? options->compiler : "", &job->compiler, reason));
-  FLOE_TRY(prepare(job, reason));
+  FLOE_TRY(generate_source(job, reason));
   struct reason why;
-  if (cache_open(options->cache_dir, &job->cache, &why) != FLOE_OK)
-    cache_tell_unused(job->log, options->cache_dir, &why);
-  bool cached = load_from_cache(job, compiled);
+  if (code_cache_open(options->cache_dir, &job->cache, &why) != FLOE_OK)
+    code_cache_log_unused(job->log, options->cache_dir, &why);
+  bool cached = load_cached_object(job, compiled);
   if (!cached)
     FLOE_TRY(compile_and_load(job, compiled, reason));
-  describe(job, compiled, cached);
+  set_detail(job, compiled, cached);
   return FLOE_OK;
 }
 
@@ -301,14 +304,14 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
                             const struct compile_options *options, floe_log *log, struct stepper **out) {
   uint32_t bound;
   FLOE_TRY(successor_bound(model, log, &bound));
-  struct compiled *compiled = mem_alloc(sizeof *compiled);
-  struct job *job = mem_alloc(sizeof *job);
+  struct compiled_stepper *compiled = mem_alloc(sizeof *compiled);
+  struct compile_job *job = mem_alloc(sizeof *job);
   floe_status status = FLOE_ERROR_MEMORY;
   struct reason reason = {""};
   if (compiled && job) {
-    *job = (struct job){.model = model, .layout = layout, .stop = options->stop, .log = log};
+    *job = (struct compile_job){.model = model, .layout = layout, .stop = options->stop, .log = log};
     arena_init(&job->arena);
-    status = get_code(job, options, compiled, &reason);
+    status = obtain_code(job, options, compiled, &reason);
     arena_free(&job->arena);
   }
   mem_free(job);
@@ -322,10 +325,10 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
                                     .detail = compiled->detail,
                                     .words = layout->key_words,
                                     .max_successors = bound,
-                                    .expand_block = expand_block,
-                                    .expand_one = expand_one,
-                                    .properties = properties,
-                                    .mix = mix,
+                                    .expand_block = compiled_expand_block,
+                                    .expand_one = compiled_expand_one,
+                                    .properties = compiled_properties,
+                                    .mix = compiled_mix,
                                     .free = compiled_free};
   *out = &compiled->base;
   return FLOE_OK;

@@ -18,20 +18,20 @@
 #define PREFIX "floe-compile-"
 #define SUFFIX "XXXXXX"
 
-/* No compilation takes that long. */
+/* Longer than any compilation. */
 #define STALE_SECONDS 3600
 
-/* Removes the files in the folder and then the folder, which stays when there is more in it. */
+/* Removes the files in the folder and then the folder. False: it still contains something. */
 static bool remove_folder(int parent, const char *name) {
   int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
   if (!entries) {
     if (folder >= 0)
       close(folder);
-    return true; /* whatever it is, it is not for us */
+    return true; /* not a folder that can be removed here */
   }
   for (struct dirent *entry; (entry = readdir(entries));)
-    unlinkat(folder, entry->d_name, 0); /* fails for folders */
+    unlinkat(folder, entry->d_name, 0); /* fails for subfolders */
   closedir(entries);
   return unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno != ENOTEMPTY;
 }
@@ -43,7 +43,7 @@ static bool is_stale(int parent, const char *name) {
          (info.st_mode & 0777) == 0700 && time(NULL) - info.st_mtime > STALE_SECONDS;
 }
 
-/* What a floe that was killed left behind. */
+/* Removes folders that killed floe processes left behind. */
 static void remove_stale(const char *temporary) {
   DIR *entries = opendir(temporary);
   if (!entries)
@@ -55,9 +55,9 @@ static void remove_stale(const char *temporary) {
   closedir(entries);
 }
 
-/* In a folder where others may rename what is ours they may put their code in the place of the
-   compiler's. Folders above it are trusted, as by every program that makes temporary files. */
-static const char *why_not(const char *temporary) {
+/* In a folder in which other users may rename files they could replace the compiler's output. Folders above it are
+   trusted, as by every program that makes temporary files. */
+static const char *distrust_reason(const char *temporary) {
   struct stat info;
   return stat(temporary, &info) == 0 ? file_trust_shared_why_not(&info) : strerror(errno);
 }
@@ -67,15 +67,15 @@ bool compile_dir_open(struct compile_dir *dir, struct reason *reason) {
   const char *temporary = getenv("TMPDIR");
   if (!temporary || !*temporary)
     temporary = "/tmp";
-  const char *why = why_not(temporary);
+  const char *why = distrust_reason(temporary);
   if (why) {
-    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown), why);
+    reason_set(reason, "cannot create a temporary folder in %s: %s", utf8_show(temporary, &shown), why);
     return false;
   }
   remove_stale(temporary);
   int length = snprintf(dir->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
   if (length >= PATH_MAX || !mkdtemp(dir->folder)) {
-    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown),
+    reason_set(reason, "cannot create a temporary folder in %s: %s", utf8_show(temporary, &shown),
                strerror(length >= PATH_MAX ? ENAMETOOLONG : errno));
     return false;
   }
@@ -84,7 +84,7 @@ bool compile_dir_open(struct compile_dir *dir, struct reason *reason) {
   return true;
 }
 
-/* What a compiler that was killed had started may still make a file. */
+/* A process that a killed compiler started may still create a file, so removal is retried. */
 void compile_dir_close(struct compile_dir *dir) {
   for (int i = 0; i < 50 && !remove_folder(AT_FDCWD, dir->folder); i++)
     poll(NULL, 0, 10);

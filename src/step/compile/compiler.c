@@ -25,7 +25,7 @@ extern char **environ;
 
 /* ---- which program --------------------------------------------------------------------------- */
 
-static bool split(const char *command, struct compiler *out) {
+static bool split_command(const char *command, struct compiler *out) {
   if (strlen(command) >= sizeof out->command)
     return false;
   strcpy(out->command, command);
@@ -43,8 +43,8 @@ static bool is_program(const char *path) {
   return !stat(path, &info) && S_ISREG(info.st_mode) && !access(path, X_OK);
 }
 
-/* As execvp searches. */
-static bool search(const char *name, char path[PATH_MAX]) {
+/* Searches PATH as execvp does. */
+static bool search_path(const char *name, char path[PATH_MAX]) {
   if (strchr(name, '/'))
     return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX && is_program(path);
   const char *folders = getenv("PATH");
@@ -60,19 +60,19 @@ static bool search(const char *name, char path[PATH_MAX]) {
 
 floe_status compiler_find(const char *command, struct compiler *out, struct reason *reason) {
   memset(out, 0, sizeof *out);
-  if (!split(command, out)) {
+  if (!split_command(command, out)) {
     reason_set(reason,
-               command[strspn(command, " \t")] ? "the compiler's command is too long" : "no compiler is wanted");
+               command[strspn(command, " \t")] ? "the compiler's command is too long" : "no compiler is configured");
     return FLOE_ERROR_UNSUPPORTED;
   }
-  if (!search(out->words[0], out->path)) {
+  if (!search_path(out->words[0], out->path)) {
     reason_set(reason, "there is no compiler '%s'", out->words[0]);
     return FLOE_ERROR_UNSUPPORTED;
   }
   return FLOE_OK;
 }
 
-/* What -march=native looks at. */
+/* Properties of the processor that -march=native reads. */
 static void identify_processor(struct digest *hash) {
 #if defined(__x86_64__) || defined(__i386__)
   static const unsigned leaves[] = {0, 1, 7, 0x80000001};
@@ -80,7 +80,7 @@ static void identify_processor(struct digest *hash) {
     unsigned r[4] = {0};
     __get_cpuid_count(leaves[i], 0, &r[0], &r[1], &r[2], &r[3]);
     if (leaves[i] == 1)
-      r[1] = 0; /* the number of the core that asks */
+      r[1] = 0; /* contains the number of the current core */
     digest_add(hash, r, sizeof r);
   }
 #else
@@ -104,16 +104,17 @@ void compiler_identify(const struct compiler *compiler, struct digest *hash) {
 
 /* ---- running it ------------------------------------------------------------------------------ */
 
-/* A child and what it says. */
-struct child {
+/* A compiler process and its output. */
+struct compiler_process {
   pid_t pid;
   int output; /* read end of the pipe that its standard output and error go to */
-  char said[240];
+  char text[240];
   size_t length;
 };
 
-/* The child has a process group of its own, so that whatever it starts can be ended with it. */
-static int spawn(struct child *child, const char *path, char *const *argv, char *const *variables, int output) {
+/* The process has a group of its own, so that processes it starts can be killed with it. */
+static int spawn(struct compiler_process *process, const char *path, char *const *argv, char *const *environment,
+                 int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -129,113 +130,115 @@ static int spawn(struct child *child, const char *path, char *const *argv, char 
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    error = posix_spawn(&child->pid, path, &actions, &attributes, argv, variables);
+    error = posix_spawn(&process->pid, path, &actions, &attributes, argv, environment);
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
-static int start(struct child *child, const char *path, char *const *argv, char *const *variables) {
+static int start_with_pipe(struct compiler_process *process, const char *path, char *const *argv,
+                           char *const *environment) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC))
     return errno;
-  int error = spawn(child, path, argv, variables, ends[1]);
+  int error = spawn(process, path, argv, environment, ends[1]);
   close(ends[1]);
-  child->output = ends[0];
+  process->output = ends[0];
   if (error)
     close(ends[0]);
   return error;
 }
 
-/* Keeps the start of what the child says and drops the rest. False: there is no more. */
-static bool listen_to(struct child *child) {
+/* Keeps the start of the output and drops the rest. False: end of output. */
+static bool read_output(struct compiler_process *process) {
   char bytes[4096];
-  ssize_t n = read(child->output, bytes, sizeof bytes);
+  ssize_t n = read(process->output, bytes, sizeof bytes);
   if (n < 0)
     return errno == EINTR;
-  size_t room = sizeof child->said - 1 - child->length;
+  size_t room = sizeof process->text - 1 - process->length;
   size_t kept = (size_t)n < room ? (size_t)n : room;
-  memcpy(child->said + child->length, bytes, kept);
-  child->length += kept;
+  memcpy(process->text + process->length, bytes, kept);
+  process->length += kept;
   return n > 0;
 }
 
-static void end_child(struct child *child, int *status) {
-  kill(-child->pid, SIGKILL); /* its group */
-  kill(child->pid, SIGKILL);  /* itself, if it is not in that group yet */
-  while (waitpid(child->pid, status, 0) < 0 && errno == EINTR)
+static void kill_process(struct compiler_process *process, int *status) {
+  kill(-process->pid, SIGKILL); /* its group */
+  kill(process->pid, SIGKILL);  /* itself, if it is not in that group yet */
+  while (waitpid(process->pid, status, 0) < 0 && errno == EINTR)
     ;
 }
 
-/* What the child said before it ended. */
-static void listen_on(struct child *child) {
-  struct pollfd output = {.fd = child->output, .events = POLLIN};
-  for (int i = 0; i < 64 && poll(&output, 1, 0) > 0 && listen_to(child); i++)
+/* Reads the rest of the output of a process that has ended. */
+static void drain_output(struct compiler_process *process) {
+  struct pollfd output = {.fd = process->output, .events = POLLIN};
+  for (int i = 0; i < 64 && poll(&output, 1, 0) > 0 && read_output(process); i++)
     ;
 }
 
-static bool is_over(const struct compiler_task *task, double deadline) {
+static bool is_past_deadline(const struct compiler_task *task, double deadline) {
   return clock_seconds() > deadline || stop_requested(task->stop);
 }
 
-/* How long who wants it stopped may have to wait, ms. */
-#define LOOK_EVERY 5
+/* Longest delay of a stop, ms. */
+#define POLL_NS 5
 
-/* False: it had to be killed. Words from the child wake us, and so does the pipe's end. */
-static bool wait_for(struct child *child, const struct compiler_task *task, int *status) {
+/* False: the process was killed. Output and the end of the pipe wake the wait. */
+static bool wait_for_exit(struct compiler_process *process, const struct compiler_task *task, int *status) {
   double deadline = clock_seconds() + task->seconds;
-  struct pollfd output = {.fd = child->output, .events = POLLIN};
+  struct pollfd output = {.fd = process->output, .events = POLLIN};
   for (;;) {
-    pid_t pid = waitpid(child->pid, status, WNOHANG);
-    if (pid == child->pid || (pid < 0 && errno != EINTR)) {
-      listen_on(child);
+    pid_t pid = waitpid(process->pid, status, WNOHANG);
+    if (pid == process->pid || (pid < 0 && errno != EINTR)) {
+      drain_output(process);
       return true;
     }
     stop_call_waiting(task->stop);
-    if (is_over(task, deadline)) {
-      end_child(child, status);
+    if (is_past_deadline(task, deadline)) {
+      kill_process(process, status);
       return false;
     }
-    if (poll(&output, 1, LOOK_EVERY) > 0 && !listen_to(child))
-      poll(NULL, 0, 1); /* closed: it is about to end, or works on silently */
+    if (poll(&output, 1, POLL_NS) > 0 && !read_output(process))
+      poll(NULL, 0, 1); /* output closed: the process is about to end, or continues silently */
   }
 }
 
-static void explain(struct reason *reason, const struct compiler *compiler, struct child *child, int status) {
-  child->said[child->length] = '\0';
-  const char *colon = child->length ? ": " : "";
+static void set_exit_reason(struct reason *reason, const struct compiler *compiler, struct compiler_process *process,
+                            int status) {
+  process->text[process->length] = '\0';
+  const char *colon = process->length ? ": " : "";
   if (WIFSIGNALED(status))
-    reason_set(reason, "%s was ended by signal %d%s%s", compiler->path, WTERMSIG(status), colon, child->said);
+    reason_set(reason, "%s was killed by signal %d%s%s", compiler->path, WTERMSIG(status), colon, process->text);
   else
-    reason_set(reason, "%s failed (exit status %d)%s%s", compiler->path, WEXITSTATUS(status), colon, child->said);
+    reason_set(reason, "%s failed (exit status %d)%s%s", compiler->path, WEXITSTATUS(status), colon, process->text);
 }
 
-/* Our environment with another TMPDIR, so that nothing of a compiler that is killed stays behind.
-   `variable` has room for it; NULL without memory. The caller frees the array. */
-static char **variables_with(const char *folder, char variable[PATH_MAX + 8]) {
+/* The environment with another TMPDIR, so that a killed compiler leaves no temporary files elsewhere. `variable` has
+   room for the setting; NULL: out of memory. The caller frees the array. */
+static char **environment_with(const char *folder, char variable[PATH_MAX + 8]) {
   size_t n = 0, kept = 0;
   while (environ[n])
     n++;
-  char **variables = mem_array(n + 2, sizeof *variables);
-  if (!variables)
+  char **environment = mem_array(n + 2, sizeof *environment);
+  if (!environment)
     return NULL;
   for (size_t i = 0; i < n; i++)
     if (strncmp(environ[i], "TMPDIR=", strlen("TMPDIR=")) != 0)
-      variables[kept++] = environ[i];
+      environment[kept++] = environ[i];
   snprintf(variable, PATH_MAX + 8, "TMPDIR=%s", folder);
-  variables[kept] = variable;
-  return variables;
+  environment[kept] = variable;
+  return environment;
 }
 
-static int start_task(struct child *child, const struct compiler *compiler, char *const *argv,
+static int start_task(struct compiler_process *process, const struct compiler *compiler, char *const *argv,
                       const struct compiler_task *task) {
   char variable[PATH_MAX + 8];
   if (!task->folder)
-    return start(child, compiler->path, argv, environ);
-  char **variables = variables_with(task->folder, variable);
-  int error = variables ? start(child, compiler->path, argv, variables) : ENOMEM;
-  mem_free(variables);
+    return start_with_pipe(process, compiler->path, argv, environ);
+  char **environment = environment_with(task->folder, variable);
+  int error = environment ? start_with_pipe(process, compiler->path, argv, environment) : ENOMEM;
+  mem_free(environment);
   return error;
 }
 
@@ -257,15 +260,15 @@ floe_status compiler_run(const struct compiler *compiler, const char *const *fla
                          bool *cut_short, struct reason *reason) {
   const char *argv[2 * COMPILER_MAX_WORDS + 8];
   compose(compiler, flags, task, argv);
-  struct child child = {0};
-  int status = 0, error = start_task(&child, compiler, (char *const *)argv, task);
+  struct compiler_process process = {0};
+  int status = 0, error = start_task(&process, compiler, (char *const *)argv, task);
   *cut_short = false;
   if (error) {
     reason_set(reason, "%s cannot be started: %s", compiler->path, strerror(error));
     return FLOE_ERROR_UNSUPPORTED;
   }
-  bool ended = wait_for(&child, task, &status);
-  close(child.output);
+  bool ended = wait_for_exit(&process, task, &status);
+  close(process.output);
   if (!ended) {
     *cut_short = true;
     if (stop_requested(task->stop))
@@ -273,9 +276,9 @@ floe_status compiler_run(const struct compiler *compiler, const char *const *fla
     else
       reason_set(reason, "%s did not end within %.0f s", compiler->path, task->seconds);
   } else if (!WIFEXITED(status) || WEXITSTATUS(status))
-    explain(reason, compiler, &child, status);
+    set_exit_reason(reason, compiler, &process, status);
   else if (access(task->object, R_OK))
-    reason_set(reason, "%s left no file", compiler->path);
+    reason_set(reason, "%s produced no file", compiler->path);
   else
     return FLOE_OK;
   return FLOE_ERROR_UNSUPPORTED;

@@ -1,6 +1,6 @@
 /* The system's C compiler, run as a child process. */
-#ifndef FLOE_COMPILER_H
-#define FLOE_COMPILER_H
+#ifndef FLOE_STEP_COMPILE_COMPILER_H
+#define FLOE_STEP_COMPILE_COMPILER_H
 
 #include "core/digest.h"
 #include "core/reason.h"
@@ -19,24 +19,23 @@ struct compiler {
   char path[PATH_MAX]; /* the program found */
 };
 
-/* FLOE_ERROR_UNSUPPORTED with a reason where there is no such program. */
+/* FLOE_ERROR_UNSUPPORTED with a reason if there is no such program. */
 floe_status compiler_find(const char *command, struct compiler *out, struct reason *reason);
 
-/* Adds to `hash` what a compiled file depends on: the program (path, size, time of change), its
-   words, and, for code that is compiled for the machine it runs on, the processor. */
+/* Adds to `hash` everything that a compiled file depends on: the program (path, size, modification time), its command
+   words, and the processor, because code is compiled for the machine that runs it. */
 void compiler_identify(const struct compiler *compiler, struct digest *hash);
 
 struct compiler_task {
   const char *source, *object;
-  const char *folder;      /* for the compiler's own temporary files; NULL: where $TMPDIR says */
-  double seconds;          /* that it may take */
-  const struct stop *stop; /* NULL: nothing else ends it */
+  const char *folder;      /* for the compiler's temporary files; NULL: the default of $TMPDIR */
+  double seconds;          /* time limit */
+  const struct stop *stop; /* NULL: only the time limit ends it */
 };
 
-/* Compiles the source into the shared object. `flags` ends with NULL; the words of the command
-   follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails, leaves
-   no file, takes too long or is stopped; in the last two cases it is killed, together with the
-   processes it started, and *cut_short is true. */
+/* Compiles the source into the shared object. `flags` ends with NULL; the command's words follow them and so take
+   precedence. FLOE_ERROR_UNSUPPORTED with a reason if the compiler fails, produces no file, exceeds the time limit or
+   is stopped. In the last two cases it is killed with the processes it started, and *cut_short is true. */
 floe_status compiler_run(const struct compiler *compiler, const char *const *flags, const struct compiler_task *task,
                          bool *cut_short, struct reason *reason);
 

@@ -6,40 +6,39 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where /proc is missing the name has to do: its folder is one that nobody else can write to. */
-static const char *path_of(int file, const char *name, char path[32]) {
+/* Without /proc the name is used: no other user can write to its folder. */
+static const char *loadable_path(int file, const char *name, char path[32]) {
   snprintf(path, 32, "/proc/self/fd/%d", file);
   return access(path, F_OK) == 0 ? path : name;
 }
 
-/* The loader's words begin with the path that it was given. */
-static void explain(struct reason *reason, const char *path, const char *name) {
-  const char *words = dlerror();
+/* The loader's message begins with the path it was given; replaces it by the name. */
+static void set_load_reason(struct reason *reason, const char *path, const char *name) {
+  const char *error = dlerror();
   size_t n = strlen(path);
-  if (words && strncmp(words, path, n) == 0)
-    reason_set(reason, "%s%s", name, words + n);
+  if (error && strncmp(error, path, n) == 0)
+    reason_set(reason, "%s%s", name, error + n);
   else
-    reason_set(reason, "%s: %s", name, words ? words : "it cannot be loaded");
+    reason_set(reason, "%s: %s", name, error ? error : "it cannot be loaded");
 }
 
-/* The loader takes two files of one path for the same, so the descriptor is open for as long as the
- * library lives. */
-bool library_open(struct library *library, int file, const char *name, struct reason *reason) {
+/* The loader identifies files by path, so the descriptor stays open as long as the object is loaded. */
+bool shared_object_open(struct shared_object *object, int file, const char *name, struct reason *reason) {
   assert(file >= 0);
   char numbered[32];
-  const char *path = path_of(file, name, numbered);
-  *library = (struct library){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL), .file = file};
-  if (library->handle)
+  const char *path = loadable_path(file, name, numbered);
+  *object = (struct shared_object){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL), .file = file};
+  if (object->handle)
     return true;
-  explain(reason, path, name);
+  set_load_reason(reason, path, name);
   close(file);
   return false;
 }
 
-void library_close(struct library *library) {
-  if (!library->handle)
+void shared_object_close(struct shared_object *object) {
+  if (!object->handle)
     return;
-  dlclose(library->handle);
-  close(library->file);
-  library->handle = NULL;
+  dlclose(object->handle);
+  close(object->file);
+  object->handle = NULL;
 }

@@ -1,17 +1,17 @@
-/* A shared object that is loaded from an open file: what was looked at is what runs, whatever
- * became of its name. */
-#ifndef FLOE_LIBRARY_H
-#define FLOE_LIBRARY_H
+/* A shared object loaded from an open file: the loaded file is the one that was checked, even if its name now belongs
+   to another file. */
+#ifndef FLOE_STEP_COMPILE_SHARED_OBJECT_H
+#define FLOE_STEP_COMPILE_SHARED_OBJECT_H
 
 #include "step/compile/compiler.h"
 
-struct library {
+struct shared_object {
   void *handle; /* NULL: none */
   int file;
 };
 
-/* Takes `file`; `name` is its path, for messages. False with a reason. */
-bool library_open(struct library *library, int file, const char *name, struct reason *reason);
-void library_close(struct library *library); /* nothing where there is none */
+/* Takes ownership of `file`; `name` is its path, for messages. False with a reason. */
+bool shared_object_open(struct shared_object *object, int file, const char *name, struct reason *reason);
+void shared_object_close(struct shared_object *object); /* no effect if none is loaded */
 
 #endif

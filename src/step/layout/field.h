@@ -1,7 +1,7 @@
 /* Bit field of a variable in a packed state: element i lies in `word` + i / per_word, at bit
    shift + i % per_word * width, and stores value - lo. No element crosses a word. */
-#ifndef FLOE_FIELD_H
-#define FLOE_FIELD_H
+#ifndef FLOE_STEP_LAYOUT_FIELD_H
+#define FLOE_STEP_LAYOUT_FIELD_H
 
 #include <stdint.h>
 

@@ -5,41 +5,42 @@
 #include <assert.h>
 #include <string.h>
 
-#define MOST_KEYS ((uint64_t)1 << 63)
+#define MAX_KEYS ((uint64_t)1 << 63)
 
 /* ---- what elements are -------------------------------------------------------------------------- */
 
-enum role { ROLE_PLAIN, ROLE_CONSTANT, ROLE_DETERMINED, ROLE_GROUPED };
+enum role { ROLE_PLAIN, ROLE_CONSTANT, ROLE_DEPENDENT, ROLE_GROUPED };
 
-struct making {
+struct encoding_job {
   const struct model *model;
   const struct layout *layout;
   const struct invariants *invariants;
   struct arena *arena;
   enum role *roles; /* [value_count] */
-  struct encoding_group *groups;
+  struct index_group *groups;
   uint32_t group_count;
   bool too_many;
   struct encoding *encoding;
 };
 
 /* Values of a range; 0: none. No range has 2^64. */
-static uint64_t values_of(struct invariants_range range) {
+static uint64_t values_of(struct value_interval range) {
   return range.lo > range.hi ? 0 : (uint64_t)range.hi - (uint64_t)range.lo + 1;
 }
 
-static bool is_grouped(const struct making *m, const struct facts_by *by) {
-  return m->roles[by->selector] != ROLE_DETERMINED;
+static bool has_free_selector(const struct encoding_job *m, const struct ranges_by_selector *by) {
+  return m->roles[by->selector] != ROLE_DEPENDENT;
 }
 
-/* What has no field has one value: it would be in the key of the host, and not in that of generated code. */
-static void check_fields(const struct making *m) {
+/* An element without a field has one value; otherwise the host's key would contain it and the generated code's key
+   would not. */
+static void check_fields(const struct encoding_job *m) {
   for (size_t v = 0; v < m->model->variable_count; v++)
     for (uint32_t i = 0; m->layout->fields[v].width == 0 && i < m->model->variables[v].count; i++)
       assert(m->roles[m->model->variables[v].first + i] == ROLE_CONSTANT);
 }
 
-static void find_roles(struct making *m) {
+static void find_roles(struct encoding_job *m) {
   const struct invariants *invariants = m->invariants;
   m->roles = arena_array(m->arena, m->model->value_count, sizeof *m->roles);
   for (uint32_t e = 0; e < m->model->value_count; e++)
@@ -47,10 +48,10 @@ static void find_roles(struct making *m) {
   check_fields(m);
   for (uint32_t i = 0; i < invariants->dependent_count; i++)
     if (m->roles[invariants->dependent[i].element] == ROLE_PLAIN)
-      m->roles[invariants->dependent[i].element] = ROLE_DETERMINED;
-  for (uint32_t i = 0; i < invariants->by_count; i++) {
-    const struct facts_by *by = &invariants->by[i];
-    if (!is_grouped(m, by))
+      m->roles[invariants->dependent[i].element] = ROLE_DEPENDENT;
+  for (uint32_t i = 0; i < invariants->by_selector_count; i++) {
+    const struct ranges_by_selector *by = &invariants->by_selector[i];
+    if (!has_free_selector(m, by))
       continue;
     m->roles[by->selector] = ROLE_GROUPED;
     for (uint32_t j = 0; j < by->element_count; j++)
@@ -61,97 +62,97 @@ static void find_roles(struct making *m) {
 
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
-/* 0 as soon as it would be more than there can be keys. */
-static uint64_t product(struct making *m, uint64_t a, uint64_t b) {
+/* Product; 0 and too_many if it exceeds MAX_KEYS. */
+static uint64_t key_product(struct encoding_job *m, uint64_t a, uint64_t b) {
   uint64_t result;
-  if (__builtin_mul_overflow(a, b, &result) || result > MOST_KEYS)
+  if (__builtin_mul_overflow(a, b, &result) || result > MAX_KEYS)
     m->too_many = true;
   return m->too_many ? 0 : result;
 }
 
-/* Weights from the last digit on; the size of the case. */
-static uint64_t weigh(struct making *m, struct encoding_digit *digits, uint32_t count) {
+/* Sets the weights from the last digit on; returns the size of the case. */
+static uint64_t set_digit_weights(struct encoding_job *m, struct index_digit *digits, uint32_t count) {
   uint64_t size = 1;
   for (uint32_t i = count; i-- > 0;) {
     digits[i].weight = size;
-    size = product(m, size, digits[i].radix);
+    size = key_product(m, size, digits[i].radix);
   }
   return size;
 }
 
-static struct encoding_digit digit_of(uint32_t element, struct invariants_range range) {
-  return (struct encoding_digit){.element = element, .lo = range.lo, .radix = values_of(range)};
+static struct index_digit make_digit(uint32_t element, struct value_interval range) {
+  return (struct index_digit){.element = element, .lo = range.lo, .radix = values_of(range)};
 }
 
 /* ---- groups ------------------------------------------------------------------------------------- */
 
-static struct encoding_case case_of(struct making *m, const struct facts_by *by,
-                                    const struct invariants_range *ranges) {
-  struct encoding_digit *digits = arena_array(m->arena, by->element_count, sizeof *digits);
+static struct index_case make_case(struct encoding_job *m, const struct ranges_by_selector *by,
+                                   const struct value_interval *ranges) {
+  struct index_digit *digits = arena_array(m->arena, by->element_count, sizeof *digits);
   uint32_t count = 0;
   for (uint32_t i = 0; i < by->element_count; i++) {
     if (values_of(ranges[i]) == 0)
-      return (struct encoding_case){.size = 0};
+      return (struct index_case){.size = 0};
     if (m->roles[by->elements[i]] == ROLE_GROUPED)
-      digits[count++] = digit_of(by->elements[i], ranges[i]);
+      digits[count++] = make_digit(by->elements[i], ranges[i]);
   }
-  return (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
+  return (struct index_case){.size = set_digit_weights(m, digits, count), .digits = digits, .digit_count = count};
 }
 
-static void add_group(struct making *m, struct encoding_group group) { m->groups[m->group_count++] = group; }
+static void append_group(struct encoding_job *m, struct index_group group) { m->groups[m->group_count++] = group; }
 
-static void group_by(struct making *m, const struct facts_by *by) {
-  const struct invariants_range selected = m->invariants->ranges[by->selector];
+static void add_selector_group(struct encoding_job *m, const struct ranges_by_selector *by) {
+  const struct value_interval selected = m->invariants->ranges[by->selector];
   const uint32_t count = (uint32_t)values_of(selected);
-  struct encoding_case *cases = arena_array(m->arena, count, sizeof *cases);
+  struct index_case *cases = arena_array(m->arena, count, sizeof *cases);
   uint64_t size = 0;
   for (uint32_t i = 0; i < count && !m->too_many; i++) {
-    cases[i] = case_of(m, by, by->ranges + (size_t)i * by->element_count);
+    cases[i] = make_case(m, by, by->ranges + (size_t)i * by->element_count);
     cases[i].offset = size;
-    size += cases[i].size; /* both at most 2^63 */
-    m->too_many = m->too_many || size > MOST_KEYS;
+    size += cases[i].size; /* both are at most 2^63 */
+    m->too_many = m->too_many || size > MAX_KEYS;
   }
-  add_group(
-      m, (struct encoding_group){
+  append_group(
+      m, (struct index_group){
              .selector = by->selector, .selector_lo = selected.lo, .cases = cases, .case_count = count, .size = size});
 }
 
-static void group_rest(struct making *m) {
+static void add_plain_group(struct encoding_job *m) {
   uint32_t count = 0;
   for (uint32_t e = 0; e < m->model->value_count; e++)
     count += m->roles[e] == ROLE_PLAIN;
   if (count == 0)
     return;
-  struct encoding_digit *digits = arena_array(m->arena, count, sizeof *digits);
-  struct encoding_case *only = arena_alloc(m->arena, sizeof *only);
+  struct index_digit *digits = arena_array(m->arena, count, sizeof *digits);
+  struct index_case *only = arena_alloc(m->arena, sizeof *only);
   count = 0;
   for (uint32_t e = 0; e < m->model->value_count; e++)
     if (m->roles[e] == ROLE_PLAIN)
-      digits[count++] = digit_of(e, m->invariants->ranges[e]);
-  *only = (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
-  add_group(m, (struct encoding_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
+      digits[count++] = make_digit(e, m->invariants->ranges[e]);
+  *only = (struct index_case){.size = set_digit_weights(m, digits, count), .digits = digits, .digit_count = count};
+  append_group(m, (struct index_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
 }
 
-static uint64_t weigh_groups(struct making *m) {
+static uint64_t set_group_weights(struct encoding_job *m) {
   uint64_t keys = 1;
   for (uint32_t i = m->group_count; i-- > 0;) {
     m->groups[i].weight = keys;
-    keys = product(m, keys, m->groups[i].size);
+    keys = key_product(m, keys, m->groups[i].size);
   }
   return keys;
 }
 
 /* ---- for the host ------------------------------------------------------------------------------- */
 
-static void add_places(struct making *m, const struct variable *variable, const struct field *field,
-                       struct encoding_place *places, uint64_t *state) {
+static void add_places(struct encoding_job *m, const struct variable *variable, const struct field *field,
+                       struct index_place *places, uint64_t *state) {
   for (uint32_t i = 0; field->width && i < variable->count; i++) {
     const uint32_t element = variable->first + i;
-    const struct encoding_place place = {.element = element,
-                                         .word = field->word + i / field->per_word,
-                                         .shift = field->shift + i % field->per_word * field->width,
-                                         .lo = variable->lo,
-                                         .mask = ((uint64_t)1 << field->width) - 1};
+    const struct index_place place = {.element = element,
+                                      .word = field->word + i / field->per_word,
+                                      .shift = field->shift + i % field->per_word * field->width,
+                                      .lo = variable->lo,
+                                      .mask = ((uint64_t)1 << field->width) - 1};
     if (m->roles[element] == ROLE_CONSTANT)
       state[place.word] |= (uint64_t)(m->invariants->ranges[element].lo - place.lo) << place.shift;
     else
@@ -159,9 +160,9 @@ static void add_places(struct making *m, const struct variable *variable, const 
   }
 }
 
-static void prepare_host(struct making *m) {
+static void fill_host_tables(struct encoding_job *m) {
   const struct model *model = m->model;
-  struct encoding_place *places = arena_array(m->arena, model->value_count, sizeof *places);
+  struct index_place *places = arena_array(m->arena, model->value_count, sizeof *places);
   uint64_t *state = arena_array(m->arena, m->layout->words, sizeof *state);
   int64_t *values = arena_array(m->arena, model->value_count, sizeof *values);
   for (uint32_t e = 0; e < model->value_count; e++)
@@ -176,17 +177,17 @@ static void prepare_host(struct making *m) {
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static unsigned bits_of(uint64_t key) { return key ? 64 - (unsigned)__builtin_clzll(key) : 1; }
+static unsigned bit_length(uint64_t key) { return key ? 64 - (unsigned)__builtin_clzll(key) : 1; }
 
-static void make(void *data) {
-  struct making *m = data;
+static void make_encoding(void *data) {
+  struct encoding_job *m = data;
   find_roles(m);
-  m->groups = arena_array(m->arena, m->invariants->by_count + 1, sizeof *m->groups);
-  for (uint32_t i = 0; i < m->invariants->by_count && !m->too_many; i++)
-    if (is_grouped(m, &m->invariants->by[i]))
-      group_by(m, &m->invariants->by[i]);
-  group_rest(m);
-  const uint64_t keys = weigh_groups(m);
+  m->groups = arena_array(m->arena, m->invariants->by_selector_count + 1, sizeof *m->groups);
+  for (uint32_t i = 0; i < m->invariants->by_selector_count && !m->too_many; i++)
+    if (has_free_selector(m, &m->invariants->by_selector[i]))
+      add_selector_group(m, &m->invariants->by_selector[i]);
+  add_plain_group(m);
+  const uint64_t keys = set_group_weights(m);
   if (m->too_many || keys == 0)
     return;
   m->encoding = arena_alloc(m->arena, sizeof *m->encoding);
@@ -194,14 +195,14 @@ static void make(void *data) {
                                    .group_count = m->group_count,
                                    .invariants = m->invariants,
                                    .keys = keys,
-                                   .bits = bits_of(keys - 1)};
-  prepare_host(m);
+                                   .bits = bit_length(keys - 1)};
+  fill_host_tables(m);
 }
 
 floe_status encoding_make(const struct model *model, const struct layout *layout, const struct invariants *invariants,
                           struct arena *arena, const struct encoding **out) {
-  struct making m = {.model = model, .layout = layout, .invariants = invariants, .arena = arena};
-  if (arena_guard(arena, make, &m))
+  struct encoding_job m = {.model = model, .layout = layout, .invariants = invariants, .arena = arena};
+  if (arena_guard(arena, make_encoding, &m))
     return FLOE_ERROR_MEMORY;
   if (!m.encoding)
     return FLOE_ERROR_UNSUPPORTED;
@@ -211,20 +212,20 @@ floe_status encoding_make(const struct model *model, const struct layout *layout
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
-static const struct encoding_case *find_case(const struct encoding_group *group, const int64_t *values) {
+static const struct index_case *find_case(const struct index_group *group, const int64_t *values) {
   if (group->selector == NO_SELECTOR)
     return group->cases;
   const uint64_t number = (uint64_t)values[group->selector] - (uint64_t)group->selector_lo;
   return number < group->case_count && group->cases[number].size ? &group->cases[number] : NULL;
 }
 
-static bool number_in(const struct encoding_group *group, const int64_t *values, uint64_t *number) {
-  const struct encoding_case *chosen = find_case(group, values);
+static bool number_of_case(const struct index_group *group, const int64_t *values, uint64_t *number) {
+  const struct index_case *chosen = find_case(group, values);
   if (!chosen)
     return false;
   *number = chosen->offset;
   for (uint32_t i = 0; i < chosen->digit_count; i++) {
-    const struct encoding_digit *digit = &chosen->digits[i];
+    const struct index_digit *digit = &chosen->digits[i];
     const uint64_t above = (uint64_t)values[digit->element] - (uint64_t)digit->lo;
     if (above >= digit->radix)
       return false;
@@ -233,9 +234,9 @@ static bool number_in(const struct encoding_group *group, const int64_t *values,
   return true;
 }
 
-/* Those of the groups have been looked at more closely. */
+/* Elements of index groups are checked with their digits. */
 static bool all_in_range(const struct encoding *encoding, const int64_t *values) {
-  const struct invariants_range *ranges = encoding->invariants->ranges;
+  const struct value_interval *ranges = encoding->invariants->ranges;
   for (uint32_t e = 0; e < encoding->value_count; e++)
     if (values[e] < ranges[e].lo || values[e] > ranges[e].hi)
       return false;
@@ -252,7 +253,7 @@ bool encoding_encode(const struct encoding *encoding, const int64_t *values, uin
       return false;
   for (uint32_t i = 0; i < encoding->group_count; i++) {
     uint64_t number;
-    if (!number_in(&encoding->groups[i], values, &number))
+    if (!number_of_case(&encoding->groups[i], values, &number))
       return false;
     sum += encoding->groups[i].weight * number;
   }
@@ -261,8 +262,8 @@ bool encoding_encode(const struct encoding *encoding, const int64_t *values, uin
   return true;
 }
 
-/* The last case that begins at `number` or before; those of size 0 begin where the next one does. */
-static uint32_t case_at(const struct encoding_group *group, uint64_t number) {
+/* The last case that begins at or before `number`; cases of size 0 begin where the next one does. */
+static uint32_t case_at(const struct index_group *group, uint64_t number) {
   uint32_t first = 0, end = group->case_count;
   while (end - first > 1) {
     const uint32_t middle = first + (end - first) / 2;
@@ -276,14 +277,14 @@ static uint32_t case_at(const struct encoding_group *group, uint64_t number) {
   return first;
 }
 
-static void decode_group(const struct encoding_group *group, uint64_t number, int64_t *values) {
+static void decode_group(const struct index_group *group, uint64_t number, int64_t *values) {
   const uint32_t at = case_at(group, number);
-  const struct encoding_case *chosen = &group->cases[at];
+  const struct index_case *chosen = &group->cases[at];
   if (group->selector != NO_SELECTOR)
     values[group->selector] = group->selector_lo + (int64_t)at;
   uint64_t rest = number - chosen->offset;
   for (uint32_t i = 0; i < chosen->digit_count; i++) {
-    const struct encoding_digit *digit = &chosen->digits[i];
+    const struct index_digit *digit = &chosen->digits[i];
     const uint64_t above = digit->radix == 1 ? 0 : rest / digit->weight;
     rest -= above * digit->weight;
     values[digit->element] = digit->lo + (int64_t)(above < digit->radix ? above : digit->radix - 1);

@@ -1,12 +1,14 @@
-/* Index keys: mixed-radix numbers over the values that elements can take, in place of whole bits for each. Generated
-   code computes on the state in bit fields (step/layout/layout.h); keys, frontier and visited set hold the index.
+/* Index keys: mixed-radix numbers over the values that elements can take, instead of whole bits for each element.
+   Generated code computes on states in bit fields (step/layout/layout.h); keys, frontier and visited set hold the
+   index.
 
-   A key is the sum of weight * number over the groups. The number of a group is offset + the sum of weight * (value -
-   lo) over the digits of one case, which the value of its selector chooses. Elements in no group are constant or depend
-   on others (step/analysis/invariants.h). So the key is a bijection between the states that the invariants allow and
+   A key is the sum of weight * number over index groups. An index group is a selector (an element) with its cases, or
+   all remaining elements as one case. The number of a group is offset + the sum of weight * (value - lo) over the
+   digits of one case, which the value of the selector chooses. Elements in no group are constant or dependent
+   (step/analysis/invariants.h). So the key is a bijection between the states that the invariants allow and
    0..keys-1. */
-#ifndef FLOE_ENCODING_H
-#define FLOE_ENCODING_H
+#ifndef FLOE_STEP_LAYOUT_INDEX_KEY_H
+#define FLOE_STEP_LAYOUT_INDEX_KEY_H
 
 #include "step/analysis/invariants.h"
 
@@ -14,7 +16,7 @@ struct layout;
 
 #define NO_SELECTOR UINT32_MAX
 
-struct encoding_digit {
+struct index_digit {
   uint32_t element;
   int64_t lo;
   uint64_t radix;  /* values lo..lo+radix-1; 1: the case fixes it */
@@ -22,31 +24,31 @@ struct encoding_digit {
 };
 
 /* Numbers offset..offset+size-1 of the group. */
-struct encoding_case {
-  uint64_t offset, size;               /* size 0: the selector never has that value */
-  const struct encoding_digit *digits; /* the last one has weight 1 */
+struct index_case {
+  uint64_t offset, size;            /* size 0: the selector never has that value */
+  const struct index_digit *digits; /* the last one has weight 1 */
   uint32_t digit_count;
 };
 
-struct encoding_group {
+struct index_group {
   uint32_t selector;   /* an element; NO_SELECTOR: there is one case, of any digits */
   int64_t selector_lo; /* of the first case */
-  const struct encoding_case *cases;
+  const struct index_case *cases;
   uint32_t case_count;
   uint64_t size, weight;
 };
 
-/* Position of a non-constant element in the state of bit fields. */
-struct encoding_place {
+/* Position of a non-constant element in a state of bit fields. */
+struct index_place {
   uint32_t element, word, shift;
   int64_t lo; /* stored is value - lo */
   uint64_t mask;
 };
 
 struct encoding {
-  const struct encoding_group *groups; /* the last one has weight 1 */
+  const struct index_group *groups; /* the last one has weight 1 */
   uint32_t group_count;
-  const struct invariants *invariants; /* it is based on them; they list the dependent elements */
+  const struct invariants *invariants; /* the basis of the encoding; they list the dependent elements */
   uint64_t keys;                       /* 1..2^63 */
   unsigned bits;                       /* of the greatest key, at least 1 */
   /* For the host: values of the constant elements, arbitrary values of the others; the state in fields with the
@@ -54,7 +56,7 @@ struct encoding {
   uint32_t value_count;
   const int64_t *values; /* [value_count] */
   const uint64_t *state; /* [layout->words] */
-  const struct encoding_place *places;
+  const struct index_place *places;
   uint32_t place_count;
 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define WORD_BITS 64u
-/* A limit on the size of a state far beyond what can be explored: it keeps all sums in 32 bits. */
+/* A limit on the size of a state, far beyond states that can be explored; keeps all sums in 32 bits. */
 #define MAX_BITS ((uint64_t)1 << 30)
 
-static uint32_t bits_of(const struct variable *variable) {
+static uint32_t variable_bits(const struct variable *variable) {
   if (!variable->assigned)
     return 0;
   uint32_t width = 0;
@@ -19,14 +19,14 @@ static uint32_t bits_of(const struct variable *variable) {
   return width;
 }
 
-/* Words that are being filled: `used` bits of each. */
+/* Words in use: `used` bits of each. */
 struct packing {
   uint32_t *used;
   uint32_t words, capacity;
   struct field *fields;
 };
 
-/* The first word with `bits` free: small variables fill the gaps that larger ones left. */
+/* The first word with `bits` free bits: small variables fill gaps that larger ones left. */
 static uint32_t word_with_room(struct packing *packing, uint32_t bits) {
   uint32_t word = 0;
   while (word < packing->words && packing->used[word] + bits > WORD_BITS)
@@ -58,7 +58,7 @@ static void place_in_many(struct packing *packing, struct field *field, uint32_t
   }
 }
 
-static void place(struct packing *packing, const struct model *model, uint32_t v) {
+static void place_variable(struct packing *packing, const struct model *model, uint32_t v) {
   const struct variable *variable = &model->variables[v];
   struct field *field = &packing->fields[v];
   if (!field->width)
@@ -69,24 +69,24 @@ static void place(struct packing *packing, const struct model *model, uint32_t v
     place_in_many(packing, field, variable->count);
 }
 
-/* The location and the variables of a process change in one step, so they are placed side by side;
-   then what processes share. */
+/* The location and the variables of a process change in one step, so they are placed side by side; then shared
+   variables. */
 static void place_all(struct packing *packing, const struct model *model) {
   for (uint32_t p = 0; p < model->process_count; p++)
     for (uint32_t v = 0; v < model->variable_count; v++) {
       const struct variable *variable = &model->variables[v];
       if (variable->owner == p && (variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LOCAL))
-        place(packing, model, v);
+        place_variable(packing, model, v);
     }
   for (uint32_t v = 0; v < model->variable_count; v++) {
     enum variable_kind kind = model->variables[v].kind;
     if (kind != VARIABLE_LOCATION && kind != VARIABLE_LOCAL)
-      place(packing, model, v);
+      place_variable(packing, model, v);
   }
 }
 
 /* An upper bound of the words that placing can open. */
-static uint32_t most_words(const struct model *model, const struct field *fields) {
+static uint32_t max_words(const struct model *model, const struct field *fields) {
   uint32_t words = 1;
   for (size_t v = 0; v < model->variable_count; v++)
     if (fields[v].width)
@@ -94,22 +94,23 @@ static uint32_t most_words(const struct model *model, const struct field *fields
   return words;
 }
 
-/* Of more words finding places takes long. */
-#define MOST_DEALT 256
+/* Assigning more words takes too long. */
+#define MAX_ASSIGNED_WORDS 256
 
-/* For a tree, where that takes up to half as many words again, and one: contents cost more than words. */
-static void deal_words(struct packing *packing, const struct model *model, struct arena *arena) {
-  struct field *dealt = arena_array(arena, model->variable_count + 1, sizeof *dealt);
-  memcpy(dealt, packing->fields, model->variable_count * sizeof *dealt);
+/* Assignment for tree compression. It may use one and a half times the words plus one, because distinct word contents
+   cost more than words. */
+static void assign_words(struct packing *packing, const struct model *model, struct arena *arena) {
+  struct field *assigned = arena_array(arena, model->variable_count + 1, sizeof *assigned);
+  memcpy(assigned, packing->fields, model->variable_count * sizeof *assigned);
   uint32_t words;
-  if (word_assignment_make(model, arena, packing->words + packing->words / 2 + 1, dealt, &words)) {
-    memcpy(packing->fields, dealt, model->variable_count * sizeof *dealt);
+  if (word_assignment_make(model, arena, packing->words + packing->words / 2 + 1, assigned, &words)) {
+    memcpy(packing->fields, assigned, model->variable_count * sizeof *assigned);
     packing->words = words;
   }
 }
 
-/* One more than the state in which every element has its greatest value. */
-static uint64_t keys_of(const struct model *model, const struct layout *layout) {
+/* One more than the key in which every element has its greatest value. */
+static uint64_t upper_key_bound(const struct model *model, const struct layout *layout) {
   uint64_t greatest = 0;
   for (size_t v = 0; v < model->variable_count && layout->words == 1; v++) {
     const struct variable *variable = &model->variables[v];
@@ -127,22 +128,22 @@ struct layout_job {
   uint64_t bits;
 };
 
-static void make(void *data) {
+static void make_layout(void *data) {
   struct layout_job *job = data;
   const struct model *model = job->model;
   struct field *fields = arena_array(job->arena, model->variable_count + 1, sizeof *fields);
   for (size_t v = 0; v < model->variable_count; v++) {
-    fields[v].width = bits_of(&model->variables[v]);
-    assert(fields[v].width < WORD_BITS); /* mask_of */
+    fields[v].width = variable_bits(&model->variables[v]);
+    assert(fields[v].width < WORD_BITS); /* needed by mask_of */
     job->bits += (uint64_t)fields[v].width * model->variables[v].count;
   }
   if (job->bits > MAX_BITS)
     return;
-  struct packing packing = {.fields = fields, .capacity = most_words(model, fields)};
+  struct packing packing = {.fields = fields, .capacity = max_words(model, fields)};
   packing.used = arena_array(job->arena, packing.capacity, sizeof *packing.used);
   place_all(&packing, model);
-  if (packing.words > 1 && packing.words <= MOST_DEALT)
-    deal_words(&packing, model, job->arena);
+  if (packing.words > 1 && packing.words <= MAX_ASSIGNED_WORDS)
+    assign_words(&packing, model, job->arena);
   job->layout = arena_alloc(job->arena, sizeof *job->layout);
   job->layout->fields = fields;
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;
@@ -150,12 +151,12 @@ static void make(void *data) {
   assert(job->layout->bits <= (uint64_t)job->layout->words * WORD_BITS);
   job->layout->key_bits = job->layout->bits;
   job->layout->key_words = job->layout->words;
-  job->layout->keys = keys_of(model, job->layout);
+  job->layout->keys = upper_key_bound(model, job->layout);
 }
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out) {
   struct layout_job job = {.model = model, .arena = arena};
-  if (arena_guard(arena, make, &job))
+  if (arena_guard(arena, make_layout, &job))
     return FLOE_ERROR_MEMORY;
   if (!job.layout)
     return FLOE_ERROR_UNSUPPORTED;
@@ -184,7 +185,7 @@ void layout_unpack(const struct model *model, const struct layout *layout, const
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
     int64_t *to = values + variable->first;
-    if (!field->width) { /* then its value never changes: that of the initial state */
+    if (!field->width) { /* constant: the value of the initial state */
       memcpy(to, variable->init, variable->count * sizeof *to);
       continue;
     }

@@ -1,8 +1,8 @@
 /* State layout: the position of each variable in the W 64-bit words of a packed state, and the kind of key that stands
    for a state everywhere outside the model's code: these words, or an index key (step/layout/index_key.h). If one word
    is too small, variables are assigned to words for tree compression (step/layout/word_assignment.h). */
-#ifndef FLOE_LAYOUT_H
-#define FLOE_LAYOUT_H
+#ifndef FLOE_STEP_LAYOUT_LAYOUT_H
+#define FLOE_STEP_LAYOUT_LAYOUT_H
 
 #include "model/model.h"
 #include "step/layout/field.h"
@@ -22,7 +22,7 @@ struct layout {
 /* A layout whose keys are the fields. */
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
 
-/* The state in fields, for either kind of key: values[model->value_count] <-> state[layout->words] */
+/* State in fields, for either kind of key: values[model->value_count] <-> state[layout->words] */
 void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *state);
 void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state, int64_t *values);
 void layout_initial(const struct model *model, const struct layout *layout, uint64_t *state);

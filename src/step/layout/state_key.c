@@ -46,7 +46,7 @@ floe_status key_of_initial(const struct model *model, const struct layout *layou
   return allowed ? FLOE_OK : FLOE_ERROR_INTERNAL;
 }
 
-/* The values, then the state. */
+/* Room for the values, then the state. */
 size_t key_scratch(const struct layout *layout) {
   return layout->encoding ? (size_t)layout->encoding->value_count + layout->words : 0;
 }
@@ -60,7 +60,7 @@ const uint64_t *key_state(const struct layout *layout, const uint64_t *key, uint
   encoding_decode(encoding, *key, values);
   memcpy(state, encoding->state, layout->words * sizeof *state);
   for (uint32_t i = 0; i < encoding->place_count; i++) {
-    const struct encoding_place *place = &encoding->places[i];
+    const struct index_place *place = &encoding->places[i];
     state[place->word] |= ((uint64_t)(values[place->element] - place->lo) & place->mask) << place->shift;
   }
   return state;

@@ -1,6 +1,6 @@
 /* Keys of states: bit fields (step/layout/layout.h) or index keys (step/layout/index_key.h), by the layout's kind. */
-#ifndef FLOE_KEY_H
-#define FLOE_KEY_H
+#ifndef FLOE_STEP_LAYOUT_STATE_KEY_H
+#define FLOE_STEP_LAYOUT_STATE_KEY_H
 
 #include "step/layout/index_key.h"
 #include "step/layout/layout.h"

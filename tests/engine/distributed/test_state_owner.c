@@ -136,7 +136,7 @@ START_TEST(index_keys_use_high_bits) {
   struct loaded loaded;
   uint64_t mask;
   load(&loaded, counters, "K", "6");
-  ck_assert(rank_keys(&loaded, learn_facts(&loaded, LEARN_DECLARED, 1u << 20)));
+  ck_assert(use_index_keys(&loaded, learn_invariants(&loaded, LEARN_DECLARED, 1u << 20)));
   choose(&loaded, 2, NULL, &mask);
   ck_assert_uint_ne(~mask, 0);
   ck_assert_uint_eq(~mask & (~mask + 1), 0);
