@@ -1,7 +1,7 @@
 /* Text output of the command: excerpts with carets, suggestions, quantities. */
 #include "cmd/console/excerpt.h"
-#include "cmd/quantity.h"
 #include "cmd/console/suggest.h"
+#include "cmd/quantity.h"
 
 #include <check.h>
 #include <stdlib.h>

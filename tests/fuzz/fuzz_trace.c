@@ -51,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static floe_log *log;
   static floe_model *model;
   static floe_simulator *simulator;
-  if (!log &&
-      (floe_log_create(&log) != FLOE_OK || !(model = load(log)) || floe_simulator_create(model, log, &simulator) != FLOE_OK))
+  if (!log && (floe_log_create(&log) != FLOE_OK || !(model = load(log)) ||
+               floe_simulator_create(model, log, &simulator) != FLOE_OK))
     abort();
   struct problem problem = {""};
   json_t *traces = trace_file_parse((const char *)data, size, &problem), *trace;
