@@ -1,6 +1,6 @@
-/* What the files of the public API share: a model. Nothing outside src/api includes it. */
-#ifndef FLOE_API_H
-#define FLOE_API_H
+/* Definition of floe_model, for the files of the public API. */
+#ifndef FLOE_API_API_H
+#define FLOE_API_API_H
 
 #include "core/arena.h"
 #include "core/clock.h"
@@ -12,27 +12,26 @@
 #include "step/layout/layout.h"
 
 struct floe_model {
-  struct arena arena; /* text, what the language made of it, definitions */
+  struct arena arena; /* text, outline, definitions */
   struct source source;
-  struct source_lines lines; /* of its text */
+  struct source_lines lines; /* of the text */
   const struct language *language;
-  const struct outline *outline; /* never NULL in a model that the caller has */
+  const struct outline *outline; /* parsed text; never NULL after floe_model_parse */
   char digest[sizeof "sha256:" + DIGEST_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;
-  /* What depends on the definitions; emptied, and the pointers set to NULL, when they change. */
+  /* Results of floe_model_check: freed, and pointers set to NULL, when the definitions change. */
   struct arena checked_arena;
   const struct model *model;
   const struct layout *layout;       /* with keys of fields */
-  const struct layout *index_keys;       /* with keys by rank (api/explore/key_encoding.h); NULL: not made, */
-  bool unranked;                     /* or there is none */
-  const double *rank_bits;           /* what each element costs there; NULL: not asked for */
+  const struct layout *index_keys;   /* with index keys (api/explore/key_encoding.h); NULL: not made, */
+  bool no_index_keys;                /* or the model has none */
+  const double *index_key_bits;      /* [value_count] bits of each element in an index key; NULL: not computed */
   const char *const *variable_names; /* one per variable of the checked model */
   double parse_seconds;              /* reading, parsing and the last check */
 };
 
-/* Names of whole variables, made once for each check (describe.c): their elements have names of their own,
-   element_name. */
+/* Names of the variables, made once per check. Elements have names of their own: element_name. */
 const char *const *describe_variables(const struct model *model, struct arena *arena);
 
 #endif

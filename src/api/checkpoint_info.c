@@ -1,4 +1,4 @@
-/* What a checkpoint says of itself: the half of the public API that shows and verifies it. */
+/* Contents and verification of a checkpoint file (floe_checkpoint). */
 #include "checkpoint/checkpoint.h"
 #include "core/arena.h"
 #include "core/defaults.h"
@@ -14,14 +14,14 @@ struct floe_checkpoint {
   char digest[sizeof "sha256:" + DIGEST_HEX];
 };
 
-static size_t count_hits(const struct checkpoint_search *search) {
-  size_t hits = 0;
+static size_t count_violations(const struct checkpoint_search *search) {
+  size_t violations = 0;
   for (uint32_t i = 0; i < search->property_count; i++)
-    hits += search->violations[i].violation;
-  return hits;
+    violations += search->violations[i].violation;
+  return violations;
 }
 
-static void describe(floe_checkpoint *checkpoint) {
+static void set_info(floe_checkpoint *checkpoint) {
   const struct checkpoint_reader *reader = checkpoint->reader;
   const struct checkpoint_head *head = checkpoint_head_of(reader);
   const struct checkpoint_search *search = checkpoint_search_of(reader);
@@ -43,13 +43,13 @@ static void describe(floe_checkpoint *checkpoint) {
                                             .complete_levels = search->complete,
                                             .frontier = checkpoint_sizes_of(reader, CHECKPOINT_REST).states +
                                                         checkpoint_sizes_of(reader, CHECKPOINT_NEXT).states,
-                                            .violations = count_hits(search),
+                                            .violations = count_violations(search),
                                             .bytes = checkpoint_bytes_of(reader)};
 }
 
 floe_status floe_checkpoint_open(const char *path, floe_log *log, floe_checkpoint **out) {
-  WANT(log, path);
-  WANT(log, out);
+  REQUIRE(log, path);
+  REQUIRE(log, out);
   floe_checkpoint *checkpoint = mem_alloc(sizeof *checkpoint);
   if (!checkpoint)
     return FLOE_ERROR_MEMORY;
@@ -58,7 +58,7 @@ floe_status floe_checkpoint_open(const char *path, floe_log *log, floe_checkpoin
     floe_checkpoint_close(checkpoint);
     return status;
   }
-  describe(checkpoint);
+  set_info(checkpoint);
   *out = checkpoint;
   return FLOE_OK;
 }
@@ -96,7 +96,8 @@ floe_checkpoint_section floe_checkpoint_section_at(const floe_checkpoint *checkp
 
 /* ---- verifying ------------------------------------------------------------------------------- */
 
-/* Errors are the reader's: checkpoint_end_reading tells them, also what is left where a thread has no memory. */
+/* False: no memory; other threads read the remaining blocks. Errors of the file are reported by checkpoint_end_reading.
+ */
 static bool read_blocks(struct checkpoint_reader *reader) {
   struct checkpoint_block *block = checkpoint_block_create(reader);
   struct checkpoint_states got;
@@ -108,25 +109,25 @@ static bool read_blocks(struct checkpoint_reader *reader) {
   return true;
 }
 
-static void *read_beside(void *reader) {
+static void *reader_thread(void *reader) {
   read_blocks(reader);
   return NULL;
 }
 
-static unsigned start(struct checkpoint_reader *reader, pthread_t *threads, unsigned wanted) {
+static unsigned start_threads(struct checkpoint_reader *reader, pthread_t *threads, unsigned wanted) {
   unsigned n = 0;
-  while (n < wanted && thread_start(&threads[n], read_beside, reader))
+  while (n < wanted && thread_start(&threads[n], reader_thread, reader))
     n++;
   return n;
 }
 
 floe_status floe_checkpoint_verify(floe_checkpoint *checkpoint, unsigned threads) {
-  WANT(NULL, checkpoint);
+  REQUIRE(NULL, checkpoint);
   pthread_t others[MOST_THREADS];
   threads = threads ? threads : defaults_threads();
   threads = threads < MOST_THREADS ? threads : MOST_THREADS;
   checkpoint_choose(checkpoint->reader, (1u << CHECKPOINT_SECTIONS) - 1);
-  unsigned n = start(checkpoint->reader, others, threads - 1);
+  unsigned n = start_threads(checkpoint->reader, others, threads - 1);
   bool memory = read_blocks(checkpoint->reader);
   for (unsigned i = 0; i < n; i++)
     pthread_join(others[i], NULL);

@@ -1,4 +1,4 @@
-/* What a model says about itself: names, constants, properties, transitions, expected results. */
+/* Contents of a model: names, constants, properties, transitions, expected results. */
 #include "api/api.h"
 
 static const char *or_empty(const char *text) { return text ? text : ""; }
@@ -14,10 +14,10 @@ const char *floe_model_description(const floe_model *model) { return model ? mod
 
 const char *floe_model_digest(const floe_model *model) { return model ? model->digest : ""; }
 
-/* NULL: there is none, or it was not checked. */
-static const struct model *checked(const floe_model *model) { return model ? model->model : NULL; }
+/* NULL: no model, or not checked. */
+static const struct model *checked_model(const floe_model *model) { return model ? model->model : NULL; }
 
-size_t floe_model_constants(const floe_model *model) { return checked(model) ? model->model->constant_count : 0; }
+size_t floe_model_constants(const floe_model *model) { return checked_model(model) ? model->model->constant_count : 0; }
 
 floe_constant floe_model_constant(const floe_model *model, size_t i) {
   if (i >= floe_model_constants(model))
@@ -26,7 +26,9 @@ floe_constant floe_model_constant(const floe_model *model, size_t i) {
   return (floe_constant){constant->name, constant->value, constant->given};
 }
 
-size_t floe_model_properties(const floe_model *model) { return checked(model) ? model->model->property_count : 0; }
+size_t floe_model_properties(const floe_model *model) {
+  return checked_model(model) ? model->model->property_count : 0;
+}
 
 floe_property floe_model_property(const floe_model *model, size_t i) {
   if (i >= floe_model_properties(model))
@@ -36,7 +38,7 @@ floe_property floe_model_property(const floe_model *model, size_t i) {
                          line_number(&model->lines, property->at), property->text};
 }
 
-size_t floe_model_transitions(const floe_model *model) { return checked(model) ? model->model->edge_count : 0; }
+size_t floe_model_transitions(const floe_model *model) { return checked_model(model) ? model->model->edge_count : 0; }
 
 floe_transition floe_model_transition(const floe_model *model, size_t i) {
   if (i >= floe_model_transitions(model))
@@ -48,12 +50,12 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
 
 size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }
 
-static const struct expectation *expectation(const floe_model *model, size_t i) {
+static const struct expectation *find_expectation(const floe_model *model, size_t i) {
   return i < floe_model_expectations(model) ? &model->outline->expectations[i] : NULL;
 }
 
 floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
-  const struct expectation *expect = expectation(model, i);
+  const struct expectation *expect = find_expectation(model, i);
   if (!expect)
     return (floe_expectation){0};
   return (floe_expectation){expect->constant_count,
@@ -66,23 +68,23 @@ floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
 }
 
 void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name, const char **value) {
-  const struct expectation *expect = expectation(model, i);
-  bool there = expect && j < expect->constant_count;
+  const struct expectation *expect = find_expectation(model, i);
+  bool exists = expect && j < expect->constant_count;
   if (name)
-    *name = there ? expect->constants[j].name : NULL;
+    *name = exists ? expect->constants[j].name : NULL;
   if (value)
-    *value = there ? expect->constants[j].value : NULL;
+    *value = exists ? expect->constants[j].value : NULL;
 }
 
 floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i, size_t j) {
-  const struct expectation *expect = expectation(model, i);
+  const struct expectation *expect = find_expectation(model, i);
   if (!expect || j >= expect->verdict_count)
     return (floe_expected_verdict){0};
   const struct expected_verdict *verdict = &expect->verdicts[j];
   return (floe_expected_verdict){verdict->property, verdict->value, verdict->depth};
 }
 
-/* ---- made once for each check ---------------------------------------------------------------- */
+/* ---- names of variables ---------------------------------------------------------------------- */
 
 static const char *variable_name(const struct model *model, const struct variable *variable, struct arena *arena) {
   switch (variable->kind) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define FIRST_BUFFER ((size_t)16 << 10)
-#define LOOK_EVERY 20 /* ms */
+#define POLL_MS 20
 
 struct input {
   const char *path;
@@ -22,34 +22,34 @@ struct input {
   size_t used, size, most;
 };
 
-static floe_status refuse(const struct input *input, const char *what) {
+static floe_status log_io_error(const struct input *input, const char *what) {
   struct utf8_shown shown;
   diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s", utf8_show(input->path, &shown), what,
              strerror(errno));
   return FLOE_ERROR_IO;
 }
 
-/* A pipe that nobody writes to yet must not hold us here. */
+/* Opening a pipe without a writer must not block. */
 static int open_file(const char *path) {
   return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Until there is something to read, or an end. Signals that ask for a stop may come before the wait: so we look. */
+/* Waits for bytes or the end of the file. Polls, because a signal may set `stop` just before the wait. */
 static floe_status wait_for_bytes(const struct input *input) {
   struct pollfd ready = {.fd = input->file, .events = POLLIN};
   while (!stop_requested(input->stop)) {
-    int n = poll(&ready, 1, LOOK_EVERY);
+    int n = poll(&ready, 1, POLL_MS);
     if (n > 0)
       return FLOE_OK;
     if (n < 0 && errno != EINTR)
-      return refuse(input, "read");
+      return log_io_error(input, "read");
   }
   struct utf8_shown shown;
   diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read", utf8_show(input->path, &shown));
   return FLOE_ERROR_INTERRUPTED;
 }
 
-static floe_status make_room(struct input *input) {
+static floe_status grow_buffer(struct input *input) {
   if (input->used < input->size)
     return FLOE_OK;
   if (input->used > input->most) {
@@ -69,13 +69,13 @@ static floe_status make_room(struct input *input) {
 
 static floe_status read_all(struct input *input) {
   for (;;) {
-    FLOE_TRY(make_room(input));
+    FLOE_TRY(grow_buffer(input));
     FLOE_TRY(wait_for_bytes(input));
     ssize_t n = read(input->file, input->bytes + input->used, input->size - input->used);
     if (n == 0)
       return FLOE_OK;
     if (n < 0 && errno != EINTR && errno != EAGAIN)
-      return refuse(input, "read");
+      return log_io_error(input, "read");
     input->used += n > 0 ? (size_t)n : 0;
   }
 }
@@ -84,7 +84,7 @@ floe_status input_read(const char *path, size_t most, const struct stop *stop, f
                        size_t *length) {
   struct input input = {.path = path, .stop = stop, .log = log, .file = open_file(path), .most = most};
   if (input.file < 0)
-    return refuse(&input, "opened");
+    return log_io_error(&input, "opened");
   floe_status status = read_all(&input);
   if (input.file != STDIN_FILENO)
     close(input.file);

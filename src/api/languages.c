@@ -1,4 +1,4 @@
-/* Nothing but the list: a program that links another one in its place has other languages (tests/model). */
+/* Only the list: a program can link another list in its place (tests/model). */
 #include "api/languages.h"
 
 #include "frontend/xml/xml_language.h"

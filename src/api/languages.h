@@ -1,10 +1,10 @@
-/* The input languages that there are. */
-#ifndef FLOE_LANGUAGES_H
-#define FLOE_LANGUAGES_H
+/* Registry of input languages. */
+#ifndef FLOE_API_LANGUAGES_H
+#define FLOE_API_LANGUAGES_H
 
 #include "model/language.h"
 
-/* A NULL ends them. The first is that of a text that none recognises: its messages say what is wrong. */
+/* Ends with NULL. The first one parses texts that no language recognises, and reports their errors. */
 extern const struct language *const languages[];
 
 #endif

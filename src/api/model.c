@@ -4,8 +4,8 @@
 #include "api/input.h"
 #include "api/languages.h"
 #include "base/utf8.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "core/usage.h"
 
 #include <assert.h>
@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far above any model written by hand or by a program, far below what source_at can number. */
+/* Far more than any model has, far less than source_at can represent. */
 #define LARGEST_FILE ((size_t)64 << 20)
 
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   char *text;
   size_t length;
-  WANT(log, path);
-  WANT(log, out);
+  REQUIRE(log, path);
+  REQUIRE(log, out);
   const struct stop stop = {.interrupt = interruptible_flag()};
   floe_status status = input_read(path, LARGEST_FILE, &stop, log, &text, &length);
   if (status == FLOE_ERROR_INTERRUPTED)
-    interrupt_note_effective();
+    interrupt_took_effect();
   FLOE_TRY(status);
   status = floe_model_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length, log, out);
   mem_free(text);
@@ -39,7 +39,7 @@ struct parse_call {
   floe_status status;
 };
 
-static void take_digest(floe_model *model, const char *text, size_t length) {
+static void set_digest(floe_model *model, const char *text, size_t length) {
   struct digest hash;
   unsigned char digest[DIGEST_BYTES];
   digest_init(&hash);
@@ -49,19 +49,19 @@ static void take_digest(floe_model *model, const char *text, size_t length) {
   digest_hex(digest, model->digest + strlen(model->digest));
 }
 
-static void parse(void *data) {
+static void parse_guarded(void *data) {
   struct parse_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->arena;
   model->source = (struct source){arena_copy(arena, call->name, strlen(call->name)),
                                   arena_copy(arena, call->text, call->length), call->length};
-  take_digest(model, call->text, call->length);
+  set_digest(model, call->text, call->length);
   source_lines_make(&model->source, arena, &model->lines);
   model->language = language_choose(languages, call->name, call->text, call->length);
   call->status = model->language->parse(&model->source, arena, call->log, &model->outline);
 }
 
-static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
+static floe_status parse_with_log(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
   double start = clock_seconds();
   floe_model *model = mem_alloc(sizeof *model);
   if (!model)
@@ -73,7 +73,7 @@ static floe_status parse_told(const char *name, const char *text, size_t length,
   if (length > LARGEST_FILE) {
     diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown), LARGEST_FILE >> 20);
     call.status = FLOE_ERROR_USAGE;
-  } else if (arena_guard(&model->arena, parse, &call) != 0) {
+  } else if (arena_guard(&model->arena, parse_guarded, &call) != 0) {
     call.status = no_memory(log);
   }
   if (call.status != FLOE_OK) {
@@ -86,16 +86,16 @@ static floe_status parse_told(const char *name, const char *text, size_t length,
   return FLOE_OK;
 }
 
-/* The readers ask the log whether there were errors. */
+/* The parsers need a log: it shows whether there were errors. */
 floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
   floe_log *own;
-  WANT(log, name);
-  WANT(log, text);
-  WANT(log, out);
+  REQUIRE(log, name);
+  REQUIRE(log, text);
+  REQUIRE(log, out);
   if (log)
-    return parse_told(name, text, length, log, out);
+    return parse_with_log(name, text, length, log, out);
   FLOE_TRY(floe_log_create(&own));
-  floe_status status = parse_told(name, text, length, own, out);
+  floe_status status = parse_with_log(name, text, length, own, out);
   floe_log_free(own);
   return status;
 }
@@ -108,13 +108,13 @@ void floe_model_free(floe_model *model) {
   mem_free(model);
 }
 
-/* What an earlier check made depends on the definitions. */
+/* Discards the results of floe_model_check, which depend on the definitions. */
 static void uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
   model->layout = model->index_keys = NULL;
-  model->unranked = false;
-  model->rank_bits = NULL;
+  model->no_index_keys = false;
+  model->index_key_bits = NULL;
   model->variable_names = NULL;
 }
 
@@ -131,7 +131,7 @@ static bool is_value(const char *text) {
   return errno == 0 && *end == 0;
 }
 
-/* The model's own text of the name of a constant, or NULL. */
+/* The name of a constant in the outline, or NULL. */
 static const char *find_constant(const struct outline *outline, const char *name) {
   for (size_t i = 0; i < outline->constant_count; i++)
     if (strcmp(outline->constants[i], name) == 0)
@@ -147,7 +147,7 @@ struct define_call {
 
 #define MOST_LISTED 12
 
-/* The constants that there are, where none is near to the name given. */
+/* Hint with the names of all constants. */
 static const char *list_names(struct arena *arena, const char *const *names, size_t n) {
   if (n == 0)
     return "the model has no constants";
@@ -157,18 +157,18 @@ static const char *list_names(struct arena *arena, const char *const *names, siz
   return n > MOST_LISTED ? arena_printf(arena, "%s and others", text) : text;
 }
 
-static void refuse_name(void *data) {
+static void log_unknown_constant(void *data) {
   const struct define_call *call = data;
   const struct outline *outline = call->model->outline;
   struct arena *arena = &call->model->arena;
   struct utf8_shown shown;
-  const char *near = nearest_name(call->name, outline->constants, outline->constant_count);
+  const char *near = most_similar_name(call->name, outline->constants, outline->constant_count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
                           : list_names(arena, outline->constants, outline->constant_count);
   diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", utf8_show(call->name, &shown));
 }
 
-static void define(void *data) {
+static void add_definition(void *data) {
   const struct define_call *call = data;
   floe_model *model = call->model;
   const char *value = arena_copy(&model->arena, call->value, strlen(call->value));
@@ -187,11 +187,11 @@ static void define(void *data) {
 floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log) {
   struct define_call call = {model, name, value, log};
   struct utf8_shown shown;
-  WANT(log, model);
-  WANT(log, name);
-  WANT(log, value);
+  REQUIRE(log, model);
+  REQUIRE(log, name);
+  REQUIRE(log, value);
   if (!find_constant(model->outline, name)) {
-    if (arena_guard(&model->arena, refuse_name, &call) != 0)
+    if (arena_guard(&model->arena, log_unknown_constant, &call) != 0)
       return no_memory(log);
     return FLOE_ERROR_MODEL;
   }
@@ -201,7 +201,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
     return FLOE_ERROR_MODEL;
   }
   uncheck(model);
-  return arena_guard(&model->arena, define, &call) == 0 ? FLOE_OK : no_memory(log);
+  return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
 }
 
 void floe_model_undefine_all(floe_model *model) {
@@ -217,7 +217,7 @@ struct check_call {
   floe_status status;
 };
 
-static void check(void *data) {
+static void check_guarded(void *data) {
   struct check_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
@@ -231,12 +231,12 @@ static void check(void *data) {
 }
 
 floe_status floe_model_check(floe_model *model, floe_log *log) {
-  WANT(log, model);
+  REQUIRE(log, model);
   if (model->model)
     return FLOE_OK;
   double start = clock_seconds();
   struct check_call call = {model, log, FLOE_OK};
-  if (arena_guard(&model->checked_arena, check, &call) != 0)
+  if (arena_guard(&model->checked_arena, check_guarded, &call) != 0)
     call.status = no_memory(log);
   model->parse_seconds += clock_seconds() - start;
   if (call.status != FLOE_OK)

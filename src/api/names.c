@@ -1,4 +1,4 @@
-/* Names of what the public API numbers, and the default options. */
+/* Names of the values of public enums, and the default options. */
 #include "floe.h"
 #include "model/property_kind.h"
 

@@ -23,7 +23,7 @@ unsigned processes_local_size(void) { return mpi_job_local_size(); }
 
 unsigned processes_local_rank(void) { return mpi_job_local_rank(); }
 
-/* Linux makes a number at random when it starts; the name is for systems that keep it to themselves. */
+/* Linux has a random number per start; the host name is for systems where it cannot be read. */
 void processes_machine(unsigned char out[DIGEST_BYTES]) {
   char text[256] = "";
   struct digest digest;
@@ -44,22 +44,24 @@ void processes_leave(bool lost) {
 
 unsigned floe_mpi_job_size(void) { return mpi_job().size; }
 
-/* The others wait for a task, and no launcher has to end them. While a search runs in another thread they are in it. */
-static void leave(int code) {
-  const uint32_t task = COMMAND_LEAVE;
+/* Ends the other processes, which wait for a command; aborts the job if a search runs in another thread, as they take
+   part in it. */
+static void end_job(int code) {
+  const uint32_t command = COMMAND_LEAVE;
   if (comm.status != FLOE_OK || interruptible_any())
     comm.group->kind->abort(comm.group, code ? code : PROCESSES_LOST);
   comm_next_epoch(&comm);
-  comm_send_all(&comm, MSG_COMMAND, (uint64_t)code, &task, sizeof task);
+  comm_send_all(&comm, MSG_COMMAND, (uint64_t)code, &command, sizeof command);
   processes_leave(comm.status != FLOE_OK);
 }
 
-/* From then on explorations are of this process alone: what begins after the look at what runs sees that (sequentially
-   consistent, as is interruptible_begin). A second thread returns when the first one has left. */
+/* Later explorations are those of a single process: one that begins after the check for running ones sees `joined`
+   false (sequentially consistent, as is interruptible_begin). A second thread returns when the first one has finished.
+ */
 void floe_mpi_finalize(int code) {
   pthread_mutex_lock(&leaving);
   if (atomic_exchange(&joined, false))
-    leave(code);
+    end_job(code);
   pthread_mutex_unlock(&leaving);
 }
 
@@ -68,15 +70,15 @@ static void leave_at_exit(void) { floe_mpi_finalize(PROCESSES_LOST); }
 floe_status floe_mpi_init(floe_log *log, unsigned *rank, unsigned *count) {
   struct group *group;
   struct reason reason;
-  WANT(log, rank);
-  WANT(log, count);
+  REQUIRE(log, rank);
+  REQUIRE(log, count);
   *rank = 0;
   *count = 1;
   if (joined || mpi_job().size == 1)
     return FLOE_OK;
   floe_status status = group_mpi_open(&group, &reason);
   if (status != FLOE_OK) {
-    diag_error(log, NULL, NOWHERE, "without mpirun or srun floe explores in one process", "%s", reason.text);
+    diag_error(log, NULL, NOWHERE, "run floe without mpirun or srun to explore in a single process", "%s", reason.text);
     return status;
   }
   *rank = group->rank;

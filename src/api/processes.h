@@ -1,20 +1,20 @@
-/* The processes that this one explores with, if any: floe_mpi_init. */
-#ifndef FLOE_PROCESSES_H
-#define FLOE_PROCESSES_H
+/* The processes of an MPI job (floe_mpi_init) as the library uses them. */
+#ifndef FLOE_API_PROCESSES_H
+#define FLOE_API_PROCESSES_H
 
 #include "core/digest.h"
 #include "engine/comm/comm.h"
 
-/* Of this process, from floe_mpi_init to floe_mpi_finalize or the end of floe_mpi_worker; NULL: it is alone. */
+/* Communicator of this process, from floe_mpi_init to floe_mpi_finalize or the end of floe_mpi_worker; NULL: no job. */
 struct comm *processes_comm(void);
-/* Of the job those that share this machine, and so its memory and, where they are bound to none, its processors. */
+/* Number of processes of the job on this machine. They share its memory and, unless bound, its processors. */
 unsigned processes_local_size(void);
-/* This one's number among them, from 0. */
+/* Number of this process among them, from 0. */
 unsigned processes_local_rank(void);
-/* The same for all processes of this machine, while it runs, and for no others. */
+/* Identifier of this machine, until it restarts. */
 void processes_machine(unsigned char out[DIGEST_BYTES]);
-#define PROCESSES_LOST 4 /* exit code of a job that ends as one of its processes cannot go on */
-/* The end of it; `lost`: some other one is not there any more. */
+#define PROCESSES_LOST 4 /* exit code of a job in which a process cannot continue */
+/* Leaves the job. `lost`: another process does not respond any more. */
 void processes_leave(bool lost);
 
 #endif

@@ -47,11 +47,11 @@ cat >wanted <<'EOF'
      P[1] at a waits for guard (waits.xml:14): x gt 2 is false, x is 2
      Q at b waits for more (waits.xml:22): box is full
      Q at b waits for go (waits.xml:23): x == 0 is false, x is 2
-     Q at b waits for pass (waits.xml:24): what is sent and what is taken on pass differ
+     Q at b waits for pass (waits.xml:24): the values sent and received on pass differ
      Q at b waits for take (waits.xml:25): c[1] is empty
-     R at a waits for three (waits.xml:29): the message on box is not one that is taken
+     R at a waits for three (waits.xml:29): the message on box does not match
      R at a waits for go (waits.xml:30): no other instance can send go
-     R at a waits for pass (waits.xml:31): what is sent and what is taken on pass differ
+     R at a waits for pass (waits.xml:31): the values sent and received on pass differ
      R at a waits for hear (waits.xml:32): no other instance can send news
      R at a waits for seven (waits.xml:33): N == 7 is false
      Done at done: no transition leaves this location
@@ -109,11 +109,11 @@ EOF
 cat >wanted <<'EOF'
      P[0] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
      P[0] at a waits for full (named.xml:10): c[self] is empty
-     P[0] at a waits for two (named.xml:11): others send h, but for these constants never what is taken here
+     P[0] at a waits for two (named.xml:11): for these constants no other instance sends a matching message on h
      P[1] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
      P[1] at a waits for full (named.xml:10): k + 1 == 2 is false, k + 1 is 1
-     P[1] at a waits for two (named.xml:11): others send h, but for these constants never what is taken here
-     Q at b waits for one (named.xml:17): others receive h, but for these constants never what is sent here
+     P[1] at a waits for two (named.xml:11): for these constants no other instance sends a matching message on h
+     Q at b waits for one (named.xml:17): for these constants no other instance receives a matching message on h
      Q at b waits for none (named.xml:18): c[0] is empty
 EOF
 run 1 check named.xml
@@ -139,7 +139,7 @@ cat >cut.xml <<EOF
 EOF
 run 1 check --engine=cpu --no-trace cut.xml
 run 1 check --engine=cpu --timeout=1 cut.xml
-says err "not all instances' waits are told: the time was up"
+says err "not all blocked transitions are listed: time limit reached"
 
 # an instance at a committed location blocks the others; the trace of a property has no blocked transitions
 cat >committed.xml <<'EOF'
@@ -153,7 +153,7 @@ cat >committed.xml <<'EOF'
 </model>
 EOF
 run 1 check committed.xml
-says out 'P at a waits for go (committed.xml:4): an instance is at a committed location, whose steps come first'
+says out 'P at a waits for go (committed.xml:4): an instance is at a committed location, whose steps have priority'
 says out 'Q at c waits for on (committed.xml:6): x == 1 is false'
 # violations come before witnesses
 [ "$(grep -n 'deadlock: violated' out | cut -d: -f1)" -lt "$(grep -n 'early: reachable' out | cut -d: -f1)" ] ||

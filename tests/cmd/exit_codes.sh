@@ -75,7 +75,7 @@ run 2 --max-states=1000 "$models/wide.xml"
 says out 'in the tree, keys of 70 bits'
 says out ' nodes, '
 run 3 --encoding=rank "$models/wide.xml"
-says err 'no keys by rank'
+says err 'the model has no index keys'
 run 0 plan "$models/wide.xml"
 says out 'bits per state: 70 in 2 words'
 says out 'index keys: none, they would need more than 63 bits'

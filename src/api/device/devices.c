@@ -1,4 +1,4 @@
-/* What there is to explore on, for the public interface. */
+/* Processors and GPUs of this host (floe_devices). */
 #include "core/defaults.h"
 #include "core/mem.h"
 #include "core/usage.h"
@@ -33,7 +33,7 @@ static void read_cpu_name(char *out, size_t size) {
 }
 
 floe_status floe_devices_create(floe_devices **out) {
-  WANT(NULL, out);
+  REQUIRE(NULL, out);
   floe_devices *devices = mem_alloc(sizeof *devices);
   if (!devices)
     return FLOE_ERROR_MEMORY;

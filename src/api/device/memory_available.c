@@ -1,4 +1,4 @@
-/* How much memory this process may still take: machine, control group and resource limits. */
+/* Memory that this process may still allocate: free memory of the machine, limits of control group and process. */
 #include "api/device/memory_available.h"
 
 #include "base/numbers.h"
@@ -26,7 +26,7 @@ static FILE *open_file(const char *format, ...) {
   return length < (int)sizeof path ? fopen(path, "r") : NULL;
 }
 
-/* The number in a file that holds only it; `none` where there is no such file or no number ("max"). */
+/* The number in a file that contains nothing else; `none`: no such file, or no number ("max"). */
 static uint64_t number_in(const char *folder, const char *name, uint64_t none) {
   uint64_t value;
   FILE *file = open_file("%s/%s", folder, name);
@@ -51,7 +51,7 @@ static uint64_t number_after(FILE *file, const char *key, uint64_t none) {
   return value;
 }
 
-static uint64_t machine_has(const char *root) {
+static uint64_t machine_available(const char *root) {
   uint64_t kib = number_after(open_file("%s/proc/meminfo", root), "MemAvailable:", UINT64_MAX);
   return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
 }
@@ -59,12 +59,12 @@ static uint64_t machine_has(const char *root) {
 /* ---- control groups -------------------------------------------------------------------------- */
 
 struct group_files {
-  const char *limit, *usage, *cache; /* cache: the line of memory.stat that can be given up */
+  const char *limit, *usage, *cache; /* cache: line of memory.stat with reclaimable bytes */
 };
 static const struct group_files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "};
 static const struct group_files version_2 = {"memory.max", "memory.current", "inactive_file "};
 
-static uint64_t group_leaves(const char *folder, const struct group_files *files) {
+static uint64_t group_available(const char *folder, const struct group_files *files) {
   uint64_t limit = number_in(folder, files->limit, UINT64_MAX);
   if (limit == UINT64_MAX)
     return UINT64_MAX;
@@ -73,9 +73,9 @@ static uint64_t group_leaves(const char *folder, const struct group_files *files
   return minus(limit, minus(usage, cache));
 }
 
-/* A group is bound by every group above it. Inside a container the path may name folders that are
-   not to be seen: then the mount's own folder is the group. */
-static uint64_t groups_leave(const char *mount, const char *group, const struct group_files *files) {
+/* The limits of all enclosing groups apply. Inside a container the path may name folders that are not visible: then the
+   mount point is the group. */
+static uint64_t groups_available(const char *mount, const char *group, const struct group_files *files) {
   char folder[PATH];
   if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= (int)sizeof folder)
     return UINT64_MAX;
@@ -84,7 +84,7 @@ static uint64_t groups_leave(const char *mount, const char *group, const struct 
     if (folder[length] != '/' && folder[length] != '\0')
       continue;
     folder[length] = '\0';
-    left = least(left, group_leaves(folder, files));
+    left = least(left, group_available(folder, files));
   }
   return left;
 }
@@ -102,10 +102,10 @@ static uint64_t group_line(const char *root, char *line) {
   if (!second && !strstr(controllers, "memory"))
     return UINT64_MAX;
   snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s", root, second ? "" : "/memory");
-  return groups_leave(mount, path, second ? &version_2 : &version_1);
+  return groups_available(mount, path, second ? &version_2 : &version_1);
 }
 
-static uint64_t control_group_leaves(const char *root) {
+static uint64_t control_group_available(const char *root) {
   char line[LINE];
   uint64_t left = UINT64_MAX;
   FILE *file = open_file("%s/proc/self/cgroup", root);
@@ -125,7 +125,7 @@ static uint64_t resource_limit(int resource) {
   return limit.rlim_cur;
 }
 
-static uint64_t resource_limits_leave(const char *root) {
+static uint64_t resource_limits_available(const char *root) {
   uint64_t pages = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
   FILE *file = open_file("%s/proc/self/statm", root);
   if (file) {
@@ -140,9 +140,9 @@ static uint64_t resource_limits_leave(const char *root) {
 }
 
 uint64_t memory_available_under(const char *root) {
-  uint64_t bytes = least(machine_has(root), control_group_leaves(root));
-  bytes = least(bytes, resource_limits_leave(root));
-  /* No limit to be seen: the machine's size as the C library knows it. */
+  uint64_t bytes = least(machine_available(root), control_group_available(root));
+  bytes = least(bytes, resource_limits_available(root));
+  /* no limit found: the size of the machine */
   if (bytes == UINT64_MAX)
     bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   return bytes;

@@ -1,10 +1,9 @@
-#ifndef FLOE_MEMORY_H
-#define FLOE_MEMORY_H
+#ifndef FLOE_API_DEVICE_MEMORY_AVAILABLE_H
+#define FLOE_API_DEVICE_MEMORY_AVAILABLE_H
 
 #include <stdint.h>
 
-/* floe_memory_available with the files of /proc and /sys/fs/cgroup looked for below `root` ("" :
- * the machine's). */
+/* floe_memory_available, with /proc and /sys/fs/cgroup below `root` ("": the real ones). */
 uint64_t memory_available_under(const char *root);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where `floe resume` finds the model, whatever folder it is called in; "" where the text came from no file. */
+/* Absolute path of the model, for `floe resume` in any folder; "": the text was not read from a file. */
 static const char *path_of_model(const struct exploration *e, struct arena *arena) {
   char path[PATH_MAX];
   if (!realpath(floe_model_file(e->api_model), path))
@@ -46,14 +46,14 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
   head->option_count = n;
 }
 
-floe_status keep_begin(struct exploration *e) {
+floe_status checkpoint_save_init(struct exploration *e) {
   struct arena *arena = &e->result->arena;
   struct checkpoint_head *head = &e->checkpoint.head;
   if (!e->options.checkpoint || !*e->options.checkpoint)
     return FLOE_OK;
   if (e->layout->key_words > MOST_STATE_WORDS) {
-    diag_error(e->log, NULL, NOWHERE, "search without --checkpoint",
-               "checkpoints have states of at most %zu words of 64 bits; these have %" PRIu32, MOST_STATE_WORDS,
+    diag_error(e->log, NULL, NOWHERE, "run without --checkpoint",
+               "checkpoints support states of at most %zu words of 64 bits; this model has %" PRIu32, MOST_STATE_WORDS,
                e->layout->key_words);
     return FLOE_ERROR_USAGE;
   }

@@ -1,11 +1,11 @@
-/* Checkpoints of an exploration, and what one says of the run that wrote it. */
-#ifndef FLOE_KEEP_H
-#define FLOE_KEEP_H
+/* Head of the checkpoints that an exploration writes: model, constants, options. */
+#ifndef FLOE_API_EXPLORE_CHECKPOINT_SAVE_H
+#define FLOE_API_EXPLORE_CHECKPOINT_SAVE_H
 
 #include "api/explore/exploration.h"
 
-/* In the arena guard of e->result->arena, once the options are resolved: e->keeping. FLOE_ERROR_USAGE: a file cannot
-   hold such states. */
-floe_status keep_begin(struct exploration *e);
+/* Sets e->checkpoint.policy, if the options name a file. After the options are resolved, in the arena guard of
+   e->result->arena. FLOE_ERROR_USAGE, logged: the states are too wide for the format. */
+floe_status checkpoint_save_init(struct exploration *e);
 
 #endif

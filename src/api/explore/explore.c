@@ -18,16 +18,14 @@
 #include "model/successor_bound.h"
 #include "tables/table.h"
 
-/* ---- the whole ------------------------------------------------------------------------------- */
-
-static void choose_levels(struct exploration *e) {
+static void set_table(struct exploration *e) {
   e->host_backed = strcmp(e->options.table, SETTINGS_HOST_BACKED) == 0;
   if (e->host_backed)
     e->options.table = table_scheme_name(NULL);
   e->any_table = settings_leave_table(e->given_options);
 }
 
-static void prepare(void *data) {
+static void resolve(void *data) {
   struct exploration *e = data;
   struct arena *arena = &e->result->arena;
   uint32_t bound;
@@ -35,7 +33,7 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK)
     e->status = settings_resolve(e->given_options, arena, e->log, &e->options);
   if (e->status == FLOE_OK)
-    choose_levels(e);
+    set_table(e);
   if (e->status == FLOE_OK && !e->options.expected_states)
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
@@ -48,12 +46,12 @@ static void prepare(void *data) {
   if (e->status == FLOE_ERROR_INTERNAL)
     second_pass_wrong(e->log, "the initial state cannot be reached");
   if (e->status == FLOE_OK)
-    e->status = record_begin(e);
+    e->status = record_order_begin(e);
   if (e->status == FLOE_OK)
-    e->status = keep_begin(e);
+    e->status = checkpoint_save_init(e);
 }
 
-static void report(void *data) {
+static void make_report(void *data) {
   struct exploration *e = data;
   summary_make(e);
   verdicts_make(e);
@@ -64,19 +62,19 @@ static uint64_t peak_bytes(void) {
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 
-static floe_status guarded(struct exploration *e, void (*body)(void *)) {
+static floe_status run_guarded(struct exploration *e, void (*body)(void *)) {
   if (arena_guard(&e->result->arena, body, e) != 0)
     return no_memory(e->log);
   return e->status;
 }
 
-static floe_status explore(struct exploration *e) {
-  floe_status status = guarded(e, prepare);
+static floe_status search_and_report(struct exploration *e) {
+  floe_status status = run_guarded(e, resolve);
   if (status == FLOE_OK)
     status = engine_select_run(e);
-  record_end(e, status);
+  record_order_end(e, status);
   FLOE_TRY(status);
-  FLOE_TRY(guarded(e, report));
+  FLOE_TRY(run_guarded(e, make_report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(unfired_report_make(e));
   floe_summary *summary = &e->result->summary;
@@ -97,7 +95,7 @@ floe_status explore_run(struct exploration *e, floe_result **out) {
   if (!e->result)
     return no_memory(e->log);
   interruptible_begin();
-  floe_status status = explore(e);
+  floe_status status = search_and_report(e);
   interruptible_end();
   engine_select_end(e);
   engine_outcome_free(&e->outcome);
@@ -110,7 +108,7 @@ floe_status explore_run(struct exploration *e, floe_result **out) {
 
 floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out) {
   struct exploration e = {.api_model = model, .given_options = options, .log = log};
-  WANT(log, model);
-  WANT(log, out);
+  REQUIRE(log, model);
+  REQUIRE(log, out);
   return explore_run(&e, out);
 }

@@ -1,21 +1,22 @@
-/* What follows the run of an exploration: summary.c, trace_search.c, unfired_report.c. */
-#ifndef FLOE_EXPLORE_H
-#define FLOE_EXPLORE_H
+/* Steps of an exploration after the search: summary.c, trace_search.c, unfired_report.c. */
+#ifndef FLOE_API_EXPLORE_EXPLORE_H
+#define FLOE_API_EXPLORE_EXPLORE_H
 
 #include "api/explore/exploration.h"
 
-/* The whole, of an exploration that is zeros but for owner, given, log, and from if it goes on; *out on success. */
+/* Runs an exploration from options to result. `e` is zeros but for api_model, given_options, log, and, for a resumed
+   search, checkpoint.from. *out is set on success. */
 floe_status explore_run(struct exploration *e, floe_result **out);
 
 /* In the arena guard of e->result->arena: */
 void summary_make(struct exploration *e);
 void verdicts_make(struct exploration *e);
 
-/* Adds traces and causes to the verdicts. Where there can be none (memory, time, interrupt) the log
-   has a warning. FLOE_ERROR_INTERNAL: a trace that does not replay. */
+/* Adds traces and causes to the verdicts. If a trace cannot be found (memory, time, interrupt), a warning is logged.
+   FLOE_ERROR_INTERNAL: a trace does not replay. */
 floe_status traces_make(struct exploration *e);
 
-/* Why transitions never fired, where the options ask for it. */
+/* Finds why transitions never fired, if the options request it. */
 floe_status unfired_report_make(struct exploration *e);
 
 #endif

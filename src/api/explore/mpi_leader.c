@@ -149,11 +149,11 @@ static floe_status run_commanded(struct exploration *e, struct engine_task *task
   checkpoint_identity(e->model, e->layout, mine.digest);
   FLOE_TRY(group_setup_gather(setup, task, &mine, e->log, task->archive != NULL));
   if (group_setup_begins_alone(setup, task))
-    suffices = alone_lead(&first, task, setup->size, log, out, &status);
+    suffices = first_attempt_lead(&first, task, setup->size, log, out, &status);
   if (!suffices) {
     status = run_collectively(e, task, setup, &mine, log, out);
     if (status == FLOE_OK)
-      alone_add(&first, out);
+      first_attempt_add_times(&first, out);
   }
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
     floe_interrupt(); /* the interrupt may have reached another process: it ends the rest of this exploration, too */

@@ -8,24 +8,24 @@
 
 static_assert((int)ORDER_KNOWN == (int)VISITED_KNOWN && (int)ORDER_NEW == (int)VISITED_NEW &&
                   (int)ORDER_NO_PLACE == (int)VISITED_NO_PLACE && ORDER_MOST_AT_ONCE >= RECORDER_MOST_AT_ONCE,
-              "the engines' answers are recorded as they are");
+              "an engine's results are recorded without conversion");
 
-static void *lane(void *user, unsigned number) { return order_context(user, number); }
+static void *context_of(void *user, unsigned number) { return order_context(user, number); }
 
-static void record(void *lane, const uint64_t *states, const uint8_t *answers, size_t n) {
-  order_record(lane, states, answers, n);
+static void record_states(void *context, const uint64_t *states, const uint8_t *answers, size_t n) {
+  order_record(context, states, answers, n);
 }
 
-static void settle(void *lane) { order_flush(lane); }
-static void restart(void *user) { order_restart(user); }
+static void flush_context(void *context) { order_flush(context); }
+static void restart_file(void *user) { order_restart(user); }
 
-struct recorder record_to(struct order_file *file, floe_order_kind kind) {
+struct recorder recorder_of_file(struct order_file *file, floe_order_kind kind) {
   return (struct recorder){.lookups = kind == FLOE_ORDER_LOOKUPS,
                            .user = file,
-                           .lane = lane,
-                           .record = record,
-                           .settle = settle,
-                           .restart = restart};
+                           .lane = context_of,
+                           .record = record_states,
+                           .settle = flush_context,
+                           .restart = restart_file};
 }
 
 static bool ends_in(const char *text, const char *end) {
@@ -50,13 +50,13 @@ static void copy_constants(struct exploration *e, struct order_header *header) {
   header->constant_count = (uint32_t)n;
 }
 
-/* A lane for each thread, or each device; how many of these there are is not known yet. */
-static unsigned count_lanes(const floe_options *options) {
+/* A context for each thread, or each GPU, whose number is not known yet. */
+static unsigned count_contexts(const floe_options *options) {
   const bool devices = options->devices && *options->devices;
   return devices && options->threads < MOST_DEVICES ? MOST_DEVICES : options->threads;
 }
 
-floe_status record_begin(struct exploration *e) {
+floe_status record_order_begin(struct exploration *e) {
   const floe_options *options = &e->options;
   if (!options->visited_order)
     return FLOE_OK;
@@ -69,12 +69,12 @@ floe_status record_begin(struct exploration *e) {
                                 .writer = floe_version()};
   read_digest(floe_model_digest(e->api_model), header.digest);
   copy_constants(e, &header);
-  FLOE_TRY(order_create(options->visited_order, &header, count_lanes(options), e->log, &e->visited_order.file));
-  e->visited_order.recorder = record_to(e->visited_order.file, options->order_kind);
+  FLOE_TRY(order_create(options->visited_order, &header, count_contexts(options), e->log, &e->visited_order.file));
+  e->visited_order.recorder = recorder_of_file(e->visited_order.file, options->order_kind);
   return FLOE_OK;
 }
 
-void record_end(struct exploration *e, floe_status status) {
+void record_order_end(struct exploration *e, floe_status status) {
   if (!e->visited_order.file)
     return;
   struct order_ending ending = {e->outcome.end, e->outcome.threads};

@@ -1,17 +1,16 @@
-/* The file of the order in which an exploration visits states. */
-#ifndef FLOE_RECORD_H
-#define FLOE_RECORD_H
+/* File of the order in which an exploration visits states (floe_options.visited_order). */
+#ifndef FLOE_API_EXPLORE_RECORD_ORDER_H
+#define FLOE_API_EXPLORE_RECORD_ORDER_H
 
 #include "api/explore/exploration.h"
 
-/* Has the states that an exploration looks up recorded in a file of that kind, which lives as long. */
-struct recorder record_to(struct order_file *file, floe_order_kind kind);
-/* Begins the file where the options ask for one; e->visited_order.file stays NULL where they do not. In the
-   arena guard of e->result->arena it takes no resource but that. */
-floe_status record_begin(struct exploration *e);
-/* What the run left is written and gets its name; a run that failed (`status`) leaves no file.
-   Where that is impossible it is told, and e->visited_order.lost says so: what was explored is right all
-   the same. */
-void record_end(struct exploration *e, floe_status status);
+/* Recorder that writes an engine's lookups to `file`, which must outlive it. */
+struct recorder recorder_of_file(struct order_file *file, floe_order_kind kind);
+/* Creates the file, if the options name one; else e->visited_order.file stays NULL. In the arena guard of
+   e->result->arena; it takes no other resource. */
+floe_status record_order_begin(struct exploration *e);
+/* Completes the file and gives it its name; after a failed run (`status`) removes it. If the file cannot be completed,
+   the error is logged and e->visited_order.lost is set; the result is valid all the same. */
+void record_order_end(struct exploration *e, floe_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Going on with a search that another run wrote to a file. */
+/* Continues a search from a checkpoint file (floe_resume). */
 #include "api/explore/explore.h"
 
 #include "api/explore/key_encoding.h"
@@ -15,32 +15,32 @@
 
 struct resumption {
   floe_model *model;
-  const char *path; /* of the file that is read */
+  const char *path; /* of the checkpoint file */
   floe_log *log;
   floe_options options;
   struct checkpoint_reader *reader;
-  const struct layout *layout; /* with keys as the file has them */
-  const char **properties;     /* of the file */
+  const struct layout *layout; /* with the encoding of the file */
+  const char **properties;     /* ids in the file */
 };
 
-/* ---- words of the file ------------------------------------------------------------------------- */
+/* ---- options of the file ------------------------------------------------------------------------ */
 
-/* The value of "name=value"; NULL: it is another one. */
+/* The value of "name=value"; NULL: another name. */
 static const char *value_of(const char *word, const char *name) {
   const size_t length = strlen(name);
   return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static bool has(const struct checkpoint_head *head, const char *name) {
+static bool has_option(const struct checkpoint_head *head, const char *name) {
   for (uint32_t i = 0; i < head->option_count; i++)
     if (value_of(head->options[i], name))
       return true;
   return false;
 }
 
-/* ---- is it of this model? ------------------------------------------------------------------------ */
+/* ---- comparison with the model ------------------------------------------------------------------- */
 
-static floe_status refuse(const struct resumption *r, const char *hint, const char *what) {
+static floe_status log_mismatch(const struct resumption *r, const char *hint, const char *what) {
   diag_error(r->log, NULL, NOWHERE, hint, "%s: %s", r->path, what);
   return FLOE_ERROR_USAGE;
 }
@@ -52,7 +52,7 @@ static const floe_constant *find_constant(const struct checkpoint_head *head, co
   return NULL;
 }
 
-/* Those that the file has and the model has not make another digest. */
+/* Constants of the file that the model lacks change the digest. */
 static floe_status compare_constants(const struct resumption *r, const struct checkpoint_head *head) {
   floe_status status = FLOE_OK;
   for (size_t i = 0; i < floe_model_constants(r->model); i++) {
@@ -60,20 +60,20 @@ static floe_status compare_constants(const struct resumption *r, const struct ch
     char what[300];
     if (!there || there->value == here.value)
       continue;
-    snprintf(what, sizeof what, "constant %.100s is %" PRId64 " there and %" PRId64 " here", here.name, there->value,
-             here.value);
-    status = refuse(r, "floe resume takes the constants from the file", what);
+    snprintf(what, sizeof what, "constant %.100s is %" PRId64 " in the file and %" PRId64 " in the model", here.name,
+             there->value, here.value);
+    status = log_mismatch(r, "'floe resume' uses the constants of the file", what);
   }
   return status;
 }
 
-/* What a changed model shows of its change. */
-static void tell_change(const struct resumption *r, char *text, size_t size) {
+/* Describes how the model differs from that of the file. */
+static void describe_change(const struct resumption *r, char *text, size_t size) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
   const struct checkpoint_search *search = checkpoint_search_of(r->reader);
   const struct model *model = r->model->model;
   if (strcmp(head->model, floe_model_name(r->model)) != 0)
-    snprintf(text, size, "it is of model '%.100s', this is '%.100s'", head->model, floe_model_name(r->model));
+    snprintf(text, size, "checkpoint of model '%.100s', not of '%.100s'", head->model, floe_model_name(r->model));
   else if (head->bits != r->layout->key_bits)
     snprintf(text, size, "the model has changed: keys had %" PRIu32 " bits, and have %" PRIu32, head->bits,
              r->layout->key_bits);
@@ -84,27 +84,27 @@ static void tell_change(const struct resumption *r, char *text, size_t size) {
     snprintf(text, size, "the model has changed: it had %" PRIu32 " properties, and has %zu", search->property_count,
              (size_t)model->property_count);
   else if (r->layout->encoding)
-    snprintf(text, size, "the model has changed, or what is proved of it, and so its ranks");
+    snprintf(text, size, "the model has changed, or its invariants, and with them the index keys");
   else
-    snprintf(text, size, "the model has changed: variables, initial values, transitions or properties are others");
+    snprintf(text, size, "the model has changed: variables, initial values, transitions or properties differ");
 }
 
-/* The keys of the file, which go on as they are. */
-static floe_status take_encoding(struct resumption *r) {
+/* The search keeps the encoding of its keys. */
+static floe_status set_encoding(struct resumption *r) {
   const floe_encoding there =
-      has(checkpoint_head_of(r->reader), "encoding") ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS;
+      has_option(checkpoint_head_of(r->reader), "encoding") ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS;
   char what[200];
   if (r->options.encoding != FLOE_ENCODING_AUTO && r->options.encoding != there) {
-    snprintf(what, sizeof what, "its keys are encoded by '%s'", floe_encoding_name(there));
-    return refuse(r, "a search goes on with the keys that it began with", what);
+    snprintf(what, sizeof what, "the file has keys with encoding '%s'", floe_encoding_name(there));
+    return log_mismatch(r, "a resumed search keeps the encoding: omit --encoding", what);
   }
   r->options.encoding = there;
   r->layout = r->model->layout;
   if (there == FLOE_ENCODING_FIELDS)
     return FLOE_OK;
-  floe_status status = index_key_alternatives_of(r->model, &r->layout);
+  floe_status status = index_key_layout(r->model, &r->layout);
   if (status == FLOE_ERROR_UNSUPPORTED)
-    return refuse(r, NULL, "its keys are ranks, and the model has none any more");
+    return log_mismatch(r, NULL, "the file has index keys, and the model has none any more");
   return status == FLOE_ERROR_MEMORY ? no_memory(r->log) : status;
 }
 
@@ -116,11 +116,11 @@ static floe_status compare_model(const struct resumption *r) {
   checkpoint_identity(r->model->model, r->layout, digest);
   if (memcmp(digest, head->digest, sizeof digest) == 0)
     return FLOE_OK;
-  tell_change(r, text, sizeof text);
-  return refuse(r, "a search can only go on in the model that it began in", text);
+  describe_change(r, text, sizeof text);
+  return log_mismatch(r, "resume requires the same model and constants", text);
 }
 
-/* ---- what it was asked for ----------------------------------------------------------------------- */
+/* ---- options of the search ----------------------------------------------------------------------- */
 
 static uint64_t number_in(const struct checkpoint_head *head, const char *name, uint64_t otherwise) {
   for (uint32_t i = 0; i < head->option_count; i++) {
@@ -131,7 +131,7 @@ static uint64_t number_in(const struct checkpoint_head *head, const char *name, 
   return otherwise;
 }
 
-static floe_status take_properties(struct resumption *r, const struct checkpoint_head *head) {
+static floe_status set_properties(struct resumption *r, const struct checkpoint_head *head) {
   size_t n = 0;
   r->properties = mem_array((size_t)head->option_count + 1, sizeof *r->properties);
   if (!r->properties)
@@ -148,7 +148,7 @@ static floe_status take_properties(struct resumption *r, const struct checkpoint
 
 /* A run without a break would have ended at a lesser depth than the one in work; and at the bound states are not
    expanded. */
-static floe_status take_depth(struct resumption *r, const struct checkpoint_head *head) {
+static floe_status set_max_depth(struct resumption *r, const struct checkpoint_head *head) {
   const uint32_t depth = checkpoint_search_of(r->reader)->levels - 1;
   const uint32_t before = (uint32_t)number_in(head, "max-depth", UINT32_MAX);
   char what[200];
@@ -160,10 +160,10 @@ static floe_status take_depth(struct resumption *r, const struct checkpoint_head
     return FLOE_OK;
   snprintf(what, sizeof what, "the search is at depth %" PRIu32 ": a bound of %" PRIu32 " comes too late", depth,
            r->options.max_depth);
-  return refuse(r, "the depth counts from the initial state", what);
+  return log_mismatch(r, "depths count from the initial state", what);
 }
 
-static floe_status take_most_states(struct resumption *r, const struct checkpoint_head *head) {
+static floe_status set_max_states(struct resumption *r, const struct checkpoint_head *head) {
   const struct checkpoint_search *search = checkpoint_search_of(r->reader);
   const uint64_t before = number_in(head, "max-states", UINT64_MAX);
   uint64_t states = 0;
@@ -178,32 +178,32 @@ static floe_status take_most_states(struct resumption *r, const struct checkpoin
     return FLOE_OK;
   snprintf(what, sizeof what, "the search has found %" PRIu64 " states: a bound of %" PRIu64 " comes too late", states,
            r->options.max_states);
-  return refuse(r, "states count from the initial one", what);
+  return log_mismatch(r, "the bound includes the states of the file", what);
 }
 
-static floe_status take_options(struct resumption *r) {
+static floe_status set_options(struct resumption *r) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
-  r->options.keep_going = has(head, "continue");
-  r->options.count_only = has(head, "count");
-  FLOE_TRY(take_properties(r, head));
-  FLOE_TRY(take_depth(r, head));
-  return take_most_states(r, head);
+  r->options.keep_going = has_option(head, "continue");
+  r->options.count_only = has_option(head, "count");
+  FLOE_TRY(set_properties(r, head));
+  FLOE_TRY(set_max_depth(r, head));
+  return set_max_states(r, head);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- resuming ------------------------------------------------------------------------------------ */
 
-static floe_status keep_going(struct resumption *r, floe_result **out) {
+static floe_status resume_search(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
-  FLOE_TRY(take_encoding(r));
+  FLOE_TRY(set_encoding(r));
   FLOE_TRY(compare_model(r));
   checkpoint_expect_keys(r->reader, r->layout->keys);
-  FLOE_TRY(take_options(r));
+  FLOE_TRY(set_options(r));
   struct exploration e = {
       .api_model = r->model, .given_options = &r->options, .log = r->log, .checkpoint.from = r->reader};
   return explore_run(&e, out);
 }
 
-/* What is to be done with a file, and is tried with FILE.previous where FILE turns out to be damaged. */
+/* An operation on a file, which is repeated with FILE.previous if FILE is damaged. */
 struct attempt {
   const char *file;
   floe_log *log;
@@ -230,8 +230,8 @@ static floe_status try_previous(struct attempt *attempt, const floe_log *before)
   return status;
 }
 
-/* What is an error of the first attempt may turn out to be a warning. */
-static floe_status try_either(struct attempt *attempt) {
+/* The errors of the first attempt become warnings if the second is made. */
+static floe_status try_both(struct attempt *attempt) {
   floe_log *first;
   FLOE_TRY(floe_log_create(&first));
   floe_status status = attempt->with(attempt, attempt->file, first);
@@ -243,9 +243,9 @@ static floe_status try_either(struct attempt *attempt) {
   return status;
 }
 
-static floe_status go_on_from(struct attempt *attempt, const char *path, floe_log *log) {
+static floe_status resume_from(struct attempt *attempt, const char *path, floe_log *log) {
   struct resumption r = {.model = attempt->model, .path = path, .log = log, .options = *attempt->options};
-  floe_status status = keep_going(&r, attempt->result);
+  floe_status status = resume_search(&r, attempt->result);
   checkpoint_close(r.reader);
   mem_free(r.properties);
   return status;
@@ -254,29 +254,30 @@ static floe_status go_on_from(struct attempt *attempt, const char *path, floe_lo
 floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
                         floe_result **out) {
   floe_options all;
-  WANT(log, model);
-  WANT(log, file);
-  WANT(log, out);
+  REQUIRE(log, model);
+  REQUIRE(log, file);
+  REQUIRE(log, out);
   floe_options_init(&all);
   if (options)
     memcpy(&all, options, options->struct_size < sizeof all ? options->struct_size : sizeof all);
   if (!all.checkpoint)
     all.checkpoint = file;
   if (all.visited_order) {
-    diag_error(log, NULL, NOWHERE, NULL, "a search that goes on records no order: what came before is not in it");
+    diag_error(log, NULL, NOWHERE, NULL,
+               "a resumed search cannot record the visited order: the states before the checkpoint would be missing");
     return FLOE_ERROR_USAGE;
   }
   FLOE_TRY(floe_model_check(model, log));
   struct attempt attempt = {
-      .file = file, .log = log, .with = go_on_from, .model = model, .options = &all, .result = out};
-  return try_either(&attempt);
+      .file = file, .log = log, .with = resume_from, .model = model, .options = &all, .result = out};
+  return try_both(&attempt);
 }
 
-/* ---- the model ----------------------------------------------------------------------------------- */
+/* ---- model of a file ----------------------------------------------------------------------------- */
 
-struct search_of_model {
+struct model_attempt {
   struct attempt attempt;
-  const char *model; /* path; NULL: of the file */
+  const char *model; /* path; NULL: the path in the file */
   floe_model **out;
   bool count_only;
 };
@@ -294,8 +295,8 @@ static floe_status define_all(floe_model *model, const struct checkpoint_head *h
 static floe_status load_model(const struct checkpoint_head *head, const char *path, floe_log *log, floe_model **out) {
   floe_model *model;
   if (!*path) {
-    diag_error(log, NULL, NOWHERE, "floe resume FILE MODEL", "model '%s' was read from no file: its text is needed",
-               head->model);
+    diag_error(log, NULL, NOWHERE, "floe resume FILE MODEL",
+               "model '%s' was not read from a file: its text is required", head->model);
     return FLOE_ERROR_USAGE;
   }
   FLOE_TRY(floe_model_load(path, log, &model) == FLOE_OK ? FLOE_OK : FLOE_ERROR_MODEL);
@@ -308,22 +309,21 @@ static floe_status load_model(const struct checkpoint_head *head, const char *pa
 }
 
 static floe_status find_model(struct attempt *attempt, const char *path, floe_log *log) {
-  struct search_of_model *search = (struct search_of_model *)attempt;
+  struct model_attempt *search = (struct model_attempt *)attempt;
   struct checkpoint_reader *reader;
   FLOE_TRY(checkpoint_open(path, log, &reader));
   const struct checkpoint_head *head = checkpoint_head_of(reader);
-  search->count_only = has(head, "count");
+  search->count_only = has_option(head, "count");
   floe_status status = load_model(head, search->model ? search->model : head->file, log, search->out);
   checkpoint_close(reader);
   return status;
 }
 
 floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out, bool *count_only) {
-  struct search_of_model search = {
-      .attempt = {.file = file, .log = log, .with = find_model}, .model = model, .out = out};
-  WANT(log, file);
-  WANT(log, out);
-  FLOE_TRY(try_either(&search.attempt));
+  struct model_attempt search = {.attempt = {.file = file, .log = log, .with = find_model}, .model = model, .out = out};
+  REQUIRE(log, file);
+  REQUIRE(log, out);
+  FLOE_TRY(try_both(&search.attempt));
   if (count_only)
     *count_only = search.count_only;
   return FLOE_OK;

@@ -14,7 +14,7 @@ struct search_command {
   uint32_t index_keys;  /* keys are index keys; 0: fields */
   uint32_t any_table;   /* as in struct engine_task */
   uint32_t archived;    /* each process archives the levels of its states; such a search is a second pass */
-  uint32_t keep_going;       /* the search does not stop at a violation */
+  uint32_t keep_going;  /* the search does not stop at a violation */
   uint32_t max_depth;
   uint32_t slot_bits, bucket_slots;
   uint32_t on_cpus;      /* all processes search on the CPU, even where GPUs were requested */

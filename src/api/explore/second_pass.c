@@ -9,14 +9,14 @@ floe_status second_pass_wrong(floe_log *log, const char *what) {
   return FLOE_ERROR_INTERNAL;
 }
 
-/* What the states fitted in once they may not fit in a hash table. */
+/* The states fitted in a bitmap, and may not fit in a hash table. */
 static bool is_bitmap(const struct engine_outcome *outcome) {
   return outcome->table.scheme && table_traits(outcome->table.scheme)->every_key;
 }
 
-/* Keeps levels 0..depth - 1. */
-static floe_status run_again(struct exploration *e, uint32_t depth, struct archive *archive,
-                             struct engine_outcome *outcome) {
+/* Archives levels 0..depth - 1. */
+static floe_status run_with_archive(struct exploration *e, uint32_t depth, struct archive *archive,
+                                    struct engine_outcome *outcome) {
   floe_options options = e->options;
   uint64_t states = 0;
   for (uint32_t i = 0; i < depth; i++)
@@ -27,8 +27,8 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   options.keep_going = true;
   options.progress = NULL;
   options.initial_slots = states + states / 4 + 1024;
-  const unsigned ranks = e->outcome.group.count ? e->outcome.group.count : 1; /* each has one of all keys */
-  if (is_bitmap(&e->outcome) && e->outcome.table.shape.bytes / ranks <= options.memory / 2)
+  const unsigned members = e->outcome.group.count ? e->outcome.group.count : 1; /* each has a bitmap of all keys */
+  if (is_bitmap(&e->outcome) && e->outcome.table.shape.bytes / members <= options.memory / 2)
     options.table = e->outcome.table.scheme;
   struct engine_task task = exploration_task(e);
   task.options = &options;
@@ -37,7 +37,7 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   return engine_select_run_again(e, &task, outcome);
 }
 
-/* Of a group's search the archive has a part, and the levels are the run's. */
+/* In a group this process archives a part of each level: then the level sizes of the run are compared. */
 static bool same_levels(const struct exploration *e, const struct archive *archive, const struct engine_outcome *again,
                         uint32_t depth) {
   if (archive_levels(archive) != depth)
@@ -51,8 +51,8 @@ static bool same_levels(const struct exploration *e, const struct archive *archi
   return true;
 }
 
-/* Why a run was cut short, by its end; NULL: it was not. */
-static const char *const cuts[] = {
+/* Reason for an early end; NULL: no early end. */
+static const char *const early_ends[] = {
 #define END(end, word, sentence, cut) [FLOE_END_##end] = cut,
 #include "base/ends.def"
 };
@@ -64,7 +64,7 @@ void second_pass_give_up(struct exploration *e, const char *missing, const char 
 floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
                                     const char *missing, bool *kept) {
   struct engine_outcome outcome;
-  floe_status status = run_again(e, levels, archive, &outcome);
+  floe_status status = run_with_archive(e, levels, archive, &outcome);
   *kept = false;
   if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
     second_pass_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
@@ -72,11 +72,11 @@ floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, stru
   }
   FLOE_TRY(status);
   floe_end end = outcome.end;
-  *kept = !cuts[end] && same_levels(e, archive, &outcome, levels);
+  *kept = !early_ends[end] && same_levels(e, archive, &outcome, levels);
   engine_outcome_free(&outcome);
-  if (cuts[end]) {
-    second_pass_give_up(e, missing, cuts[end]);
+  if (early_ends[end]) {
+    second_pass_give_up(e, missing, early_ends[end]);
     return FLOE_OK;
   }
-  return *kept ? FLOE_OK : second_pass_wrong(e->log, "two runs have different levels");
+  return *kept ? FLOE_OK : second_pass_wrong(e->log, "the two passes have different levels");
 }

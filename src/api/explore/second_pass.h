@@ -1,19 +1,19 @@
-/* The second run, which keeps the levels that the first one found. */
-#ifndef FLOE_RERUN_H
-#define FLOE_RERUN_H
+/* Second pass: repeats the search and archives its levels, for traces and for transitions that never fired. */
+#ifndef FLOE_API_EXPLORE_SECOND_PASS_H
+#define FLOE_API_EXPLORE_SECOND_PASS_H
 
 #include "api/explore/exploration.h"
 #include "engine/trace/level_archive.h"
 
-/* Keeps levels 0..levels - 1 of e->outcome in the archive. FLOE_OK without them (*kept false, and a
-   warning that begins with `missing`) when memory or time do not allow it: the verdicts stand. */
+/* Archives levels 0..levels - 1 of e->outcome. If memory or time do not suffice: FLOE_OK with *kept false, and a
+   warning that begins with `missing`; the verdicts stay valid. */
 floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
                                     const char *missing, bool *kept);
 
-/* Warns that something is missing, and why. */
+/* Logs a warning "missing: why". */
 void second_pass_give_up(struct exploration *e, const char *missing, const char *why);
 
-/* FLOE_ERROR_INTERNAL after a message. */
+/* Logs an internal error; returns FLOE_ERROR_INTERNAL. */
 floe_status second_pass_wrong(floe_log *log, const char *what);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define MEMORY_SHARE 0.8
 
-static floe_status refuse(floe_log *log, const char *what, const char *hint) {
+static floe_status log_bad_option(floe_log *log, const char *what, const char *hint) {
   diag_error(log, NULL, NOWHERE, hint, "%s", what);
   return FLOE_ERROR_USAGE;
 }
@@ -29,29 +29,30 @@ static const char *default_compiler(void) {
 
 /* ---- tables and numbers ----------------------------------------------------------------------- */
 
-/* Which widths go with which sizes the table knows: it has no layout for other pairs. */
+/* The tables check which pairs of widths and sizes exist; other pairs have no layout. */
 static floe_status check_slots(const floe_options *options, floe_log *log) {
   const unsigned bits = options->slot_bits, slots = options->bucket_slots;
   if (bits != 0 && bits != 16 && bits != 21 && bits != 32 && bits != 64)
-    return refuse(log, "slots have 16, 21, 32 or 64 bits", NULL);
-  const bool packed = slots == 12 || slots == 24, whole = slots == 8 || slots == 16 || slots == 32;
-  if (slots != 0 && !packed && !whole)
-    return refuse(log, "buckets have 8, 12, 16, 24 or 32 slots", NULL);
-  if ((bits == 21 && whole) || (bits != 21 && bits != 0 && packed))
-    return refuse(log, "buckets of 12 and 24 slots are those of slots of 21 bits", NULL);
+    return log_bad_option(log, "slots have 16, 21, 32 or 64 bits", NULL);
+  const bool packed = slots == 12 || slots == 24, power = slots == 8 || slots == 16 || slots == 32;
+  if (slots != 0 && !packed && !power)
+    return log_bad_option(log, "buckets have 8, 12, 16, 24 or 32 slots", NULL);
+  if ((bits == 21 && power) || (bits != 21 && bits != 0 && packed))
+    return log_bad_option(log, "buckets of 12 or 24 slots require slots of 21 bits, and these require such buckets",
+                          NULL);
   return FLOE_OK;
 }
 
-/* Options of hash tables. Without them a table that is not named may be any. */
-static bool asks_for_hash(const floe_options *options) {
+/* An option of hash tables is set: the table cannot be a bitmap. */
+static bool requires_hash_table(const floe_options *options) {
   return options->permutation || options->slot_bits || options->bucket_slots || options->initial_slots;
 }
 
-static bool names_none(const floe_options *options) {
+static bool table_is_automatic(const floe_options *options) {
   return !options->table || strcmp(options->table, SETTINGS_ANY_TABLE) == 0;
 }
 
-/* A visited set is asked whether it has a key and given it in one step, by all threads at once. */
+/* Why a table cannot hold the visited set, which needs a concurrent find-or-put; NULL: it can. */
 static const char *cannot_explore(const char *scheme) {
   const struct table_config config = {.scheme = scheme, .key_bits = 1};
   return table_cannot(&config, TABLE_FIND_OR_PUT);
@@ -71,9 +72,9 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
                "a '%s' table cannot hold the visited set: %s", options->table, why);
     return FLOE_ERROR_USAGE;
   }
-  if (table_traits(options->table)->every_key && asks_for_hash(options)) {
-    diag_error(log, NULL, NOWHERE, "permutations, slots and buckets are those of hash tables",
-               "a '%s' has a bit for every key, and nothing of that to be chosen", options->table);
+  if (table_traits(options->table)->every_key && requires_hash_table(options)) {
+    diag_error(log, NULL, NOWHERE, "permutation, slots and buckets are options of hash tables",
+               "a '%s' has a bit for every key, and no such options", options->table);
     return FLOE_ERROR_USAGE;
   }
   return FLOE_OK;
@@ -81,31 +82,31 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
 
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
   if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER)
-    return refuse(log, "there is no such engine", "FLOE_ENGINE_AUTO, _CPU, _GPU and _INTERPRETER");
+    return log_bad_option(log, "unknown engine", "FLOE_ENGINE_AUTO, _CPU, _GPU and _INTERPRETER");
   if ((unsigned)options->order_kind > FLOE_ORDER_LOOKUPS)
-    return refuse(log, "there is no such kind of order", "FLOE_ORDER_STATES and _LOOKUPS");
+    return log_bad_option(log, "unknown kind of visited order", "FLOE_ORDER_STATES and _LOOKUPS");
   if ((unsigned)options->encoding > FLOE_ENCODING_INDEX)
-    return refuse(log, "there is no such encoding", "FLOE_ENCODING_AUTO, _FIELDS and _RANK");
+    return log_bad_option(log, "unknown encoding", "FLOE_ENCODING_AUTO, _FIELDS and _INDEX");
   FLOE_TRY(check_table(options, arena, log));
   FLOE_TRY(simd_check(log));
   if (options->permutation)
     FLOE_TRY(defaults_check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(check_slots(options, log));
   if (options->threads > MOST_THREADS)
-    return refuse(log, "too many threads", "at most 1024");
+    return log_bad_option(log, "too many threads", "at most 1024");
   if (!(options->timeout >= 0))
-    return refuse(log, "the timeout is negative", NULL);
+    return log_bad_option(log, "the timeout is negative", NULL);
   if (!(options->checkpoint_every >= 0))
-    return refuse(log, "the time between two checkpoints is negative", NULL);
+    return log_bad_option(log, "the time between two checkpoints is negative", NULL);
   if (options->checkpoint && *options->checkpoint && options->visited_order)
-    return refuse(log, "a run with checkpoints records no order",
-                  "a search that goes on does not have the order of what came before");
+    return log_bad_option(log, "a run with checkpoints cannot record the visited order",
+                          "a resumed search lacks the order of the states before the checkpoint");
   if (!(options->gpu_share >= 0 && options->gpu_share <= 1))
-    return refuse(log, "the share of the GPU's memory is not between 0 and 1", NULL);
+    return log_bad_option(log, "the share of the GPU's memory is not between 0 and 1", NULL);
   return device_list_check(options, log);
 }
 
-static floe_options all_of(const floe_options *options) {
+static floe_options complete_options(const floe_options *options) {
   floe_options all;
   floe_options_init(&all);
   if (options) {
@@ -116,12 +117,12 @@ static floe_options all_of(const floe_options *options) {
 }
 
 bool settings_leave_table(const floe_options *options) {
-  const floe_options all = all_of(options);
-  return names_none(&all) && !asks_for_hash(&all);
+  const floe_options all = complete_options(options);
+  return table_is_automatic(&all) && !requires_hash_table(&all);
 }
 
-/* Launchers bind ranks to processors, or leave all of them to all. */
-static unsigned threads_of_rank(void) {
+/* A launcher binds each rank to processors, or to none: then the ranks of a machine divide them. */
+static unsigned default_threads(void) {
   const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
                  ranks = processes_local_size();
   if (threads < all || ranks == 1)
@@ -130,14 +131,14 @@ static unsigned threads_of_rank(void) {
 }
 
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
-  floe_options all = all_of(options);
-  if (names_none(&all))
+  floe_options all = complete_options(options);
+  if (table_is_automatic(&all))
     all.table = table_schemes()[0];
   else if (strcmp(all.table, SETTINGS_HOST_BACKED_ALIAS) == 0)
     all.table = SETTINGS_HOST_BACKED;
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)
-    all.threads = threads_of_rank();
+    all.threads = default_threads();
   if (all.memory == 0)
     all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available() / processes_local_size());
   all.cache_dir = defaults_cache(all.cache_dir, arena);
@@ -147,7 +148,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
   return FLOE_OK;
 }
 
-/* ---- the number of states that the model expects --------------------------------------------- */
+/* ---- expected number of states --------------------------------------------------------------- */
 
 static bool is_value_of(const struct constant *constant, const char *text) {
   if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
@@ -155,7 +156,7 @@ static bool is_value_of(const struct constant *constant, const char *text) {
   return constant->value == strtoll(text, NULL, 10);
 }
 
-/* A constant that the block does not name has its default there. */
+/* In the block, a constant without a value has its default. */
 static bool has_value_in(const struct constant *constant, const struct expectation *expect) {
   for (size_t i = 0; i < expect->constant_count; i++)
     if (strcmp(expect->constants[i].name, constant->name) == 0)
@@ -163,7 +164,7 @@ static bool has_value_in(const struct constant *constant, const struct expectati
   return !constant->given;
 }
 
-static bool is_for(const struct expectation *expect, const struct model *model) {
+static bool has_constants_of(const struct expectation *expect, const struct model *model) {
   for (size_t i = 0; i < model->constant_count; i++)
     if (!has_value_in(&model->constants[i], expect))
       return false;
@@ -172,7 +173,7 @@ static bool is_for(const struct expectation *expect, const struct model *model) 
 
 uint64_t settings_expected_states(const struct model *model) {
   for (size_t i = 0; i < model->expectation_count; i++)
-    if (model->expectations[i].states > 0 && is_for(&model->expectations[i], model))
+    if (model->expectations[i].states > 0 && has_constants_of(&model->expectations[i], model))
       return (uint64_t)model->expectations[i].states;
   return 0;
 }
@@ -187,20 +188,20 @@ static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
   return mask;
 }
 
-#define MOST_IDS 12 /* told where none of them was meant */
+#define MOST_IDS 12 /* in a message */
 
-static floe_status refuse_property(const struct model *model, floe_log *log, const char *id) {
+static floe_status log_unknown_property(const struct model *model, floe_log *log, const char *id) {
   const char *ids[MODEL_MAX_PROPERTIES + 2];
   struct utf8_shown shown;
   char list[1000], hint[1100];
   for (size_t i = 0; i < model->property_count; i++)
     ids[i] = model->properties[i].id;
-  nearest_first(id, ids, model->property_count);
-  nearest_list(list, sizeof list, ids, model->property_count, MOST_IDS);
+  sort_by_similarity(id, ids, model->property_count);
+  similar_names_list(list, sizeof list, ids, model->property_count, MOST_IDS);
   if (strcmp(id, "deadlock") == 0)
-    snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
+    snprintf(hint, sizeof hint, "the model disables the check for deadlocks");
   else
-    snprintf(hint, sizeof hint, "it has %s", list);
+    snprintf(hint, sizeof hint, "properties: %s", list);
   diag_error(log, NULL, NOWHERE, hint, "the model has no property '%s'", utf8_show(id, &shown));
   return FLOE_ERROR_USAGE;
 }
@@ -212,18 +213,18 @@ static floe_status select_one(const struct model *model, floe_log *log, const ch
       return FLOE_OK;
     }
   }
-  return refuse_property(model, log, id);
+  return log_unknown_property(model, log, id);
 }
 
 floe_status settings_properties(const floe_options *options, const struct model *model, floe_log *log,
-                                uint64_t *selected, uint64_t *wanted) {
+                                uint64_t *selected, uint64_t *checked) {
   uint64_t errors = kind_mask(model, FLOE_ERRORS);
   uint64_t mask = 0;
   floe_status status = FLOE_OK;
   if (options->properties) {
     for (size_t i = 0; i < options->property_count; i++) {
       if (!options->properties[i])
-        return refuse(log, "an id of a property is NULL", "floe_options.properties");
+        return log_bad_option(log, "a property id is NULL", "floe_options.properties");
       floe_status one = select_one(model, log, options->properties[i], &mask);
       status = one == FLOE_OK ? status : one;
     }
@@ -234,8 +235,8 @@ floe_status settings_properties(const floe_options *options, const struct model 
     mask = errors;
   FLOE_TRY(status);
   if (!mask)
-    return refuse(log, "no property is selected", NULL);
+    return log_bad_option(log, "no property is selected", NULL);
   *selected = mask;
-  *wanted = mask | errors;
+  *checked = mask | errors;
   return FLOE_OK;
 }

@@ -1,4 +1,4 @@
-/* An engine's outcome as summary and verdicts. */
+/* Converts an engine's outcome into summary and verdicts. */
 #include "api/explore/explore.h"
 
 #include "core/mem.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- firings by transition as written -------------------------------------------------------- */
+/* ---- firings of transitions as written ------------------------------------------------------- */
 
 static bool counted_before(const struct transition *transition, size_t i) {
   for (size_t j = 0; j < i; j++)
@@ -17,7 +17,7 @@ static bool counted_before(const struct transition *transition, size_t i) {
   return false;
 }
 
-/* A synchronisation fires the transitions of all who may take part. */
+/* A synchronisation fires the transitions of all participants. */
 static void sum_fired(struct exploration *e) {
   floe_result *result = e->result;
   result->edge_count = e->model->edge_count;
@@ -32,7 +32,7 @@ static void sum_fired(struct exploration *e) {
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-/* The step of doc/semantics.md: order matters. */
+/* Definition in doc/semantics.md. */
 static uint64_t levels_hash(const struct engine_outcome *outcome) {
   uint64_t hash = 0;
   for (uint32_t i = 0; i < outcome->levels; i++) {
@@ -42,7 +42,7 @@ static uint64_t levels_hash(const struct engine_outcome *outcome) {
   return hash;
 }
 
-static const char *certificate(const struct exploration *e) {
+static const char *certificate_of(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   return arena_printf(&e->result->arena,
                       "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
@@ -50,18 +50,18 @@ static const char *certificate(const struct exploration *e) {
                       o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o), o->checksum);
 }
 
-/* Which of several devices did it, and why. */
+/* Which of several GPUs explored, and why. */
 static const char *gpus_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
   const bool several = e->device.gpus.count > 1 || o->group.count > 1 || o->attempts.full_states;
-  const char *who = !several ? "" : o->attempts.first_sufficed ? ", the first one alone" : ", all together";
+  const char *which = !several ? "" : o->attempts.first_sufficed ? ", the first one alone" : ", all together";
   if (o->attempts.full_states)
-    return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", who,
+    return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", which,
                         o->attempts.full_states);
   if (e->device.gpus.max_count > 1 && o->attempts.first_states)
-    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", who, o->attempts.first_states);
-  return who;
+    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", which, o->attempts.first_states);
+  return which;
 }
 
 static const char *gpu_detail(const struct exploration *e) {
@@ -115,7 +115,7 @@ static void copy_levels(struct exploration *e) {
   memcpy(result->level_states, o->level_states, o->levels * sizeof *o->level_states);
 }
 
-static floe_phases phases(const struct engine_outcome *o) {
+static floe_phases phases_of(const struct engine_outcome *o) {
   return (floe_phases){.together = o->cpu.phases[PHASE_TOGETHER],
                        .clearing = o->cpu.phases[PHASE_CLEARING],
                        .moving = o->cpu.phases[PHASE_MOVING],
@@ -125,7 +125,7 @@ static floe_phases phases(const struct engine_outcome *o) {
                        .waiting = o->cpu.idle_seconds};
 }
 
-/* The members of floe_summary that are figures are those of engine/statistics.def, with their types. */
+/* Compile-time check: floe_summary has the statistics of engine/statistics.def, with their types. */
 #define IS_OF_TYPE(member, type) _Generic(((floe_summary *)0)->member, type : 1, default : 0)
 #define COUNT(type, name, json, unit, description) _Static_assert(IS_OF_TYPE(name, type), "floe_summary." #name);
 #define COST COUNT
@@ -134,37 +134,37 @@ static floe_phases phases(const struct engine_outcome *o) {
 #define PHASE(name, json, description) _Static_assert(IS_OF_TYPE(phases.name, double), "floe_phases." #name);
 #include "engine/statistics.def"
 
-static void put_statistics(const struct engine_outcome *o, floe_summary *summary) {
+static void set_statistics(const struct engine_outcome *o, floe_summary *summary) {
 #define COUNT(type, name, json, unit, description) summary->name = o->name;
 #define COST(type, name, json, unit, description) summary->name = o->statistics.name;
 #define UNLISTED(type, name) summary->name = o->statistics.name;
 #include "engine/statistics.def"
 }
 
-static void copy_ranks(struct exploration *e) {
+static void copy_members(struct exploration *e) {
   floe_result *result = e->result;
-  result->rank_count = e->outcome.group.count;
-  result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
-  for (size_t i = 0; i < result->rank_count; i++) {
+  result->member_count = e->outcome.group.count;
+  result->members = arena_array(&result->arena, result->member_count, sizeof *result->members);
+  for (size_t i = 0; i < result->member_count; i++) {
     const struct engine_member *member = &e->outcome.group.members[i];
-    result->ranks[i] = (floe_member){.states = member->states,
-                                        .transitions = member->transitions,
-                                        .table_bytes = member->table_bytes,
-                                        .threads = member->threads,
-                                        .messages = member->packets,
-                                        .sent = member->sent,
-                                        .waiting_seconds = member->waited};
+    result->members[i] = (floe_member){.states = member->states,
+                                       .transitions = member->transitions,
+                                       .table_bytes = member->table_bytes,
+                                       .threads = member->threads,
+                                       .messages = member->packets,
+                                       .sent = member->sent,
+                                       .waiting_seconds = member->waited};
   }
 }
 
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
-  /* A string that may not live as long. */
+  /* copied: the engine's string may not live as long */
   const char *table = o->gpu.host_backed ? SETTINGS_HOST_BACKED : o->table.scheme ? o->table.scheme : e->options.table;
   copy_levels(e);
   sum_fired(e);
-  copy_ranks(e);
+  copy_members(e);
   e->result->summary = (floe_summary){.end = o->end,
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,
@@ -180,18 +180,18 @@ void summary_make(struct exploration *e) {
                                       .complete_depth = o->complete_depth,
                                       .any_complete = o->any_complete,
                                       .parse_seconds = e->api_model->parse_seconds,
-                                      .certificate = certificate(e),
+                                      .certificate = certificate_of(e),
                                       .start_seconds = e->start_seconds + o->gpu.memory_seconds,
                                       .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
                                       .firing_failed = o->firing_failed,
                                       .firing_failed_depth = o->firing_failed ? o->firing_failed_depth : 0,
-                                      .phases = phases(o)};
-  put_statistics(o, &e->result->summary);
+                                      .phases = phases_of(o)};
+  set_statistics(o, &e->result->summary);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-/* The rules of doc/semantics.md, "Verdicts", in their order. */
+/* Rules of doc/semantics.md, "Verdicts", in their order. */
 static floe_undecided why_undecided(const struct exploration *e, size_t property) {
   const struct engine_outcome *o = &e->outcome;
   if (o->violations[property].violation)
@@ -230,7 +230,7 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
                         .undecided = why_undecided(e, property)};
 }
 
-static bool verdict_is_told(const struct exploration *e, size_t property) {
+static bool has_verdict(const struct exploration *e, size_t property) {
   uint64_t bit = UINT64_C(1) << property;
   return (e->selected_mask & bit) || ((e->property_mask & bit) && e->outcome.violations[property].violation);
 }
@@ -239,6 +239,6 @@ void verdicts_make(struct exploration *e) {
   floe_result *result = e->result;
   result->verdicts = arena_array(&result->arena, e->model->property_count, sizeof *result->verdicts);
   for (size_t i = 0; i < e->model->property_count; i++)
-    if (verdict_is_told(e, i))
+    if (has_verdict(e, i))
       result->verdicts[result->verdict_count++] = verdict_of(e, i);
 }

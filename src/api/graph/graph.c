@@ -1,10 +1,10 @@
-/* The state graph of a model: all states in memory (src/api/graph/graph_search.c); its transitions are computed anew when
-   they are written (src/api/graph/graph_write.c). */
+/* State graph of a model: all states in memory (src/api/graph/graph_search.c). Its transitions are not stored, but
+   computed again when they are written (src/api/graph/graph_write.c). */
 #include "api/graph/graph.h"
 
 #include "api/explore/settings.h"
-#include "core/mem.h"
 #include "core/interruptible.h"
+#include "core/mem.h"
 #include "core/usage.h"
 #include "model/successor_bound.h"
 #include "step/compile/tiered_stepper.h"
@@ -12,70 +12,71 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define ROOM 512                 /* successors of several states, beside those of one */
-#define SHARE 8                  /* the members' part of the memory is at most one of so many */
-#define INTERPRETED_SECONDS 0.03 /* before the model is compiled: most are done by then */
+#define EXTRA_SUCCESSORS 512     /* in the buffers of a thread, beside those of one state */
+#define SHARE 8                  /* the buffers of all threads take at most 1 / SHARE of the memory */
+#define INTERPRETED_SECONDS 0.03 /* before the model is compiled: most graphs are complete by then */
 
-/* ---- who works ------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
-size_t graph_room(const floe_graph *graph) { return graph->stepper->max_successors + ROOM; }
+size_t graph_buffer_length(const floe_graph *graph) { return graph->stepper->max_successors + EXTRA_SUCCESSORS; }
 
-static size_t member_bytes(const floe_graph *graph) {
-  return graph_room(graph) * (sizeof(struct step_edge) + sizeof(uint64_t) + graph->layout->words * sizeof(uint64_t));
+static size_t buffer_bytes(const floe_graph *graph) {
+  return graph_buffer_length(graph) *
+         (sizeof(struct step_edge) + sizeof(uint64_t) + graph->layout->words * sizeof(uint64_t));
 }
 
-static bool open_member(const floe_graph *graph, struct graph_member *member) {
-  const size_t room = graph_room(graph), values = graph->model->value_count;
-  arena_init(&member->passing);
-  member->edges = mem_array(room, sizeof *member->edges);
-  member->successors = mem_array(room, graph->layout->words * sizeof *member->successors);
-  member->slots = mem_array(room, sizeof *member->slots);
-  member->before = mem_array(values, sizeof *member->before);
-  member->after = mem_array(values, sizeof *member->after);
-  member->temps = mem_array(graph->most_temps, sizeof *member->temps);
-  return member->edges && member->successors && member->slots && member->before && member->after && member->temps;
+static bool open_worker(const floe_graph *graph, struct graph_thread *worker) {
+  const size_t room = graph_buffer_length(graph), values = graph->model->value_count;
+  arena_init(&worker->scratch);
+  worker->edges = mem_array(room, sizeof *worker->edges);
+  worker->successors = mem_array(room, graph->layout->words * sizeof *worker->successors);
+  worker->slots = mem_array(room, sizeof *worker->slots);
+  worker->before = mem_array(values, sizeof *worker->before);
+  worker->after = mem_array(values, sizeof *worker->after);
+  worker->temps = mem_array(graph->most_temps, sizeof *worker->temps);
+  return worker->edges && worker->successors && worker->slots && worker->before && worker->after && worker->temps;
 }
 
-static void close_member(struct graph_member *member) {
-  arena_free(&member->passing);
-  mem_free(member->edges);
-  mem_free(member->successors);
-  mem_free(member->slots);
-  mem_free(member->before);
-  mem_free(member->after);
-  mem_free(member->temps);
+static void close_worker(struct graph_thread *worker) {
+  arena_free(&worker->scratch);
+  mem_free(worker->edges);
+  mem_free(worker->successors);
+  mem_free(worker->slots);
+  mem_free(worker->before);
+  mem_free(worker->after);
+  mem_free(worker->temps);
 }
 
-/* Fewer than the threads where memory ends, but always one. */
-static floe_status open_first(floe_graph *graph) {
-  const uint64_t most = graph->options.memory / SHARE / member_bytes(graph);
+/* Sets the number of threads, fewer if memory is short, and allocates the buffers of the first. */
+static floe_status open_first_worker(floe_graph *graph) {
+  const uint64_t most = graph->options.memory / SHARE / buffer_bytes(graph);
   graph->threads = most < graph->options.threads ? (unsigned)most : graph->options.threads;
   if (graph->threads < 1)
     graph->threads = 1;
-  graph->members = mem_array(graph->threads, sizeof *graph->members);
-  if (!graph->members)
+  graph->workers = mem_array(graph->threads, sizeof *graph->workers);
+  if (!graph->workers)
     return FLOE_ERROR_MEMORY;
-  graph->member_count = 1;
-  return open_member(graph, &graph->members[0]) ? FLOE_OK : FLOE_ERROR_MEMORY;
+  graph->worker_count = 1;
+  return open_worker(graph, &graph->workers[0]) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-/* When there is work for them: small graphs are done by one. */
-static void call_others(floe_graph *graph) {
-  while (graph->member_count < graph->threads) {
-    struct graph_member *member = &graph->members[graph->member_count];
-    if (!open_member(graph, member)) {
-      close_member(member);
+/* Small graphs need a single thread. */
+static void open_other_workers(floe_graph *graph) {
+  while (graph->worker_count < graph->threads) {
+    struct graph_thread *worker = &graph->workers[graph->worker_count];
+    if (!open_worker(graph, worker)) {
+      close_worker(worker);
       break;
     }
-    graph->member_count++;
+    graph->worker_count++;
   }
-  if (pool_create(graph->member_count, &graph->pool) != FLOE_OK)
+  if (pool_create(graph->worker_count, &graph->pool) != FLOE_OK)
     graph->threads = 1;
 }
 
-void graph_together(floe_graph *graph, void (*work)(void *user, unsigned member), void *user) {
+void graph_parallel(floe_graph *graph, void (*work)(void *user, unsigned worker), void *user) {
   if (graph->threads > 1 && !graph->pool)
-    call_others(graph);
+    open_other_workers(graph);
   if (graph->pool)
     pool_run(graph->pool, work, user);
   else
@@ -92,22 +93,22 @@ static size_t most_temps(const struct model *model) {
   return temps;
 }
 
-struct making {
+struct graph_creation {
   floe_graph *graph;
   const floe_options *given;
   floe_status status;
 };
 
-static void prepare(void *data) {
-  struct making *making = data;
-  floe_graph *graph = making->graph;
-  making->status = settings_resolve(making->given, &graph->lasting, graph->log, &graph->options);
+static void resolve_options(void *data) {
+  struct graph_creation *creation = data;
+  floe_graph *graph = creation->graph;
+  creation->status = settings_resolve(creation->given, &graph->permanent, graph->log, &graph->options);
   graph->most_temps = most_temps(graph->model);
-  renderer_init(&graph->renderer, graph->model, &graph->lasting);
+  renderer_init(&graph->renderer, graph->model, &graph->permanent);
 }
 
-/* AUTO has nothing to say of a compiler that is missing; where compiled code is asked for, the log has a note. */
-static floe_status make_stepper(floe_graph *graph) {
+/* With AUTO a missing compiler is no message; with the CPU engine the log has a note. */
+static floe_status create_stepper(floe_graph *graph) {
   const floe_options *options = &graph->options;
   const struct compile_options how = {options->compiler, options->cache_dir, &graph->stop};
   if (options->engine == FLOE_ENGINE_AUTO)
@@ -120,35 +121,33 @@ static floe_status make_stepper(floe_graph *graph) {
   return interpreter_create(graph->model, graph->layout, &graph->stepper);
 }
 
-/* Who reads the graph does not see what is not in it. */
-static void tell_failing(const floe_graph *graph) {
+/* The graph itself does not show that steps are missing. */
+static void log_failing(const floe_graph *graph) {
   if (graph->failing > 0)
-    diag_warning(graph->log, NULL, NOWHERE, "floe check shows the first",
-                 "steps that fail, %" PRIu64
-                 " of them, are not in the graph, and what would follow them is not explored",
-                 graph->failing);
+    diag_warning(graph->log, NULL, NOWHERE, "'floe check' shows the first failing step",
+                 "failing steps (%" PRIu64 ") and their successors are not in the graph", graph->failing);
 }
 
-static floe_status make(floe_graph *graph, const floe_options *options) {
-  struct making making = {graph, options, FLOE_OK};
-  if (arena_guard(&graph->lasting, prepare, &making) != 0)
+static floe_status build(floe_graph *graph, const floe_options *options) {
+  struct graph_creation creation = {graph, options, FLOE_OK};
+  if (arena_guard(&graph->permanent, resolve_options, &creation) != 0)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(making.status);
+  FLOE_TRY(creation.status);
   graph->stop.interrupt = interruptible_flag();
   if (graph->options.timeout > 0)
     graph->stop.deadline = graph->started + graph->options.timeout;
-  FLOE_TRY(make_stepper(graph));
-  FLOE_TRY(open_first(graph));
+  FLOE_TRY(create_stepper(graph));
+  FLOE_TRY(open_first_worker(graph));
   FLOE_TRY(graph_search_run(graph));
-  tell_failing(graph);
+  log_failing(graph);
   return FLOE_OK;
 }
 
 floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out) {
   double started = clock_seconds();
   uint32_t bound;
-  WANT(log, model);
-  WANT(log, out);
+  REQUIRE(log, model);
+  REQUIRE(log, out);
   FLOE_TRY(floe_model_check(model, log));
   FLOE_TRY(successor_bound(model->model, log, &bound));
   floe_graph *graph = mem_alloc(sizeof *graph);
@@ -158,9 +157,9 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   graph->layout = model->layout;
   graph->log = log;
   graph->started = started;
-  arena_init(&graph->lasting);
+  arena_init(&graph->permanent);
   interruptible_begin();
-  floe_status status = make(graph, options);
+  floe_status status = build(graph, options);
   interruptible_end();
   if (status == FLOE_OK)
     *out = graph;
@@ -183,13 +182,13 @@ void floe_graph_free(floe_graph *graph) {
   pool_free(graph->pool);
   if (graph->stepper)
     graph->stepper->free(graph->stepper);
-  for (unsigned i = 0; i < graph->member_count; i++)
-    close_member(&graph->members[i]);
-  mem_free(graph->members);
+  for (unsigned i = 0; i < graph->worker_count; i++)
+    close_worker(&graph->workers[i]);
+  mem_free(graph->workers);
   mem_free(graph->states);
   mem_free(graph->slots);
   graph_drop_targets(graph);
-  arena_free(&graph->lasting);
+  arena_free(&graph->permanent);
   mem_free(graph);
 }
 

@@ -1,6 +1,6 @@
-/* The state graph of a model: what the files that make it and write it share. */
-#ifndef FLOE_GRAPH_H
-#define FLOE_GRAPH_H
+/* State graph of a model in memory (floe_graph), shared by the files that build and write it. */
+#ifndef FLOE_API_GRAPH_GRAPH_H
+#define FLOE_API_GRAPH_GRAPH_H
 
 #include "api/api.h"
 #include "api/trace/render.h"
@@ -9,20 +9,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Numbers of states and 1 are below it; slots have more while states are being numbered (src/api/graph/graph_search.c). */
+/* State numbers + 1 are less than this; during a batch, slots also hold GRAPH_PROVISIONAL + position of a successor
+   (src/api/graph/graph_search.c). */
 #define GRAPH_PROVISIONAL (UINT32_MAX - ((uint32_t)1 << 27) + 1)
 
 #define TARGET_STATES 256
 
-/* What a thread needs for itself. */
-struct graph_member {
-  struct step_edge *edges;   /* [graph_room] */
-  uint64_t *successors;      /* [graph_room][words] */
-  uint64_t *slots;           /* [graph_room] where the successors are looked for */
+/* Buffers of a thread. */
+struct graph_thread {
+  struct step_edge *edges;   /* [graph_buffer_length] */
+  uint64_t *successors;      /* [graph_buffer_length][words] */
+  uint64_t *slots;           /* [graph_buffer_length] hash slots of the successors, then their numbers */
   int64_t *before, *after;   /* [value_count] */
   int64_t *temps;            /* [most_temps] */
-  struct arena passing;      /* a text in work */
-  struct graph_texts *texts; /* while the graph is written; NULL: none are kept */
+  struct arena scratch;      /* for one text */
+  struct graph_texts *texts; /* cache while the graph is written; NULL: no cache */
 };
 
 struct floe_graph {
@@ -31,22 +32,22 @@ struct floe_graph {
   floe_options options;
   floe_log *log;
   double started;
-  struct stop stop;     /* that the stepper looks at */
-  struct arena lasting; /* options, labels */
+  struct stop stop;       /* of the stepper and the search */
+  struct arena permanent; /* options, labels */
   struct renderer renderer;
   struct stepper *stepper;
   size_t most_temps;
-  unsigned threads;             /* at most */
-  struct thread_pool *pool;            /* NULL: nobody but the caller has worked */
-  struct graph_member *members; /* [member_count] */
-  unsigned member_count;
+  unsigned threads;             /* most threads */
+  struct thread_pool *pool;     /* NULL: only the caller has worked so far */
+  struct graph_thread *workers; /* [worker_count] */
+  unsigned worker_count;
   uint64_t *states; /* [count][words] */
   uint64_t count, capacity;
-  _Atomic uint32_t *slots;       /* [slot_count], number of a state and 1; 0: empty */
+  _Atomic uint32_t *slots;       /* [slot_count] hash table: number of a state + 1; 0: empty */
   uint64_t slot_count;           /* a power of two */
   uint64_t transitions, failing; /* firings, and those that fail */
-  /* Where the transitions lead, in their order, and the first of state TARGET_STATES * i. NULL: there is no room, and
-     who writes looks the states up. */
+  /* Targets of the transitions in their order, and the position of the first of state TARGET_STATES * i. NULL: no
+     memory; the writer looks the states up in `slots`. */
   uint32_t *targets;
   uint64_t target_capacity;
   uint64_t *target_begins; /* [capacity / TARGET_STATES] */
@@ -55,16 +56,16 @@ struct floe_graph {
   struct graph_search *search;
 };
 
-/* Successors that a member has room for: those of some states, or of one that has many. */
-size_t graph_room(const floe_graph *graph);
+/* Successors that fit in the buffers of a thread: those of several states, or of one with many. */
+size_t graph_buffer_length(const floe_graph *graph);
 
-/* Calls work(user, member) for as many members as there are and want to be; the caller is member 0. */
-void graph_together(floe_graph *graph, void (*work)(void *user, unsigned member), void *user);
+/* Calls work(user, i) in every thread; the caller is thread 0. Creates the other threads at the first call. */
+void graph_parallel(floe_graph *graph, void (*work)(void *user, unsigned worker), void *user);
 
-/* Numbers all states breadth first, from state 0, which is there; sets `end`. */
+/* Finds all states and numbers them breadth first; sets `end`. */
 floe_status graph_search_run(floe_graph *graph);
 
-/* Without them the graph is the same. */
+/* Frees graph->targets, to save memory. */
 void graph_drop_targets(floe_graph *graph);
 
 static inline uint64_t *graph_state(const floe_graph *graph, uint64_t number) {

@@ -1,5 +1,5 @@
-/* A graph as text. Its states are told in blocks, by all members at once; the caller writes the blocks of one round, in
-   their order, while the others are at the next. */
+/* Writes a graph as text. All threads format its states in blocks; the caller writes the blocks of a round, in their
+   order, while the others format the next round. */
 #include "api/graph/graph_write.h"
 
 #include "base/utf8.h"
@@ -12,14 +12,14 @@
 #include <string.h>
 
 #define BLOCK_STATES TARGET_STATES
-#define BLOCKS 8 /* for each member, in a round */
+#define BLOCKS 8 /* per thread and round */
 #define DIGITS 20
 #define SOURCE (DIGITS + 8)
-#define SHARE 8 /* the texts' part of the memory is at most one of so many */
+#define SHARE 8 /* the caches of all threads take at most 1 / SHARE of the memory */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-char *room(struct out *out, size_t more) {
+char *reserve(struct out *out, size_t more) {
   if (out->capacity - out->n < more) {
     size_t capacity = 2 * out->capacity + more;
     char *text = mem_resize(out->text, capacity);
@@ -60,7 +60,7 @@ static char *put_number(char *to, uint64_t number) {
   return end;
 }
 
-/* The next character of a text, in which a control character is a blank. */
+/* The next character of a text, with a blank for a control character. */
 static char next_printable(const char **text) {
   const size_t control = utf8_control(*text);
   const char next = control ? ' ' : **text;
@@ -68,7 +68,7 @@ static char next_printable(const char **text) {
   return next;
 }
 
-/* Aldebaran's labels are quoted and know no escape. */
+/* Aldebaran has quoted labels without escapes. */
 static char *put_aut_text(char *to, const char *text) {
   while (*text) {
     const char next = next_printable(&text);
@@ -99,7 +99,7 @@ static size_t aut_piece(const char *label, char *text) {
   return (size_t)(put_text(put_aut_text(put_text(text, ", \""), label), "\", ") - text);
 }
 
-/* Most pieces are short: copying them takes no call. What is too much is overwritten by what follows. */
+/* Most pieces are short: a copy of fixed size needs no call. Excess bytes are overwritten by the next text. */
 static char *put_piece(char *to, const struct piece *piece) {
   memcpy(to, piece->text, PIECE_PADDING);
   if (piece->length > PIECE_PADDING)
@@ -144,17 +144,17 @@ static const struct format formats[] = {
     [FLOE_GRAPH_DOT] = {dot_begin, dot_piece, dot_item, dot_source, dot_edge, "}\n"},
 };
 
-static bool tell_state(struct writer *writer, struct graph_member *member, struct out *out, uint64_t number,
-                       size_t degree) {
-  char *to = room(out, 100);
+static bool put_state(struct writer *writer, struct graph_thread *worker, struct out *out, uint64_t number,
+                      size_t degree) {
+  char *to = reserve(out, 100);
   if (!to)
     return false;
   to = put_text(put_number(put_text(to, "  "), number), " [");
   to = put_text(to, number == 0 ? "style=filled, " : "");
   out->n = (size_t)(put_text(put_text(to, degree == 0 ? "peripheries=2, " : ""), "tooltip=\"") - out->text);
-  if (!graph_items(writer, member, number, out))
+  if (!graph_items(writer, worker, number, out))
     return false;
-  to = room(out, 8);
+  to = reserve(out, 8);
   if (!to)
     return false;
   out->n = (size_t)(put_text(to, "\"];\n") - out->text);
@@ -163,106 +163,109 @@ static bool tell_state(struct writer *writer, struct graph_member *member, struc
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* States in a row whose successors a member holds. */
-struct group {
+/* Consecutive states whose successors are in the buffers of a thread. */
+struct state_batch {
   uint64_t first;
   size_t states, n;
   size_t degrees[BLOCK_STATES]; /* failing firings included */
 };
 
-static void expand_group(const floe_graph *graph, struct graph_member *member, struct group *group, uint64_t end) {
-  const size_t room = graph_room(graph), most = graph->stepper->max_successors;
-  group->n = group->states = 0;
-  for (uint64_t i = group->first; i < end && group->n + most <= room; i++) {
+static void expand_batch(const floe_graph *graph, struct graph_thread *worker, struct state_batch *batch,
+                         uint64_t end) {
+  const size_t room = graph_buffer_length(graph), most = graph->stepper->max_successors;
+  batch->n = batch->states = 0;
+  for (uint64_t i = batch->first; i < end && batch->n + most <= room; i++) {
     size_t n =
         graph->stepper->expand_one(graph->stepper, graph_state(graph, i),
-                                   member->successors + group->n * graph->layout->words, member->edges + group->n);
-    group->degrees[group->states++] = n;
-    group->n += n;
+                                   worker->successors + batch->n * graph->layout->words, worker->edges + batch->n);
+    batch->degrees[batch->states++] = n;
+    batch->n += n;
   }
 }
 
-/* In passes, so that the memory is asked for many places at once. member->slots becomes the states' numbers. */
-static void look_targets_up(const floe_graph *graph, struct graph_member *member, const struct group *group) {
+/* In passes, so that many memory accesses overlap. worker->slots becomes the states' numbers. */
+static void look_up_targets(const floe_graph *graph, struct graph_thread *worker, const struct state_batch *batch) {
   const uint32_t words = graph->layout->words;
   const uint64_t mask = graph->slot_count - 1;
-  for (size_t i = 0; i < group->n; i++) {
-    member->slots[i] = engine_state_mix(member->successors + i * words, words) & mask;
-    __builtin_prefetch((const void *)&graph->slots[member->slots[i]]);
+  for (size_t i = 0; i < batch->n; i++) {
+    worker->slots[i] = engine_state_mix(worker->successors + i * words, words) & mask;
+    __builtin_prefetch((const void *)&graph->slots[worker->slots[i]]);
   }
-  for (size_t i = 0; i < group->n; i++) {
-    uint32_t held = atomic_load_explicit(&graph->slots[member->slots[i]], memory_order_relaxed);
+  for (size_t i = 0; i < batch->n; i++) {
+    uint32_t held = atomic_load_explicit(&graph->slots[worker->slots[i]], memory_order_relaxed);
     __builtin_prefetch(graph_state(graph, held ? held - 1 : 0));
   }
-  for (size_t i = 0; i < group->n; i++) {
-    uint64_t at = member->slots[i];
+  for (size_t i = 0; i < batch->n; i++) {
+    uint64_t at = worker->slots[i];
     uint32_t held;
-    if (member->edges[i].site != NO_SITE)
+    if (worker->edges[i].site != NO_SITE)
       continue;
     while ((held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed)) != 0 &&
-           !graph_equal(graph_state(graph, held - 1), member->successors + i * words, words))
+           !graph_equal(graph_state(graph, held - 1), worker->successors + i * words, words))
       at = (at + 1) & mask;
     assert(held > 0);
-    member->slots[i] = held - 1;
+    worker->slots[i] = held - 1;
   }
 }
 
-/* The same from those that were kept; returns the next group's. */
-static const uint32_t *take_targets(struct graph_member *member, const struct group *group, const uint32_t *targets) {
-  for (size_t i = 0; i < group->n; i++)
-    if (member->edges[i].site == NO_SITE)
-      member->slots[i] = *targets++;
+/* The same from the stored targets; returns those of the next batch. */
+static const uint32_t *copy_targets(struct graph_thread *worker, const struct state_batch *batch,
+                                    const uint32_t *targets) {
+  for (size_t i = 0; i < batch->n; i++)
+    if (worker->edges[i].site == NO_SITE)
+      worker->slots[i] = *targets++;
   return targets;
 }
 
-/* What an edge has of its state, before that which is its own. */
+/* Common start of all edges of a state. */
 struct line_begin {
   size_t length;
   char text[SOURCE];
 };
 
-static bool tell_edge(struct writer *writer, struct graph_member *member, struct out *out, uint64_t from,
-                      const struct line_begin *source, size_t i) {
-  if (member->edges[i].site != NO_SITE)
+static bool put_edge(struct writer *writer, struct graph_thread *worker, struct out *out, uint64_t from,
+                     const struct line_begin *source, size_t i) {
+  if (worker->edges[i].site != NO_SITE)
     return true;
-  const struct piece *piece = graph_label(writer, member, from, member->edges[i]);
-  char *to = piece ? room(out, SOURCE + piece->length + PIECE_PADDING + DIGITS + 2) : NULL;
+  const struct piece *piece = graph_label(writer, worker, from, worker->edges[i]);
+  char *to = piece ? reserve(out, SOURCE + piece->length + PIECE_PADDING + DIGITS + 2) : NULL;
   if (!to)
     return false;
   memcpy(to, source->text, SOURCE);
-  out->n = (size_t)(writer->format->edge(to + source->length, piece, member->slots[i]) - out->text);
+  out->n = (size_t)(writer->format->edge(to + source->length, piece, worker->slots[i]) - out->text);
   return true;
 }
 
-static bool tell_group(struct writer *writer, struct graph_member *member, const struct group *group, struct out *out) {
+static bool put_batch(struct writer *writer, struct graph_thread *worker, const struct state_batch *batch,
+                      struct out *out) {
   size_t at = 0;
   struct line_begin source;
-  for (size_t s = 0; s < group->states; s++) {
-    const uint64_t number = group->first + s;
-    if (writer->format->item && !tell_state(writer, member, out, number, group->degrees[s]))
+  for (size_t s = 0; s < batch->states; s++) {
+    const uint64_t number = batch->first + s;
+    if (writer->format->item && !put_state(writer, worker, out, number, batch->degrees[s]))
       return false;
     source.length = (size_t)(writer->format->source(source.text, number) - source.text);
-    for (size_t end = at + group->degrees[s]; at < end; at++)
-      if (!tell_edge(writer, member, out, number, &source, at))
+    for (size_t end = at + batch->degrees[s]; at < end; at++)
+      if (!put_edge(writer, worker, out, number, &source, at))
         return false;
   }
   return true;
 }
 
-static bool tell_block(struct writer *writer, struct graph_member *member, struct telling *telling) {
-  struct group group = {.first = telling->first};
-  const uint64_t end = telling->first + telling->states;
+static bool format_block(struct writer *writer, struct graph_thread *worker, struct text_block *block) {
+  struct state_batch batch = {.first = block->first};
+  const uint64_t end = block->first + block->states;
   const uint32_t *targets = NULL;
   if (writer->graph->targets)
-    targets = writer->graph->targets + writer->graph->target_begins[telling->first / TARGET_STATES];
-  telling->out.n = 0;
-  for (; group.first < end; group.first += group.states) {
-    expand_group(writer->graph, member, &group, end);
+    targets = writer->graph->targets + writer->graph->target_begins[block->first / TARGET_STATES];
+  block->out.n = 0;
+  for (; batch.first < end; batch.first += batch.states) {
+    expand_batch(writer->graph, worker, &batch, end);
     if (writer->graph->targets)
-      targets = take_targets(member, &group, targets);
+      targets = copy_targets(worker, &batch, targets);
     else
-      look_targets_up(writer->graph, member, &group);
-    if (!tell_group(writer, member, &group, &telling->out))
+      look_up_targets(writer->graph, worker, &batch);
+    if (!put_batch(writer, worker, &batch, &block->out))
       return false;
   }
   return true;
@@ -272,36 +275,36 @@ static bool tell_block(struct writer *writer, struct graph_member *member, struc
 
 static void write_round(struct writer *writer, struct round *round) {
   for (unsigned i = 0; i < round->count && !ferror(writer->stream); i++)
-    fwrite(round->tellings[i].out.text, 1, round->tellings[i].out.n, writer->stream);
+    fwrite(round->text_blocks[i].out.text, 1, round->text_blocks[i].out.n, writer->stream);
   round->count = 0;
 }
 
-/* Where the texts of all members take more than an eighth of the memory, each is made anew. */
-static void open_texts(struct writer *writer, struct graph_member *member) {
+/* Without a cache, if those of all threads took more than an eighth of the memory. */
+static void open_cache(struct writer *writer, struct graph_thread *worker) {
   const floe_graph *graph = writer->graph;
-  if (!member->texts && graph->threads * (uint64_t)graph_texts_bytes() <= graph->options.memory / SHARE)
-    member->texts = graph_texts_create();
+  if (!worker->texts && graph->threads * (uint64_t)graph_texts_bytes() <= graph->options.memory / SHARE)
+    worker->texts = graph_texts_create();
 }
 
-static void work(void *user, unsigned member) {
+static void format_round(void *user, unsigned worker) {
   struct writer *writer = user;
   unsigned i;
-  open_texts(writer, &writer->graph->members[member]);
-  if (member == 0)
+  open_cache(writer, &writer->graph->workers[worker]);
+  if (worker == 0)
     write_round(writer, writer->before);
   while ((i = atomic_fetch_add_explicit(&writer->next, 1, memory_order_relaxed)) < writer->now->count)
-    if (!tell_block(writer, &writer->graph->members[member], &writer->now->tellings[i]))
-      atomic_store_explicit(&writer->no_memory, true, memory_order_relaxed); /* read when the round is over */
+    if (!format_block(writer, &writer->graph->workers[worker], &writer->now->text_blocks[i]))
+      atomic_store_explicit(&writer->no_memory, true, memory_order_relaxed); /* read after the round */
 }
 
-static void deal(struct writer *writer) {
+static void assign_blocks(struct writer *writer) {
   struct round *round = writer->now;
-  for (round->count = 0; round->count < writer->blocks && writer->told < writer->graph->count; round->count++) {
-    const uint64_t left = writer->graph->count - writer->told;
-    struct telling *telling = &round->tellings[round->count];
-    telling->first = writer->told;
-    telling->states = left < BLOCK_STATES ? (uint32_t)left : BLOCK_STATES;
-    writer->told += telling->states;
+  for (round->count = 0; round->count < writer->blocks && writer->assigned < writer->graph->count; round->count++) {
+    const uint64_t left = writer->graph->count - writer->assigned;
+    struct text_block *block = &round->text_blocks[round->count];
+    block->first = writer->assigned;
+    block->states = left < BLOCK_STATES ? (uint32_t)left : BLOCK_STATES;
+    writer->assigned += block->states;
   }
 }
 
@@ -309,17 +312,17 @@ static floe_status write_states(struct writer *writer) {
   writer->now = &writer->rounds[0];
   writer->before = &writer->rounds[1];
   do {
-    deal(writer);
+    assign_blocks(writer);
     atomic_store_explicit(&writer->next, 0, memory_order_relaxed);
     if (writer->now->count > 1)
-      graph_together(writer->graph, work, writer);
+      graph_parallel(writer->graph, format_round, writer);
     else
-      work(writer, 0);
+      format_round(writer, 0);
     if (atomic_load_explicit(&writer->no_memory, memory_order_relaxed))
       return no_memory(writer->graph->log);
-    struct round *told = writer->now;
+    struct round *formatted = writer->now;
     writer->now = writer->before;
-    writer->before = told;
+    writer->before = formatted;
   } while (writer->before->count > 0 && !ferror(writer->stream));
   return FLOE_OK;
 }
@@ -327,7 +330,8 @@ static floe_status write_states(struct writer *writer) {
 static floe_status write_all(struct writer *writer) {
   floe_graph *graph = writer->graph;
   struct out head = {0};
-  if (arena_guard(&graph->lasting, graph_parts_make, writer) != 0 || !room(&head, 2 * strlen(graph->model->name) + 100))
+  if (arena_guard(&graph->permanent, graph_dependencies_find, writer) != 0 ||
+      !reserve(&head, 2 * strlen(graph->model->name) + 100))
     return no_memory(graph->log);
   writer->format->begin(graph, &head);
   fwrite(head.text, 1, head.n, writer->stream);
@@ -337,17 +341,17 @@ static floe_status write_all(struct writer *writer) {
   return ferror(writer->stream) ? FLOE_ERROR_IO : FLOE_OK;
 }
 
-static void close_texts(floe_graph *graph) {
-  for (unsigned i = 0; i < graph->member_count; i++) {
-    graph_texts_free(graph->members[i].texts);
-    graph->members[i].texts = NULL;
+static void close_caches(floe_graph *graph) {
+  for (unsigned i = 0; i < graph->worker_count; i++) {
+    graph_texts_free(graph->workers[i].texts);
+    graph->workers[i].texts = NULL;
   }
 }
 
 static void free_round(struct round *round, unsigned blocks) {
-  for (unsigned i = 0; round->tellings && i < blocks; i++)
-    mem_free(round->tellings[i].out.text);
-  mem_free(round->tellings);
+  for (unsigned i = 0; round->text_blocks && i < blocks; i++)
+    mem_free(round->text_blocks[i].out.text);
+  mem_free(round->text_blocks);
 }
 
 floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *stream) {
@@ -355,14 +359,14 @@ floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *st
     return FLOE_ERROR_USAGE;
   struct writer writer = {.graph = graph, .format = &formats[kind], .stream = stream};
   writer.blocks = graph->threads * BLOCKS;
-  writer.rounds[0].tellings = mem_array(writer.blocks, sizeof(struct telling));
-  writer.rounds[1].tellings = mem_array(writer.blocks, sizeof(struct telling));
+  writer.rounds[0].text_blocks = mem_array(writer.blocks, sizeof(struct text_block));
+  writer.rounds[1].text_blocks = mem_array(writer.blocks, sizeof(struct text_block));
   pthread_mutex_init(&writer.lock, NULL);
   floe_status status =
-      writer.rounds[0].tellings && writer.rounds[1].tellings ? write_all(&writer) : no_memory(graph->log);
+      writer.rounds[0].text_blocks && writer.rounds[1].text_blocks ? write_all(&writer) : no_memory(graph->log);
   pthread_mutex_destroy(&writer.lock);
   free_round(&writer.rounds[0], writer.blocks);
   free_round(&writer.rounds[1], writer.blocks);
-  close_texts(graph);
+  close_caches(graph);
   return status;
 }

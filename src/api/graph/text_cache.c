@@ -71,14 +71,14 @@ void state_bits_add_reads(struct state_bits *set, const struct model *model, con
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-struct kept {
+struct cache_entry {
   uint64_t id;
-  uint32_t hash, at; /* in the pool: words of the state, then the piece; 0: an empty slot */
+  uint32_t hash, at; /* position in the pool: words of the state, then the piece; 0: an empty slot */
 };
 
 struct graph_texts {
-  size_t count, used; /* used: words of the pool; the first is nobody's */
-  struct kept slots[SLOTS];
+  size_t count, used; /* used: words of the pool; word 0 is unused */
+  struct cache_entry slots[SLOTS];
   uint64_t pool[POOL / sizeof(uint64_t)];
 };
 
@@ -102,8 +102,8 @@ static uint32_t hash_of(uint64_t id, const uint64_t *state, const struct state_b
   return (uint32_t)hash;
 }
 
-static bool is_of(const struct graph_texts *texts, const struct kept *kept, const uint64_t *state,
-                  const struct state_bits *bits) {
+static bool matches(const struct graph_texts *texts, const struct cache_entry *kept, const uint64_t *state,
+                    const struct state_bits *bits) {
   const uint64_t *words = texts->pool + kept->at;
   for (uint32_t i = 0; i < bits->count; i++)
     if (words[i] != (state[bits->first + i] & bits->bits[bits->first + i]))
@@ -117,14 +117,14 @@ const struct piece *graph_texts_find(const struct graph_texts *texts, uint64_t i
     return NULL;
   const uint32_t hash = hash_of(id, state, bits);
   for (size_t i = hash % SLOTS; texts->slots[i].at; i = (i + 1) % SLOTS) {
-    const struct kept *kept = &texts->slots[i];
-    if (kept->hash == hash && kept->id == id && is_of(texts, kept, state, bits))
+    const struct cache_entry *kept = &texts->slots[i];
+    if (kept->hash == hash && kept->id == id && matches(texts, kept, state, bits))
       return (const struct piece *)(texts->pool + kept->at + bits->count);
   }
   return NULL;
 }
 
-static void empty(struct graph_texts *texts) {
+static void clear_cache(struct graph_texts *texts) {
   memset(texts->slots, 0, sizeof texts->slots);
   texts->count = 0;
   texts->used = 1;
@@ -137,12 +137,12 @@ void graph_texts_keep(struct graph_texts *texts, uint64_t id, const uint64_t *st
   if (!texts || words > POOL / sizeof(uint64_t) / 2)
     return;
   if (texts->count >= MOST_TEXTS || texts->used + words > POOL / sizeof(uint64_t))
-    empty(texts);
+    clear_cache(texts);
   const uint32_t hash = hash_of(id, state, bits);
   size_t i = hash % SLOTS;
   while (texts->slots[i].at)
     i = (i + 1) % SLOTS;
-  texts->slots[i] = (struct kept){id, hash, (uint32_t)texts->used};
+  texts->slots[i] = (struct cache_entry){id, hash, (uint32_t)texts->used};
   for (uint32_t w = 0; w < bits->count; w++)
     texts->pool[texts->used + w] = state[bits->first + w] & bits->bits[bits->first + w];
   struct piece *piece = (struct piece *)(texts->pool + texts->used + bits->count);

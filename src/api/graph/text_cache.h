@@ -1,22 +1,22 @@
-/* Texts of parts of states, kept by what they depend on: some of the bits of a state. A thread has its own, of a
-   bounded size: when it is full it is emptied. */
-#ifndef FLOE_GRAPH_TEXTS_H
-#define FLOE_GRAPH_TEXTS_H
+/* Cache of texts of parts of states; the key is an id and the values of some of a state's bits. Each thread has one, of
+   fixed size: when it is full it is cleared. */
+#ifndef FLOE_API_GRAPH_TEXT_CACHE_H
+#define FLOE_API_GRAPH_TEXT_CACHE_H
 
 #include "core/arena.h"
 #include "model/model.h"
 #include "step/layout/layout.h"
 
-/* So many bytes behind the text of a piece may be read. */
+/* Bytes after the text of a piece that may be read. */
 #define PIECE_PADDING 32
 
-/* Part of a line, as the format has it. */
+/* Part of an output line. */
 struct piece {
   size_t length;
   char text[];
 };
 
-/* Bits of a state: words first..first + count - 1 have some. */
+/* Mask of bits of a state; only words first..first + count - 1 are not 0. */
 struct state_bits {
   uint64_t *bits; /* [words] */
   uint32_t first, count;
@@ -27,10 +27,10 @@ void state_bits_init(struct state_bits *set, const struct layout *layout, struct
 void state_bits_add(struct state_bits *set, const struct layout *layout, uint32_t variable, uint32_t element);
 void state_bits_add_all(struct state_bits *set, const struct model *model, const struct layout *layout,
                         uint32_t variable);
-/* What `more` has as well. */
+/* Union. */
 void state_bits_join(struct state_bits *set, const struct state_bits *more);
 uint32_t state_bits_count(const struct state_bits *set);
-/* What the expression may read. */
+/* All bits that the expression may read. */
 void state_bits_add_reads(struct state_bits *set, const struct model *model, const struct layout *layout,
                           const struct expr *expr);
 
@@ -39,8 +39,8 @@ size_t graph_texts_bytes(void);
 /* NULL: no memory. */
 struct graph_texts *graph_texts_create(void);
 void graph_texts_free(struct graph_texts *texts);
-/* The text that was kept of `id` for a state that has the same values of these bits; NULL: none. Good until the next
-   graph_texts_keep. `texts` NULL: none is kept. */
+/* The cached text of `id` for a state with the same values of `bits`; NULL: none. Valid until the next
+   graph_texts_keep. `texts` may be NULL. */
 const struct piece *graph_texts_find(const struct graph_texts *texts, uint64_t id, const uint64_t *state,
                                      const struct state_bits *bits);
 void graph_texts_keep(struct graph_texts *texts, uint64_t id, const uint64_t *state, const struct state_bits *bits,

@@ -1,4 +1,4 @@
-/* What a model needs: its layout, and how many of its states each table holds in a given memory. */
+/* Layout of a model's states, and the number of states that each table holds in a given memory. */
 #include "api/api.h"
 #include "api/explore/key_encoding.h"
 #include "api/explore/settings.h"
@@ -14,9 +14,9 @@
 #include <math.h>
 
 floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words) {
-  WANT(log, model);
-  WANT(log, bits);
-  WANT(log, words);
+  REQUIRE(log, model);
+  REQUIRE(log, bits);
+  REQUIRE(log, words);
   FLOE_TRY(floe_model_check(model, log));
   *bits = model->layout->bits;
   *words = model->layout->words;
@@ -52,7 +52,7 @@ double floe_model_state_bound(const floe_model *model) {
   return model && model->model ? layout_state_bound(model->model) : 0;
 }
 
-/* That which an exploration would have. */
+/* The layout that an exploration would use. */
 static const struct layout *layout_of(const floe_model *model) {
   return model->layout->key_words > 1 && model->index_keys ? model->index_keys : model->layout;
 }
@@ -82,14 +82,14 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
   return FLOE_ERROR_USAGE;
 }
 
-/* ---- the visited set of a search ------------------------------------------------------------------ */
+/* ---- visited set ---------------------------------------------------------------------------------- */
 
-static const char *reason(enum sizing_bitmap first, const floe_visited_plan *plan, uint64_t memory) {
+static const char *table_reason(enum sizing_bitmap first, const floe_visited_plan *plan, uint64_t memory) {
   static const char *const words[] = {
       [SIZING_BITMAP_TINY] = "a bitmap of all keys is tiny",
       [SIZING_BITMAP_NO_LARGER] = "a bitmap of all keys takes no more than a hash table",
-      [SIZING_BITMAP_FOR_EXPECTED] = "a bitmap of all keys takes at most twice as much as a hash table for the states "
-                                     "expected, and is faster",
+      [SIZING_BITMAP_FOR_EXPECTED] = "a bitmap of all keys takes at most twice as much as a hash table for the "
+                                     "expected states, and is faster",
   };
   if (first)
     return words[first];
@@ -99,18 +99,18 @@ static const char *reason(enum sizing_bitmap first, const floe_visited_plan *pla
                                      : "a bitmap of all keys is larger, until the table has grown";
 }
 
-/* As an exploration with such options decides it; without ranks as long as nobody made them. */
-static enum encoding_reason decide(const floe_model *model, const floe_options *options) {
-  const struct encoding_question question = {
+/* As an exploration decides; index keys only after floe_model_index_key_plan. */
+static enum encoding_reason decide_encoding(const floe_model *model, const floe_options *options) {
+  const struct encoding_input input = {
       .model = model->model, .fields = model->layout, .options = options, .any_table = true};
-  return model->index_keys ? encoding_decide(&question, model->index_keys) : ENCODING_FIELDS_DO;
+  return model->index_keys ? encoding_decide(&input, model->index_keys) : ENCODING_FIELDS_SUFFICE;
 }
 
 static const char *const key_reasons[] = {
-    [ENCODING_FIELDS_DO] = "they are faster",
-    [ENCODING_TOO_WIDE] = "fields take more than one word",
-    [ENCODING_FOR_MEMORY] = "the states expected would not fit in memory with fields",
-    [ENCODING_FOR_BITMAP] = "a bitmap of all ranks takes the place of a hash table",
+    [ENCODING_FIELDS_SUFFICE] = "they are faster",
+    [ENCODING_INDEX_FOR_WIDTH] = "fields take more than one word",
+    [ENCODING_INDEX_FOR_MEMORY] = "the expected states would not fit in memory with fields",
+    [ENCODING_INDEX_FOR_BITMAP] = "a bitmap of all index keys replaces a hash table",
 };
 
 floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
@@ -122,8 +122,8 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   options.table = table_schemes()[0];
   options.memory = memory;
   options.expected_states = expected_states ? expected_states : settings_expected_states(model->model);
-  const enum encoding_reason why = decide(model, &options);
-  const struct layout *layout = why == ENCODING_FIELDS_DO ? model->layout : model->index_keys;
+  const enum encoding_reason why = decide_encoding(model, &options);
+  const struct layout *layout = why == ENCODING_FIELDS_SUFFICE ? model->layout : model->index_keys;
   if (layout->key_words > 1)
     return FLOE_ERROR_USAGE;
   const struct sizing_first first = {
@@ -137,7 +137,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   FLOE_TRY(sizing_first_table(&first, &config, &shape));
   floe_visited_plan plan = {.table = table_scheme_name(config.scheme),
                             .bytes = shape.bytes,
-                            .encoding = why == ENCODING_FIELDS_DO ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_INDEX,
+                            .encoding = why == ENCODING_FIELDS_SUFFICE ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_INDEX,
                             .encoding_reason = key_reasons[why]};
   if (sizing_bitmap_plan(&config, &bitmap, &bits)) {
     plan.bitmap_bytes = bits.bytes;
@@ -148,15 +148,15 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
     plan.table = table_scheme_name(bitmap.scheme);
     plan.bytes = bits.bytes;
   }
-  plan.reason = reason(chosen, &plan, memory);
+  plan.reason = table_reason(chosen, &plan, memory);
   *out = plan;
   return FLOE_OK;
 }
 
-/* What the host takes of the search's states, and a GPU's table beside its queue and the newest states. */
+/* Bytes of GPU memory for the table, beside the queue and the newest states. */
 #define GPU_SHARE(bytes) ((bytes) / 4 * 3)
 
-/* In hash tables, as those of two levels are. */
+/* In hash tables, as the host-backed set has them. */
 static uint64_t most_states(const floe_model *model, uint64_t bytes) {
   floe_table_plan plan;
   uint64_t most = 0;
@@ -166,17 +166,17 @@ static uint64_t most_states(const floe_model *model, uint64_t bytes) {
 }
 
 floe_status floe_model_host_backed_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
-                                       floe_host_backed_plan *out) {
+                                        floe_host_backed_plan *out) {
   if (!model || !model->model || !out || layout_of(model)->key_words > 1)
     return FLOE_ERROR_USAGE;
   const struct shards_config config = {.key_bits = layout_of(model)->key_bits};
   struct shards_plan plan;
   FLOE_TRY(shards_plan(&config, memory, &plan));
   *out = (floe_host_backed_plan){.shards = plan.shards,
-                                .slot_bits = plan.shape.slot_bits,
-                                .host_states = plan.keys,
-                                .gpu_states = most_states(model, GPU_SHARE(gpu_memory)),
-                                .bytes_per_state = (double)plan.bytes / (double)plan.keys};
+                                 .slot_bits = plan.shape.slot_bits,
+                                 .host_states = plan.keys,
+                                 .gpu_states = most_states(model, GPU_SHARE(gpu_memory)),
+                                 .bytes_per_state = (double)plan.bytes / (double)plan.keys};
   return FLOE_OK;
 }
 
@@ -197,8 +197,8 @@ static void generate(void *data) {
 }
 
 floe_status floe_model_generated_code(floe_model *model, floe_log *log, const char **text) {
-  WANT(log, model);
-  WANT(log, text);
+  REQUIRE(log, model);
+  REQUIRE(log, text);
   FLOE_TRY(floe_model_check(model, log));
   struct code_call call = {model, log, NULL, FLOE_OK};
   if (arena_guard(&model->checked_arena, generate, &call) != 0)

@@ -19,10 +19,10 @@ uint64_t floe_result_fired(const floe_result *result, size_t i) {
   return result && i < result->edge_count ? result->fired[i] : 0;
 }
 
-size_t floe_result_members(const floe_result *result) { return result ? result->rank_count : 0; }
+size_t floe_result_members(const floe_result *result) { return result ? result->member_count : 0; }
 
 floe_member floe_result_member(const floe_result *result, size_t i) {
-  return i < floe_result_members(result) ? result->ranks[i] : (floe_member){0};
+  return i < floe_result_members(result) ? result->members[i] : (floe_member){0};
 }
 
 size_t floe_result_verdicts(const floe_result *result) { return result ? result->verdict_count : 0; }
@@ -33,7 +33,7 @@ floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
 
 size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
 
-size_t floe_trace_variables(const floe_trace *trace) { return trace ? trace->initial_count : 0; }
+size_t floe_trace_variables(const floe_trace *trace) { return trace ? trace->variable_count : 0; }
 
 floe_change floe_trace_initial_value(const floe_trace *trace, size_t i) {
   return i < floe_trace_variables(trace) ? trace->initial[i] : (floe_change){0};
@@ -52,18 +52,19 @@ floe_change floe_trace_last_value(const floe_trace *trace, size_t i) {
   return i < floe_trace_variables(trace) ? trace->last[i] : (floe_change){0};
 }
 
-size_t floe_trace_blocked_transitions(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
-bool floe_trace_blocked_incomplete(const floe_trace *trace) { return trace && trace->waits_cut; }
+size_t floe_trace_blocked_transitions(const floe_trace *trace) { return trace ? trace->blocked_count : 0; }
+bool floe_trace_blocked_incomplete(const floe_trace *trace) { return trace && trace->blocked_incomplete; }
 
 floe_blocked_transition floe_trace_blocked_transition(const floe_trace *trace, size_t i) {
-  return i < floe_trace_blocked_transitions(trace) ? trace->waits[i] : (floe_blocked_transition){0};
+  return i < floe_trace_blocked_transitions(trace) ? trace->blocked[i] : (floe_blocked_transition){0};
 }
 
-size_t floe_trace_subexpressions(const floe_trace *trace) { return trace ? trace->parts.count : 0; }
+size_t floe_trace_subexpressions(const floe_trace *trace) { return trace ? trace->subexpressions.count : 0; }
 
 void floe_trace_subexpression(const floe_trace *trace, size_t i, const char **text, const char **value) {
-  const struct trace_part none = {0};
-  const struct trace_part *part = i < floe_trace_subexpressions(trace) ? &trace->parts.list[i] : &none;
+  const struct trace_subexpression none = {0};
+  const struct trace_subexpression *part =
+      i < floe_trace_subexpressions(trace) ? &trace->subexpressions.list[i] : &none;
   if (text)
     *text = part->text;
   if (value)

@@ -1,35 +1,35 @@
-/* What floe_explore hands out. */
-#ifndef FLOE_RESULT_H
-#define FLOE_RESULT_H
+/* Result of an exploration: summary, verdicts, traces (floe_result, floe_trace). */
+#ifndef FLOE_API_RESULT_RESULT_H
+#define FLOE_API_RESULT_RESULT_H
 
 #include "core/arena.h"
 #include "floe.h"
 
-struct trace_part {
+struct trace_subexpression {
   const char *text, *value;
 };
 
-struct trace_parts {
-  struct trace_part *list;
+struct trace_subexpressions {
+  struct trace_subexpression *list;
   size_t count, cap;
 };
 
 struct floe_trace {
   floe_change *initial, *last;
-  size_t initial_count; /* of both */
+  size_t variable_count; /* of both */
   floe_step *steps;
   size_t step_count;
-  struct trace_parts parts;
-  floe_blocked_transition *waits;
-  size_t wait_count, wait_cap;
-  bool waits_cut; /* there was no time for all */
+  struct trace_subexpressions subexpressions;
+  floe_blocked_transition *blocked;
+  size_t blocked_count, blocked_cap;
+  bool blocked_incomplete; /* the time limit came before all were found */
 };
 
-/* Why a transition never fired. */
+/* A transition that never fired. */
 struct unfired {
-  floe_unfired told;
-  floe_unfired_condition *conditions; /* [told.conditions] */
-  floe_change *values;        /* [told.values] */
+  floe_unfired summary;
+  floe_unfired_condition *conditions; /* [summary.conditions] */
+  floe_change *values;                /* [summary.values] */
 };
 
 struct floe_result {
@@ -40,9 +40,9 @@ struct floe_result {
   size_t edge_count;
   floe_verdict *verdicts;
   size_t verdict_count;
-  floe_member *ranks;
-  size_t rank_count;
-  struct unfired *nevers;
+  floe_member *members;
+  size_t member_count;
+  struct unfired *unfired;
   size_t unfired_count;
 };
 

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct teller {
+struct trace_builder {
   const struct trace_request *request;
   const struct model *model;
   struct arena *arena;
@@ -15,100 +15,102 @@ struct teller {
   struct floe_trace *trace;
 };
 
-static void tell_first_state(struct teller *teller) {
-  struct floe_trace *trace = teller->trace;
-  trace->initial = render_state(&teller->renderer, teller->values, teller->arena);
-  trace->initial_count = teller->renderer.item_count;
+static void add_first_state(struct trace_builder *builder) {
+  struct floe_trace *trace = builder->trace;
+  trace->initial = render_state(&builder->renderer, builder->values, builder->arena);
+  trace->variable_count = builder->renderer.item_count;
 }
 
-static void tell_step(struct teller *teller, size_t i, struct step_edge edge, const char *cause) {
-  const struct firing firing = {edge, teller->before, teller->values, teller->temps, cause};
-  teller->trace->steps[i] = render_step(&teller->renderer, &firing, teller->arena);
+static void add_step(struct trace_builder *builder, size_t i, struct step_edge edge, const char *cause) {
+  const struct firing firing = {edge, builder->before, builder->values, builder->temps, cause};
+  builder->trace->steps[i] = render_step(&builder->renderer, &firing, builder->arena);
 }
 
-/* ---- re-execution ---------------------------------------------------------------------------- */
+/* ---- replay ---------------------------------------------------------------------------------- */
 
-/* Fires on teller->values, which were copied to `before`. */
-static bool fire(struct teller *teller, struct step_edge edge, uint32_t *site) {
-  const struct model *model = teller->model;
+/* Fires on builder->values, which were copied to `before`. */
+static bool fire(struct trace_builder *builder, struct step_edge edge, uint32_t *site) {
+  const struct model *model = builder->model;
   if (edge.transition >= model->transition_count)
     return false;
-  memcpy(teller->before, teller->values, model->value_count * sizeof *teller->values);
-  teller->temps = arena_array(teller->arena, model->transitions[edge.transition].temp_count, sizeof *teller->temps);
-  return interpreter_fire(model, edge.transition, edge.choice, teller->values, teller->temps, site);
+  memcpy(builder->before, builder->values, model->value_count * sizeof *builder->values);
+  builder->temps = arena_array(builder->arena, model->transitions[edge.transition].temp_count, sizeof *builder->temps);
+  return interpreter_fire(model, edge.transition, edge.choice, builder->values, builder->temps, site);
 }
 
-static bool is_at(struct teller *teller, size_t i) {
-  const struct trace_request *request = teller->request;
+static bool is_at(struct trace_builder *builder, size_t i) {
+  const struct trace_request *request = builder->request;
   uint32_t words = request->layout->key_words;
-  uint64_t *key = arena_array(teller->arena, words, sizeof *key);
-  return key_of_values(teller->model, request->layout, teller->values, key) &&
+  uint64_t *key = arena_array(builder->arena, words, sizeof *key);
+  return key_of_values(builder->model, request->layout, builder->values, key) &&
          memcmp(key, request->path->states + i * words, words * sizeof *key) == 0;
 }
 
-static floe_status replay(struct teller *teller) {
-  const struct path *path = teller->request->path;
-  uint32_t words = teller->request->layout->words;
-  uint64_t *initial = arena_array(teller->arena, words, sizeof *initial);
-  layout_initial(teller->model, teller->request->layout, initial);
-  layout_unpack(teller->model, teller->request->layout, initial, teller->values); /* in fields */
-  if (!is_at(teller, 0))
+static floe_status replay(struct trace_builder *builder) {
+  const struct path *path = builder->request->path;
+  uint32_t words = builder->request->layout->words;
+  uint64_t *initial = arena_array(builder->arena, words, sizeof *initial);
+  layout_initial(builder->model, builder->request->layout, initial);
+  layout_unpack(builder->model, builder->request->layout, initial, builder->values); /* in fields */
+  if (!is_at(builder, 0))
     return FLOE_ERROR_INTERNAL;
-  tell_first_state(teller);
+  add_first_state(builder);
   for (size_t i = 0; i < path->steps; i++) {
     uint32_t site;
-    if (!fire(teller, path->edges[i], &site) || site != NO_SITE || !is_at(teller, i + 1))
+    if (!fire(builder, path->edges[i], &site) || site != NO_SITE || !is_at(builder, i + 1))
       return FLOE_ERROR_INTERNAL;
-    tell_step(teller, i, path->edges[i], NULL);
+    add_step(builder, i, path->edges[i], NULL);
   }
-  teller->trace->last = render_state(&teller->renderer, teller->values, teller->arena);
+  builder->trace->last = render_state(&builder->renderer, builder->values, builder->arena);
   return FLOE_OK;
 }
 
-/* ---- the last state shows what it should ----------------------------------------------------- */
+/* ---- the last state shows the violation ------------------------------------------------------ */
 
-static bool shows_deadlock(struct teller *teller) {
-  const struct stepper *interpreter = teller->request->interpreter;
+static bool shows_deadlock(struct trace_builder *builder) {
+  const struct stepper *interpreter = builder->request->interpreter;
   size_t most = interpreter->max_successors;
-  uint64_t *successors = arena_array(teller->arena, most, interpreter->words * sizeof *successors);
-  struct step_edge *edges = arena_array(teller->arena, most, sizeof *edges);
-  return interpreter->expand_one(interpreter, teller->request->violation->state, successors, edges) == 0;
+  uint64_t *successors = arena_array(builder->arena, most, interpreter->words * sizeof *successors);
+  struct step_edge *edges = arena_array(builder->arena, most, sizeof *edges);
+  return interpreter->expand_one(interpreter, builder->request->violation->state, successors, edges) == 0;
 }
 
-/* The error is one of a property (or of the `unless` of a deadlock, where that is asked for). Each
-   is evaluated by itself: properties that the run had no more questions about may fail as well. */
-static bool fails_in_property(struct teller *teller) {
-  const struct model *model = teller->model;
+/* The error is in a property, or in the `unless` of the deadlock check. Each is evaluated by itself: properties that
+   the run had already decided may fail as well. */
+static bool fails_in_property(struct trace_builder *builder) {
+  const struct model *model = builder->model;
   for (size_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
     int64_t value;
     if (property->expr &&
-        interpreter_eval(model, property->expr, teller->values, NULL, NULL, &value) == teller->request->failing.site)
-      return property->kind != FLOE_DEADLOCK || shows_deadlock(teller);
+        interpreter_eval(model, property->expr, builder->values, NULL, NULL, &value) == builder->request->failing.site)
+      return property->kind != FLOE_DEADLOCK || shows_deadlock(builder);
   }
   return false;
 }
 
-static bool shows_failure(struct teller *teller) {
-  const struct trace_request *request = teller->request;
+static bool shows_failure(struct trace_builder *builder) {
+  const struct trace_request *request = builder->request;
   if (request->failing.transition == NO_TRANSITION)
-    return fails_in_property(teller);
+    return fails_in_property(builder);
   uint32_t site;
-  if (!fire(teller, request->failing, &site) || site != request->failing.site)
+  if (!fire(builder, request->failing, &site) || site != request->failing.site)
     return false;
-  tell_step(teller, request->path->steps, request->failing,
-            cause_text(teller->model, teller->before, request->failing, teller->arena));
+  add_step(builder, request->path->steps, request->failing,
+           cause_text(builder->model, builder->before, request->failing, builder->arena));
   return true;
 }
 
-static bool shows_property(struct teller *teller) {
-  const struct trace_request *request = teller->request;
-  const struct property *property = &teller->model->properties[request->property];
+static bool shows_property(struct trace_builder *builder) {
+  const struct trace_request *request = builder->request;
+  const struct property *property = &builder->model->properties[request->property];
   if (property->kind == FLOE_ERRORS)
-    return shows_failure(teller);
-  trace_parts_add(teller->model, property->expr, teller->values, NULL, NULL, teller->arena, &teller->trace->parts);
+    return shows_failure(builder);
+  const struct subexpression_scope scope = {
+      .model = builder->model, .values = builder->values, .arena = builder->arena};
+  trace_subexpressions_add(&scope, property->expr, &builder->trace->subexpressions);
   if (property->kind == FLOE_DEADLOCK)
-    return shows_deadlock(teller);
+    return shows_deadlock(builder);
   struct step_error error;
   uint64_t triggered = request->interpreter->properties(request->interpreter, request->violation->state, &error);
   return triggered >> request->property & 1;
@@ -123,15 +125,15 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   struct floe_trace *trace = arena_alloc(arena, sizeof *trace);
   trace->steps = arena_array(arena, steps, sizeof *trace->steps);
   trace->step_count = steps;
-  struct teller teller = {.request = request, .model = model, .arena = arena, .trace = trace};
-  teller.before = arena_array(arena, model->value_count, sizeof *teller.before);
-  teller.values = arena_array(arena, model->value_count, sizeof *teller.values);
-  renderer_init(&teller.renderer, model, arena);
-  FLOE_TRY(replay(&teller));
-  if (!shows_property(&teller))
+  struct trace_builder builder = {.request = request, .model = model, .arena = arena, .trace = trace};
+  builder.before = arena_array(arena, model->value_count, sizeof *builder.before);
+  builder.values = arena_array(arena, model->value_count, sizeof *builder.values);
+  renderer_init(&builder.renderer, model, arena);
+  FLOE_TRY(replay(&builder));
+  if (!shows_property(&builder))
     return FLOE_ERROR_INTERNAL;
   if (property->kind == FLOE_DEADLOCK)
-    FLOE_TRY(trace_waits(request, teller.values, arena, trace));
+    FLOE_TRY(trace_blocked_find(request, builder.values, arena, trace));
   *out = trace;
   return FLOE_OK;
 }

@@ -1,6 +1,6 @@
-/* From a path of packed states to a trace in words. */
-#ifndef FLOE_TRACE_H
-#define FLOE_TRACE_H
+/* Builds a trace for people from a path of packed states. */
+#ifndef FLOE_API_TRACE_TRACE_H
+#define FLOE_API_TRACE_TRACE_H
 
 #include "api/result/result.h"
 #include "engine/engine.h"
@@ -12,25 +12,32 @@ struct trace_request {
   const struct stepper *interpreter;
   uint32_t property;
   const struct engine_violation *violation;
-  const struct path *path; /* to hit->state */
+  const struct path *path; /* to violation->state */
   struct arena *scratch;   /* the caller frees both */
   struct arena *indexed;
-  struct stop stop;         /* ends the search for what is waited for */
+  struct stop stop;         /* ends the search for blocked transitions */
   struct step_edge failing; /* `errors`: the firing (transition NO_TRANSITION: a property); else unused */
 };
 
-/* Re-executes the path with the interpreter and describes it, all memory from `arena` (guarded by
-   the caller). FLOE_ERROR_INTERNAL: the path is no path, or does not show what it should; *trace is
-   not set. FLOE_ERROR_MEMORY: the same, of `scratch`. */
+/* Replays the path with the interpreter and describes its states and steps; all memory from `arena`, whose guard is
+   active. FLOE_ERROR_INTERNAL: the path does not replay, or its last state does not show the violation.
+   FLOE_ERROR_MEMORY: `scratch` or `indexed` is full. *trace is set on success only. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
-/* Appends the parts of an expression and their values in a state. `selects` and `edge` NULL: it is a property's; else
-   of the guard of that transition. */
-void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
-                     const struct edge *edge, struct arena *arena, struct trace_parts *parts);
-/* Appends what every instance waits for in the last state, `values`, in which nothing is enabled; where time ends
-   before, what some wait for (trace->waits_cut). FLOE_ERROR_MEMORY: that of scratch or indexed ended. */
-floe_status trace_waits(const struct trace_request *request, const int64_t *values, struct arena *arena,
-                        struct floe_trace *trace);
+/* State in which subexpressions are evaluated. */
+struct subexpression_scope {
+  const struct model *model;
+  const int64_t *values;
+  const int64_t *selects;  /* selected values of the transition whose guard it is; NULL: a property */
+  const struct edge *edge; /* that transition as written; NULL: a property */
+  struct arena *arena;
+};
+/* Appends the subexpressions of a property or guard, with their values in a state. `expr` may be NULL. */
+void trace_subexpressions_add(const struct subexpression_scope *scope, const struct expr *expr,
+                              struct trace_subexpressions *out);
+/* Appends the blocked transitions of all instances in the last state, `values`, a deadlock; if time runs out, some of
+   them (trace->blocked_incomplete). FLOE_ERROR_MEMORY: `scratch` or `indexed` is full. */
+floe_status trace_blocked_find(const struct trace_request *request, const int64_t *values, struct arena *arena,
+                               struct floe_trace *trace);
 
 #endif

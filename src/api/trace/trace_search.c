@@ -1,19 +1,19 @@
-/* The second run: levels kept up to the violations, paths searched backward, traces told. */
+/* Traces of violations: a second pass archives the levels, paths are searched backward through them, and replayed. */
 #include "api/explore/explore.h"
 
-#include "api/trace/error_text.h"
 #include "api/explore/engine_select.h"
-#include "api/processes.h"
 #include "api/explore/second_pass.h"
+#include "api/processes.h"
+#include "api/trace/error_text.h"
 #include "api/trace/trace.h"
 #include "core/mem.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define NO_TRACE "no trace: the second run, which finds it, failed"
+#define NO_TRACE "no trace: the second pass, which finds it, failed"
 
-/* The error that made state `hit` a violation of `errors`, as a firing. */
+/* The failing firing of a violation of `errors`. */
 struct failure_call {
   const struct exploration *e;
   const struct engine_violation *violation;
@@ -40,7 +40,7 @@ static void find_failing(struct failure_call *call, struct arena *scratch) {
   }
 }
 
-static void tell_cause(void *data) {
+static void set_cause(void *data) {
   struct failure_call *call = data;
   const struct exploration *e = call->e;
   struct arena *arena = &e->result->arena;
@@ -55,10 +55,10 @@ static void tell_cause(void *data) {
 static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_violation *violation,
                              struct step_edge *failing) {
   struct failure_call call = {.e = e, .violation = violation};
-  if (arena_guard(&e->result->arena, tell_cause, &call) != 0)
+  if (arena_guard(&e->result->arena, set_cause, &call) != 0)
     return no_memory(e->log);
   if (!call.found)
-    return second_pass_wrong(e->log, "the failing step is not to be found again");
+    return second_pass_wrong(e->log, "the failing step was not found again");
   verdict->cause = call.cause;
   *failing = call.failing;
   return FLOE_OK;
@@ -73,13 +73,13 @@ struct trace_call {
   floe_status status;
 };
 
-static void tell_trace(void *data) {
+static void make_trace(void *data) {
   struct trace_call *call = data;
   call->status = trace_make(&call->request, &call->e->result->arena, &call->trace);
 }
 
-static floe_status describe(struct exploration *e, const struct stepper *interpreter, uint32_t property,
-                            struct step_edge failing, const struct path *path, floe_verdict *verdict) {
+static floe_status replay_path(struct exploration *e, const struct stepper *interpreter, uint32_t property,
+                               struct step_edge failing, const struct path *path, floe_verdict *verdict) {
   struct arena scratch, indexed;
   const struct engine_task task = exploration_task(e);
   struct trace_call call = {.e = e,
@@ -95,15 +95,15 @@ static floe_status describe(struct exploration *e, const struct stepper *interpr
                                         .failing = failing}};
   arena_init(&scratch);
   arena_init(&indexed);
-  int guard = arena_guard(&e->result->arena, tell_trace, &call);
+  int guard = arena_guard(&e->result->arena, make_trace, &call);
   arena_free(&scratch);
   arena_free(&indexed);
   if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (call.status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
-  if (call.trace->waits_cut)
-    second_pass_give_up(e, "not all instances' waits are told", "the time was up");
+  if (call.trace->blocked_incomplete)
+    second_pass_give_up(e, "not all blocked transitions are listed", "time limit reached");
   verdict->trace = call.trace;
   return FLOE_OK;
 }
@@ -123,19 +123,19 @@ static floe_status add_trace(const struct tracer *tracer, uint32_t property, str
     return second_pass_wrong(tracer->e->log, "a state without a predecessor");
   if (status != FLOE_OK) {
     second_pass_give_up(tracer->e, NO_TRACE,
-                  status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
-                  : status == FLOE_ERROR_IO        ? "a file could not be read"
-                                                   : "out of memory");
+                        status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
+                        : status == FLOE_ERROR_IO        ? "a file could not be read"
+                                                         : "out of memory");
     return FLOE_OK;
   }
-  status = describe(tracer->e, tracer->interpreter, property, failing, &path, verdict);
+  status = replay_path(tracer->e, tracer->interpreter, property, failing, &path, verdict);
   path_free(&path);
   return status;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- all traces ------------------------------------------------------------------------------ */
 
-/* The property that a verdict is about. */
+/* Index of the property of a verdict. */
 static uint32_t property_of(const struct exploration *e, const floe_verdict *verdict) {
   uint32_t i = 0;
   while (strcmp(e->model->properties[i].id, verdict->property.id) != 0)
@@ -144,7 +144,7 @@ static uint32_t property_of(const struct exploration *e, const floe_verdict *ver
   return i;
 }
 
-static floe_status tell_all(const struct tracer *tracer, const struct step_edge *failing) {
+static floe_status add_traces(const struct tracer *tracer, const struct step_edge *failing) {
   floe_result *result = tracer->e->result;
   for (size_t i = 0; i < result->verdict_count; i++) {
     uint32_t property = property_of(tracer->e, &result->verdicts[i]);
@@ -171,7 +171,7 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
                                          .transition_count = e->model->transition_count,
                                          .interrupt = exploration_task(e).limits.interrupt,
                                          .comm = processes_comm()};
-    status = tell_all(&tracer, failing);
+    status = add_traces(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);
   } else {
     second_pass_give_up(e, NO_TRACE, "out of memory");

@@ -1,39 +1,30 @@
-/* The parts of a property with their values in a trace's last state. */
+/* Subexpressions of a property or guard, with their values in a state. */
 #include "api/trace/trace.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_PARTS 12
-#define LONGEST_PART 240 /* characters; longer ones help nobody */
+#define MOST_SUBEXPRESSIONS 12
+#define LONGEST_SUBEXPRESSION 240 /* characters; longer ones are not readable */
 
-struct part_list {
-  const struct model *model;
-  const int64_t *values;
-  const int64_t *selects;  /* NULL: the expression is of a property and has none */
-  const struct edge *edge; /* whose guard it is; NULL: none's */
-  struct arena *arena;
-  struct trace_parts *parts;
-};
-
-/* A text that outlives the model. */
-static const char *own(const struct part_list *list, const char *text) {
-  return arena_copy(list->arena, text, strlen(text));
+/* A copy that outlives the model. */
+static const char *own(const struct subexpression_scope *scope, const char *text) {
+  return arena_copy(scope->arena, text, strlen(text));
 }
 
-static bool listed(const struct trace_parts *parts, const char *text) {
-  for (size_t i = 0; i < parts->count; i++)
-    if (strcmp(parts->list[i].text, text) == 0)
+static bool is_listed(const struct trace_subexpressions *out, const char *text) {
+  for (size_t i = 0; i < out->count; i++)
+    if (strcmp(out->list[i].text, text) == 0)
       return true;
   return false;
 }
 
-/* What was chosen has no name here. */
+/* Selected values without a name cannot be shown. */
 static bool has_choice(const struct expr *expr) {
   return expr && (expr->op == EXPR_SELECT || has_choice(expr->a) || has_choice(expr->b) || has_choice(expr->c));
 }
 
-static bool is_truth(const struct model *model, const struct expr *expr) {
+static bool is_boolean(const struct model *model, const struct expr *expr) {
   switch (expr->op) {
   case EXPR_READ:
     return model->variables[expr->id].is_bool;
@@ -50,68 +41,68 @@ static bool is_truth(const struct model *model, const struct expr *expr) {
   }
 }
 
-static const char *shown(const struct part_list *list, const struct expr *expr, int64_t value) {
+static const char *value_shown(const struct subexpression_scope *scope, const struct expr *expr, int64_t value) {
   if (expr->op == EXPR_READ)
-    return own(list, value_text(list->model, expr->id, value, list->arena));
-  if (is_truth(list->model, expr))
+    return own(scope, value_text(scope->model, expr->id, value, scope->arena));
+  if (is_boolean(scope->model, expr))
     return value ? "true" : "false";
-  return arena_printf(list->arena, "%" PRId64, value);
+  return arena_printf(scope->arena, "%" PRId64, value);
 }
 
-static void add_part(struct part_list *list, const struct expr *expr) {
+static void add_subexpression(const struct subexpression_scope *scope, const struct expr *expr,
+                              struct trace_subexpressions *out) {
   int64_t value;
-  struct trace_parts *parts = list->parts;
-  if (expr->op == EXPR_CONST || parts->count == MOST_PARTS || has_choice(expr))
+  if (expr->op == EXPR_CONST || out->count == MOST_SUBEXPRESSIONS || has_choice(expr))
     return;
-  const char *text = expr_text_of(list->model, list->edge, expr, list->arena);
-  if (strlen(text) > LONGEST_PART || listed(parts, text))
+  const char *text = expr_text_of(scope->model, scope->edge, expr, scope->arena);
+  if (strlen(text) > LONGEST_SUBEXPRESSION || is_listed(out, text))
     return;
-  if (interpreter_eval(list->model, expr, list->values, list->selects, NULL, &value) != NO_SITE)
+  if (interpreter_eval(scope->model, expr, scope->values, scope->selects, NULL, &value) != NO_SITE)
     return;
-  *ARENA_PUSH(list->arena, parts->list, parts->count, parts->cap) =
-      (struct trace_part){own(list, text), shown(list, expr, value)};
+  *ARENA_PUSH(scope->arena, out->list, out->count, out->cap) =
+      (struct trace_subexpression){own(scope, text), value_shown(scope, expr, value)};
 }
 
-/* "the instance is at this location" is one thing to people, not a comparison. */
+/* "The instance is at this location" is shown as one condition, not as a comparison. */
 static bool is_location_test(const struct model *model, const struct expr *expr) {
   return (expr->op == EXPR_EQ || expr->op == EXPR_NE) && expr->a->op == EXPR_READ &&
          model->variables[expr->a->id].kind == VARIABLE_LOCATION && expr->b->op == EXPR_CONST;
 }
 
-static void add_parts(struct part_list *list, const struct expr *expr) {
+static void add_subexpressions(const struct subexpression_scope *scope, const struct expr *expr,
+                               struct trace_subexpressions *out) {
   switch (expr->op) {
   case EXPR_AND:
   case EXPR_OR:
-    add_parts(list, expr->a);
-    add_parts(list, expr->b);
+    add_subexpressions(scope, expr->a, out);
+    add_subexpressions(scope, expr->b, out);
     return;
   case EXPR_NOT:
-    add_parts(list, expr->a);
+    add_subexpressions(scope, expr->a, out);
     return;
   case EXPR_COND:
-    add_parts(list, expr->a);
-    add_parts(list, expr->b);
-    add_parts(list, expr->c);
+    add_subexpressions(scope, expr->a, out);
+    add_subexpressions(scope, expr->b, out);
+    add_subexpressions(scope, expr->c, out);
     return;
   case EXPR_LT:
   case EXPR_LE:
   case EXPR_EQ:
   case EXPR_NE:
-    if (!is_location_test(list->model, expr)) {
-      add_part(list, expr->a);
-      add_part(list, expr->b);
+    if (!is_location_test(scope->model, expr)) {
+      add_subexpression(scope, expr->a, out);
+      add_subexpression(scope, expr->b, out);
       return;
     }
     break;
   default:
     break;
   }
-  add_part(list, expr);
+  add_subexpression(scope, expr, out);
 }
 
-void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
-                     const struct edge *edge, struct arena *arena, struct trace_parts *parts) {
-  struct part_list list = {model, values, selects, edge, arena, parts};
+void trace_subexpressions_add(const struct subexpression_scope *scope, const struct expr *expr,
+                              struct trace_subexpressions *out) {
   if (expr)
-    add_parts(&list, expr);
+    add_subexpressions(scope, expr, out);
 }

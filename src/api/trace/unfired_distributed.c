@@ -1,6 +1,6 @@
-/* Why transitions never fired, of processes that have a part of the states each: rank 0 says which ones did not, all
-   make the same goals of them and look at their part, and rank 0 adds up what each has counted. Who has to stop stops
-   all: rank 0 listens until all are done, as it may be done first. */
+/* Transitions that never fired, in a group whose members archive a part of the states each. Rank 0 sends the
+   transitions; all members derive the same goals and evaluate their part; rank 0 adds up the counts. A member that must
+   stop stops all: rank 0 receives stop requests until all members are done, as it may be done first. */
 #include "api/trace/unfired.h"
 
 #include "core/mem.h"
@@ -10,110 +10,113 @@
 #include <assert.h>
 #include <string.h>
 
-struct question {
-  uint32_t task, count; /* COMMAND_COUNT_UNFIRED */
-  uint32_t edges[];     /* transitions that never fired */
+struct count_command {
+  uint32_t command; /* COMMAND_COUNT_UNFIRED */
+  uint32_t count;
+  uint32_t edges[]; /* [count] transitions that never fired */
 };
 
-/* Then, for each goal, a struct counted and its state. */
-struct answer {
-  uint32_t status, interrupted; /* floe_status, else than FLOE_OK: nothing follows; a wish to end came there */
+/* Followed by, for each goal, a struct packed_tally and its state. */
+struct count_reply {
+  uint32_t status;      /* floe_status; an error: nothing follows */
+  uint32_t interrupted; /* an interrupt was requested there */
   uint64_t looked;
 };
 
-struct counted {
+struct packed_tally {
   uint64_t states[UNFIRED_MOST_CONDITIONS];
   uint64_t mask, candidate;
   uint32_t any, met, depth, choice;
 };
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-static size_t goal_bytes(const struct unfired_look *look) {
-  return sizeof(struct counted) + look->layout->key_words * sizeof(uint64_t);
+static size_t goal_bytes(const struct unfired_search *search) {
+  return sizeof(struct packed_tally) + search->layout->key_words * sizeof(uint64_t);
 }
 
-static void write_tally(const struct unfired_look *look, const struct unfired_tally *tally, unsigned char *at) {
-  struct counted counted = {.mask = tally->mask,
-                            .candidate = tally->candidate,
-                            .any = tally->any,
-                            .met = tally->met,
-                            .depth = tally->depth,
-                            .choice = tally->choice};
-  memcpy(counted.states, tally->states, sizeof counted.states);
-  memcpy(at, &counted, sizeof counted);
-  memcpy(at + sizeof counted, tally->state, look->layout->key_words * sizeof(uint64_t));
+static void write_tally(const struct unfired_search *search, const struct unfired_tally *tally, unsigned char *at) {
+  struct packed_tally packed = {.mask = tally->mask,
+                                .candidate = tally->candidate,
+                                .any = tally->any,
+                                .met = tally->met,
+                                .depth = tally->depth,
+                                .choice = tally->choice};
+  memcpy(packed.states, tally->states, sizeof packed.states);
+  memcpy(at, &packed, sizeof packed);
+  memcpy(at + sizeof packed, tally->state, search->layout->key_words * sizeof(uint64_t));
 }
 
-static void add_counted(const struct unfired_look *look, const struct unfired_goal *goal, const unsigned char *at,
+static void add_counted(const struct unfired_search *search, const struct unfired_goal *goal, const unsigned char *at,
                         uint64_t *state, struct unfired_tally *sum) {
-  struct counted counted;
-  memcpy(&counted, at, sizeof counted);
-  memcpy(state, at + sizeof counted, look->layout->key_words * sizeof *state);
-  struct unfired_tally tally = {.any = counted.any,
-                              .met = counted.met,
-                              .mask = counted.mask,
-                              .depth = counted.depth,
-                              .choice = counted.choice,
-                              .candidate = (size_t)counted.candidate,
-                              .state = state};
-  memcpy(tally.states, counted.states, sizeof tally.states);
-  unfired_add(&tally, goal, look->layout->key_words, sum);
+  struct packed_tally packed;
+  memcpy(&packed, at, sizeof packed);
+  memcpy(state, at + sizeof packed, search->layout->key_words * sizeof *state);
+  struct unfired_tally tally = {.any = packed.any,
+                                .met = packed.met,
+                                .mask = packed.mask,
+                                .depth = packed.depth,
+                                .choice = packed.choice,
+                                .candidate = (size_t)packed.candidate,
+                                .state = state};
+  memcpy(tally.states, packed.states, sizeof tally.states);
+  unfired_add(&tally, goal, search->layout->key_words, sum);
 }
 
-/* This member's part is done: rank 0 is told what it has come to. */
-static floe_status tell(const struct unfired_look *look, size_t count, const struct unfired_tally *tallies,
-                        const struct answer *answer, struct all_gathered *all) {
-  const size_t bytes = sizeof *answer + count * goal_bytes(look);
-  unsigned char *content = answer->status == FLOE_OK ? mem_alloc(bytes) : NULL;
-  const struct answer none = {.status = answer->status == FLOE_OK ? FLOE_ERROR_MEMORY : answer->status};
+/* Sends this member's counts to rank 0, which receives those of all. */
+static floe_status gather_tallies(const struct unfired_search *search, size_t count,
+                                  const struct unfired_tally *tallies, const struct count_reply *reply,
+                                  struct all_gathered *all) {
+  const size_t bytes = sizeof *reply + count * goal_bytes(search);
+  unsigned char *content = reply->status == FLOE_OK ? mem_alloc(bytes) : NULL;
+  const struct count_reply none = {.status = reply->status == FLOE_OK ? FLOE_ERROR_MEMORY : reply->status};
   if (!content)
-    return gather_to_root(look->comm, &none, sizeof none, &look->stop, all);
-  memcpy(content, answer, sizeof *answer);
+    return gather_to_root(search->comm, &none, sizeof none, &search->stop, all);
+  memcpy(content, reply, sizeof *reply);
   for (size_t i = 0; i < count; i++)
-    write_tally(look, &tallies[i], content + sizeof *answer + i * goal_bytes(look));
-  const floe_status status = gather_to_root(look->comm, content, bytes, &look->stop, all);
+    write_tally(search, &tallies[i], content + sizeof *reply + i * goal_bytes(search));
+  const floe_status status = gather_to_root(search->comm, content, bytes, &search->stop, all);
   mem_free(content);
   return status;
 }
 
-/* The others hear of it by rank 0. */
-static void tell_stop(const struct unfired_look *look) {
-  if (look->comm->group->rank == 0)
-    comm_send_all(look->comm, MSG_STOP, 0, NULL, 0);
+/* Stops all members, through rank 0. */
+static void send_stop(const struct unfired_search *search) {
+  if (search->comm->group->rank == 0)
+    comm_send_all(search->comm, MSG_STOP, 0, NULL, 0);
   else
-    comm_send(look->comm, 0, packet_new(MSG_STOP, 0, 0));
+    comm_send(search->comm, 0, packet_new(MSG_STOP, 0, 0));
 }
 
-static uint64_t states_here(const struct unfired_look *look) {
+static uint64_t states_here(const struct unfired_search *search) {
   uint64_t all = 0;
-  for (uint32_t i = 0; i < archive_levels(look->archive); i++)
-    all += archive_states(look->archive, i);
+  for (uint32_t i = 0; i < archive_levels(search->archive); i++)
+    all += archive_states(search->archive, i);
   return all;
 }
 
-static struct answer count_part(const struct unfired_look *look, const struct unfired_goal *goals, size_t count,
-                                struct unfired_tally *tallies) {
-  struct answer answer = {.looked = 0};
-  answer.status = (uint32_t)unfired_count(look, goals, count, tallies, &answer.looked);
-  answer.interrupted = stop_is_set(look->stop.interrupt);
-  if (answer.looked < states_here(look))
-    tell_stop(look);
-  return answer;
+static struct count_reply count_part(const struct unfired_search *search, const struct unfired_goal *goals,
+                                     size_t count, struct unfired_tally *tallies) {
+  struct count_reply reply = {.looked = 0};
+  reply.status = (uint32_t)unfired_count(search, goals, count, tallies, &reply.looked);
+  reply.interrupted = stop_is_set(search->stop.interrupt);
+  if (reply.looked < states_here(search))
+    send_stop(search);
+  return reply;
 }
 
 /* ---- rank 0 ---------------------------------------------------------------------------------- */
 
-/* Until each other member says that it looks at no more states; hands on a wish to end, unless all know of one. */
-static void wait_for_others(const struct unfired_look *look, bool told) {
-  struct comm *comm = look->comm;
+/* Waits until every other member has finished evaluating; forwards a stop request, unless `stop_sent`. */
+static void await_members(const struct unfired_search *search, bool stop_sent) {
+  struct comm *comm = search->comm;
   unsigned done = 0, rests = 0;
   double since = 0;
-  while (done + 1 < comm->group->size && comm_status(comm) == FLOE_OK && !comm_timed_out(comm, &look->stop, &since)) {
+  while (done + 1 < comm->group->size && comm_status(comm) == FLOE_OK && !comm_timed_out(comm, &search->stop, &since)) {
     struct message *sent = comm_poll(comm, MSG_SENT_COUNT), *stop = comm_poll(comm, MSG_STOP);
-    if (!told && (stop || stop_requested(&look->stop))) {
-      tell_stop(look);
-      told = true;
+    if (!stop_sent && (stop || stop_requested(&search->stop))) {
+      send_stop(search);
+      stop_sent = true;
     }
     done += sent != NULL;
     if (!sent)
@@ -123,62 +126,62 @@ static void wait_for_others(const struct unfired_look *look, bool told) {
   }
 }
 
-static floe_status ask(const struct unfired_look *look, const struct unfired_goal *goals, size_t count) {
-  const size_t bytes = sizeof(struct question) + count * sizeof(uint32_t);
-  struct question *question = mem_alloc(bytes);
-  if (!question)
+static floe_status send_command(const struct unfired_search *search, const struct unfired_goal *goals, size_t count) {
+  const size_t bytes = sizeof(struct count_command) + count * sizeof(uint32_t);
+  struct count_command *command = mem_alloc(bytes);
+  if (!command)
     return FLOE_ERROR_MEMORY;
-  *question = (struct question){.task = COMMAND_COUNT_UNFIRED, .count = (uint32_t)count};
+  *command = (struct count_command){.command = COMMAND_COUNT_UNFIRED, .count = (uint32_t)count};
   for (size_t i = 0; i < count; i++)
-    question->edges[i] = goals[i].edge;
-  comm_next_epoch(look->comm);
-  comm_send_all(look->comm, MSG_COMMAND, 0, question, bytes);
-  mem_free(question);
+    command->edges[i] = goals[i].edge;
+  comm_next_epoch(search->comm);
+  comm_send_all(search->comm, MSG_COMMAND, 0, command, bytes);
+  mem_free(command);
   return FLOE_OK;
 }
 
-static floe_status add_up(const struct unfired_look *look, const struct unfired_goal *goals, size_t count,
-                          const struct all_gathered *all, struct unfired_tally *tallies, uint64_t *looked) {
+static floe_status sum_tallies(const struct unfired_search *search, const struct unfired_goal *goals, size_t count,
+                               const struct all_gathered *all, struct unfired_tally *tallies, uint64_t *looked) {
   floe_status status = FLOE_OK;
-  uint64_t *state = mem_array(look->layout->key_words, sizeof *state);
+  uint64_t *state = mem_array(search->layout->key_words, sizeof *state);
   if (!state)
     return FLOE_ERROR_MEMORY;
-  for (unsigned rank = 1; rank < look->comm->group->size && status == FLOE_OK; rank++) {
-    struct answer answer;
-    memcpy(&answer, all->by[rank].content, sizeof answer);
-    status = (floe_status)answer.status;
-    if (answer.interrupted)
-      floe_interrupt(); /* what this exploration has yet to do ends as well */
-    *looked += answer.looked;
+  for (unsigned rank = 1; rank < search->comm->group->size && status == FLOE_OK; rank++) {
+    struct count_reply reply;
+    memcpy(&reply, all->by[rank].content, sizeof reply);
+    status = (floe_status)reply.status;
+    if (reply.interrupted)
+      floe_interrupt(); /* ends the rest of this exploration, too */
+    *looked += reply.looked;
     for (size_t i = 0; i < count && status == FLOE_OK; i++)
-      add_counted(look, &goals[i], all->by[rank].content + sizeof answer + i * goal_bytes(look), state, &tallies[i]);
+      add_counted(search, &goals[i], all->by[rank].content + sizeof reply + i * goal_bytes(search), state, &tallies[i]);
   }
   mem_free(state);
   return status;
 }
 
-floe_status unfired_count_together(const struct unfired_look *look, const struct unfired_goal *goals, size_t count,
-                                 struct unfired_tally *tallies, uint64_t *looked) {
+floe_status unfired_count_distributed(const struct unfired_search *search, const struct unfired_goal *goals,
+                                      size_t count, struct unfired_tally *tallies, uint64_t *looked) {
   struct all_gathered all = {NULL, NULL};
-  if (!look->comm)
-    return unfired_count(look, goals, count, tallies, looked);
-  FLOE_TRY(ask(look, goals, count));
-  const struct answer own = count_part(look, goals, count, tallies);
+  if (!search->comm)
+    return unfired_count(search, goals, count, tallies, looked);
+  FLOE_TRY(send_command(search, goals, count));
+  const struct count_reply own = count_part(search, goals, count, tallies);
   *looked = own.looked;
-  wait_for_others(look, own.looked < states_here(look));
-  FLOE_TRY(tell(look, count, tallies, &own, &all));
+  await_members(search, own.looked < states_here(search));
+  FLOE_TRY(gather_tallies(search, count, tallies, &own, &all));
   floe_status status = (floe_status)own.status;
   if (status == FLOE_OK)
-    status = add_up(look, goals, count, &all, tallies, looked);
+    status = sum_tallies(search, goals, count, &all, tallies, looked);
   gathered_free(&all);
   return status;
 }
 
-/* ---- the others ------------------------------------------------------------------------------ */
+/* ---- other ranks ----------------------------------------------------------------------------- */
 
-struct answering {
-  const struct unfired_look *look;
-  const struct question *question;
+struct worker_count {
+  const struct unfired_search *search;
+  const struct count_command *command;
   struct arena arena;
   struct unfired_goal *goals;
   struct unfired_tally *tallies;
@@ -186,31 +189,31 @@ struct answering {
 };
 
 static void make_goals(void *data) {
-  struct answering *answering = data;
-  const struct unfired_look *look = answering->look;
-  uint64_t *fired = arena_array(&answering->arena, look->model->edge_count, sizeof *fired);
-  for (size_t i = 0; i < look->model->edge_count; i++)
+  struct worker_count *work = data;
+  const struct unfired_search *search = work->search;
+  uint64_t *fired = arena_array(&work->arena, search->model->edge_count, sizeof *fired);
+  for (size_t i = 0; i < search->model->edge_count; i++)
     fired[i] = 1;
-  for (uint32_t i = 0; i < answering->question->count; i++)
-    fired[answering->question->edges[i]] = 0;
-  answering->goals = unfired_goals(look->model, fired, &answering->arena, &answering->count);
-  assert(answering->count == answering->question->count);
-  answering->tallies = unfired_tallies(answering->count, look->layout->key_words, &answering->arena);
+  for (uint32_t i = 0; i < work->command->count; i++)
+    fired[work->command->edges[i]] = 0;
+  work->goals = unfired_goals(search->model, fired, &work->arena, &work->count);
+  assert(work->count == work->command->count);
+  work->tallies = unfired_tallies(work->count, search->layout->key_words, &work->arena);
 }
 
-floe_status unfired_answer(const struct unfired_look *look, const void *content, size_t bytes, bool *interrupted) {
-  struct answering answering = {.look = look, .question = content};
-  struct answer answer = {.status = FLOE_ERROR_MEMORY};
+floe_status unfired_answer(const struct unfired_search *search, const void *content, size_t bytes, bool *interrupted) {
+  struct worker_count work = {.search = search, .command = content};
+  struct count_reply reply = {.status = FLOE_ERROR_MEMORY};
   struct all_gathered all = {NULL, NULL};
-  assert(bytes == sizeof *answering.question + answering.question->count * sizeof(uint32_t));
+  assert(bytes == sizeof *work.command + work.command->count * sizeof(uint32_t));
   (void)bytes;
-  arena_init(&answering.arena);
-  if (arena_guard(&answering.arena, make_goals, &answering) == 0)
-    answer = count_part(look, answering.goals, answering.count, answering.tallies);
-  *interrupted = answer.interrupted;
-  comm_send(look->comm, 0, packet_new(MSG_SENT_COUNT, 0, 0)); /* nothing more is looked at */
-  const floe_status status = tell(look, answering.count, answering.tallies, &answer, &all);
+  arena_init(&work.arena);
+  if (arena_guard(&work.arena, make_goals, &work) == 0)
+    reply = count_part(search, work.goals, work.count, work.tallies);
+  *interrupted = reply.interrupted;
+  comm_send(search->comm, 0, packet_new(MSG_SENT_COUNT, 0, 0)); /* evaluating is finished */
+  const floe_status status = gather_tallies(search, work.count, work.tallies, &reply, &all);
   gathered_free(&all);
-  arena_free(&answering.arena);
+  arena_free(&work.arena);
   return status;
 }

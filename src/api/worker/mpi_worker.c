@@ -9,13 +9,13 @@
 #include <string.h>
 
 static floe_status count_unfired(struct worker *worker, const struct packet *packet, size_t bytes, bool *interrupted) {
-  const struct unfired_look look = {.model = worker->model->model,
-                                    .layout = worker->layout,
-                                    .archive = worker->archive,
-                                    .threads = worker->options.threads,
-                                    .stop = worker->stop,
-                                    .comm = processes_comm()};
-  return unfired_answer(&look, packet->content, bytes, interrupted);
+  const struct unfired_search search = {.model = worker->model->model,
+                                        .layout = worker->layout,
+                                        .archive = worker->archive,
+                                        .threads = worker->options.threads,
+                                        .stop = worker->stop,
+                                        .comm = processes_comm()};
+  return unfired_answer(&search, packet->content, bytes, interrupted);
 }
 
 static floe_status find_predecessor(struct worker *worker, const struct packet *packet, size_t bytes,
@@ -67,7 +67,7 @@ floe_status floe_mpi_worker(const floe_options *options, int *code) {
   struct comm *comm = processes_comm();
   struct worker worker = {.given = NULL};
   floe_options own;
-  WANT(NULL, code);
+  REQUIRE(NULL, code);
   if (!comm || comm->group->rank == 0)
     return FLOE_ERROR_USAGE;
   floe_options_init(&own);

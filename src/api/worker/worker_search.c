@@ -46,7 +46,7 @@ static floe_status read_model(struct worker *worker, const struct search_command
   }
   FLOE_TRY(floe_model_check(worker->model, worker->log));
   worker->layout = worker->model->layout;
-  return command->index_keys ? index_key_alternatives_of(worker->model, &worker->layout) : FLOE_OK;
+  return command->index_keys ? index_key_layout(worker->model, &worker->layout) : FLOE_OK;
 }
 
 /* This process's own options, without those that the command decides. */
@@ -203,7 +203,7 @@ static floe_status explore_collectively(struct worker *worker, const struct sear
 /* True: process 0's first attempt was the whole search. */
 static bool first_attempt_suffices(struct worker *worker) {
   bool interrupted;
-  const bool suffices = alone_follow(processes_comm(), &worker->stop, &interrupted);
+  const bool suffices = first_attempt_follow(processes_comm(), &worker->stop, &interrupted);
   if (interrupted)
     interrupt_clear();
   return suffices;
