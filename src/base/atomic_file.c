@@ -9,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Temporary names that are tried until one is free */
+/* Temporary names to try until one is free */
 #define TRIES 100
 
-/* What a temporary name adds to the path, with its NUL */
+/* Characters that a temporary name adds to the path, with the NUL */
 #define SUFFIX sizeof ".XXXXXX"
 
-/* A name of so many bytes is not made longer, as file systems have a longest one. */
+/* Names of this many bytes are not extended, because file systems limit names. */
 #define LONG_NAME 100
 
-/* The path less what may have to make room for the suffix of a temporary name. */
+/* Length of the path without the part that the suffix of a temporary name may replace. */
 static int stem_length(const char *path) {
   size_t length = strlen(path);
   const char *slash = strrchr(path, '/');
@@ -35,13 +35,13 @@ static void folder_of(const char *path, char folder[PATH_MAX]) {
     strcpy(folder, ".");
 }
 
-static void descriptor_path(const struct newfile *new, char path[32]) {
+static void descriptor_path(const struct atomic_file *new, char path[32]) {
   assert(new->file >= 0);
   snprintf(path, 32, "/proc/self/fd/%d", new->file);
 }
 
-/* Linux; and the name that it gets later goes by /proc. */
-static bool open_nameless(struct newfile *new, mode_t mode) {
+/* Linux; /proc gives the file its name later. */
+static bool open_nameless(struct atomic_file *new, mode_t mode) {
 #ifdef O_TMPFILE
   char folder[PATH_MAX], descriptor[32];
   struct stat status;
@@ -60,14 +60,14 @@ static bool open_nameless(struct newfile *new, mode_t mode) {
   return false;
 }
 
-static void set_temporary_name(struct newfile *new, unsigned i) {
+static void set_temporary_name(struct atomic_file *new, unsigned i) {
   unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
   snprintf(new->name, sizeof new->name, "%.*s.%06u", stem_length(new->path), new->path, number);
 }
 
-/* Not by mkstemp, whose files are their owner's alone: to find out the umask it has to be changed
-   for a moment, in which a file that another thread makes would be everybody's. */
-static bool open_named(struct newfile *new, mode_t mode) {
+/* Not mkstemp, whose files are private: finding out the umask requires changing it, and files that other threads create
+   meanwhile would be writable by all. */
+static bool open_named(struct atomic_file *new, mode_t mode) {
   for (unsigned i = 0; i < TRIES; i++) {
     set_temporary_name(new, i);
     new->file = open(new->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -80,7 +80,7 @@ static bool open_named(struct newfile *new, mode_t mode) {
   return false;
 }
 
-/* In a folder with the sticky bit a file belongs to who made it. */
+/* In a folder with the sticky bit a file belongs to its creator. */
 static bool may_replace(const char *path, const char *folder) {
   struct stat file, around;
   if (geteuid() == 0 || lstat(path, &file) != 0 || stat(folder, &around) != 0 || !(around.st_mode & S_ISVTX) ||
@@ -90,7 +90,7 @@ static bool may_replace(const char *path, const char *folder) {
   return false;
 }
 
-static bool may_take_name(const struct newfile *new) {
+static bool may_take_name(const struct atomic_file *new) {
   struct stat status;
   char folder[PATH_MAX];
   if (stat(new->path, &status) != 0)
@@ -103,7 +103,7 @@ static bool may_take_name(const struct newfile *new) {
   return faccessat(AT_FDCWD, new->path, W_OK, AT_EACCESS) == 0 && may_replace(new->path, folder);
 }
 
-bool newfile_open(struct newfile *new, const char *path, mode_t mode) {
+bool atomic_file_open(struct atomic_file *new, const char *path, mode_t mode) {
   new->file = -1;
   *new->name = '\0';
   if (!*path || strlen(path) + SUFFIX > sizeof new->path) {
@@ -114,8 +114,8 @@ bool newfile_open(struct newfile *new, const char *path, mode_t mode) {
   return may_take_name(new) && (open_nameless(new, mode) || open_named(new, mode));
 }
 
-/* A name can only be given where there is none yet: a temporary one, then. */
-static bool link_name(struct newfile *new) {
+/* A link cannot replace a file: a temporary name is used then. */
+static bool link_name(struct atomic_file *new) {
   char descriptor[32];
   descriptor_path(new, descriptor);
   for (unsigned i = 0; i < TRIES; i++) {
@@ -129,22 +129,22 @@ static bool link_name(struct newfile *new) {
   return false;
 }
 
-bool newfile_take_name(struct newfile *new) {
+bool atomic_file_commit(struct atomic_file *new) {
   if (!*new->name && !link_name(new)) {
-    newfile_drop(new);
+    atomic_file_abort(new);
     return false;
   }
   int closed = close(new->file);
   new->file = -1;
   if (closed != 0 || rename(new->name, new->path) != 0) {
-    newfile_drop(new);
+    atomic_file_abort(new);
     return false;
   }
   *new->name = '\0';
   return true;
 }
 
-void newfile_drop(struct newfile *new) {
+void atomic_file_abort(struct atomic_file *new) {
   int error = errno;
   if (new->file >= 0)
     close(new->file);

@@ -1,13 +1,13 @@
-/* How far apart two words are, for suggestions. What is near enough is for who suggests. */
-#ifndef FLOE_EDIT_DISTANCE_H
-#define FLOE_EDIT_DISTANCE_H
+/* Edit distance of two words, for suggestions. The caller decides which distance is small enough. */
+#ifndef FLOE_BASE_EDIT_DISTANCE_H
+#define FLOE_BASE_EDIT_DISTANCE_H
 
 #include <stddef.h>
 
-#define EDIT_LONGEST 64 /* letters of a word */
+#define EDIT_LONGEST 64 /* longest word */
 
-/* Edits (insert, delete, replace, swap two neighbours) that turn a, m letters, into b, n letters; both of at most
-   EDIT_LONGEST. Optimal string alignment: no letter is edited twice. */
+/* Number of edits (insert, delete, replace, swap two neighbours) that turn a (m characters) into b (n characters); both
+   of at most EDIT_LONGEST. Optimal string alignment: no character is edited twice. */
 size_t edit_distance(const char *a, size_t m, const char *b, size_t n);
 
 #endif

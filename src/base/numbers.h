@@ -1,6 +1,6 @@
-/* The lesser and the greater of two numbers. */
-#ifndef FLOE_NUMBERS_H
-#define FLOE_NUMBERS_H
+/* Minimum and maximum of two numbers. */
+#ifndef FLOE_BASE_NUMBERS_H
+#define FLOE_BASE_NUMBERS_H
 
 #include <stdint.h>
 

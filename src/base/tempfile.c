@@ -13,7 +13,7 @@ const char *tempfile_folder(void) {
   return name && *name ? name : "/tmp";
 }
 
-/* A file system without files that have no name. */
+/* For file systems without unnamed files. */
 static int open_and_unlink(void) {
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/floe-XXXXXX", tempfile_folder()) >= (int)sizeof path) {

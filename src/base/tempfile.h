@@ -1,11 +1,11 @@
-/* A file for what memory has no room for: it never has a name, or loses it at once, so that nobody else finds it and a
-   process that is killed leaves nothing. */
-#ifndef FLOE_TEMPFILE_H
-#define FLOE_TEMPFILE_H
+/* Temporary file for data that do not fit memory: it never has a name, or loses it at once, so that no other process
+   finds it and a killed process leaves nothing. */
+#ifndef FLOE_BASE_TEMPFILE_H
+#define FLOE_BASE_TEMPFILE_H
 
-/* Where it lies: $TMPDIR, else /tmp. */
+/* Its folder: $TMPDIR, else /tmp. */
 const char *tempfile_folder(void);
-/* A descriptor for reading and writing; -1 with errno. It is gone when it is closed. */
+/* Descriptor for reading and writing; -1 with errno. Closing removes the file. */
 int tempfile_open(void);
 
 #endif

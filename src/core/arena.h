@@ -1,7 +1,7 @@
-/* Memory that is freed as a whole: syntax trees and checked models live in one.
-   Allocation never returns NULL: when memory ends it jumps back to the arena's ARENA_GUARD. */
-#ifndef FLOE_ARENA_H
-#define FLOE_ARENA_H
+/* Arena: memory that is freed as a whole; syntax trees and checked models are allocated in one. Allocation never
+   returns NULL: out of memory, it jumps back to the arena's ARENA_GUARD. */
+#ifndef FLOE_CORE_ARENA_H
+#define FLOE_CORE_ARENA_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 struct arena {
   struct arena_block *blocks;
   size_t used, size; /* of the newest block */
-  size_t total;      /* bytes handed out */
+  size_t total;      /* bytes allocated from it */
   jmp_buf *out_of_memory;
 };
 
@@ -29,8 +29,8 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
   ((items) = arena_grow((arena), (items), (n), &(cap), sizeof *(items)), &(items)[(n)++])
 void *arena_grow(struct arena *arena, void *items, size_t n, size_t *cap, size_t size);
 
-/* Runs `body` (a function) under a guard: returns 0, or -1 when memory ended meanwhile. Guards nest.
-   The body must not hold resources that are not in the arena or reachable from `data`. */
+/* Runs `body` (a function) under a guard: returns 0, or -1 when out of memory. Guards nest. The body must not hold
+   resources outside the arena that `data` does not reach. */
 int arena_guard(struct arena *arena, void (*body)(void *data), void *data);
 
 #endif

@@ -8,13 +8,13 @@ struct background {
   pthread_cond_t changed;
   pthread_t thread;
   bool threaded, over;
-  void (*work)(void *data); /* NULL: there is none */
+  void (*work)(void *data); /* NULL: none */
   void *data;
 };
 
 /* ---- the thread's side --------------------------------------------------------------------------- */
 
-/* NULL: it is over. */
+/* NULL: the thread must end. */
 static bool next_work(struct background *background) {
   pthread_mutex_lock(&background->mutex);
   while (!background->work && !background->over)

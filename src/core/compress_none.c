@@ -1,4 +1,4 @@
-/* No libzstd: all is kept as it is. */
+/* Without libzstd: data are stored uncompressed. */
 #include "core/compress.h"
 
 struct compressor *compressor_create(int level) {

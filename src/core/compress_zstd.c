@@ -42,5 +42,5 @@ size_t compressor_pack(struct compressor *compressor, const void *from, size_t n
 }
 
 bool compressor_unpack(struct compressor *compressor, const void *from, size_t n, void *to, size_t size) {
-  return ZSTD_decompressDCtx(compressor->out, to, size, from, n) == size; /* errors are no sizes */
+  return ZSTD_decompressDCtx(compressor->out, to, size, from, n) == size; /* error codes differ from every size */
 }

@@ -50,7 +50,7 @@ floe_status defaults_check_name(floe_log *log, struct arena *arena, const char *
   const char *list = "";
   for (; names[count]; count++)
     list = arena_printf(arena, "%s%s%s", list, count ? ", " : "", names[count]);
-  const char *near = nearest_name(name, names, count);
+  const char *near = most_similar_name(name, names, count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near) : arena_printf(arena, "there is %s", list);
   diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, utf8_show(name, &shown));
   return FLOE_ERROR_USAGE;

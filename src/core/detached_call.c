@@ -7,16 +7,16 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* How long who wants to leave may have to wait, ns. */
-#define LOOK_EVERY 5000000
+/* Longest delay until a stop request is noticed, ns. */
+#define POLL_NS 5000000
 
-/* What thread and waiter share. Whoever is last frees it. */
+/* Shared by thread and waiter; the last of them frees it. */
 struct shared {
   struct detached_call call;
   void *data;
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  bool done, left; /* `run` has returned; the waiter has gone */
+  bool done, left; /* `run` has returned; the waiter has abandoned the call */
 };
 
 /* ---- those left behind ----------------------------------------------------------------------- */
@@ -94,17 +94,17 @@ static void *thread_main(void *data) {
   return NULL;
 }
 
-/* Stopping is asked for by flags that signal handlers set, which wake nobody: so we look. */
+/* Polls, because a stop request is a flag set by a signal handler, which cannot wake a thread. */
 static bool wait_for(struct shared *shared, const struct stop *stop) {
   pthread_mutex_lock(&shared->mutex);
   while (!shared->done && !stop_requested(stop)) {
-    thread_wait(&shared->changed, &shared->mutex, LOOK_EVERY);
+    thread_wait(&shared->changed, &shared->mutex, POLL_NS);
     stop_call_waiting(stop);
   }
   bool done = shared->done;
   shared->left = !done;
   if (!done)
-    count_one(); /* while the thread cannot have gone yet */
+    count_one(); /* while the thread cannot have finished yet */
   pthread_mutex_unlock(&shared->mutex);
   return done;
 }

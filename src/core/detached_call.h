@@ -1,21 +1,21 @@
-/* A call that nothing can interrupt (the start of a driver, a compiler that is a library), made by a thread of its own,
-   so that whoever waits for it can leave: it is then left behind, and cleans up after itself when it returns. */
-#ifndef FLOE_ERRAND_H
-#define FLOE_ERRAND_H
+/* Detached call: runs a call that cannot be interrupted (driver start, compiler library) in a thread of its own, so
+   that the caller can stop waiting. The call is then abandoned, and its thread cleans up after it returns. */
+#ifndef FLOE_CORE_DETACHED_CALL_H
+#define FLOE_CORE_DETACHED_CALL_H
 
 #include "core/stop.h"
 
 struct detached_call {
-  void (*run)(void *data);  /* touches nothing but data; all signals are blocked */
-  void (*drop)(void *data); /* frees data: called where the errand was left behind, when `run` has returned */
+  void (*run)(void *data);  /* uses nothing but data; all signals are blocked */
+  void (*drop)(void *data); /* frees data; called if the call was abandoned, after `run` has returned */
 };
 
-/* True: `run` has returned, and data is the caller's. False: the caller was stopped before, and data is not its any
-   more. Where there is no thread to be had the caller runs it itself. */
+/* True: `run` has returned, and data belongs to the caller. False: the caller was stopped first, and data no longer
+   belongs to it. If no thread can be created, the caller runs it itself. */
 bool detached_call_run(const struct detached_call *call, void *data, const struct stop *stop);
 
-/* How many are left behind and still running. At the end of the process exit() waits for them, since the libraries that
-   they are in are taken down then; _exit does not. */
+/* Number of abandoned calls that are still running. exit() waits for them, because it unloads the libraries that
+   they use; _exit does not. */
 unsigned detached_calls_running(void);
 void detached_calls_wait(void);
 

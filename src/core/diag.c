@@ -13,11 +13,11 @@
 static const size_t limits[] = {[FLOE_NOTE] = 100, [FLOE_WARNING] = 100, [FLOE_ERROR] = 20};
 #define MAX_ENTRIES (100 + 100 + 20)
 
-/* An excerpt is a beginning of the line, so that a message's column is a column of its excerpt as
-   well: at most EXCERPT characters of it, and none at all for a place further right than that. */
+/* An excerpt is the start of the source line, so that a message's column is also a column of its excerpt: at most
+   EXCERPT characters, and none for a column beyond. */
 #define EXCERPT 200
 
-/* Messages quote names from the file, which may be of any length and content. */
+/* Messages quote names from the file, which may have any length and content. */
 #define LONGEST_MESSAGE 4000
 
 struct entry {
@@ -30,8 +30,8 @@ struct floe_log {
   struct entry *entries[MAX_ENTRIES];
   size_t count;
   size_t kept[FLOE_ERROR + 1]; /* by severity */
-  size_t errors;               /* kept or not */
-  size_t reported;             /* the same ones again too */
+  size_t errors;               /* kept or only counted */
+  size_t reported;             /* including repeated messages */
 };
 
 floe_status floe_log_create(floe_log **out) {
@@ -73,7 +73,7 @@ size_t diag_errors(const floe_log *log) { return log ? log->reported : 0; }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A byte order mark is no character of the first line. */
+/* A byte order mark is not a character of the first line. */
 static const char *first_line(const struct source *source) {
   bool mark = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
   return source->text + (mark ? 3 : 0);
@@ -116,7 +116,7 @@ static size_t excerpt_of(const struct source *source, source_at at, char *out) {
 
 static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-static bool is_known(const floe_log *log, const struct entry *entry) {
+static bool check_known_name(const floe_log *log, const struct entry *entry) {
   for (size_t i = 0; i < log->count; i++) {
     const struct entry *other = log->entries[i];
     if (other->at == entry->at && other->message.severity == entry->message.severity &&
@@ -142,7 +142,7 @@ struct report {
   const char *hint;
 };
 
-/* The message's text, printable and shortened if need be; returns its length. */
+/* Formats the message, printable and shortened if necessary; returns its length. */
 static size_t format_message(char *out, const char *format, va_list args) {
   char text[LONGEST_MESSAGE + 1];
   int length = vsnprintf(text, sizeof text, format, args);
@@ -174,14 +174,14 @@ static struct entry *entry_create(const struct report *report, const char *forma
   return entry;
 }
 
-/* Who has no log is told nothing. */
+/* Without a log nothing is reported. */
 static void add(floe_log *log, const struct report *report, const char *format, va_list args) {
   if (!log)
     return;
   log->reported += report->severity == FLOE_ERROR;
   bool full = log->kept[report->severity] == limits[report->severity];
   struct entry *entry = full ? NULL : entry_create(report, format, args);
-  if (entry && is_known(log, entry)) {
+  if (entry && check_known_name(log, entry)) {
     mem_free(entry);
     return;
   }
@@ -220,14 +220,14 @@ floe_status no_memory(floe_log *log) {
 
 /* ---- suggestions ----------------------------------------------------------------------------- */
 
-const char *nearest_name(const char *name, const char *const *candidates, size_t count) {
+const char *most_similar_name(const char *name, const char *const *candidates, size_t count) {
   size_t length = strlen(name);
   size_t limit = length < 6 ? 1 : length / 3;
   const char *best = NULL;
   for (size_t i = 0; i < count; i++)
     if (strcasecmp(candidates[i], name) == 0)
       return candidates[i];
-  if (length > EDIT_LONGEST || length < 2) /* one letter resembles every other */
+  if (length > EDIT_LONGEST || length < 2) /* one-letter names are similar to all others */
     return NULL;
   for (size_t i = 0; i < count; i++) {
     size_t other = strlen(candidates[i]);

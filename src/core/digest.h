@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4), computed by nettle: names and checks the files of the compile cache, and names models. */
-#ifndef FLOE_DIGEST_H
-#define FLOE_DIGEST_H
+/* SHA-256 (FIPS 180-4) by nettle: names and checks the files of the code cache, and identifies models. */
+#ifndef FLOE_CORE_DIGEST_H
+#define FLOE_CORE_DIGEST_H
 
 #include <nettle/sha2.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@ struct digest {
 
 void digest_init(struct digest *digest);
 void digest_add(struct digest *digest, const void *bytes, size_t length);
-/* Adds the string with its final NUL, so that neighbours cannot be mixed up. */
+/* Adds the string with its final NUL, so that adjacent strings are separated. */
 void digest_add_string(struct digest *digest, const char *string);
-/* What was added is gone then: digest_init begins another one. */
+/* Ends the digest; digest_init starts another one. */
 void digest_finish(struct digest *digest, unsigned char bytes[DIGEST_BYTES]);
 void digest_hex(const unsigned char bytes[DIGEST_BYTES], char hex[DIGEST_HEX]);
 

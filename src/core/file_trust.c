@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static const char *const writable = "others may write to it";
+static const char *const writable = "other users can write to it";
 
 const char *file_trust_why_not(const struct stat *info) {
   if (info->st_uid != geteuid())
@@ -15,6 +15,6 @@ const char *file_trust_shared_why_not(const struct stat *info) {
   if (info->st_uid != geteuid() && info->st_uid != 0)
     return "it belongs to another user";
   return info->st_mode & (S_IWGRP | S_IWOTH) && !(info->st_mode & S_ISVTX)
-             ? "others may write to it, and it has no sticky bit"
+             ? "other users can write to it, and it has no sticky bit"
              : NULL;
 }

@@ -1,19 +1,16 @@
-/* Code runs only from what nobody but its user can have written. The rule, once: for the folder of
-   compiled models, for every entry in it, of the CPU's code and of the GPU's, and for the folder
-   that compilations work in. */
-#ifndef FLOE_TRUST_H
-#define FLOE_TRUST_H
+/* Rule for files with executable code: only the user may be able to write them. Used for the code cache's folder and
+   entries (CPU and GPU code) and for the compiler's working folder. */
+#ifndef FLOE_CORE_FILE_TRUST_H
+#define FLOE_CORE_FILE_TRUST_H
 
 #include <sys/stat.h>
 
-/* NULL: it belongs to the user in whose name floe runs, and neither its group nor others may write
-   to it (lists of access rights count: their mask is in the group's place). Else why it is not to
-   be trusted, in words. */
+/* NULL: the file belongs to the effective user, and neither its group nor others can write to it (with access
+   control lists, their mask counts as the group's rights). Otherwise the reason, in words. */
 const char *file_trust_why_not(const struct stat *info);
 
-/* The same for a folder in which others may make files of their own, as in /tmp: NULL also where
-   nobody can rename or remove what is another's, since it is root's or this user's and has the
-   sticky bit. */
+/* The same for a folder in which others may create files, such as /tmp: NULL also if it belongs to root or this user
+   and has the sticky bit, so that no other user can rename or remove its files. */
 const char *file_trust_shared_why_not(const struct stat *info);
 
 #endif

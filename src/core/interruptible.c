@@ -6,12 +6,12 @@
 static atomic_bool interrupted;
 static atomic_uint running;
 
-/* A store to a lock-free atomic is all that a signal handler may do. */
+/* A signal handler may only write to a lock-free atomic. */
 void floe_interrupt(void) { atomic_store(&interrupted, true); }
 
-/* An interrupt that comes while nothing runs ends what runs next at once, so that none is lost between two
-   explorations; it is used up when the last one running ends. Sequentially consistent: rare, and easiest to reason
-   about. */
+/* An interrupt while nothing runs ends the next operation at once, so that none is lost between two explorations.
+   The interrupt is cleared when the last running operation ends. Sequentially consistent: rare, and easiest to
+   reason about. */
 void interruptible_begin(void) { atomic_fetch_add(&running, 1); }
 void interruptible_end(void) {
   if (atomic_fetch_sub(&running, 1) == 1)
@@ -20,7 +20,7 @@ void interruptible_end(void) {
 
 bool interruptible_any(void) { return atomic_load(&running) > 0; }
 
-void interrupt_note_effective(void) {
+void interrupt_took_effect(void) {
   interruptible_begin();
   interruptible_end();
 }

@@ -1,20 +1,20 @@
-/* What floe_interrupt ends. */
-#ifndef FLOE_RUNNING_H
-#define FLOE_RUNNING_H
+/* Operations that floe_interrupt ends. */
+#ifndef FLOE_CORE_INTERRUPTIBLE_H
+#define FLOE_CORE_INTERRUPTIBLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Around everything that it ends. */
+/* At the start and end of each such operation. */
 void interruptible_begin(void);
 void interruptible_end(void);
-bool interruptible_any(void); /* is there any of that? */
-/* Set: it has to end. */
+bool interruptible_any(void); /* True: such an operation is running. */
+/* Set: operations must end. */
 atomic_bool *interruptible_flag(void);
 bool interrupt_requested(void);
-/* For what only sometimes ends by it: it did. */
-void interrupt_note_effective(void);
-/* What has ended by it is over, though something goes on running: the wish is used up. */
+/* For an operation that an interrupt does not always end: this one ended it. */
+void interrupt_took_effect(void);
+/* The interrupt has taken effect although other operations continue: clears it. */
 void interrupt_clear(void);
 
 #endif

@@ -13,7 +13,7 @@ void source_lines_make(const struct source *source, struct arena *arena, struct 
 }
 
 unsigned line_number(const struct source_lines *lines, source_at at) {
-  size_t from = 0, to = lines->count; /* the line is one of from + 1 .. to */
+  size_t from = 0, to = lines->count; /* the line is in [from + 1, to] */
   if (at == NOWHERE)
     return 0;
   while (to - from > 1) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Every block carries its size in front, aligned so that the block itself keeps malloc's alignment. */
+/* Every block is preceded by its size, padded so that the block keeps malloc's alignment. */
 #define HEADER 16
 
 static atomic_size_t live, peak;
@@ -91,7 +91,7 @@ void *pages_alloc(size_t bytes) {
   if (p == MAP_FAILED)
     return NULL;
   if (bytes >= 2 * HUGE_PAGE)
-    madvise(p, bytes, MADV_HUGEPAGE); /* advice only: without it the memory is as usable */
+    madvise(p, bytes, MADV_HUGEPAGE); /* advice only: the memory is usable without it */
   count(bytes);
   return p;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first file that is there tells why it is of no use; the loader's words name it. */
+/* The first existing file provides the reason; the loader's message names it. */
 static void keep_error(struct reason *why, const char *path) {
   const char *words = dlerror();
   if (words && !*why->text && access(path, F_OK) == 0)
@@ -28,7 +28,7 @@ static void *try_module(const struct module_place *place, const char *path, stru
   return NULL;
 }
 
-/* The folder of the program, with no slash at its end. False: the system does not tell. */
+/* Folder of the program, without trailing slash. False: unknown. */
 static bool program_folder(char *out, size_t size) {
   ssize_t length = readlink("/proc/self/exe", out, size - 1);
   if (length <= 0)
@@ -64,4 +64,4 @@ void *module_open(const struct module_place *place, struct reason *why) {
   return wish(place) ? try_module(place, wish(place), why) : search_module(place, why);
 }
 
-const char *module_wanted(const struct module_place *place) { return wish(place) ? wish(place) : place->file; }
+const char *module_file_name(const struct module_place *place) { return wish(place) ? wish(place) : place->file; }

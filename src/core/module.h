@@ -1,24 +1,24 @@
-/* Modules: shared objects of floe's own, built where configure finds what they need and opened when they are wanted, so
-   that floe is built and runs without. */
-#ifndef FLOE_MODULE_H
-#define FLOE_MODULE_H
+/* Modules: shared objects of floe, built if their dependencies are found and loaded on demand, so that floe itself
+   is built and runs without these dependencies. */
+#ifndef FLOE_CORE_MODULE_H
+#define FLOE_CORE_MODULE_H
 
 #include "core/reason.h"
 
 struct module_place {
-  const char *file;      /* its name */
-  const char *variable;  /* of the environment: the path of the one to take, and of no other */
+  const char *file;      /* its file name */
+  const char *variable;  /* environment variable with the path to use instead of all others */
   const char *built;     /* the folder in the tree where it is built */
   const char *installed; /* the folder where it is installed */
-  const char *symbol;    /* what it exports */
-  int flags;             /* of dlopen, beside RTLD_NOW and RTLD_NODELETE */
+  const char *symbol;    /* the symbol that it exports */
+  int flags;             /* for dlopen, besides RTLD_NOW and RTLD_NODELETE */
 };
 
-/* Opens the module: beside the program, in `built` beside it or beside its folder (where it was built), or where it was
-   installed. The address of its symbol; NULL: there is no such file, and `why` is empty, or none that the loader takes,
-   in its words of the first. What is opened stays until the process ends. */
+/* Loads the module: beside the program, in `built` beside the program or its folder (build tree), or where it is
+   installed. Returns the address of its symbol; NULL: no such file, and `why` is empty, or no file that can be
+   loaded, and `why` is the loader's message for the first one. A loaded module stays until the process ends. */
 void *module_open(const struct module_place *place, struct reason *why);
-/* The file that was looked for, as messages name it. */
-const char *module_wanted(const struct module_place *place);
+/* The file that was searched, for messages. */
+const char *module_file_name(const struct module_place *place);
 
 #endif

@@ -1,8 +1,8 @@
-/* Why something is not to be had, in words for the log. */
-#ifndef FLOE_REASON_H
-#define FLOE_REASON_H
+/* Reason why something is unavailable, in words for the log. */
+#ifndef FLOE_CORE_REASON_H
+#define FLOE_CORE_REASON_H
 
-/* Paths and what a compiler said may be in it: newlines stay. */
+/* May contain paths and compiler output: newlines are kept. */
 struct reason {
   char text[480];
 };

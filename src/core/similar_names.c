@@ -10,8 +10,8 @@ static size_t distance_of(const char *a, const char *b) {
   return m > EDIT_LONGEST || n > EDIT_LONGEST ? 2 * EDIT_LONGEST : edit_distance(a, m, b, n);
 }
 
-/* By insertion: lists are short. */
-void nearest_first(const char *name, const char **names, size_t count) {
+/* Insertion sort: lists are short. */
+void sort_by_similarity(const char *name, const char **names, size_t count) {
   for (size_t i = 1; i < count; i++) {
     const char *moved = names[i];
     size_t distance = distance_of(name, moved), k = i;
@@ -21,7 +21,7 @@ void nearest_first(const char *name, const char **names, size_t count) {
   }
 }
 
-void nearest_list(char *out, size_t room, const char *const *names, size_t count, size_t most) {
+void similar_names_list(char *out, size_t room, const char *const *names, size_t count, size_t most) {
   size_t shown = count > most ? most : count, length = 0;
   *out = '\0';
   for (size_t i = 0; i < shown && length < room; i++) {

@@ -1,6 +1,6 @@
-/* One status type for every function that can fail. */
-#ifndef FLOE_STATUS_H
-#define FLOE_STATUS_H
+/* The status type of every function that can fail. */
+#ifndef FLOE_CORE_STATUS_H
+#define FLOE_CORE_STATUS_H
 
 #include "floe_common.h"
 

@@ -1,7 +1,7 @@
-/* What ends a phase before it is done: somebody's wish, or the clock. Each phase that can take long is given one, looks
-   at it at least every few hundredths of a second, and leaves things as if it had not begun. */
-#ifndef FLOE_STOP_H
-#define FLOE_STOP_H
+/* Stop conditions of an operation: interrupt flag, cancellation flag, deadline. Every operation that can take long
+   polls them at least every few hundredths of a second and leaves its data as if it had not started. */
+#ifndef FLOE_CORE_STOP_H
+#define FLOE_CORE_STOP_H
 
 #include "core/clock.h"
 
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 struct stop {
-  const atomic_bool *interrupt; /* NULL: nobody asks */
+  const atomic_bool *interrupt; /* NULL: none */
   const atomic_bool *cancelled; /* the result is no longer needed; NULL: cannot be cancelled */
   double deadline;              /* of clock_seconds; 0: none */
-  /* Called every few hundredths of a second by who waits for something else to be done, in the caller's thread; NULL:
-     nobody wants to know. */
+  /* Called every few hundredths of a second by a thread that waits for another one, in the caller's thread; NULL:
+     none. */
   void (*waiting)(void *user);
   void *user;
 };
@@ -27,7 +27,7 @@ static inline bool stop_deadline_passed(const struct stop *stop) {
   return stop->deadline != 0 && clock_seconds() >= stop->deadline;
 }
 
-/* NULL: nothing ends it. */
+/* NULL: no conditions. */
 static inline bool stop_requested(const struct stop *stop) {
   return stop && (stop_is_set(stop->interrupt) || stop_is_set(stop->cancelled) || stop_deadline_passed(stop));
 }

@@ -42,7 +42,7 @@ void thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, long nanosec
   pthread_cond_timedwait(condition, mutex, &until);
 }
 
-/* Rounded up: who waits again as long as the time has not come does not turn round in vain. */
+/* Rounded up, so that a caller that waits until the time has come does not spin. */
 void thread_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, double time) {
   double left = time - clock_seconds();
   if (left > 0)

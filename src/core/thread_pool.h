@@ -1,23 +1,22 @@
-/* A crew of threads that work in phases: everybody runs the same function, then all meet.
-   The caller is member 0, so a crew of one has no thread of its own and no cost. */
-#ifndef FLOE_CREW_H
-#define FLOE_CREW_H
+/* Thread pool that works in phases: all threads run the same function, then meet at a barrier. The caller is thread
+   0, so that a pool of one has no thread and no overhead. */
+#ifndef FLOE_CORE_THREAD_POOL_H
+#define FLOE_CORE_THREAD_POOL_H
 
 #include "core/status.h"
 
 struct thread_pool;
 
-/* Fewer threads than asked for when the system gives no more: pool_size tells. */
+/* Fewer threads than requested if the system refuses more: see pool_size. */
 floe_status pool_create(unsigned threads, struct thread_pool **out);
 void pool_free(struct thread_pool *pool); /* NULL is allowed */
 unsigned pool_size(const struct thread_pool *pool);
 
-/* Runs work(user, member) for every member 0..pool_size-1 at once; returns when all are done. What
-   was written before is seen by all members, and what they wrote by the caller afterwards. */
-void pool_run(struct thread_pool *pool, void (*work)(void *user, unsigned member), void *user);
+/* Runs work(user, thread) for every thread 0..pool_size-1 concurrently; returns when all have finished. The threads see
+   everything written before, and the caller sees what they wrote. */
+void pool_run(struct thread_pool *pool, void (*work)(void *user, unsigned thread), void *user);
 
-/* Seconds of all members together, over all phases so far, in which they did not work: not yet awake, or waiting for
-   the last one. */
+/* Idle seconds of all threads in all phases: waking up, or waiting for the last thread. */
 double pool_idle_seconds(const struct thread_pool *pool);
 
 #endif

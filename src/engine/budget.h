@@ -1,6 +1,6 @@
 /* Memory budget of a run: table, frontier and buffers reserve memory before they allocate it. */
-#ifndef FLOE_BUDGET_H
-#define FLOE_BUDGET_H
+#ifndef FLOE_ENGINE_BUDGET_H
+#define FLOE_ENGINE_BUDGET_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -20,7 +20,7 @@ floe_status engine_run(const struct engine *engine, const struct engine_task *ta
 
 bool engine_is_cut(floe_end end) {
   static const bool are_cut[] = {
-#define END(end, word, sentence, cut) [FLOE_END_##end] = (cut) != NULL,
+#define END(end, word, sentence, reason) [FLOE_END_##end] = (reason) != NULL,
 #include "base/ends.def"
   };
   return are_cut[end];

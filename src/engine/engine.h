@@ -1,6 +1,6 @@
 /* Interface of the exploration engines: each is a constant struct of operations, listed in engine.c. */
-#ifndef FLOE_ENGINE_H
-#define FLOE_ENGINE_H
+#ifndef FLOE_ENGINE_ENGINE_H
+#define FLOE_ENGINE_ENGINE_H
 
 #include "engine/phases.h"
 #include "engine/statistics.h"

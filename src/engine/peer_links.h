@@ -1,8 +1,8 @@
 /* Peer access between GPUs of one machine: the members of a group that can access each other's memory without
    messages (gpu/multi/mailbox.c), in one process or in several. Each member publishes an engine-specific handle
    before the search begins. */
-#ifndef FLOE_ENGINE_LINKS_H
-#define FLOE_ENGINE_LINKS_H
+#ifndef FLOE_ENGINE_PEER_LINKS_H
+#define FLOE_ENGINE_PEER_LINKS_H
 
 #include <stdint.h>
 

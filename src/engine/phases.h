@@ -1,7 +1,7 @@
 /* Wall time of an exploration on the CPU by phase. The clock is read when the phase changes, so that a million small
    levels in a row cost nothing. */
-#ifndef FLOE_PHASES_H
-#define FLOE_PHASES_H
+#ifndef FLOE_ENGINE_PHASES_H
+#define FLOE_ENGINE_PHASES_H
 
 #include "core/clock.h"
 

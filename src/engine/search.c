@@ -53,9 +53,8 @@ void search_fail_disk(struct search *search) {
 }
 
 void search_report_unreachable(struct search *search) {
-  diag_error(search->log, NULL, NOWHERE,
-             "please report this with the model; --encoding=fields does without what was taken for certain",
-             "internal error: a state that cannot be reached was reached");
+  diag_error(search->log, NULL, NOWHERE, "please report this with the model; --encoding=fields avoids it",
+             "internal error: the search reached a state that has no key");
   search_fail(search, FLOE_ERROR_INTERNAL);
 }
 
@@ -245,7 +244,7 @@ void violation_keep_least(struct engine_violation *violation, const uint64_t *st
   violation->error = error;
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- reports -------------------------------------------------------------------------------- */
 
 bool search_report_due(const struct search *search, double now) {
   return search->task->options->progress && now >= search->reports.next;

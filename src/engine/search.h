@@ -1,8 +1,8 @@
 /* A breadth-first search: levels, property results, end and reports. Engines do the work (engine/cpu/cpu_search.h: a
    thread pool; gpu/engine/gpu_search.h: a GPU). One thread writes here, between phases of the work; during a phase
    all threads only read. */
-#ifndef FLOE_SEARCH_H
-#define FLOE_SEARCH_H
+#ifndef FLOE_ENGINE_SEARCH_H
+#define FLOE_ENGINE_SEARCH_H
 
 #include "checkpoint/checkpoint.h"
 #include "core/stop.h"

@@ -1,7 +1,7 @@
 /* Sizes of the visited set, initially and at each growth: pure functions of numbers, tested without exploring. A
    machine (the host's threads, a GPU) is described by a struct sizing_machine; the decisions are the same functions. */
-#ifndef FLOE_SIZING_H
-#define FLOE_SIZING_H
+#ifndef FLOE_ENGINE_SIZING_H
+#define FLOE_ENGINE_SIZING_H
 
 #include "tables/table.h"
 
@@ -9,22 +9,22 @@
 #define SIZING_MOST_SLOTS (UINT64_C(1) << 44)
 #define SIZING_LEAST_STEP 1.25 /* a smaller step is not worth moving all keys */
 
-/* Lays out a table of this many slots; false: no such layout. *config is `wanted` with `slots`. */
-typedef bool sizing_planner(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+/* Lays out a table of this many slots; false: no such layout. *config is `requested` with `slots`. */
+typedef bool sizing_planner(const struct table_config *requested, uint64_t slots, struct table_config *config,
                             struct table_shape *shape);
 sizing_planner sizing_plan_usual; /* table_plan's layout */
 
 /* The smallest number of slots with a layout, doubling from `slots`: a forced slot width may require more buckets,
    so that the remainder fits. */
-bool sizing_find_layout(sizing_planner *plan, const struct table_config *wanted, uint64_t slots,
+bool sizing_find_layout(sizing_planner *plan, const struct table_config *requested, uint64_t slots,
                         struct table_config *config, struct table_shape *shape);
 
 /* Slots for this many states in a table that grows at `fill`; at most those for `bound` states (all possible ones)
    or `most` slots. */
 uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t most);
 
-/* The table with the most slots that fits in `bytes`, with the slot width of `wanted`. False: none is that small. */
-bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct table_config *config,
+/* The table with the most slots that fits in `bytes`, with the slot width of `requested`. False: none is that small. */
+bool sizing_largest(const struct table_config *requested, uint64_t bytes, struct table_config *config,
                     struct table_shape *shape);
 
 /* True: moving the keys is worth it. A table has at most about as many slots as keys, so that requesting more has no

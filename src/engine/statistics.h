@@ -1,6 +1,6 @@
 /* Cost of a run, as its engine reports it. */
-#ifndef FLOE_STATISTICS_H
-#define FLOE_STATISTICS_H
+#ifndef FLOE_ENGINE_STATISTICS_H
+#define FLOE_ENGINE_STATISTICS_H
 
 #include <stdint.h>
 

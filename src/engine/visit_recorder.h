@@ -1,6 +1,6 @@
 /* Recorder of the states that an exploration looks up, in order (api/explore/record_order.c writes them to files). */
-#ifndef FLOE_RECORDER_H
-#define FLOE_RECORDER_H
+#ifndef FLOE_ENGINE_VISIT_RECORDER_H
+#define FLOE_ENGINE_VISIT_RECORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -24,7 +24,7 @@ uint64_t fake_least(const struct fake *fake, uint64_t sum) {
   return state;
 }
 
-/* Returns false when counter i cannot move. */
+/* Returns false if counter i cannot move. */
 static bool raise_counter(const struct fake *fake, uint64_t state, unsigned i, uint64_t *next) {
   uint64_t value = counter(fake, state, i);
   bool last = value == fake->k - 1;

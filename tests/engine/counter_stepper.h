@@ -1,6 +1,6 @@
 /* A stepper without a model: N counters modulo K, whose state space has closed forms. */
-#ifndef FLOE_TEST_FAKE_H
-#define FLOE_TEST_FAKE_H
+#ifndef FLOE_TESTS_ENGINE_COUNTER_STEPPER_H
+#define FLOE_TESTS_ENGINE_COUNTER_STEPPER_H
 
 #include "engine/engine.h"
 
@@ -16,7 +16,7 @@ struct fake {
   struct model model;
   struct layout layout;
   struct property properties[FAKE_PROPERTIES];
-  struct variable counters; /* one variable of n elements, as far as the engine looks at it */
+  struct variable counters; /* one array of n elements, as much of it as the engine reads */
   unsigned n, k, bits;
   bool wrap; /* false: a counter stays at k - 1 */
   uint64_t bad_sum, good_sum, fail_sum;
@@ -26,6 +26,6 @@ struct fake {
 
 void fake_init(struct fake *fake, unsigned n, unsigned k);
 uint64_t fake_sum(const struct fake *fake, uint64_t state);
-uint64_t fake_least(const struct fake *fake, uint64_t sum); /* least packed state with that sum */
+uint64_t fake_least(const struct fake *fake, uint64_t sum); /* smallest packed state with that sum */
 
 #endif

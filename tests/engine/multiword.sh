@@ -1,14 +1,14 @@
 #!/bin/sh
-# States of several words as a user meets them: the same results, traces and order files from the interpreter and generated
-# code, every table, one thread and several; traces that replay; keys by fields and by rank, which find the same states.
+# Multiword states with the command: interpreter and compiled code, all tables, and one or several threads give the same
+# results, traces and order files; traces replay; field keys and index keys find the same states.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 model=$here/tests/gpu/engine/chains.xml
 command -v "${CC:-cc}" >/dev/null 2>&1 || echo 'no compiler: the interpreter alone'
 
-# Without what may differ
+# Results without the figures that may differ
 results() { sed -e '/^  "\(seconds\|phases\)": {/,/^  }/d' -e '/"\(engine\|engine_detail\|threads\|simd\|table[a-z_]*\|tree_bytes\|tree_contents\|slot_bits\|bucket_slots\|peak_bytes\|frontier_bytes\|disk_bytes\|table_fill\|key_bits\|key_words\|encoding\|cache_dir\)":/d' out; }
 
-# check_as NAME ARGUMENT...: what the first run found
+# check_as NAME ARGUMENT...: a run with the results of the first one
 check_as() {
   name=$1
   shift
@@ -25,7 +25,7 @@ check_as linear -j1 --table=linear --initial-slots=1 --visited-order=linear.ord
 check_as threads -j3 --initial-slots=1 --visited-order=threads.ord
 check_as narrow -j2 --slot-bits=16 --initial-slots=1
 for file in compiled linear; do
-  cmp -s reference.ord $file.ord || fail "$file.ord is no order of breadth-first search"
+  cmp -s reference.ord $file.ord || fail "$file.ord is not a breadth-first order"
 done
 for file in reference threads; do
   run 0 order --text $file.ord
@@ -34,25 +34,25 @@ done
 [ "$(sort -u reference.sorted | wc -l)" -eq 1000 ] || fail 'the order file has not 1000 different states'
 cmp -s reference.sorted threads.sorted || fail 'several threads write other states'
 
-# Keys get wider than slots of the width asked for hold in a table of so many: then it has more
+# Keys get too wide for this many slots of the requested width: the table gets more slots
 run 0 count --encoding=fields -DLENGTH=50 -DTOP=1 -j2 --slot-bits=16 --initial-slots=1 "$model"
 says out 'states: 132651'
 says out 'slots of 16 bits'
 
-# Keys by rank find the same
+# Index keys find the same states
 run 1 check --encoding=rank --continue --json --no-trace -DLENGTH=9 -DTOP=4 -j1 "$model"
 grep '"certificate"' out >rank
 run 1 check --encoding=fields --continue --json --no-trace -DLENGTH=9 -DTOP=4 -j1 "$model"
 grep '"certificate"' out >fields
 cmp -s rank fields || fail "certificates differ: $(cat rank fields)"
 
-# Each step of a trace is one that the model has
+# Every step of a trace is one of the model
 for engine in interpreter cpu; do
   run 1 check --encoding=fields --continue -j2 --engine=$engine -DLENGTH=9 --trace=$engine.trace "$model"
   run 0 replay "$model" $engine.trace
 done
 
-# Bounds and a forced end: levels that are complete are told right
+# Bounds and an early end: the complete levels are reported correctly
 run 2 count --encoding=fields --max-depth=5 -DLENGTH=9 -j2 "$model"
 says out 'states: 56'
 run 2 count --encoding=fields --max-states=50 -DLENGTH=9 -j1 "$model"

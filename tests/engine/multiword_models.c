@@ -63,7 +63,7 @@ void wide_model_load(const struct wide_model *of, struct loaded *loaded) {
   ck_assert_ptr_null(loaded->layout->encoding);
 }
 
-/* ---- what there is in them ----------------------------------------------------------------------------- */
+/* ---- expected results ---------------------------------------------------------------------------------- */
 
 struct finder {
   const struct loaded *loaded;
@@ -93,7 +93,7 @@ static void put_slot(struct finder *finder, uint64_t number) {
   finder->slots[at] = number + 1;
 }
 
-static bool is_known(const struct finder *finder, const uint64_t *state) {
+static bool check_known_name(const struct finder *finder, const uint64_t *state) {
   const struct truth *truth = finder->truth;
   uint64_t at = engine_state_mix(state, truth->words) & finder->mask;
   for (; finder->slots[at]; at = (at + 1) & finder->mask)
@@ -117,7 +117,7 @@ static void look_up(struct finder *finder, const uint64_t *state, uint64_t looku
   const size_t bytes = truth->words * sizeof *state;
   truth->looked_up = more(truth->looked_up, &finder->looked_room, lookup, truth->words);
   memcpy(truth->looked_up + lookup * truth->words, state, bytes);
-  if (is_known(finder, state))
+  if (check_known_name(finder, state))
     return;
   truth->found = more(truth->found, &finder->room, truth->states, truth->words);
   memcpy(truth->found + truth->states * truth->words, state, bytes);

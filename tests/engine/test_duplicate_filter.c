@@ -1,4 +1,4 @@
-/* The cache of keys met lately, against a set that forgets nothing. */
+/* The duplicate filter, compared with an exact set. */
 #include "core/mem.h"
 #include "engine/cpu/duplicate_filter.h"
 
@@ -17,7 +17,7 @@ static uint64_t next_random(void) { /* xorshift64 */
   return state ^= state << 17;
 }
 
-/* Keys with everything at the edges: 0, 1, the greatest ones. */
+/* Keys, with the extremes 0, 1 and the greatest ones. */
 static void fill_universe(uint64_t *keys) {
   for (size_t i = 0; i < UNIVERSE; i++)
     keys[i] = i < 8 ? i : i < 16 ? UINT64_MAX - (i - 8) : next_random() >> i % 50;
@@ -30,8 +30,8 @@ static size_t find(const uint64_t *keys, size_t n, uint64_t key) {
   return i;
 }
 
-/* What is left is a subsequence, and each key that is missing in it was there before or earlier in
-   the block. Returns how many are left. */
+/* The remaining keys are a subsequence, and each missing key was seen before or earlier in the block. Returns how
+   many remain. */
 static size_t check_block(uint64_t *slots, const uint64_t *given, bool *entered, const uint64_t *universe) {
   uint64_t keys[BLOCK];
   memcpy(keys, given, sizeof keys);
@@ -61,7 +61,7 @@ START_TEST(test_random_blocks) {
       given[i] = universe[next_random() % UNIVERSE];
     left += check_block(slots, given, entered, universe);
   }
-  /* 4,096 keys in 32,768 slots: one in sixteen shares its slot, and may be let through each time. */
+  /* 4,096 keys in 32,768 slots: one in sixteen shares its slot, and may pass the filter each time. */
   ck_assert_uint_ge(left, UNIVERSE * 99 / 100 - 16);
   ck_assert_uint_lt(left, blocks * BLOCK / 4);
   mem_free(slots);
@@ -70,7 +70,7 @@ START_TEST(test_random_blocks) {
 }
 END_TEST
 
-/* An empty cache has no key, not even the one that empty slots look like. */
+/* An empty filter contains no key, not even the one that equals an empty slot. */
 START_TEST(test_first) {
   uint64_t *slots = mem_array(DUPLICATE_FILTER_SLOTS, sizeof *slots);
   const uint64_t first[] = {0, 1, UINT64_MAX, 2, 3};

@@ -1,4 +1,4 @@
-/* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, hits. */
+/* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, violations. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "counter_stepper.h"
@@ -137,7 +137,7 @@ static double sum_of_phases(const struct engine_outcome *outcome) {
   return sum;
 }
 
-/* The phases are all of the time, each with what belongs to it. 6^7 states: keys are moved by all threads, too. */
+/* The phases add up to the whole time, and each has its work. 6^7 states: all threads move keys, too. */
 START_TEST(test_phases) {
   for (unsigned threads = 1; threads <= 3; threads++)
     for (unsigned known = 0; known < 2; known++) {
@@ -146,7 +146,7 @@ START_TEST(test_phases) {
       floe_options options = plain_options();
       options.threads = threads;
       if (known)
-        options.initial_slots = 4000000; /* a table of some huge pages */
+        options.initial_slots = 4000000; /* a table of several huge pages */
       struct engine_outcome outcome = run(&fake, &options);
       check_complete(&fake, &outcome);
       const double *phases = outcome.cpu.phases;
@@ -163,10 +163,10 @@ START_TEST(test_phases) {
 }
 END_TEST
 
-/* Both tables in every form of the scan that the machine has, by threads that meet, in tables that grow. */
+/* Both tables with every scan that the machine supports, by concurrent threads, in tables that grow. */
 START_TEST(test_every_scan) {
   static const char *const tables[] = {"iceberg", "linear"};
-  char *before = simd_asked() ? strdup(simd_asked()) : NULL;
+  char *before = simd_requested() ? strdup(simd_requested()) : NULL;
   for (const char *const *form = simd_forms(); *form; form++)
     for (unsigned i = 0; i < 4; i++) {
       struct fake fake;
@@ -209,8 +209,7 @@ START_TEST(test_growth_at_the_end) {
 }
 END_TEST
 
-/* All keys that the layout can form are states: the table ends with a slot for each and must not go
- * on growing. */
+/* Every key of the layout is a state: the table ends with a slot for each and must not grow further. */
 START_TEST(test_full_key_space) {
   struct fake fake;
   fake_init(&fake, 4, 16);
@@ -245,8 +244,7 @@ START_TEST(test_slot_widths) {
 }
 END_TEST
 
-/* A table made for the right number of states does not grow and ends full; any other number is as
- * right. */
+/* A table made for the right number of states does not grow and ends full; a wrong number gives the same result. */
 START_TEST(test_expected_states) {
   static const double wrong[] = {0.00001, 0.3, 0.99, 1, 1.5, 100};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -268,14 +266,14 @@ START_TEST(test_expected_states) {
 }
 END_TEST
 
-/* Past its largest level the search foresees its end: the last table is not much too large. */
+/* Past its largest level the search predicts its end: the last table is not much too large. */
 START_TEST(test_last_table_fits) {
   double sum = 0;
   unsigned runs = 0;
   for (uint64_t slots = 3000; slots < 200000; slots += slots / 4, runs++) {
     struct fake fake;
     fake_init(&fake, 5, 11);
-    fake.counters.hi = 1000; /* the bound of the number of states shall not tell */
+    fake.counters.hi = 1000; /* the bound of the number of states must not reveal it */
     floe_options options = plain_options();
     options.initial_slots = slots;
     struct engine_outcome outcome = run(&fake, &options);
@@ -288,7 +286,7 @@ START_TEST(test_last_table_fits) {
 }
 END_TEST
 
-/* Whatever the limit: never past it, exact up to the depth stated, and an end that says so. */
+/* With any limit: never exceeded, exact up to the depth reported, and an end that reports it. */
 START_TEST(test_memory_limit) {
   bool some_ended = false;
   for (uint64_t kib = 96; kib < 2048; kib = kib * 4 / 3) {
@@ -443,7 +441,7 @@ START_TEST(test_decided) {
   struct fake fake;
   fake_init(&fake, 5, 7);
   fake.bad_sum = 11;
-  fake.good_sum = 8; /* a witness alone decides nothing while an invariant is open */
+  fake.good_sum = 8; /* a witness alone decides nothing while an invariant is undecided */
   floe_options options = plain_options();
   options.threads = 2;
   struct engine_outcome outcome = run(&fake, &options);
@@ -476,7 +474,7 @@ START_TEST(test_progress) {
 }
 END_TEST
 
-/* Every allocation fails once: the run ends in order, and what it says is true. */
+/* Every allocation fails once: the run ends properly, and its report is true. */
 START_TEST(test_allocation_failures) {
   for (long n = 1; n < 120; n++) {
     struct fake fake;

@@ -63,7 +63,7 @@ static void check_verdict(const floe_result *result, const char *id, floe_verdic
   ck_assert_int_eq(found.satisfied, value == FLOE_HOLDS || value == FLOE_IS_REACHABLE);
 }
 
-/* Every change of a trace starts from what the trace said before. */
+/* Every change of a trace starts from the value shown before. */
 static void check_chain(const floe_trace *trace) {
   size_t n = floe_trace_variables(trace);
   const char **values = mem_array(n, sizeof *values);
@@ -194,7 +194,7 @@ START_TEST(test_refused) {
   options.properties = ids;
   options.property_count = 1;
   check_refused(model, &options, FLOE_ERROR_USAGE, "no property 'cornr'",
-                "it has 'corner', 'none', 'low', 'far', 'sane', 'errors' and 'deadlock'");
+                "properties: 'corner', 'none', 'low', 'far', 'sane', 'errors' and 'deadlock'");
   options.property_count = 0;
   check_refused(model, &options, FLOE_ERROR_USAGE, "no property is selected", NULL);
   options = interpreter();
@@ -205,7 +205,7 @@ START_TEST(test_refused) {
   check_refused(model, &options, FLOE_ERROR_USAGE, "slots have", NULL);
   options = interpreter();
   options.engine = FLOE_ENGINE_GPU;
-  options.gpu_device = 1023; /* also where there is a GPU; why is for tests/gpu/devices.sh */
+  options.gpu_device = 1023; /* also with a GPU; tests/gpu/devices.sh checks the reason */
   check_refused(model, &options, FLOE_ERROR_UNSUPPORTED, "", "--engine=cpu explores on all cores");
   options = interpreter();
   options.memory = 4096;
@@ -238,7 +238,7 @@ static floe_summary explore_k(const char *k, uint64_t expected, uint64_t slots) 
   return summary;
 }
 
-/* The table is made for the number of states that the model expects for these constants, or that the caller does. */
+/* The table is made for the number of states that the model expects for these constants, or the caller expects. */
 START_TEST(test_expected_states) {
   floe_summary as_written = explore_k(NULL, 0, 0), other = explore_k("24", 0, 0);
   ck_assert_uint_eq(as_written.states, 8000);
@@ -246,7 +246,7 @@ START_TEST(test_expected_states) {
   ck_assert_uint_eq(as_written.growths + other.growths, 0);
   ck_assert_double_ge(as_written.table_fill, 0.85);
   ck_assert_double_ge(other.table_fill, 0.85);
-  floe_summary none = explore_k("21", 0, 0); /* no word about it in the model */
+  floe_summary none = explore_k("21", 0, 0); /* the model does not mention it */
   ck_assert_uint_eq(none.states, 10648);
   ck_assert_double_le(none.table_fill, 0.25);
   floe_summary wrong = explore_k("9", 0, 0); /* 1000 states, not 77 */
@@ -255,11 +255,11 @@ START_TEST(test_expected_states) {
   floe_summary given = explore_k(NULL, 100000, 0);
   ck_assert_uint_eq(given.states, 8000);
   ck_assert_double_le(given.table_fill, 0.1);
-  ck_assert_uint_ge(explore_k(NULL, 100000, 1).growths, 1); /* slots go before states */
+  ck_assert_uint_ge(explore_k(NULL, 100000, 1).growths, 1); /* the number of slots overrides the number of states */
 }
 END_TEST
 
-/* 97 bits of fields, and no fewer by rank: the initial state, and all choices of twelve. */
+/* 97 bits of fields, and index keys are no narrower: the initial state, and all choices of twelve. */
 START_TEST(test_wide) {
   floe_model *model =
       parse("<model name='wide'><variable name='small' type='bool'/>"
@@ -337,7 +337,7 @@ START_TEST(test_errors_are_told_whatever_is_selected) {
 }
 END_TEST
 
-/* p fails in some state and holds in all others: that is no verdict. q cannot fail. */
+/* p fails in some state and holds in all others: undecided. q cannot fail. */
 START_TEST(test_a_property_that_fails_is_undecided) {
   floe_model *model = failing("false", "x = 0",
                               "<property id='p' kind='invariant'>x lt 2 or a[x + 2] ge 0</property>"
@@ -359,7 +359,7 @@ START_TEST(test_a_property_that_fails_is_undecided) {
 }
 END_TEST
 
-/* Where x is 2 a step fails. What was found stands, of the rest nothing is said. */
+/* A step fails where x is 2. Results found before stand; nothing is concluded for the rest. */
 START_TEST(test_after_a_failing_step_nothing_holds) {
   floe_model *model = failing("true", "x = x + 3",
                               "<property id='p' kind='invariant'>x lt 1</property>"
@@ -382,7 +382,7 @@ START_TEST(test_after_a_failing_step_nothing_holds) {
   floe_result_free(result);
   options.keep_going = false;
   result = explore(model, &options);
-  ck_assert(!floe_result_summary(result)->firing_failed); /* not by then */
+  ck_assert(!floe_result_summary(result)->firing_failed); /* not yet */
   ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_END);
   floe_result_free(result);
   floe_model_free(model);
@@ -436,7 +436,7 @@ START_TEST(test_bounds) {
   ck_assert_uint_eq(floe_result_summary(result)->levels, 4);
   check_verdict(result, "sane", FLOE_UNDECIDED, -1);
   floe_result_free(result);
-  options.max_depth = 4; /* the violation lies at the bound itself */
+  options.max_depth = 4; /* the violation is at the bound itself */
   result = explore(model, &options);
   check_verdict(result, "far", FLOE_VIOLATED, 4);
   trace_of(result, "far", 4);
@@ -460,7 +460,7 @@ START_TEST(test_interrupt_before_start) {
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
   ck_assert(!floe_result_summary(result)->any_complete);
   floe_result_free(result);
-  result = explore(model, &options); /* used up */
+  result = explore(model, &options); /* cleared */
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_DECIDED);
   floe_result_free(result);
   floe_model_free(model);
@@ -487,7 +487,7 @@ START_TEST(test_engines_agree) {
 }
 END_TEST
 
-/* All of a trace in one text. */
+/* Formats a whole trace. */
 static void put_trace(const floe_trace *trace, char *text, size_t size) {
   size_t used = 0;
   for (size_t s = 0; s < floe_trace_steps(trace); s++) {
@@ -501,8 +501,7 @@ static void put_trace(const floe_trace *trace, char *text, size_t size) {
   }
 }
 
-/* Several thousand states on the way, so that levels are shared out; the same trace whoever finds
- * it. */
+/* Several thousand states, so that levels are expanded by all threads; the trace does not depend on which finds it. */
 START_TEST(test_traces_are_the_same) {
   floe_model *model = parse("<model name='grid'><constant name='N' value='5'/><process name='P' instances='N'>"
                             "<variable name='x' range='0..7'/><location name='l' initial='true'/>"
@@ -553,7 +552,7 @@ START_TEST(test_result_outlives_model) {
 }
 END_TEST
 
-/* Whatever allocation fails: an error, or a result whose verdicts are right. */
+/* If any allocation fails: an error, or a result with correct verdicts. */
 START_TEST(test_allocation_failures) {
   floe_model *model = parse(TWO_COUNTERS);
   floe_options options = interpreter();

@@ -1,4 +1,4 @@
-/* Memory limits as the system's files tell them, with files made up. */
+/* Memory limits as the system's files state them, with artificial files. */
 #include "api/device/memory_available.h"
 
 #include "core/mem.h"
@@ -39,7 +39,7 @@ START_TEST(test_version_2) {
   put("sys/fs/cgroup/user/run/memory.max", "max\n");
   put("sys/fs/cgroup/user/run/memory.current", "1048576\n");
   ck_assert_uint_eq(memory_available_under(root), 2048 * MIB);
-  put("sys/fs/cgroup/user/memory.max", "1073741824\n"); /* a group above */
+  put("sys/fs/cgroup/user/memory.max", "1073741824\n"); /* a parent group */
   put("sys/fs/cgroup/user/memory.current", "536870912\n");
   ck_assert_uint_eq(memory_available_under(root), 512 * MIB);
   put("sys/fs/cgroup/user/memory.stat", "anon 5\ninactive_file 268435456\n");

@@ -1,5 +1,5 @@
-/* The CPU engine with states of several words: all that it finds is what a search without its tree, tables and threads
-   finds, wherever tables grow, whoever steps, and up to whatever ends it. */
+/* The CPU engine with multiword states: its results equal those of a search without tree, tables and threads,
+   wherever tables grow, with any stepper and any end. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/trace/level_archive.h"
@@ -15,7 +15,7 @@
 
 static atomic_bool interrupt;
 
-/* Of 961 to 6561 states; from 2 to 25 words, with few and with many contents in each. */
+/* 961 to 6561 states of 2 to 25 words, with few or many values in each word. */
 static const struct wide_model models[] = {
     {WIDE_CHAINS, 3, 15, 3, 2},         {WIDE_CHAINS, 4, 6, 7, 2},     {WIDE_COUNTERS, 4, 9, 100000000, 2},
     {WIDE_COUNTERS, 3, 15, 1 << 25, 2}, {WIDE_CHAINS, 2, 30, 1000, 9}, {WIDE_CHAINS, 2, 36, 1000000, 22},
@@ -44,7 +44,7 @@ static void close_subject(struct subject *subject) {
 
 struct run {
   floe_options options;
-  uint64_t first_numbers;
+  uint64_t first_tree_slots;
   struct archive *archive;
   const struct recorder *recorder;
 };
@@ -71,7 +71,7 @@ static floe_status try_run(const struct subject *subject, const struct run *run,
                                    .limits.started = clock_seconds(),
                                    .archive = run->archive,
                                    .recorder = run->recorder,
-                                   .first_tree_slots = run->first_numbers};
+                                   .first_tree_slots = run->first_tree_slots};
   layout_initial(subject->loaded.model, subject->loaded.layout, initial);
   return engine_run(&engine_cpu, &task, subject->loaded.log, out);
 }
@@ -83,7 +83,7 @@ static struct engine_outcome explore(const struct subject *subject, const struct
   return outcome;
 }
 
-/* ---- what is compared -------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------------ */
 
 static void check_hits(const struct subject *subject, const struct engine_outcome *found) {
   const struct truth *truth = &subject->truth;
@@ -91,7 +91,7 @@ static void check_hits(const struct subject *subject, const struct engine_outcom
     const struct engine_violation *expected = &truth->violations[i];
     const bool within = expected->violation && found->any_complete && expected->depth <= found->complete_depth;
     if (!within && expected->violation && found->violations[i].violation)
-      ck_assert_uint_eq(found->violations[i].depth, found->levels - 1); /* of a level that is not complete */
+      ck_assert_uint_eq(found->violations[i].depth, found->levels - 1); /* of an unfinished level */
     else {
       ck_assert_int_eq(found->violations[i].violation, within);
       ck_assert(!within || found->violations[i].depth == expected->depth);
@@ -122,7 +122,7 @@ static void check_complete(const struct subject *subject, const struct engine_ou
   check_hits(subject, found);
 }
 
-/* An end before the last state: what it says of levels is so, and what it found beyond them is not too much. */
+/* After an early end the levels are exact, and the states beyond them are not too many. */
 static void check_part(const struct subject *subject, const struct engine_outcome *found) {
   const struct truth *truth = &subject->truth;
   uint64_t states = 0, upper = 0;
@@ -139,35 +139,35 @@ static void check_part(const struct subject *subject, const struct engine_outcom
 
 /* ---- growth ------------------------------------------------------------------------------------------ */
 
-/* Every way to begin: numbers of the tables, slots of the set, with 1, 2 and 4 threads. Both small: leaves, pairs and
-   keys grow in the middle of a level, at the same moments as the set does. */
+/* Initial sizes of the tree's tables and of the set, with 1, 2 and 4 threads. If both are small, leaves, pairs and
+   keys grow in the middle of a level, together with the set. */
 static const struct {
   const char *table;
   unsigned threads;
   uint64_t numbers, slots;
-} beginnings[] = {
+} initial_sizes[] = {
     {"iceberg", 1, 0, 0},   {"iceberg", 2, 0, 0},    {"iceberg", 4, 1, 1},      {"iceberg", 1, 1, 1},
     {"iceberg", 2, 2, 300}, {"iceberg", 4, 64, 1},   {"iceberg", 2, 1, 100000}, {"iceberg", 3, 7, 64},
     {"linear", 1, 1, 1},    {"linear", 2, 0, 0},     {"linear", 4, 2, 1},       {"linear", 2, 17, 1000},
     {"linear", 4, 1, 0},    {"iceberg", 4, 9000, 1},
 };
-enum { BEGINNINGS = sizeof beginnings / sizeof *beginnings };
+enum { INITIAL_SIZES = sizeof initial_sizes / sizeof *initial_sizes };
 
 START_TEST(found_whatever_grows) {
   struct subject subject;
   open_subject(&subject, &models[_i]);
-  for (size_t i = 0; i < BEGINNINGS; i++) {
+  for (size_t i = 0; i < INITIAL_SIZES; i++) {
     struct run run = plain();
-    if (beginnings[i].numbers > 1000 && subject.truth.words > 5)
+    if (initial_sizes[i].numbers > 1000 && subject.truth.words > 5)
       continue;
-    run.options.table = beginnings[i].table;
-    run.options.threads = beginnings[i].threads;
-    run.options.initial_slots = beginnings[i].slots;
-    run.first_numbers = beginnings[i].numbers;
+    run.options.table = initial_sizes[i].table;
+    run.options.threads = initial_sizes[i].threads;
+    run.options.initial_slots = initial_sizes[i].slots;
+    run.first_tree_slots = initial_sizes[i].numbers;
     struct engine_outcome found = explore(&subject, &run);
     check_complete(&subject, &found);
-    ck_assert_str_eq(found.table.scheme, beginnings[i].table);
-    ck_assert(found.statistics.growths > 0 || (beginnings[i].slots != 1 && beginnings[i].numbers != 1));
+    ck_assert_str_eq(found.table.scheme, initial_sizes[i].table);
+    ck_assert(found.statistics.growths > 0 || (initial_sizes[i].slots != 1 && initial_sizes[i].numbers != 1));
     ck_assert_uint_gt(found.statistics.tree_contents, 0);
     engine_outcome_free(&found);
   }
@@ -175,7 +175,7 @@ START_TEST(found_whatever_grows) {
 }
 END_TEST
 
-/* A width of slots that was asked for stays as keys get wider: then there are more slots. */
+/* A slot width chosen by the user stays as keys get wider: then the table has more slots. */
 START_TEST(slots_of_a_width) {
   static const struct {
     const char *table;
@@ -192,7 +192,7 @@ START_TEST(slots_of_a_width) {
       run.options.slot_bits = layouts[i].slot_bits;
       run.options.bucket_slots = layouts[i].bucket_slots;
       run.options.initial_slots = 1;
-      run.first_numbers = 1 + 8 * m;
+      run.first_tree_slots = 1 + 8 * m;
       struct engine_outcome found = explore(&subject, &run);
       check_complete(&subject, &found);
       ck_assert_uint_eq(found.table.shape.slot_bits, layouts[i].slot_bits);
@@ -205,7 +205,7 @@ END_TEST
 
 /* ---- code -------------------------------------------------------------------------------------------- */
 
-/* Generated code in the interpreter's place, if there is a compiler. */
+/* Compiled code instead of the interpreter, if there is a compiler. */
 static bool compile(struct subject *subject) {
   struct stepper *compiled;
   const struct compile_options options = {.compiler = "cc -O1", .cache_dir = ""};
@@ -225,7 +225,7 @@ START_TEST(generated_code) {
   for (unsigned threads = 1; threads < 4; threads++) {
     struct run run = plain();
     run.options.threads = threads;
-    run.first_numbers = run.options.initial_slots = threads == 2;
+    run.first_tree_slots = run.options.initial_slots = threads == 2;
     struct engine_outcome found = explore(&subject, &run);
     check_complete(&subject, &found);
     engine_outcome_free(&found);
@@ -243,7 +243,7 @@ START_TEST(bounds) {
     struct run run = plain();
     run.options.threads = 1 + depth % 2;
     run.options.max_depth = depth;
-    run.first_numbers = run.options.initial_slots = 1;
+    run.first_tree_slots = run.options.initial_slots = 1;
     struct engine_outcome found = explore(&subject, &run);
     check_part(&subject, &found);
     ck_assert_int_eq(found.end, FLOE_END_DEPTH);
@@ -266,8 +266,8 @@ START_TEST(bounds) {
 }
 END_TEST
 
-/* Without keep_going the search ends with the level that decides all; the depth and the least state are those of the whole.
- */
+/* Without keep_going the search ends with the level that decides all properties; depth and least state are those of
+   the complete search. */
 START_TEST(violations_end_it) {
   struct subject subject;
   open_subject(&subject, &models[_i]);
@@ -275,13 +275,14 @@ START_TEST(violations_end_it) {
     struct run run = plain();
     run.options.keep_going = false;
     run.options.threads = threads;
-    run.first_numbers = 1;
+    run.first_tree_slots = 1;
     struct engine_outcome found = explore(&subject, &run);
     ck_assert_int_eq(found.end, FLOE_END_DECIDED);
     ck_assert_uint_lt(found.states, subject.truth.states);
     ck_assert(found.violations[0].violation);
     ck_assert_uint_eq(found.violations[0].depth, subject.truth.violations[0].depth);
-    ck_assert_mem_eq(found.violations[0].state, subject.truth.violations[0].state, subject.truth.words * sizeof(uint64_t));
+    ck_assert_mem_eq(found.violations[0].state, subject.truth.violations[0].state,
+                     subject.truth.words * sizeof(uint64_t));
     engine_outcome_free(&found);
   }
   close_subject(&subject);
@@ -296,7 +297,7 @@ static void interrupt_soon(const floe_progress *progress, void *user) {
     atomic_store(&interrupt, true);
 }
 
-/* In whatever level it is: by an interrupt, or a time that is over. */
+/* In any level: by an interrupt or a timeout. */
 START_TEST(time_ends) {
   struct subject subject;
   unsigned ended = 0;
@@ -306,7 +307,7 @@ START_TEST(time_ends) {
     run.options.threads = 1 + reports % 3;
     run.options.progress_seconds = 0;
     run.options.progress = interrupt_soon;
-    run.first_numbers = run.options.initial_slots = 1;
+    run.first_tree_slots = run.options.initial_slots = 1;
     if (reports == 0)
       run.options.timeout = 1e-5;
     reports_left = reports * reports;
@@ -325,14 +326,14 @@ END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* Wide levels of few contents, and many contents; limits with which they meet all kinds of ends. */
+/* Wide levels of few values, and many values; limits that lead to all kinds of ends. */
 static const struct {
   struct wide_model model;
   uint64_t from, to; /* KiB */
 } limited[] = {{{WIDE_COUNTERS, 16, 2, 16, 2}, 300, 700}, {{WIDE_COUNTERS, 4, 9, 100000000, 2}, 100, 360}};
 enum { LIMITED = sizeof limited / sizeof *limited };
 
-/* Never past the limit, never wrong; more of it is enough for all, by way of the disk. */
+/* Never above the limit, never wrong; a larger limit suffices with the help of the disk. */
 START_TEST(memory_limits) {
   struct subject subject;
   unsigned runs = 0, ended = 0, spilled = 0, complete = 0;
@@ -345,7 +346,7 @@ START_TEST(memory_limits) {
     run.options.table = runs % 5 == 4 ? "linear" : "iceberg";
     run.options.memory = kib * KIBIBYTE;
     run.options.expected_states = runs % 2 ? subject.truth.states : 0;
-    run.first_numbers = runs % 3 ? 1 : 257;
+    run.first_tree_slots = runs % 3 ? 1 : 257;
     const size_t held = mem_live();
     const floe_status status = try_run(&subject, &run, &found);
     ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
@@ -367,8 +368,8 @@ START_TEST(memory_limits) {
 }
 END_TEST
 
-/* Keys get wider while the set has room for many more: what then has no room beside it is a set of as many slots, and
-   one of fewer is enough. */
+/* Keys get wider while the set is far from full: there is no memory for a second set of as many slots, but for a
+   smaller one. */
 START_TEST(wider_keys_in_fewer_slots) {
   static const struct wide_model model = {WIDE_COUNTERS, 15, 2, 16, 2};
   struct subject subject;
@@ -377,16 +378,16 @@ START_TEST(wider_keys_in_fewer_slots) {
   run.options.threads = 2;
   run.options.table = "linear";
   run.options.memory = 525 * KIBIBYTE;
-  run.first_numbers = 101;
+  run.first_tree_slots = 101;
   struct engine_outcome found = explore(&subject, &run);
   check_part(&subject, &found);
-  ck_assert_uint_gt(found.states, 10000); /* 576, else */
+  ck_assert_uint_gt(found.states, 10000); /* 576 otherwise */
   engine_outcome_free(&found);
   close_subject(&subject);
 }
 END_TEST
 
-/* Allocations that fail, whichever: an end or an error that says so, and nothing wrong or lost. */
+/* Any allocation fails: an end or an error that reports it, and no wrong or lost state. */
 START_TEST(allocations_fail) {
   struct subject subject;
   unsigned errors = 0, ends = 0;
@@ -396,7 +397,7 @@ START_TEST(allocations_fail) {
     struct run run = plain();
     struct engine_outcome found;
     run.options.threads = 1 + n % 2;
-    run.first_numbers = run.options.initial_slots = 1;
+    run.first_tree_slots = run.options.initial_slots = 1;
     const size_t held = mem_live();
     mem_fail_after(n);
     const floe_status status = try_run(&subject, &run, &found);
@@ -413,7 +414,8 @@ START_TEST(allocations_fail) {
     ck_assert_uint_eq(mem_live(), held);
   }
   ck_assert_uint_gt(errors, 10);
-  ck_assert(ends > 0 || _i > 2); /* else only tables that are nearly full get no larger, and stay as they are */
+  ck_assert(ends > 0 ||
+            _i > 2); /* otherwise only the growth of nearly full tables fails, which then stay as they are */
   close_subject(&subject);
 }
 END_TEST
@@ -422,7 +424,7 @@ END_TEST
 
 struct record {
   const struct truth *truth;
-  const uint64_t *expected; /* the next one; NULL: in any order */
+  const uint64_t *expected; /* the next expected state; NULL: any order */
   bool lookups;
   _Atomic uint64_t count, checksum;
 };
@@ -454,7 +456,7 @@ static uint64_t checksum_of(const uint64_t *states, uint64_t n, uint32_t words) 
   return sum;
 }
 
-/* With one thread in the order of the search, whatever grows meanwhile; with several the same states. */
+/* With one thread in the order of the search, with any growth; with several threads the same states. */
 START_TEST(recorded) {
   struct subject subject;
   open_subject(&subject, &models[_i]);
@@ -468,7 +470,7 @@ START_TEST(recorded) {
     run.recorder = &recorder;
     run.options.threads = 1 + i / 6 * 2;
     run.options.table = i / 2 % 2 ? "linear" : "iceberg";
-    run.first_numbers = i > 1;
+    run.first_tree_slots = i > 1;
     run.options.initial_slots = i > 3;
     to.expected = run.options.threads == 1 ? states : NULL;
     struct engine_outcome found = explore(&subject, &run);
@@ -489,7 +491,7 @@ START_TEST(archived) {
     struct run run = plain();
     ck_assert_int_eq(archive_create(truth->words, 64 * KIBIBYTE, subject.loaded.log, &run.archive), FLOE_OK);
     run.options.threads = threads;
-    run.first_numbers = run.options.initial_slots = 1;
+    run.first_tree_slots = run.options.initial_slots = 1;
     struct engine_outcome found = explore(&subject, &run);
     check_complete(&subject, &found);
     ck_assert_uint_eq(archive_levels(run.archive), truth->levels);

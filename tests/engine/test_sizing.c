@@ -1,5 +1,5 @@
-/* How large a visited set is to be: decisions as they were recorded, so that none changes unseen. Whoever changes one
-   on purpose records it anew. tests/gpu/engine/test_sizing_policy.c has what a device adds. */
+/* Sizes of visited sets: recorded decisions, so that none changes unnoticed. After a deliberate change record them
+   again. tests/gpu/engine/test_sizing_policy.c has those for a GPU. */
 #include "engine/sizing.h"
 
 #include <check.h>
@@ -9,7 +9,7 @@
 
 /* ---- recorded -------------------------------------------------------------------------------- */
 
-/* Sizes of levels, relative to one another. */
+/* Relative sizes of levels. */
 static const struct course {
   uint32_t count;
   uint64_t states[20];
@@ -18,7 +18,7 @@ static const struct course {
     {19,
      {1, 6, 20, 60, 160, 400, 900, 1900, 3600, 6200, 9600, 13500, 17000, 19500, 20100, 18600, 15200, 10800,
       6500}},                                              /* a bell */
-    {10, {1, 6, 20, 60, 160, 400, 900, 1900, 3600, 6200}}, /* its beginning */
+    {10, {1, 6, 20, 60, 160, 400, 900, 1900, 3600, 6200}}, /* the start of one */
     {15, {1, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100}},
     {13, {1, 50, 900, 5000, 9000, 8800, 8000, 7000, 6000, 5000, 4000, 3000, 2000}},
     {2, {1, 70000}},
@@ -26,13 +26,13 @@ static const struct course {
     {20, {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39}},
 };
 
-/* An iceberg table of keys of so many bits after a course whose sizes are multiplied by `scale`. */
+/* An iceberg table with keys of this width, after a course whose sizes are multiplied by `scale`. */
 static const struct decision {
   unsigned course;
   uint64_t scale;
   unsigned key_bits;
   uint64_t slots, bytes, limit, left, frontier;
-  double bound, usual, last; /* steps; last 0: it is not the last one */
+  double bound, usual, last; /* steps; last 0: not the last one */
   uint64_t grow_at;
 } decisions[] = {
     {0, 1, 22, 3032, 7552, 755200, 747648, 0, 1e+06, 4, 0, 2819},
@@ -171,7 +171,7 @@ END_TEST
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* A last step leaves old and new table, and the frontier as it grows with the table, within the limit. */
+/* In a last step both tables and the frontier, which grows with the table, stay within the limit. */
 START_TEST(test_last_step_fits) {
   for (uint64_t share = 1; share < 64; share++)
     for (uint64_t frontier = 0; frontier < 3; frontier++) {
@@ -197,7 +197,7 @@ START_TEST(test_device_steps) {
   growth.small--;
   for (unsigned i = 0; i < 6; i++)
     ck_assert(sizing_step(&sizing_device, &growth, i) == large[i]);
-  growth.bytes = 8 * MEBIBYTE; /* more than a twelfth: all but an eighth, then parts of it */
+  growth.bytes = 8 * MEBIBYTE; /* more than a twelfth: everything but an eighth, then fractions of it */
   growth.left = growth.limit - growth.bytes;
   static const double last[] = {6, 0.97 * 6, 0.75 * 6, 3, 2, 2, 1.75, 1.5, 1.25, 0};
   for (unsigned i = 0; i < 10; i++)
@@ -205,7 +205,7 @@ START_TEST(test_device_steps) {
 }
 END_TEST
 
-/* One of many: the usual steps, until all of its share is the last one. */
+/* One of many tables: the usual steps, until its whole part is the last one. */
 START_TEST(test_partitions_steps) {
   struct sizing_growth growth = {.slots = 1000, .bytes = MEBIBYTE, .left = 64 * MEBIBYTE};
   static const double usual[] = {2, 2, 1.75, 1.5, 1.25, 3, 6, 0};
@@ -250,13 +250,13 @@ START_TEST(test_first_table) {
   const uint64_t room = 256 * MEBIBYTE;
   ck_assert_uint_ge(first_shape(0, 0, 1e30, room).slots, 65536);
   ck_assert_uint_lt(first_shape(0, 0, 1e30, room).slots, 80000);
-  ck_assert_uint_lt(first_shape(0, 0, 100, room).slots, 1000); /* there are no more states */
+  ck_assert_uint_lt(first_shape(0, 0, 100, room).slots, 1000); /* the model has no more states */
   ck_assert_uint_ge(first_shape(300, 0, 1e30, room).slots, 300);
   ck_assert_uint_lt(first_shape(300, 0, 1e30, room).slots, 1000);
   ck_assert_uint_ge(first_shape(0, 10000000, 1e30, room).slots, 10000000);
-  ck_assert_uint_ge(first_shape(300, 10000000, 1e30, room).slots, 300); /* slots are what counts */
+  ck_assert_uint_ge(first_shape(300, 10000000, 1e30, room).slots, 300); /* the number of slots decides */
   ck_assert_uint_lt(first_shape(300, 10000000, 1e30, room).slots, 1000);
-  /* What does not fit takes up to 0.75 of the memory where it is the last one, else half. */
+  /* A table that does not fit takes up to 0.75 of the memory if it is the last one, otherwise half. */
   ck_assert_uint_le(first_shape(0, 1000000000, 1e30, room).bytes, room / 4 * 3);
   ck_assert_uint_gt(first_shape(0, 1000000000, 1e30, room).bytes, room / 2);
   ck_assert_uint_le(first_shape(1000000000, 0, 1e30, room).bytes, room / 2);
@@ -306,8 +306,8 @@ START_TEST(test_bitmap_first) {
   check_first(2 * tiny + 64, 2 * tiny, false, room, SIZING_NO_BITMAP);
   check_first(4 * tiny, 2 * tiny, true, room, SIZING_BITMAP_FOR_EXPECTED);
   check_first(4 * tiny + 128, 2 * tiny, true, room, SIZING_NO_BITMAP);
-  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER);      /* the frontier has room */
-  check_first(room / 2 + 64, room, true, room, SIZING_BITMAP_NO_LARGER); /* no less than beside the other */
+  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER);      /* room for the frontier */
+  check_first(room / 2 + 64, room, true, room, SIZING_BITMAP_NO_LARGER); /* not smaller than the alternative */
   check_first(room / 2 + 64, room / 2, true, room, SIZING_NO_BITMAP);
   check_first(tiny, tiny - 64, true, tiny, SIZING_NO_BITMAP);
 }

@@ -1,6 +1,5 @@
-/* What ends a run of the CPU engine while its table grows: table_rehash is wrapped (Makefile.inc),
-   so that the wish comes in the middle of a growth, after the parts that each case says, whatever
-   the machine does. */
+/* Stop requests while the CPU engine's table grows: table_rehash is wrapped (Makefile.inc), so that the request
+   comes in the middle of a growth, after the number of parts given by each case, on any machine. */
 #include "core/mem.h"
 #include "counter_stepper.h"
 
@@ -16,17 +15,17 @@ uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigne
 
 static floe_log *messages;
 static atomic_bool interrupt, cancelled;
-static atomic_int moved, wish_after; /* parts; the wish comes after so many */
-static atomic_bool *wish;            /* NULL: time passes instead */
+static atomic_int moved, request_after; /* parts; the request comes after this many */
+static atomic_bool *stop_flag;          /* NULL: a timeout instead */
 static atomic_uint most_parts;
 static double timeout; /* 0: none */
 
 uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
   uint64_t misplaced = __real_table_rehash(from, to, part, parts);
   most_parts = parts > most_parts ? parts : most_parts;
-  if (atomic_fetch_add(&moved, 1) + 1 == wish_after) {
-    if (wish)
-      atomic_store(wish, true);
+  if (atomic_fetch_add(&moved, 1) + 1 == request_after) {
+    if (stop_flag)
+      atomic_store(stop_flag, true);
     else
       usleep((useconds_t)(1e6 * (timeout + 0.1)));
   }
@@ -72,13 +71,13 @@ static void teardown(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-/* After how many parts, of all growths. */
-static const int wishes[] = {1, 2};
-enum { WISHES = sizeof wishes / sizeof *wishes };
+/* Number of parts, over all growths. */
+static const int request_points[] = {1, 2};
+enum { REQUEST_POINTS = sizeof request_points / sizeof *request_points };
 
 static void ended_well(struct engine_outcome *outcome, floe_end end) {
   ck_assert_int_eq(outcome->end, end);
-  ck_assert_int_ge(moved, wish_after);
+  ck_assert_int_ge(moved, request_after);
   ck_assert_uint_lt(outcome->states, 531441);
   uint64_t whole = 0;
   for (uint32_t i = 0; i < outcome->levels; i++)
@@ -88,18 +87,18 @@ static void ended_well(struct engine_outcome *outcome, floe_end end) {
 }
 
 START_TEST(an_interrupt_ends_growth) {
-  wish_after = wishes[_i % WISHES];
-  wish = &interrupt;
-  struct engine_outcome outcome = run(_i / WISHES + 1);
+  request_after = request_points[_i % REQUEST_POINTS];
+  stop_flag = &interrupt;
+  struct engine_outcome outcome = run(_i / REQUEST_POINTS + 1);
   ck_assert(!outcome.cancelled);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
 END_TEST
 
-START_TEST(what_is_needless_ends_in_growth) {
-  wish_after = wishes[_i % WISHES];
-  wish = &cancelled;
-  struct engine_outcome outcome = run(_i / WISHES + 1);
+START_TEST(cancelled_run_ends_in_growth) {
+  request_after = request_points[_i % REQUEST_POINTS];
+  stop_flag = &cancelled;
+  struct engine_outcome outcome = run(_i / REQUEST_POINTS + 1);
   ck_assert(outcome.cancelled);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
@@ -107,12 +106,12 @@ END_TEST
 
 START_TEST(a_timeout_ends_growth) {
   struct engine_outcome outcome;
-  wish = NULL;
-  wish_after = 2;
-  for (timeout = 0.2;; timeout *= 4) { /* on a busy machine it may come before the table grows */
+  stop_flag = NULL;
+  request_after = 2;
+  for (timeout = 0.2;; timeout *= 4) { /* on a busy machine the timeout may come before the table grows */
     moved = 0;
     outcome = run(_i + 1);
-    if (moved >= wish_after || timeout > 20)
+    if (moved >= request_after || timeout > 20)
       break;
     engine_outcome_free(&outcome);
   }
@@ -122,7 +121,7 @@ START_TEST(a_timeout_ends_growth) {
 END_TEST
 
 START_TEST(nothing_ends_it) {
-  wish_after = -1;
+  request_after = -1;
   struct engine_outcome outcome = run(2);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   ck_assert_uint_eq(outcome.states, 531441);
@@ -137,8 +136,8 @@ int main(void) {
   TCase *test = tcase_create("stop");
   tcase_set_timeout(test, 120);
   tcase_add_checked_fixture(test, setup, teardown);
-  tcase_add_loop_test(test, an_interrupt_ends_growth, 0, 2 * WISHES);
-  tcase_add_loop_test(test, what_is_needless_ends_in_growth, 0, 2 * WISHES);
+  tcase_add_loop_test(test, an_interrupt_ends_growth, 0, 2 * REQUEST_POINTS);
+  tcase_add_loop_test(test, cancelled_run_ends_in_growth, 0, 2 * REQUEST_POINTS);
   tcase_add_loop_test(test, a_timeout_ends_growth, 0, 2);
   tcase_add_test(test, nothing_ends_it);
   suite_add_tcase(suite, test);

@@ -1,9 +1,9 @@
-/* The CPU engine with a bitmap as its visited set: from the beginning, and instead of a growth at many different
-   moments of a search, on a stepper with closed forms. Counts, levels and the sum over all states are those of it. */
+/* The CPU engine with a bitmap as visited set, from the start or instead of a growth at many different times of a
+   search, on a stepper with closed forms, which give counts, levels and checksum. */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "engine/sizing.h"
 #include "counter_stepper.h"
+#include "engine/sizing.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ START_TEST(test_asked_for) {
 }
 END_TEST
 
-/* Tiny ones at once; where a table was asked for, never. */
+/* Tiny bitmaps at once; never if a table was chosen. */
 START_TEST(test_at_once) {
   struct fake fake;
   fake_init(&fake, 6, 5);
@@ -97,8 +97,8 @@ START_TEST(test_at_once) {
 }
 END_TEST
 
-/* 24 bits: a bitmap of 2 MiB, and hash tables of 2.2 MB for the number of states expected, though it is too low. Then
-   it is a bitmap at once, else instead of a growth. */
+/* 24 bits: a bitmap of 2 MiB, and hash tables of 2.2 MB for the expected number of states, which is too low. The set
+   is then a bitmap at once, otherwise instead of a growth. */
 START_TEST(test_expected) {
   struct fake fake;
   fake_init(&fake, 8, 6);
@@ -118,7 +118,7 @@ START_TEST(test_expected) {
 }
 END_TEST
 
-/* Instead of a growth: first tables of all sizes, so that it happens at other moments. */
+/* Instead of a growth: first tables of all sizes, so that it happens at different times. */
 START_TEST(test_instead_of_a_growth) {
   struct fake fake;
   uint64_t changed = 0;
@@ -130,7 +130,7 @@ START_TEST(test_instead_of_a_growth) {
     options.initial_slots = slots;
     struct engine_outcome found = run(&fake, &options, true);
     check_same(&found, &wanted);
-    ck_assert_int_eq(is_bitmap(&found), found.statistics.growths > 0); /* or it did not have to grow */
+    ck_assert_int_eq(is_bitmap(&found), found.statistics.growths > 0); /* or no growth was necessary */
     changed += is_bitmap(&found);
     engine_outcome_free(&found);
   }
@@ -156,8 +156,8 @@ START_TEST(test_from_another_scheme) {
 }
 END_TEST
 
-/* Whatever the limit: never past it, nothing lost; and a search that a hash table ends for lack of memory is complete
-   in a bitmap. */
+/* With any limit: never exceeded, nothing lost; a search that runs out of memory with a hash table completes with a
+   bitmap. */
 START_TEST(test_memory_limit) {
   struct fake fake;
   unsigned more = 0;

@@ -1,4 +1,4 @@
-/* The visited set in units of states: the flat kind, of one word, through the seam alone. */
+/* The visited set through its interface: the flat kind, with states of one word. */
 #include "core/mem.h"
 #include "engine/visited/visited.h"
 
@@ -23,7 +23,7 @@ static struct visited *create_of(const char *scheme, uint64_t slots) {
 
 static struct visited *create(uint64_t slots) { return create_of("iceberg", slots); }
 
-/* All of the first n states, each twice; returns how many found no place. */
+/* Inserts the first n states, each twice; returns how many were refused. */
 static size_t put(struct visited *set, size_t n, enum visited_answer first, enum visited_answer second) {
   size_t refused = 0;
   for (size_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ START_TEST(test_answers) {
 }
 END_TEST
 
-/* By parts, as threads do it; the smaller set stays as it is. */
+/* By parts, as threads do it; the smaller set is unchanged. */
 START_TEST(test_move) {
   struct visited *set = create(2 * STATES), *larger = create(5 * STATES);
   put(set, STATES, VISITED_NEW, VISITED_KNOWN);
@@ -92,7 +92,7 @@ START_TEST(test_move) {
 }
 END_TEST
 
-/* Between any two schemes, by parts; the first set stays as it is. */
+/* Between any two schemes, by parts; the first set is unchanged. */
 static void move_between(const char *from, const char *to) {
   struct visited *set = create_of(from, 2 * STATES), *other = create_of(to, 2 * STATES);
   put(set, STATES, VISITED_NEW, VISITED_KNOWN);
@@ -114,7 +114,7 @@ START_TEST(test_move_to_another_scheme) {
 }
 END_TEST
 
-/* What has no place in a smaller table of another scheme is counted. */
+/* Keys refused by a smaller table of another scheme are counted. */
 START_TEST(test_no_place_elsewhere) {
   struct visited *set = create_of("bitmap", 1), *small = create(STATES / 4);
   put(set, STATES, VISITED_NEW, VISITED_KNOWN);
@@ -134,13 +134,13 @@ START_TEST(test_no_place) {
   ck_assert_uint_gt(left, 0);
   ck_assert_uint_eq(sum_of(small, 1).count + left, STATES);
   check_all_there(set);
-  ck_assert_uint_gt(put(small, STATES, VISITED_KNOWN, VISITED_KNOWN), 0); /* the others have no place */
+  ck_assert_uint_gt(put(small, STATES, VISITED_KNOWN, VISITED_KNOWN), 0); /* the others are refused */
   visited_free(set);
   visited_free(small);
 }
 END_TEST
 
-/* The memory is all of it: a set whose memory is zeros is empty. */
+/* The memory is the whole set: a set of zeros is empty. */
 START_TEST(test_memory) {
   struct visited *set = create(2 * STATES);
   put(set, STATES, VISITED_NEW, VISITED_KNOWN);
@@ -153,7 +153,7 @@ END_TEST
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
-/* Puts all states, by several at a time; each has a number of its own, by which it is found. */
+/* Inserts all states, several at a time; each gets a unique number, by which it is found. */
 static void number_all(struct visited *set, enum visited_answer wanted, uint64_t numbers[STATES]) {
   enum { AT_ONCE = 50 };
   bool *taken = calloc(set->shape.slots, sizeof *taken);
@@ -185,7 +185,7 @@ static void has_numbers(struct visited *set, const uint64_t numbers[STATES]) {
   ck_assert_mem_eq(again, numbers, sizeof again);
 }
 
-/* Other states, with numbers asked for and without, leave them as they are. */
+/* Inserting other states, with and without numbers, does not change them. */
 static void put_others(struct visited *set, const uint64_t numbers[STATES]) {
   for (size_t i = STATES; i < 2 * STATES; i++) {
     uint64_t state = state_of(i), number;
@@ -199,7 +199,7 @@ static void put_others(struct visited *set, const uint64_t numbers[STATES]) {
   has_numbers(set, numbers);
 }
 
-/* In the other set the states have its numbers, and in the first one theirs still. */
+/* In the other set the states have its numbers; in the first one their old ones. */
 static void move_numbered(const char *scheme, struct visited *set, const uint64_t numbers[STATES]) {
   struct visited *larger = create_of(scheme, 5 * STATES);
   uint64_t there[STATES];
@@ -240,7 +240,7 @@ static void number_states_of(const char *scheme) {
     number_all(set, VISITED_NEW, numbers);
     has_numbers(set, numbers);
     check_all_there(set);
-    if (!table_traits(scheme)->every_key) { /* whose numbers are the keys, and which refuses none */
+    if (!table_traits(scheme)->every_key) { /* its numbers are the keys, and it refuses none */
       move_numbered(scheme, set, numbers);
       refuse_numbered(scheme);
     }

@@ -1,8 +1,8 @@
-/* Levels kept in memory and file, and paths searched backward in them. */
+/* Levels kept in memory and file, and backward search of paths in them. */
 #include "core/clock.h"
 #include "core/mem.h"
-#include "engine/trace/witness_path.h"
 #include "counter_stepper.h"
+#include "engine/trace/witness_path.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static floe_log *messages;
 static atomic_bool interrupt;
 
-/* Levels of different sizes, whose states tell level and place. */
+/* Levels of different sizes, whose states encode level and position. */
 static void check_archive(uint32_t words, uint64_t memory) {
   struct archive *archive;
   ck_assert_int_eq(archive_create(words, memory, messages, &archive), FLOE_OK);
@@ -90,7 +90,7 @@ static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, 
   return archive;
 }
 
-/* The least predecessor at each step is known: the one that the greatest counter was raised from. */
+/* The least predecessor at each step is known: the one in which the greatest counter was raised. */
 static void check_path(const struct fake *fake, const struct path *path) {
   ck_assert_uint_eq(path->states[0], 0);
   for (uint32_t i = 0; i < path->steps; i++) {

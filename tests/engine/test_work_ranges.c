@@ -1,4 +1,4 @@
-/* Tickets in ranges: each is drawn once, by neighbours' owner as long as that one keeps up. */
+/* Work distribution: each ticket is drawn once; a thread draws neighbours as long as it keeps up. */
 #include "engine/cpu/work_ranges.h"
 
 #include "core/mem.h"
@@ -17,7 +17,7 @@ static void deal(size_t tickets) {
     drawers[i] = ranges_drawer(&ranges, i);
 }
 
-/* Draws by all in turns, number i `pace[i]` times each turn; owner[t]: who drew t. */
+/* All draw in turns, number i `pace[i]` times each turn; owner[t]: the number that drew t. */
 static void draw_all(size_t tickets, const unsigned *pace, int *owner) {
   size_t ticket, drawn = 0;
   memset(owner, -1, tickets * sizeof *owner);
@@ -57,7 +57,7 @@ START_TEST(test_each_once) {
 }
 END_TEST
 
-/* Who is as fast as the others draws nothing but neighbours: two hundred and more in a row. */
+/* A thread as fast as the others draws only neighbours: two hundred and more in a row. */
 START_TEST(test_neighbours) {
   static int owner[MOST_TICKETS];
   static const unsigned even[MOST_DRAWERS] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -72,7 +72,7 @@ START_TEST(test_neighbours) {
 }
 END_TEST
 
-/* One that comes late, or never, leaves nothing undone. */
+/* If a thread comes late, or never, all tickets are still drawn. */
 START_TEST(test_late) {
   static int owner[MOST_TICKETS];
   static const unsigned paces[][4] = {{1, 0, 0, 0}, {0, 0, 0, 3}, {0, 7, 1, 0}, {1, 2, 3, 4}};
@@ -85,7 +85,7 @@ START_TEST(test_late) {
 }
 END_TEST
 
-/* A few tickets are one range: nobody looks through many. */
+/* A few tickets form one range: no thread searches many ranges. */
 START_TEST(test_few) {
   ck_assert_int_eq(ranges_create(MOST_DRAWERS, &ranges), FLOE_OK);
   deal(7);

@@ -51,8 +51,8 @@ unused file/below 'Not a directory'
 unused /dev/null 'it is not a folder'
 mkdir -m 777 open
 chmod 777 open
-unused open 'others may write to it'
-empty open 'a folder that others may write to'
+unused open 'other users can write to it'
+empty open 'a folder that other users can write to'
 
 # read-only: by its mode, which root ignores, or by its mount
 mkdir -m 500 closed
@@ -83,7 +83,7 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clea
     # an older entry without these rights is compiled again
     chmod 666 "reached/$entry"
     compiled --cache-dir=reached
-    grep -q '^engine: .*cached' stdout && fail 'an entry that others may write to is used'
+    grep -q '^engine: .*cached' stdout && fail 'an entry that other users can write to is used'
     compiled --cache-dir=reached
     grep -q '^engine: .*cached' stdout || fail "an entry is not made anew: $(ls -l reached)"
     empty tmp 'another user'

@@ -167,7 +167,7 @@ static void add_dependent(struct bench *bench, uint64_t *seed) {
       (struct dependent_element){.element = 5, .constant = 0, .terms = bench->terms[1], .term_count = 1};
 }
 
-START_TEST(random_facts) {
+START_TEST(random_invariants) {
   for (uint64_t number = 1; number <= 300; number++) {
     struct bench bench;
     uint64_t seed = number;
@@ -196,7 +196,7 @@ START_TEST(random_facts) {
 END_TEST
 
 /* A dependent selector selects nothing: its elements have their whole ranges. */
-START_TEST(determined_selector) {
+START_TEST(dependent_selector) {
   struct bench bench;
   uint64_t seed = 1;
   bench_open(&bench);
@@ -441,11 +441,11 @@ START_TEST(broken_beginning) {
 }
 END_TEST
 
-START_TEST(nothing_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {random_facts, determined_selector, constants_only, edges_of_words,   too_many,
-                                two_words,    broken_run,          broken_step,    broken_beginning, nothing_left};
+  const TTest *const tests[] = {random_invariants, dependent_selector, constants_only, edges_of_words,   too_many,
+                                two_words,         broken_run,         broken_step,    broken_beginning, nothing_leaks};
   return run_suite("rank", tests, sizeof tests / sizeof *tests);
 }

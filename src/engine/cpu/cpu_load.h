@@ -1,6 +1,6 @@
 /* Inserting the states of a checkpoint into the search; used by cpu_restore.c and cpu_restore_distributed.c. */
-#ifndef FLOE_RANK_LOADING_H
-#define FLOE_RANK_LOADING_H
+#ifndef FLOE_ENGINE_CPU_CPU_LOAD_H
+#define FLOE_ENGINE_CPU_CPU_LOAD_H
 
 #include "engine/cpu/cpu_search.h"
 

@@ -7,27 +7,26 @@ struct recording {
   atomic_bool lost;
 };
 
-struct record_lane {
+struct worker_output {
   struct record_writer file;
   struct worker *worker;
 };
 
 static void put_found(void *user, const uint64_t *waiting, size_t n) {
-  struct record_lane *record_lane = user;
-  if (record_lane->worker->multiword)
-    multiword_visit(record_lane->worker, waiting, n, record_writer_put, &record_lane->file);
+  struct worker_output *out = user;
+  if (out->worker->multiword)
+    multiword_visit(out->worker, waiting, n, record_writer_put, &out->file);
   else
-    record_writer_put(&record_lane->file, waiting, n);
+    record_writer_put(&out->file, waiting, n);
 }
 
-static void record_found(void *data, unsigned member) {
+static void record_found(void *data, unsigned number) {
   struct recording *recording = data;
   struct cpu_search *self = recording->search;
-  struct record_lane record_lane = {{&self->collective, member}, &self->workers[member]};
-  if (waiting_found(record_lane.worker, put_found, &record_lane) !=
-      FLOE_OK) /* relaxed: the end of the phase orders it */
+  struct worker_output out = {{&self->collective, number}, &self->workers[number]};
+  if (waiting_found(out.worker, put_found, &out) != FLOE_OK) /* relaxed: the end of the phase orders it */
     atomic_store_explicit(&recording->lost, true, memory_order_relaxed);
-  record_writer_end(&record_lane.file);
+  record_writer_end(&out.file);
 }
 
 void cpu_record(struct cpu_search *self) {

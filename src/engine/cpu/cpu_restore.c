@@ -51,49 +51,47 @@ size_t restore_put_keys(struct cpu_search *self, uint64_t *keys, size_t n, uint6
 }
 
 /* Takes the next states as keys; fewer if the tree must grow. */
-static size_t take_some(struct cpu_search *self, unsigned member, struct checkpoint_loader *checkpoint_loader) {
-  const size_t rest = checkpoint_loader->read.n - checkpoint_loader->done, n = rest < BATCH ? rest : BATCH;
-  const uint64_t *states = checkpoint_loader->read.states + checkpoint_loader->done * self->state_words;
+static size_t take_some(struct cpu_search *self, unsigned number, struct checkpoint_loader *loader) {
+  const size_t rest = loader->read.n - loader->done, n = rest < BATCH ? rest : BATCH;
+  const uint64_t *states = loader->read.states + loader->done * self->state_words;
   size_t taken = n;
   if (self->multiword.tree)
-    taken = multiword_roots(&self->workers[member], states, n, checkpoint_loader->refused);
+    taken = multiword_roots(&self->workers[number], states, n, loader->refused);
   else
-    memcpy(checkpoint_loader->refused, states, n * sizeof *states);
+    memcpy(loader->refused, states, n * sizeof *states);
   if (taken < n)
     cpu_stop(self, STOP_TREE);
-  checkpoint_loader->checksum += engine_keys_mix(self->search.task->layout, states, taken, checkpoint_loader->scratch);
-  checkpoint_loader->done += taken;
+  loader->checksum += engine_keys_mix(self->search.task->layout, states, taken, loader->scratch);
+  loader->done += taken;
   return taken;
 }
 
-static void put_some(struct cpu_search *self, unsigned member, struct checkpoint_loader *checkpoint_loader) {
-  size_t n = checkpoint_loader->refused_count;
+static void put_some(struct cpu_search *self, unsigned number, struct checkpoint_loader *loader) {
+  size_t n = loader->refused_count;
   if (n == 0)
-    n = take_some(self, member, checkpoint_loader);
-  checkpoint_loader->refused_count = restore_put_keys(self, checkpoint_loader->refused, n, &checkpoint_loader->fresh);
+    n = take_some(self, number, loader);
+  loader->refused_count = restore_put_keys(self, loader->refused, n, &loader->fresh);
 }
 
 /* False: no more states, or an error. */
-static bool read_more(struct cpu_search *self, struct checkpoint_loader *checkpoint_loader) {
-  checkpoint_loader->done = checkpoint_loader->read.n = 0;
+static bool read_more(struct cpu_search *self, struct checkpoint_loader *loader) {
+  loader->done = loader->read.n = 0;
   if (stop_requested(&self->search.stop)) {
     cpu_stop(self, STOP_INTERRUPT);
     return false;
   }
-  checkpoint_loader->status =
-      checkpoint_next(self->search.task->snapshot.from, checkpoint_loader->block, &checkpoint_loader->read);
-  return checkpoint_loader->status == FLOE_OK && checkpoint_loader->read.n > 0;
+  loader->status = checkpoint_next(self->search.task->snapshot.from, loader->block, &loader->read);
+  return loader->status == FLOE_OK && loader->read.n > 0;
 }
 
-static void load_keys(void *data, unsigned member) {
+static void load_keys(void *data, unsigned number) {
   struct load *load = data;
   struct cpu_search *self = load->search;
-  struct checkpoint_loader *checkpoint_loader = &load->loaders[member];
+  struct checkpoint_loader *loader = &load->loaders[number];
   while (!cpu_stopped(self)) {
-    if (checkpoint_loader->refused_count == 0 && checkpoint_loader->done == checkpoint_loader->read.n &&
-        !read_more(self, checkpoint_loader))
+    if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(self, loader))
       return;
-    put_some(self, member, checkpoint_loader);
+    put_some(self, number, loader);
   }
 }
 

@@ -37,9 +37,9 @@ static unsigned owner_in(const struct cpu_search *self, const uint64_t *state) {
 }
 
 /* Number of consecutive states, from the next one, that this member owns; at most `most`. It owns the next one. */
-static size_t count_own(const struct cpu_search *self, const struct scatter_reader *scatter_reader, size_t most) {
-  const size_t rest = scatter_reader->n - scatter_reader->done;
-  const uint64_t *states = scatter_reader->states + scatter_reader->done * self->state_words;
+static size_t count_own(const struct cpu_search *self, const struct scatter_reader *reader, size_t most) {
+  const size_t rest = reader->n - reader->done;
+  const uint64_t *states = reader->states + reader->done * self->state_words;
   size_t n = 1;
   while (n < rest && n < most && owner_in(self, states + n * self->state_words) == self->collective.rank)
     n++;
@@ -47,18 +47,18 @@ static size_t count_own(const struct cpu_search *self, const struct scatter_read
 }
 
 /* Appends the keys of n states to the reader's own keys, or of the first of them. Returns how many. */
-static size_t take_keys(struct scatter *scatter, unsigned member, const uint64_t *states, size_t n) {
+static size_t take_keys(struct scatter *scatter, unsigned number, const uint64_t *states, size_t n) {
   struct cpu_search *self = scatter->search;
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
-  uint64_t *keys = scatter_reader->own + scatter_reader->own_count;
+  struct scatter_reader *reader = &scatter->readers[number];
+  uint64_t *keys = reader->own + reader->own_count;
   size_t taken = n;
   if (self->multiword.tree)
-    taken = multiword_roots(&self->workers[member], states, n, keys);
+    taken = multiword_roots(&self->workers[number], states, n, keys);
   else
     memcpy(keys, states, n * sizeof *states);
   if (taken < n)
     cpu_stop(self, STOP_TREE);
-  scatter_reader->own_count += taken;
+  reader->own_count += taken;
   return taken;
 }
 
@@ -74,106 +74,102 @@ static floe_status take_waiting(struct scatter *scatter, const uint64_t *states,
 }
 
 /* Takes consecutive states that this member owns. */
-static void take_own(struct scatter *scatter, unsigned member, const uint64_t *states) {
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
+static void take_own(struct scatter *scatter, unsigned number, const uint64_t *states) {
+  struct scatter_reader *reader = &scatter->readers[number];
   const bool keys = scatter->section == CHECKPOINT_KEYS;
-  const size_t n = count_own(scatter->search, scatter_reader, keys ? BATCH - scatter_reader->own_count : SIZE_MAX);
+  const size_t n = count_own(scatter->search, reader, keys ? BATCH - reader->own_count : SIZE_MAX);
   if (keys)
-    scatter_reader->done += take_keys(scatter, member, states, n);
-  else if ((scatter_reader->status = take_waiting(scatter, states, n)) == FLOE_OK)
-    scatter_reader->done += n;
+    reader->done += take_keys(scatter, number, states, n);
+  else if ((reader->status = take_waiting(scatter, states, n)) == FLOE_OK)
+    reader->done += n;
 }
 
 /* Scatters the next states until the own batch is full. */
-static void scatter_some(struct scatter *scatter, unsigned member) {
+static void scatter_some(struct scatter *scatter, unsigned number) {
   struct cpu_search *self = scatter->search;
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
-  while (scatter_reader->done < scatter_reader->n && scatter_reader->own_count < BATCH &&
-         scatter_reader->status == FLOE_OK && !cpu_stopped(self)) {
-    const uint64_t *state = scatter_reader->states + scatter_reader->done * self->state_words;
+  struct scatter_reader *reader = &scatter->readers[number];
+  while (reader->done < reader->n && reader->own_count < BATCH && reader->status == FLOE_OK && !cpu_stopped(self)) {
+    const uint64_t *state = reader->states + reader->done * self->state_words;
     const unsigned owner = owner_in(self, state);
     if (owner == self->collective.rank) {
-      take_own(scatter, member, state);
+      take_own(scatter, number, state);
       continue;
     }
-    exchange_send(self->collective.exchange, member, owner, state);
-    scatter_reader->done++;
+    exchange_send(self->collective.exchange, number, owner, state);
+    reader->done++;
   }
 }
 
 /* ---- sources ------------------------------------------------------------------------------------- */
 
-static void free_message(struct scatter *scatter, struct scatter_reader *scatter_reader) {
-  if (scatter_reader->packet)
+static void free_message(struct scatter *scatter, struct scatter_reader *reader) {
+  if (reader->packet)
     exchange_ack(scatter->search->collective.exchange);
-  message_free(scatter_reader->packet);
-  scatter_reader->packet = NULL;
+  message_free(reader->packet);
+  reader->packet = NULL;
 }
 
-static bool take_message(struct scatter *scatter, struct scatter_reader *scatter_reader) {
-  scatter_reader->packet = exchange_take(scatter->search->collective.exchange);
-  if (!scatter_reader->packet)
+static bool take_message(struct scatter *scatter, struct scatter_reader *reader) {
+  reader->packet = exchange_take(scatter->search->collective.exchange);
+  if (!reader->packet)
     return false;
-  scatter_reader->states = (const uint64_t *)packet_of(scatter_reader->packet)->content;
-  scatter_reader->n = packet_of(scatter_reader->packet)->number;
+  reader->states = (const uint64_t *)packet_of(reader->packet)->content;
+  reader->n = packet_of(reader->packet)->number;
   return true;
 }
 
-static void read_block(struct scatter *scatter, unsigned member) {
+static void read_block(struct scatter *scatter, unsigned number) {
   struct cpu_search *self = scatter->search;
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  struct scatter_reader *reader = &scatter->readers[number];
   struct checkpoint_states read = {.n = 0};
-  if (scatter_reader->block)
-    scatter_reader->status = checkpoint_next(self->search.task->snapshot.from, scatter_reader->block, &read);
-  if (scatter_reader->status != FLOE_OK)
+  if (reader->block)
+    reader->status = checkpoint_next(self->search.task->snapshot.from, reader->block, &read);
+  if (reader->status != FLOE_OK)
     return;
-  scatter_reader->states = read.states;
-  scatter_reader->n = read.n;
+  reader->states = read.states;
+  reader->n = read.n;
   if (scatter->section == CHECKPOINT_KEYS)
-    scatter_reader->checksum +=
-        engine_keys_mix(self->search.task->layout, read.states, read.n, self->workers[member].scratch);
+    reader->checksum += engine_keys_mix(self->search.task->layout, read.states, read.n, self->workers[number].scratch);
   if (read.n > 0)
     return;
-  scatter_reader->exhausted = true;
-  exchange_worker_done(self->collective.exchange, member);
+  reader->exhausted = true;
+  exchange_worker_done(self->collective.exchange, number);
 }
 
 /* False: there is nothing to do now. */
-static bool find_states(struct scatter *scatter, unsigned member) {
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
-  free_message(scatter, scatter_reader);
-  scatter_reader->done = scatter_reader->n = 0;
-  if (take_message(scatter, scatter_reader))
+static bool find_states(struct scatter *scatter, unsigned number) {
+  struct scatter_reader *reader = &scatter->readers[number];
+  free_message(scatter, reader);
+  reader->done = reader->n = 0;
+  if (take_message(scatter, reader))
     return true;
-  if (scatter_reader->exhausted || exchange_backpressured(scatter->search->collective.exchange))
+  if (reader->exhausted || exchange_backpressured(scatter->search->collective.exchange))
     return false;
-  read_block(scatter, member);
+  read_block(scatter, number);
   return true;
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-static void restore_work(void *data, unsigned member) {
+static void restore_work(void *data, unsigned number) {
   struct scatter *scatter = data;
   struct cpu_search *self = scatter->search;
-  struct scatter_reader *scatter_reader = &scatter->readers[member];
+  struct scatter_reader *reader = &scatter->readers[number];
   struct exchange *exchange = self->collective.exchange;
   unsigned idle_rounds = 0;
   while (!cpu_stopped(self)) {
     exchange_progress(exchange);
-    if (scatter_reader->status != FLOE_OK)
+    if (reader->status != FLOE_OK)
       cpu_stop(self, STOP_MEMORY);
     else if (stop_requested(&self->search.stop))
       cpu_stop(self, STOP_INTERRUPT);
     else if (exchange_is_stopped(exchange))
       cpu_stop(self, STOP_GROUP);
-    else if (scatter_reader->own_count == BATCH ||
-             (scatter_reader->own_count && scatter_reader->done == scatter_reader->n))
-      scatter_reader->own_count =
-          restore_put_keys(self, scatter_reader->own, scatter_reader->own_count, &scatter_reader->fresh);
-    else if (scatter_reader->done < scatter_reader->n)
-      scatter_some(scatter, member);
-    else if (find_states(scatter, member))
+    else if (reader->own_count == BATCH || (reader->own_count && reader->done == reader->n))
+      reader->own_count = restore_put_keys(self, reader->own, reader->own_count, &reader->fresh);
+    else if (reader->done < reader->n)
+      scatter_some(scatter, number);
+    else if (find_states(scatter, number))
       idle_rounds = 0;
     else if (exchange_is_over(exchange))
       return;

@@ -25,21 +25,21 @@ struct section_writer {
   struct snapshot_writer file;
 };
 
-static struct worker *worker_of(const struct section_writer *section_writer) {
-  return &section_writer->save->search->workers[section_writer->file.number];
+static struct worker *worker_of(const struct section_writer *out) {
+  return &out->save->search->workers[out->file.number];
 }
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static void put_states(void *user, const uint64_t *states, size_t n) {
-  struct section_writer *section_writer = user;
-  snapshot_writer_put(&section_writer->file, states, n);
+  struct section_writer *out = user;
+  snapshot_writer_put(&out->file, states, n);
 }
 
 /* The file contains multiword states in full, because another run has other roots. */
 static void put_frontier(void *user, const uint64_t *waiting, size_t n) {
-  const struct section_writer *section_writer = user;
-  struct worker *worker = worker_of(section_writer);
+  const struct section_writer *out = user;
+  struct worker *worker = worker_of(out);
   if (worker->multiword)
     multiword_visit(worker, waiting, n, put_states, user);
   else
@@ -49,12 +49,12 @@ static void put_frontier(void *user, const uint64_t *waiting, size_t n) {
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
 /* Relaxed: tickets must only differ. */
-static void save_keys(struct section_writer *section_writer) {
-  struct save *save = section_writer->save;
+static void save_keys(struct section_writer *out) {
+  struct save *save = out->save;
   unsigned part;
-  snapshot_writer_section(&section_writer->file, CHECKPOINT_KEYS);
+  snapshot_writer_section(&out->file, CHECKPOINT_KEYS);
   while ((part = atomic_fetch_add_explicit(&save->ticket, 1, memory_order_relaxed)) < save->parts)
-    visited_each(save->search->visited.set, part, save->parts, put_frontier, section_writer);
+    visited_each(save->search->visited.set, part, save->parts, put_frontier, out);
 }
 
 /* ---- states of the frontier ---------------------------------------------------------------------- */
@@ -65,57 +65,56 @@ static void note_failure(struct save *save, floe_status status) {
     atomic_store_explicit(&save->failed, true, memory_order_relaxed);
 }
 
-static void save_frontier(struct section_writer *section_writer) {
-  struct save *save = section_writer->save;
-  snapshot_writer_section(&section_writer->file, save->frontier);
-  note_failure(save, (save->search->frontier.assigned ? waiting_rest : waiting_level)(worker_of(section_writer),
-                                                                                      put_frontier, section_writer));
+static void save_frontier(struct section_writer *out) {
+  struct save *save = out->save;
+  snapshot_writer_section(&out->file, save->frontier);
+  note_failure(save,
+               (save->search->frontier.assigned ? waiting_rest : waiting_level)(worker_of(out), put_frontier, out));
 }
 
-static void save_found(struct section_writer *section_writer) {
-  snapshot_writer_section(&section_writer->file, CHECKPOINT_NEXT);
-  note_failure(section_writer->save, waiting_found(worker_of(section_writer), put_frontier, section_writer));
+static void save_found(struct section_writer *out) {
+  snapshot_writer_section(&out->file, CHECKPOINT_NEXT);
+  note_failure(out->save, waiting_found(worker_of(out), put_frontier, out));
 }
 
 /* The message's states from `first` on. */
-static void save_message(struct section_writer *section_writer, struct message *message, size_t first) {
+static void save_message(struct section_writer *out, struct message *message, size_t first) {
   const struct packet *packet = packet_of(message);
-  put_states(section_writer, (const uint64_t *)packet->content + first * section_writer->save->search->state_words,
-             packet->number - first);
+  put_states(out, (const uint64_t *)packet->content + first * out->save->search->state_words, packet->number - first);
 }
 
-static void save_pending(struct section_writer *section_writer) {
-  const struct cpu_search *self = section_writer->save->search;
-  struct worker *worker = worker_of(section_writer);
-  snapshot_writer_section(&section_writer->file, CHECKPOINT_PENDING);
-  put_frontier(section_writer, worker->successors.keys + worker->successors.put,
+static void save_pending(struct section_writer *out) {
+  const struct cpu_search *self = out->save->search;
+  struct worker *worker = worker_of(out);
+  snapshot_writer_section(&out->file, CHECKPOINT_PENDING);
+  put_frontier(out, worker->successors.keys + worker->successors.put,
                worker->successors.count - worker->successors.put);
   if (worker->multiword)
-    multiword_pending(worker, put_states, section_writer);
+    multiword_pending(worker, put_states, out);
   if (worker->received.message)
-    save_message(section_writer, worker->received.message, worker->received.next);
-  if (section_writer->file.number > 0)
+    save_message(out, worker->received.message, worker->received.next);
+  if (out->file.number > 0)
     return;
-  put_frontier(section_writer, self->restored.pending + self->restored.put, self->restored.count - self->restored.put);
+  put_frontier(out, self->restored.pending + self->restored.put, self->restored.count - self->restored.put);
   for (struct message *packet = self->group.deferred; packet; packet = packet->next)
-    save_message(section_writer, packet, 0);
+    save_message(out, packet, 0);
 }
 
-static void save_states(void *data, unsigned member) {
+static void save_states(void *data, unsigned number) {
   struct save *save = data;
   struct collective *collective = &save->search->collective;
-  struct section_writer section_writer = {.save = save,
-                                          .file = {.collective = collective, .file = save->writer, .number = member}};
-  save_keys(&section_writer);
-  save_frontier(&section_writer);
-  save_found(&section_writer);
-  save_pending(&section_writer);
+  struct section_writer out = {.save = save,
+                               .file = {.collective = collective, .file = save->writer, .number = number}};
+  save_keys(&out);
+  save_frontier(&out);
+  save_found(&out);
+  save_pending(&out);
   if (!collective->exchange)
     return;
-  snapshot_writer_flush(&section_writer.file);
+  snapshot_writer_flush(&out.file);
   if (!save->writer)
-    exchange_worker_done(collective->exchange, member);
-  snapshot_writer_await(&section_writer.file);
+    exchange_worker_done(collective->exchange, number);
+  snapshot_writer_await(&out.file);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------- */
@@ -145,11 +144,11 @@ static void add_worker(struct cpu_search *self, const struct worker *worker, str
 static bool begin_saving(struct cpu_search *self, struct snapshot *snapshot) {
   struct search *search = &self->search;
   const struct checkpoint_order order = snapshot_order(&self->visited.config, &self->visited.set->shape);
-  const bool wanted = !search->ended || snapshot_is_last(search);
+  const bool due = !search->ended || snapshot_is_last(search);
   self->group.checkpoint_due = false;
   if (!self->collective.exchange)
-    return wanted && snapshot_begin(search, self->worker_count, &order, snapshot);
-  return snapshot_group_begin(&self->collective, wanted, self->worker_count, &order, snapshot);
+    return due && snapshot_begin(search, self->worker_count, &order, snapshot);
+  return snapshot_group_begin(&self->collective, due, self->worker_count, &order, snapshot);
 }
 
 static void begin_save_phase(struct cpu_search *self, const struct save *save) {

@@ -213,7 +213,7 @@ floe_status workers_create(struct cpu_search *self);
 void workers_free(struct cpu_search *self);
 /* Work of a phase: expands states of the frontier until none are left or cpu_search.stop is set; the next call
    continues. */
-void worker_expand(void *rank, unsigned member);
+void worker_expand(void *self, unsigned number);
 /* Inserts n more states, at most a batch, as if the first worker had found them; false: it must pause, as
    worker_expand. */
 bool worker_put(struct worker *worker, const uint64_t *states, size_t n);
@@ -284,8 +284,8 @@ bool spill_fetch(struct worker *worker, struct frontier_part *part);
    necessary; false: the disk is full, or every worker had one. */
 bool spill_for_chunks(struct cpu_search *self);
 /* Between phases of a level: writes all states of the frontier to disk and returns their memory to the budget;
-   false: fewer than `wanted` bytes would be left all the same, or the disk is full. */
-bool spill_all(struct cpu_search *self, uint64_t wanted);
+   false: fewer than `bytes` bytes would be left all the same, or the disk is full. */
+bool spill_all(struct cpu_search *self, uint64_t bytes);
 void spill_report_errors(struct cpu_search *self); /* logs the disk error that ended the run, if any */
 uint64_t spill_written(struct cpu_search *self);   /* bytes */
 

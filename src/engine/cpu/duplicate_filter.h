@@ -3,8 +3,8 @@
    set or will be inserted; a key not found may be new or not. Breadth-first search finds most duplicates of a state
    soon after the state itself: states that lead to it by two transitions in either order are close together in their
    level. */
-#ifndef FLOE_RECENT_H
-#define FLOE_RECENT_H
+#ifndef FLOE_ENGINE_CPU_DUPLICATE_FILTER_H
+#define FLOE_ENGINE_CPU_DUPLICATE_FILTER_H
 
 #include <stddef.h>
 #include <stdint.h>

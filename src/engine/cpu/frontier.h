@@ -1,7 +1,7 @@
 /* Frontier of a breadth-first search: the states to expand, in chunks. Each chunk is filled by one thread and passed
    on by pointer; states are not copied, and chunks are reused. If memory is short, part of the frontier is on disk. */
-#ifndef FLOE_FRONTIER_H
-#define FLOE_FRONTIER_H
+#ifndef FLOE_ENGINE_CPU_FRONTIER_H
+#define FLOE_ENGINE_CPU_FRONTIER_H
 
 #include "engine/budget.h"
 #include "engine/disk/spool.h"

@@ -10,13 +10,13 @@
 static uint64_t huge_pages(const struct visited *set) { return set->shape.bytes / HUGE_PAGE; }
 
 /* Pages start at multiples of their size; the table may not. Relaxed: tickets must only differ. */
-static void clear_pages(void *data, unsigned member) {
+static void clear_pages(void *data, unsigned number) {
   struct cpu_search *self = data;
   const struct stop stop = self->search.stop;
   char *begin = visited_memory(self->visited.set);
   char *end = begin + self->visited.set->shape.bytes;
   char *first = begin - (uintptr_t)begin % HUGE_PAGE;
-  (void)member;
+  (void)number;
   while (!stop_requested(&stop)) {
     size_t at = HUGE_PAGE * atomic_fetch_add_explicit(&self->visited.prefault_page, 1, memory_order_relaxed);
     if (at >= (size_t)(end - first))

@@ -188,12 +188,12 @@ static size_t write_closed(struct worker *worker, size_t blocks) {
 }
 
 /* Work of a phase: each worker writes up to spill.blocks blocks of the states that it found and of the level. */
-static void write_worker_parts(void *data, unsigned member) {
+static void write_worker_parts(void *data, unsigned number) {
   struct cpu_search *self = data;
-  struct worker *worker = &self->workers[member];
+  struct worker *worker = &self->workers[number];
   const size_t most = self->spill.blocks;
   size_t done = write_closed(worker, most);
-  for (unsigned range = member; range < self->frontier.ranges.count; range += self->worker_count)
+  for (unsigned range = number; range < self->frontier.ranges.count; range += self->worker_count)
     done += write_undrawn(worker, range, most - done);
   atomic_fetch_add_explicit(&self->spill.done, done, memory_order_relaxed); /* read after the phase */
 }
@@ -230,8 +230,8 @@ bool spill_for_chunks(struct cpu_search *self) {
   return room && lacking;
 }
 
-bool spill_all(struct cpu_search *self, uint64_t wanted) {
-  if (budget_left(&self->budget) + self->frontier.pool.bytes < wanted || !write_all_workers(self, SIZE_MAX))
+bool spill_all(struct cpu_search *self, uint64_t bytes) {
+  if (budget_left(&self->budget) + self->frontier.pool.bytes < bytes || !write_all_workers(self, SIZE_MAX))
     return false;
   chunk_pool_trim(&self->frontier.pool, RESERVED_CHUNKS * (size_t)self->worker_count);
   return true;

@@ -1,8 +1,8 @@
 /* Work distribution for a level: its tickets are divided into ranges, one per thread. Neighbours in a level have
    common successors, and the thread that expands both drops the duplicates with its own filter (duplicate_filter.h).
    Therefore each thread draws the tickets of its own range in order, and then those of other ranges. */
-#ifndef FLOE_RANGES_H
-#define FLOE_RANGES_H
+#ifndef FLOE_ENGINE_CPU_WORK_RANGES_H
+#define FLOE_ENGINE_CPU_WORK_RANGES_H
 
 #include "core/status.h"
 

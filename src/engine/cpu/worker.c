@@ -380,9 +380,9 @@ static void expand_in_group(struct worker *worker) {
   }
 }
 
-void worker_expand(void *data, unsigned member) {
+void worker_expand(void *data, unsigned number) {
   struct cpu_search *self = data;
-  struct worker *worker = &self->workers[member];
+  struct worker *worker = &self->workers[number];
   worker->block.properties_only = search_at_bound(&self->search);
   worker->block.wanted = search_pending_properties(&self->search);
   worker->block.errors_only = search_errors_only(&self->search);
