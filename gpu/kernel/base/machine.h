@@ -19,6 +19,8 @@ typedef unsigned long long uint64_t;
 #define UINT64_MAX 0xffffffffffffffffull
 
 #define KERNEL_FN static __device__ __forceinline__
+/* Not inlined. The compiler orders these functions by mangled name, which begins with the name's length; another order
+   changed size and spills of floe_explore with mailboxes. Compare the machine code after renaming one. */
 #define KERNEL_FN_APART static __device__ __noinline__
 /* Defines a kernel for blocks of `threads` threads; a multiprocessor must be able to hold at least `least` blocks. */
 #define GPU_KERNEL(name, threads, least) extern "C" __global__ void __launch_bounds__(threads, least) name
@@ -72,7 +74,8 @@ KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
   return value;
 }
 
-/* Loads if `condition`, else returns `value`. No branch: several loads are in flight before the first one is waited for.
+/* Loads if `condition`, else returns `value`. No branch: several loads are in flight before the first one is waited
+ * for.
  */
 KERNEL_FN uint32_t gpu_load32_if(const uint32_t *p, bool condition, uint32_t value) {
   asm volatile("{\n\t.reg .pred p;\n\t"

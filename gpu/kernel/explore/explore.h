@@ -310,7 +310,7 @@ KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool a
 #endif
   uint32_t n = emitter->used / GPU_WARP;
 #ifdef FLOE_LINKED
-  n = warp_exchange(w->space, w->level, w->staging, buffers, n, BUFFER_END);
+  n = warp_exchange_packets(w->space, w->level, w->staging, buffers, n, BUFFER_END);
 #else
   n = warp_send(w, buffers, n);
 #endif

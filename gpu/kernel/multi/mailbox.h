@@ -164,8 +164,8 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
 
 /* Sends each lane's key to an outbox if the mailbox still has no room. Not inlined: rarely called, and it would take
    up instruction cache. */
-KERNEL_FN_APART bool has_room_or_outbox(const struct gpu_space *space, struct level *level, struct staging *staging,
-                                        uint32_t apart, uint64_t key) {
+KERNEL_FN_APART bool await_room(const struct gpu_space *space, struct level *level, struct staging *staging,
+                                uint32_t apart, uint64_t key) {
   const uint32_t all = UINT32_C(1) << space->mailboxes.packets_log;
   struct warp w = {0};
   w.space = space;
@@ -185,7 +185,7 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const uint32_t to = member_apart(w->space, apart), all = UINT32_C(1) << view->packets_log;
   const uint32_t head = mailboxes_of(w)->head[apart - 1];
   const bool known = (uint32_t)warp_number() < view->boxes && head - mailboxes_of(w)->credit[apart - 1] < all;
-  const bool room = known || has_room_or_outbox(w->space, w->level, w->staging, apart, key);
+  const bool room = known || await_room(w->space, w->level, w->staging, apart, key);
   if (room) {
     uint64_t *const packets = packets_of(view, to, own_number(w->space), (uint32_t)warp_number());
     gpu_store64_system(&packets[cell_of(view, head) + w->lane], key | round_of(view, head));

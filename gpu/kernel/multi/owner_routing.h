@@ -159,8 +159,8 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *buffers, uint32_t n
 
 /* Sends other members' keys and receives keys into the buffers, which have room for `most`; returns the lane's number
    of keys. Not inlined, so that its registers are not taken from the firing of transitions. */
-KERNEL_FN_APART uint32_t warp_exchange(const struct gpu_space *space, struct level *level, struct staging *staging,
-                                       uint64_t *buffers, uint32_t n, uint32_t most) {
+KERNEL_FN_APART uint32_t warp_exchange_packets(const struct gpu_space *space, struct level *level,
+                                               struct staging *staging, uint64_t *buffers, uint32_t n, uint32_t most) {
   struct warp w = {0};
   w.space = space;
   w.level = level;
