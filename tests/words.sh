@@ -24,7 +24,7 @@ awk -v list=tests/words.txt '
     }
   }
   FNR == 1 {
-    open = 0
+    open = fenced = 0
     c = FILENAME ~ /\.(c|h|cu|cc|def)$/
     script = FILENAME ~ /\.(sh|inc|am|ac|py)$/
     document = !c && !script
@@ -63,7 +63,11 @@ awk -v list=tests/words.txt '
     code = ""
     if (c) text = text_of($0)
     else if (script) { text = $0 ~ /^[ \t]*#/ ? $0 : ""; code = $0 }
-    else { text = $0; code = $0 }
+    else {
+      if ($0 ~ /^ *```/) fenced = !fenced
+      text = fenced || $0 ~ /^    / ? "" : $0 # examples are in the words of their models
+      code = text
+    }
     if (text != "") {
       lower = " " tolower(text) " "
       for (i = 1; i <= words; i++)
