@@ -12,7 +12,7 @@
 #include "tests/gpu/jit/cubin.h"
 #include "tests/step/loaded.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "gpu/engine/sizing_policy.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/nvrtc.h"
@@ -140,9 +140,7 @@ static void compile(void *data) {
   const struct request *request = work->request;
   struct nvrtc *nvrtc;
   struct reason why;
-  const void *cubin;
-  size_t size;
-  const char *log = "";
+  struct nvrtc_result result = {.log = ""};
   struct rusage use;
   char path[] = "/tmp/nvrtc.XXXXXX";
   const double start = clock_seconds();
@@ -154,13 +152,13 @@ static void compile(void *data) {
   options[request->option_count] = arena_printf(&work->arena, "--time=%s", path);
   const struct nvrtc_source source = {"model.cu", work->text, options, request->option_count + 1};
   const double begun = clock_seconds();
-  if (nvrtc_compile(nvrtc, &source, request->arch, &work->arena, &cubin, &size, &log) != FLOE_OK)
-    die(request->model, log);
+  if (nvrtc_compile(nvrtc, &source, request->arch, &work->arena, &result) != FLOE_OK)
+    die(request->model, result.log);
   const double end = clock_seconds();
   getrusage(RUSAGE_SELF, &use);
   printf("user %.3f system %.3f wall %.3f compile %.3f", seconds(use.ru_utime), seconds(use.ru_stime), end - start,
          end - begun);
-  cubin_each(cubin, print_kernel, (void *)log);
+  cubin_each(result.cubin, print_kernel, (void *)result.log);
   print_phases(path);
   printf("\n");
   unlink(path);

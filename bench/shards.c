@@ -10,8 +10,8 @@
    for `new` (fills the set), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set in
    addition). Generating batches is not measured. */
 #include "engine/host_backed/shards.h"
-#include "core/clock.h"
-#include "core/thread_pool.h"
+#include "core/system/clock.h"
+#include "core/threads/thread_pool.h"
 #include "engine/host_backed/shards_state.h"
 #include "tables/permutation.h"
 #include "tables/radix_sort.h"

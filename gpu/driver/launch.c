@@ -2,20 +2,20 @@
 #include "gpu/driver/cuda.h"
 
 #include "core/diag.h"
-#include "core/digest.h"
 #include "core/mem.h"
+#include "core/system/digest.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
-/* Without asking for more a block has this. */
+/* Available to a block without opt-in. */
 #define USUAL_SHARED 49152
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-/* In a device's primary context. */
+/* Modules loaded in a device's primary context. */
 struct loaded {
   struct loaded *next;
   CUcontext context;
@@ -24,7 +24,7 @@ struct loaded {
   char key[DIGEST_HEX];
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects the following */
 static struct loaded *all_loaded;
 
 static struct loaded *find_loaded(const struct gpu *gpu, const char *key) {
@@ -34,7 +34,7 @@ static struct loaded *find_loaded(const struct gpu *gpu, const char *key) {
   return loaded;
 }
 
-/* The mutex is held. NULL: there is no memory. */
+/* The mutex is held. NULL: out of memory. */
 static struct loaded *add_loaded(const struct gpu *gpu, const char *key, CUmodule module) {
   struct loaded *loaded = mem_alloc(sizeof *loaded);
   if (!loaded)
@@ -82,7 +82,7 @@ floe_status gpu_module_try(struct gpu *gpu, const void *cubin, const char *key, 
   return result == CUDA_ERROR_OUT_OF_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
 }
 
-/* The mutex is held. True: nobody else has it. */
+/* The mutex is held. True: it has no other user. */
 static bool leave(struct loaded *shared) {
   if (!shared)
     return true;

@@ -1,7 +1,7 @@
 #include "gpu/engine/visited_growth.h"
 
 #include "base/numbers.h"
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/diag.h"
 #include "engine/sizing.h"
 #include "engine/snapshot/snapshot.h"

@@ -1,39 +1,38 @@
-/* Kernel text to machine code: what NVRTC made before is in the cache (step/compile/code_cache.h), with what it
- * was made by. */
+/* Compiles kernel text to machine code. The cache (step/compile/code_cache.h) keeps the code that NVRTC produced,
+   with the identity of that NVRTC. */
 #define _GNU_SOURCE
 #include "gpu/jit/build.h"
 
-#include "core/clock.h"
 #include "core/diag.h"
-#include "core/detached_call.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
+#include "core/threads/detached_call.h"
 #include "gpu/driver/cuda.h"
 #include "gpu/jit/nvrtc.h"
-#include "step/compile/code_cache.h"
 #include "step/codegen/text_buffer.h"
+#include "step/compile/code_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* An entry of the cache: this, then path, report and code. The compiler is not part of the key,
-   since a start from the cache is not to open it: that it has not been exchanged since is seen by
-   its file. */
+/* Header of a cache entry, followed by path, report and code. The compiler is not part of the key, because a start
+   from the cache must not open it; its file shows whether it was replaced since. */
 struct entry {
-  uint64_t size, seconds, nanoseconds; /* of NVRTC's file when it made the code */
+  uint64_t size, seconds, nanoseconds; /* of NVRTC's file when it produced the code */
   uint64_t path_length, report_length, code_length;
 };
 
 struct job {
   const struct gpu_source *source;
-  int arch, driver; /* driver: CUDA's version that it knows, 0 for any */
+  int arch, driver; /* driver: the CUDA version that it supports, 0 for any */
   const char *cache_dir;
   floe_log *log;
   struct code_cache cache;
   char key[DIGEST_HEX];
   struct gpu_binary made;
   struct reason reason;
-  bool stopped; /* that is the reason */
+  bool stopped; /* `reason` is a stop request */
 };
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -95,7 +94,7 @@ static void identify(const char *path, struct entry *entry) {
   entry->nanoseconds = (uint64_t)info.st_mtim.tv_nsec;
 }
 
-/* Code by a compiler that is gone is good; one by a compiler that was exchanged is not. */
+/* Code of a compiler that is no longer installed is valid; code of a compiler that was replaced is not. */
 static bool is_by_present_compiler(const struct entry *entry, const char *path) {
   struct entry now = {0};
   identify(path, &now);
@@ -131,7 +130,7 @@ static bool load_from_cache(struct job *job) {
   return job->made.cached;
 }
 
-/* Not being able to is told, and no error. */
+/* Failure is a warning, not an error. */
 static void store(struct job *job, const char *path) {
   const struct gpu_binary *made = &job->made;
   struct reason why;
@@ -154,17 +153,15 @@ static void store(struct job *job, const char *path) {
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
-/* NVRTC cannot be interrupted: its call has a thread of its own, which has all that it needs here, in case that it is
-   left behind. */
+/* NVRTC cannot be interrupted: its call runs in a thread of its own, with all its data here, in case the call is
+   abandoned. */
 struct call {
   struct nvrtc *nvrtc;
   struct arena arena;
-  const struct gpu_source *source; /* until `what` is made */
+  const struct gpu_source *source; /* until `what` is set */
   struct nvrtc_source what;
   int target;
-  const void *code;
-  size_t size;
-  const char *report;
+  struct nvrtc_result result;
   floe_status status;
 };
 
@@ -187,8 +184,7 @@ static void copy_source(void *data) {
 
 static void compile(void *data) {
   struct call *call = data;
-  call->status =
-      nvrtc_compile(call->nvrtc, &call->what, call->target, &call->arena, &call->code, &call->size, &call->report);
+  call->status = nvrtc_compile(call->nvrtc, &call->what, call->target, &call->arena, &call->result);
 }
 
 static void run_call(void *data) {
@@ -217,7 +213,7 @@ static int choose_target(struct job *job, const struct nvrtc *nvrtc) {
 static floe_status prepare_call(struct job *job, struct call *call) {
   FLOE_TRY(nvrtc_open(job->driver, &call->nvrtc, &job->reason));
   call->source = job->source;
-  call->report = "";
+  call->result.log = "";
   call->target = choose_target(job, call->nvrtc);
   if (!call->target)
     return FLOE_ERROR_UNSUPPORTED;
@@ -227,9 +223,9 @@ static floe_status prepare_call(struct job *job, struct call *call) {
 static floe_status take_result(struct job *job, const struct call *call) {
   if (call->status == FLOE_ERROR_INTERNAL)
     diag_error(job->log, NULL, NOWHERE, job->source->hint ? job->source->hint : "please report this with the model",
-               "the GPU's code does not compile: %s", call->report);
+               "the GPU's code does not compile: %s", call->result.log);
   FLOE_TRY(call->status);
-  FLOE_TRY(set_binary(&job->made, call->code, call->size, call->report, strlen(call->report)));
+  FLOE_TRY(set_binary(&job->made, call->result.cubin, call->result.size, call->result.log, strlen(call->result.log)));
   store(job, nvrtc_path(call->nvrtc));
   return FLOE_OK;
 }
@@ -261,7 +257,7 @@ static floe_status get(struct job *job, bool even_cached) {
 
 floe_status gpu_compile(const struct gpu_source *source, int arch, const char *cache_dir, floe_log *log,
                         struct gpu_binary *out, struct reason *reason) {
-  struct job *job = mem_alloc(sizeof *job); /* too large for the stack: paths */
+  struct job *job = mem_alloc(sizeof *job); /* too large for the stack: it contains paths */
   if (!job)
     return FLOE_ERROR_MEMORY;
   *job = (struct job){.source = source, .arch = arch, .cache_dir = cache_dir, .log = log};
@@ -277,8 +273,7 @@ floe_status gpu_compile(const struct gpu_source *source, int arch, const char *c
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Code of the cache that the driver does not take (it was exchanged for an older one, say) is made
- * anew. */
+/* Compiles again if the driver rejects the cached code (for example because an older driver was installed). */
 static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_module **out) {
   const char *why = NULL;
   FLOE_TRY(get(job, true));
@@ -295,7 +290,7 @@ static void explain(const struct gpu *gpu, const struct job *job, floe_status st
   if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped)
     diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", job->reason.text);
   else if (status == FLOE_ERROR_MEMORY)
-    diag_error(job->log, NULL, NOWHERE, NULL, "out of memory while kernels are made for GPU %u", gpu->info.number);
+    diag_error(job->log, NULL, NOWHERE, NULL, "out of memory while compiling kernels for GPU %u", gpu->info.number);
 }
 
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,

@@ -1,15 +1,14 @@
 #include "gpu/jit/gpu_api.h"
 
-#include "core/detached_call.h"
 #include "core/mem.h"
+#include "core/threads/detached_call.h"
 #include "gpu/driver/cuda.h"
 #include "gpu/jit/nvrtc.h"
 
 #include <assert.h>
 #include <stdio.h>
 
-/* What is left is for the kernels' stacks, for modules that are loaded later, and for whatever
- * shares the device. */
+/* The rest is for the kernels' stacks, modules loaded later, and other users of the device. */
 #define USUAL_SHARE 0.95
 
 /* ---- what is there --------------------------------------------------------------------------- */
@@ -77,8 +76,7 @@ void gpu_survey_free(struct gpu_survey *survey) {
 
 /* ---- taking one ------------------------------------------------------------------------------ */
 
-/* What the thread that opens a device needs and makes. It tells nothing of later errors: whoever takes the device gives
-   it a log of its own. */
+/* Data of the thread that opens a device. The device logs no later errors here: gpu_acquire's caller gives it a log. */
 struct opening {
   unsigned number;
   struct gpu *gpu;
@@ -153,7 +151,7 @@ unsigned gpu_count_devices(const struct stop *stop) {
   static const struct detached_call call = {count_devices, mem_free};
   struct counting *counting = mem_alloc(sizeof *counting);
   if (!counting || !detached_call_run(&call, counting, stop))
-    return 0; /* who was left behind frees it */
+    return 0; /* the abandoned call frees it */
   const unsigned devices = counting->devices;
   mem_free(counting);
   return devices;

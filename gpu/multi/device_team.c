@@ -2,15 +2,15 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/thread.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread.h"
+#include "core/threads/thread_pool.h"
+#include "engine/comm/comm.h"
 #include "engine/comm/group_local.h"
 #include "engine/comm/group_nested.h"
-#include "engine/peer_links.h"
-#include "engine/snapshot/snapshot.h"
 #include "engine/distributed/owner_sampling.h"
-#include "engine/comm/comm.h"
+#include "engine/peer_links.h"
 #include "engine/search.h"
+#include "engine/snapshot/snapshot.h"
 #include "gpu/driver/driver.h"
 #include "gpu/engine/peer_devices.h"
 
@@ -20,8 +20,8 @@ struct device {
   struct engine_task task;
   floe_options options;
   struct comm comm;
-  floe_log *log, *log_before; /* the latter: of struct gpu */
-  struct search *search;      /* engine_gpu's; NULL: there is none */
+  floe_log *log, *log_before; /* the latter: to be restored in struct gpu */
+  struct search *search;      /* of engine_gpu; NULL: none */
   struct engine_outcome outcome;
   floe_status status;
 };
@@ -29,11 +29,11 @@ struct device {
 struct device_team {
   const struct engine_task *task;
   floe_log *log;
-  bool nested;       /* there are others */
+  bool nested;              /* the group has members in other processes */
   struct thread_pool *pool; /* a thread for each device */
   unsigned count;
   struct gpu_peers peers;
-  uint64_t *owner_mask; /* as in struct engine_task: chosen by a thread of its own while something else is done */
+  uint64_t *owner_mask; /* as in struct engine_task; chosen by a background thread */
   pthread_t choosing;
   bool chooses;
   atomic_bool cancelled; /* nobody wants to know any more */
@@ -41,12 +41,13 @@ struct device_team {
   struct device device[];
 };
 
-/* ---- whose states are ------------------------------------------------------------------------- */
+/* ---- owners of states ------------------------------------------------------------------------- */
 
-static void *choose_owners(void *data) {
+static void *choose_owner_mask(void *data) {
   struct device_team *all = data;
   const struct engine_task *task = all->task;
-  all->chosen = owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->cancelled, all->owner_mask);
+  all->chosen =
+      owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->cancelled, all->owner_mask);
   return NULL;
 }
 
@@ -54,9 +55,9 @@ static floe_status begin_choosing(struct device_team *all) {
   all->owner_mask = mem_array(all->task->layout->key_words, sizeof *all->owner_mask);
   if (!all->owner_mask)
     return FLOE_ERROR_MEMORY;
-  all->chooses = thread_start(&all->choosing, choose_owners, all);
+  all->chooses = thread_start(&all->choosing, choose_owner_mask, all);
   if (!all->chooses)
-    choose_owners(all);
+    choose_owner_mask(all);
   return FLOE_OK;
 }
 
@@ -69,16 +70,16 @@ static floe_status end_choosing(struct device_team *all) {
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-/* A crew that has fewer threads than there are devices would wait for the others for ever. */
-static floe_status take_threads(struct device_team *all) {
+/* With fewer threads than devices, the members would wait for each other forever. */
+static floe_status create_threads(struct device_team *all) {
   FLOE_TRY(pool_create(all->count, &all->pool));
   if (pool_size(all->pool) == all->count)
     return FLOE_OK;
-  diag_error(all->log, NULL, NOWHERE, NULL, "the system gives no thread for each of %u devices", all->count);
+  diag_error(all->log, NULL, NOWHERE, NULL, "cannot create a thread for each of %u GPUs", all->count);
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* The first one reads and writes checkpoints, of all, and has most to do for them. */
+/* The first one reads and writes the checkpoints of all. */
 static void share_checkpoints(const struct device_team *all, struct device *device, unsigned number) {
   device->task.group.saves = all->nested ? all->task->group.saves : all->task->snapshot.policy != NULL;
   device->task.group.restored_states = all->nested ? all->task->group.restored_states : snapshot_states(all->task);
@@ -89,7 +90,7 @@ static void share_checkpoints(const struct device_team *all, struct device *devi
   device->task.snapshot.from = NULL;
 }
 
-/* Each has its part of the host's memory, and the first one reports. */
+/* Each member has its part of host memory; the first one reports progress. */
 static void make_task(struct device_team *all, unsigned number) {
   struct device *device = &all->device[number];
   device->task = *all->task;
@@ -119,7 +120,8 @@ static floe_status make_groups(const struct device_team *all, struct group *out[
   struct group *group = task->group.comm->group, *duplicate = group->kind->duplicate(group);
   if (!duplicate)
     return FLOE_ERROR_MEMORY;
-  return group_nested_make(duplicate, &task->group.comm->mutex, task->group.comm->epoch, task->group.member_counts, out);
+  return group_nested_make(duplicate, &task->group.comm->mutex, task->group.comm->epoch, task->group.member_counts,
+                           out);
 }
 
 static floe_status make_devices(struct device_team *all) {
@@ -135,7 +137,7 @@ static floe_status make_devices(struct device_team *all) {
   return FLOE_OK;
 }
 
-/* What all came to: the first error of one's own, else the first error. */
+/* The first error, by number of the device. Passes the logs on. */
 static floe_status status_of_all(struct device_team *all) {
   floe_status status = FLOE_OK;
   for (unsigned i = 0; i < all->count; i++) {
@@ -151,7 +153,7 @@ static void prepare_device(void *user, unsigned number) {
   struct device_team *all = user;
   struct device *device = &all->device[number];
   struct gpu *gpu = all->task->devices.gpus[number];
-  device->log_before = gpu_tell_in(gpu, device->log);
+  device->log_before = gpu_set_log(gpu, device->log);
   device->status = gpu_use(gpu);
   if (device->status == FLOE_OK)
     device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
@@ -160,7 +162,7 @@ static void prepare_device(void *user, unsigned number) {
 floe_status device_team_prepare(struct device_team *all) {
   if (!all->nested)
     FLOE_TRY(end_choosing(all));
-  FLOE_TRY(take_threads(all));
+  FLOE_TRY(create_threads(all));
   FLOE_TRY(make_devices(all));
   pool_run(all->pool, prepare_device, all);
   return status_of_all(all);
@@ -174,8 +176,8 @@ static void explore_device(void *user, unsigned number) {
     group_nested_fail(device->comm.group);
 }
 
-/* Where one's post is of no use any more neither is the process to the others. */
-static void pass_on_losses(struct device_team *all) {
+/* If a member's communication failed, the whole process has failed for the others. */
+static void propagate_failures(struct device_team *all) {
   for (unsigned i = 0; all->nested && i < all->count; i++)
     if (comm_status(&all->device[i].comm) != FLOE_OK)
       comm_fail(all->task->group.comm, comm_status(&all->device[i].comm));
@@ -185,7 +187,7 @@ floe_status device_team_explore(struct device_team *all, struct engine_outcome *
   for (unsigned i = 0; i < all->count; i++)
     floe_log_clear(all->device[i].log);
   pool_run(all->pool, explore_device, all);
-  pass_on_losses(all);
+  propagate_failures(all);
   floe_status status = status_of_all(all);
   for (unsigned i = 0; i < all->count; i++)
     if (all->device[i].status == FLOE_OK && (i > 0 || status != FLOE_OK))
@@ -202,7 +204,7 @@ static void drop_device(void *user, unsigned number) {
   engine_gpu.drop(device->search);
   device->search = NULL;
   if (device->log)
-    gpu_tell_in(all->task->devices.gpus[number], device->log_before);
+    gpu_set_log(all->task->devices.gpus[number], device->log_before);
 }
 
 /* ---- from the first to the last ----------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #include "gpu/multi/member.h"
 
 #include "base/numbers.h"
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "engine/distributed/record_distributed.h"
 #include "engine/snapshot/snapshot.h"
@@ -21,15 +21,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* Letters that are put at once, and looks for more while there are fewer. */
-#define MANY_LETTERS 16
-#define LOOKS 20
-/* States that are put by one launch, at most. */
+/* Packets worth a launch; polls that wait for so many. */
+#define MANY_PACKETS 16
+#define MOST_POLLS 20
+/* Most states inserted by one launch. */
 #define INBOX_MOST (UINT64_C(1) << 24)
+
 static struct comm *comm_of(const struct gpu_search *self) { return self->search.task->group.comm; }
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
-/* Members of this process that have the same device, for tests. */
+/* Members of this process on the same device, for tests. */
 static unsigned count_sharers(const struct gpu_search *self) {
   const struct gpu_peers *peers = self->search.task->group.peers;
   unsigned count = 0;
@@ -66,8 +68,8 @@ uint64_t member_inbox(const struct gpu_search *self) {
   return greatest(self->grid.slack, least(INBOX_MOST, outbox_most_slack(self)));
 }
 
-/* Of one word they go with each launch (member_describe). */
-static floe_status take_owners(struct gpu_search *self) {
+/* Masks of one word are passed with each launch (describe). */
+static floe_status upload_owner_mask(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   if (member_words(self) == 1 || !self->group.collective.state_owner.mask)
     return FLOE_OK;
@@ -76,8 +78,8 @@ static floe_status take_owners(struct gpu_search *self) {
                     member_state_bytes(self));
 }
 
-/* Of what goes to outboxes, not to mailboxes. */
-static floe_status take_cache(struct gpu_search *self) {
+/* Of keys that go to outboxes, not to mailboxes. */
+static floe_status open_duplicate_filter(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   const uint64_t bytes = sizeof(uint64_t) << GPU_DUPLICATE_FILTER_BITS, one = 1;
   FLOE_TRY(gpu_search_take(self, bytes, &member->out.duplicate_filter));
@@ -87,13 +89,13 @@ static floe_status take_cache(struct gpu_search *self) {
 
 floe_status member_open(struct gpu_search *self) {
   struct gpu_member *member = self->member;
-  uint64_t bytes; /* of the host's memory: few */
+  uint64_t bytes; /* of host memory; few */
   assert(!self->tree.words || (!self->search.task->group.saves && !self->search.task->group.restored_states));
   const struct exchange_plan plan = outbox_packets(self);
   FLOE_TRY(collective_open(&self->group.collective, &plan, &bytes));
   FLOE_TRY(outbox_open(self));
-  FLOE_TRY(take_cache(self));
-  FLOE_TRY(take_owners(self));
+  FLOE_TRY(open_duplicate_filter(self));
+  FLOE_TRY(upload_owner_mask(self));
   FLOE_TRY(mailbox_open(self));
   member->violations = violations_make(self->search.task);
   return member->violations ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -132,8 +134,8 @@ static void describe(const struct gpu_search *self, struct gpu_space *space) {
   mailbox_describe(self, space);
 }
 
-/* Somebody is told of what each level has found. */
-static bool is_told_levels(const struct gpu_search *self) {
+/* The states of each level are archived or recorded. */
+static bool keeps_levels(const struct gpu_search *self) {
   const struct state_download *download = &self->download;
   return download->states || download->log || record_distributed_is_due(&self->group.collective);
 }
@@ -141,10 +143,10 @@ static bool is_told_levels(const struct gpu_search *self) {
 static void set_stops(struct gpu_search *self) {
   const struct gpu_member *member = self->member;
   struct gpu_control *control = &self->control;
-  control->group.host_closes = control->level.properties_only || queue_in_parts(self) || is_told_levels(self) ||
-                               self->group.has_unlinkable || member->mail.left_out != member->phase.known_left_out ||
-                               self->test_settings.hosts ||
-                               clock_seconds() - member->phase.reduced_at > 1e-6 * (double)self->test_settings.agree_us;
+  control->group.host_closes =
+      control->level.properties_only || queue_in_parts(self) || keeps_levels(self) || self->group.has_unlinkable ||
+      member->mailboxes.left_out != member->phase.known_left_out || self->test_settings.hosts ||
+      clock_seconds() - member->phase.reduced_at > 1e-6 * (double)self->test_settings.agree_us;
 }
 
 static void levels_closed(struct gpu_search *self, uint32_t levels) {
@@ -154,17 +156,17 @@ static void levels_closed(struct gpu_search *self, uint32_t levels) {
   member->phase.expanded = false;
 }
 
-/* It has told the others what it found of the level: that must stay as it is, also where it lies. */
-static bool has_said_all(const struct gpu_search *self) {
+/* This member has published its result of the level: it must not change any more. */
+static bool has_published(const struct gpu_search *self) {
   return gpu_search_has_mailboxes(self) && self->control.group.published_phase == self->member->phase.number;
 }
 
-/* It has done all of a level, and was not at work when the others said that they have. These may have closed it
-   meanwhile, and be in the next one: so it closes it, too. */
+/* This member finished a level, but ran no kernel when the others published their results. They may have closed the
+   level and be in the next one: closes it here, too. */
 static void catch_up(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   const uint64_t before = member->phase.closed;
-  if (!has_said_all(self) || member->phase.drained || self->search.status != FLOE_OK)
+  if (!has_published(self) || member->phase.drained || self->search.status != FLOE_OK)
     return;
   self->control.group.close_only = 1;
   gpu_search_explore_some(self);
@@ -174,11 +176,11 @@ static void catch_up(struct gpu_search *self) {
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-/* Where states go that kernels are to put. */
+/* Where kernels read states to insert. */
 static gpu_address inbox(const struct gpu_search *self) {
   return self->tree.words ? self->tree.pending : self->buffers.source;
 }
-/* So many that the queue has room for them, once what else is there has gone to the host (policy_spill). */
+/* Most states that the queue has room for after spilling the others (policy_spill). */
 static uint64_t inbox_room(const struct gpu_search *self) {
   return self->tree.words ? self->grid.slack : least(self->buffers.put_room, self->queue.ring_words / 4);
 }
@@ -189,7 +191,8 @@ static struct peer_copy peer_copy_of(struct message *message) {
   return peer_copy;
 }
 
-/* Of the letter that the member has, as many states as there is room for behind the first n; returns how many. */
+/* Copies states of the current packet to the inbox, behind the first n, as far as there is room; returns their number.
+ */
 static uint64_t unpack(struct gpu_search *self, uint64_t n, floe_status *status) {
   struct gpu_member *member = self->member;
   const struct packet *packet = packet_of(member->in.packet);
@@ -214,8 +217,8 @@ static bool has_room(const struct gpu_search *self, uint64_t n) {
   return control->next_end - control->level.current + n <= self->queue.ring_words;
 }
 
-/* n keys at `from`, on the device, for which there is no room as the search ends: they go into the last checkpoint. */
-static void set_aside(struct gpu_search *self, gpu_address from, uint64_t n) {
+/* Keeps n keys at `from`, on the device, that found no room as the search ended, for the last checkpoint. */
+static void keep_for_checkpoint(struct gpu_search *self, gpu_address from, uint64_t n) {
   const size_t bytes = n * sizeof(uint64_t);
   uint64_t *states = mem_resize(self->restored_pending.states, self->restored_pending.count * sizeof *states + bytes);
   if (!states) {
@@ -230,18 +233,18 @@ static void set_aside(struct gpu_search *self, gpu_address from, uint64_t n) {
     self->restored_pending.count += n;
 }
 
-/* Before the array that they are in is used again. */
-static void set_pending_aside(struct gpu_search *self) {
+/* Before their array is overwritten. */
+static void keep_pending(struct gpu_search *self) {
   if (self->control.pending_count > 0)
-    set_aside(self, self->buffers.pending, self->control.pending_count);
+    keep_for_checkpoint(self, self->buffers.pending, self->control.pending_count);
   self->control.pending_count = 0;
 }
 
 /* The search has ended: the table does not grow any more. */
-static void put_last(struct gpu_search *self, uint64_t n) {
-  set_pending_aside(self);
+static void insert_without_growth(struct gpu_search *self, uint64_t n) {
+  keep_pending(self);
   if (!has_room(self, n)) {
-    set_aside(self, inbox(self), n);
+    keep_for_checkpoint(self, inbox(self), n);
     return;
   }
   const floe_status status = grow_insert(self, n);
@@ -251,7 +254,7 @@ static void put_last(struct gpu_search *self, uint64_t n) {
     download_take(self);
 }
 
-static void put_and_grow(struct gpu_search *self, uint64_t n) {
+static void insert_with_growth(struct gpu_search *self, uint64_t n) {
   floe_status status = self->tree.words ? tree_insert(self, n) : FLOE_OK;
   if (status == FLOE_OK)
     status = grow_insert(self, n);
@@ -268,64 +271,64 @@ static void put_and_grow(struct gpu_search *self, uint64_t n) {
     grow_set(self);
 }
 
-/* The n states in the inbox. */
-static void put(struct gpu_search *self, uint64_t n) {
+/* Inserts the first n states of the inbox. */
+static void insert_received(struct gpu_search *self, uint64_t n) {
   while (!self->search.ended && !has_room(self, n))
     queue_make_room(self);
   if (!self->search.ended)
-    put_and_grow(self, n);
+    insert_with_growth(self, n);
   else if (collective_is_exact(&self->group.collective))
-    put_last(self, n);
+    insert_without_growth(self, n);
   else
-    gpu_wait(self->gpu); /* nobody copies what is no letter's any more */
+    gpu_wait(self->gpu); /* no copy reads the packets after they are freed */
 }
 
-static void put_keys(struct gpu_search *self, const uint64_t *keys, uint64_t n) {
+static void insert_keys(struct gpu_search *self, const uint64_t *keys, uint64_t n) {
   for (uint64_t some; n > 0 && self->search.status == FLOE_OK; n -= some, keys += some) {
     some = least(n, inbox_room(self));
     const floe_status status = gpu_upload(self->gpu, inbox(self), keys, some * sizeof *keys);
     if (status == FLOE_OK)
-      put(self, some);
+      insert_received(self, some);
     else
       search_fail(&self->search, status);
   }
 }
 
-/* What it stood for is put, or given up: its author has his outbox again. */
-static void end_letter(struct gpu_search *self, struct message *packet) {
-  if (member_has_peers(self)) /* release: it is copied */
+/* The states are inserted or dropped: frees the packet, and the sender's outbox. */
+static void end_packet(struct gpu_search *self, struct message *packet) {
+  if (member_has_peers(self)) /* release: after the copy */
     atomic_fetch_sub_explicit(peer_copy_of(packet).unread, 1, memory_order_release);
   message_free(packet);
   exchange_ack(self->group.collective.exchange);
 }
 
-/* Letters that are unpacked stay until what they had is put. */
-static void end_letters(struct gpu_search *self, struct message *first) {
+/* After the states of these packets were inserted. */
+static void end_packets(struct gpu_search *self, struct message *first) {
   for (struct message *next; first; first = next) {
     next = first->next;
-    end_letter(self, first);
+    end_packet(self, first);
   }
 }
 
-/* A launch puts many letters in little more time than one: while others send, they are let come for some looks. */
-static bool is_time_to_put(struct gpu_search *self) {
+/* A launch inserts many packets in little more time than one: waits for some polls while others send. */
+static bool should_insert(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   bool all;
   const size_t waiting = exchange_available(self->group.collective.exchange, &all);
   member->in.idle_polls = waiting == member->in.waiting ? member->in.idle_polls + 1 : 0;
   member->in.waiting = waiting;
-  return member_has_peers(self) || all || member->in.packet || waiting >= MANY_LETTERS ||
-         member->in.idle_polls >= LOOKS;
+  return member_has_peers(self) || all || member->in.packet || waiting >= MANY_PACKETS ||
+         member->in.idle_polls >= MOST_POLLS;
 }
 
-/* Puts what has come, as much as there is room for at once: where it is from one who has closed the level, in the next
-   one. False: nothing has, or more is let come. */
+/* Inserts received states, as many as there is room for at once; those from a member that has closed the level into the
+   next one. False: none were inserted. */
 static bool receive(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   struct message *unpacked = NULL;
   uint64_t n = 0;
   floe_status status = FLOE_OK;
-  if (!is_time_to_put(self))
+  if (!should_insert(self))
     return false;
   member->in.idle_polls = 0;
   while (status == FLOE_OK && n < inbox_room(self)) {
@@ -342,38 +345,38 @@ static bool receive(struct gpu_search *self) {
   if (n > 0)
     catch_up(self);
   if (status == FLOE_OK && n > 0)
-    put(self, n);
+    insert_received(self, n);
   if (status != FLOE_OK) {
     search_fail(&self->search, status);
-    gpu_wait(self->gpu); /* nobody copies what is no letter's any more */
+    gpu_wait(self->gpu); /* no copy reads the packets after they are freed */
   }
-  end_letters(self, unpacked);
+  end_packets(self, unpacked);
   return n > 0;
 }
 
 /* ---- a phase --------------------------------------------------------------------------------- */
 
-/* States of the level that the kernel can expand now. */
+/* There are states of the level that the kernel can expand now. */
 static bool has_part(struct gpu_search *self) {
-  return !has_said_all(self) &&
+  return !has_published(self) &&
          (self->control.level.current < self->control.level.current_end || queue_next_part(self));
 }
 
-/* With mailboxes: what the last launch, which awaited the others or did not, left to be done. */
-static void look_at_mail(struct gpu_search *self, bool awaited) {
+/* With mailboxes: takes over the counters of the last launch. `awaited`: it waited for the other members. */
+static void update_mail(struct gpu_search *self, bool awaited) {
   struct gpu_member *member = self->member;
   struct gpu_control *control = &self->control;
   member->phase.drained = awaited && control->level.exit_reasons == GPU_EXIT_PART;
   member->out.filled = self->group.has_unlinkable || control->mailbox.to_outbox > 0;
-  member->mail.left_out += control->mailbox.to_outbox;
+  member->mailboxes.left_out += control->mailbox.to_outbox;
   control->mailbox.to_outbox = 0;
   self->group.collective.packets += control->mailbox.packets;
   self->group.collective.sent += control->mailbox.packets * GPU_WARP;
-  member->mail.in_flight += control->mailbox.packets - control->mailbox.received; /* modulo 2^64 */
+  member->mailboxes.in_flight += control->mailbox.packets - control->mailbox.received; /* modulo 2^64 */
   control->mailbox.packets = control->mailbox.received = 0;
 }
 
-/* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
+/* One launch, if there is work and an outbox is free. */
 static bool expand_some(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   if ((member->phase.expanded && member->phase.drained) || !outbox_is_free(self))
@@ -385,7 +388,7 @@ static bool expand_some(struct gpu_search *self) {
   member->out.filled = true;
   gpu_search_explore_some(self);
   if (gpu_search_has_mailboxes(self))
-    look_at_mail(self, awaits);
+    update_mail(self, awaits);
   return true;
 }
 
@@ -401,32 +404,32 @@ static bool send(struct gpu_search *self) {
   return any;
 }
 
-/* Why nobody here expands any more in this phase: the search has ended, here or elsewhere, or a checkpoint is due. */
-static bool is_to_stop(struct gpu_search *self) {
+/* The search has ended, here or elsewhere, or a checkpoint is due: nothing more is expanded in this phase. */
+static bool must_stop(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   member->phase.checkpoint_due = member->phase.checkpoint_due || snapshot_is_due(&self->search, clock_seconds());
   return self->search.ended || member->phase.checkpoint_due || exchange_is_stopped(self->group.collective.exchange);
 }
 
-/* What is here and what comes belongs to nobody any more. */
-static void give_up(struct gpu_search *self) {
+/* Drops all states in transit. */
+static void drop_packets(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   if (member->in.packet)
-    end_letter(self, member->in.packet);
+    end_packet(self, member->in.packet);
   member->in.packet = NULL;
   member->in.taken = 0;
   outbox_discard(self);
   exchange_discard(self->group.collective.exchange);
 }
 
-/* Nothing more comes from here in this phase. */
+/* This member sends nothing more in this phase. */
 static bool has_sent_all(const struct gpu_search *self, bool stopping) {
   const struct gpu_member *member = self->member;
   return ((member->phase.expanded && member->phase.drained) || stopping) && !member->out.filled &&
          !outbox_is_sending(self);
 }
 
-/* What is here, and what comes, as far as that is to be done at all. True: there was something to do. */
+/* Receives, sends and expands, as far as required. True: there was something to do. */
 static bool do_some(struct gpu_search *self, bool stopping) {
   const struct collective *collective = &self->group.collective;
   bool any = false;
@@ -434,12 +437,12 @@ static bool do_some(struct gpu_search *self, bool stopping) {
     any = receive(self);
   if (collective_is_exact(collective))
     any = send(self) || any;
-  if (!stopping && !is_to_stop(self))
+  if (!stopping && !must_stop(self))
     any = expand_some(self) || any;
   return any;
 }
 
-static void tell_the_end(struct gpu_search *self, bool stopping) {
+static void announce_end(struct gpu_search *self, bool stopping) {
   struct exchange *exchange = self->group.collective.exchange;
   if (stopping)
     exchange_stop(exchange);
@@ -447,24 +450,24 @@ static void tell_the_end(struct gpu_search *self, bool stopping) {
     exchange_worker_done(exchange, 0);
 }
 
-/* Until all is expanded, or somebody stops. */
+/* Works until all members have expanded the level, or one stops. */
 static void do_phase(struct gpu_search *self) {
   struct exchange *exchange = self->group.collective.exchange;
-  bool stopping = false, told = false, gave_up = false;
+  bool stopping = false, announced = false, dropped = false;
   unsigned rests = 0;
   double since = 0;
   while (!exchange_is_over(exchange)) {
     if (!self->search.ended)
       search_check_stop(&self->search);
     const bool any = do_some(self, stopping);
-    stopping = stopping || is_to_stop(self);
-    if (!collective_is_exact(&self->group.collective) && !gave_up) {
-      give_up(self);
-      gave_up = true;
+    stopping = stopping || must_stop(self);
+    if (!collective_is_exact(&self->group.collective) && !dropped) {
+      drop_packets(self);
+      dropped = true;
     }
-    if (!told && has_sent_all(self, stopping)) {
-      told = true;
-      tell_the_end(self, stopping);
+    if (!announced && has_sent_all(self, stopping)) {
+      announced = true;
+      announce_end(self, stopping);
     }
     exchange_progress(exchange);
     if (comm_timed_out(comm_of(self), &self->search.stop, &since) || comm_of(self)->status != FLOE_OK)
@@ -475,31 +478,31 @@ static void do_phase(struct gpu_search *self) {
   }
 }
 
-/* Who was stopped has left keys in mailboxes, which are nowhere else. Nobody explores now, so nobody writes to them. */
+/* After a stop, mailboxes may hold keys that are nowhere else. No member explores now, so none writes to them. */
 static void empty_mailboxes(struct gpu_search *self) {
   const struct collective *collective = &self->group.collective;
   if (!self->search.task->group.saves || !gpu_search_has_mailboxes(self) ||
       !exchange_is_stopped(collective->exchange) || !collective_is_exact(collective))
     return;
-  const floe_status status = mailbox_empty(self, put_keys);
+  const floe_status status = mailbox_empty(self, insert_keys);
   if (status != FLOE_OK)
     search_fail(&self->search, status);
 }
 
-/* Who is told to stop may have been about to close a level that others have closed. */
+/* A stopped member may have been about to close a level that others have closed. */
 static void catch_up_at_stop(struct gpu_search *self) {
   if (exchange_is_stopped(self->group.collective.exchange))
     catch_up(self);
 }
 
-/* ---- what is said after it ------------------------------------------------------------------- */
+/* ---- reduction ------------------------------------------------------------------------------- */
 
-static const struct engine_violation *hit_of(void *of, size_t property) {
+static const struct engine_violation *violation_of(void *of, size_t property) {
   const struct gpu_search *self = of;
   return &self->member->violations[property];
 }
 
-/* Properties that triggered here in this level; their witnesses are in member->hits. */
+/* Properties that triggered here in this level; their witnesses are in member->violations. */
 static uint64_t collect(struct gpu_search *self) {
   const uint64_t triggered = self->control.level.triggered & search_pending_properties(&self->search);
   if (!triggered || self->search.status != FLOE_OK)
@@ -511,7 +514,7 @@ static uint64_t collect(struct gpu_search *self) {
   return 0;
 }
 
-static struct member_stats figures_of(struct gpu_search *self) {
+static struct member_stats own_stats(struct gpu_search *self) {
   const struct gpu_control *control = &self->control;
   return (struct member_stats){.states = gpu_search_states(self),
                                .transitions = control->results.transitions,
@@ -519,23 +522,23 @@ static struct member_stats figures_of(struct gpu_search *self) {
                                .triggered = collect(self),
                                .failed = control->results.failed,
                                .firing_failed = control->results.firing_failed_depth != UINT32_MAX,
-                               .in_flight = self->member->mail.in_flight,
+                               .in_flight = self->member->mailboxes.in_flight,
                                .unfinished = !self->member->phase.expanded,
                                .checkpoint_due = self->member->phase.checkpoint_due};
 }
 
-static void note_agreement(struct gpu_search *self) {
+static void note_reduction(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   member->phase.reduced_at = clock_seconds();
-  member->phase.known_left_out = member->mail.left_out;
+  member->phase.known_left_out = member->mailboxes.left_out;
   self->control.group.total_states = self->group.collective.states;
 }
 
-static struct reduced_stats conclude(struct gpu_search *self) {
+static struct reduced_stats reduce(struct gpu_search *self) {
   struct gpu_member *member = self->member;
-  const struct member_stats mine = figures_of(self);
-  const struct reduced_stats sum = collective_reduce(&self->group.collective, &mine, hit_of, self);
-  note_agreement(self);
+  const struct member_stats mine = own_stats(self);
+  const struct reduced_stats sum = collective_reduce(&self->group.collective, &mine, violation_of, self);
+  note_reduction(self);
   if (!sum.gathered)
     return sum;
   self->control.group.failed_known = self->control.results.failed;
@@ -546,7 +549,7 @@ static struct reduced_stats conclude(struct gpu_search *self) {
   return sum;
 }
 
-/* All or none are linked. */
+/* Either all members use mailboxes or none does. */
 void member_begin(struct gpu_search *self) {
   bool linked;
   const floe_status status = mailbox_link(self, &linked);
@@ -554,7 +557,7 @@ void member_begin(struct gpu_search *self) {
     search_fail(&self->search, status);
   const struct member_stats mine = {.states = gpu_search_states(self), .unlinked = !linked};
   self->group.linked = !collective_begin(&self->group.collective, &mine).unlinked;
-  note_agreement(self);
+  note_reduction(self);
   if (!self->group.linked)
     mailbox_unlink(self);
   if (record_distributed_is_due(&self->group.collective))
@@ -563,7 +566,7 @@ void member_begin(struct gpu_search *self) {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* All members have expanded all of it. */
+/* After all members have expanded it. */
 static void close_level(struct gpu_search *self) {
   struct search *search = &self->search;
   const struct collective *collective = &self->group.collective;
@@ -592,10 +595,10 @@ void member_expand_level(struct gpu_search *self) {
     do_phase(self);
     catch_up_at_stop(self);
     empty_mailboxes(self);
-    if (!self->search.ended && !search_make_room(&self->search, 1)) /* where all learn of it */
+    if (!self->search.ended && !search_make_room(&self->search, 1)) /* before the reduction, so that all members end */
       search_finish(&self->search, FLOE_END_MEMORY);
     download_flush(self);
-    const struct reduced_stats sum = conclude(self);
+    const struct reduced_stats sum = reduce(self);
     if (sum.checkpoint_due) {
       self->member->phase.checkpoint_due = false;
       gpu_save(self);

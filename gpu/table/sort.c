@@ -1,7 +1,7 @@
 #include "gpu/table/sort.h"
 
 #include "core/mem.h"
-#include "core/module.h"
+#include "core/system/module.h"
 #include "gpu/driver/cuda.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@ struct gpu_sort {
 
 /* ---- opening -------------------------------------------------------------------------------------- */
 
-/* It stays loaded: CUDA's runtime in it holds memory of its own to the end of the process. */
+/* The module stays loaded: CUDA's runtime in it holds memory of its own until the process ends. */
 static const struct module_place place = {
     .file = "libfloe_sort.so",
     .variable = "FLOE_LIBSORT",
@@ -26,7 +26,7 @@ static const struct module_place place = {
     .flags = RTLD_LOCAL,
 };
 
-static void explain(const struct reason *why, struct reason *reason) {
+static void explain_missing_module(const struct reason *why, struct reason *reason) {
   if (*why->text)
     reason_set(reason, "the module that sorts on GPUs cannot be opened: %s", why->text);
   else
@@ -43,7 +43,7 @@ floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
     return FLOE_ERROR_MEMORY;
   *(void **)&sort->sort = module_open(&place, &why);
   if (!sort->sort) {
-    explain(&why, reason);
+    explain_missing_module(&why, reason);
     mem_free(sort);
     return FLOE_ERROR_UNSUPPORTED;
   }
@@ -55,25 +55,25 @@ void gpu_sort_close(struct gpu_sort *sort) { mem_free(sort); }
 
 /* ---- sorting -------------------------------------------------------------------------------------- */
 
-/* CUDA's runtime has the driver's error numbers. */
-static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
-                             uint64_t n, unsigned bits, gpu_address room, size_t *bytes) {
+/* CUDA's runtime uses the driver's error numbers. */
+static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, const struct gpu_sort_job *job,
+                             size_t *bytes) {
   if (!gpu_is_usable(gpu))
     return FLOE_ERROR_INTERNAL;
-  int error = sort->sort((uint64_t *)(uintptr_t)keys, (uint64_t *)(uintptr_t)alternate, n, bits,
-                         (void *)(uintptr_t)room, bytes, gpu->stream);
+  int error = sort->sort((uint64_t *)(uintptr_t)job->keys, (uint64_t *)(uintptr_t)job->alternate, job->n, job->bits,
+                         (void *)(uintptr_t)job->room, bytes, gpu->stream);
   return gpu_result(gpu, (CUresult)error, "cub::DeviceRadixSort");
 }
 
 floe_status gpu_sort_room(const struct gpu_sort *sort, struct gpu *gpu, uint64_t n, unsigned bits, uint64_t *bytes) {
-  size_t wanted = 0;
-  FLOE_TRY(sort_call(sort, gpu, 0, 0, n, bits, 0, &wanted));
-  *bytes = wanted ? wanted : 1;
+  const struct gpu_sort_job query = {.n = n, .bits = bits};
+  size_t needed = 0;
+  FLOE_TRY(sort_call(sort, gpu, &query, &needed));
+  *bytes = needed ? needed : 1;
   return FLOE_OK;
 }
 
-floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
-                          uint64_t n, unsigned bits, gpu_address room, uint64_t bytes) {
-  size_t given = (size_t)bytes;
-  return n ? sort_call(sort, gpu, keys, alternate, n, bits, room, &given) : FLOE_OK;
+floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, const struct gpu_sort_job *job) {
+  size_t given = (size_t)job->bytes;
+  return job->n ? sort_call(sort, gpu, job, &given) : FLOE_OK;
 }

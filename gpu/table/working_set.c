@@ -1,7 +1,7 @@
 #include "gpu/table/working_set.h"
 
 #include "core/mem.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/kernels.h"
 
@@ -24,23 +24,23 @@ enum {
   LEAST_SHARED = 1 << 15
 };
 
-/* Moments of a batch in the stream: what lies between two that follow each other is a copy or a kernel. */
+/* Timestamps of a batch in the stream: between two consecutive ones there is a copy or a kernel. */
 enum mark { BEGUN, BROUGHT, ASKED, ANSWERED, FOUND, SETTLED, FETCHED, MARKS };
 
-/* What of a batch is on the host, of which two may be under way. The memory is page-locked. */
+/* Host part of a batch, of which two may be in flight. The memory is page-locked. */
 struct turn {
-  unsigned char *in, *out; /* arrays of the operations (struct layout), and what comes back of them */
+  unsigned char *in, *out; /* arrays of the operations (struct layout), and their results */
   uint64_t *missing;
   unsigned char *found; /* values of the missing keys, and whether they were found */
   struct workset_pair *old;
   struct workset_result *result;
   struct gpu_event *done;
-  struct gpu_event *events[MARKS]; /* NULL where nothing is timed */
+  struct gpu_event *events[MARKS]; /* NULL if times are not measured */
   struct workset_batch batch;
   struct workset_work work;
 };
 
-/* A log with its bits, of which there are two, so that pairs can move from one to the other. */
+/* A log with its bits. There are two, so that pairs can move from one to the other. */
 struct log {
   gpu_address pairs, live;
 };
@@ -56,12 +56,12 @@ struct recent_level {
   gpu_address control, index, groups, writers, group_of, ends, end_kinds, tiles, sums, ranks;
   gpu_address in, found; /* of a batch */
   struct turn turns[2];
-  unsigned turn;    /* of the batch that was asked for last */
-  unsigned settled; /* of the one that was settled last */
-  uint64_t most;    /* no more places of the log are used than these */
-  uint64_t live;    /* pairs, after the last batch that is finished */
+  unsigned turn;    /* of the batch that was started last */
+  unsigned settled; /* of the batch that was applied last */
+  uint64_t most;    /* upper bound for the places of the log in use */
+  uint64_t live;    /* pairs, after the last completed batch */
   struct recent_level_times times;
-  bool unpacked; /* a list that is to be packed before the next batch */
+  bool unpacked; /* a log that must be compacted before the next batch */
 };
 
 static struct gpu *gpu_of(const struct recent_level *level) { return level->device.gpu; }
@@ -79,8 +79,7 @@ static uint64_t words_for(uint64_t places) { return (places + WORKSET_WORD - 1) 
 
 static uint64_t tiles_for(size_t batch) { return batch / GPU_BLOCK + 1; }
 
-/* The arrays of a batch, one after the other: the first part goes to the device, the second one comes back, each by one
-   copy. */
+/* Arrays of a batch, contiguous: the first part goes to the device, the second part comes back, each with one copy. */
 struct layout {
   size_t operations, values, answers, bytes; /* offsets; keys are at 0 */
 };
@@ -93,7 +92,7 @@ static struct layout layout_of(size_t n, bool operations, bool values) {
   return layout;
 }
 
-/* Everything of the device that there is one of. */
+/* All single objects on the device. */
 struct part {
   size_t offset; /* of a gpu_address of struct recent_level */
   uint64_t bytes;
@@ -135,7 +134,7 @@ static uint64_t page_locked_bytes(size_t n) {
          sizeof(struct workset_result);
 }
 
-/* Of the device and, page-locked, of the host. */
+/* Memory of the device and page-locked memory of the host. */
 static uint64_t bytes_of_log(const struct recent_level_config *config) {
   struct part parts[PARTS];
   const size_t n = list_parts(config, parts);
@@ -167,7 +166,7 @@ static floe_status load(struct recent_level *level) {
   return find_kernel(level, "floe_workset_compact", &level->compact);
 }
 
-/* In the stream. `threads`: that have something to do; as many blocks as fill the device at most. */
+/* In the stream. `threads`: number with work; at most as many blocks as fill the device. */
 static floe_status start(struct recent_level *level, const struct gpu_kernel *kernel, uint64_t threads,
                          void **arguments) {
   const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
@@ -285,7 +284,7 @@ static floe_status create_log(void *device, const struct recent_level_config *co
     return FLOE_ERROR_MEMORY;
   level->device = *(const struct gpu_workset_device *)device;
   level->config = *config;
-  assert(SLOTS * places_for(config) >> 33 == 0); /* places are numbers of 32 bits */
+  assert(SLOTS * places_for(config) >> 33 == 0); /* places have numbers of 32 bits */
   floe_status status = load(level);
   if (status == FLOE_OK)
     status = take_memory(level);
@@ -300,7 +299,7 @@ static floe_status create_log(void *device, const struct recent_level_config *co
 
 /* ---- room in the log ----------------------------------------------------------------------------- */
 
-/* In the stream, between batches: all pairs move to the other log. */
+/* In the stream, between batches: moves all pairs to the other log. */
 static floe_status compact(struct recent_level *level) {
   struct workset_view from = level->view;
   FLOE_TRY(clear_index(level));
@@ -313,8 +312,8 @@ static floe_status compact(struct recent_level *level) {
   return start(level, &level->compact, words ? words : 1, arguments);
 }
 
-/* For a batch of n. What is known of the log's use is a bound, as long as nobody has waited for the last batch: it is
-   the truth by then. */
+/* Makes room for a batch of n. While the last batch is in flight, only a bound for the log's use is known; after
+   waiting for it the exact number is known. */
 static floe_status make_room(struct recent_level *level, size_t n) {
   struct gpu *gpu = gpu_of(level);
   const uint64_t places = places_for(&level->config);
@@ -336,7 +335,7 @@ static struct layout layout_for(const struct workset_batch *batch) {
   return layout_of(batch->n, batch->operations != NULL, batch->values != NULL);
 }
 
-/* Copies between a program's arrays and page-locked memory, which one thread does at a fifth of the bus's speed. */
+/* Copies between a program's arrays and page-locked memory; one thread would do this at a fifth of the bus's speed. */
 struct copies {
   struct copy {
     void *to; /* NULL: none */
@@ -388,7 +387,7 @@ static struct workset_work work_for(const struct recent_level *level, const stru
                                .operation = batch->operation};
 }
 
-/* A list that is searched has work for all threads that there are. */
+/* Searching a log has work for all threads. */
 static uint64_t threads_for(const struct recent_level *level, size_t n) {
   return level->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
 }
@@ -407,7 +406,7 @@ static floe_status add_between(const struct recent_level *level, const struct tu
   return FLOE_OK;
 }
 
-/* Of a batch that is done. */
+/* Processes a completed batch. */
 static floe_status add_times(struct recent_level *level, const struct turn *turn) {
   struct recent_level_times *times = &level->times;
   if (!level->config.timed)
@@ -454,7 +453,7 @@ static floe_status missing_of_log(struct recent_level *level, struct workset_mis
   return FLOE_OK;
 }
 
-/* Values come back where there are gets; others are as they were. */
+/* Values come back for gets; the others are unchanged. */
 static bool brings_values(const struct workset_batch *batch) {
   return batch->values && (batch->operations || batch->operation == TABLE_GET);
 }
@@ -505,7 +504,7 @@ struct sight {
   uint64_t keys[VIEW_PAIRS], values[VIEW_PAIRS];
 };
 
-/* From the last place to the first one. */
+/* From the last place to the first. */
 static size_t list_backwards(struct sight *sight, size_t places) {
   size_t n = 0;
   for (size_t i = places; i-- > 0;)
@@ -516,7 +515,7 @@ static size_t list_backwards(struct sight *sight, size_t places) {
   return n;
 }
 
-/* The places [first, end), of which the first begins a word. */
+/* The places [first, end); `first` begins a word. */
 static floe_status look_at(struct recent_level *level, uint64_t first, uint64_t end, struct sight *sight) {
   const struct log *log = &level->logs[level->log];
   assert(first % WORKSET_WORD == 0 && end - first <= VIEW_PAIRS);
@@ -558,14 +557,14 @@ struct whole {
   uint64_t pairs, wrong;
 };
 
-/* Where a look-up of the device ends. */
+/* The place at which a lookup of the device ends. */
 static uint64_t place_of(const struct whole *whole, uint64_t key) {
   const struct workset_view *view = &whole->level->view;
   const uint64_t hash = workset_hash(view->seed, key);
   uint64_t at = workset_place(hash, view->slots), count = 0;
   for (; whole->index[at] != WORKSET_EMPTY && count < view->slots; at = at + 1 == view->slots ? 0 : at + 1, count++)
     if (whole->index[at] != WORKSET_GONE && whole->index[at] >> 32 == (uint32_t)hash)
-      return WORKSET_PLACE(whole->index[at]); /* (of two keys with one tag the other one may be meant) */
+      return WORKSET_PLACE(whole->index[at]); /* (two keys with the same tag may be confused) */
   return UINT64_MAX;
 }
 

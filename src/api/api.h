@@ -3,8 +3,8 @@
 #define FLOE_API_API_H
 
 #include "core/arena.h"
-#include "core/clock.h"
-#include "core/digest.h"
+#include "core/system/clock.h"
+#include "core/system/digest.h"
 #include "core/lines.h"
 #include "core/status.h"
 #include "floe.h"

@@ -3,7 +3,7 @@
 #define FLOE_API_INPUT_H
 
 #include "core/diag.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 
 /* Reads the file, or standard input ("-"), to its end; it may be a pipe without a writer yet. The caller frees *text
    with mem_free. FLOE_ERROR_IO, logged: it cannot be opened or read, or has more than `most` bytes.

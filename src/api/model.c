@@ -4,7 +4,7 @@
 #include "api/input.h"
 #include "api/languages.h"
 #include "base/utf8.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/mem.h"
 #include "core/usage.h"
 

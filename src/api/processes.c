@@ -1,7 +1,7 @@
 #include "api/processes.h"
 
 #include "core/diag.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "floe.h"
 #include "mpi/group_mpi.h"

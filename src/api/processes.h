@@ -2,7 +2,7 @@
 #ifndef FLOE_API_PROCESSES_H
 #define FLOE_API_PROCESSES_H
 
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "engine/comm/comm.h"
 
 /* Communicator of this process, from floe_mpi_init to floe_mpi_finalize or the end of floe_mpi_worker; NULL: no job. */

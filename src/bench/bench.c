@@ -3,9 +3,9 @@
 
 #include "bench/gpu.h"
 #include "bench/query_map.h"
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/diag.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "tables/permutation.h"

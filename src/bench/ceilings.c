@@ -1,7 +1,7 @@
 /* Limits of the CPU's memory: reads and compare-and-swaps at random places, by all threads. Places are prefetched in
    batches, as the tables do. */
 #include "bench/cpu.h"
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 
 #include <string.h>

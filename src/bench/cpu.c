@@ -1,8 +1,8 @@
 /* Tables in the host's memory, accessed by a thread pool. */
 #include "bench/cpu.h"
 
-#include "core/clock.h"
-#include "core/interruptible.h"
+#include "core/system/clock.h"
+#include "core/threads/interruptible.h"
 #include "core/mem.h"
 #include "tables/scheme.h"
 #include "tables/simd.h"

@@ -3,7 +3,7 @@
 #define FLOE_BENCH_CPU_H
 
 #include "bench/device.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* Measures mixed queries of a map. */
 #include "bench/bench.h"
 #include "bench/query_map.h"
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/mem.h"
 #include "core/usage.h"
 

@@ -1,10 +1,10 @@
 #include "bench/query_map.h"
 
 #include "bench/misses.h"
-#include "core/clock.h"
-#include "core/defaults.h"
+#include "core/system/clock.h"
+#include "core/system/defaults.h"
 #include "core/mem.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 #include <assert.h>
 #include <stdio.h>

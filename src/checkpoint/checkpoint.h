@@ -12,7 +12,7 @@
 #ifndef FLOE_CHECKPOINT_H
 #define FLOE_CHECKPOINT_H
 
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "core/status.h"
 #include "floe.h"
 

@@ -2,7 +2,7 @@
 #ifndef FLOE_CHECKPOINT_IDENTITY_H
 #define FLOE_CHECKPOINT_IDENTITY_H
 
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "step/layout/layout.h"
 
 /* SHA-256 of everything in the ground model that affects states, transitions and verdicts: variables with ranges,

@@ -18,7 +18,7 @@ floe_status engine_run(const struct engine *engine, const struct engine_task *ta
   return status;
 }
 
-bool engine_is_cut(floe_end end) {
+bool engine_ended_early(floe_end end) {
   static const bool are_cut[] = {
 #define END(end, word, sentence, reason) [FLOE_END_##end] = (reason) != NULL,
 #include "base/ends.def"

@@ -24,7 +24,7 @@ struct task_limits {
   atomic_bool *interrupt;       /* interrupt flag */
   const atomic_bool *cancelled; /* the result is no longer needed; NULL: the run cannot be cancelled */
   double started;               /* clock at the start of the whole command; options->timeout counts from it */
-  void (*waiting)(void *user);  /* callback of engine_stop (core/stop.h) while a thread waits; NULL: none */
+  void (*waiting)(void *user);  /* callback of engine_stop (core/threads/stop.h) while a thread waits; NULL: none */
   void *user;
 };
 
@@ -218,7 +218,7 @@ const struct engine *engine_for(unsigned devices);
 floe_status engine_run(const struct engine *engine, const struct engine_task *task, floe_log *log,
                        struct engine_outcome *out);
 /* Runs that ended at a memory limit, a timeout, an interrupt or because states were lost. */
-bool engine_is_cut(floe_end end);
+bool engine_ended_early(floe_end end);
 /* Stop conditions of the run, for phases outside the exploration itself. */
 struct stop engine_stop(const struct engine_task *task);
 

@@ -3,7 +3,7 @@
 #ifndef FLOE_ENGINE_PHASES_H
 #define FLOE_ENGINE_PHASES_H
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 
 enum phase {
   PHASE_BETWEEN,  /* one thread starts the run, starts and closes levels that all threads expand */

@@ -1,8 +1,8 @@
 #include "engine/search.h"
 
-#include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/sizing.h"
 #include "model/property_kind.h"
 

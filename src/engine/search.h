@@ -5,7 +5,7 @@
 #define FLOE_ENGINE_SEARCH_H
 
 #include "checkpoint/checkpoint.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "engine/engine.h"
 
 /* Sizes of the BFS levels. */

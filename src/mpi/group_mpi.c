@@ -2,7 +2,7 @@
 #include "mpi/group_mpi.h"
 
 #include "core/mem.h"
-#include "core/module.h"
+#include "core/system/module.h"
 #include "mpi/module.h"
 
 #include <dlfcn.h>

@@ -22,7 +22,7 @@ unsigned mpi_job_local_rank(void);
 
 #define GROUP_MPI_NO_MEMORY 4 /* exit code of a job if one of its processes has no memory to start */
 
-/* Opens $FLOE_LIBMPI, else floe_mpi.so (see core/module.h), and initialises MPI, once per process; waits for the
+/* Opens $FLOE_LIBMPI, else floe_mpi.so (see core/system/module.h), and initialises MPI, once per process; waits for the
    other processes of the job. FLOE_ERROR_UNSUPPORTED with a reason: there is no module, or it was built with a
    different MPI library than the launcher's. If there is no memory after that, the job is aborted. `close` finalises
    MPI, and drops messages that arrive meanwhile; if members are lost it does not finalise MPI, and messages in

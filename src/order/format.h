@@ -3,7 +3,7 @@
 #define FLOE_ORDER_FORMAT_H
 
 #include "core/arena.h"
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "core/status.h"
 #include "floe.h"
 

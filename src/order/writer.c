@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 #include "order/packing.h"
 #include "order/queue.h"
 

@@ -3,7 +3,7 @@
 #ifndef FLOE_STEP_STEPPER_H
 #define FLOE_STEP_STEPPER_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "model/model.h"
 #include "step/interpreter/interpreter.h"
 #include "step/kernel/abi.h"

@@ -1,7 +1,7 @@
 /* Measurements: verdicts on devices with deliberate faults, and other results. */
 #include "bench/cpu.h"
 #include "bench/plan.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/mem.h"
 #include "floe.h"
 

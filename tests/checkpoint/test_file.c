@@ -3,7 +3,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/format.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <check.h>
 #include <fcntl.h>

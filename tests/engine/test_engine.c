@@ -1,5 +1,5 @@
 /* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, violations. */
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "counter_stepper.h"
 #include "tables/simd.h"

@@ -1,6 +1,6 @@
 /* The CPU engine with multiword states: its results equal those of a search without tree, tables and threads,
    wherever tables grow, with any stepper and any end. */
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "engine/trace/level_archive.h"
 #include "engine/visited/visited.h"

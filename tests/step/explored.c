@@ -1,6 +1,6 @@
 #include "explored.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "step/layout/state_key.h"
 #include "step/stepper.h"
 

@@ -1,7 +1,7 @@
 /* Background work: tiered steppers, abandoned calls, code generation that can be cancelled and takes time linear in the
    model. */
 #define _GNU_SOURCE
-#include "core/detached_call.h"
+#include "core/threads/detached_call.h"
 #include "core/lines.h"
 #include "loaded.h"
 #include "step/compile/tiered_stepper.h"
@@ -82,7 +82,7 @@ static const char *script(const char *name, const char *text) {
   return path;
 }
 
-START_TEST(goes_on_as_compiled_code) {
+START_TEST(continues_as_compiled_code) {
   struct loaded loaded;
   struct stepper *stepper = beside(&loaded, "cc", 0);
   UNTIL(tiered_stepper_is_compiled(stepper));
@@ -92,7 +92,7 @@ START_TEST(goes_on_as_compiled_code) {
 }
 END_TEST
 
-START_TEST(compiles_when_it_is_wanted_only) {
+START_TEST(compiles_only_on_request) {
   char text[128];
   struct loaded loaded;
   snprintf(text, sizeof text, ": >%s; exit 1", path_in("began"));
@@ -173,7 +173,7 @@ static void drop(void *data) {
 
 static const struct detached_call call = {go, drop};
 
-START_TEST(what_is_done_is_the_callers) {
+START_TEST(a_finished_result_belongs_to_the_caller) {
   struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
   ck_assert(detached_call_run(&call, &visit, NULL));
   ck_assert(visit.ran);
@@ -182,7 +182,7 @@ START_TEST(what_is_done_is_the_callers) {
 }
 END_TEST
 
-START_TEST(what_is_left_behind_cleans_up) {
+START_TEST(abandoned_calls_clean_up) {
   struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
   atomic_bool flag = true;
   const struct stop stop = {.interrupt = _i ? NULL : &flag, .deadline = _i ? 1e-9 : 0};
@@ -200,7 +200,7 @@ END_TEST
 
 static void count_calls(void *data) { ++*(int *)data; }
 
-START_TEST(who_waits_can_report) {
+START_TEST(a_waiting_caller_can_report) {
   struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
   int calls = 0;
   const struct stop stop = {.deadline = clock_seconds() + 0.05, .waiting = count_calls, .user = &calls};
@@ -265,7 +265,7 @@ START_TEST(takes_time_in_proportion) {
 }
 END_TEST
 
-START_TEST(generation_can_be_ended) {
+START_TEST(generation_can_be_cancelled) {
   struct loaded loaded;
   struct arena arena;
   const char *code;
@@ -311,7 +311,7 @@ START_TEST(lines_are_those_of_messages) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) {
+START_TEST(nothing_leaks) {
   char command[128];
   ck_assert_uint_eq(mem_live(), 0);
   snprintf(command, sizeof command, "rm -r %s", folder);
@@ -324,17 +324,17 @@ int main(void) {
     return 99;
   Suite *suite = suite_create("beside");
   TCase *group = tcase_create("beside");
-  tcase_add_test(group, goes_on_as_compiled_code);
-  tcase_add_test(group, compiles_when_it_is_wanted_only);
+  tcase_add_test(group, continues_as_compiled_code);
+  tcase_add_test(group, compiles_only_on_request);
   tcase_add_test(group, interpreted_where_the_compiler_fails);
   tcase_add_test(group, ends_a_compiler_that_hangs);
-  tcase_add_test(group, what_is_done_is_the_callers);
-  tcase_add_loop_test(group, what_is_left_behind_cleans_up, 0, 2);
-  tcase_add_test(group, who_waits_can_report);
+  tcase_add_test(group, a_finished_result_belongs_to_the_caller);
+  tcase_add_loop_test(group, abandoned_calls_clean_up, 0, 2);
+  tcase_add_test(group, a_waiting_caller_can_report);
   tcase_add_test(group, takes_time_in_proportion);
-  tcase_add_test(group, generation_can_be_ended);
+  tcase_add_test(group, generation_can_be_cancelled);
   tcase_add_test(group, lines_are_those_of_messages);
-  tcase_add_test(group, nothing_is_left);
+  tcase_add_test(group, nothing_leaks);
   suite_add_tcase(suite, group);
   return suite_run(suite) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

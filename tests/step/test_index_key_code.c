@@ -5,7 +5,7 @@
 #include "random_model.h"
 #include "suite.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/engine.h"
 
 #include <dirent.h>
@@ -397,7 +397,7 @@ static void load_seed(struct loaded *loaded, const char *seed) {
 
 static void spoil_model(const char *name) { spoil_each(name, load_file); }
 
-START_TEST(facts_that_are_not_so_are_noticed) {
+START_TEST(false_invariants_are_detected) {
   each_model(spoil_model);
   for (unsigned seed = 0; seed < 10; seed++) {
     char name[12];
@@ -418,7 +418,7 @@ int main(void) {
   tcase_add_test(tcase, two_words_of_fields_are_one_key);
   tcase_add_test(tcase, assignments_by_index);
   tcase_add_test(tcase, keys_are_a_part_of_the_text);
-  tcase_add_test(tcase, facts_that_are_not_so_are_noticed);
+  tcase_add_test(tcase, false_invariants_are_detected);
   suite_add_tcase(suite, tcase);
   const int failed = suite_run(suite);
   if (mem_live() != 0)

@@ -2,7 +2,7 @@
 #ifndef FLOE_API_DEVICE_DEVICE_LIST_H
 #define FLOE_API_DEVICE_DEVICE_LIST_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "engine/engine.h"
 #include "floe.h"
 #include "gpu/engine/test_settings.h"

@@ -1,5 +1,5 @@
 /* Processors and GPUs of this host (floe_devices). */
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"

@@ -1,7 +1,7 @@
 #include "api/device/gpu_warmup.h"
 
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 #include "gpu/jit/gpu_api.h"
 
 /* With less time until the timeout the GPU cannot gain anything. */

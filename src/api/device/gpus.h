@@ -2,7 +2,7 @@
 #ifndef FLOE_API_DEVICE_GPUS_H
 #define FLOE_API_DEVICE_GPUS_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "engine/engine.h"
 #include "engine/peer_links.h"
 #include "gpu/jit/gpu_api.h"

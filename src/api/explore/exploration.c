@@ -1,7 +1,7 @@
 #include "api/explore/exploration.h"
 
 #include "api/processes.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 
 struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,

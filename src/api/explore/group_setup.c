@@ -2,8 +2,8 @@
 
 #include "api/processes.h"
 #include "core/diag.h"
-#include "core/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/comm/allgather.h"
 #include "engine/distributed/owner_sampling.h"
 

@@ -7,7 +7,7 @@
 #ifndef FLOE_API_EXPLORE_GROUP_SETUP_H
 #define FLOE_API_EXPLORE_GROUP_SETUP_H
 
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "engine/engine.h"
 #include "engine/peer_links.h"
 

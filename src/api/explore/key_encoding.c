@@ -3,7 +3,7 @@
 #include "api/device/device_list.h"
 #include "api/processes.h"
 #include "core/diag.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "engine/sizing.h"
 #include "step/analysis/invariants.h"

@@ -4,9 +4,9 @@
 #include "api/processes.h"
 
 #include "base/utf8.h"
-#include "core/defaults.h"
 #include "core/diag.h"
 #include "core/similar_names.h"
+#include "core/system/defaults.h"
 #include "tables/simd.h"
 #include "tables/table.h"
 

@@ -3,8 +3,8 @@
 #include "api/graph/graph.h"
 
 #include "api/explore/settings.h"
-#include "core/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "model/successor_bound.h"
 #include "step/compile/tiered_stepper.h"
@@ -169,11 +169,11 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
 }
 
 void graph_drop_targets(floe_graph *graph) {
-  mem_free(graph->targets);
-  mem_free(graph->target_begins);
-  graph->targets = NULL;
-  graph->target_begins = NULL;
-  graph->target_capacity = 0;
+  mem_free(graph->targets.list);
+  mem_free(graph->targets.begins);
+  graph->targets.list = NULL;
+  graph->targets.begins = NULL;
+  graph->targets.capacity = 0;
 }
 
 void floe_graph_free(floe_graph *graph) {

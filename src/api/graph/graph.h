@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 #include "api/trace/render.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,6 +24,14 @@ struct graph_thread {
   int64_t *temps;            /* [most_temps] */
   struct arena scratch;      /* for one text */
   struct graph_texts *texts; /* cache while the graph is written; NULL: no cache */
+};
+
+/* Targets of the transitions in their order. list NULL: no memory; the writer looks the states up in floe_graph.slots.
+ */
+struct graph_targets {
+  uint32_t *list;
+  uint64_t capacity;
+  uint64_t *begins; /* [graph->capacity / TARGET_STATES] position of the first target of state TARGET_STATES * i */
 };
 
 struct floe_graph {
@@ -46,11 +54,7 @@ struct floe_graph {
   _Atomic uint32_t *slots;       /* [slot_count] hash table: number of a state + 1; 0: empty */
   uint64_t slot_count;           /* a power of two */
   uint64_t transitions, failing; /* firings, and those that fail */
-  /* Targets of the transitions in their order, and the position of the first of state TARGET_STATES * i. NULL: no
-     memory; the writer looks the states up in `slots`. */
-  uint32_t *targets;
-  uint64_t target_capacity;
-  uint64_t *target_begins; /* [capacity / TARGET_STATES] */
+  struct graph_targets targets;
   bool ended;
   floe_end end;
   struct graph_search *search;
@@ -65,7 +69,7 @@ void graph_parallel(floe_graph *graph, void (*work)(void *user, unsigned worker)
 /* Finds all states and numbers them breadth first; sets `end`. */
 floe_status graph_search_run(floe_graph *graph);
 
-/* Frees graph->targets, to save memory. */
+/* Frees the targets, to save memory. */
 void graph_drop_targets(floe_graph *graph);
 
 static inline uint64_t *graph_state(const floe_graph *graph, uint64_t number) {

@@ -4,8 +4,8 @@
    counted, block by block, which gives their numbers. If memory suffices, the numbers of all successors are stored. */
 #include "api/graph/graph.h"
 
-#include "core/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/engine.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ struct block {
   struct fresh *fresh;                  /* [room] */
   uint32_t n, fresh_count, first_count; /* first_count: fresh ones with `first` */
   uint64_t failing, number;             /* number: of its first new state */
-  uint64_t target;                      /* position of its first successor in graph->targets */
+  uint64_t target;                      /* position of its first successor in graph->targets.list */
 };
 
 struct graph_search {
@@ -83,23 +83,23 @@ static uint64_t begins(uint64_t states) { return states / TARGET_STATES + 1; }
 
 static bool is_allowed(const floe_graph *graph, uint64_t states, uint64_t slots, uint64_t targets) {
   uint64_t bytes = states * state_bytes(graph) + slots * sizeof *graph->slots;
-  if (graph->targets)
-    bytes += targets * sizeof *graph->targets + begins(states) * sizeof *graph->target_begins;
+  if (graph->targets.list)
+    bytes += targets * sizeof *graph->targets.list + begins(states) * sizeof *graph->targets.begins;
   return bytes + graph->search->most_blocks * (uint64_t)block_bytes(graph->search) <= graph->options.memory;
 }
 
 /* Frees the targets if memory is short. */
 static bool make_room_for(floe_graph *graph, uint64_t states, uint64_t slots) {
-  if (is_allowed(graph, states, slots, graph->target_capacity))
+  if (is_allowed(graph, states, slots, graph->targets.capacity))
     return true;
   graph_drop_targets(graph);
   return is_allowed(graph, states, slots, 0);
 }
 
 static void grow_begins(floe_graph *graph, uint64_t states) {
-  uint64_t *more = graph->targets ? mem_resize(graph->target_begins, begins(states) * sizeof *more) : NULL;
+  uint64_t *more = graph->targets.list ? mem_resize(graph->targets.begins, begins(states) * sizeof *more) : NULL;
   if (more)
-    graph->target_begins = more;
+    graph->targets.begins = more;
   else
     graph_drop_targets(graph);
 }
@@ -124,20 +124,20 @@ static bool grow_states(floe_graph *graph, uint64_t need) {
 }
 
 static void grow_targets(floe_graph *graph, uint64_t need) {
-  uint64_t capacity = graph->target_capacity;
-  if (!graph->targets || need <= capacity)
+  uint64_t capacity = graph->targets.capacity;
+  if (!graph->targets.list || need <= capacity)
     return;
   while (capacity < need)
     capacity *= 2;
-  uint32_t *targets = is_allowed(graph, graph->capacity, graph->slot_count, capacity + graph->target_capacity)
-                          ? mem_resize(graph->targets, capacity * sizeof *targets)
+  uint32_t *targets = is_allowed(graph, graph->capacity, graph->slot_count, capacity + graph->targets.capacity)
+                          ? mem_resize(graph->targets.list, capacity * sizeof *targets)
                           : NULL;
   if (!targets) {
     graph_drop_targets(graph);
     return;
   }
-  graph->targets = targets;
-  graph->target_capacity = capacity;
+  graph->targets.list = targets;
+  graph->targets.capacity = capacity;
 }
 
 static uint64_t home(const floe_graph *graph, const uint64_t *state) {
@@ -214,8 +214,8 @@ static void expand_block(struct graph_search *search, struct block *block, struc
     return;
   for (uint32_t i = 0; i < block->states; i++) {
     const uint64_t number = block->first + i;
-    if (number % TARGET_STATES == 0 && search->graph->targets)
-      search->graph->target_begins[number / TARGET_STATES] = block->n;
+    if (number % TARGET_STATES == 0 && search->graph->targets.list)
+      search->graph->targets.begins[number / TARGET_STATES] = block->n;
     expand_state(search->graph, block, number, worker);
   }
 }
@@ -266,7 +266,7 @@ static void fetch_state(const floe_graph *graph, uint64_t slot) {
 static void put_one(struct graph_search *search, struct block *block, uint32_t which, uint64_t home) {
   const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
   const uint64_t *state = block->successors + (size_t)which * search->graph->layout->words;
-  uint32_t *targets = search->graph->targets;
+  uint32_t *targets = search->graph->targets.list;
   struct found found = find_or_put(search, state, first + which, home);
   found.fresh.at = which;
   if (found.known && targets)
@@ -323,7 +323,7 @@ static void set_targets(struct graph_search *search, struct block *block, struct
   floe_graph *graph = search->graph;
   (void)worker;
   for (uint32_t i = 0; i < block->fresh_count; i++)
-    graph->targets[block->target + block->fresh[i].at] =
+    graph->targets.list[block->target + block->fresh[i].at] =
         atomic_load_explicit(&graph->slots[block->fresh[i].slot], memory_order_relaxed) - 1;
 }
 
@@ -370,11 +370,11 @@ static bool divide_batch(struct graph_search *search, uint64_t first, uint64_t s
   return true;
 }
 
-/* Converts positions within the block to positions in graph->targets. */
+/* Converts positions within the block to positions in graph->targets.list. */
 static void set_target_begins(floe_graph *graph, const struct block *block) {
   uint64_t i = (block->first + TARGET_STATES - 1) / TARGET_STATES;
-  for (; graph->targets && i * TARGET_STATES < block->first + block->states; i++)
-    graph->target_begins[i] += block->target;
+  for (; graph->targets.list && i * TARGET_STATES < block->first + block->states; i++)
+    graph->targets.begins[i] += block->target;
 }
 
 static uint64_t count_successors(struct graph_search *search) {
@@ -400,7 +400,7 @@ static bool number_states(struct graph_search *search) {
   if (!grow_states(graph, count))
     return false;
   each_block(search, number_block);
-  if (graph->targets)
+  if (graph->targets.list)
     each_block(search, set_targets);
   graph->count = count;
   return true;
@@ -457,8 +457,8 @@ static floe_status start_search(struct graph_search *search) {
   blocks = blocks > positions ? positions : blocks;
   search->most_blocks = blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : (uint32_t)blocks;
   search->blocks = mem_array(search->most_blocks, sizeof *search->blocks);
-  graph->targets = mem_array(FIRST_TARGETS, sizeof *graph->targets); /* NULL: targets are not stored */
-  graph->target_capacity = graph->targets ? FIRST_TARGETS : 0;
+  graph->targets.list = mem_array(FIRST_TARGETS, sizeof *graph->targets.list); /* NULL: targets are not stored */
+  graph->targets.capacity = graph->targets.list ? FIRST_TARGETS : 0;
   if (!search->blocks || !grow_states(graph, 1) || !grow_slots(graph, 1))
     return FLOE_ERROR_MEMORY;
   layout_initial(graph->model, graph->layout, graph->states);

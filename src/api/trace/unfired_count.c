@@ -3,7 +3,7 @@
 
 #include "api/trace/error_text.h"
 #include "core/mem.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
 #include "engine/engine.h"
 #include "engine/trace/level_archive.h"

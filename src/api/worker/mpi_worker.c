@@ -2,7 +2,7 @@
 #include "api/processes.h"
 #include "api/trace/unfired.h"
 #include "api/worker/worker_search.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "engine/trace/witness_path.h"
 

@@ -5,7 +5,7 @@
 #include "api/processes.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 #include "core/mem.h"
 #include "gpu/multi/first_attempt.h"
 

@@ -7,7 +7,7 @@
 #include "api/device/gpus.h"
 #include "api/explore/group_setup.h"
 #include "api/explore/search_command.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "engine/trace/level_archive.h"
 
 struct worker {

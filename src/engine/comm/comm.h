@@ -7,7 +7,7 @@
 #ifndef FLOE_ENGINE_COMM_COMM_H
 #define FLOE_ENGINE_COMM_COMM_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "engine/comm/group.h"
 
 #include <pthread.h>

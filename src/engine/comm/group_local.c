@@ -1,8 +1,8 @@
 #include "engine/comm/group_local.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #include "engine/comm/heartbeat.h"
 
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #define BEATS_PER_TIMEOUT 8
 /* Seconds between two polls for MSG_STOP. */

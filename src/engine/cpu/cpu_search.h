@@ -3,7 +3,7 @@
 #ifndef FLOE_ENGINE_CPU_CPU_SEARCH_H
 #define FLOE_ENGINE_CPU_CPU_SEARCH_H
 
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "engine/cpu/frontier.h"
 #include "engine/cpu/work_ranges.h"
 #include "engine/distributed/collective.h"

@@ -1,5 +1,5 @@
 /* Level-synchronous breadth-first search on all cores (doc/architecture.md). */
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/comm/comm.h"
 #include "engine/cpu/cpu_search.h"
 #include "engine/distributed/record_distributed.h"

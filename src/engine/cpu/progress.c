@@ -1,4 +1,4 @@
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/cpu/cpu_search.h"
 #include "engine/snapshot/snapshot.h"
 

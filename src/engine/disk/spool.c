@@ -2,7 +2,7 @@
 #include "engine/disk/spool.h"
 
 #include "base/tempfile.h"
-#include "core/compress.h"
+#include "core/system/compress.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/disk/byte_planes.h"

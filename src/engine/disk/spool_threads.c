@@ -1,7 +1,7 @@
 #include "engine/disk/spool_threads.h"
 
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <assert.h>
 

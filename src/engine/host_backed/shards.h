@@ -7,7 +7,7 @@
 #define FLOE_ENGINE_HOST_BACKED_SHARDS_H
 
 #include "core/status.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "engine/budget.h"
 #include "tables/kernel/shard.h"
 #include "tables/table.h"

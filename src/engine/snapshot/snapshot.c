@@ -1,6 +1,6 @@
 #include "engine/snapshot/snapshot.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
 

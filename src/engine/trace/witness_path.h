@@ -2,7 +2,7 @@
 #ifndef FLOE_ENGINE_TRACE_WITNESS_PATH_H
 #define FLOE_ENGINE_TRACE_WITNESS_PATH_H
 
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
 #include "engine/trace/level_archive.h"
 #include "step/stepper.h"

@@ -4,7 +4,7 @@
 #define FLOE_STEP_ANALYSIS_INVARIANTS_H
 
 #include "core/arena.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "model/model.h"
 #include "step/analysis/linear_terms.h"
 

@@ -3,7 +3,7 @@
 #define FLOE_STEP_ANALYSIS_RANDOM_WALK_H
 
 #include "core/arena.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "model/model.h"
 
 /* Calls `visit` for the initial state (before == after) and for some thousand steps, the same ones in each call. Fewer

@@ -5,7 +5,7 @@
 #ifndef FLOE_STEP_ANALYSIS_VALUE_RANGES_H
 #define FLOE_STEP_ANALYSIS_VALUE_RANGES_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "step/analysis/range_selectors.h"
 
 /* Sets the slots to `ranges`. Until statements run, a selector with one value narrows its elements. */

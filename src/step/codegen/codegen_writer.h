@@ -16,7 +16,7 @@
 #define FLOE_STEP_CODEGEN_CODEGEN_WRITER_H
 
 #include "core/lines.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 #include "model/model.h"
 #include "step/codegen/text_buffer.h"
 #include "step/layout/layout.h"

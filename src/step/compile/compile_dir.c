@@ -2,7 +2,7 @@
 #include "step/compile/compile_dir.h"
 
 #include "base/utf8.h"
-#include "core/file_trust.h"
+#include "core/system/file_trust.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
 #ifndef FLOE_STEP_COMPILE_COMPILER_H
 #define FLOE_STEP_COMPILE_COMPILER_H
 
-#include "core/digest.h"
+#include "core/system/digest.h"
 #include "core/reason.h"
 #include "core/status.h"
-#include "core/stop.h"
+#include "core/threads/stop.h"
 
 #include <limits.h>
 

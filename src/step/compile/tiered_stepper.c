@@ -2,7 +2,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 #include "tables/api/config.h"
 
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/diag.h"
 #include "tables/simd.h"
 

@@ -2,7 +2,7 @@
 #include "tables/api/host_backend.h"
 
 #include "core/mem.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "tables/scheme.h"
 
 #include <assert.h>

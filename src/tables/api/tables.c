@@ -1,5 +1,5 @@
 /* The public functions of the hash tables (floe_tables.h): checks arguments, logs errors and calls a back-end. */
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"

@@ -1,6 +1,6 @@
 #include "tables/api/working_set_config.h"
 
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 #include "core/diag.h"
 
 #include <assert.h>

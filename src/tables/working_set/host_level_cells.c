@@ -14,7 +14,7 @@
 #include "tables/working_set/host_level.h"
 
 #include "core/mem.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 #include <assert.h>
 #include <string.h>

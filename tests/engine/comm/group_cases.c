@@ -1,7 +1,7 @@
 #include "tests/engine/comm/group_cases.h"
 
-#include "core/clock.h"
-#include "core/thread.h"
+#include "core/system/clock.h"
+#include "core/threads/thread.h"
 #include "engine/comm/group_nested.h"
 
 #include <sched.h>

@@ -1,8 +1,8 @@
 #include "tests/engine/comm/group_threads.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

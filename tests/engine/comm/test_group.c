@@ -1,6 +1,6 @@
 /* Groups of threads fulfil the contract of engine/comm/group.h, at any size and seed, and when members vanish. */
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 #include "engine/comm/group_local.h"
 #include "engine/comm/group_nested.h"
 #include "tests/engine/comm/group_cases.h"

@@ -1,7 +1,7 @@
 /* Distributed searches that end early repeatedly, at any point, and are resumed from their checkpoints with other
    numbers of members, threads and tables, or by one member. The outcome equals that of an uninterrupted search.
    Messages arrive late and in any order (group_threads.h). */
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/comm/comm.h"
 #include "engine/comm/exchange.h"
 #include "engine/snapshot/snapshot.h"

@@ -4,7 +4,7 @@
 #include "emulated.h"
 #include "fake_parts.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "gpu/jit/build.h"
 #include "tables/kernel/iceberg.h"
 

@@ -1,6 +1,6 @@
 #include "engine_pair.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
 #include "step/stepper.h"
 

@@ -5,7 +5,7 @@
 
 #include "tests/step/explored.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "step/stepper.h"
 #include "tables/host_table.h"

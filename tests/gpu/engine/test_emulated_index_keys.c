@@ -6,7 +6,7 @@
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "step/layout/index_key.h"
 #include "step/stepper.h"

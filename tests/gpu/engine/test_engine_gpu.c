@@ -6,7 +6,7 @@
 #endif
 
 #include "api/explore/record_order.h"
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "engine/trace/level_archive.h"
 #include "engine/engine.h"

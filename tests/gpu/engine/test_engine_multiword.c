@@ -4,7 +4,7 @@
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
 #include "engine/engine.h"
 #include "step/layout/state_key.h"

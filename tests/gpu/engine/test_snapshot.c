@@ -5,7 +5,7 @@
 #include "tests/gpu/device/emulated.h"
 #endif
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "engine/engine.h"
 #include "engine/snapshot/snapshot.h"

@@ -1,6 +1,6 @@
 #include "members.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
 #include "tests/engine/comm/group_threads.h"
 #include "gpu/multi/first_attempt.h"

@@ -2,7 +2,7 @@
    wherever they may be, and go on from their files with other members, on one alone as well: the outcome is that of a
    search without a break. The devices' kernels are imitated; members of several processes hear of each other late and
    in any order. */
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "core/mem.h"
 #include "tests/engine/comm/group_threads.h"
 #include "engine/peer_links.h"

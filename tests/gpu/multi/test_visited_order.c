@@ -1,7 +1,7 @@
 /* The order in which several devices visit states, on the imitated GPU, and members of a group of processes: one file,
    level by level, each with the states that it has on one CPU. */
 #include "api/explore/record_order.h"
-#include "core/clock.h"
+#include "core/system/clock.h"
 #include "members.h"
 #include "order/packing.h"
 #include "order/writer.h"

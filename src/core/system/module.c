@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "core/module.h"
+#include "core/system/module.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "core/digest.h"
+#include "core/system/digest.h"
 
 #include <string.h>
 

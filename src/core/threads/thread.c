@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 
 #include <assert.h>
 #include <signal.h>

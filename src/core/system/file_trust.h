@@ -1,7 +1,7 @@
 /* Rule for files with executable code: only the user may be able to write them. Used for the code cache's folder and
    entries (CPU and GPU code) and for the compiler's working folder. */
-#ifndef FLOE_CORE_FILE_TRUST_H
-#define FLOE_CORE_FILE_TRUST_H
+#ifndef FLOE_CORE_SYSTEM_FILE_TRUST_H
+#define FLOE_CORE_SYSTEM_FILE_TRUST_H
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* A background thread that runs one function at a time: the owner starts it, continues, and waits for it later. */
-#ifndef FLOE_CORE_BACKGROUND_H
-#define FLOE_CORE_BACKGROUND_H
+#ifndef FLOE_CORE_THREADS_BACKGROUND_H
+#define FLOE_CORE_THREADS_BACKGROUND_H
 
 #include "core/status.h"
 

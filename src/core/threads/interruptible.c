@@ -1,6 +1,6 @@
-#include "core/interruptible.h"
+#include "core/threads/interruptible.h"
 
-#include "core/detached_call.h"
+#include "core/threads/detached_call.h"
 #include "floe.h"
 
 static atomic_bool interrupted;

@@ -1,7 +1,7 @@
 /* Thread pool that works in phases: all threads run the same function, then meet at a barrier. The caller is thread
    0, so that a pool of one has no thread and no overhead. */
-#ifndef FLOE_CORE_THREAD_POOL_H
-#define FLOE_CORE_THREAD_POOL_H
+#ifndef FLOE_CORE_THREADS_THREAD_POOL_H
+#define FLOE_CORE_THREADS_THREAD_POOL_H
 
 #include "core/status.h"
 

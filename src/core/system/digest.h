@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4) by nettle: names and checks the files of the code cache, and identifies models. */
-#ifndef FLOE_CORE_DIGEST_H
-#define FLOE_CORE_DIGEST_H
+#ifndef FLOE_CORE_SYSTEM_DIGEST_H
+#define FLOE_CORE_SYSTEM_DIGEST_H
 
 #include <nettle/sha2.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
-#include "core/detached_call.h"
+#include "core/threads/detached_call.h"
 
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 #include <assert.h>
 #include <stdlib.h>

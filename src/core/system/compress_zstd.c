@@ -1,4 +1,4 @@
-#include "core/compress.h"
+#include "core/system/compress.h"
 
 #include "core/mem.h"
 

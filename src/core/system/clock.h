@@ -1,5 +1,5 @@
-#ifndef FLOE_CORE_CLOCK_H
-#define FLOE_CORE_CLOCK_H
+#ifndef FLOE_CORE_SYSTEM_CLOCK_H
+#define FLOE_CORE_SYSTEM_CLOCK_H
 
 /* CLOCK_MONOTONIC in seconds. */
 double clock_seconds(void);

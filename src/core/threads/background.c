@@ -1,7 +1,7 @@
-#include "core/background.h"
+#include "core/threads/background.h"
 
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/threads/thread.h"
 
 struct background {
   pthread_mutex_t mutex;

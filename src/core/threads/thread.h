@@ -1,6 +1,6 @@
 /* Helper threads. All signals are blocked in them, because handlers belong to the program. */
-#ifndef FLOE_CORE_THREAD_H
-#define FLOE_CORE_THREAD_H
+#ifndef FLOE_CORE_THREADS_THREAD_H
+#define FLOE_CORE_THREADS_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
-#include "core/clock.h"
 #include "core/mem.h"
-#include "core/thread.h"
+#include "core/system/clock.h"
+#include "core/threads/thread.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Stop conditions of an operation: interrupt flag, cancellation flag, deadline. Every operation that can take long
    polls them at least every few hundredths of a second and leaves its data as if it had not started. */
-#ifndef FLOE_CORE_STOP_H
-#define FLOE_CORE_STOP_H
+#ifndef FLOE_CORE_THREADS_STOP_H
+#define FLOE_CORE_THREADS_STOP_H
 
-#include "core/clock.h"
+#include "core/system/clock.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

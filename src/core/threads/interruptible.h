@@ -1,6 +1,6 @@
 /* Operations that floe_interrupt ends. */
-#ifndef FLOE_CORE_INTERRUPTIBLE_H
-#define FLOE_CORE_INTERRUPTIBLE_H
+#ifndef FLOE_CORE_THREADS_INTERRUPTIBLE_H
+#define FLOE_CORE_THREADS_INTERRUPTIBLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

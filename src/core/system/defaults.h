@@ -1,7 +1,7 @@
 /* Defaults of options for explorations, hash tables and benchmarks, and the check of options that name one of
    several things. */
-#ifndef FLOE_CORE_DEFAULTS_H
-#define FLOE_CORE_DEFAULTS_H
+#ifndef FLOE_CORE_SYSTEM_DEFAULTS_H
+#define FLOE_CORE_SYSTEM_DEFAULTS_H
 
 #include "core/arena.h"
 #include "core/status.h"

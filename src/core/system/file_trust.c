@@ -1,4 +1,4 @@
-#include "core/file_trust.h"
+#include "core/system/file_trust.h"
 
 #include <stddef.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Without libzstd: data are stored uncompressed. */
-#include "core/compress.h"
+#include "core/system/compress.h"
 
 struct compressor *compressor_create(int level) {
   (void)level;

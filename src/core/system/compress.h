@@ -1,6 +1,6 @@
 /* Compression of one block of bytes at a time: compress_zstd.c with libzstd, compress_none.c without it. */
-#ifndef FLOE_CORE_COMPRESS_H
-#define FLOE_CORE_COMPRESS_H
+#ifndef FLOE_CORE_SYSTEM_COMPRESS_H
+#define FLOE_CORE_SYSTEM_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

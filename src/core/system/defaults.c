@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "core/defaults.h"
+#include "core/system/defaults.h"
 
 #include "base/utf8.h"
 #include "core/diag.h"

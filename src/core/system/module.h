@@ -1,7 +1,7 @@
 /* Modules: shared objects of floe, built if their dependencies are found and loaded on demand, so that floe itself
    is built and runs without these dependencies. */
-#ifndef FLOE_CORE_MODULE_H
-#define FLOE_CORE_MODULE_H
+#ifndef FLOE_CORE_SYSTEM_MODULE_H
+#define FLOE_CORE_SYSTEM_MODULE_H
 
 #include "core/reason.h"
 

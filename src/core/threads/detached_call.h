@@ -1,9 +1,9 @@
 /* Detached call: runs a call that cannot be interrupted (driver start, compiler library) in a thread of its own, so
    that the caller can stop waiting. The call is then abandoned, and its thread cleans up after it returns. */
-#ifndef FLOE_CORE_DETACHED_CALL_H
-#define FLOE_CORE_DETACHED_CALL_H
+#ifndef FLOE_CORE_THREADS_DETACHED_CALL_H
+#define FLOE_CORE_THREADS_DETACHED_CALL_H
 
-#include "core/stop.h"
+#include "core/threads/stop.h"
 
 struct detached_call {
   void (*run)(void *data);  /* uses nothing but data; all signals are blocked */
