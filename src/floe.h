@@ -168,7 +168,7 @@ typedef struct {
    FLOE_ERROR_USAGE: keys are wider than 64 bits. */
 FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
                                              floe_visited_plan *out);
-/* Capacity of the host-backed visited set (--table=working-set; a GPU also continues with it when its memory is full):
+/* Capacity of the host-backed visited set (--table=host-backed; a GPU also continues with it when its memory is full):
    gpu_states in the GPU's table, all others in the host's memory, divided among `shards` tables. */
 typedef struct {
   unsigned shards, slot_bits; /* tables on the host; slot width of their first level */

@@ -1,4 +1,4 @@
-/* Counts the states of a model and says which properties hold:
+/* Counts the states of a model and prints which properties hold:
 
      cc count.c -o count $(pkg-config --cflags --libs libfloe)
      ./count peterson.xml N=3 */
@@ -42,7 +42,7 @@ static void print_result(const floe_result *result) {
 static floe_status explore(floe_model *model, floe_log *log) {
   floe_options options;
   floe_options_init(&options);
-  options.go_on = true; /* explore everything, whatever is violated */
+  options.keep_going = true; /* explore all states, even if a property is violated */
   floe_result *result;
   floe_status status = floe_explore(model, &options, log, &result);
   if (status != FLOE_OK)

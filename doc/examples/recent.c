@@ -12,13 +12,13 @@
 
 enum { BATCH = 10000, ROUNDS = 40, NUMBERS = 100000 };
 
-static floe_log *told;
+static floe_log *log;
 
 /* The library prints nothing. */
 static void must(floe_status status, const char *what) {
   if (status == FLOE_OK)
     return;
-  fprintf(stderr, "%s: %s\n", what, floe_log_count(told) ? floe_log_at(told, 0)->message : floe_status_name(status));
+  fprintf(stderr, "%s: %s\n", what, floe_log_count(log) ? floe_log_at(log, 0)->message : floe_status_name(status));
   exit(EXIT_FAILURE);
 }
 
@@ -62,14 +62,14 @@ int main(void) {
   floe_hash_table *table;
   floe_hash_stats stats;
   size_t computed = 0, full;
-  must(floe_log_create(&told), "log");
+  must(floe_log_create(&log), "log");
   floe_hash_options_init(&options);
   options.scheme = "working-set";
   options.value_bits = 64;
   options.slots = NUMBERS + 1000;
   options.recent_slots = 1000;
   options.engine = FLOE_ENGINE_AUTO;
-  must(floe_hash_create(&options, told, &table), "table");
+  must(floe_hash_create(&options, log, &table), "table");
   for (int i = 0; i < ROUNDS; i++) {
     for (size_t k = 0; k < BATCH; k++)
       add(FLOE_HASH_GET, draw(), 0);
@@ -81,6 +81,6 @@ int main(void) {
   printf("%d asked, %zu computed, %" PRIu64 " at hand, %" PRIu64 " of them the last used\n", BATCH * ROUNDS, computed,
          stats.used, stats.level_used[0]);
   floe_hash_free(table);
-  floe_log_free(told);
+  floe_log_free(log);
   return EXIT_SUCCESS;
 }

@@ -3,10 +3,10 @@
 #define FLOE_API_API_H
 
 #include "core/arena.h"
-#include "core/system/clock.h"
-#include "core/system/digest.h"
 #include "core/lines.h"
 #include "core/status.h"
+#include "core/system/clock.h"
+#include "core/system/digest.h"
 #include "floe.h"
 #include "model/language.h"
 #include "step/layout/layout.h"

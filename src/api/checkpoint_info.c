@@ -1,8 +1,8 @@
 /* Contents and verification of a checkpoint file (floe_checkpoint). */
 #include "checkpoint/checkpoint.h"
 #include "core/arena.h"
-#include "core/system/defaults.h"
 #include "core/mem.h"
+#include "core/system/defaults.h"
 #include "core/threads/thread.h"
 #include "core/usage.h"
 

@@ -4,8 +4,8 @@
 #include "api/input.h"
 #include "api/languages.h"
 #include "base/utf8.h"
-#include "core/threads/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 
 #include <assert.h>

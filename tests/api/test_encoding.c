@@ -278,8 +278,8 @@ static enum encoding_reason decide_of(const struct case_of_model *of, floe_engin
   return reason;
 }
 
-static enum encoding_reason set_verdict(const char *name, const char *n, const char *k, floe_engine engine,
-                                        uint64_t expected_states, bool any_table) {
+static enum encoding_reason decision_for(const char *name, const char *n, const char *k, floe_engine engine,
+                                         uint64_t expected_states, bool any_table) {
   const struct case_of_model of = {name, n, k};
   return decide_of(&of, engine, expected_states, any_table, 0);
 }
@@ -287,16 +287,17 @@ static enum encoding_reason set_verdict(const char *name, const char *n, const c
 /* On a GPU: a bitmap no larger than the first hash table, of index keys if one of fields is twice as large. */
 START_TEST(chosen_on_a_gpu) {
   const floe_engine gpu = FLOE_ENGINE_GPU, cpu = FLOE_ENGINE_CPU;
-  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
-  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 429981696, true), ENCODING_INDEX_FOR_BITMAP);
-  ck_assert_int_eq(set_verdict("counters", "8", "12", gpu, 0, false),
+  ck_assert_int_eq(decision_for("counters", "8", "12", gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(decision_for("counters", "8", "12", gpu, 429981696, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(decision_for("counters", "8", "12", gpu, 0, false),
                    ENCODING_FIELDS_SUFFICE); /* a table was requested */
-  ck_assert_int_eq(set_verdict("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_SUFFICE);
-  ck_assert_int_eq(set_verdict("counters", "8", "16", gpu, 0, true),
+  ck_assert_int_eq(decision_for("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_SUFFICE);
+  ck_assert_int_eq(decision_for("counters", "8", "16", gpu, 0, true),
                    ENCODING_FIELDS_SUFFICE); /* fields equal index keys */
-  ck_assert_int_eq(set_verdict("counters", "12", "12", gpu, 0, true), ENCODING_FIELDS_SUFFICE); /* too many of either */
-  ck_assert_int_eq(set_verdict("bakery", "4", NULL, gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
-  ck_assert_int_eq(set_verdict("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_SUFFICE);
+  ck_assert_int_eq(decision_for("counters", "12", "12", gpu, 0, true),
+                   ENCODING_FIELDS_SUFFICE); /* too many of either */
+  ck_assert_int_eq(decision_for("bakery", "4", NULL, gpu, 0, true), ENCODING_INDEX_FOR_BITMAP);
+  ck_assert_int_eq(decision_for("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_SUFFICE);
 }
 END_TEST
 

@@ -76,7 +76,7 @@ group_later() { # others that come on the way; one device twice where there is n
   devices_later 'twice=1,many=10000000' "$together" "-DN=8 -DK=12 $models/counters.xml"
   devices_later 'twice=1,many=200000000' "$together" "-DN=8 $models/peterson.xml"
   devices_later 'twice=1' 'CUDA [0-9.]*, [0-9]* blocks' "-DN=8 -DK=12 $models/counters.xml"
-  devices_later 'twice=1' 'with the host.s memory, after all had been full' "--gpu-memory=400M --table=iceberg --encoding=fields -DN=8 -DK=11 $models/counters.xml"
+  devices_later 'twice=1' 'with host memory, after all GPUs were full' "--gpu-memory=400M --table=iceberg --encoding=fields -DN=8 -DK=11 $models/counters.xml"
 }
 
 # devices_order OPTIONS SETTINGS: the file of several devices has, level by level, the states of one thread's

@@ -1,6 +1,6 @@
 /* Processors and GPUs of this host (floe_devices). */
-#include "core/system/defaults.h"
 #include "core/mem.h"
+#include "core/system/defaults.h"
 #include "core/usage.h"
 #include "engine/engine.h"
 #include "gpu/jit/gpu_api.h"

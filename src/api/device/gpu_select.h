@@ -1,4 +1,4 @@
-/* Decides how many GPUs a search uses when the options do not say: one, all from the start, or one and all later. */
+/* Decides how many GPUs a search uses if the options leave that open: one, all from the start, or one and all later. */
 #ifndef FLOE_API_DEVICE_GPU_SELECT_H
 #define FLOE_API_DEVICE_GPU_SELECT_H
 

@@ -146,8 +146,8 @@ static floe_status set_properties(struct resumption *r, const struct checkpoint_
   return FLOE_OK;
 }
 
-/* A run without a break would have ended at a lesser depth than the one in work; and at the bound states are not
-   expanded. */
+/* An uninterrupted run would have ended at a lesser depth than the current one; and states at the bound are not
+ * expanded. */
 static floe_status set_max_depth(struct resumption *r, const struct checkpoint_head *head) {
   const uint32_t depth = checkpoint_search_of(r->reader)->levels - 1;
   const uint32_t before = (uint32_t)number_in(head, "max-depth", UINT32_MAX);

@@ -57,7 +57,7 @@ static const char *gpus_detail(const struct exploration *e) {
   const bool several = e->device.gpus.count > 1 || o->group.count > 1 || o->attempts.full_states;
   const char *which = !several ? "" : o->attempts.first_sufficed ? ", the first one alone" : ", all together";
   if (o->attempts.full_states)
-    return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", which,
+    return arena_printf(arena, "%s, with host memory, after all GPUs were full with %" PRIu64 " states", which,
                         o->attempts.full_states);
   if (e->device.gpus.max_count > 1 && o->attempts.first_states)
     return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", which, o->attempts.first_states);
@@ -66,7 +66,7 @@ static const char *gpus_detail(const struct exploration *e) {
 
 static const char *gpu_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
-  const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->device.cpu_seconds);
+  const char *tried = arena_printf(&e->result->arena, "; the CPU had not finished after %.1f s", e->device.cpu_seconds);
   const char *several =
       arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
                    e->device.gpus.one_suffices ? "several GPUs are faster for" : "one GPU would not hold",
@@ -92,8 +92,8 @@ static const char *table_detail(const struct exploration *e) {
   const struct table_shape *s = &o->table.shape;
   if (o->gpu.host_backed)
     return arena_printf(&e->result->arena,
-                        "%" PRIu64 " states on the GPU for good, %" PRIu64 " in %" PRIu64
-                        " bytes of the host's memory; %" PRIu64 " slots in both",
+                        "%" PRIu64 " states kept on the GPU, %" PRIu64 " in %" PRIu64 " bytes of host memory; %" PRIu64
+                        " slots in both",
                         o->states > o->gpu.host_states ? o->states - o->gpu.host_states : 0, o->gpu.host_states,
                         o->gpu.host_bytes, s->slots);
   if (o->table.scheme && table_traits(o->table.scheme)->every_key)

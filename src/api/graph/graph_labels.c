@@ -45,9 +45,10 @@ static void add_label_bits(const floe_graph *graph, const struct transition *tra
   for (size_t i = 0; i < transition->statement_count && transition->statements[i].op == ST_LET; i++)
     state_bits_add_reads(bits, model, graph->layout, transition->statements[i].value);
   for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct participant *who = &transition->participants[i];
-    if (!model->edges[who->edge].label[0])
-      state_bits_add(bits, graph->layout, model->processes[who->process].location_variable, who->instance);
+    const struct participant *participant = &transition->participants[i];
+    if (!model->edges[participant->edge].label[0])
+      state_bits_add(bits, graph->layout, model->processes[participant->process].location_variable,
+                     participant->instance);
   }
 }
 

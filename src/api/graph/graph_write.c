@@ -256,12 +256,12 @@ static bool format_block(struct writer *writer, struct graph_thread *worker, str
   struct state_batch batch = {.first = block->first};
   const uint64_t end = block->first + block->states;
   const uint32_t *targets = NULL;
-  if (writer->graph->targets)
-    targets = writer->graph->targets + writer->graph->target_begins[block->first / TARGET_STATES];
+  if (writer->graph->targets.list)
+    targets = writer->graph->targets.list + writer->graph->targets.begins[block->first / TARGET_STATES];
   block->out.n = 0;
   for (; batch.first < end; batch.first += batch.states) {
     expand_batch(writer->graph, worker, &batch, end);
-    if (writer->graph->targets)
+    if (writer->graph->targets.list)
       targets = copy_targets(worker, &batch, targets);
     else
       look_up_targets(writer->graph, worker, &batch);

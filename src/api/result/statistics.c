@@ -1,4 +1,4 @@
-/* The figures of a result one after the other, as engine/statistics.def has them. */
+/* Statistics of a result as a list, from engine/statistics.def (floe_result_statistic). */
 #include "api/result/result.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum figure_type { FIGURE_32, FIGURE_64, FIGURE_REAL };
 
 static const struct figure {
   const char *name, *unit, *description;
-  size_t at; /* of its member in floe_summary */
+  size_t at; /* offset in floe_summary */
   enum figure_type type;
   bool exact;
 } figures[] = {

@@ -147,7 +147,7 @@ static void add_channel_obstacle(struct blocked_search *w, enum unfired_kind kin
                  arena_printf(arena, "the values sent and received on %s differ", edge->channel));
 }
 
-/* Without a partner or message the condition on its values says nothing. */
+/* Without a partner or message the condition on its values is implied. */
 static bool is_implied(const struct unfired_goal *goal, uint64_t failed, uint8_t condition) {
   for (uint8_t i = 0; goal->kinds[condition] == UNFIRED_MATCH && i < goal->condition_count; i++)
     if (failed >> i & 1 && (goal->kinds[i] == UNFIRED_PARTNER || goal->kinds[i] == UNFIRED_READY))

@@ -5,8 +5,8 @@
 #include "api/processes.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
-#include "core/threads/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "gpu/multi/first_attempt.h"
 
 #include <stdio.h>

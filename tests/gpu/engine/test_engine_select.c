@@ -1,5 +1,5 @@
-/* Which engine explores: src/api/explore/engine_select.c with the seam to GPUs made up. Its engine is the CPU's
-   under another name, so that what is found must be the same, by whatever way. */
+/* Engine selection: src/api/explore/engine_select.c with a fake GPU interface. Its engine is the CPU's under another
+   name, so the results must be equal. */
 #include "api/explore/engine_select.h"
 #include "core/diag.h"
 #include "core/mem.h"
@@ -16,7 +16,7 @@
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* 12^N states, a violation in the last of them. For N=7 it says how many. */
+/* 12^N states, with a violation in the last one. The model states the number for N=7. */
 static const char model_text[] = "<model name='m'><constant name='N' value='1'/>"
                                  "<process name='P' instances='N'><variable name='x' range='0..11'/>"
                                  "<location name='a' initial='true'/>"
@@ -58,7 +58,7 @@ static floe_result *explore(void) {
   return result;
 }
 
-/* Explores, and compares with what the CPU finds. */
+/* Explores, and compares with the results of the CPU. */
 static floe_summary explored_by(const char *engine) {
   floe_result *result = explore();
   floe_summary summary = *floe_result_summary(result);
@@ -85,20 +85,20 @@ static floe_summary explored_by(const char *engine) {
   return summary;
 }
 
-static const char *told(size_t i) {
+static const char *logged(size_t i) {
   ck_assert_uint_lt(i, floe_log_count(log_of_test));
   return floe_log_at(log_of_test, i)->message;
 }
 
-/* ---- the GPU asked for ----------------------------------------------------------------------- */
+/* ---- engine GPU ------------------------------------------------------------------------------ */
 
-START_TEST(the_gpu_explores_where_it_is_asked_for) {
-  define("5"); /* states enough for the second run to be one of the GPU */
+START_TEST(gpu_explores_if_requested) {
+  define("5"); /* enough states for a second pass on the GPU */
   options.engine = FLOE_ENGINE_GPU;
   options.gpu_device = 3;
   options.gpu_memory = 12345;
   explored_by("gpu");
-  ck_assert_uint_eq(fake.runs, 2); /* and again for the trace */
+  ck_assert_uint_eq(fake.runs, 2); /* the second for the trace */
   ck_assert_uint_eq(fake.archived, 1);
   ck_assert_uint_eq(fake.acquired, 1);
   ck_assert_uint_eq(fake.device, 3);
@@ -114,38 +114,38 @@ START_TEST(the_gpu_explores_where_it_is_asked_for) {
 }
 END_TEST
 
-/* 12^9 bits are 645 MB: too many for one of 400, not for each of three. */
-START_TEST(keys_are_chosen_for_all) {
+/* 12^9 bits are 645 MB: too many for one GPU of 400 MB, but not for each of three. */
+START_TEST(encoding_is_chosen_for_all_gpus) {
   static const struct {
     const char *devices;
     floe_encoding encoding;
-  } asked[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_INDEX}, {"all", FLOE_ENCODING_INDEX}};
+  } cases[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_INDEX}, {"all", FLOE_ENCODING_INDEX}};
   define("9");
   options.engine = FLOE_ENGINE_GPU;
-  options.devices = asked[_i].devices;
+  options.devices = cases[_i].devices;
   options.expected_states = UINT64_C(5159780352);
   options.memory = options.gpu_memory = 400000000;
   fake.memory = 400000000;
   fake.brief = true;
   floe_result *result = explore();
-  ck_assert_int_eq(floe_result_summary(result)->encoding, asked[_i].encoding);
+  ck_assert_int_eq(floe_result_summary(result)->encoding, cases[_i].encoding);
   floe_result_free(result);
 }
 END_TEST
 
-START_TEST(device_team_explore_where_they_are_asked_for) {
+START_TEST(several_gpus_explore_if_requested) {
   static const struct {
     const char *devices;
     unsigned count, last;
-  } asked[] = {{"0,2", 2, 2}, {"all", 3, 2}, {"5", 1, 5}, {"", 1, 0}};
+  } cases[] = {{"0,2", 2, 2}, {"all", 3, 2}, {"5", 1, 5}, {"", 1, 0}};
   define("5");
   options.engine = FLOE_ENGINE_GPU;
-  options.devices = asked[_i].devices;
+  options.devices = cases[_i].devices;
   explored_by("gpu");
-  ck_assert_uint_eq(fake.acquired, asked[_i].count);
-  ck_assert_uint_eq(fake.released, asked[_i].count);
-  ck_assert_uint_eq(fake.devices, asked[_i].count);
-  ck_assert_uint_eq(fake.device, asked[_i].last);
+  ck_assert_uint_eq(fake.acquired, cases[_i].count);
+  ck_assert_uint_eq(fake.released, cases[_i].count);
+  ck_assert_uint_eq(fake.devices, cases[_i].count);
+  ck_assert_uint_eq(fake.device, cases[_i].last);
   floe_result *result = explore();
   const char *detail = floe_result_summary(result)->engine_detail;
   ck_assert_msg((strstr(detail, "2 x Imaginary (GPUs 0, 2), CUDA 13.0, the first one alone") != NULL) == (_i == 0),
@@ -192,7 +192,7 @@ START_TEST(devices_are_a_list) {
 }
 END_TEST
 
-START_TEST(a_small_second_run_is_the_cpus) {
+START_TEST(a_small_second_pass_runs_on_the_cpu) {
   options.engine = FLOE_ENGINE_GPU;
   explored_by("gpu");
   ck_assert_uint_eq(fake.runs, 1);
@@ -200,7 +200,7 @@ START_TEST(a_small_second_run_is_the_cpus) {
 }
 END_TEST
 
-START_TEST(its_title_is_in_the_summary) {
+START_TEST(summary_has_the_name_of_the_gpu) {
   options.engine = FLOE_ENGINE_GPU;
   floe_result *result = explore();
   const floe_summary *summary = floe_result_summary(result);
@@ -210,25 +210,25 @@ START_TEST(its_title_is_in_the_summary) {
 }
 END_TEST
 
-/* The states before the violation are many: the path is searched by compiled code. */
+/* Many states precede the violation: compiled code searches the path. */
 START_TEST(traces_of_large_models_need_a_compiler) {
   options.engine = FLOE_ENGINE_GPU;
   options.keep_going = true;
   define("6");
   floe_summary summary = explored_by("gpu");
-  /* The interpreter should not find the path before the compiler is ready: not each time. */
+  /* The interpreter may find the path before the compiler has finished, but not every time. */
   for (int i = 0; i < 5 && !(summary.compile_seconds > 0); i++)
     summary = explored_by("gpu");
   ck_assert(summary.compile_seconds > 0);
   ck_assert_uint_eq(summary.states, 2985984);
   options.compiler = "";
   define("5");
-  summary = explored_by("gpu"); /* or by the interpreter, where there is none */
+  summary = explored_by("gpu"); /* the interpreter searches it without a compiler */
   ck_assert_uint_eq(summary.states, 248832);
 }
 END_TEST
 
-START_TEST(an_order_is_recorded_on_the_gpu_that_is_asked_for) {
+START_TEST(requested_gpu_records_the_visited_order) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/order", folder);
   options.engine = FLOE_ENGINE_GPU;
@@ -253,16 +253,16 @@ static floe_status refused(void) {
   return status;
 }
 
-START_TEST(what_fails_is_an_error_where_it_is_asked_for) {
+START_TEST(failures_of_a_requested_gpu_are_errors) {
   fake.refuses = true;
   ck_assert_int_eq(refused(), FLOE_ERROR_UNSUPPORTED);
-  ck_assert_str_eq(told(0), "made up: no GPU");
+  ck_assert_str_eq(logged(0), "made up: no GPU");
   floe_log_clear(log_of_test);
   fake.refuses = false;
   fake.status = FLOE_ERROR_INTERNAL;
   fake.error = "made up: a fault";
   ck_assert_int_eq(refused(), FLOE_ERROR_INTERNAL);
-  ck_assert_str_eq(told(0), "made up: a fault");
+  ck_assert_str_eq(logged(0), "made up: a fault");
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_ERROR);
   ck_assert_str_eq(floe_log_at(log_of_test, 0)->hint, "a hint");
   floe_log_clear(log_of_test);
@@ -270,15 +270,15 @@ START_TEST(what_fails_is_an_error_where_it_is_asked_for) {
   fake.error = NULL;
   options.gpu_memory = 77;
   ck_assert_int_eq(refused(), FLOE_ERROR_MEMORY);
-  ck_assert_str_eq(told(0), "not enough memory to start on Imaginary: the limit is 77 bytes of its "
-                            "memory");
+  ck_assert_str_eq(logged(0), "not enough memory to start on Imaginary: the limit is 77 bytes of its "
+                              "memory");
 }
 END_TEST
 
 /* ---- auto ------------------------------------------------------------------------------------ */
 
-/* More than the CPU finishes before the GPU is ready, which here it is at once. */
-static void take_large_model(void) {
+/* The GPU is ready at once, before the CPU has finished. */
+static void use_large_model(void) {
   define("8");
   options.max_states = 100000;
   options.traces = false;
@@ -289,12 +289,12 @@ static floe_summary auto_is(const char *engine) {
   floe_summary summary = *floe_result_summary(result);
   ck_assert_str_eq(summary.engine, engine);
   if (strcmp(engine, "gpu") == 0)
-    ck_assert_msg(strstr(summary.engine_detail, "; the CPU was not done in ") != NULL, "%s", summary.engine_detail);
+    ck_assert_msg(strstr(summary.engine_detail, "; the CPU had not finished after ") != NULL, "%s",
+                  summary.engine_detail);
   floe_result_free(result);
   return summary;
 }
 
-/* Whatever gets ready when: what is found is the same. */
 START_TEST(auto_ends_with_the_cpu) {
   fake.waits = true;
   options.compiler = _i ? "" : options.compiler;
@@ -308,15 +308,15 @@ START_TEST(auto_ends_with_the_cpu) {
 }
 END_TEST
 
-START_TEST(auto_needs_no_gpu_for_small_models) {
+START_TEST(auto_opens_no_gpu_for_small_models) {
   engine_select_delays.gpu = engine_select_delays.compile = 100;
   explored_by("interpreter");
   ck_assert_uint_eq(fake.acquired, 0);
 }
 END_TEST
 
-/* The search goes on as compiled code: it would take the interpreter minutes. */
-START_TEST(auto_goes_on_as_compiled_code) {
+/* Compiled code continues the search, which would take the interpreter minutes. */
+START_TEST(auto_continues_as_compiled_code) {
   define("7");
   options.max_states = 8000000;
   options.traces = fake.there = false;
@@ -324,7 +324,7 @@ START_TEST(auto_goes_on_as_compiled_code) {
 }
 END_TEST
 
-START_TEST(auto_goes_to_the_gpu_with_large_models) {
+START_TEST(auto_restarts_large_models_on_the_gpu) {
   define("6");
   options.traces = false;
   floe_summary summary = explored_by("gpu");
@@ -336,37 +336,37 @@ START_TEST(auto_goes_to_the_gpu_with_large_models) {
 }
 END_TEST
 
-/* The CPU is not done before the sizes of tables have been planned. */
-static void take_long(void) {
+/* The CPU does not finish before the sizes of tables are planned. */
+static void slow_cpu_down(void) {
   engine_select_delays.compile = 100;
   options.traces = false;
   options.max_states = 500000;
 }
 
-/* Several devices where one would not hold the states expected and all do; else one. There are three. */
+/* Several of three GPUs, if one would not hold the expected states and all do; else one. */
 static const struct {
   const char *n;
-  uint64_t expected, mebibytes; /* states, 0: as the model says; memory of each device */
+  uint64_t expected, mebibytes; /* states, 0: number in the model; memory of each GPU */
   const char *table, *devices;
   unsigned device, busy, count;
 } shared[] = {
     {"6", 2985984, 6, "iceberg", NULL, 0, 0, 3},
     {"6", 2985984, 8, "linear", NULL, 0, 0, 3},
     {"7", 0, 72, "iceberg", NULL, 0, 0, 3},
-    {"6", 2985984, 6, "iceberg", NULL, 0, 1, 2},    /* one is not to be had */
-    {"6", 2985984, 8, "linear", NULL, 0, 1, 1},     /* which all others do not make up for */
-    {"6", 2985984, 64, "iceberg", NULL, 0, 0, 1},   /* one holds them */
-    {"6", 0, 6, "iceberg", NULL, 0, 0, 1},          /* nobody knows how many */
-    {"6", 1000000000, 6, "iceberg", NULL, 0, 0, 1}, /* all together would not do */
+    {"6", 2985984, 6, "iceberg", NULL, 0, 1, 2},    /* one GPU cannot be opened */
+    {"6", 2985984, 8, "linear", NULL, 0, 1, 1},     /* and the others do not suffice */
+    {"6", 2985984, 64, "iceberg", NULL, 0, 0, 1},   /* one GPU suffices */
+    {"6", 0, 6, "iceberg", NULL, 0, 0, 1},          /* unknown number */
+    {"6", 1000000000, 6, "iceberg", NULL, 0, 0, 1}, /* all GPUs together do not suffice */
     {"6", 2985984, 6, NULL, NULL, 0, 0, 1},         /* a bitmap of all keys fits */
-    {"6", 2985984, 6, "iceberg", "0", 0, 0, 1},     /* one is asked for */
+    {"6", 2985984, 6, "iceberg", "0", 0, 0, 1},     /* one GPU is requested */
     {"6", 2985984, 6, "iceberg", NULL, 2, 0, 1},
 };
 enum { SHARED = sizeof shared / sizeof *shared };
 
 START_TEST(auto_takes_several_for_memory) {
   define(shared[_i].n);
-  take_long();
+  slow_cpu_down();
   options.expected_states = shared[_i].expected;
   options.table = shared[_i].table;
   options.devices = shared[_i].devices;
@@ -388,7 +388,7 @@ START_TEST(auto_takes_several_for_memory) {
 }
 END_TEST
 
-/* Several where they reach each other's memory, and so many states are expected that opening them pays. */
+/* Several, if they can access each other's memory and the expected states justify opening them. */
 static const struct {
   uint64_t expected;
   bool linked;
@@ -396,12 +396,12 @@ static const struct {
 } paying[] = {{UINT64_C(5000000000), true, 3}, {UINT64_C(5000000000), false, 1}, {100000000, true, 1}, {0, true, 1}};
 enum { PAYING = sizeof paying / sizeof *paying };
 
-START_TEST(auto_takes_several_where_it_pays) {
+START_TEST(auto_takes_several_if_it_pays) {
   define("9");
-  take_long();
+  slow_cpu_down();
   options.expected_states = paying[_i].expected;
   options.table = "iceberg";
-  options.memory = UINT64_C(64) << 20; /* of what stands for the GPU, which is a CPU */
+  options.memory = UINT64_C(64) << 20; /* of the CPU engine that stands for the GPU */
   fake.memory = UINT64_C(1) << 36;
   fake.linked = paying[_i].linked;
   floe_result *result = explore();
@@ -414,14 +414,14 @@ START_TEST(auto_takes_several_where_it_pays) {
 }
 END_TEST
 
-/* Others are opened once the search shows that they are needed, and used for the second run as well. */
+/* The others are opened once the search needs them, and used for the second pass as well. */
 static const struct {
   uint64_t expected;
   const char *devices;
   bool linked, outgrown, two_levels;
-  unsigned busy, used, count; /* a device that is not to be had; one whose memory others use; those that explore */
-  bool anew;                  /* from that many states on */
-  const char *detail;         /* NULL: nothing is told of several */
+  unsigned busy, used, count; /* a GPU that cannot be opened; one whose memory is in use; GPUs that explore */
+  bool restarts;              /* at a number of states, not only when memory is full */
+  const char *detail;         /* NULL: a single GPU */
 } opened_later[] = {
     {0, NULL, true, true, false, 0, 0, 3, true,
      "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
@@ -433,13 +433,13 @@ static const struct {
      "2 x Imaginary (GPUs 0, 1), CUDA 13.0, all together, after the first one had found 77 states, "},
     {0, NULL, true, false, false, 0, 0, 1, true, NULL},
     {0, NULL, true, true, true, 0, 0, 3, true,
-     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, the first one alone, with the host's memory, after all had been full "
-     "with 88 states, "},
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, the first one alone, with host memory, after all GPUs were full with 88 "
+     "states, "},
     {0, "0", true, true, false, 0, 0, 1, false, NULL},
 };
 enum { OPENED_LATER = sizeof opened_later / sizeof *opened_later };
 
-START_TEST(auto_takes_others_on_the_way) {
+START_TEST(auto_adds_gpus_during_the_search) {
   define("5");
   options.keep_going = true;
   options.expected_states = opened_later[_i].expected;
@@ -452,27 +452,27 @@ START_TEST(auto_takes_others_on_the_way) {
   fake.two_levels = opened_later[_i].two_levels;
   fake.busy = opened_later[_i].busy;
   fake.used = opened_later[_i].used;
-  options.memory = UINT64_C(256) << 20; /* of what stands for the GPU, which is a CPU */
+  options.memory = UINT64_C(256) << 20; /* of the CPU engine that stands for the GPU */
   options.traces = false;
   floe_result *result = explore();
-  const char *detail = floe_result_summary(result)->engine_detail, *told_of = opened_later[_i].detail;
+  const char *detail = floe_result_summary(result)->engine_detail, *expected_detail = opened_later[_i].detail;
   ck_assert_str_eq(floe_result_summary(result)->engine, "gpu");
-  if (told_of)
-    ck_assert_msg(strncmp(detail, told_of, strlen(told_of)) == 0, "%s", detail);
+  if (expected_detail)
+    ck_assert_msg(strncmp(detail, expected_detail, strlen(expected_detail)) == 0, "%s", detail);
   else
     ck_assert_msg(strncmp(detail, "Imaginary, 2 blocks", strlen("Imaginary, 2 blocks")) == 0, "%s", detail);
   ck_assert_uint_eq(fake.devices, opened_later[_i].count);
   ck_assert_uint_eq(fake.gpu_memory, fake.memory);
-  ck_assert_uint_eq(fake.from, opened_later[_i].devices ? 0
-                               : opened_later[_i].anew  ? UINT64_C(4000000000)
-                                                        : UINT64_MAX);
+  ck_assert_uint_eq(fake.from, opened_later[_i].devices    ? 0
+                               : opened_later[_i].restarts ? UINT64_C(4000000000)
+                                                           : UINT64_MAX);
   floe_result_free(result);
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST
 
-/* The second run has as many as the first one came to. */
-START_TEST(auto_has_those_for_the_trace) {
+/* The second pass uses the GPUs that the first pass ended with. */
+START_TEST(auto_uses_the_same_gpus_for_the_trace) {
   define("5");
   options.table = "iceberg";
   engine_select_delays.compile = 100;
@@ -487,12 +487,12 @@ START_TEST(auto_has_those_for_the_trace) {
 }
 END_TEST
 
-/* Several keep checkpoints where they are asked for. */
-START_TEST(auto_keeps_checkpoints_with_one) {
+/* Several GPUs write checkpoints only if they are requested. */
+START_TEST(auto_writes_checkpoints_with_one_gpu) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/checkpoint", folder);
   define("6");
-  take_long();
+  slow_cpu_down();
   options.expected_states = 2985984;
   options.table = "iceberg";
   options.checkpoint = path;
@@ -503,8 +503,8 @@ START_TEST(auto_keeps_checkpoints_with_one) {
 }
 END_TEST
 
-/* The CPU comes to the end of its memory; the GPU, which has its own, is ready only then. */
-START_TEST(auto_goes_to_the_gpu_for_memory) {
+/* The CPU runs out of memory before the GPU, which has its own, is ready. */
+START_TEST(auto_uses_the_gpu_for_memory) {
   define("6");
   options.traces = false;
   options.memory = 4 << 20;
@@ -513,20 +513,20 @@ START_TEST(auto_goes_to_the_gpu_for_memory) {
 }
 END_TEST
 
-START_TEST(auto_goes_on_where_there_is_no_gpu) {
-  take_large_model();
+START_TEST(auto_stays_on_the_cpu_without_a_gpu) {
+  use_large_model();
   fake.refuses = true;
   floe_result *result = explore();
   ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
   floe_result_free(result);
-  ck_assert_str_eq(told(0), "explored on the CPU: made up: no GPU");
+  ck_assert_str_eq(logged(0), "explored on the CPU: made up: no GPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST
 
-START_TEST(auto_goes_back_where_the_gpu_fails) {
-  take_large_model();
+START_TEST(auto_falls_back_if_the_gpu_fails) {
+  use_large_model();
   floe_status status = _i % 2 ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
   *(_i / 2 ? &fake.unready : &fake.status) = status;
   fake.error = _i % 2 ? NULL : "made up: a fault";
@@ -535,25 +535,25 @@ START_TEST(auto_goes_back_where_the_gpu_fails) {
   ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
   floe_result_free(result);
   ck_assert_uint_eq(fake.runs, _i / 2 ? 0 : 1);
-  ck_assert_str_eq(told(0), _i % 2 ? "not enough memory to start on Imaginary: the limit is 1000000 "
-                                     "bytes of its memory"
-                                   : "made up: a fault");
+  ck_assert_str_eq(logged(0), _i % 2 ? "not enough memory to start on Imaginary: the limit is 1000000 "
+                                       "bytes of its memory"
+                                     : "made up: a fault");
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
-  ck_assert_str_eq(told(1),
+  ck_assert_str_eq(logged(1),
                    _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored again on the CPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST
 
-START_TEST(auto_leaves_the_gpu_alone) {
+START_TEST(auto_does_not_use_the_gpu) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/order", folder);
-  take_large_model();
-  fake.there = _i != 0; /* there is no driver */
+  use_large_model();
+  fake.there = _i != 0; /* no driver */
   if (_i == 1)
-    options.permutation = "feistel"; /* the kernels have their own */
+    options.permutation = "feistel"; /* not supported by the kernels */
   if (_i == 2)
-    options.visited_order = path; /* what is recorded is not begun anew */
+    options.visited_order = path; /* a recorded run cannot restart */
   floe_result *result = explore();
   ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   floe_result_free(result);
@@ -563,7 +563,7 @@ START_TEST(auto_leaves_the_gpu_alone) {
 }
 END_TEST
 
-/* ---- ended while the GPU is got ready -------------------------------------------------------- */
+/* ---- ends during initialisation of the GPU --------------------------------------------------- */
 
 static void *interrupt(void *unused) {
   while (!fake.prepares)
@@ -572,10 +572,10 @@ static void *interrupt(void *unused) {
   return unused;
 }
 
-START_TEST(an_interrupt_ends_preparations) {
+START_TEST(an_interrupt_ends_initialisation) {
   pthread_t thread;
   fake.waits = true;
-  take_large_model();
+  use_large_model();
   options.max_states = UINT64_MAX;
   options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
   ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, NULL), 0);
@@ -587,9 +587,9 @@ START_TEST(an_interrupt_ends_preparations) {
 }
 END_TEST
 
-START_TEST(a_timeout_ends_preparations) {
+START_TEST(a_timeout_ends_initialisation) {
   fake.waits = true;
-  take_large_model();
+  use_large_model();
   options.max_states = UINT64_MAX;
   options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
   options.timeout = 0.05;
@@ -617,34 +617,34 @@ static void remove_folder(void) {
 int main(void) {
   if (!mkdtemp(folder))
     return 99;
-  Suite *suite = suite_create("choice");
-  TCase *tcase = tcase_create("choice");
+  Suite *suite = suite_create("engine selection");
+  TCase *tcase = tcase_create("engine selection");
   tcase_set_timeout(tcase, 240);
   tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, the_gpu_explores_where_it_is_asked_for);
-  tcase_add_test(tcase, a_small_second_run_is_the_cpus);
-  tcase_add_test(tcase, its_title_is_in_the_summary);
+  tcase_add_test(tcase, gpu_explores_if_requested);
+  tcase_add_test(tcase, a_small_second_pass_runs_on_the_cpu);
+  tcase_add_test(tcase, summary_has_the_name_of_the_gpu);
   tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
-  tcase_add_loop_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for, 0, 2);
-  tcase_add_test(tcase, what_fails_is_an_error_where_it_is_asked_for);
+  tcase_add_loop_test(tcase, requested_gpu_records_the_visited_order, 0, 2);
+  tcase_add_test(tcase, failures_of_a_requested_gpu_are_errors);
   tcase_add_loop_test(tcase, auto_ends_with_the_cpu, 0, 2);
-  tcase_add_test(tcase, auto_needs_no_gpu_for_small_models);
-  tcase_add_test(tcase, auto_goes_on_as_compiled_code);
-  tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
+  tcase_add_test(tcase, auto_opens_no_gpu_for_small_models);
+  tcase_add_test(tcase, auto_continues_as_compiled_code);
+  tcase_add_test(tcase, auto_restarts_large_models_on_the_gpu);
   tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
-  tcase_add_loop_test(tcase, auto_takes_several_where_it_pays, 0, PAYING);
-  tcase_add_loop_test(tcase, auto_takes_others_on_the_way, 0, OPENED_LATER);
-  tcase_add_loop_test(tcase, auto_has_those_for_the_trace, 0, 2);
-  tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
-  tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
-  tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
-  tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
-  tcase_add_loop_test(tcase, keys_are_chosen_for_all, 0, 3);
-  tcase_add_loop_test(tcase, device_team_explore_where_they_are_asked_for, 0, 4);
+  tcase_add_loop_test(tcase, auto_takes_several_if_it_pays, 0, PAYING);
+  tcase_add_loop_test(tcase, auto_adds_gpus_during_the_search, 0, OPENED_LATER);
+  tcase_add_loop_test(tcase, auto_uses_the_same_gpus_for_the_trace, 0, 2);
+  tcase_add_test(tcase, auto_writes_checkpoints_with_one_gpu);
+  tcase_add_test(tcase, auto_uses_the_gpu_for_memory);
+  tcase_add_test(tcase, auto_stays_on_the_cpu_without_a_gpu);
+  tcase_add_loop_test(tcase, auto_falls_back_if_the_gpu_fails, 0, 4);
+  tcase_add_loop_test(tcase, encoding_is_chosen_for_all_gpus, 0, 3);
+  tcase_add_loop_test(tcase, several_gpus_explore_if_requested, 0, 4);
   tcase_add_test(tcase, devices_are_a_list);
-  tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);
-  tcase_add_loop_test(tcase, an_interrupt_ends_preparations, 0, 2);
-  tcase_add_loop_test(tcase, a_timeout_ends_preparations, 0, 2);
+  tcase_add_loop_test(tcase, auto_does_not_use_the_gpu, 0, 3);
+  tcase_add_loop_test(tcase, an_interrupt_ends_initialisation, 0, 2);
+  tcase_add_loop_test(tcase, a_timeout_ends_initialisation, 0, 2);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
