@@ -1,6 +1,8 @@
 /* libFuzzer harness: the bytes as a checkpoint. Checksums and totals would reject every change, so they are corrected
    first, as far as the parts follow each other. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/format.h"
 #include "core/mem.h"
@@ -17,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *floe_version(void) { return ""; }
 
 /* Length of the part at `bytes`, which ends before `limit`; 0: none. */
-static size_t make_part_right(uint8_t *bytes, size_t limit, uint64_t file) {
+static size_t correct_part(uint8_t *bytes, size_t limit, uint64_t file) {
   if (limit < PART_BYTES || load32(bytes + 12) > limit - PART_BYTES)
     return 0;
   size_t length = load32(bytes + 12);
@@ -27,26 +29,26 @@ static size_t make_part_right(uint8_t *bytes, size_t limit, uint64_t file) {
   return PART_BYTES + length;
 }
 
-static void make_end_right(uint8_t *end, const struct ending *ending, uint64_t file) {
-  trailer_encode(ending, end + PART_BYTES);
+static void correct_trailer(uint8_t *end, const struct trailer *trailer, uint64_t file) {
+  trailer_encode(trailer, end + PART_BYTES);
   store32(end + 12, END_PAYLOAD);
-  make_part_right(end, END_BYTES, file);
+  correct_part(end, END_BYTES, file);
 }
 
 /* The last part before the end is the search. */
-static void make_right(uint8_t *bytes, size_t size) {
-  struct ending ending = {.bytes = size};
+static void correct_checksums(uint8_t *bytes, size_t size) {
+  struct trailer trailer = {.bytes = size};
   struct part part;
   if (size < PRELUDE_BYTES + END_BYTES)
     return;
   const size_t end = size - END_BYTES;
   const uint64_t file = load64(bytes + end + 16);
-  for (size_t at = PRELUDE_BYTES, n; at < end && (n = make_part_right(bytes + at, end - at, file)) > 0; at += n) {
+  for (size_t at = PRELUDE_BYTES, n; at < end && (n = correct_part(bytes + at, end - at, file)) > 0; at += n) {
     if (part_decode(bytes + at, &part))
-      totals_add(&ending.totals, &part, bytes + at, at);
-    ending.search_at = at;
+      totals_add(&trailer.totals, &part, bytes + at, at);
+    trailer.search_at = at;
   }
-  make_end_right(bytes + end, &ending, file);
+  correct_trailer(bytes + end, &trailer, file);
 }
 
 /* False: rejected. */
@@ -80,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   floe_log *log;
   uint8_t *bytes = malloc(size + 1);
   memcpy(bytes, data, size);
-  make_right(bytes, size);
+  correct_checksums(bytes, size);
   int file = memfd_create("fuzz", 0);
   if (file < 0 || write(file, bytes, size) != (ssize_t)size || floe_log_create(&log) != FLOE_OK)
     abort();

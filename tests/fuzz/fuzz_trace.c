@@ -33,7 +33,7 @@ static floe_model *load(floe_log *log) {
   return model;
 }
 
-static void follow_one(const floe_model *model, floe_simulator *simulator, const json_t *trace) {
+static void replay_one(const floe_model *model, floe_simulator *simulator, const json_t *trace) {
   struct problem problem = {""};
   if (!trace_replay_fits(model, trace, &problem)) {
     if (!problem.text[0])
@@ -42,8 +42,8 @@ static void follow_one(const floe_model *model, floe_simulator *simulator, const
   }
   while (floe_simulator_depth(simulator))
     floe_simulator_undo(simulator);
-  enum trace_replay_result end = follow(model, simulator, trace, NULL, NULL, &problem);
-  if (end == REPLAY_NO_MEMORY || (end == REPLAY_AS_CLAIMED) != !problem.text[0])
+  enum trace_replay_result end = trace_replay_run(model, simulator, trace, NULL, NULL, &problem);
+  if (end == REPLAY_NO_MEMORY || (end == REPLAY_CONFIRMED) != !problem.text[0])
     abort();
 }
 
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t i;
   if (!traces != !!problem.text[0])
     abort();
-  json_array_foreach(traces, i, trace) follow_one(model, simulator, trace);
+  json_array_foreach(traces, i, trace) replay_one(model, simulator, trace);
   json_decref(traces);
   return 0;
 }

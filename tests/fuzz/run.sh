@@ -7,46 +7,50 @@ seconds=$1 target=$2
 shift 2
 src=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${FUZZ_DIR:-$PWD/fuzz-$target}
-mkdir -p "$dir/frontend" "$dir/corpus" "$dir/found"
+mkdir -p "$dir/frontend/xml" "$dir/corpus" "$dir/found"
 
 sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/xml/floe.rng" > "$dir/frontend/xml/floe_rng.h"
 "${AWK:-awk}" -f "$src/build-aux/schema.awk" "$src/frontend/xml/floe.rng" > "$dir/frontend/schema.def"
+# The source files of these names, in any folder of src
+files() {
+	for name; do
+		find "$src/src/${name%/*}" -name "${name##*/}.c"
+	done
+}
 # Sources of a target in addition to the front end; libraries by their pkg-config names
-sources= libraries=libxml-2.0
+sources=$(files core/arena core/mem core/diag core/similar_names base/edit_distance base/utf8)
+libraries=libxml-2.0 link=
 case $target in
 trace)
 	libraries="$libraries jansson nettle"
-	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value api/input \
-		api/walk api/render api/cause api/model api/languages api/describe api/names \
-		step/interpreter step/layout step/bound core/digest core/clock core/errand core/lines core/running core/thread core/usage; do
-		sources="$sources $src/src/$name.c"
-	done
+	sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/trace_record cmd/json_value \
+		api/input api/model api/languages api/describe api/names api/simulator api/render api/error_text \
+		api/trace_blocked api/unfired_conditions api/unfired_count api/trace_values step/interpreter step/layout step/word_assignment \
+		core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"
+	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which a replay does not use
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
-	for name in order/format order/reader order/packing_zstd core/digest; do
-		sources="$sources $src/src/$name.c"
-	done
+	sources="$sources $(files order/format order/reader order/packing_zstd core/digest core/usage)"
 	;;
 checkpoint)
 	libraries="$libraries libzstd zlib nettle"
-	for name in coder differences facts format place reader shrink_zstd sort; do
-		sources="$sources $src/src/checkpoint/$name.c"
-	done
-	sources="$sources $src/src/core/digest.c $src/src/core/reason.c $src/src/base/atomic_file.c $src/src/tables/permutation.c"
+	sources="$sources $(files checkpoint/coder checkpoint/delta_coding checkpoint/fields checkpoint/format checkpoint/generations \
+		checkpoint/reader checkpoint/block_compress_zstd checkpoint/word_sort \
+		core/digest core/reason base/atomic_file tables/permutation)"
 	;;
 esac
 
-# shellcheck disable=SC2046 # pkg-config prints several words
+# shellcheck disable=SC2046,SC2086 # several words; names of the tree have no blanks
 ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	-DMODEL_SCALE=50 \
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
-	"$src"/src/core/arena.c "$src"/src/base/edit_distance.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/base/utf8.c \
-	"$src"/src/model/*.c "$src"/frontend/*.c $sources $(pkg-config --libs $libraries) -lm -lpthread
+	"$src"/src/model/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
 
-# Seeds: for checkpoint what make_checkpoint of the build writes ($top_builddir), if it is there; for order what floe writes (an installed one, or $FLOE), if it is there; for xml all models and bad inputs; for expr every attribute's value in them, once for each parser; for trace the files of
-# tests/fuzz/traces, which are of the harness's own model.
+# Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
+# or $FLOE), if present; xml: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
+# tests/fuzz/traces, which belong to the model of the harness.
 if [ "$target" = trace ]; then
 	cp -f "$src"/tests/fuzz/traces/*.json "$dir/corpus/"
 elif [ "$target" = checkpoint ]; then
