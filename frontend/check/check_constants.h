@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECK_CONSTANTS_H
 #define FLOE_FRONTEND_CHECK_CHECK_CONSTANTS_H
 
-#include "frontend/check/check.h"
+#include "frontend/expr/check.h"
 
 void constants_evaluate(struct check *c);
 void processes_size(struct check *c);

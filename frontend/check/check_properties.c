@@ -1,7 +1,7 @@
 #include "frontend/check/check_properties.h"
 
-#include "frontend/check/check_expr.h"
-#include "frontend/check/check_names.h"
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_names.h"
 #include "frontend/parse/source_text.h"
 #include "model/property_kind.h"
 

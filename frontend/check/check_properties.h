@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECK_PROPERTIES_H
 #define FLOE_FRONTEND_CHECK_CHECK_PROPERTIES_H
 
-#include "frontend/check/check.h"
+#include "frontend/expr/check.h"
 
 void properties_lower(struct check *c);
 void expects_check(struct check *c);

@@ -1,8 +1,8 @@
 #include "frontend/check/check_types.h"
 
-#include "frontend/check/check_expr.h"
-#include "frontend/check/check_names.h"
-#include "frontend/check/check_values.h"
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_names.h"
+#include "frontend/expr/check_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ static bool append_values(const struct scope *s, const struct syntax_variable *s
 
 #define MAX_RUNS_SHOWN 20
 
-static const char *set_text(struct check *c, const int64_t *values, size_t n) {
+static const char *value_set_text(struct check *c, const int64_t *values, size_t n) {
   const char *text = "";
   size_t runs = 0;
   for (size_t i = 0, end; i < n; i = end, runs++) {
@@ -122,7 +122,7 @@ static bool set_type(const struct scope *s, const struct syntax_variable *syntax
   for (size_t i = 0; i < values.n; i++)
     if (!n || values.items[n - 1] != values.items[i])
       values.items[n++] = values.items[i];
-  *set = (struct value_set){values.items, (uint32_t)n, set_text(c, values.items, n)};
+  *set = (struct value_set){values.items, (uint32_t)n, value_set_text(c, values.items, n)};
   if (!values_fit(set)) {
     CHECK_ERROR(c, syntax->values.items[0].at, "give a range", "the values of '%s' lie too far apart: %lld..%lld",
                 syntax->name, (long long)values.items[0], (long long)values.items[n - 1]);

@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECK_TYPES_H
 #define FLOE_FRONTEND_CHECK_CHECK_TYPES_H
 
-#include "frontend/check/check.h"
+#include "frontend/expr/check.h"
 
 /* Value type of a variable. */
 struct value_type {

@@ -1,10 +1,10 @@
 #include "frontend/check/check_variables.h"
 
 #include "frontend/check/check_constants.h"
-#include "frontend/check/check_enumerations.h"
-#include "frontend/check/check_expr.h"
 #include "frontend/check/check_types.h"
-#include "frontend/check/check_values.h"
+#include "frontend/expr/check_enumerations.h"
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_values.h"
 
 static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 

@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECK_VARIABLES_H
 #define FLOE_FRONTEND_CHECK_CHECK_VARIABLES_H
 
-#include "frontend/check/check.h"
+#include "frontend/expr/check.h"
 
 void variables_declare(struct check *c);
 void channels_declare(struct check *c);

@@ -1,6 +1,6 @@
 #include "frontend/check/check_warnings.h"
 
-#include "frontend/check/check_fields.h"
+#include "frontend/expr/check_fields.h"
 
 static void warn_variables(struct check *c) {
   for (size_t i = 0; i < c->build.model->variable_count; i++) {

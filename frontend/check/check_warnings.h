@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECK_WARNINGS_H
 #define FLOE_FRONTEND_CHECK_CHECK_WARNINGS_H
 
-#include "frontend/check/check.h"
+#include "frontend/expr/check.h"
 
 void warnings_log(struct check *c);
 

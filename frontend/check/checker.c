@@ -2,17 +2,17 @@
 #include "frontend/check/checker.h"
 
 #include "frontend/check/check_constants.h"
-#include "frontend/check/check_define.h"
-#include "frontend/check/check_else.h"
-#include "frontend/check/check_enumerations.h"
-#include "frontend/check/check_expr.h"
-#include "frontend/check/check_lower.h"
-#include "frontend/check/check_names.h"
 #include "frontend/check/check_properties.h"
-#include "frontend/check/check_values.h"
 #include "frontend/check/check_variables.h"
 #include "frontend/check/check_warnings.h"
-#include "frontend/check/lowered_part.h"
+#include "frontend/expr/check_define.h"
+#include "frontend/expr/check_enumerations.h"
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_names.h"
+#include "frontend/expr/check_values.h"
+#include "frontend/lower/check_else.h"
+#include "frontend/lower/check_lower.h"
+#include "frontend/lower/lowered_part.h"
 
 static void start_check(struct check *c) {
   const struct syntax_model *m = c->syntax;
@@ -77,7 +77,7 @@ static const struct expr *lower_committed(struct check *c) {
   return items.n ? build_all(&c->build, EXPR_OR, NOWHERE, items.all, items.n) : NULL;
 }
 
-static void state(struct check *c) {
+static void declare_state(struct check *c) {
   for (size_t i = 0; i < c->syntax->process_count; i++)
     edges_resolve(c, &c->templates[i]);
   for (size_t i = 0; i < c->syntax->process_count; i++)
@@ -111,7 +111,7 @@ static void run_checker(void *data) {
   start_check(c);
   complete_model(c);
   declare_names(c);
-  state(c);
+  declare_state(c);
   for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
     instance_edges_lower(c, &c->templates[i]);
   properties_lower(c);

@@ -136,7 +136,7 @@ floe_status parse_parameters(const struct parser_input *input, struct syntax_def
 
 /* ---- synchronisation ------------------------------------------------------------------------- */
 
-static struct syntax_argument sent(struct parser *p) {
+static struct syntax_argument sent_value(struct parser *p) {
   source_at at = parser_at(p);
   return (struct syntax_argument){ARGUMENT_VALUE, at, parser_expression(p)};
 }
@@ -154,7 +154,7 @@ static struct syntax_argument received(struct parser *p) {
 
 static void arguments(struct parser *p, struct syntax_sync *sync) {
   do {
-    struct syntax_argument argument = sync->send ? sent(p) : received(p);
+    struct syntax_argument argument = sync->send ? sent_value(p) : received(p);
     *PUSH(p, sync->arguments, sync->n, sync->cap) = argument;
   } while (parser_accept(p, TOKEN_COMMA));
   parser_expect(p, TOKEN_CLOSE);

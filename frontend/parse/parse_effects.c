@@ -14,7 +14,7 @@ struct statements {
   size_t n, cap;
 };
 
-static struct syntax_statement assertion(struct parser *p) {
+static struct syntax_statement parse_assertion(struct parser *p) {
   struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
   parser_advance(p);
   parser_expect(p, TOKEN_OPEN);
@@ -50,7 +50,7 @@ static bool is_word(const struct parser *p, const struct token *token, const cha
          !strncmp(p->input->text.text + token->begin, word, length);
 }
 
-static struct token behind(const struct parser *p, const struct token *token) {
+static struct token token_after(const struct parser *p, const struct token *token) {
   return lex(&p->input->text, token->end);
 }
 
@@ -58,7 +58,7 @@ static struct token behind(const struct parser *p, const struct token *token) {
 static bool is_keyword(const struct parser *p, const struct token *token, const char *word) {
   if (!is_word(p, token, word))
     return false;
-  switch (behind(p, token).kind) {
+  switch (token_after(p, token).kind) {
   case TOKEN_ASSIGN:
   case TOKEN_PLUS_ASSIGN:
   case TOKEN_MINUS_ASSIGN:
@@ -88,7 +88,7 @@ static struct syntax_statement assignment(struct parser *p) {
 static struct syntax_statement statement(struct parser *p, unsigned blocks, bool *closed);
 
 /* Parses statements up to the end of the text or of the block. */
-static struct statements statements(struct parser *p, unsigned blocks) {
+static struct statements parse_statements(struct parser *p, unsigned blocks) {
   struct statements list = {0};
   bool more = true;
   while (more && !p->failed && p->token.kind != TOKEN_END && p->token.kind != TOKEN_CLOSE_BLOCK) {
@@ -101,11 +101,11 @@ static struct statements statements(struct parser *p, unsigned blocks) {
 }
 
 /* Parses a statement or block. `closed`: it ended with a brace, so no ';' is needed. */
-static struct statements body(struct parser *p, unsigned blocks, bool *closed) {
+static struct statements parse_body(struct parser *p, unsigned blocks, bool *closed) {
   struct statements list = {0};
   *closed = false;
   if (parser_accept(p, TOKEN_OPEN_BLOCK)) {
-    list = statements(p, blocks);
+    list = parse_statements(p, blocks);
     if (!parser_accept(p, TOKEN_CLOSE_BLOCK))
       parser_expected(p, "an operator, ';' or '}'");
     *closed = true;
@@ -117,13 +117,13 @@ static struct statements body(struct parser *p, unsigned blocks, bool *closed) {
 }
 
 /* After the keyword. */
-static void loop(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
+static void parse_loop(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
   result->kind = STATEMENT_FOR;
   result->name = parser_name(p);
   parser_expect(p, TOKEN_IN);
   result->range = parser_range(p, true);
   parser_expect(p, TOKEN_COLON);
-  struct statements list = body(p, blocks, closed);
+  struct statements list = parse_body(p, blocks, closed);
   result->body = list.items;
   result->body_count = list.n;
 }
@@ -133,7 +133,7 @@ static bool accept_else(struct parser *p) {
   if (p->failed)
     return false;
   if (p->token.kind == TOKEN_SEMICOLON) {
-    struct token next = behind(p, &p->token);
+    struct token next = token_after(p, &p->token);
     if (is_keyword(p, &next, "else"))
       parser_advance(p);
   }
@@ -144,17 +144,17 @@ static bool accept_else(struct parser *p) {
 }
 
 /* Behind the word. */
-static void branch(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
+static void parse_branch(struct parser *p, struct syntax_statement *result, unsigned blocks, bool *closed) {
   result->kind = STATEMENT_IF;
   parser_expect(p, TOKEN_OPEN);
   result->value = parser_expression(p);
   parser_expect(p, TOKEN_CLOSE);
-  struct statements list = body(p, blocks, closed);
+  struct statements list = parse_body(p, blocks, closed);
   result->body = list.items;
   result->body_count = list.n;
   if (!accept_else(p))
     return;
-  list = body(p, blocks, closed);
+  list = parse_body(p, blocks, closed);
   result->otherwise = list.items;
   result->otherwise_count = list.n;
 }
@@ -164,14 +164,14 @@ static struct syntax_statement statement(struct parser *p, unsigned blocks, bool
   const bool loops = is_keyword(p, &p->token, "for"), branches = is_keyword(p, &p->token, "if");
   *closed = false;
   if (!loops && !branches)
-    return p->token.kind == TOKEN_ASSERT && parser_is_call(p) ? assertion(p) : assignment(p);
+    return p->token.kind == TOKEN_ASSERT && parser_is_call(p) ? parse_assertion(p) : assignment(p);
   if (blocks == MAX_BLOCKS)
     parser_fail(p, parser_at(p), NULL, "loops and branches are nested more than %d deep", MAX_BLOCKS);
   parser_advance(p);
   if (loops)
-    loop(p, &result, blocks + 1, closed);
+    parse_loop(p, &result, blocks + 1, closed);
   else
-    branch(p, &result, blocks + 1, closed);
+    parse_branch(p, &result, blocks + 1, closed);
   return result;
 }
 
@@ -180,7 +180,7 @@ floe_status parse_effects(const struct parser_input *input, struct syntax_transi
   parser_init(&p, input);
   if (p.token.kind == TOKEN_END)
     parser_expected(&p, STATEMENT);
-  struct statements list = statements(&p, 0);
+  struct statements list = parse_statements(&p, 0);
   out->effects = list.items;
   out->effect_count = list.n;
   return parser_finish(&p, "an operator, ';' or the end");

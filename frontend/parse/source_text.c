@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Decodes the entities that XML predefines; *length is that of the entity. */
-static char entity(const char *text, size_t *length) {
+static char decode_entity(const char *text, size_t *length) {
   static const struct {
     const char *text;
     char character;
@@ -25,7 +25,7 @@ static const char *shortened(const struct source *source, const struct syntax_ex
   size_t whole = e->end - e->start, n = 0, step;
   char *text = arena_alloc(arena, (whole < most ? whole : most) + sizeof "...");
   for (size_t i = e->start; i < e->end; i += step) {
-    char ch = entity(source->text + i, &step);
+    char ch = decode_entity(source->text + i, &step);
     if (n == most) {
       memcpy(text + n, "...", 3);
       break;

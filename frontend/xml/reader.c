@@ -123,7 +123,7 @@ static void read_expect(const struct reader *r, const struct xml_element *elemen
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static void read_part(const struct reader *r, const struct xml_element *child) {
+static void read_model_part(const struct reader *r, const struct xml_element *child) {
   struct syntax_model *m = r->model;
   if (!strcmp(child->name, "constant"))
     read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->cap.constants));
@@ -155,7 +155,7 @@ static void read_model(const struct reader *r, const struct xml_element *root) {
       .deadlock.check = true,
   };
   for (const struct xml_element *child = root->children; child; child = child->next)
-    read_part(r, child);
+    read_model_part(r, child);
 }
 
 struct reading {
@@ -163,7 +163,7 @@ struct reading {
   floe_status status;
 };
 
-static floe_status read_all(struct reader *r) {
+static floe_status read_children(struct reader *r) {
   struct xml_element *root;
   size_t before = diag_errors(r->log);
   FLOE_TRY(xml_parse(r->source, r->arena, r->log, &root));
@@ -179,7 +179,7 @@ static void read_guarded(void *data) {
   struct reading *reading = data;
   struct reader *r = &reading->reader;
   r->model = arena_alloc(r->arena, sizeof *r->model);
-  reading->status = read_all(r);
+  reading->status = read_children(r);
 }
 
 floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out) {

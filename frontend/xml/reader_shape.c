@@ -149,7 +149,7 @@ int shape_word(const struct xml_element *element, const char *attribute, int oth
 }
 
 /* The words of a form; returns how many. */
-static size_t words_of(enum form form, const char *out[COUNT(words)]) {
+static size_t form_words(enum form form, const char *out[COUNT(words)]) {
   size_t count = 0;
   for (size_t i = 0; i < COUNT(words); i++)
     if (words[i].form == form)
@@ -215,7 +215,7 @@ static void check_number(const struct reader *r, const struct located_text *valu
 
 static void check_word(const struct reader *r, const struct xml_attribute *attribute, enum form form) {
   const char *word = attribute->value.text, *list[COUNT(words)];
-  size_t count = words_of(form, list);
+  size_t count = form_words(form, list);
   if (!find_word(form, word))
     diag_error(r->log, r->source, attribute->value.at[0], did_you_mean(r, word, list, count), "'%s' is %s, not '%.60s'",
                attribute->name, list_words(r->arena, list, count), word);

@@ -69,7 +69,7 @@ static void restore_handlers(const struct error_capture *capture) {
 }
 
 /* Status if libxml2 gave no result. */
-static floe_status status_of(const struct error_capture *capture) {
+static floe_status failure_status(const struct error_capture *capture) {
   return capture->has_error && !capture->no_memory ? FLOE_ERROR_MODEL : FLOE_ERROR_MEMORY;
 }
 
@@ -110,7 +110,7 @@ static floe_status read_document(struct error_capture *capture, xmlDoc **out) {
     return FLOE_OK;
   }
   xmlFreeDoc(document);
-  return status_of(capture);
+  return failure_status(capture);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static const xmlNode *element_from(const xmlNode *node) {
   return node;
 }
 
-static size_t text_length(const xmlNode *node) {
+static size_t decoded_text_length(const xmlNode *node) {
   size_t length = 0;
   for (const xmlNode *child = node->children; child; child = child->next)
     if (is_text(child) && child->content)
@@ -154,7 +154,7 @@ static size_t text_length(const xmlNode *node) {
   return length;
 }
 
-static bool same_text(const struct open_element *open_element) {
+static bool same_decoded_text(const struct open_element *open_element) {
   const char *text = open_element->text;
   for (const xmlNode *child = open_element->node->children; child; child = child->next) {
     size_t length = is_text(child) && child->content ? strlen((const char *)child->content) : 0;
@@ -188,7 +188,7 @@ static void start_element(struct tree_builder *b, const struct xml_token *token)
   outer->next_child = element_from(node->next);
   *outer->child_end = element;
   outer->child_end = &element->next;
-  size_t room = text_length(node);
+  size_t room = decoded_text_length(node);
   b->open_elements[++b->depth] = (struct open_element){
       .element = element,
       .node = node,
@@ -238,7 +238,8 @@ static void add_text(struct tree_builder *b, const struct xml_token *token) {
 
 static void close_element(struct tree_builder *b, const struct xml_token *token) {
   struct open_element *open_element = &b->open_elements[b->depth];
-  b->agrees = b->depth > 0 && !open_element->next_child && !open_element->next_attribute && same_text(open_element);
+  b->agrees =
+      b->depth > 0 && !open_element->next_child && !open_element->next_attribute && same_decoded_text(open_element);
   if (!b->agrees)
     return;
   open_element->at[open_element->room] = token->begin;
@@ -247,7 +248,7 @@ static void close_element(struct tree_builder *b, const struct xml_token *token)
   b->depth--;
 }
 
-static void build(void *data) {
+static void build_guarded(void *data) {
   struct tree_builder *b = data;
   for (struct xml_token token; b->agrees;) {
     token = xml_scan(&b->scanner);
@@ -280,7 +281,7 @@ static floe_status build_tree(const struct source *source, const xmlDoc *documen
   tree_builder.open_elements[0].child_end = &tree_builder.root;
   tree_builder.open_elements[0].next_child = element_from(document->children);
   xml_scanner_init(&tree_builder.scanner, source);
-  if (arena_guard(arena, build, &tree_builder) != 0)
+  if (arena_guard(arena, build_guarded, &tree_builder) != 0)
     return FLOE_ERROR_MEMORY;
   if (!tree_builder.agrees) {
     diag_error(log, source, tree_builder.scanner.at, "please report this, with the file",
@@ -347,7 +348,7 @@ static floe_status validate(xmlDoc *document, struct error_capture *capture) {
   xmlRelaxNGFreeValidCtxt(previous_context);
   xmlRelaxNGFree(schema);
   xmlRelaxNGFreeParserCtxt(parser);
-  return invalid == 0 ? FLOE_OK : status_of(capture);
+  return invalid == 0 ? FLOE_OK : failure_status(capture);
 }
 
 floe_status xml_validate(const struct source *source, floe_log *log) {

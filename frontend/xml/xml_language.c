@@ -23,7 +23,8 @@ static const char *const *constant_names(const struct syntax_model *syntax, stru
   return names;
 }
 
-static floe_status parse(const struct source *source, struct arena *arena, floe_log *log, const struct outline **out) {
+static floe_status language_parse(const struct source *source, struct arena *arena, floe_log *log,
+                                  const struct outline **out) {
   struct syntax_model *syntax;
   FLOE_TRY(syntax_read(source, arena, log, &syntax));
   struct outline *outline = arena_alloc(arena, sizeof *outline);
@@ -40,8 +41,9 @@ static floe_status parse(const struct source *source, struct arena *arena, floe_
   return FLOE_OK;
 }
 
-static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
-                         struct arena *arena, floe_log *log, const struct model **out) {
+static floe_status language_check(const struct outline *outline, const struct definition *definitions,
+                                  size_t definition_count, struct arena *arena, floe_log *log,
+                                  const struct model **out) {
   return model_check(outline->tree, definitions, definition_count, arena, log, out);
 }
 
@@ -50,6 +52,6 @@ const struct language xml_language = {
     .description = "floe's own language: processes, channels and properties in XML",
     .endings = endings,
     .recognise = recognise,
-    .parse = parse,
-    .check = check,
+    .parse = language_parse,
+    .check = language_check,
 };

@@ -46,15 +46,15 @@ static source_at skip_past(struct xml_scanner *s, const char *text) {
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-static struct xml_token token(enum xml_token_kind kind, source_at begin, source_at end) {
+static struct xml_token make_token(enum xml_token_kind kind, source_at begin, source_at end) {
   return (struct xml_token){.kind = kind, .begin = begin, .end = end};
 }
 
-static struct xml_token broken(struct xml_scanner *s) {
+static struct xml_token fail_token(struct xml_scanner *s) {
   source_at at = s->at;
   s->at = (source_at)s->source->length;
   s->in_tag = false;
-  return token(XML_TOKEN_BROKEN, at, at);
+  return make_token(XML_TOKEN_BROKEN, at, at);
 }
 
 static struct xml_token scan_attribute(struct xml_scanner *s) {
@@ -63,42 +63,42 @@ static struct xml_token scan_attribute(struct xml_scanner *s) {
   result.name_end = s->at;
   skip_blanks(s);
   if (result.name == result.name_end || !looking_at(s, "="))
-    return broken(s);
+    return fail_token(s);
   s->at++;
   skip_blanks(s);
   const char *quote = looking_at(s, "\"") ? "\"" : "'";
   if (!looking_at(s, quote))
-    return broken(s);
+    return fail_token(s);
   result.begin = ++s->at;
   result.end = skip_past(s, quote);
-  return result.end == NOWHERE ? broken(s) : result;
+  return result.end == NOWHERE ? fail_token(s) : result;
 }
 
 static struct xml_token scan_empty_tag_end(struct xml_scanner *s) {
   source_at at = s->at;
   s->in_tag = false;
   s->at += 2;
-  return token(XML_TOKEN_CLOSE, at, at);
+  return make_token(XML_TOKEN_CLOSE, at, at);
 }
 
 static struct xml_token scan_start(struct xml_scanner *s) {
   source_at name = ++s->at;
   skip_name(s);
   if (s->at == name)
-    return broken(s);
+    return fail_token(s);
   s->in_tag = true;
-  return token(XML_TOKEN_START, name, s->at);
+  return make_token(XML_TOKEN_START, name, s->at);
 }
 
 static struct xml_token scan_close(struct xml_scanner *s) {
   source_at at = s->at;
-  return skip_past(s, ">") == NOWHERE ? broken(s) : token(XML_TOKEN_CLOSE, at, at);
+  return skip_past(s, ">") == NOWHERE ? fail_token(s) : make_token(XML_TOKEN_CLOSE, at, at);
 }
 
 static struct xml_token scan_cdata(struct xml_scanner *s) {
   source_at begin = s->at += (source_at)strlen("<![CDATA[");
   source_at end = skip_past(s, "]]>");
-  return end == NOWHERE ? broken(s) : token(XML_TOKEN_CDATA, begin, end);
+  return end == NOWHERE ? fail_token(s) : make_token(XML_TOKEN_CDATA, begin, end);
 }
 
 static struct xml_token scan_text(struct xml_scanner *s) {
@@ -106,7 +106,7 @@ static struct xml_token scan_text(struct xml_scanner *s) {
   const char *start = s->source->text + begin;
   const char *tag = memchr(start, '<', s->source->length - begin);
   s->at = tag ? (source_at)(tag - s->source->text) : (source_at)s->source->length;
-  return token(XML_TOKEN_TEXT, begin, s->at);
+  return make_token(XML_TOKEN_TEXT, begin, s->at);
 }
 
 /* False: an unterminated comment or instruction. */
@@ -132,17 +132,17 @@ struct xml_token xml_scan(struct xml_scanner *s) {
     s->in_tag = false;
   }
   if (!skip_comments(s))
-    return broken(s);
+    return fail_token(s);
   if (at_end(s))
-    return token(XML_TOKEN_FINISH, s->at, s->at);
+    return make_token(XML_TOKEN_FINISH, s->at, s->at);
   if (!looking_at(s, "<"))
     return scan_text(s);
   if (looking_at(s, "<![CDATA["))
     return scan_cdata(s);
   if (looking_at(s, "<!DOCTYPE"))
-    return token(XML_TOKEN_DOCTYPE, s->at, s->at);
+    return make_token(XML_TOKEN_DOCTYPE, s->at, s->at);
   if (looking_at(s, "<!"))
-    return broken(s);
+    return fail_token(s);
   return looking_at(s, "</") ? scan_close(s) : scan_start(s);
 }
 
@@ -178,7 +178,7 @@ static uint32_t character_reference(const char *name, size_t length) {
   return value <= 0x10FFFF ? value : 0;
 }
 
-static uint32_t reference(const char *name, size_t length) {
+static uint32_t decode_reference(const char *name, size_t length) {
   static const struct {
     const char *name;
     char value;
@@ -197,7 +197,7 @@ static size_t decode_one(const char *in, size_t left, enum xml_token_kind kind, 
   *written = 1;
   if (*in == '&' && kind != XML_TOKEN_CDATA) {
     const char *end = memchr(in, ';', left);
-    uint32_t value = end ? reference(in + 1, (size_t)(end - in - 1)) : 0;
+    uint32_t value = end ? decode_reference(in + 1, (size_t)(end - in - 1)) : 0;
     if (value) {
       *written = put_utf8(value, out);
       return (size_t)(end - in + 1);

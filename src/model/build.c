@@ -377,8 +377,8 @@ bool build_shifts_outside(const struct builder *b, const struct expr *by) {
 
 static struct interval128 shift_interval(enum expr_op op, const struct expr *x, int64_t lo, int64_t hi) {
   if (op == EXPR_SHL)
-    return bits_hull_of((int128)x->lo * ((int128)1 << lo), (int128)x->lo * ((int128)1 << hi), (int128)x->hi * ((int128)1 << lo),
-                        (int128)x->hi * ((int128)1 << hi));
+    return bits_hull_of((int128)x->lo * ((int128)1 << lo), (int128)x->lo * ((int128)1 << hi),
+                        (int128)x->hi * ((int128)1 << lo), (int128)x->hi * ((int128)1 << hi));
   return bits_hull_of(bits_value(op, x->lo, lo), bits_value(op, x->lo, hi), bits_value(op, x->hi, lo),
                       bits_value(op, x->hi, hi));
 }

@@ -11,7 +11,7 @@ struct comparison {
   unsigned ways;
 };
 
-static struct comparison turned(struct comparison c) {
+static struct comparison swapped_orders(struct comparison c) {
   const unsigned ways = (c.ways & EQUAL) | (c.ways & LESS ? (unsigned)MORE : 0) | (c.ways & MORE ? (unsigned)LESS : 0);
   return (struct comparison){c.b, c.a, ways};
 }
@@ -41,7 +41,7 @@ static struct comparison comparison_of(const struct expr *e) {
   struct comparison c = ways ? (struct comparison){e->a, e->b, ways} : (struct comparison){e, NULL, LESS | MORE};
   if (!truth)
     c.ways ^= ANYHOW;
-  return c.b && c.a->op == EXPR_CONST ? turned(c) : c;
+  return c.b && c.a->op == EXPR_CONST ? swapped_orders(c) : c;
 }
 
 static bool is_constant_expr(const struct expr *e) { return !e || e->op == EXPR_CONST; }
@@ -64,7 +64,7 @@ static bool comparisons_exclude(struct comparison p, struct comparison q) {
   if (same_expr(p.a, q.a) && same_expr(p.b, q.b))
     return !(p.ways & q.ways);
   if (q.b && same_expr(p.a, q.b) && same_expr(p.b, q.a))
-    return !(p.ways & turned(q).ways);
+    return !(p.ways & swapped_orders(q).ways);
   return false;
 }
 

@@ -259,7 +259,7 @@ START_TEST(test_long_quantifier) {
 END_TEST
 
 /* A second check with the same log, which keeps each message once, fails too. */
-START_TEST(test_wrong_twice) {
+START_TEST(test_errors_twice) {
   struct checked m;
   struct arena arena;
   const struct model *model = NULL;
@@ -312,7 +312,7 @@ int main(void) {
   tcase_add_test(tests, test_order_of_evaluation);
   tcase_add_test(tests, test_sites);
   tcase_add_test(tests, test_long_quantifier);
-  tcase_add_test(tests, test_wrong_twice);
+  tcase_add_test(tests, test_errors_twice);
   tcase_add_test(tests, test_out_of_memory);
   tcase_add_test(tests, test_nothing_leaks);
   suite_add_tcase(suite, tests);

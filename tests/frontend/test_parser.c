@@ -405,7 +405,7 @@ START_TEST(definitions) {
 }
 END_TEST
 
-START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
@@ -426,6 +426,6 @@ int main(void) {
   tcase_add_test(tests, loops_and_branches);
   tcase_add_test(tests, calls);
   tcase_add_test(tests, definitions);
-  tcase_add_test(tests, no_memory_is_left);
+  tcase_add_test(tests, nothing_leaks);
   return reading_run("parser", tests);
 }

@@ -201,7 +201,7 @@ static void assert_agree(const char *pattern, bool accepted_by_reader, bool acce
 START_TEST(models_are_accepted_by_reader_and_schema) { assert_agree("models/*.xml", true, true, 8); }
 END_TEST
 
-START_TEST(wrong_shapes_are_refused_by_reader_and_schema) { assert_agree("tests/bad/shape_*.xml", false, false, 30); }
+START_TEST(wrong_shapes_are_rejected_by_reader_and_schema) { assert_agree("tests/bad/shape_*.xml", false, false, 30); }
 END_TEST
 
 START_TEST(wrong_expressions_pass_the_schema) {
@@ -244,7 +244,7 @@ static void assert_survives(const char *text, size_t length, floe_status otherwi
   }
 }
 
-START_TEST(memory_may_end_anywhere) {
+START_TEST(any_allocation_may_fail) {
   static const char bad[] = "<model name='m' colour='red'><variable name='v'/>"
                             "<process name='P' instances='1 +'/></model>";
   assert_survives(example, sizeof example - 1, FLOE_OK);
@@ -267,7 +267,7 @@ START_TEST(large_models_are_fast) {
 }
 END_TEST
 
-START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
@@ -278,11 +278,11 @@ int main(void) {
   tcase_add_test(tests, properties_and_expectations);
   tcase_add_test(tests, device_team_errors_in_one_run);
   tcase_add_test(tests, models_are_accepted_by_reader_and_schema);
-  tcase_add_test(tests, wrong_shapes_are_refused_by_reader_and_schema);
+  tcase_add_test(tests, wrong_shapes_are_rejected_by_reader_and_schema);
   tcase_add_test(tests, wrong_expressions_pass_the_schema);
   tcase_add_test(tests, wrong_names_pass_the_reader);
-  tcase_add_test(tests, memory_may_end_anywhere);
+  tcase_add_test(tests, any_allocation_may_fail);
   tcase_add_test(tests, large_models_are_fast);
-  tcase_add_test(tests, no_memory_is_left);
+  tcase_add_test(tests, nothing_leaks);
   return reading_run("reader", tests);
 }

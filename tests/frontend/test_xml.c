@@ -51,7 +51,7 @@ START_TEST(tree_and_places) {
 }
 END_TEST
 
-START_TEST(decoded_bytes_know_their_place) {
+START_TEST(decoded_bytes_have_places) {
   static const char text[] = "<a v='x &lt;&#x3d; &#960;'>1&amp;<![CDATA[<&>]]>2<!-- - -->3</a>";
   struct reading r;
   struct xml_element *a = parse(&r, text);
@@ -104,7 +104,7 @@ static void assert_refused(const char *text, size_t length, const char *message)
 }
 
 /* Inputs too large for files in tests/bad; their messages are in tests/bad/xml_large.expected. */
-START_TEST(large_inputs_are_refused) {
+START_TEST(large_inputs_are_rejected) {
   size_t room = ((size_t)64 << 20) + 1;
   char *text = mem_alloc(room + 1);
   memset(text, ' ', room);
@@ -158,18 +158,18 @@ START_TEST(long_files_are_fast) {
 }
 END_TEST
 
-START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
   TCase *tests = tcase_create("xml");
   tcase_add_test(tests, tree_and_places);
-  tcase_add_test(tests, decoded_bytes_know_their_place);
+  tcase_add_test(tests, decoded_bytes_have_places);
   tcase_add_test(tests, line_ends_and_white_space);
   tcase_add_test(tests, empty_values);
-  tcase_add_test(tests, large_inputs_are_refused);
+  tcase_add_test(tests, large_inputs_are_rejected);
   tcase_add_test(tests, truncated_files_are_errors);
   tcase_add_test(tests, long_files_are_fast);
-  tcase_add_test(tests, no_memory_is_left);
+  tcase_add_test(tests, nothing_leaks);
   return reading_run("xml", tests);
 }

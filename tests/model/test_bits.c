@@ -37,7 +37,7 @@ static void compare(enum expr_op op, struct bits_interval a, struct bits_interva
                 (long long)right.lo, (long long)right.hi);
 }
 
-START_TEST(hulls_are_exact) {
+START_TEST(bounds_are_exact) {
   for (size_t i = 0; i < STARTS; i++)
     for (size_t k = 0; k < STARTS; k++)
       for (int64_t of_a = 0; of_a < 9; of_a += 1 + (int64_t)k % 3)
@@ -48,7 +48,7 @@ START_TEST(hulls_are_exact) {
 }
 END_TEST
 
-START_TEST(hulls_of_large_intervals) {
+START_TEST(bounds_of_large_intervals) {
   const struct bits_interval all = {INT64_MIN, INT64_MAX}, byte = {0, 255}, int128 = {-5, (int64_t)1 << 40};
   for (size_t op = 0; op < OPS; op++) {
     const struct bits_interval hull = bits_hull(ops[op], all, all);
@@ -75,8 +75,8 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("bits");
   TCase *tests = tcase_create("bits");
-  tcase_add_test(tests, hulls_are_exact);
-  tcase_add_test(tests, hulls_of_large_intervals);
+  tcase_add_test(tests, bounds_are_exact);
+  tcase_add_test(tests, bounds_of_large_intervals);
   tcase_add_test(tests, values);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);

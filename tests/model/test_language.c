@@ -116,7 +116,7 @@ static void goes_round(const char *line, uint64_t states, const char *second) {
   }
 }
 
-START_TEST(round_and_round) {
+START_TEST(wrapping_counters) {
   goes_round("x 0..9 by 1", 10, "1");
   goes_round("x 0..9 by -4", 5, "6");
   goes_round("x 3..9 by -1", 7, "9");
@@ -125,7 +125,7 @@ START_TEST(round_and_round) {
 }
 END_TEST
 
-START_TEST(told) {
+START_TEST(model_queries) {
   struct run run;
   open_run(&run, "m.counters", counters);
   ck_assert_int_eq(floe_model_check(run.model, run.log), FLOE_OK);
@@ -250,7 +250,7 @@ START_TEST(flaws) {
 }
 END_TEST
 
-START_TEST(memory_ends) {
+START_TEST(out_of_memory_is_reported) {
   floe_status status = FLOE_ERROR_MEMORY;
   for (long n = 1; status != FLOE_OK; n++) {
     floe_model *model = NULL;
@@ -273,13 +273,13 @@ int main(void) {
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, choice);
   tcase_add_test(tests, explored);
-  tcase_add_test(tests, round_and_round);
-  tcase_add_test(tests, told);
+  tcase_add_test(tests, wrapping_counters);
+  tcase_add_test(tests, model_queries);
   tcase_add_test(tests, defined);
   tcase_add_test(tests, errors_of_the_text);
   tcase_add_test(tests, errors_of_the_check);
   tcase_add_test(tests, flaws);
-  tcase_add_test(tests, memory_ends);
+  tcase_add_test(tests, out_of_memory_is_reported);
   SRunner *runner = srunner_create(suite);
   srunner_set_fork_status(runner, CK_NOFORK);
   srunner_run_all(runner, CK_NORMAL);

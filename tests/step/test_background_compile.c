@@ -1,8 +1,8 @@
 /* Background work: tiered steppers, abandoned calls, code generation that can be cancelled and takes time linear in the
    model. */
 #define _GNU_SOURCE
-#include "core/threads/detached_call.h"
 #include "core/lines.h"
+#include "core/threads/detached_call.h"
 #include "loaded.h"
 #include "step/compile/tiered_stepper.h"
 #include "suite.h"

@@ -158,7 +158,7 @@ START_TEST(changed_entries) {
 END_TEST
 
 /* A complete entry of another model. */
-START_TEST(entries_of_something_else) {
+START_TEST(entries_of_another_model) {
   struct loaded loaded;
   struct stepper *stepper;
   char path[PATH_MAX], other[PATH_MAX];
@@ -593,7 +593,7 @@ START_TEST(without_memory) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) {
+START_TEST(nothing_leaks) {
   char command[128];
   ck_assert_uint_eq(mem_live(), 0);
   snprintf(command, sizeof command, "rm -r %s", folder);
@@ -608,7 +608,7 @@ int main(void) {
   const TTest *const tests[] = {second_time_from_the_cache,
                                 truncated_entries,
                                 changed_entries,
-                                entries_of_something_else,
+                                entries_of_another_model,
                                 links_and_folders_in_the_place_of_an_entry,
                                 folders_that_cannot_be_used,
                                 folders_that_vanish,
@@ -627,6 +627,6 @@ int main(void) {
                                 silent_compilers,
                                 no_temporary_folder,
                                 without_memory,
-                                nothing_is_left};
+                                nothing_leaks};
   return run_suite("cache", tests, sizeof tests / sizeof *tests);
 }

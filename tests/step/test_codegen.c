@@ -188,7 +188,7 @@ START_TEST(guards_outside_loops) {
 END_TEST
 
 /* Each case contains x == 2 twice. */
-START_TEST(what_is_said_twice_is_written_once) {
+START_TEST(repeated_conjuncts_are_written_once) {
   static const struct {
     const char *guard;
     int times;
@@ -290,7 +290,7 @@ static const struct merging mergings[] = {
      6, 6},
 };
 
-START_TEST(locations_that_do_alike_share_a_text) {
+START_TEST(equal_locations_share_a_body) {
   for (size_t k = 0; k < sizeof mergings / sizeof *mergings; k++) {
     struct loaded loaded;
     const char *text = mergings[k].text;
@@ -303,7 +303,7 @@ END_TEST
 
 /* With its first constants, 2 devices. A device's report to its manager is written once for all locations of the
    manager, and so is dropping an old message. */
-START_TEST(havi_has_few_texts) {
+START_TEST(havi_has_few_bodies) {
   static const struct merging havi = {"havi", NULL, 66, 36};
   const char *root = getenv("top_srcdir");
   char path[4096];
@@ -391,7 +391,7 @@ static void make_pair(struct pair *pair) {
     ck_assert_msg(codegen_shared_body(pair.transitions, 2, &varying) == 1, "%s", #change);                             \
   } while (0)
 
-START_TEST(what_differs_is_kept_apart) {
+START_TEST(different_transitions_are_not_merged) {
   struct pair pair;
   size_t varying;
   make_pair(&pair);
@@ -425,7 +425,7 @@ START_TEST(what_differs_is_kept_apart) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
@@ -439,12 +439,12 @@ int main(void) {
                                 long_names,
                                 many_transitions,
                                 guards_outside_loops,
-                                what_is_said_twice_is_written_once,
-                                locations_that_do_alike_share_a_text,
-                                havi_has_few_texts,
+                                repeated_conjuncts_are_written_once,
+                                equal_locations_share_a_body,
+                                havi_has_few_bodies,
                                 long_lines_are_broken,
-                                what_differs_is_kept_apart,
-                                nothing_is_left};
+                                different_transitions_are_not_merged,
+                                nothing_leaks};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states, edges, failures,
          triggers);

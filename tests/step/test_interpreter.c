@@ -453,10 +453,10 @@ START_TEST(steps) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {evaluates, fires, steps, nothing_is_left};
+  const TTest *const tests[] = {evaluates, fires, steps, nothing_leaks};
   return run_suite("interpreter", tests, sizeof tests / sizeof *tests);
 }

@@ -517,11 +517,11 @@ START_TEST(without_memory) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
   const TTest *const tests[] = {by_hand,        elements_far_apart, forgotten,      stopped,
-                                without_memory, random_models,      shipped_models, nothing_is_left};
+                                without_memory, random_models,      shipped_models, nothing_leaks};
   return run_suite("facts", tests, sizeof tests / sizeof *tests);
 }

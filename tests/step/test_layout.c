@@ -189,7 +189,7 @@ END_TEST
 
 /* Processes with 3 and 4 bits of their own, and an array for their turns: each of two words holds half of
    everything. */
-START_TEST(instances_are_dealt_whole) {
+START_TEST(instances_are_assigned_whole) {
   struct bench bench;
   bench_open(&bench);
   add(&bench, 12, 0, 1, true);  /* an array with an element for each instance */
@@ -252,7 +252,7 @@ START_TEST(without_memory) {
 }
 END_TEST
 
-START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
@@ -261,10 +261,10 @@ int main(void) {
                                 a_process_stays_together,
                                 many_words,
                                 channels_of_more_than_a_word,
-                                instances_are_dealt_whole,
+                                instances_are_assigned_whole,
                                 random_layouts,
                                 too_large,
                                 without_memory,
-                                nothing_is_left};
+                                nothing_leaks};
   return run_suite("layout", tests, sizeof tests / sizeof *tests);
 }

@@ -81,7 +81,7 @@ static struct symbol shifted(struct symbol symbol, int64_t by, bool negative) {
   return wrong ? unknown : symbol;
 }
 
-static struct symbol sum(struct change_collector *c, const struct expr *e) {
+static struct symbol symbol_of_sum(struct change_collector *c, const struct expr *e) {
   struct symbol a = symbol_of(c, e->a), b = symbol_of(c, e->b);
   if (!a.known || !b.known)
     return unknown;
@@ -90,7 +90,7 @@ static struct symbol sum(struct change_collector *c, const struct expr *e) {
   return a.base == NO_NUMBER && e->op == EXPR_ADD ? shifted(b, a.offset, false) : unknown;
 }
 
-static struct symbol chosen(struct change_collector *c, const struct expr *e) {
+static struct symbol symbol_of_choice(struct change_collector *c, const struct expr *e) {
   struct value_interval which = intervals_eval(&c->intervals, e->a);
   if (which.lo > 0 || which.hi < 0)
     return symbol_of(c, e->b);
@@ -116,9 +116,9 @@ static struct symbol symbol_of(struct change_collector *c, const struct expr *e)
     return c->symbols[intervals_temp(&c->intervals, e->id)];
   case EXPR_ADD:
   case EXPR_SUB:
-    return sum(c, e);
+    return symbol_of_sum(c, e);
   case EXPR_COND:
-    return chosen(c, e);
+    return symbol_of_choice(c, e);
   default:
     return unknown;
   }
@@ -142,9 +142,9 @@ static void forget_written(struct change_collector *c, const struct statement *s
   }
 }
 
-static bool execute_statements(struct change_collector *c, const struct statement *statements, size_t count);
+static bool follow_statements(struct change_collector *c, const struct statement *statements, size_t count);
 
-static bool execute_assignment(struct change_collector *c, const struct statement *statement) {
+static bool follow_assignment(struct change_collector *c, const struct statement *statement) {
   const struct variable *variable = &c->model->variables[statement->id];
   struct value_interval at =
       statement->index ? intervals_eval(&c->intervals, statement->index) : (struct value_interval){0, 0};
@@ -158,26 +158,26 @@ static bool execute_assignment(struct change_collector *c, const struct statemen
   return true;
 }
 
-static bool execute_if(struct change_collector *c, const struct statement *statement) {
+static bool follow_if(struct change_collector *c, const struct statement *statement) {
   struct value_interval which = intervals_eval(&c->intervals, statement->value);
   if (range_is_empty(which))
     return false;
   if (which.lo > 0 || which.hi < 0)
-    return execute_statements(c, statement->then, statement->then_count);
+    return follow_statements(c, statement->then, statement->then_count);
   if (which.lo == 0 && which.hi == 0)
-    return execute_statements(c, statement->then + statement->then_count, statement->else_count);
+    return follow_statements(c, statement->then + statement->then_count, statement->else_count);
   forget_written(c, statement->then, statement_inner_count(statement));
   return intervals_run(&c->intervals, statement, 1);
 }
 
-static bool execute_statements(struct change_collector *c, const struct statement *statements, size_t count) {
+static bool follow_statements(struct change_collector *c, const struct statement *statements, size_t count) {
   bool possible = true;
   for (size_t i = 0; i < count && possible; i++) {
     const struct statement *statement = &statements[i];
     if (statement->op == ST_IF)
-      possible = execute_if(c, statement);
+      possible = follow_if(c, statement);
     else if (statement->op == ST_ASSIGN)
-      possible = execute_assignment(c, statement);
+      possible = follow_assignment(c, statement);
     else {
       if (statement->op == ST_LET) {
         struct symbol symbol = symbol_of(c, statement->value);
@@ -311,7 +311,7 @@ static struct bounds term_bounds(const struct change_collector *c, const struct 
 }
 
 /* Removes values from the ends of the range that the other terms rule out. */
-static bool trim(struct change_collector *c, const struct linear_term *term, struct bounds room) {
+static bool trim_range(struct change_collector *c, const struct linear_term *term, struct bounds room) {
   struct value_interval range = c->intervals.slots[term->element];
   for (int i = 0; i < CHANGES_MAX_VALUES && !range_is_empty(range); i++) {
     const int128 lo = term_at(c, term, range.lo), hi = term_at(c, term, range.hi);
@@ -338,7 +338,7 @@ static bool apply_constraint(struct change_collector *c, const struct linear_con
     const struct bounds bounds = term_bounds(c, &constraint->terms[i]);
     const struct bounds room = {constraint->constant - (all.hi - bounds.hi),
                                 constraint->constant - (all.lo - bounds.lo)};
-    if ((bounds.lo < room.lo || bounds.hi > room.hi) && !trim(c, &constraint->terms[i], room))
+    if ((bounds.lo < room.lo || bounds.hi > room.hi) && !trim_range(c, &constraint->terms[i], room))
       return false;
   }
   return true;
@@ -387,7 +387,7 @@ static void fire_case(struct change_collector *c, const struct transition *trans
   for (uint32_t i = 0; i < transition->temp_count; i++)
     c->symbols[intervals_temp(&c->intervals, i)] = (struct symbol){NO_NUMBER, 0, true};
   c->intervals.on_point = NULL;
-  c->possible = execute_statements(c, transition->statements, transition->statement_count);
+  c->possible = follow_statements(c, transition->statements, transition->statement_count);
   if (c->possible)
     visit(c);
   ranges_resume(&c->intervals);
@@ -488,7 +488,7 @@ static void collector_init(struct change_collector *c, size_t constraint_count) 
   index_constraints(c, constraint_count);
 }
 
-static void set_changes(struct element_changes *changes, const struct change_list *list) {
+static void store_changes(struct element_changes *changes, const struct change_list *list) {
   changes->items = list->items;
   changes->ends = list->ends;
   changes->firing_count = list->end_count;
@@ -528,7 +528,7 @@ bool changes_collect(const struct model *model, const struct ranges *ranges,
       split_firing(&c, &model->transitions[t]);
     intervals_undo(&c.intervals, 0);
   }
-  set_changes(changes, &c.list);
+  store_changes(changes, &c.list);
   changes->work = c.intervals.work;
   return !c.too_much;
 }
@@ -572,6 +572,6 @@ struct element_changes *changes_observe(const struct model *model, const struct 
     for (uint32_t i = 0; i < model->variables[v].count && ranges->untracked[v]; i++)
       changes->tracked[model->variables[v].first + i] = false;
   random_walk_steps(model, stop, arena, observe, &o);
-  set_changes(changes, &o.list);
+  store_changes(changes, &o.list);
   return changes;
 }

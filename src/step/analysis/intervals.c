@@ -10,7 +10,7 @@ __extension__ typedef __int128 int128; /* holds every result of an operation on 
 static const struct value_interval nothing = {1, 0};
 static const struct value_interval truth_values = {0, 1};
 
-static struct value_interval point(int64_t value) { return (struct value_interval){value, value}; }
+static struct value_interval point_range(int64_t value) { return (struct value_interval){value, value}; }
 
 static void note_unfollowed(const struct model *model, const struct statement *statements, size_t count,
                             bool *untracked) {
@@ -120,14 +120,14 @@ static bool join_branches(struct intervals *self, size_t mark, size_t aside, boo
 
 struct value_interval intervals_reach(const struct variable *variable, const struct expr *index) {
   struct value_interval all = {0, (int64_t)variable->count - 1};
-  return index ? range_meet(all, (struct value_interval){index->lo, index->hi}) : point(0);
+  return index ? range_meet(all, (struct value_interval){index->lo, index->hi}) : point_range(0);
 }
 
 /* Elements that `index` (NULL: 0) of the variable accesses in the current slots. */
 static struct value_interval index_range(struct intervals *self, const struct variable *variable,
                                          const struct expr *index) {
   if (!index)
-    return point(0);
+    return point_range(0);
   return range_meet(intervals_eval(self, index), (struct value_interval){0, (int64_t)variable->count - 1});
 }
 
@@ -141,7 +141,7 @@ static struct value_interval read_elements(struct intervals *self, const struct 
   return all;
 }
 
-static struct value_interval cut(int128 lo, int128 hi, const struct expr *e) {
+static struct value_interval clipped(int128 lo, int128 hi, const struct expr *e) {
   if (lo > e->hi || hi < e->lo)
     return nothing;
   return (struct value_interval){lo > e->lo ? (int64_t)lo : e->lo, hi < e->hi ? (int64_t)hi : e->hi};
@@ -153,7 +153,7 @@ static struct value_interval extremes_of(const int128 *values, int count, const 
     lo = values[i] < lo ? values[i] : lo;
     hi = values[i] > hi ? values[i] : hi;
   }
-  return cut(lo, hi, e);
+  return clipped(lo, hi, e);
 }
 
 static struct value_interval product_result(struct value_interval a, struct value_interval b, const struct expr *e) {
@@ -180,14 +180,14 @@ static struct value_interval remainder_result(struct value_interval a, struct va
   if (most == 0)
     return nothing;
   if (a.lo > -least && a.hi < least)
-    return cut(a.lo, a.hi, e);
+    return clipped(a.lo, a.hi, e);
   if (range_is_point(b) && (int128)a.lo / b.lo == (int128)a.hi / b.lo && (a.lo >= 0 || a.hi <= 0))
-    return cut((int128)a.lo % b.lo, (int128)a.hi % b.lo, e);
+    return clipped((int128)a.lo % b.lo, (int128)a.hi % b.lo, e);
   int128 below = a.lo < 0 ? -(int128)a.lo : 0, above = a.hi > 0 ? (int128)a.hi : 0;
-  return cut(-(below < most ? below : most - 1), above < most ? above : most - 1, e);
+  return clipped(-(below < most ? below : most - 1), above < most ? above : most - 1, e);
 }
 
-static bool is_surely_true(struct value_interval r) { return r.lo > 0 || r.hi < 0; }
+static bool range_is_true(struct value_interval r) { return r.lo > 0 || r.hi < 0; }
 static bool possible_truth(struct value_interval r) { return r.lo != 0 || r.hi != 0; }
 
 static struct value_interval between(bool lo, bool hi) { return (struct value_interval){lo, hi}; }
@@ -210,7 +210,7 @@ static struct value_interval comparison_result(enum expr_op op, struct value_int
 static struct value_interval bitwise_result(struct value_interval a, struct value_interval b, const struct expr *e) {
   const struct bits_interval i =
       bits_hull(e->op, (struct bits_interval){a.lo, a.hi}, (struct bits_interval){b.lo, b.hi});
-  return cut(i.lo, i.hi, e);
+  return clipped(i.lo, i.hi, e);
 }
 
 /* Shifts by numbers outside 0..63 have no value. */
@@ -232,9 +232,9 @@ static struct value_interval binary_result(struct intervals *self, const struct 
     return nothing;
   switch (e->op) {
   case EXPR_ADD:
-    return cut((int128)a.lo + b.lo, (int128)a.hi + b.hi, e);
+    return clipped((int128)a.lo + b.lo, (int128)a.hi + b.hi, e);
   case EXPR_SUB:
-    return cut((int128)a.lo - b.hi, (int128)a.hi - b.lo, e);
+    return clipped((int128)a.lo - b.hi, (int128)a.hi - b.lo, e);
   case EXPR_MUL:
     return product_result(a, b, e);
   case EXPR_DIV:
@@ -262,12 +262,12 @@ static struct value_interval short_circuit_result(struct intervals *self, const 
   struct value_interval a = intervals_eval(self, e->a);
   if (range_is_empty(a))
     return nothing;
-  bool can_decide = deciding ? possible_truth(a) : !is_surely_true(a),
-       must = deciding ? is_surely_true(a) : !possible_truth(a);
+  bool can_decide = deciding ? possible_truth(a) : !range_is_true(a),
+       must = deciding ? range_is_true(a) : !possible_truth(a);
   struct value_interval b = must ? nothing : intervals_eval(self, e->b);
   if (!range_is_empty(b))
-    b = between(is_surely_true(b), possible_truth(b));
-  return can_decide ? range_join(point(deciding), b) : b;
+    b = between(range_is_true(b), possible_truth(b));
+  return can_decide ? range_join(point_range(deciding), b) : b;
 }
 
 /* Joins both branches, each under its condition. */
@@ -283,30 +283,30 @@ static struct value_interval conditional_result(struct intervals *self, const st
 }
 
 static struct value_interval negated(struct value_interval a, const struct expr *e) {
-  return range_is_empty(a) ? nothing : cut(-(int128)a.hi, -(int128)a.lo, e);
+  return range_is_empty(a) ? nothing : clipped(-(int128)a.hi, -(int128)a.lo, e);
 }
 
 static struct value_interval committed_result(struct intervals *self) {
   if (!self->model->committed)
-    return point(0);
+    return point_range(0);
   struct value_interval r = intervals_eval(self, self->model->committed);
-  return range_is_empty(r) ? truth_values : between(is_surely_true(r), possible_truth(r));
+  return range_is_empty(r) ? truth_values : between(range_is_true(r), possible_truth(r));
 }
 
 static struct value_interval complement(struct value_interval a) {
   return range_is_empty(a) ? nothing : (struct value_interval){~a.hi, ~a.lo};
 }
 
-static struct value_interval not(struct value_interval a) {
-  return range_is_empty(a) ? a : between(!possible_truth(a), !is_surely_true(a));
+static struct value_interval logical_not(struct value_interval a) {
+  return range_is_empty(a) ? a : between(!possible_truth(a), !range_is_true(a));
 }
 
-static struct value_interval eval_unlimited(struct intervals *self, const struct expr *e) {
+static struct value_interval eval_by_operator(struct intervals *self, const struct expr *e) {
   if (self->work++ >= self->limit)
     return (struct value_interval){e->lo, e->hi};
   switch (e->op) {
   case EXPR_CONST:
-    return point(e->value);
+    return point_range(e->value);
   case EXPR_READ:
     return read_elements(self, e);
   case EXPR_SELECT:
@@ -320,7 +320,7 @@ static struct value_interval eval_unlimited(struct intervals *self, const struct
   case EXPR_NEG:
     return negated(intervals_eval(self, e->a), e);
   case EXPR_NOT:
-    return not(intervals_eval(self, e->a));
+    return logical_not(intervals_eval(self, e->a));
   case EXPR_BITNOT:
     return complement(intervals_eval(self, e->a));
   case EXPR_AND:
@@ -335,7 +335,7 @@ static struct value_interval eval_unlimited(struct intervals *self, const struct
 }
 
 struct value_interval intervals_eval(struct intervals *self, const struct expr *e) {
-  return range_meet(eval_unlimited(self, e), (struct value_interval){e->lo, e->hi});
+  return range_meet(eval_by_operator(self, e), (struct value_interval){e->lo, e->hi});
 }
 
 /* ---- assumptions ----------------------------------------------------------------------------- */
@@ -411,7 +411,7 @@ static bool assume_order(struct intervals *self, const struct expr *x, const str
 }
 
 static bool assume_value(struct intervals *self, const struct expr *e, bool truth) {
-  return truth ? exclude_value(self, e, 0) : narrow_expr(self, e, point(0));
+  return truth ? exclude_value(self, e, 0) : narrow_expr(self, e, point_range(0));
 }
 
 static bool assume_either(struct intervals *self, const struct expr *e, bool truth) {
@@ -465,7 +465,7 @@ static void join_assignment(struct intervals *self, const struct variable *varia
     intervals_set(self, slot, range_join(self->slots[slot], value));
 }
 
-static bool execute_assignment(struct intervals *self, const struct statement *statement) {
+static bool apply_assignment(struct intervals *self, const struct statement *statement) {
   const struct variable *variable = &self->model->variables[statement->id];
   struct value_interval at = index_range(self, variable, statement->index);
   struct value_interval value =
@@ -484,7 +484,7 @@ static bool execute_assignment(struct intervals *self, const struct statement *s
   return true;
 }
 
-static bool execute_let(struct intervals *self, const struct statement *statement) {
+static bool apply_let(struct intervals *self, const struct statement *statement) {
   struct value_interval value = intervals_eval(self, statement->value);
   if (statement->site != NO_SITE) {
     const struct site *site = &self->model->sites[statement->site];
@@ -496,7 +496,7 @@ static bool execute_let(struct intervals *self, const struct statement *statemen
   return true;
 }
 
-static bool execute_if(struct intervals *self, const struct statement *statement) {
+static bool apply_if(struct intervals *self, const struct statement *statement) {
   size_t mark = intervals_mark(self);
   bool first =
       intervals_assume(self, statement->value, true) && intervals_run(self, statement->then, statement->then_count);
@@ -513,16 +513,16 @@ bool intervals_run(struct intervals *self, const struct statement *statements, s
     self->work++;
     switch (statement->op) {
     case ST_LET:
-      possible = execute_let(self, statement);
+      possible = apply_let(self, statement);
       break;
     case ST_ASSIGN:
-      possible = execute_assignment(self, statement);
+      possible = apply_assignment(self, statement);
       break;
     case ST_ASSERT:
       possible = intervals_assume(self, statement->value, true);
       break;
     case ST_IF:
-      possible = execute_if(self, statement);
+      possible = apply_if(self, statement);
       break;
     }
   }

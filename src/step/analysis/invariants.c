@@ -170,14 +170,14 @@ static struct linear_invariants determine(struct invariants_job *m) {
 /* ---- the whole -------------------------------------------------------------------------------- */
 
 /* A check against errors of the proofs: states of a random walk must satisfy the invariants. */
-static bool holds(void *user, const int64_t *before, const int64_t *after) {
+static bool state_satisfies(void *user, const int64_t *before, const int64_t *after) {
   const struct invariants_job *m = user;
   (void)before;
   return invariants_hold(m->invariants, m->model, after);
 }
 
 static void check_on_walk(struct invariants_job *m) {
-  const bool right = random_walk_steps(m->model, m->stop, m->arena, holds, m);
+  const bool right = random_walk_steps(m->model, m->stop, m->arena, state_satisfies, m);
   if (!right)
     *m->invariants = (struct invariants){.ranges = ranges_declared(m->model, m->arena), .disproved = true};
 }

@@ -16,7 +16,7 @@ struct walk {
 };
 
 /* SplitMix64 (Steele, Lea, Flood 2014) */
-static uint64_t next_random(struct walk *walk) {
+static uint64_t next_walk_number(struct walk *walk) {
   uint64_t x = walk->state += 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -30,7 +30,7 @@ static bool try_transition(struct walk *walk, const struct transition *transitio
     return false;
   const uint64_t choices = transition_choices(transition);
   const uint32_t count = choices > UINT32_MAX ? UINT32_MAX : (uint32_t)choices;
-  const uint32_t first = (uint32_t)(next_random(walk) % count);
+  const uint32_t first = (uint32_t)(next_walk_number(walk) % count);
   for (uint32_t i = 0; i < count && i < 64; i++) {
     walk->tries += walk->model->value_count / 8 + 1;
     const struct interpreter_choice choice = {transition, (uint32_t)(((uint64_t)first + i) % count)};
@@ -41,9 +41,9 @@ static bool try_transition(struct walk *walk, const struct transition *transitio
 }
 
 /* Fires the first enabled transition, starting at a random one. */
-static bool fire_random(struct walk *walk, const int64_t *before, int64_t *after) {
+static bool fire_random_transition(struct walk *walk, const int64_t *before, int64_t *after) {
   const size_t count = walk->model->transition_count;
-  const size_t first = count ? next_random(walk) % count : 0;
+  const size_t first = count ? next_walk_number(walk) % count : 0;
   for (size_t i = 0; i < count && walk->tries++ < MAX_TRIES; i++)
     if (try_transition(walk, &walk->model->transitions[(first + i) % count], before, after))
       return true;
@@ -64,7 +64,7 @@ bool random_walk_steps(const struct model *model, const struct stop *stop, struc
   bool more = visit(user, before, before);
   for (int i = 0; i < MAX_STEPS && more && walk.tries < MAX_TRIES && !stop_requested(stop); i++) {
     walk.tries += model->value_count;
-    const bool moved = i % RESTART_STEPS != RESTART_STEPS - 1 && fire_random(&walk, before, after);
+    const bool moved = i % RESTART_STEPS != RESTART_STEPS - 1 && fire_random_transition(&walk, before, after);
     if (!moved) {
       copy_initial(model, before);
       continue;

@@ -443,7 +443,7 @@ static const struct expr *operand_before(const struct expr *e) {
 }
 
 /* True for "x and x", which quantifiers over pairs produce: the right operand is redundant. */
-static bool is_repeated(const struct expr *e) {
+static bool is_repeated_operand(const struct expr *e) {
   return (e->op == EXPR_AND || e->op == EXPR_OR) && !e->b->can_fail && is_truth(e->a) &&
          same_expr(operand_before(e), e->b);
 }
@@ -492,7 +492,7 @@ void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence lea
   const struct computed_expr *computed = gen->computed_count ? find_computed(gen, e) : NULL;
   if (computed)
     codegen_add(gen, "x%u", computed->number);
-  else if (is_repeated(e))
+  else if (is_repeated_operand(e))
     codegen_expr(gen, e->a, least);
   else
     write_operation(gen, e, least);

@@ -163,13 +163,13 @@ static const struct index_case *case_of(const struct index_group *group, int64_t
 
 /* ---- differences ---------------------------------------------------------------------------------- */
 
-static uint64_t narrow(const struct codegen *gen, uint64_t number) {
+static uint64_t in_key_type(const struct codegen *gen, uint64_t number) {
   return *gen->key->suffix && gen->key->suffix[1] ? number : (uint32_t)number;
 }
 
 static void add_constant(struct codegen *gen, uint64_t number) {
-  if (narrow(gen, number))
-    codegen_line(gen, "key += %" PRIu64 "%s;", narrow(gen, number), gen->key->suffix);
+  if (in_key_type(gen, number))
+    codegen_line(gen, "key += %" PRIu64 "%s;", in_key_type(gen, number), gen->key->suffix);
 }
 
 /* Writes key += or -= weight * raw. */
@@ -248,7 +248,7 @@ static void change_cases(struct codegen *gen, uint64_t weight, const struct inde
   add_constant(gen, constant);
 }
 
-static struct index_digit all_of(const struct codegen *gen, uint32_t element) {
+static struct index_digit full_digit(const struct codegen *gen, uint32_t element) {
   const struct value_interval *range = &gen->key->encoding->invariants->ranges[element];
   return (struct index_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
 }
@@ -258,7 +258,7 @@ static void enter_case(struct codegen *gen, uint32_t g, const struct index_case 
   const struct index_group *group = &gen->key->encoding->groups[g];
   uint64_t constant = group->weight * to->offset;
   for (uint32_t d = 0; d < to->digit_count; d++) {
-    const struct index_digit *digit = &to->digits[d], any = all_of(gen, digit->element);
+    const struct index_digit *digit = &to->digits[d], any = full_digit(gen, digit->element);
     const uint64_t first = codegen_digit_first(gen, digit);
     if (gen->key->elements[digit->element].kind == KEY_NO_BITS)
       continue;

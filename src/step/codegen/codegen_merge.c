@@ -27,7 +27,7 @@ static size_t find_location_change(const struct transition *transition, size_t v
   return i;
 }
 
-static bool moves(const struct transition *transition, size_t varying) {
+static bool changes_location(const struct transition *transition, size_t varying) {
   return find_location_change(transition, varying) < transition->statement_count;
 }
 
@@ -122,10 +122,11 @@ size_t codegen_shared_body(const struct transition *run, size_t max, size_t *var
   *varying = max > 1 ? only_difference(&run[0], &run[1]) : run[0].test_count;
   if (*varying == run[0].test_count)
     return 1;
-  const bool stay = !moves(&run[0], *varying) && !moves(&run[1], *varying);
+  const bool stay = !changes_location(&run[0], *varying) && !changes_location(&run[1], *varying);
   size_t count = 1;
   while (count < max && share_body(&run[0], &run[count], *varying) && is_other_location(run, count, *varying) &&
-         (stay ? !moves(&run[count], *varying) : destination(&run[count], *varying) == destination(&run[0], *varying)))
+         (stay ? !changes_location(&run[count], *varying)
+               : destination(&run[count], *varying) == destination(&run[0], *varying)))
     count++;
   return count;
 }

@@ -13,14 +13,14 @@
 
 enum { MAX_UNROLLED = 4 }; /* values of a select */
 
-static bool may_fail(const struct expr *e) { return e && e->can_fail; }
+static bool expr_may_fail(const struct expr *e) { return e && e->can_fail; }
 
 static bool statements_fail(const struct statement *statements, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
     if (statement->site != NO_SITE && statement->op != ST_IF)
       return true;
-    if (may_fail(statement->index) || may_fail(statement->value) ||
+    if (expr_may_fail(statement->index) || expr_may_fail(statement->value) ||
         statements_fail(statement->then, statement_inner_count(statement)))
       return true;
   }
@@ -295,7 +295,7 @@ static bool is_move(const struct codegen *gen, const struct statement *statement
 }
 
 /* Marks the words that may hold the element, by the range of its index. */
-static void touch(struct codegen *gen, const struct statement *statement) {
+static void mark_touched_words(struct codegen *gen, const struct statement *statement) {
   const struct field *field = &gen->layout->fields[statement->id];
   const struct expr *index = statement->index;
   const uint32_t last = gen->model->variables[statement->id].count - 1;
@@ -319,7 +319,7 @@ static void write_store(struct codegen *gen, const struct statement *statement, 
     codegen_expr(gen, statement->value, PREC_COND);
   codegen_add(gen, ");");
   gen->written[statement->id] = true;
-  touch(gen, statement);
+  mark_touched_words(gen, statement);
 }
 
 static void write_assignment(struct codegen *gen, const struct statement *statement) {

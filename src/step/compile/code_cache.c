@@ -4,8 +4,8 @@
 #include "base/atomic_file.h"
 #include "base/utf8.h"
 #include "core/diag.h"
-#include "core/system/file_trust.h"
 #include "core/mem.h"
+#include "core/system/file_trust.h"
 
 #include <errno.h>
 #include <fcntl.h>

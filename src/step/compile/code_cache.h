@@ -3,8 +3,9 @@
    truncated or changed file is removed and made again. Any number of processes may share a folder.
 
    Entries are code and readable by their user alone. An entry is used only if the folder and the opened entry are to be
-   trusted (core/system/file_trust.h); the file that was checked is the one that is loaded (step/compile/shared_object.h). A
-   user that can rename folders above this one can remove the cache but cannot put code into it. */
+   trusted (core/system/file_trust.h); the file that was checked is the one that is loaded
+   (step/compile/shared_object.h). A user that can rename folders above this one can remove the cache but cannot put
+   code into it. */
 #ifndef FLOE_STEP_COMPILE_CODE_CACHE_H
 #define FLOE_STEP_COMPILE_CODE_CACHE_H
 

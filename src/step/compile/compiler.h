@@ -2,9 +2,9 @@
 #ifndef FLOE_STEP_COMPILE_COMPILER_H
 #define FLOE_STEP_COMPILE_COMPILER_H
 
-#include "core/system/digest.h"
 #include "core/reason.h"
 #include "core/status.h"
+#include "core/system/digest.h"
 #include "core/threads/stop.h"
 
 #include <limits.h>

@@ -156,7 +156,7 @@ bool interpreter_tests_hold(const struct model *model, const struct transition *
 }
 
 /* Mixed radix, the last select varies fastest. */
-static void set_selects(const struct transition *transition, uint32_t choice, int64_t *selects) {
+static void decode_selects(const struct transition *transition, uint32_t choice, int64_t *selects) {
   for (size_t i = transition->select_count; i-- > 0;) {
     const struct select *select = &transition->selects[i];
     uint64_t size = (uint64_t)(select->hi - select->lo) + 1;
@@ -252,7 +252,7 @@ static bool fire_choice(struct evaluation *evaluation, const struct transition *
   if (!temps)
     temps = own_temps;
   memset(temps, 0, transition->temp_count * sizeof *temps);
-  set_selects(transition, choice, selects);
+  decode_selects(transition, choice, selects);
   evaluation->selects = selects;
   evaluation->temps = temps;
   if (!guards_hold(evaluation, transition))

@@ -128,7 +128,7 @@ struct layout_job {
   uint64_t bits;
 };
 
-static void make_layout(void *data) {
+static void build_layout(void *data) {
   struct layout_job *job = data;
   const struct model *model = job->model;
   struct field *fields = arena_array(job->arena, model->variable_count + 1, sizeof *fields);
@@ -156,7 +156,7 @@ static void make_layout(void *data) {
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out) {
   struct layout_job job = {.model = model, .arena = arena};
-  if (arena_guard(arena, make_layout, &job))
+  if (arena_guard(arena, build_layout, &job))
     return FLOE_ERROR_MEMORY;
   if (!job.layout)
     return FLOE_ERROR_UNSUPPORTED;

@@ -112,7 +112,7 @@ static uint32_t emptiest_words(const struct word_assignment *assignment, uint32_
   return best;
 }
 
-static bool deal(struct word_assignment *assignment, const struct family *family) {
+static bool place_families(struct word_assignment *assignment, const struct family *family) {
   const uint32_t groups = family->units < assignment->words ? family->units : assignment->words;
   const uint32_t units = (family->units + groups - 1) / groups; /* units in a word */
   if ((uint64_t)units * family->width > WORD_BITS)
@@ -138,7 +138,7 @@ static bool deal_all(struct word_assignment *assignment) {
   for (uint32_t w = 0; w < assignment->words; w++)
     assignment->used[w] = 0;
   for (uint32_t f = 0; f < assignment->family_count; f++)
-    if (!deal(assignment, &assignment->families[f]))
+    if (!place_families(assignment, &assignment->families[f]))
       return false;
   return true;
 }

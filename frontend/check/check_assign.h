@@ -1,9 +1,0 @@
-/* Assignments, including those of received values: the stored value and its range check. */
-#ifndef FLOE_FRONTEND_CHECK_CHECK_ASSIGN_H
-#define FLOE_FRONTEND_CHECK_CHECK_ASSIGN_H
-
-#include "frontend/check/check_expr.h"
-
-struct statement assignment(struct check *c, source_at at, const struct place *place, const struct expr *value);
-
-#endif

@@ -1,0 +1,219 @@
+/* Checker: translates the syntax tree into the ground model in steps, one pair of files each, in the folders expr,
+   lower and check. This header declares the state that they share.
+
+     check_dedup         suppresses repeated diagnostics
+     check_names         name tables, declarations, suggestions
+     check_enumerations  enumerations, and names used as ranges
+     check_values        value sets: positions and tables
+     check_fields        names that a receive binds to fields of the message
+     check_expr          syntax -> ground expressions (model/build.h); constants, ranges
+     check_operators     binary operators and their errors
+     check_quantify      unrolling of quantifiers
+     check_define        expansion of defines
+     check_assign        assignment statements
+     check_effect        statements: unrolled loops, branches
+     lowered_part        one transition of one instance: guards, effects, synchronisation
+     transition_builder  construction of a ground transition
+     check_buffers       sends and receives of buffered channels
+     check_handshake     handshakes
+     check_broadcast     broadcasts
+     check_else          guard="else"
+     check_lower         all ground transitions
+     check_constants     constants, sizes, parameters
+     check_types         value types of variables
+     check_variables     variables, channels, locations, initial values
+     check_properties    properties, expected results
+     check_warnings      warnings about legal but unlikely constructs
+     checker             order of the steps
+
+   Folders include only folders before them. A function that finds an error logs it and returns NULL or false; callers
+   continue as far as possible, so that one run reports many errors. */
+#ifndef FLOE_FRONTEND_EXPR_CHECK_H
+#define FLOE_FRONTEND_EXPR_CHECK_H
+
+#include "frontend/parse/syntax.h"
+#include "model/build.h"
+#include "model/language.h"
+
+/* Limits besides those of model/build.h. */
+#define CHECK_MAX_INSTANCES 4096
+#define CHECK_MAX_SIZE 65536 /* elements of an array or channel; capacity */
+#define CHECK_MAX_TRANSITIONS (1000000 / MODEL_SCALE)
+#define CHECK_MAX_CHOICES (1u << 20) /* of one ground transition */
+
+#define NONE UINT32_MAX
+
+enum symbol_kind {
+  SYMBOL_CONSTANT = 1,
+  SYMBOL_VARIABLE = 2,
+  SYMBOL_CHANNEL = 4,
+  SYMBOL_PROCESS = 8,
+  SYMBOL_PARAMETER = 16,
+  SYMBOL_LOCATION = 32,
+  SYMBOL_ENUMERATION = 64,
+  SYMBOL_MEMBER = 128, /* of an enumeration */
+  SYMBOL_DEFINE = 256
+};
+/* Symbols that an expression may use. */
+#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE)
+
+struct symbol {
+  const char *name;
+  enum symbol_kind kind;
+  uint32_t id; /* number of the constant, variable of the model, channel, process, parameter, location or define; a
+                  member's value */
+  source_at at;
+};
+
+/* A name table: symbols in the order of declaration, found by hash. */
+struct symbols {
+  struct symbol *items;
+  size_t n, cap;
+  uint32_t *slots; /* number of the symbol + 1; 0: free */
+  size_t slot_count;
+};
+
+/* Name that a receive binds to a field of the message. */
+struct bound_field {
+  const char *name;              /* NULL: none */
+  const struct binding *binding; /* set while expressions in its scope are lowered */
+  bool tested;                   /* read before the step, in some instance: by the guard, by `== e` */
+  bool used;                     /* read within the step: by an index of a target, by the effect */
+};
+
+/* A transition as written, with names resolved. */
+struct edge_info {
+  const struct syntax_transition *syntax;
+  uint32_t number; /* index into model->edges */
+  uint32_t *from;
+  size_t from_count;
+  uint32_t to;                  /* NONE: the location does not change */
+  uint32_t channel;             /* NONE: no synchronisation */
+  bool bad;                     /* it has errors in names */
+  struct bound_field *bound;    /* [field]; NULL: its receive binds none */
+  bool guard_true, guard_false; /* in some instance, for all values of constants */
+  bool guard_varies;            /* in some instance, depending on constants */
+};
+
+/* A define, of the model or of a process. */
+struct define {
+  const struct syntax_define *syntax;
+  const struct template *process; /* NULL: the model */
+  uint32_t number;                /* among the defines of the model or the process */
+  bool used;
+};
+
+/* A process as written. */
+struct template {
+  const struct syntax_process *syntax;
+  uint32_t id;
+  struct process *process;
+  struct symbols names;
+  uint32_t initial;
+  uint32_t *variables; /* [local variable] number in the model */
+  int64_t *parameters; /* instances * parameter_count */
+  bool *parameter_known;
+  bool varies;            /* the number of its instances is computed from constants */
+  bool *parameter_varies; /* [parameter] likewise */
+  struct define *defines;
+  size_t parameters_evaluated; /* so far; an expression cannot use later ones */
+  struct edge_info *edges;
+  struct process_edge *instance_edges; /* instances * transition_count */
+};
+
+struct channel_info {
+  struct interval *fields;
+  bool *is_bool;
+  const struct enumeration **types;
+  struct process_edge **receivers; /* edges of all instances, in order */
+  size_t receiver_count, receiver_cap;
+  bool sent, received;
+  bool varies; /* its capacity is computed from constants */
+};
+
+/* Attributes of a variable besides those in the model. */
+struct variable_info {
+  bool wraps;                 /* assigned values wrap modulo the size of its range */
+  uint32_t values, positions; /* tables of its value set; positions NONE: positions are found by comparisons */
+  uint32_t lows, highs;       /* tables of the ranges of its elements */
+};
+
+struct check_constants {
+  struct constant *items;
+  bool *known;      /* [constant] its value is known */
+  size_t evaluated; /* so far; an expression cannot use later ones */
+  size_t read;      /* number of uses of constants so far */
+};
+
+/* Errors already reported (check_dedup.h). */
+struct check_reported {
+  const char **items;
+  size_t count, cap;
+};
+
+/* Ground transitions so far; their numbers are in the model. */
+struct check_ground {
+  struct transition *transitions;
+  struct initiator_transitions *initiators;
+  size_t transition_cap, initiator_cap;
+};
+
+struct check {
+  const struct syntax_model *syntax;
+  struct builder build;
+  const struct definition *definitions;
+  size_t definition_count;
+  struct symbols globals;
+  struct check_constants constants;
+  struct enumeration *enumerations;
+  struct define *defines;
+  unsigned expanded;  /* operators around the current expression that stand in defines and their arguments */
+  size_t fields_read; /* number of uses of bound fields so far */
+  bool *variable_read;
+  struct variable_info *variable_infos;
+  bool *warned;          /* [place in the source] a warning was logged; NULL: nowhere so far */
+  bool *variable_varies; /* [variable] its range, size or initial value is computed from constants */
+  struct check_reported reported;
+  struct process *processes;
+  struct template *templates;
+  struct channel *channels;
+  struct channel_info *channel_infos;
+  struct edge *edges;
+  struct check_ground ground;
+  struct transition_builder *builder;
+  const struct expr *not_committed; /* NULL: no committed location */
+};
+
+#define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)
+#define CHECK_WARN(c, ...) BUILD_WARN(&(c)->build, __VA_ARGS__)
+
+/* A name bound by a quantifier, a loop or select, or `index`. */
+struct binding {
+  const char *name;
+  const struct expr *value;
+  const struct binding *outer;
+};
+
+/* The argument for a parameter of a define. */
+struct argument {
+  const struct syntax_expr *expr;
+  const struct scope *home; /* the scope of the use */
+  bool read;
+};
+
+/* Scope of an expression. */
+struct scope {
+  struct check *check;
+  const struct template *process; /* NULL: outside processes */
+  uint32_t instance;
+  const struct binding *bindings;
+  const struct define *define;  /* the define whose expression this is; NULL: none. It may use earlier defines */
+  struct argument *arguments;   /* for its parameters; NULL: the define is only checked */
+  bool in_process;              /* inside a process, or the define was used inside one */
+  bool constant;                /* only constants may be used */
+  const struct edge_info *edge; /* the transition whose message fields are bound; NULL: none */
+  const struct loop_iteration *iteration; /* current iteration; NULL: in no loop */
+  bool within_step;                       /* fields are read within the step; false: before it */
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* Enumerations, and names used as ranges. */
+#ifndef FLOE_FRONTEND_EXPR_CHECK_ENUMERATIONS_H
+#define FLOE_FRONTEND_EXPR_CHECK_ENUMERATIONS_H
+
+#include "frontend/expr/check.h"
+
+void enumerations_declare(struct check *c);
+/* True if the range is the name of a process or an enumeration; sets its bounds. */
+bool named_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
+/* The enumeration that a range names, or NULL. */
+const struct enumeration *range_names(const struct scope *s, const struct syntax_range *range);
+/* Errors at the site (NO_SITE: none) list the names of the enumeration. */
+void site_name_values(struct check *c, uint32_t site, const struct enumeration *type);
+
+#endif

@@ -1,0 +1,234 @@
+#include "frontend/expr/check_names.h"
+
+#include "frontend/expr/check_dedup.h"
+#include "frontend/parse/other_language_hints.h"
+
+#include <string.h>
+
+static size_t name_hash(const char *name) {
+  uint64_t hash = 14695981039346656037u; /* FNV-1a */
+  for (; *name; name++)
+    hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+  return (size_t)(hash ^ hash >> 32);
+}
+
+static uint32_t *symbol_slot(const struct symbols *symbols, const char *name) {
+  size_t i = name_hash(name) & (symbols->slot_count - 1);
+  while (symbols->slots[i] && strcmp(symbols->items[symbols->slots[i] - 1].name, name) != 0)
+    i = (i + 1) & (symbols->slot_count - 1);
+  return &symbols->slots[i];
+}
+
+const struct symbol *names_find(const struct symbols *symbols, const char *name) {
+  if (!symbols->slot_count)
+    return NULL;
+  uint32_t slot = *symbol_slot(symbols, name);
+  return slot ? &symbols->items[slot - 1] : NULL;
+}
+
+static void add_symbol(struct check *c, struct symbols *symbols, const struct symbol *symbol) {
+  if (2 * (symbols->n + 1) > symbols->slot_count) {
+    symbols->slot_count = symbols->slot_count ? 2 * symbols->slot_count : 16;
+    symbols->slots = arena_array(c->build.arena, symbols->slot_count, sizeof *symbols->slots);
+    for (size_t i = 0; i < symbols->n; i++)
+      *symbol_slot(symbols, symbols->items[i].name) = (uint32_t)i + 1;
+  }
+  *ARENA_PUSH(c->build.arena, symbols->items, symbols->n, symbols->cap) = *symbol;
+  *symbol_slot(symbols, symbol->name) = (uint32_t)symbols->n;
+}
+
+const char *symbol_kind_name(enum symbol_kind kind) {
+  switch (kind) {
+  case SYMBOL_CONSTANT:
+    return "a constant";
+  case SYMBOL_VARIABLE:
+    return "a variable";
+  case SYMBOL_CHANNEL:
+    return "a channel";
+  case SYMBOL_PROCESS:
+    return "a process";
+  case SYMBOL_PARAMETER:
+    return "a parameter";
+  case SYMBOL_LOCATION:
+    return "a location";
+  case SYMBOL_DEFINE:
+    return "a define";
+  case SYMBOL_ENUMERATION:
+    return "an enumeration";
+  case SYMBOL_MEMBER:
+    return "a value of an enumeration";
+  }
+  return "";
+}
+
+unsigned source_line(const struct check *c, source_at at) {
+  unsigned line = 0, column = 0;
+  source_position(c->build.source, at, &line, &column);
+  return line;
+}
+
+bool first_warning(struct check *c, source_at at) {
+  const size_t length = c->build.source->length;
+  if (!c->warned)
+    c->warned = arena_array(c->build.arena, length + 1, sizeof *c->warned);
+  const size_t place = at < length ? at : length;
+  const bool first = !c->warned[place];
+  c->warned[place] = true;
+  return first;
+}
+
+static bool is_taken(struct check *c, const struct symbols *symbols, const char *name, source_at at) {
+  const struct symbol *other = names_find(symbols, name);
+  if (!other)
+    return false;
+  CHECK_ERROR(c, at, NULL, "'%s' is already the name of %s (line %u)", name, symbol_kind_name(other->kind),
+              source_line(c, other->at));
+  return true;
+}
+
+static void warn_hidden(struct check *c, const struct symbol *hidden, source_at at) {
+  if (!first_warning(c, at))
+    return;
+  CHECK_WARN(c, at, NULL, "'%s' hides %s of the same name (line %u)", hidden->name, symbol_kind_name(hidden->kind),
+             source_line(c, hidden->at));
+}
+
+static bool declare_symbol(struct check *c, struct symbols *symbols, const struct template *process,
+                           const struct symbol *symbol) {
+  if (is_taken(c, symbols, symbol->name, symbol->at)) {
+    mark_invalid(c, symbols == &c->globals ? NULL : process, symbol->name);
+    return false;
+  }
+  const struct symbol *hidden = symbol->kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, symbol->name);
+  if (hidden && symbols != &c->globals)
+    warn_hidden(c, hidden, symbol->at);
+  add_symbol(c, symbols, symbol);
+  return true;
+}
+
+static bool declare_enumeration(struct check *c, size_t number) {
+  const struct syntax_enumeration *e = &c->syntax->enumerations[number];
+  bool ok = strcmp(e->name, "byte") != 0;
+  if (!ok)
+    CHECK_ERROR(c, e->at, "choose another name", "'%s' is a type already", e->name);
+  ok &= declare_symbol(c, &c->globals, NULL, &(struct symbol){e->name, SYMBOL_ENUMERATION, (uint32_t)number, e->at});
+  for (size_t i = 0; i < e->value_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){e->values[i].name, SYMBOL_MEMBER, (uint32_t)i, e->values[i].at});
+  return ok;
+}
+
+bool names_declare_globals(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  bool ok = true;
+  for (size_t i = 0; i < m->constant_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->constants[i].name, SYMBOL_CONSTANT, (uint32_t)i, m->constants[i].at});
+  for (size_t i = 0; i < m->enumeration_count; i++)
+    ok &= declare_enumeration(c, i);
+  for (size_t i = 0; i < m->variable_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->variables[i].name, SYMBOL_VARIABLE, (uint32_t)i, m->variables[i].at});
+  for (size_t i = 0; i < m->define_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, m->defines[i].at});
+  for (size_t i = 0; i < m->channel_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->channels[i].name, SYMBOL_CHANNEL, (uint32_t)i, m->channels[i].at});
+  for (size_t i = 0; i < m->process_count; i++)
+    ok &= declare_symbol(c, &c->globals, NULL,
+                         &(struct symbol){m->processes[i].name, SYMBOL_PROCESS, (uint32_t)i, m->processes[i].at});
+  return ok;
+}
+
+/* Symbols of variables hold numbers in the model: the caller has set process->variables. */
+void names_declare_locals(struct check *c, struct template *process) {
+  const struct syntax_process *p = process->syntax;
+  for (size_t i = 0; i < p->parameter_count; i++)
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->parameters[i].name, SYMBOL_PARAMETER, (uint32_t)i, p->parameters[i].at});
+  for (size_t i = 0; i < p->variable_count; i++)
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->variables[i].name, SYMBOL_VARIABLE, process->variables[i], p->variables[i].at});
+  for (size_t i = 0; i < p->define_count; i++)
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, p->defines[i].at});
+  for (size_t i = 0; i < p->location_count; i++)
+    declare_symbol(c, &process->names, process,
+                   &(struct symbol){p->locations[i].name, SYMBOL_LOCATION, (uint32_t)i, p->locations[i].at});
+}
+
+/* A location is not a value, so a global of the same name stays visible. */
+const struct symbol *scope_find(const struct scope *s, const char *name) {
+  const struct symbol *local = s->process ? names_find(&s->process->names, name) : NULL;
+  const struct symbol *global = names_find(&s->check->globals, name);
+  return local && (local->kind != SYMBOL_LOCATION || !global) ? local : global;
+}
+
+uint32_t scope_parameter(const struct scope *s, const char *name) {
+  const struct syntax_define *define = s->define ? s->define->syntax : NULL;
+  for (size_t i = 0; define && i < define->parameter_count; i++)
+    if (strcmp(define->parameters[i].name, name) == 0)
+      return (uint32_t)i;
+  return NONE;
+}
+
+const struct expr *scope_binding(const struct scope *s, const char *name) {
+  for (const struct binding *b = s->bindings; b; b = b->outer)
+    if (strcmp(b->name, name) == 0)
+      return b->value;
+  return scope_parameter(s, name) != NONE ? build_const(&s->check->build, 0) : NULL;
+}
+
+void scope_warn_hidden(const struct scope *s, const char *name, source_at at) {
+  struct check *c = s->check;
+  const struct symbol *hidden = scope_find(s, name);
+  if (scope_binding(s, name)) {
+    if (first_warning(c, at))
+      CHECK_WARN(c, at, NULL, "'%s' hides another name bound by a select or quantifier here", name);
+  } else if (hidden && hidden->kind != SYMBOL_LOCATION)
+    warn_hidden(c, hidden, at);
+}
+
+const char *suggestion_text(struct check *c, const char *nearest) {
+  return nearest ? arena_printf(c->build.arena, "did you mean '%s'?", nearest) : NULL;
+}
+
+/* The log keeps no more messages, and searching many names takes time. */
+#define MAX_SUGGESTIONS 20
+
+struct candidates {
+  const char **items;
+  size_t n, cap;
+};
+
+static void add_name_candidates(struct check *c, struct candidates *list, const struct symbols *symbols,
+                                unsigned kinds) {
+  for (size_t i = 0; i < symbols->n; i++)
+    if (symbols->items[i].kind & kinds)
+      *ARENA_PUSH(c->build.arena, list->items, list->n, list->cap) = symbols->items[i].name;
+}
+
+const char *scope_suggestion(const struct scope *s, const char *name, unsigned kinds) {
+  struct check *c = s->check;
+  struct candidates list = {0};
+  if (c->build.errors > MAX_SUGGESTIONS)
+    return NULL;
+  if (kinds & SYMBOL_VALUES) {
+    for (const struct binding *b = s->bindings; b; b = b->outer)
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = b->name;
+    for (size_t i = 0; s->define && i < s->define->syntax->parameter_count; i++)
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = s->define->syntax->parameters[i].name;
+    if (s->process)
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = "self";
+  }
+  if (s->process)
+    add_name_candidates(c, &list, &s->process->names, kinds);
+  add_name_candidates(c, &list, &c->globals, kinds);
+  const char *word = kinds & SYMBOL_VALUES ? reserved_word_hint(c->build.arena, name) : NULL;
+  if (word)
+    return word;
+  const char *nearest = most_similar_name(name, list.items, list.n);
+  return nearest && strcmp(nearest, name) ? suggestion_text(c, nearest) : NULL; /* the name itself, hidden by another
+                                                                                   one */
+}

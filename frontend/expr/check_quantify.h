@@ -1,0 +1,11 @@
+/* Quantifiers, unrolled over their constant range. */
+#ifndef FLOE_FRONTEND_EXPR_CHECK_QUANTIFY_H
+#define FLOE_FRONTEND_EXPR_CHECK_QUANTIFY_H
+
+#include "frontend/expr/check.h"
+
+/* The quantifier `e` over lo..hi; `lower` makes ground expressions of its body. */
+const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi,
+                            const struct expr *(*lower)(struct scope *s, const struct syntax_expr *e));
+
+#endif
