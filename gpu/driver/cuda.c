@@ -1,4 +1,4 @@
-/* The driver library: opening it, and what devices there are. */
+/* The driver library: opening it, and enumerating its devices. */
 #include "gpu/driver/cuda.h"
 
 #include "core/mem.h"
@@ -20,7 +20,7 @@ const char *cuda_error_text(const struct gpu_driver *driver, CUresult result) {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* The name of the function that is missing; NULL: none is. */
+/* The name of a missing function; NULL: none is missing. */
 static const char *find_functions(struct gpu_driver *driver) {
 #define CUDA_FUNCTION(member, name, parameters)                                                                        \
   *(void **)&driver->member = dlsym(driver->library, #name);                                                           \
@@ -35,7 +35,7 @@ static const char *library_name(void) {
   return wish && *wish ? wish : LIBRARY;
 }
 
-/* The library stays loaded: it is most likely needed next. */
+/* The library stays loaded: it will probably be needed next. */
 bool gpu_driver_may_exist(void) { return !cuda_left_out && dlopen(library_name(), RTLD_NOW | RTLD_LOCAL) != NULL; }
 
 static floe_status load(struct gpu_driver *driver, struct reason *reason) {
@@ -89,7 +89,7 @@ floe_status gpu_driver_open(struct gpu_driver **out, struct reason *reason) {
   return status;
 }
 
-/* The library stays loaded: it holds threads and memory of its own to the end of the process. */
+/* The library stays loaded: it holds threads and memory of its own until the process ends. */
 void gpu_driver_close(struct gpu_driver *driver) { mem_free(driver); }
 
 int gpu_driver_version(const struct gpu_driver *driver) { return driver->version; }
@@ -103,7 +103,7 @@ static unsigned attribute(const struct gpu_driver *driver, CUdevice device, CUde
   return driver->DeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? (unsigned)value : 0;
 }
 
-/* Where CUDA was told to see fewer devices than there are, that is most likely why. */
+/* If CUDA was restricted to some of the devices, that is the probable cause. */
 void cuda_reason_no_device(const struct gpu_driver *driver, unsigned number, struct reason *reason) {
   const char *visible = getenv("CUDA_VISIBLE_DEVICES");
   char hidden[200] = "";
@@ -123,7 +123,7 @@ static floe_status fail(const struct gpu_driver *driver, CUresult result, const 
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* All but the memory that is free. */
+/* All information except the free memory. */
 floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUdevice *device, struct gpu_info *out,
                           struct reason *reason) {
   struct gpu_info info = {.number = number};
@@ -160,7 +160,7 @@ floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUde
   return FLOE_OK;
 }
 
-/* False: the driver does not tell. */
+/* False: the driver does not report it. */
 static bool peer_attribute(const struct gpu_driver *driver, CUdevice_P2PAttribute which, CUdevice from, CUdevice to,
                            int *value) {
   return driver->DeviceGetP2PAttribute(value, which, from, to) == CUDA_SUCCESS && *value >= 0;
@@ -178,11 +178,11 @@ struct gpu_link gpu_driver_link(const struct gpu_driver *driver, unsigned from, 
   if (peer_attribute(driver, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, device, other, &atomics))
     link.atomics = atomics != 0;
   if (peer_attribute(driver, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, device, other, &rank))
-    link.rank = (unsigned)rank + 1; /* which counts from 0 */
+    link.rank = (unsigned)rank + 1; /* the driver counts from 0 */
   return link;
 }
 
-/* 0 where the device gives no context. */
+/* 0 if the device provides no context. */
 static uint64_t memory_free(const struct gpu_driver *driver, CUdevice device) {
   CUcontext before = NULL, context;
   size_t free = 0, total;

@@ -1,4 +1,4 @@
-/* A device in use: its context, its errors, its memory. */
+/* A device in use: its context, errors and memory. */
 #include "gpu/driver/cuda.h"
 
 #include "core/diag.h"
@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Compare-and-swap on 16 bits, which the tables need, came with 7.0. */
+/* The tables need compare-and-swap on 16 bits, available from compute capability 7.0. */
 #define LEAST_ARCH 70
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* After these a context does nothing more. */
+/* After these errors the context is unusable. */
 static bool is_final(CUresult result) {
   switch (result) {
   case CUDA_ERROR_DEINITIALIZED:
@@ -62,7 +62,7 @@ floe_status gpu_check_abilities(const struct gpu_info *info, struct reason *reas
   return FLOE_OK;
 }
 
-/* Undoes nothing: gpu_close does. */
+/* Undoes nothing on failure: gpu_close does. */
 static CUresult take(struct gpu *gpu, const char **name) {
   const struct gpu_driver *driver = gpu->driver;
   size_t free, total;
@@ -128,7 +128,7 @@ void gpu_close(struct gpu *gpu) {
       gpu->driver->StreamDestroy(gpu->stream);
     if (gpu->beside)
       gpu->driver->StreamDestroy(gpu->beside);
-    if (!gpu->kept) /* who ends a library in this thread ends what it has there */
+    if (!gpu->kept) /* a library of this thread that ends later releases its objects there */
       gpu->driver->CtxSetCurrent(NULL);
     gpu->driver->DevicePrimaryCtxRelease(gpu->device);
   }
@@ -199,7 +199,7 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
   return gpu_wait(gpu);
 }
 
-/* Few need that stream: it is made for the first copy. */
+/* Rarely used: created for the first copy. */
 static floe_status make_beside(struct gpu *gpu) {
   CUstream beside;
   if (gpu->beside)
@@ -245,7 +245,7 @@ floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
   return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? FLOE_OK : gpu_result(gpu, result, "cuCtxEnablePeerAccess");
 }
 
-/* What is not possible is no error, but for those that end the context. */
+/* An impossible operation is not an error, unless the context is unusable. */
 static floe_status try_to_share(struct gpu *gpu, CUresult result, const char *name, bool *possible) {
   *possible = result == CUDA_SUCCESS;
   return is_final(result) ? gpu_result(gpu, result, name) : FLOE_OK;

@@ -4,7 +4,7 @@
 
 /* ---- budgets ------------------------------------------------------------------------------------- */
 
-/* Memory that is had already. */
+/* Memory that is allocated already. */
 static void use(struct gpu_budget *budget, uint64_t bytes) {
   assert(bytes <= gpu_budget_room(budget));
   budget->used += bytes;
@@ -31,7 +31,7 @@ void gpu_budget_give(struct gpu *gpu, struct gpu_budget *budget, uint64_t bytes,
 
 /* ---- memory in a place --------------------------------------------------------------------------- */
 
-/* Kernels have the same addresses in the host's memory. */
+/* Kernels use the same addresses in the host's memory. */
 static floe_status take_on_host(struct gpu *gpu, struct gpu_region *region) {
   FLOE_TRY(gpu_host_alloc(gpu, region->bytes, &region->on_host));
   region->at = (uintptr_t)region->on_host;

@@ -1,10 +1,10 @@
 #include "gpu/jit/kernel_text.h"
 
-#include "gpu/kernel/table/ceilings_text.h"
-#include "gpu/kernel/explore/explore_text.h"
-#include "gpu/kernel/base/machine_text.h"
 #include "gpu/kernel/base/emitter_text.h"
+#include "gpu/kernel/base/machine_text.h"
+#include "gpu/kernel/explore/explore_text.h"
 #include "gpu/kernel/host_backed/host_backed_set_text.h"
+#include "gpu/kernel/table/ceilings_text.h"
 #include "gpu/kernel/table/working_set_text.h"
 
 #include "tables/permutation.h"
@@ -26,7 +26,7 @@ static const char *geometry_settings(struct arena *arena, const char *prefix, co
                       g->second_bucket_slots);
 }
 
-/* `user` NULL: there is none, and what stands here is never used. */
+/* `user` NULL: there is no user-defined permutation, and these definitions are not used. */
 static const char *permutation_settings(const struct permutation_user *user, struct arena *arena) {
   return arena_printf(arena,
                       "#define FLOE_PERMUTE(number, bits, key) (%s)\n"
@@ -45,21 +45,21 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
   assert(config->key_bits >= 1 && config->key_bits <= 64);
   assert(config->permutation < PERMUTATION_USER);
   const struct geometry *from = config->from.slot_bits ? &config->from : &config->geometry;
-  return arena_printf(arena,
-                      "#define FLOE_KEY_BITS %u\n"
-                      "#define FLOE_PERMUTATION %u\n"
-                      "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s%s%s%s%s%s%s%s%s\n",
-                      config->multiword ? 63 : config->key_bits, config->permutation,
-                      config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
-                      config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", config->log ? "#define FLOE_LOG\n" : "",
-                      config->members ? "#define FLOE_MEMBERS\n" : "", local_index_settings(&config->local_index, arena),
-                      config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
-                      config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "",
-                      config->device_cache ? "#define FLOE_DEVICE_CACHE\n" : "", permutation_settings(NULL, arena),
-                      geometry_settings(arena, "FLOE_", &config->geometry),
-                      geometry_settings(arena, "FLOE_FROM_", from));
+  return arena_printf(
+      arena,
+      "#define FLOE_KEY_BITS %u\n"
+      "#define FLOE_PERMUTATION %u\n"
+      "#define FLOE_LEAST_BLOCKS %u\n"
+      "%s%s%s%s%s%s%s%s%s%s%s\n",
+      config->multiword ? 63 : config->key_bits, config->permutation,
+      config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
+      config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
+      config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", config->log ? "#define FLOE_LOG\n" : "",
+      config->members ? "#define FLOE_MEMBERS\n" : "", local_index_settings(&config->local_index, arena),
+      config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
+      config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "", config->device_cache ? "#define FLOE_DEVICE_CACHE\n" : "",
+      permutation_settings(NULL, arena), geometry_settings(arena, "FLOE_", &config->geometry),
+      geometry_settings(arena, "FLOE_FROM_", from));
 }
 
 static const struct gpu_scheme *explorer(const struct gpu_kernel_config *config) {
@@ -84,7 +84,7 @@ static const char *set_text(const char *which, const struct gpu_kernel_config *c
                       (const char *)machine_text, (const char *)explorer(config)->visited);
 }
 
-/* Where the scheme changes, the text knows of slots what the table that is read has. */
+/* If the scheme changes, the slot settings describe the source table. */
 static const char *to_bitmap_text(const struct gpu_kernel_config *config, struct arena *arena) {
   const struct gpu_scheme *from = gpu_scheme_find(config->from_scheme);
   struct gpu_kernel_config reading = *config;
@@ -105,7 +105,7 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
 }
 
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
-  assert(!config->device_cache); /* that is what floe_explore is compiled for */
+  assert(!config->device_cache); /* floe_explore is compiled for the device cache, these kernels for the base */
   assert(config->index_keys == (code != NULL));
   return arena_printf(arena, "%s%s%s%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
                       (const char *)explorer(config)->visited, code ? (const char *)emitter_text : "", code ? code : "",

@@ -25,7 +25,7 @@ struct nvrtc {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* The name of the function that is missing; NULL: none is. */
+/* The name of a missing function; NULL: none is missing. */
 static const char *find_functions(struct nvrtc *nvrtc) {
 #define NVRTC_FUNCTION(result, name, parameters)                                                                       \
   *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                                               \
@@ -51,17 +51,17 @@ static bool is_usable(struct nvrtc *nvrtc, int most, struct reason *reason) {
   }
   nvrtc_version(nvrtc, &major, &minor);
   if (most && major > most / 1000) {
-    reason_set(reason, "NVRTC %d.%d is too new for the driver, which knows CUDA up to %d.%d", major, minor, most / 1000,
-               most % 1000 / 10);
+    reason_set(reason, "NVRTC %d.%d is too new for the driver, which supports CUDA up to %d.%d", major, minor,
+               most / 1000, most % 1000 / 10);
     return false;
   }
   find_path(nvrtc);
   return true;
 }
 
-/* A reason that says more, that of a library that is there, is kept. */
+/* Keeps the more specific reason, of a library that exists. */
 static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct reason *reason) {
-  /* It stays loaded: what it allocates for itself lives as long as the process. */
+  /* The library stays loaded: its own allocations live as long as the process. */
   nvrtc->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!nvrtc->library)
     return false;
@@ -71,7 +71,7 @@ static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct 
   return false;
 }
 
-/* Toolkits put it in lib64, or in lib where several systems share a folder. */
+/* Toolkits install it in lib64, or in lib where several systems share a folder. */
 static bool search_library(struct nvrtc *nvrtc, int most, struct reason *reason) {
   static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   const char *home = getenv("CUDA_HOME");
@@ -108,7 +108,7 @@ floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason) {
   return FLOE_OK;
 }
 
-/* The library stays loaded: it holds memory of its own to the end of the process. */
+/* The library stays loaded: it holds memory of its own until the process ends. */
 void nvrtc_close(struct nvrtc *nvrtc) { mem_free(nvrtc); }
 
 void nvrtc_version(const struct nvrtc *nvrtc, int *major, int *minor) {
@@ -139,16 +139,16 @@ static const char *program_log(const struct nvrtc *nvrtc, nvrtcProgram program, 
   return nvrtc->nvrtcGetProgramLog(program, text) == NVRTC_SUCCESS ? text : "";
 }
 
-static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, struct arena *arena, const void **cubin,
-                              size_t *size) {
+static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, struct arena *arena,
+                              struct nvrtc_result *out) {
   size_t bytes = 0;
   if (nvrtc->nvrtcGetCUBINSize(program, &bytes) != NVRTC_SUCCESS || bytes == 0)
     return FLOE_ERROR_INTERNAL;
   char *code = arena_alloc(arena, bytes);
   if (nvrtc->nvrtcGetCUBIN(program, code) != NVRTC_SUCCESS)
     return FLOE_ERROR_INTERNAL;
-  *cubin = code;
-  *size = bytes;
+  out->cubin = code;
+  out->size = bytes;
   return FLOE_OK;
 }
 
@@ -165,23 +165,22 @@ static const char **options_of(const struct nvrtc_source *source, int target, st
   return options;
 }
 
-/* A failed allocation in the arena jumps out and leaves the program to NVRTC: a leak in a run that
- * ends anyway. */
+/* A failed allocation in the arena jumps out and leaks the program in NVRTC; the run ends anyway. */
 floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *source, int target, struct arena *arena,
-                          const void **cubin, size_t *size, const char **log) {
+                          struct nvrtc_result *out) {
   nvrtcProgram program;
   int count;
   const char **options = options_of(source, target, arena, &count);
   nvrtcResult result = nvrtc->nvrtcCreateProgram(&program, source->text, source->name, 0, NULL, NULL);
   if (result != NVRTC_SUCCESS) {
-    *log = nvrtc->nvrtcGetErrorString(result);
+    out->log = nvrtc->nvrtcGetErrorString(result);
     return FLOE_ERROR_INTERNAL;
   }
   result = nvrtc->nvrtcCompileProgram(program, count, options);
-  *log = program_log(nvrtc, program, arena);
-  if (result != NVRTC_SUCCESS && !**log)
-    *log = nvrtc->nvrtcGetErrorString(result);
-  floe_status status = result == NVRTC_SUCCESS ? take_cubin(nvrtc, program, arena, cubin, size) : FLOE_ERROR_INTERNAL;
+  out->log = program_log(nvrtc, program, arena);
+  if (result != NVRTC_SUCCESS && !*out->log)
+    out->log = nvrtc->nvrtcGetErrorString(result);
+  floe_status status = result == NVRTC_SUCCESS ? take_cubin(nvrtc, program, arena, out) : FLOE_ERROR_INTERNAL;
   nvrtc->nvrtcDestroyProgram(&program);
   return status;
 }

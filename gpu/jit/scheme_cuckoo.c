@@ -1,4 +1,4 @@
-/* Cuckoo tables on a device. Whole batches are found or put by sorting them (gpu/table/sorted_find_or_put.h). */
+/* Cuckoo tables on a device. find-or-put of whole batches sorts them (gpu/table/sorted_find_or_put.h). */
 #include "gpu/jit/scheme.h"
 
 #include "gpu/kernel/table/cuckoo_arrays_text.h"

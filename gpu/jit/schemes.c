@@ -1,4 +1,4 @@
-/* The registry of the schemes that a device has. */
+/* Registry of the schemes with device support. */
 #include "gpu/jit/scheme.h"
 
 static const struct gpu_scheme *const schemes[] = {&gpu_iceberg, &gpu_linear, &gpu_cuckoo, &gpu_robin_hood,

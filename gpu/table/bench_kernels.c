@@ -1,4 +1,4 @@
-/* Kernels that make keys, count answers and measure the memory. */
+/* Kernels that generate keys, count answers and measure memory performance. */
 #include "gpu/table/tables.h"
 
 #include "core/mem.h"
@@ -55,7 +55,8 @@ static floe_status fill_in(struct gpu_bench_kernels *tools, const char *cache_di
   return gpu_alloc(tools->gpu, COUNTS * sizeof(uint64_t), &tools->counts);
 }
 
-floe_status gpu_bench_kernels_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_bench_kernels **out) {
+floe_status gpu_bench_kernels_create(struct gpu *gpu, const char *cache_dir, floe_log *log,
+                                     struct gpu_bench_kernels **out) {
   struct gpu_bench_kernels *tools = mem_alloc(sizeof *tools);
   if (!tools)
     return FLOE_ERROR_MEMORY;
@@ -103,14 +104,14 @@ struct key_parameters {
 static struct key_parameters wanted_of(const struct gpu_keys *what, uint64_t n) {
   assert(what->key_bits >= 1 && what->key_bits <= 64);
   struct key_parameters wanted = {.first = what->first,
-                               .count = what->count,
-                               .others = what->others,
-                               .other_first = what->other_first,
-                               .other_count = what->other_count,
-                               .seed = what->seed,
-                               .zipf = what->zipf,
-                               .key_bits = what->key_bits,
-                               .order_bits = 1};
+                                  .count = what->count,
+                                  .others = what->others,
+                                  .other_first = what->other_first,
+                                  .other_count = what->other_count,
+                                  .seed = what->seed,
+                                  .zipf = what->zipf,
+                                  .key_bits = what->key_bits,
+                                  .order_bits = 1};
   while (wanted.order_bits < 64 && (n - 1) >> wanted.order_bits)
     wanted.order_bits++;
   const double end = (double)what->count + 1;
@@ -130,11 +131,10 @@ floe_status gpu_keys_make(struct gpu_bench_kernels *tools, const struct gpu_keys
   return start(tools, KERNEL_keys_make, n, arguments);
 }
 
-static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct key_parameters *wanted, gpu_address keys, uint64_t n,
-                                 gpu_address seen, uint64_t bytes, uint64_t *distinct) {
+static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct key_parameters *wanted, gpu_address keys,
+                                 uint64_t n, gpu_address seen, uint64_t *distinct) {
   uint64_t counts[COUNTS];
   void *arguments[] = {wanted, &keys, &n, &seen, &tools->counts};
-  FLOE_TRY(gpu_fill(tools->gpu, seen, 0, bytes));
   FLOE_TRY(clear_counts(tools));
   FLOE_TRY(start(tools, KERNEL_keys_distinct, n, arguments));
   FLOE_TRY(take_counts(tools, counts));
@@ -142,13 +142,15 @@ static floe_status mark_distinct(struct gpu_bench_kernels *tools, struct key_par
   return FLOE_OK;
 }
 
-floe_status gpu_keys_distinct(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
-                              uint64_t *distinct) {
+floe_status gpu_keys_distinct(struct gpu_bench_kernels *tools, const struct gpu_keys *what, gpu_address keys,
+                              uint64_t n, uint64_t *distinct) {
   struct key_parameters wanted = wanted_of(what, n);
   const uint64_t bytes = (what->count / 32 + 1) * sizeof(uint32_t);
   gpu_address seen;
   FLOE_TRY(gpu_alloc(tools->gpu, bytes, &seen));
-  floe_status status = mark_distinct(tools, &wanted, keys, n, seen, bytes, distinct);
+  floe_status status = gpu_fill(tools->gpu, seen, 0, bytes);
+  if (status == FLOE_OK)
+    status = mark_distinct(tools, &wanted, keys, n, seen, distinct);
   gpu_free(tools->gpu, seen);
   return status;
 }
@@ -162,20 +164,22 @@ floe_status gpu_values_make(struct gpu_bench_kernels *tools, unsigned value_bits
   return start(tools, KERNEL_values_make, n, arguments);
 }
 
-floe_status gpu_values_check(struct gpu_bench_kernels *tools, unsigned value_bits, gpu_address keys, gpu_address values,
-                             gpu_address answers, uint64_t n, uint64_t *wrong, uint64_t *sum) {
-  uint32_t bits = value_bits;
+floe_status gpu_values_check(struct gpu_bench_kernels *tools, const struct gpu_checked_values *checked, uint64_t *wrong,
+                             uint64_t *sum) {
+  struct gpu_checked_values of = *checked;
+  uint32_t bits = of.value_bits;
   uint64_t counts[COUNTS];
-  void *arguments[] = {&bits, &keys, &values, &answers, &n, &tools->counts};
+  void *arguments[] = {&bits, &of.keys, &of.values, &of.answers, &of.n, &tools->counts};
   FLOE_TRY(clear_counts(tools));
-  FLOE_TRY(start(tools, KERNEL_values_check, n, arguments));
+  FLOE_TRY(start(tools, KERNEL_values_check, of.n, arguments));
   FLOE_TRY(take_counts(tools, counts));
   *wrong = counts[0];
   *sum = counts[1];
   return FLOE_OK;
 }
 
-floe_status gpu_answers_count(struct gpu_bench_kernels *tools, gpu_address answers, uint64_t n, struct gpu_answers *out) {
+floe_status gpu_answers_count(struct gpu_bench_kernels *tools, gpu_address answers, uint64_t n,
+                              struct gpu_answers *out) {
   uint64_t counts[COUNTS];
   void *arguments[] = {&answers, &n, &tools->counts};
   FLOE_TRY(clear_counts(tools));
@@ -188,12 +192,12 @@ floe_status gpu_answers_count(struct gpu_bench_kernels *tools, gpu_address answe
 
 /* ---- ceilings -------------------------------------------------------------------------------- */
 
-/* A way to use the memory. */
+/* A kind of memory access. */
 struct access {
   unsigned which; /* CEILING_ */
   enum kernel kernel;
-  unsigned lanes, at_once; /* of an access; accesses of its lanes in a turn */
-  unsigned written;        /* bits that a first access changes; 0: it only reads */
+  unsigned lanes, at_once; /* lanes of an access; accesses of its lanes per iteration */
+  unsigned written;        /* bits that a first access changes; 0: reads only */
 };
 
 static const struct access accesses[] = {
@@ -224,8 +228,8 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* No more accesses than a part of the footprint has room for: of those that write, half as many as there are words, so
-   that most find theirs empty. */
+/* Limits the accesses to what the footprint has room for: for writing accesses, half as many as there are words, so
+   that most find their word empty. */
 static uint64_t turns_of(const struct measuring *m, const struct access *access, uint64_t threads) {
   const uint64_t room = access->written ? m->memory.bytes / (access->written / 8) / 2 : m->memory.bytes / 4;
   const uint64_t wanted = room < m->most ? room : m->most;
@@ -248,7 +252,7 @@ static floe_status launch_accesses(const struct measuring *m, const struct acces
   return gpu_event_seconds(m->tools->gpu, m->begin, m->end, seconds);
 }
 
-/* The first launch is not counted. */
+/* The first launch is not measured. */
 static floe_status measure_access(const struct measuring *m, const struct access *access, double *rate) {
   double rates[REPEATS + 1];
   for (unsigned i = 0; i <= REPEATS; i++) {
@@ -294,8 +298,8 @@ static floe_status measure_with_events(struct measuring *m, struct ceilings *out
   return measure_wanted(m, out);
 }
 
-floe_status gpu_ceilings(struct gpu_bench_kernels *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
-                         struct ceilings *out) {
+floe_status gpu_ceilings(struct gpu_bench_kernels *tools, enum gpu_table_place place, uint64_t footprint,
+                         unsigned wanted, struct ceilings *out) {
   struct measuring m = {
       .tools = tools, .most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};

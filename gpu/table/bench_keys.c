@@ -1,4 +1,4 @@
-/* The numbers behind keys and values, as kernels make them: also where there is no GPU. */
+/* Keys and values from numbers on the host, as the kernels compute them; needs no GPU. */
 #include "gpu/table/tables.h"
 
 #include "gpu/kernel/table/number_keys.h"

@@ -1,13 +1,13 @@
-/* Radix sort of keys on a GPU: CUB's, built by nvcc where configure found it, as a module of its own that gpu/table/sort.c
+/* Radix sort of keys on a GPU: CUB's, built with nvcc if configure found it, as a separate module that gpu/table/sort.c
    loads. It works in the context that is current in the calling thread. */
 #include <cub/device/device_radix_sort.cuh>
 
 #include <cstddef>
 #include <cstdint>
 
-/* Sorts the n keys, of which the lowest `bits` bits matter, in the stream (a CUstream). `alternate` has room for as
-   many. With temporary NULL: *temporary_bytes becomes what is wanted there, and nothing is done.
-   Returns an error number of CUDA's, 0 for none. */
+/* In the stream (a CUstream): sorts the n keys by their lowest `bits` bits. `alternate` has room for as many. With
+   temporary NULL: only sets *temporary_bytes to the bytes needed there. Returns an error number of CUDA's, 0 for none.
+   The parameters are the module's binary interface: an installed module may be older than its caller. */
 extern "C" __attribute__((visibility("default"))) int floe_device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n,
                                                                        unsigned bits, void *temporary,
                                                                        size_t *temporary_bytes, void *stream) {

@@ -29,8 +29,8 @@ void gpu_sorted_free(struct gpu_sorted *sorted) {
 floe_status gpu_sorted_find_or_put(const struct gpu_sorted *sorted, struct gpu_table *table, gpu_address keys,
                                    uint64_t n, gpu_address answers) {
   assert(n <= sorted->most && !gpu_table_shape(table)->value_bits);
-  FLOE_TRY(gpu_sort_keys(sorted->sort, sorted->gpu, keys, sorted->alternate, n, sorted->key_bits, sorted->room,
-                         sorted->room_bytes));
+  const struct gpu_sort_job job = {keys, sorted->alternate, n, sorted->key_bits, sorted->room, sorted->room_bytes};
+  FLOE_TRY(gpu_sort_keys(sorted->sort, sorted->gpu, &job));
   FLOE_TRY(gpu_table_start(table, "floe_table_find_unique", keys, 0, n, answers));
   return gpu_table_start(table, "floe_table_put_absent", keys, 0, n, answers);
 }

@@ -1,12 +1,12 @@
-/* Tables of every scheme on a device: text, module, memory, launches. */
+/* Tables of every scheme on a device: kernel text, module, memory, launches. */
 #include "gpu/table/tables.h"
 
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/table/device_arrays.h"
-#include "gpu/table/device_table.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/kernels.h"
+#include "gpu/table/device_arrays.h"
+#include "gpu/table/device_table.h"
 #include "tables/permutation.h"
 
 #include "gpu/kernel/base/control.h"
@@ -17,10 +17,10 @@
 
 struct gpu_table {
   struct device_table table;    /* the configuration's strings are those of the lists of names */
-  struct permutation_user user; /* where config.permutation_user points to; its texts are not looked at again */
+  struct permutation_user user; /* target of config.permutation_user; its texts are not read again */
   floe_log *log;
   struct gpu_module *module;
-  struct gpu_kernel kernels[TABLE_OPERATIONS]; /* function NULL: the table has no such operation */
+  struct gpu_kernel kernels[TABLE_OPERATIONS]; /* function NULL: the table does not have the operation */
 };
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static const char *name_in(const char *const *names, const char *wanted) {
   return NULL;
 }
 
-/* Slots or pairs of 128 bits, of a scheme that swaps them as one, need a machine that does. */
+/* Schemes that swap slots or pairs of 128 bits atomically need a device that supports it. */
 static bool is_too_wide(const struct gpu_scheme *scheme, const struct table_config *config, int arch) {
   struct table_shape shape;
   return arch && arch < scheme->least_arch_wide && table_plan(config, &shape) == FLOE_OK &&
@@ -139,7 +139,7 @@ static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place, 
   return device_table_take(&table->table, place, NULL);
 }
 
-/* With strings that stay. */
+/* Replaces strings by permanent ones. */
 static struct table_config keep_config(struct gpu_table *table, const struct table_config *from) {
   struct table_config config = *from;
   config.simd = NULL;
@@ -190,7 +190,7 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
          a->second_buckets == b->second_buckets && a->packed == b->packed;
 }
 
-/* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
+/* User-defined functions and texts are not compared: such tables are always created again. */
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
   const struct table_config *own = &table->table.config;
   return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
@@ -264,15 +264,15 @@ floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_addre
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots looked at in one launch */
+enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots read in one launch */
 
-/* Keys of a piece of `from` on their way to `to`. */
+/* Keys of a section of `from` on their way to `to`. */
 struct move {
   struct gpu_table *from, *to;
   struct gpu_kernel list, left;
   enum table_operation put;
   struct gpu_arrays arrays;
-  gpu_address counts; /* [0]: keys of the piece; [1]: keys without a place, of all */
+  gpu_address counts; /* [0]: keys of the section; [1]: keys without a slot, over all sections */
 };
 
 static void free_move(struct move *move) {
@@ -281,7 +281,7 @@ static void free_move(struct move *move) {
   gpu_free(gpu, move->counts);
 }
 
-/* With as much memory as there is. */
+/* Allocates as much as is available. */
 static floe_status take_arrays(struct move *move) {
   const bool values = move->from->table.shape.value_bits > 0;
   floe_status status = FLOE_ERROR_MEMORY;

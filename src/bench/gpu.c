@@ -168,8 +168,8 @@ static floe_status count_outcome(struct bench_table *table, enum table_operation
   out->wrong = out->sum = 0;
   if (operation != TABLE_GET || !table->values)
     return FLOE_OK;
-  return gpu_values_check(kernels, table->value_bits, table->keys, table->values, table->answers, table->n, &out->wrong,
-                          &out->sum);
+  const struct gpu_checked_values checked = {table->keys, table->values, table->answers, table->n, table->value_bits};
+  return gpu_values_check(kernels, &checked, &out->wrong, &out->sum);
 }
 
 /* Enqueues the operation in the stream. */

@@ -1,13 +1,13 @@
-/* Roots of states of which nothing is known, a batch at a time, table by table, so that the cache's misses overlap. */
+/* Computes roots of states from scratch, a batch at a time, table by table, so that cache misses overlap. */
 #include "tree/tree.h"
 
 #include "core/mem.h"
 
-#define BATCH_NUMBERS 4096 /* of all tables, in a first-level cache */
+#define BATCH_NUMBERS 4096 /* of all tables: fits a first-level cache */
 #define LEAST_BATCH 8
 #define MOST_BATCH 256
 
-/* A thread's. */
+/* State of one thread. */
 struct tree_user {
   size_t batch;      /* states */
   uint32_t *numbers; /* [tables * batch] */
@@ -58,7 +58,7 @@ static void read_pairs(const struct batch *b, uint32_t id) {
     b->user->contents[i] = tree_pair(lefts[i], rights[i]);
 }
 
-/* Returns how many states have all their numbers so far: the table may be full. */
+/* Returns the number of states that have all their numbers so far: the table may be full. */
 static size_t find(const struct batch *b, uint32_t id) {
   const struct tree_table *table = &tree_tables_of(b->tree)[id];
   struct tree_user *user = b->user;

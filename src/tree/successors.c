@@ -1,17 +1,17 @@
-/* Roots of successors, many at a time, node by node from the leaves up. What changed in a leaf is given; a node above
-   changed where one of its children did. Only these are looked up, all of a node before the next one, so that the
-   cache's misses overlap; all other numbers are the parents'. Loops over them have no branch that chance decides. */
+/* Computes roots of successors in bulk, node by node from the leaves up. The changed leaves are given; an inner node
+   changed if one of its children did. Only changed nodes are looked up, all of a node before the next one, so that
+   cache misses overlap; all other numbers are the parents'. The loops have no unpredictable branches. */
 #include "tree/tree.h"
 
 #include "core/mem.h"
 
 #include <string.h>
 
-#define RUN 8 /* successors of a parent that are written without asking how many there are */
-/* Bytes of slots that a second-level cache holds: what lies there need not be fetched beforehand. */
+#define RUN 8 /* successors of a parent that are written unconditionally */
+/* Bytes of slots that a second-level cache holds: smaller tables need no prefetch. */
 #define NEAR_BYTES ((size_t)256 << 10)
 
-/* What is to be looked up for a node. */
+/* Contents to be looked up for a node. */
 struct sought {
   const uint64_t *contents;
   const uint32_t *successors;
@@ -20,17 +20,17 @@ struct sought {
 
 struct tree_inserter {
   uint32_t words, tables;
-  size_t room;          /* of an array for all successors, and RUN more */
-  uint32_t *numbers;    /* [tables * room] of the successors, for the nodes below that are `filled` */
+  size_t room;          /* length of an array for all successors, plus RUN */
+  uint32_t *numbers;    /* [tables * room] of the successors, for the nodes that are `filled` */
   bool *filled;         /* [tables] */
-  uint32_t *successors; /* [(tables - words) * room] that changed, of inner nodes */
-  size_t *counts;       /* [tables - words] how many */
-  uint64_t *contents;   /* [room] of the inner node in work */
+  uint32_t *successors; /* [(tables - words) * room] changed successors, of inner nodes */
+  size_t *counts;       /* [tables - words] number of changed successors */
+  uint64_t *contents;   /* [room] of the current inner node */
   uint16_t *stamps;     /* [room] of the last inner node for which a successor was entered */
   uint16_t stamp;
-  uint32_t id; /* the node in work */
-  bool joined; /* it is an inner one, and what changed of it is in `successors` */
-  size_t at;   /* what has been looked up for it */
+  uint32_t id; /* the current node */
+  bool joined; /* it is an inner node, and `successors` has its changes */
+  size_t at;   /* contents looked up for it so far */
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
@@ -57,7 +57,8 @@ floe_status tree_inserter_create(const struct tree *tree, size_t most, struct tr
   inserter->counts = mem_array(inserter->tables - inserter->words, sizeof *inserter->counts);
   inserter->contents = mem_array(inserter->room, sizeof *inserter->contents);
   inserter->stamps = mem_array(inserter->room, sizeof *inserter->stamps);
-  if (!inserter->numbers || !inserter->filled || !inserter->successors || !inserter->counts || !inserter->contents || !inserter->stamps) {
+  if (!inserter->numbers || !inserter->filled || !inserter->successors || !inserter->counts || !inserter->contents ||
+      !inserter->stamps) {
     tree_inserter_free(inserter);
     return FLOE_ERROR_MEMORY;
   }
@@ -88,12 +89,14 @@ void tree_inserter_begin(struct tree_inserter *inserter) {
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
-static uint32_t *numbers_of(const struct tree_inserter *inserter, uint32_t id) { return inserter->numbers + id * inserter->room; }
+static uint32_t *numbers_of(const struct tree_inserter *inserter, uint32_t id) {
+  return inserter->numbers + id * inserter->room;
+}
 static uint32_t *successors_of(const struct tree_inserter *inserter, uint32_t id) {
   return inserter->successors + (id - inserter->words) * inserter->room;
 }
 
-/* All successors have their parents' number. Mostly these are few: their number decides no branch. */
+/* Gives all successors their parents' number. A parent mostly has few successors: their number decides no branch. */
 static void fill(struct tree_inserter *inserter, const struct tree_changes *changes, uint32_t id) {
   uint32_t *const numbers = numbers_of(inserter, id);
   const uint32_t tables = inserter->tables;
@@ -111,7 +114,7 @@ static void fill(struct tree_inserter *inserter, const struct tree_changes *chan
   inserter->filled[id] = true;
 }
 
-/* From namer->at on. False: the table is full. */
+/* Continues from inserter->at. False: the table is full. */
 static bool find(struct tree *tree, struct tree_inserter *inserter, const struct sought *sought) {
   enum { SOME = 64 };
   const struct tree_table *table = &tree_tables_of(tree)[inserter->id];
@@ -139,7 +142,7 @@ static struct sought changed(const struct tree_inserter *inserter, const struct 
   return (struct sought){inserter->contents, successors_of(inserter, id), inserter->counts[id - inserter->words]};
 }
 
-/* One that no successor has. */
+/* A stamp that no successor has. */
 static uint16_t next_stamp(struct tree_inserter *inserter) {
   if (++inserter->stamp == 0) {
     memset(inserter->stamps, 0, inserter->room * sizeof *inserter->stamps);
@@ -148,7 +151,7 @@ static uint16_t next_stamp(struct tree_inserter *inserter) {
   return inserter->stamp;
 }
 
-/* Who changed in either child, each once. */
+/* Collects the successors that changed in either child, each once. */
 static void join(struct tree_inserter *inserter, const struct tree_changes *changes) {
   const uint32_t id = inserter->id, left = tree_left(inserter->words, id);
   const struct sought lefts = changed(inserter, changes, left), rights = changed(inserter, changes, left + 1);
@@ -168,7 +171,8 @@ static void join(struct tree_inserter *inserter, const struct tree_changes *chan
     return;
   fill(inserter, changes, left);
   fill(inserter, changes, left + 1);
-  const uint32_t *const left_numbers = numbers_of(inserter, left), *const right_numbers = numbers_of(inserter, left + 1);
+  const uint32_t *const left_numbers = numbers_of(inserter, left), *const right_numbers =
+                                                                       numbers_of(inserter, left + 1);
   for (size_t i = 0; i < count; i++)
     inserter->contents[i] = tree_pair(left_numbers[successors[i]], right_numbers[successors[i]]);
 }
@@ -189,7 +193,8 @@ static bool name_node(struct tree *tree, struct tree_inserter *inserter, const s
   return true;
 }
 
-bool tree_successors(struct tree *tree, struct tree_inserter *inserter, const struct tree_changes *changes, uint64_t *roots) {
+bool tree_successors(struct tree *tree, struct tree_inserter *inserter, const struct tree_changes *changes,
+                     uint64_t *roots) {
   const uint32_t low = inserter->tables - 2, high = inserter->tables - 1;
   const size_t n = changes->parents ? changes->ends[changes->parents - 1] : 0;
   while (inserter->id < inserter->tables)

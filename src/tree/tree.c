@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define LINE_WORDS 8                      /* of a cache line: each count has one to itself */
-#define STEEP_NUMBERS ((uint64_t)1 << 20) /* tables grow fourfold up to so many */
+#define LINE_WORDS 8                      /* of a cache line: each count has its own */
+#define STEEP_NUMBERS ((uint64_t)1 << 20) /* tables grow fourfold up to this size */
 
 struct tree {
   uint32_t words, table_count;
@@ -99,7 +99,7 @@ uint64_t tree_bytes(const struct tree *tree) {
   return tree->bytes + tree->table_count * (LINE_WORDS * sizeof(uint64_t) + sizeof(struct tree_table));
 }
 
-/* Those of states nearby share nodes, and so lines of the cache. */
+/* States that are close share nodes, and so cache lines. */
 void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states) {
   for (size_t i = 0; i < n; i++)
     tree_numbers_of(tree->tables, tree->words, roots[i], numbers + i * tree->table_count, states + i * tree->words);
@@ -129,7 +129,7 @@ bool tree_is_tight(const struct tree *tree) {
   return false;
 }
 
-/* 0: it has as many numbers as there can be. */
+/* 0: it already has room for the largest possible number of contents. */
 static uint64_t next_limit(const struct tree *tree, uint64_t limit) {
   const uint64_t most = TREE_MOST_NUMBERS - tree->users, wanted = limit * (limit < STEEP_NUMBERS ? 4 : 2);
   return limit == most ? 0 : wanted < most ? wanted : most;
@@ -149,7 +149,7 @@ uint64_t tree_growth_bytes(const struct tree *tree, bool full_only) {
   return bytes;
 }
 
-/* False: the content was there. */
+/* False: the content was present. */
 static bool put_number(struct tree_table *table, uint64_t content, uint32_t number) {
   const uint64_t hash = tree_hash(content);
   uint64_t at = hash >> 30 & table->slot_mask;

@@ -7,16 +7,16 @@
 #   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
 #   API_TABLES: the one that tests them by floe_tables.h (tests/gpu/table/test_api_table_gpu beside the command)
 #   WORKING_SET: the one that tests working-set tables (tests/gpu/table/test_working_set_gpu beside the command); `measure` as
-#                its argument tells what batches cost
-#   MOST: largest number of states that the CPU is asked for (3000000)
-#   SECONDS_ALL: no case of models begins later (a day); how many are left out is told
+#                its argument measures the cost of batches
+#   MOST: largest number of states explored on the CPU (3000000)
+#   SECONDS_ALL: no case of models begins later (a day); the number of skipped cases is printed
 #   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
 #   DEVICES: of the group `devices`: those that there are (0,0,0: one as three)
 #   RANKS, NESTED: of the group `ranks`: processes, and devices of those that have several (check_processes.sh)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
-# states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
-# 0: all as wanted, 1: not, 77: there is no GPU, with the reason.
+# states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, unfired transitions.
+# 0: all cases passed, 1: some failed, 77: there is no GPU, with the reason.
 set -u
 LC_ALL=C
 TERM=dumb
@@ -553,14 +553,14 @@ racecheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000
 synccheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
 racecheck|blocks=1|$wide -DN=70 -DK=2 $models/particles.xml
 memcheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
-memcheck|twice=1,alone=1,blocks=4,mail=2,out=50|--devices=$devices --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|twice=1,alone=1,blocks=4,mailboxes=2,out=50|--devices=$devices --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
 racecheck|twice=1,alone=1,blocks=4|--devices=$devices --table=bitmap -DN=4 -DK=6 $models/counters.xml
 synccheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
 memcheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
-memcheck|twice=1,alone=1,blocks=4,linked=2,mail=2,out=50|--devices=$nested --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|twice=1,alone=1,blocks=4,linked=2,mailboxes=2,out=50|--devices=$nested --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
-racecheck|twice=1,alone=1,blocks=4,linked=2,mail=2,out=50|--devices=$nested --table=bitmap -DN=4 -DK=6 $models/counters.xml
+racecheck|twice=1,alone=1,blocks=4,linked=2,mailboxes=2,out=50|--devices=$nested --table=bitmap -DN=4 -DK=6 $models/counters.xml
 synccheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
 END
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What floe says of GPUs that are missing, too old, busy or broken, on a driver library made up (fake_cuda.c): the exact
+# Messages for GPUs that are missing, too old, busy or broken, with a fake driver library (fake_cuda.c): the exact
 # reason, and the right exit code. The CPU explores where it may.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 fake=${top_builddir:-.}/tests/gpu/.libs/libfake_cuda.so
@@ -153,7 +153,7 @@ run 0 devices
 if grep -q ', NVRTC 13' out; then
   FAKE_CUDA=older
   refused 'NVRTC 13.' --cache-dir=
-  says err ' is too new for the driver, which knows CUDA up to 12.4'
+  says err ' is too new for the driver, which supports CUDA up to 12.4'
 fi
 FAKE_CUDA=
 if "$floe" devices | grep -q ', NVRTC'; then
@@ -172,7 +172,7 @@ else
   echo 'no NVRTC: what comes after it is not tested'
 fi
 
-# auto: a GPU is looked for beside the search; where there is none, or it fails, the CPU goes on
+# auto: searches for a GPU during the search; without one, or if it fails, the CPU continues
 FAKE_CUDA=mismatch
 FLOE_LIBCUDA=/nowhere/libcuda.so.1
 long="--timeout=1 --threads=1 --quiet $models/large.xml"

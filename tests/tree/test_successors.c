@@ -1,5 +1,6 @@
-/* Roots of successors that are told by what changed, beside those of the same states in full: any widths and degrees,
-   tables that are full in the middle of a node and grow, and more calls than a namer's stamps have values. */
+/* Roots of successors that are described by their changes equal the roots of the same states in full: for any widths
+   and degrees, tables that become full in the middle of a node and grow, and more calls than an inserter's stamps
+   have values. */
 #include "core/mem.h"
 #include "tree/tree.h"
 
@@ -40,8 +41,7 @@ static void change(struct block *block, uint32_t w, uint64_t content) {
   block->changes[w].count++;
 }
 
-/* Of none, of few, and of more successors than are written without asking; most change a word or two, some none or all.
- */
+/* No successors, few, and more than are written unconditionally; most change one or two words, some none or all. */
 static void add_successors(struct block *block, size_t parent, uint64_t range, uint64_t *seed) {
   const size_t degree = next_random(seed) % 5 ? next_random(seed) % 6 : next_random(seed) % (MOST_DEGREE + 1);
   for (size_t i = 0; i < degree; i++, block->n++) {
@@ -78,7 +78,8 @@ static size_t roots_in_full(struct tree *tree, struct tree_user *user, const uin
 }
 
 /* Returns how often a table was full. */
-static size_t check_block(struct tree *tree, struct tree_user *user, struct tree_inserter *inserter, struct block *block) {
+static size_t check_block(struct tree *tree, struct tree_user *user, struct tree_inserter *inserter,
+                          struct block *block) {
   static uint64_t roots[MOST], wanted[MOST], state[MOST_WORDS * PARENTS];
   size_t growths = 0;
   roots_in_full(tree, user, block->states, block->parents, roots);
@@ -90,7 +91,7 @@ static size_t check_block(struct tree *tree, struct tree_user *user, struct tree
     ck_assert_int_eq(tree_grow(tree, true), FLOE_OK);
     growths++;
   }
-  ck_assert_uint_eq(roots_in_full(tree, user, block->successors, block->n, wanted), 0); /* all are there */
+  ck_assert_uint_eq(roots_in_full(tree, user, block->successors, block->n, wanted), 0); /* all are present */
   ck_assert_mem_eq(roots, wanted, block->n * sizeof *roots);
   return growths;
 }
@@ -118,8 +119,8 @@ START_TEST(successors_and_states) {
 }
 END_TEST
 
-/* Three inner nodes a call, each with a stamp of 16 bits: large blocks come when stamps of the one before come again.
- */
+/* Three inner nodes per call, each with a stamp of 16 bits: large blocks are used when stamps of an earlier one
+   recur. */
 START_TEST(many_calls) {
   static struct block block;
   enum { WORDS = 5, CALLS = 70000, APART = 65535 / 3 };

@@ -1,5 +1,5 @@
-/* Tables of trees on the host: roots and states are each other's, however small the tables begin, whoever puts at the
-   same time, in whatever tree the contents are, and when memory ends. */
+/* Tables of trees on the host: roots and states map to each other, for small initial tables, concurrent threads,
+   contents copied into another tree, and out of memory. */
 #include "core/mem.h"
 #include "tree/tree.h"
 
@@ -19,7 +19,7 @@ static uint64_t next_random(uint64_t *seed) {
   return x ^ x >> 31;
 }
 
-/* Among few contents of a word those at the ends; many states have words, pairs of words and halves in common. */
+/* Few contents per word, among them the extremes; many states share words, pairs of words and halves. */
 static uint64_t random_word(uint64_t *seed, uint64_t contents) {
   static const uint64_t ends[] = {0, 1, UINT64_MAX, UINT64_C(1) << 63, UINT32_MAX, (uint64_t)UINT32_MAX << 32};
   const uint64_t which = next_random(seed) % contents;
@@ -34,7 +34,8 @@ struct states {
 
 static const uint64_t *state_at(const struct states *states, size_t i) { return states->of + i * states->words; }
 
-/* The first is zero in all words; each fourth one stands twice; others differ from one before them in a word. */
+/* The first state is zero in all words; each fourth one is a duplicate; the others differ in one word from an earlier
+   one. */
 static struct states make_states(uint32_t words, size_t n, uint64_t contents, uint64_t seed) {
   struct states made = {.words = words, .n = n, .of = calloc(n * words, sizeof(uint64_t))};
   for (size_t i = 1; i < n; i++) {
@@ -64,7 +65,7 @@ static int compare_numbers(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The same state has the same root wherever it stands, and no other state has that. */
+/* Equal states have equal roots, and different states different ones. */
 static void check_injective(const struct states *states, const uint64_t *roots) {
   const uint64_t **order = calloc(states->n, sizeof *order);
   uint64_t *different = calloc(states->n, sizeof *different);
@@ -100,7 +101,7 @@ static void check_inverse(const struct tree *tree, const struct states *states, 
   }
 }
 
-/* All numbers of the roots fit in the bits that are told, also side by side. */
+/* All numbers of the roots fit the reported bits, also side by side. */
 static void check_bits(const struct tree *tree, const uint64_t *roots, size_t n) {
   unsigned bits[2];
   const uint32_t tables = tree_tables(tree_words(tree));
@@ -148,7 +149,7 @@ static void grow(struct tree *tree) {
   ck_assert_uint_lt(tree_bytes(tree), before + more);
 }
 
-/* Roots of all states; returns how often the tree grew for them. */
+/* Computes the roots of all states; returns how often the tree grew. */
 static unsigned put_all(struct tree *tree, struct tree_user *user, const struct states *states, uint64_t *roots) {
   unsigned growths = 0;
   for (size_t done = 0;; growths++) {
@@ -212,14 +213,14 @@ static struct states states_of_size(int i, uint64_t seed) {
   return make_states(sizes[i].words, sizes[i].states, sizes[i].contents, seed);
 }
 
-/* Tables that begin with room for 1, 2, 7 numbers, or enough for all. */
+/* Tables with initial room for 1, 2, 7 numbers, or enough for all. */
 START_TEST(roots_and_states) {
   static const uint64_t first[] = {1, 2, 7, 0, 10000};
   const struct states states = states_of_size(_i, 1);
   uint64_t *roots = calloc(states.n, sizeof *roots);
   for (size_t f = 0; f < sizeof first / sizeof *first; f++) {
     if (states.words > 100 && first[f] != 2 && first[f] != 7)
-      continue; /* gigabytes, or long */
+      continue; /* takes gigabytes, or long */
     struct tree *tree = make_tree(states.words, 1, first[f]);
     struct tree_user *user = make_user(tree);
     const unsigned growths = put_all(tree, user, &states, roots);
@@ -238,7 +239,7 @@ START_TEST(roots_and_states) {
 }
 END_TEST
 
-/* A user's memory of what it met is no other user's, and none of another state: states in turns by two users. */
+/* The buffers of a user hold nothing of other users or other states: two users alternate. */
 START_TEST(users_in_turns) {
   const struct states states = states_of_size(_i, 2);
   struct tree *tree = make_tree(states.words, 2, 3);
@@ -259,7 +260,7 @@ START_TEST(users_in_turns) {
 }
 END_TEST
 
-/* A full table refuses, says that it is tight, and does so again until it grows; what it has it still gives. */
+/* A full table refuses contents and reports that it is nearly full until it grows; its contents stay readable. */
 START_TEST(full_tables_refuse) {
   struct tree *tree = make_tree(2, 1, 10);
   struct tree_user *user = make_user(tree);
@@ -278,7 +279,7 @@ START_TEST(full_tables_refuse) {
   grow(tree);
   ck_assert_uint_eq(tree_roots(tree, user, states[10], 30, roots + 10), 30);
   for (uint64_t i = 0; i < 40; i++)
-    ck_assert_uint_eq(roots[i], i); /* dense, and the other word's only content has 0 */
+    ck_assert_uint_eq(roots[i], i); /* dense, and the only content of the other word has 0 */
   tree_user_free(user);
   tree_free(tree);
 }
@@ -290,8 +291,7 @@ static uint64_t content_of_hash(uint64_t hash) {
   return hash ^ hash >> 30 ^ hash >> 60;
 }
 
-/* Contents whose sequences of slots are the same, and what slots have of their hashes: only contents tell them apart.
- */
+/* Contents with the same probe sequence and the same hash bits in the slots: only contents distinguish them. */
 START_TEST(hashes_that_are_alike) {
   enum { CONTENTS = 400 };
   uint64_t of[CONTENTS + 1][2], roots[CONTENTS + 1];
@@ -351,7 +351,7 @@ static void *put_some(void *data) {
   return NULL;
 }
 
-/* Each in an order of its own but for the first half, where all are at the same states at the same time. */
+/* Each thread has its own order, except for the first half, in which all have the same states at the same time. */
 static void begin_putter(struct putter *putter, struct tree *tree, const struct states *states, uint64_t seed) {
   *putter = (struct putter){.tree = tree,
                             .user = make_user(tree),
@@ -367,7 +367,7 @@ static void begin_putter(struct putter *putter, struct tree *tree, const struct 
   }
 }
 
-/* All that are not done go on at once until each is done or met a full table. False: all are done. */
+/* All unfinished threads continue together until each has finished or met a full table. False: all have finished. */
 static bool run_putters(struct putter *putters) {
   bool again = false;
   for (unsigned t = 0; t < THREADS; t++)
@@ -394,7 +394,7 @@ START_TEST(threads_agree) {
   for (size_t f = 0; f < sizeof first / sizeof *first; f++) {
     struct putter putters[THREADS];
     if (states.words > 100 && first[f] != 5)
-      continue; /* gigabytes, or long */
+      continue; /* takes gigabytes, or long */
     struct tree *tree = make_tree(states.words, THREADS, first[f]);
     for (unsigned t = 0; t < THREADS; t++)
       begin_putter(&putters[t], tree, &states, t);
@@ -443,7 +443,7 @@ START_TEST(restored) {
 }
 END_TEST
 
-/* New states get numbers after those that came from elsewhere; a content that comes twice is refused. */
+/* New states get numbers after those copied from another tree; a duplicate content is refused. */
 START_TEST(restored_goes_on) {
   static const uint64_t contents[] = {5, 6, 7, 6};
   struct tree *tree = make_tree(2, 1, 2);
@@ -463,7 +463,7 @@ START_TEST(restored_goes_on) {
   tree = make_tree(2, 1, 2);
   ck_assert_int_eq(tree_restore(tree, 0, contents, 4), FLOE_ERROR_USAGE);
   ck_assert_int_eq(tree_restore(tree, 1, contents, 2), FLOE_OK);
-  ck_assert_int_eq(tree_restore(tree, 1, contents + 2, 2), FLOE_OK); /* it knows two: nothing is new */
+  ck_assert_int_eq(tree_restore(tree, 1, contents + 2, 2), FLOE_OK); /* it has two: nothing is new */
   ck_assert_uint_eq(tree_count(tree, 1), 2);
   tree_free(tree);
 }
@@ -495,7 +495,7 @@ START_TEST(no_memory_to_create) {
 }
 END_TEST
 
-/* The n-th allocation fails: what had roots has them still, what is refused is so until there is memory. */
+/* The n-th allocation fails: existing roots stay valid; refused operations fail until there is memory. */
 START_TEST(no_memory_to_grow) {
   const struct states states = states_of_size(_i, 6);
   uint64_t *roots = calloc(states.n, sizeof *roots);

@@ -99,7 +99,7 @@ enum {
       32, /* states without a root: enlarge the tree's tables, floe_tree_roots and floe_insert them, relaunch */
   GPU_EXIT_OUTBOX = 64, /* FLOE_MEMBERS: an outbox is full: empty the outboxes */
   /* At the end of a level (it is closed: `current` is the new level, its size the last of level_states): */
-  GPU_EXIT_TRIGGERED = 256, /* `triggered` has bits of `wanted` */
+  GPU_EXIT_TRIGGERED = 256, /* a property to evaluate triggered */
   GPU_EXIT_DEPTH = 512,     /* depth == depth_limit */
   GPU_EXIT_STATES = 1024,   /* states > max_states */
   GPU_EXIT_LEVELS = 2048,   /* level_states has no room for another level */
@@ -130,7 +130,7 @@ struct gpu_level {
   uint32_t properties_only; /* evaluate properties, generate no successors (depth bound); one_part */
   /* Set by the kernel */
   uint32_t exit_reasons; /* GPU_EXIT_*, of this launch */
-  uint64_t triggered;    /* properties of `wanted` that triggered since the host cleared it */
+  uint64_t triggered;    /* evaluated properties that triggered since the host cleared it */
 };
 enum { GPU_LEVEL_WORDS = sizeof(struct gpu_level) / sizeof(uint64_t) }; /* less than 16 */
 

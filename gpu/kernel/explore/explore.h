@@ -175,7 +175,7 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
       keep_witness(w, &control->results.witness[i], key);
 }
 
-/* Evaluation of these properties failed: this triggers ERRORS while ERRORS is wanted. */
+/* Evaluation of these properties failed: this triggers ERRORS if ERRORS is to be evaluated. */
 KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) {
   uint64_t *const failed = &w->space->control->results.failed;
   if (properties & ~gpu_load64(failed))

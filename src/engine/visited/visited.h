@@ -1,6 +1,6 @@
 /* Visited set of states: interface of an exploration to its table. A kind of set is one constant struct of
    operations: visited_flat, a table of keys that are the states, and visited_roots, a table of roots. States are
-   passed as `words` words each, as in steppers. GPU kernels use visited_first and visited_later (gpu/kernel/visited)
+   passed as `words` words each, as in steppers. GPU kernels use visited_first and visited_retry (gpu/kernel/visited)
    instead; the host grows the GPU's set (gpu/engine/visited_growth.c). Sizes: engine/sizing.h. */
 #ifndef FLOE_ENGINE_VISITED_VISITED_H
 #define FLOE_ENGINE_VISITED_VISITED_H

@@ -1,10 +1,9 @@
-/* What the host and the compiled code of a model exchange. Part of the text that is compiled for a
-   model, so it includes nothing and uses only names that kernel/shim.h and the C headers both have.
- */
+/* Interface between the host and the compiled code of a model. Part of the text that is compiled for a model, so it
+   includes nothing and uses only names that kernel/shim.h and the C headers both have. */
 #ifndef FLOE_ABI_H
 #define FLOE_ABI_H
 
-/* An error of the model met while a state was expanded. */
+/* An error of the model during the expansion of a state. */
 struct step_error {
   uint32_t transition; /* ground transition, or NO_TRANSITION when a property's evaluation failed */
   uint32_t site;
@@ -18,18 +17,18 @@ struct step_edge {
                       failed there */
 };
 
-/* Of one word of the states, what successors have there that their own state has not: the least that says what a state
-   of many words is. In the order of the successors; beyond `count` nothing means anything. */
+/* Changed contents of one word of the states: for successors whose word differs from their parent's, the smallest
+   description of states of many words. In the order of the successors; entries beyond `count` are undefined. */
 struct step_changes {
   uint64_t *contents;   /* [capacity of the block] */
   uint32_t *successors; /* [capacity of the block] which of the block's, ascending */
   size_t count;
 };
 
-/* States and successors are keys: words of fields, or ranks (step/layout/index_key.h).
-   Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
-   of a mask of properties: property i triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK:
-   no firing (failing ones count) enabled and not excused, ERRORS: some error met. */
+/* Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. States and successors
+   are keys: words of fields, or index keys (step/layout/index_key.h). Bit i of a mask of properties: property i
+   triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK: no firing (failing ones count) enabled and not
+   excused, ERRORS: some error occurred. */
 struct step_block {
   const uint64_t *states; /* count * words, in */
   size_t count;
@@ -37,25 +36,24 @@ struct step_block {
   uint64_t *successors;         /* out, words each, appended at `produced` */
   size_t capacity;              /* in states; a state is expanded only when max_successors fit */
   size_t produced;              /* in/out */
-  struct step_changes *changes; /* [words] of fields, two at least: successors are told by these alone, appended, and
-                                   `successors` is not used. NULL: nobody asks */
-  uint32_t *ends;               /* [count] NULL: nobody asks; `produced` after each state, out */
+  struct step_changes *changes; /* [words] of fields, at least two: successors are described by these alone,
+                                   appended, and `successors` is unused. NULL: not requested */
+  uint32_t *ends;               /* [count] `produced` after each state, out. NULL: not requested */
   uint64_t *fired;              /* [transition_count], counts firings without an error, in/out */
   uint64_t deadlocks;           /* states with no firing enabled, excused or not, in/out */
   uint32_t max_out_degree;      /* of successors, in/out */
   uint64_t wanted;              /* mask of the properties to evaluate */
   uint64_t errors_only;         /* mask of further properties to evaluate: they do not trigger, but ERRORS
                                    does when their evaluation fails */
-  uint64_t triggered;           /* mask of the properties of `wanted` that triggered so far, in/out */
+  uint64_t triggered;           /* mask of the evaluated properties that triggered so far, in/out */
   uint64_t failed;              /* mask of the properties whose evaluation failed in some state, in/out */
   bool firing_failed;           /* the firing of some transition failed, in/out */
-  bool broken;                  /* some successor had no key: what the keys take for certain of all reachable states
-                                   is not so, in/out. It is not among `successors` */
+  bool broken;                  /* some successor had no key: an assumption of the index keys about all reachable
+                                   states is wrong, in/out. The successor is not in `successors` */
   bool properties_only;         /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
                                    max_depth) */
-  /* For every state that triggers a property of `wanted`, called with the state's index in
-     `states`. The error is the first one: of the properties in order, then of the firings in
-     canonical order, then of `unless`. */
+  /* Called for every state that triggers an evaluated property, with the state's index in `states`. The error is the
+     first one: of the properties in order, then of the firings in canonical order, then of `unless`. */
   void (*on_trigger)(void *user, size_t index, uint64_t properties, struct step_error error);
   void *user;
 };

@@ -1,7 +1,7 @@
-/* Where the successors of a state go on the CPU: the macros that the generated text leaves open.
-   The sink's fields are kept in local variables while a function fires. Every firing also writes
-   its edge; expand_block, which does not want edges, lets all of them (step 0) overwrite one place:
-   cheaper than a branch, and expand_one needs no second copy of the code. */
+/* Emitter of successors on the CPU: defines the macros that the generated text leaves open. The emitter's fields are
+   kept in local variables while a function fires. Every firing also writes its edge. expand_block, which needs no
+   edges, lets all of them (step 0) overwrite one place: cheaper than a branch, and expand_one needs no second copy of
+   the code. */
 struct floe_emitter {
   uint64_t *out;                /* next successor */
   struct step_edge *edge;       /* next edge */
@@ -13,7 +13,7 @@ struct floe_emitter {
   uint32_t successor;           /* number of the next one there */
 };
 
-/* Words of a key: the state's own, or its rank. */
+/* Words of a key: the state's own, or one for an index key. */
 #ifdef FLOE_INDEX_KEYS
 #define FLOE_KEY_WORDS 1
 #else
@@ -23,8 +23,8 @@ struct floe_emitter {
 #define FLOE_EMITTER struct floe_emitter *emitter
 #define FLOE_EMITTER_ARGUMENT emitter
 
-/* Before FLOE_EMIT, for every word that the transition writes: of many words of a state it writes few. Mostly to
-   another value, so that a branch is foreseen. */
+/* Precedes FLOE_EMIT for every word that the transition writes; a transition writes few of many words. Mostly the
+   value changes, so the branch is well predicted. */
 #define FLOE_CHANGED(word)                                                                                             \
   do {                                                                                                                 \
     if (FLOE_CHANGES && t.w[word] != s.w[word])                                                                        \
@@ -37,7 +37,7 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
 }
 
 #ifdef FLOE_COMPACT
-/* For models of many transitions: half the time to compile, some ns more for each firing. */
+/* For models with many transitions: halves the time to compile, at some ns more for each firing. */
 #define FLOE_BEGIN
 #define FLOE_END
 #define FLOE_CHANGES emitter->changes
@@ -88,10 +88,10 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *emitter, uint32_t number, 
 
 #else
 #define FLOE_BEGIN                                                                                                     \
-  uint64_t *out = emitter->out, *const fired = emitter->fired;                                                               \
-  struct step_edge *edge = emitter->edge;                                                                                 \
-  const size_t step = emitter->step;                                                                                      \
-  struct step_changes *const changes = FLOE_KEY_WORDS > 1 ? emitter->changes : NULL;                                      \
+  uint64_t *out = emitter->out, *const fired = emitter->fired;                                                         \
+  struct step_edge *edge = emitter->edge;                                                                              \
+  const size_t step = emitter->step;                                                                                   \
+  struct step_changes *const changes = FLOE_KEY_WORDS > 1 ? emitter->changes : NULL;                                   \
   uint32_t successor = emitter->successor;
 #define FLOE_END emitter->out = out, emitter->edge = edge, emitter->successor = successor;
 #define FLOE_CHANGES changes
@@ -100,7 +100,7 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *emitter, uint32_t number, 
 #define FLOE_EDGE(number, which, failed_at)                                                                            \
   (edge->transition = (number), edge->choice = (which), edge->site = (failed_at), edge += step)
 
-/* Words of a state are few and known: the compiler unrolls the loop. */
+/* The words of a state are few and their number is constant: the compiler unrolls the loop. */
 #define FLOE_EMIT(number, which, t)                                                                                    \
   do {                                                                                                                 \
     if (FLOE_KEY_WORDS == 1 || !changes) {                                                                             \
@@ -113,11 +113,11 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *emitter, uint32_t number, 
     FLOE_EDGE(number, which, FLOE_NO_SITE);                                                                            \
   } while (0)
 
-/* Of keys by rank: the successor's, unless something of it is wrong: then what the keys take for certain is not. */
+/* Emits the successor's index key, unless the key is wrong: then an assumption of the index keys does not hold. */
 #define FLOE_EMIT_KEY(number, which, key, wrong)                                                                       \
   do {                                                                                                                 \
     if (wrong) {                                                                                                       \
-      emitter->broken = true;                                                                                             \
+      emitter->broken = true;                                                                                          \
       FLOE_EDGE(number, which, FLOE_BROKEN_SITE);                                                                      \
       out += step;                                                                                                     \
     } else {                                                                                                           \
@@ -127,13 +127,12 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_emitter *emitter, uint32_t number, 
     }                                                                                                                  \
   } while (0)
 
-/* The first error is kept; a failing firing takes a place among the successors only where edges are
- * kept. */
+/* Keeps the first error. A failing firing takes a place among the successors only if edges are kept. */
 #define FLOE_FAIL(number, which, failed_at)                                                                            \
   do {                                                                                                                 \
-    if (emitter->error.site == FLOE_NO_SITE) {                                                                            \
-      emitter->error.transition = (number);                                                                               \
-      emitter->error.site = (failed_at);                                                                                  \
+    if (emitter->error.site == FLOE_NO_SITE) {                                                                         \
+      emitter->error.transition = (number);                                                                            \
+      emitter->error.site = (failed_at);                                                                               \
     }                                                                                                                  \
     FLOE_EDGE(number, which, failed_at);                                                                               \
     out += FLOE_KEY_WORDS * step;                                                                                      \

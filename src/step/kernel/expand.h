@@ -1,5 +1,5 @@
-/* The CPU's use of a model's generated code: what is exported to the host. Compiled after
-   kernel/shim.h, kernel/abi.h, the macros of kernel/emitter.h and the generated text. */
+/* Entry points of a model's generated code on the CPU. Compiled after kernel/shim.h, kernel/abi.h, the macros of
+   kernel/emitter.h and the generated text. */
 
 #if defined(__GNUC__)
 #define FLOE_EXPORT __attribute__((visibility("default")))
@@ -11,7 +11,7 @@
 
 /* One compiled copy of the successor code serves both entry points. */
 static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_emitter *emitter) {
-  struct floe_emitter local = *emitter; /* whose address goes nowhere: it lives in registers */
+  struct floe_emitter local = *emitter; /* its address does not escape: it stays in registers */
   floe_successors(s, &local);
   *emitter = local;
 }
@@ -34,7 +34,7 @@ FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_err
 }
 
 FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges) {
-  uint64_t fired[FLOE_TRANSITIONS + 1]; /* which nobody wants here */
+  uint64_t fired[FLOE_TRANSITIONS + 1]; /* not used here */
   struct floe_emitter emitter = {0};
   emitter.out = successors;
   emitter.edge = edges;
@@ -44,7 +44,7 @@ FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *success
   return (size_t)(emitter.edge - edges);
 }
 
-/* Is a state in which nothing is enabled a violation? */
+/* The deadlock violation of a state without enabled firings, if any. */
 static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block, struct step_error *error) {
   uint32_t site;
   if (!((block->wanted | block->errors_only) & FLOE_DEADLOCK))
@@ -60,7 +60,7 @@ static inline uint64_t floe_deadlock(const floe_state s, struct step_block *bloc
   return 0;
 }
 
-/* Successors of one state; returns what triggers, sets *error where there is something to report. */
+/* Generates the successors of one state; returns the triggered properties, and sets *error if an error occurred. */
 static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error) {
   struct step_edge unused;
   const bool by_changes = FLOE_KEY_WORDS > 1 && block->changes;

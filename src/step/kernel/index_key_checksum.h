@@ -1,5 +1,5 @@
-/* What the CPU's code of a model whose keys are ranks offers besides kernel/expand.h, after which it is compiled, and
-   after kernel/checksum.h: the checksum is that of the states in fields, whatever keys they have. */
+/* Additional entry point for models with index keys, compiled after kernel/expand.h and kernel/checksum.h. The
+   checksum is that of the states in fields, whatever keys they have. */
 
 FLOE_EXPORT uint64_t floe_code_mix(const uint64_t *keys, size_t n) {
   uint64_t sum = 0;

@@ -1,5 +1,5 @@
-/* The few words that generated code uses on every machine. Given to the compiler in front of it;
-   includes nothing, so that compiling a model does not read the C library's headers. */
+/* Definitions that generated code uses on every machine. Precedes it in the compiler's input; includes nothing, so
+   that compiling a model does not read the C library's headers. */
 #if defined(__CUDACC_RTC__)
 typedef int int32_t;
 typedef unsigned int uint32_t;
@@ -48,7 +48,7 @@ typedef __SIZE_TYPE__ size_t;
 #define FLOE_PUT(t, word, shift, width, value)                                                                         \
   ((t).w[word] = ((t).w[word] & ~(FLOE_MASK(width) << (shift))) | (uint64_t)(value) << (shift))
 
-/* An error in the evaluation of a property, and of what excuses a deadlock: the first one counts. */
+/* An error in the evaluation of a property, and of a deadlock's excuse: the first one is kept. */
 #define FLOE_FAIL_PROPERTY(property, number)                                                                           \
   (*failed |= (uint64_t)1 << (property), *site = *site == FLOE_NO_SITE ? (number) : *site)
 #define FLOE_FAIL_UNLESS(number) (*site = (number))
@@ -59,7 +59,7 @@ FLOE_DEVICE int64_t floe_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 FLOE_DEVICE int64_t floe_max64(int64_t a, int64_t b) { return a > b ? a : b; }
 /* a % b where b may be -1 and a the least number */
 FLOE_DEVICE int64_t floe_mod64(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
-/* a * 2^b and a / 2^b rounded down, of 0 <= b <= 31 and 0 <= b <= 63, that do not leave the type */
+/* a * 2^b, and a / 2^b rounded down, for 0 <= b <= 31 and 0 <= b <= 63, where the result fits the type */
 FLOE_DEVICE int32_t floe_shl32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a << b); }
 FLOE_DEVICE int64_t floe_shl64(int64_t a, int64_t b) { return (int64_t)((uint64_t)a << b); }
 FLOE_DEVICE int32_t floe_shr32(int32_t a, int32_t b) { return a < 0 ? ~(~a >> b) : a >> b; }

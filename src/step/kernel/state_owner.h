@@ -1,13 +1,13 @@
-/* Who of a group has a state: the same on every machine, and of no relation to where tables look for it. Kernel C, for
-   every engine. Of one word it may also be by tables/kernel/local_index.h (engine/distributed/state_owner.h says when).
- */
+/* Owner of a state in a group: the same on every machine, and independent of the hashes of tables. Kernel C, for
+   every engine. Owners of states of one word may also come from tables/kernel/local_index.h
+   (engine/distributed/state_owner.h says when). */
 #ifndef FLOE_KERNEL_OWNER_H
 #define FLOE_KERNEL_OWNER_H
 
 #include "tables/kernel/local_index.h"
 
-/* By the bits of `mask` alone (engine/distributed/state_owner.h): both have `words` words; NULL: by all bits. `state`:
-   a key of the search. */
+/* Hashes the bits of `mask` only (engine/distributed/state_owner.h). State and mask have `words` words; NULL: all
+   bits. `state`: a key of the search. */
 KERNEL_FN uint32_t owner_of(const uint64_t *state, const uint64_t *mask, uint32_t words, uint32_t size) {
   uint32_t hash = 0;
   for (uint32_t i = 0; i < words; i++)

@@ -1,24 +1,24 @@
-/* States of many words by tree compression (Blom, Lisser, van de Pol, Weber 2011; Laarman, van de Pol, Weber 2011):
+/* Tree compression of states of many words (Blom, Lisser, van de Pol, Weber 2011; Laarman, van de Pol, Weber 2011):
    kernel C, for every machine.
 
-   Each word of a state is a leaf. A leaf's table gives every content that the word has had a number, 0, 1, 2, ...; an
-   inner node's table does so with pairs of numbers; the pair at the root, two numbers of 32 bits, is the state's
-   *root*, one word that stands for the state wherever there is a key. Tables have ids: the leaf of word w is w; inner
-   node `words` + k joins the tables 2k and 2k + 1, and the root the last two. So the tree is balanced, a node's
-   children have lower ids, and no shape has to be stored.
+   Each word of a state is a leaf. A leaf's table assigns a number, 0, 1, 2, ..., to every content that the word has
+   had; an inner node's table assigns numbers to pairs of numbers. The pair at the root, two numbers of 32 bits, is
+   the state's *root*, one word that replaces the state wherever a key is needed. Tables have ids: the leaf of word w
+   is w; inner node `words` + k joins the tables 2k and 2k + 1, and the root joins the last two. So the tree is
+   balanced, a node's children have lower ids, and no shape is stored.
 
-   A table is an array of contents by number, and slots that find the number of a content: linear probing, never more
-   than half full, bits of the hash beside the number, so that contents are seldom looked at in vain.
+   A table is an array of contents by number, and a hash table that finds the number of a content: linear probing, at
+   most half full, with bits of the hash beside the number, so that contents are rarely compared in vain.
 
-   A number must not be readable before its content is there. So a slot goes through three values: empty; busy, by the
-   one who won it and writes a new number's content; the number, stored with release. Who meets a busy slot with his
-   own hash waits for it: between the two there is no loop. Every number stands in one slot, every content has one
-   number: a content goes into the first slot of its sequence that is not known to hold another, and slots never empty.
-   (Of two swaps in place of the wait, numbers would be lost whenever many threads meet a new content at once, as the
-   thousands of states of a level do that have a half in common.)
+   A number must not be readable before its content is. So a slot has three states: empty; busy, while the thread that
+   won it writes a new number's content; the number, stored with release. A thread that finds a busy slot with its own
+   hash waits for it: there is no loop between winning and storing. Every number is in one slot, and every content has
+   one number: a content goes into the first slot of its sequence that is not known to hold another, and slots never
+   become empty. (Two swaps instead of waiting would lose numbers whenever many threads insert a new content at once,
+   as happens for the thousands of states of a level that share a half.)
 
-   Deviation: in the papers a number is the content's slot, of tables that cannot grow. Here numbers are dense and stay
-   the same when slots are rebuilt. */
+   Deviation: in the papers a number is the content's slot, in tables that cannot grow. Here numbers are dense and
+   stay the same when slots are rebuilt. */
 #ifndef FLOE_KERNEL_TREE_H
 #define FLOE_KERNEL_TREE_H
 
@@ -32,18 +32,18 @@ KERNEL_FN uint32_t tree_tables(uint32_t words) { return 2 * words - 2; }
 KERNEL_FN uint32_t tree_left(uint32_t words, uint32_t node) { return 2 * (node - words); }
 KERNEL_FN uint64_t tree_pair(uint32_t left, uint32_t right) { return (uint64_t)right << 32 | left; }
 
-/* The finaliser of SplitMix64: every bit of a content counts in both halves. */
+/* The finaliser of SplitMix64: every bit of a content affects both halves. */
 KERNEL_FN uint64_t tree_hash(uint64_t content) {
   content = (content ^ content >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   content = (content ^ content >> 27) * UINT64_C(0x94d049bb133111eb);
   return content ^ content >> 31;
 }
 
-/* Where the sequence of slots of a content begins. */
+/* The first slot of a content's probe sequence. */
 KERNEL_FN uint64_t tree_home(const struct tree_table *table, uint64_t hash) { return hash >> 30 & table->slot_mask; }
 
-/* The number of a content, whose hash is tree_hash's. False: it has none, and the table is full. Any number of threads
-   at once. */
+/* Finds or assigns the number of a content, whose hash is tree_hash's. False: it has none, and the table is full.
+   Safe for any number of concurrent threads. */
 KERNEL_FN bool tree_number(const struct tree_table *table, uint64_t content, uint64_t hash, uint32_t *number) {
   const uint64_t tag = hash << 32;
   uint64_t at = tree_home(table, hash);
@@ -60,7 +60,7 @@ KERNEL_FN bool tree_number(const struct tree_table *table, uint64_t content, uin
         *number = (uint32_t)next;
         return true;
       }
-      continue; /* what the other one wrote is read with acquire */
+      continue; /* reads the other thread's slot with acquire */
     }
     if (slot >> 32 == tag >> 32) {
       if ((slot & TREE_BUSY) == TREE_BUSY) {
@@ -79,7 +79,7 @@ KERNEL_FN uint64_t tree_content(const struct tree_table *table, uint32_t number)
   return slot_load(table->contents, number, 64);
 }
 
-/* A state and the numbers of all its nodes, as whoever has a root and its neighbours wants them. */
+/* Computes a state and the numbers of all its nodes from its root. */
 KERNEL_FN void tree_numbers_of(const struct tree_table *tables, uint32_t words, uint64_t root, uint32_t *numbers,
                                uint64_t *state) {
   uint32_t node = tree_tables(words);
@@ -94,7 +94,7 @@ KERNEL_FN void tree_numbers_of(const struct tree_table *tables, uint32_t words, 
     state[w] = tree_content(&tables[w], numbers[w]);
 }
 
-/* A key of `low_bits` and more bits for a root: its numbers side by side, of which the low one has so many bits. */
+/* A key for a root, of more than `low_bits` bits: its numbers side by side; the low one has `low_bits` bits. */
 KERNEL_FN uint64_t tree_key(uint64_t root, uint32_t low_bits) { return (root & UINT32_MAX) | (root >> 32) << low_bits; }
 KERNEL_FN uint64_t tree_root(uint64_t key, uint32_t low_bits) {
   return (key & ((UINT64_C(1) << low_bits) - 1)) | key >> low_bits << 32;

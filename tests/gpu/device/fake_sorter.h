@@ -1,4 +1,5 @@
-/* The module that sorts (gpu/table/sort.h), made up where the device's memory is the host's. Included by one file of a test.
+/* The module that sorts (gpu/table/sort.h), made up where the device's memory is the host's. Included by one file of a
+ * test.
  */
 #ifndef FLOE_TEST_FAKE_SORTER_H
 #define FLOE_TEST_FAKE_SORTER_H
@@ -37,10 +38,9 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* The device's memory is the host's. */
-floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
-                          uint64_t n, unsigned bits, gpu_address room, uint64_t bytes) {
-  (void)sort, (void)gpu, (void)alternate, (void)bits, (void)room, (void)bytes;
-  qsort((void *)(uintptr_t)keys, n, sizeof(uint64_t), by_value);
+floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, const struct gpu_sort_job *job) {
+  (void)sort, (void)gpu;
+  qsort((void *)(uintptr_t)job->keys, job->n, sizeof(uint64_t), by_value);
   return FLOE_OK;
 }
 

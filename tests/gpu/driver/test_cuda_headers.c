@@ -1,5 +1,5 @@
-/* What floe declares of CUDA's driver and NVRTC by itself (gpu/driver/cuda.def, gpu/jit/nvrtc.def) is what the toolkit's headers
-   declare: values here, functions by the compiler. */
+/* Compares floe's own declarations of CUDA's driver and NVRTC (gpu/driver/cuda.def, gpu/jit/nvrtc.def) with the
+   toolkit's headers: values here, functions by the compiler. */
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define NVRTC_FUNCTION(result, name, parameters) SAME_TYPE(__typeof__(&(name)), result(*) parameters);
 #include "gpu/jit/nvrtc.def"
 
-/* gpu/driver/cuda.h has int for enumerations. */
+/* gpu/driver/cuda.h uses int for enumerations. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) &&
                    sizeof(CUdevice_P2PAttribute) == sizeof(int) && sizeof(CUfunction_attribute) == sizeof(int) &&
                    sizeof(nvrtcResult) == sizeof(int),

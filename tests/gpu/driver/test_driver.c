@@ -1,11 +1,11 @@
-/* gpu/driver/driver.h on a driver library made up (fake_cuda.c), and gpu/jit/build.h, which needs NVRTC but no
-   GPU: errors are told once and by name, code comes from the cache without NVRTC, and a damaged or
-   outdated entry is made anew. */
+/* gpu/driver/driver.h with a fake driver library (fake_cuda.c), and gpu/jit/build.h, which needs NVRTC but no GPU:
+   errors are logged once and by name, code comes from the cache without NVRTC, and a damaged or outdated entry is
+   compiled again. */
 #define _GNU_SOURCE
 #include "core/mem.h"
 #include "gpu/jit/build.h"
-#include "gpu/jit/nvrtc.h"
 #include "gpu/jit/gpu_api.h"
+#include "gpu/jit/nvrtc.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -136,7 +136,7 @@ START_TEST(the_share_is_of_what_is_free) {
 }
 END_TEST
 
-/* Where the system does not allow it, there are other ways: nobody is told. */
+/* If the system does not allow it, there are other ways: nothing is logged. */
 START_TEST(memory_is_shared_where_that_is_possible) {
   static const char *const how[] = {"", "unshared", "apart"};
   struct gpu *gpu = acquire(how[_i]);
@@ -226,7 +226,7 @@ START_TEST(what_is_missing_in_a_module_is_named) {
 }
 END_TEST
 
-/* The fault of a kernel is told by the call that meets it, and all that fails in its wake is not. */
+/* The call that detects a kernel's fault logs it; later failures that follow from it are not logged. */
 START_TEST(a_fault_is_told_once) {
   struct gpu *gpu = acquire("fault");
   struct gpu_module *module;
@@ -372,7 +372,7 @@ START_TEST(a_damaged_entry_is_made_anew) {
 }
 END_TEST
 
-/* A copy of NVRTC, of which the time can be changed. */
+/* A copy of NVRTC, whose file time can be changed. */
 START_TEST(code_of_another_nvrtc_is_made_anew) {
   char path[PATH_MAX], command[3 * PATH_MAX];
   struct nvrtc *nvrtc;
@@ -389,7 +389,7 @@ START_TEST(code_of_another_nvrtc_is_made_anew) {
   ck_assert(compiles_cached(&source));
   ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
   ck_assert(!compiles_cached(&source));
-  ck_assert_int_eq(unlink(path), 0); /* gone: what it made is good */
+  ck_assert_int_eq(unlink(path), 0); /* no longer installed: its code stays valid */
   ck_assert(compiles_cached(&source));
 }
 END_TEST
@@ -434,12 +434,12 @@ START_TEST(a_device_that_nvrtc_does_not_know_is_told) {
   ck_assert_int_eq(nvrtc_open(0, &nvrtc, &reason), FLOE_OK);
   ck_assert_int_eq(nvrtc_target(nvrtc, 90), 90);
   ck_assert_int_eq(nvrtc_target(nvrtc, 88), nvrtc_target(nvrtc, 89) == 89 ? 88 : 86);
-  ck_assert_int_eq(nvrtc_target(nvrtc, 99), 90); /* of the same major version: it runs there */
+  ck_assert_int_eq(nvrtc_target(nvrtc, 99), 90); /* same major version: the code runs there */
   nvrtc_close(nvrtc);
 }
 END_TEST
 
-/* Whoever comes first stores it: others find it whole or make it themselves. */
+/* The first process stores it; the others find it whole or compile it themselves. */
 START_TEST(processes_share_a_cache) {
   empty_folder();
   pid_t children[3];
@@ -516,7 +516,8 @@ START_TEST(a_driver_older_than_nvrtc_is_told) {
     return;
   }
   char wanted[100];
-  snprintf(wanted, sizeof wanted, "NVRTC %d.%d is too new for the driver, which knows CUDA up to 12.4", major, minor);
+  snprintf(wanted, sizeof wanted, "NVRTC %d.%d is too new for the driver, which supports CUDA up to 12.4", major,
+           minor);
   ck_assert_str_eq(reason.text, wanted);
 }
 END_TEST
@@ -555,7 +556,7 @@ static void add_build(Suite *suite) {
   suite_add_tcase(suite, tcase);
 }
 
-/* Every test in a process of its own: libraries once opened stay. */
+/* Every test runs in a process of its own: libraries once opened stay loaded. */
 int main(void) {
   const char *built = getenv("top_builddir");
   struct nvrtc *nvrtc;

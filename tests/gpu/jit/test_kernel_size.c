@@ -1,10 +1,10 @@
-/* What is compiled anew for each model is little: NVRTC's time follows the machine code that it makes. The kernels
-   beside the exploration do not have the search through the table more than once. Needs NVRTC, not a GPU. */
+/* The code that is compiled for each model is small: NVRTC's time depends on the amount of machine code. The kernels
+   beside the exploration contain the search through the table only once. Needs NVRTC, not a GPU. */
 #include "config.h"
 
+#include "cubin.h"
 #include "tests/step/loaded.h"
 #include "tests/step/suite.h"
-#include "cubin.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* With CUDA 13.0: 12,160 and 22,528 bytes, beside 39,168 of floe_explore. As warps of an exploration look keys up,
-   floe_insert had 45,696, and floe_rehash with four such places 66,432. */
+/* With CUDA 13.0: 12,160 and 22,528 bytes, beside 39,168 of floe_explore. With lookups by warps, as in an
+   exploration, floe_insert had 45,696, and floe_rehash with four such places 66,432. */
 enum { ARCHITECTURE = 90, MOST_INSERT = 24 << 10, MOST_REHASH = 40 << 10 };
 
 static struct nvrtc *nvrtc;
@@ -34,12 +34,10 @@ static struct gpu_kernel_config config_for(unsigned key_bits) {
 
 static const void *compile(const char *text, struct arena *arena) {
   const struct nvrtc_source source = {.name = "size", .text = text};
-  const void *cubin;
-  size_t size;
-  const char *log = "";
-  floe_status status = nvrtc_compile(nvrtc, &source, ARCHITECTURE, arena, &cubin, &size, &log);
-  ck_assert_msg(status == FLOE_OK, "%s", log);
-  return cubin;
+  struct nvrtc_result result = {.log = ""};
+  floe_status status = nvrtc_compile(nvrtc, &source, ARCHITECTURE, arena, &result);
+  ck_assert_msg(status == FLOE_OK, "%s", result.log);
+  return result.cubin;
 }
 
 static void measure(void *data) {

@@ -29,7 +29,7 @@ static const char hardest[] = "havi.xml";
 
 static struct nvrtc *nvrtc;
 
-/* What ptxas tells of a kernel. */
+/* ptxas' report of a kernel. */
 struct use {
   int registers, spilled, shared;
 };
@@ -59,20 +59,18 @@ static struct use use_of(const char *log, const char *kernel) {
 
 static struct use compile(const char *name, const char *text, int arch, const char *kernel, struct arena *arena) {
   const struct nvrtc_source source = {.name = name, .text = text};
-  const void *cubin;
-  size_t size;
-  const char *log = "";
-  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &cubin, &size, &log);
-  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, log);
-  ck_assert_uint_gt(size, 0);
-  struct use use = use_of(log, kernel);
+  struct nvrtc_result result = {.log = ""};
+  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &result);
+  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, result.log);
+  ck_assert_uint_gt(result.size, 0);
+  struct use use = use_of(result.log, kernel);
   ck_assert_int_le(use.shared, MOST_SHARED);
   return use;
 }
 
 static bool can_compile_for(int arch) { return nvrtc_target(nvrtc, arch) == arch; }
 
-/* `once`: another kind of the model's kernels is compiled for all. */
+/* `once`: another variant of the model's kernels is compiled for all. */
 static bool is_compiled_for(const char *name, bool once, int arch) {
   const bool is_wanted = arch == 90 || everything() || (!quickly() && !once && strcmp(name, hardest) == 0);
   return is_wanted && can_compile_for(arch);
@@ -80,20 +78,20 @@ static bool is_compiled_for(const char *name, bool once, int arch) {
 
 /* ---- models ---------------------------------------------------------------------------------------- */
 
-enum { ROOT_BITS = 38 }; /* any: kernels for roots are for all */
+enum { ROOT_BITS = 38 }; /* any value: the kernels for roots accept all */
 
 struct compilation {
   struct loaded *loaded;
   const char *name, *scheme;
   unsigned slot_bits; /* 0: chosen */
-  bool members;       /* of a group */
+  bool members;       /* one of several members of a group */
   unsigned linked;    /* whose devices reach each other's memory */
-  bool elsewhere;     /* there are more */
+  bool elsewhere;     /* the group has further members */
   bool once;          /* for one compute capability */
 };
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
-  const bool every_key = table_traits(scheme)->every_key; /* laid out for few: the kernels are those for many */
+  const bool every_key = table_traits(scheme)->every_key; /* laid out for few keys: the kernels are the same for many */
   const struct table_config table = {
       .scheme = scheme, .key_bits = key_bits, .keys = every_key ? 2 : 0, .slots = SLOTS, .slot_bits = slot_bits};
   struct table_shape shape;
@@ -105,7 +103,7 @@ static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits
       .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
 }
 
-/* As the host does: fewer blocks, more registers, until little is spilled. */
+/* As the host does: tries fewer blocks, and thus more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
   const struct layout *layout = work->loaded->layout;
@@ -135,7 +133,7 @@ static void compile_model(void *data) {
       compile_for(work, code, architectures[i]);
 }
 
-/* All, or the hardest and another one of each `of`. */
+/* Selects all models, or the hardest one and one of each `of` others. */
 static bool is_wanted(const char *name, unsigned of) {
   unsigned sum = 0;
   for (const char *at = name; *at; at++)
@@ -167,7 +165,7 @@ START_TEST(models_explore_in_registers) {
 }
 END_TEST
 
-/* The kernels of one of several members of a group, which are the same but for what goes to others: of one model. */
+/* The kernels of one of several members of a group, which differ only in the routing of keys: for one model. */
 START_TEST(members_explore_in_registers) {
   static const struct {
     const char *scheme;
@@ -191,8 +189,7 @@ START_TEST(members_explore_in_registers) {
 }
 END_TEST
 
-/* With keys by rank, on facts that are proved, and by cases of location and length; and what goes between the levels of
-   a visited set. */
+/* With index keys, on proved invariants, and by cases of location and length; also the kernels for host lookups. */
 static void compile_ranked(void *data) {
   struct compilation *work = data;
   struct arena *arena = &work->loaded->arena;
@@ -281,7 +278,7 @@ START_TEST(models_explore_with_bitmaps) {
 }
 END_TEST
 
-/* The command refuses no table for the GPU: it relies on that. */
+/* The command relies on this: it rejects no table for the GPU. */
 START_TEST(whatever_explores_does_so_on_a_gpu) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
     const struct table_config config = {.scheme = *scheme, .key_bits = 40};
@@ -316,7 +313,7 @@ static void compile_moves_to_bitmaps(struct arena *arena) {
   }
 }
 
-/* Those of checkpoints. */
+/* The kernels of checkpoints. */
 static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
   const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
   const char *text = gpu_kernel_key_transfer_text(&config, arena);
@@ -357,12 +354,10 @@ END_TEST
 
 static void compile_broken(void *data) {
   struct arena *arena = data;
-  const void *cubin;
-  size_t size;
-  const char *log = "";
+  struct nvrtc_result result = {.log = ""};
   const struct nvrtc_source source = {.name = "broken", .text = "int f( {"};
-  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &cubin, &size, &log), FLOE_ERROR_INTERNAL);
-  ck_assert(strstr(log, "error"));
+  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &result), FLOE_ERROR_INTERNAL);
+  ck_assert(strstr(result.log, "error"));
 }
 
 START_TEST(a_broken_text_is_refused_with_a_log) {

@@ -1,4 +1,4 @@
-/* What the schemes say of their texts for a device is what the texts have. No GPU is needed. */
+/* The schemes' descriptions agree with their kernel texts. Needs no GPU. */
 #include "gpu/jit/scheme.h"
 
 #include <check.h>
@@ -33,7 +33,7 @@ START_TEST(views_are_those_of_the_texts) {
 }
 END_TEST
 
-/* A set that explores answers by these functions (gpu/kernel/base/warp.h). */
+/* A visited set defines these functions (gpu/kernel/base/warp.h). */
 START_TEST(what_explores_has_the_text_of_it) {
   const struct gpu_scheme *scheme;
   unsigned explorers = 0;
@@ -41,7 +41,7 @@ START_TEST(what_explores_has_the_text_of_it) {
     ck_assert_int_eq(gpu_scheme_explores(scheme->scheme->name), scheme->visited != NULL);
     if (!scheme->visited)
       continue;
-    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_alone(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_single_lane(const ", scheme->view, " *table,"));
     ck_assert(text_has(scheme->visited, "KERNEL_FN bool visited_find(const ", scheme->view, " *table,"));
     ck_assert(text_has(scheme->visited, "KERNEL_FN void warp_flush(", "struct warp", " *w,"));
     explorers++;
@@ -50,7 +50,7 @@ START_TEST(what_explores_has_the_text_of_it) {
 }
 END_TEST
 
-/* What explores and can be outgrown moves its keys to its like, and to a bitmap, which is not outgrown. */
+/* A set that explores and can become full moves its keys to a larger one, and to a bitmap, which cannot become full. */
 START_TEST(what_explores_moves_its_keys) {
   const struct gpu_scheme *scheme;
   for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++) {

@@ -9,7 +9,7 @@ struct form {
   const char *scheme;
   unsigned key_bits, value_bits;
   bool deletes, host_memory;
-  bool own; /* a permutation of one's own */
+  bool own; /* a user-defined permutation */
 };
 
 static const struct form forms[] = {
@@ -23,7 +23,7 @@ static const struct form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* A table and the arrays of one call, of which every key is that of a number. */
+/* A table and the arrays of one call; every key is computed from a number. */
 struct work {
   const struct api_table_settings *settings;
   const struct form *form;
@@ -32,7 +32,7 @@ struct work {
   uint64_t *keys, *values;
   uint8_t *answers;
   size_t seen, strange; /* by iteration */
-  uint8_t *times;       /* that a number was seen */
+  uint8_t *times;       /* how often a number was seen */
   int failures;
 };
 
@@ -129,7 +129,7 @@ static void expect_values(struct work *work, size_t present) {
   expect(work, wrong == 0, "values");
 }
 
-/* The numbers below `present`, and no others. */
+/* Exactly the numbers below `present`. */
 static void expect_content(struct work *work, size_t present) {
   uint64_t count = 0, wrong = 1;
   run_for(work, FLOE_HASH_FIND, 0, present, FLOE_HASH_FOUND);
@@ -149,11 +149,13 @@ static void try_wrong_calls(struct work *work) {
   uint64_t wide = UINT64_MAX;
   uint8_t answer;
   if (work->form->key_bits < 64)
-    expect_logged(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), "a key has more bits");
+    expect_logged(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL),
+                  "a key has more bits");
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD; o++)
     if (!has(work, (floe_hash_operation)o))
-      expect_logged(work, floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1, &answer, NULL),
-                  floe_hash_cannot(work->table, (floe_hash_operation)o));
+      expect_logged(work,
+                    floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1, &answer, NULL),
+                    floe_hash_cannot(work->table, (floe_hash_operation)o));
 }
 
 static void try_find_or_put(struct work *work, size_t present) {
@@ -181,8 +183,7 @@ static void try_resize(struct work *work, size_t present) {
   expect_content(work, present);
 }
 
-/* More keys than the table has slots for: what comes back has a place after a resize, and nothing
-   was lost. */
+/* More keys than the table has slots for: keys that come back have a slot after a resize, and none is lost. */
 static void try_full(struct work *work) {
   const size_t n = work->room - 300;
   size_t back = 0;
@@ -203,7 +204,7 @@ static void try_full(struct work *work) {
   expect_content(work, n);
 }
 
-/* Sums of three additions to a table that is empty before. */
+/* Sums of three additions to an initially empty table. */
 static void try_sums(struct work *work, size_t present) {
   size_t wrong = 0;
   if (!has(work, FLOE_HASH_ADD))
@@ -301,7 +302,7 @@ static int run_form(const struct api_table_settings *settings, const struct form
   return work.failures;
 }
 
-/* Reductions of one's own are texts there. */
+/* User-defined reductions are texts on a device. */
 static int run_own_reduction(const struct api_table_settings *settings, const char *scheme) {
   static const struct form form = {"", 30, 32, false, false, false};
   struct work work = {.settings = settings, .form = &form};
@@ -329,7 +330,7 @@ static int run_own_reduction(const struct api_table_settings *settings, const ch
   return work.failures;
 }
 
-/* Without its texts it is refused. */
+/* Rejected without its texts. */
 static int run_own_permutation(const struct api_table_settings *settings) {
   static const struct form form = {"", 30, 0, false, false, true};
   struct work work = {.settings = settings, .form = &form};

@@ -1,5 +1,5 @@
-/* What every hash table of floe_tables.h must do on a GPU: run on a GPU (test_api_table_gpu.c) and on the
-   imitated one (test_emulated_api_table.c). */
+/* Requirements on every hash table of floe_tables.h on a GPU: run on a GPU (test_api_table_gpu.c) and on the imitated
+   one (test_emulated_api_table.c). */
 #ifndef FLOE_TEST_API_TABLE_SUITE_H
 #define FLOE_TEST_API_TABLE_SUITE_H
 
@@ -7,8 +7,8 @@
 
 struct api_table_settings {
   floe_log *log;
-  size_t slots; /* of a table, about; at least 512 */
-  /* Memory of the device, as a program has it by CUDA: 0 where it is not to be had. */
+  size_t slots; /* approximate slots of a table; at least 512 */
+  /* Device memory as a program allocates it with CUDA: 0 if not available. */
   uint64_t (*alloc)(size_t bytes);
   void (*free)(uint64_t address);
   void (*upload)(uint64_t to, const void *from, size_t bytes);

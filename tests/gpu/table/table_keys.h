@@ -1,4 +1,4 @@
-/* Keys of test_table_gpu, made on the device: this text stands behind that of a table's kernels, whose FLOE_KEY_BITS
+/* Keys of test_table_gpu, generated on the device: this text follows that of a table's kernels, whose FLOE_KEY_BITS
    and machine it uses. */
 
 /* A bijection of the numbers of FLOE_KEY_BITS bits. */
@@ -11,8 +11,8 @@ KERNEL_FN uint64_t scattered(uint64_t x) {
   return x ^ x >> shift;
 }
 
-/* n keys, each of the numbers first, first + 1, ... `times` times, scattered, in the order of a step through them:
-   `step` has no common divisor with n, and n * step < 2^64. */
+/* n keys: each of the numbers first, first + 1, ... `times` times, scattered, in the order of a step through them:
+   `step` and n are coprime, and n * step < 2^64. */
 GPU_KERNEL(floe_table_keys, GPU_BLOCK, 1)
 (uint64_t *keys, uint64_t n, uint64_t first, uint64_t times, uint64_t step) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;

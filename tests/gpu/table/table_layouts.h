@@ -1,4 +1,4 @@
-/* Layouts of all tables that there are on a GPU, for the tests. */
+/* Layouts of all tables that exist on a GPU, for the tests. */
 #ifndef FLOE_TEST_TABLE_LAYOUTS_H
 #define FLOE_TEST_TABLE_LAYOUTS_H
 
@@ -10,9 +10,9 @@
 struct layout {
   const char *scheme;
   unsigned slot_bits, bucket_slots;
-  unsigned key_bits;       /* 0: follows from extra_bits */
+  unsigned key_bits;       /* 0: derived from extra_bits */
   unsigned extra_bits;     /* of a key, beyond the logarithm of the slots */
-  const char *permutation; /* NULL: the usual one; "user": layout_permutation */
+  const char *permutation; /* NULL: the default one; "user": layout_permutation */
   unsigned value_bits, hashes;
   bool deletes;
 };
@@ -46,7 +46,7 @@ static inline bool is_first_of_scheme(size_t i) {
   return i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0;
 }
 
-/* Layouts of one kind have the same scheme and width of values. */
+/* Layouts of one kind have the same scheme and value width. */
 static inline bool is_first_of_kind(size_t i) {
   return is_first_of_scheme(i) || layouts[i].value_bits != layouts[i - 1].value_bits;
 }
@@ -58,7 +58,7 @@ static inline unsigned floor_log2(uint64_t x) {
   return bits;
 }
 
-/* A permutation of the library's user: functions, and texts for a device. */
+/* A user-defined permutation: functions, and texts for a device. */
 #define LAYOUT_SPREAD(number, bits, key)                                                                               \
   (((key) + (number)*0x632be59bd9b4e019ull) * 0x9e3779b97f4a7c15ull & ~0ull >> (64 - (bits)))
 #define LAYOUT_FOLD(bits, x) ((x) ^ (x) >> ((bits) + 1) / 2)

@@ -1,5 +1,5 @@
-/* Every layout of every scheme: operations on many keys at once against a reference, in a table that is copied back and
-   checked on the host. The keys are those of the numbers from 0 on (gpu_key_of), so that the reference is an array. */
+/* Every layout of every scheme: operations on many keys at once against a reference, in a table that is copied back
+   and checked on the host. The keys are those of the numbers from 0 on (gpu_key_of), so the reference is an array. */
 #include "table_suite.h"
 #include "table_layouts.h"
 #include "table_work.h"
@@ -11,7 +11,7 @@ enum { TIMES = 4, FEW = 777, MANY_TIMES = 100, REDUCTIONS = 5 };
 static const enum table_operation putting[] = {TABLE_FIND_OR_PUT, TABLE_PUT_NEW, TABLE_ADD};
 enum { PUTTING = sizeof putting / sizeof *putting };
 
-static uint64_t all_keys(const struct work *work) { /* less one where they are 2^64 */
+static uint64_t all_keys(const struct work *work) { /* one less if there are 2^64 */
   return UINT64_MAX >> (64 - work->config.key_bits);
 }
 
@@ -35,18 +35,17 @@ static void check_values(struct work *work, uint64_t count) {
   }
   expect(work, work->said.found == count, "get", "every key is found");
   expect(work, wrong == 0, "get", "the values are those that were put");
+  const struct gpu_checked_values checked = {work->on_keys, work->on_values, work->on_answers, work->n,
+                                             work->config.value_bits};
   uint64_t by_device, sum_by_device;
-  must(work,
-       gpu_values_check(work->tools, work->config.value_bits, work->on_keys, work->on_values, work->on_answers, work->n,
-                        &by_device, &sum_by_device),
-       "check of values");
+  must(work, gpu_values_check(work->tools, &checked, &by_device, &sum_by_device), "check of values");
   expect(work, by_device == wrong && sum_by_device == sum, "get", "the device counts the same");
   make_keys(work, count, count / 4 + 1, 1);
   run(work, TABLE_GET);
   expect(work, work->said.full == work->n, "get", "absent keys are not found");
 }
 
-/* Fills the table as far as it is meant to be. */
+/* Fills the table to its intended fill. */
 static void check_fill(struct work *work, enum table_operation operation) {
   const char *name = table_operation_name(operation);
   const uint64_t slots = gpu_table_shape(work->table)->slots;
@@ -66,7 +65,7 @@ static void check_fill(struct work *work, enum table_operation operation) {
   check_values(work, distinct);
 }
 
-/* Few keys, each of which many threads have at once. */
+/* Few keys, each used by many threads at once. */
 static void check_crowd(struct work *work, enum table_operation operation) {
   if (operation == TABLE_PUT_NEW)
     return;
@@ -90,7 +89,7 @@ static void run_sorted(struct work *work, uint64_t distinct) {
   run_any(work, NULL);
 }
 
-/* Half of the keys, then all: the half is found. */
+/* Half of the keys, then all: the first half is found. */
 static void check_sorted(struct work *work) {
   if (strcmp(work->config.scheme, "cuckoo") != 0)
     return;
@@ -104,7 +103,7 @@ static void check_sorted(struct work *work) {
   check_content(work, 0, distinct, by_sorting);
 }
 
-/* More keys than slots: none is lost, as those without a place come back. */
+/* More keys than slots: none is lost, because those without a slot come back. */
 static void check_overfull(struct work *work, enum table_operation operation) {
   const char *name = table_operation_name(operation);
   const uint64_t slots = gpu_table_shape(work->table)->slots;
@@ -133,7 +132,7 @@ static void check_overfull(struct work *work, enum table_operation operation) {
   free(returned);
 }
 
-/* ---- maps to which nobody gives values ------------------------------------------------------------------- */
+/* ---- maps without given values ------------------------------------------------------------------- */
 
 static void run_without_values(struct work *work, enum table_operation operation, uint64_t put, uint64_t found) {
   work->no_values = true;
@@ -157,7 +156,8 @@ static void check_no_values(struct work *work, enum table_operation operation) {
   run(work, TABLE_GET);
   for (uint64_t i = 0; i < work->n; i++)
     wrong += work->values[i] != 0;
-  expect(work, work->said.found == FEW && wrong == 0, table_operation_name(operation), "values that nobody gave are 0");
+  expect(work, work->said.found == FEW && wrong == 0, table_operation_name(operation),
+         "values that were not given are 0");
 }
 
 /* ---- keys at the edges ----------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ static void close_table(struct work *work);
 
 /* ---- moving -------------------------------------------------------------------------------------------------- */
 
-/* An empty table with so many slots stands for the work's; false: slots would be too narrow for the keys. */
+/* Replaces the work's table by an empty one with so many slots; false: its slots would be too narrow for the keys. */
 static bool begin_move(struct work *work, struct work *to, uint64_t slots) {
   struct table_shape shape;
   *to = *work;
@@ -259,7 +259,7 @@ static void end_move(struct work *work, struct work *to) {
   work->config = config;
 }
 
-/* All keys, each with its value, come to a table with so many slots, and nothing else does. */
+/* All keys, each with its value, and nothing else are moved to a table with so many slots. */
 static void check_moved(struct work *work, uint64_t slots, uint64_t first, uint64_t end) {
   struct work to;
   uint64_t left = 1, wrong = 0;
@@ -289,7 +289,7 @@ static void check_too_small(struct work *work, uint64_t keys) {
   end_move(work, &to);
 }
 
-/* To a larger table, to a smaller one, to one that is too small. What was deleted stays behind. */
+/* Moves to a larger table, to a smaller one, and to one that is too small. Deleted keys are not moved. */
 static void check_move(struct work *work) {
   const uint64_t slots = gpu_table_shape(work->table)->slots, count = fill_with(work, 2);
   uint64_t first = 0;
@@ -301,19 +301,19 @@ static void check_move(struct work *work) {
   check_moved(work, 2 * slots, first, count);
   check_moved(work, slots * 3 / 4, first, count);
   check_too_small(work, count - first);
-  check_content(work, first, count, "moving"); /* as before */
+  check_content(work, first, count, "moving"); /* unchanged */
 }
 
 /* ---- reductions -------------------------------------------------------------------------------------------- */
 
-/* The value with which number i of the array comes: another for each time that a key does. Sums of them pass 2^32 or
-   2^64, where they go round. */
+/* The value for index i of the array: different for each occurrence of a key. Sums exceed 2^32 or 2^64, where they
+   wrap. */
 static uint64_t value_of(const struct work *work, uint64_t i) {
   const uint64_t value = scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
   return work->config.reduction == TABLE_SUM ? value << (work->config.value_bits == 64 ? 54 : 22) : value;
 }
 
-/* The user's reduction; for the device in other words. */
+/* The user-defined reduction; the device has an equivalent text. */
 static const char *const exclusive_text = "(present | added) - (present & added)";
 static uint64_t exclusive(void *data, uint64_t present, uint64_t added) {
   (void)data;
@@ -329,7 +329,8 @@ static void add_to_reference(enum table_reduction reduction, uint64_t *present, 
     *present = value;
 }
 
-/* What numbers [0, count) should have. replace: some value that the key came with, which all are of the key's own. */
+/* The expected values of numbers [0, count). replace: any value that was put with the key; all are specific to the
+   key. */
 static void check_reduced(struct work *work, const uint64_t *reference, uint64_t count, const char *operation) {
   const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
   uint64_t wrong = 0;
@@ -344,7 +345,7 @@ static void check_reduced(struct work *work, const uint64_t *reference, uint64_t
   expect(work, work->said.found == count && wrong == 0, operation, "the values are combined exactly");
 }
 
-/* Each of `count` keys comes so many times. `moves`: then all move to a larger table. */
+/* Each of `count` keys occurs so many times. `moves`: then all are moved to a larger table. */
 static void check_reduction(struct work *work, uint64_t count, uint64_t times, bool moves) {
   const enum table_reduction reduction = work->config.reduction;
   uint64_t *reference = take(work, count * sizeof(uint64_t)), left = 1;
@@ -369,7 +370,7 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times, b
   free(reference);
 }
 
-/* `only` of all kinds, from 0 on; REDUCTIONS: every one */
+/* number of the only reduction, from 0 on; REDUCTIONS: every one */
 static void check_reductions(struct work *work, size_t only) {
   static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION};
   _Static_assert(sizeof kinds / sizeof *kinds == REDUCTIONS, "each kind");
@@ -384,7 +385,7 @@ static void check_reductions(struct work *work, size_t only) {
     open_table(work);
     const uint64_t slots = gpu_table_shape(work->table)->slots;
     check_reduction(work, slots / 3, TIMES, kinds[i] == TABLE_MIN);
-    check_reduction(work, 3, slots / 3, false); /* all threads at the same keys */
+    check_reduction(work, 3, slots / 3, false); /* all threads use the same keys */
     for (int o = 0; o < PUTTING; o++)
       if (has(work, putting[o]))
         check_no_values(work, putting[o]);
@@ -431,7 +432,7 @@ static void check_few(struct work *work) {
   close_table(work);
 }
 
-/* Keys of so few bits that every one of them can be in the table. */
+/* Keys of so few bits that the table can hold every one of them. */
 static void check_all_keys(struct work *work) {
   const uint64_t count = UINT64_C(1) << work->config.key_bits;
   open_table(work);
@@ -449,7 +450,7 @@ static void check_all_keys(struct work *work) {
   close_table(work);
 }
 
-/* Layouts that are not the first of their kind take turns, unless all is wanted. */
+/* Layouts that are not the first of their kind alternate, unless all are requested. */
 static void check_layout(struct work *work, size_t number) {
   const struct layout *layout = &layouts[number];
   const bool all = work->settings->all || is_first_of_kind(number);
@@ -487,7 +488,7 @@ static void check_layouts(struct work *work, const char *only) {
     }
 }
 
-/* What keys there are: those of the contract, whatever the order. */
+/* The generated keys are those of the contract, in any order. */
 static void check_tools(struct work *work) {
   work->config.key_bits = 33;
   const uint64_t n = 3 * FEW + 100;
@@ -534,11 +535,11 @@ static void check_ceilings(struct work *work) {
   must(work,
        gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_READ64 | CEILING_SWAP32, &c),
        "ceilings");
-  expect(work, c.read64 > 0 && c.swap32 > 0, "ceilings", "those that are wanted are measured");
+  expect(work, c.read64 > 0 && c.swap32 > 0, "ceilings", "the requested ones are measured");
   expect(work,
          c.read32 == 0 && c.read128 == 0 && c.swap16 == 0 && c.swap64 == 0 && c.read64_swap16 == 0 &&
              c.read64_swap32 == 0 && c.copy == 0,
-         "ceilings", "what is not wanted is not measured");
+         "ceilings", "the others are not measured");
   must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_ALL, &c), "ceilings");
   expect(work,
          c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 && c.swap64 > 0 &&

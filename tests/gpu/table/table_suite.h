@@ -1,4 +1,4 @@
-/* What every table must do on a device: run on a GPU (test_tables_gpu.c) and on the imitated one
+/* Requirements on every table on a device: run on a GPU (test_tables_gpu.c) and on the imitated one
    (test_emulated_tables.c). */
 #ifndef FLOE_TEST_TABLE_SUITE_H
 #define FLOE_TEST_TABLE_SUITE_H
@@ -9,11 +9,11 @@ struct suite_settings {
   struct gpu *gpu;
   floe_log *log;
   const char *cache_dir;
-  uint64_t slots;     /* of a table, about */
-  uint64_t few_slots; /* of one that is filled to the last place */
-  bool all;           /* false: layouts of one kind take turns in what takes long */
-  const char *only;   /* NULL: all layouts; else of this scheme */
-  uint64_t footprint; /* in which ceilings are measured; 0: they are not */
+  uint64_t slots;     /* approximate slots of a table */
+  uint64_t few_slots; /* of a table that is filled to the last slot */
+  bool all;           /* false: layouts of one kind share the slow checks */
+  const char *only;   /* NULL: all layouts; else those of this scheme */
+  uint64_t footprint; /* of the memory measurements; 0: none */
 };
 
 /* Prints a line for each layout and one for each failure; returns the number of failures. */

@@ -1,4 +1,4 @@
-/* What the checks of tables on a device share: one table with its arrays, operations on them, and what is in it. */
+/* Shared parts of the checks of tables on a device: one table with its arrays, operations on them, and its content. */
 #ifndef FLOE_TEST_TABLE_WORK_H
 #define FLOE_TEST_TABLE_WORK_H
 
@@ -29,8 +29,8 @@ struct work {
   struct gpu_answers said;
   uint8_t *content; /* how often number i is in the table */
   uint64_t numbers;
-  uint64_t strangers; /* keys in the table of other numbers */
-  bool no_values;     /* the operation gets none, of a map */
+  uint64_t strangers; /* keys of other numbers in the table */
+  bool no_values;     /* the operation of a map gets no values */
   int failures;
 };
 
@@ -106,7 +106,7 @@ static inline floe_status start_sorted(struct work *work) {
   return gpu_table_start(work->table, "floe_table_put_absent", work->on_keys, 0, work->n, work->on_answers);
 }
 
-/* With the arrays' keys (and values) as they are on the host. `operation` NULL: find-or-put of sorted keys. */
+/* Runs an operation on the arrays' keys (and values) of the host. `operation` NULL: find-or-put of sorted keys. */
 static inline void run_any(struct work *work, const enum table_operation *operation) {
   const uint64_t bytes = work->n * sizeof(uint64_t);
   const gpu_address values = work->config.value_bits && !work->no_values ? work->on_values : 0;
@@ -135,7 +135,7 @@ static inline void run_any(struct work *work, const enum table_operation *operat
 
 static inline void run(struct work *work, enum table_operation operation) { run_any(work, &operation); }
 
-/* Every number of [first, first + count) `times` times, in the order of the device. */
+/* Every number of [first, first + count) `times` times, in the device's order. */
 static inline void make_keys(struct work *work, uint64_t first, uint64_t count, uint64_t times) {
   const struct gpu_keys what = {
       .key_bits = work->config.key_bits, .first = first, .count = count, .seed = count + times};
@@ -163,7 +163,7 @@ static inline void visit(void *user, const uint64_t *keys, size_t n) {
   }
 }
 
-/* Copies it back and counts what it holds of the numbers below `numbers`. The result is to be freed. */
+/* Copies the table back and counts its numbers below `numbers`. Free the result. */
 static inline struct table *look_into(struct work *work, uint64_t numbers, const char *operation) {
   struct table *host;
   must(work, gpu_table_download(work->table, &host), "download of the table");
@@ -179,7 +179,7 @@ static inline struct table *look_into(struct work *work, uint64_t numbers, const
   return host;
 }
 
-/* Exactly the numbers of [first, end) are in it, each once. */
+/* The table contains exactly the numbers of [first, end), each once. */
 static inline void check_content(struct work *work, uint64_t first, uint64_t end, const char *operation) {
   struct table *host = look_into(work, end, operation);
   uint64_t wrong = 0;

@@ -66,7 +66,7 @@ static uint64_t take(size_t bytes) {
 }
 
 static void give(uint64_t address) { must(mem_free(address), "free"); }
-/* A copy from ordinary memory may return before all is there. */
+/* A copy from pageable memory may return before it is complete. */
 static void upload(uint64_t to, const void *from, size_t bytes) {
   must(copy_to(to, from, bytes), "copy to the device");
   must(synchronize(), "synchronize");

@@ -1,5 +1,5 @@
-/* Who owns memory of a device (gpu/driver/memory.h, device_arrays.h, device_table.h), on one made up: what is taken counts in the
-   budget and comes back, what is refused leaves nothing behind. */
+/* Ownership of device memory (gpu/driver/memory.h, device_arrays.h, device_table.h), on a fake device: allocations
+   count in the budget and are returned, and a refused one leaves nothing behind. */
 #include "tests/gpu/device/fake_parts.h"
 
 #include "gpu/table/device_arrays.h"
@@ -46,7 +46,7 @@ START_TEST(within_a_budget) {
 }
 END_TEST
 
-/* The budget is larger than what there is. */
+/* The budget exceeds the device's memory. */
 START_TEST(device_is_full) {
   struct gpu_budget budget = {.limit = 4 * MEMORY};
   gpu_address rest;
@@ -71,7 +71,7 @@ START_TEST(in_memory_of_the_host) {
 }
 END_TEST
 
-/* Other permutations are in the view; the memory stays where it is. */
+/* The view has other permutations; the memory stays in place. */
 START_TEST(cleared) {
   struct device_table table;
   ck_assert_int_eq(device_table_make(gpu, &config, &shape, GPU_TABLE_ON_DEVICE, NULL, &table), FLOE_OK);
@@ -87,7 +87,7 @@ START_TEST(cleared) {
 }
 END_TEST
 
-/* Of three arrays the third finds no room. */
+/* The third of three arrays has no room. */
 START_TEST(arrays) {
   struct gpu_arrays some = {0};
   const uint64_t room = MEMORY / 16;

@@ -1,5 +1,5 @@
-/* The hash tables of floe_tables.h on the imitated GPU: with memory in plenty, and with so little that
-   arrays are copied in pieces; and what is said where there is no GPU, or too little memory. */
+/* The hash tables of floe_tables.h on the imitated GPU: with ample memory, and with so little that arrays are copied
+   in sections; and the messages if there is no GPU, or too little memory. */
 #include "api_table_suite.h"
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
@@ -46,7 +46,7 @@ void gpu_release(struct gpu *gpu) {
   if (!gpu)
     return;
   opened--;
-  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory has been freed */
 }
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
@@ -54,7 +54,7 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   snprintf(out, size, "imitated GPU");
 }
 
-static bool lingers;      /* gpu_use takes so long that others would come meanwhile */
+static bool lingers;      /* delays gpu_use, so that other threads arrive */
 static atomic_uint users; /* threads in it */
 static atomic_bool met;   /* two at once */
 
@@ -107,7 +107,7 @@ enum { MANY = 5000 };
 static uint64_t keys[MANY];
 static uint8_t answers[MANY];
 
-/* Where there is no memory for all arrays at once they are copied in pieces. */
+/* Without memory for all arrays at once, they are copied in sections. */
 START_TEST(in_pieces) {
   const floe_hash_options options = options_for(FLOE_ENGINE_GPU);
   floe_hash_table *table;
@@ -121,21 +121,21 @@ START_TEST(in_pieces) {
   ck_assert_uint_eq(full, 0);
   ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
   ck_assert_uint_eq(count, 3000);
-  for (size_t i = 3000; i < MANY; i++) /* in a later piece than the same key before */
+  for (size_t i = 3000; i < MANY; i++) /* in a later section than the same key before */
     ck_assert_uint_eq(answers[i], FLOE_HASH_FOUND);
   for (uint64_t i = 0; i < MANY; i++)
     keys[i] = (i < 2000 ? i : i + 4000) * 77777;
   ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND, keys, NULL, MANY, answers, &full), FLOE_OK);
-  ck_assert_uint_eq(full, MANY - 2000); /* of all pieces */
+  ck_assert_uint_eq(full, MANY - 2000); /* of all sections */
   floe_hash_free(table);
 }
 END_TEST
 
-/* Keys, each twice, that come back sorted with their answers, in pieces. */
+/* Keys, each twice, come back sorted with their answers, in sections. */
 START_TEST(cuckoo_by_sorting) {
   floe_hash_options options = options_for(FLOE_ENGINE_GPU);
   floe_hash_table *table;
-  static unsigned fresh[MANY]; /* by number: answers NEW */
+  static unsigned fresh[MANY]; /* answers NEW for each number */
   size_t full;
   uint64_t count;
   options.scheme = "cuckoo";
@@ -151,7 +151,7 @@ START_TEST(cuckoo_by_sorting) {
     ck_assert_uint_eq(fresh[i], 1);
   ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
   ck_assert_uint_eq(count, 2500);
-  for (uint64_t i = 0; i < MANY; i++) /* one half is new, and finds no place */
+  for (uint64_t i = 0; i < MANY; i++) /* one half is new, and has no slot */
     keys[i] = i % 2 ? (i % 2500) * 77777 : (i + 3000) * 77777;
   ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_OK);
   ck_assert_uint_gt(full, 0);
@@ -171,7 +171,7 @@ START_TEST(cuckoo_by_sorting) {
 }
 END_TEST
 
-/* Calls of several threads take turns: the device belongs to one at a time. */
+/* Concurrent calls are serialised: the device belongs to one thread at a time. */
 enum { THREADS = 4, KEYS_EACH = 300 };
 
 struct caller {
@@ -218,7 +218,7 @@ START_TEST(threads_take_turns) {
 }
 END_TEST
 
-/* Where the slots are to lie they lie. */
+/* The slots are in the requested place. */
 START_TEST(in_the_hosts_memory) {
   for (int host = 0; host < 2; host++) {
     floe_hash_options options = options_for(FLOE_ENGINE_GPU);
@@ -233,7 +233,7 @@ START_TEST(in_the_hosts_memory) {
 }
 END_TEST
 
-/* Memory of the device that ends is told, and nothing has changed. */
+/* Out of device memory is logged, and the table is unchanged. */
 START_TEST(without_memory) {
   const floe_hash_options options = options_for(FLOE_ENGINE_GPU);
   floe_hash_table *table;
@@ -277,7 +277,7 @@ START_TEST(no_device) {
 }
 END_TEST
 
-/* A launch that fails is an error of every call that follows, and freeing goes on. */
+/* A failed launch makes every later call fail; freeing still works. */
 START_TEST(a_broken_device) {
   const floe_hash_options options = options_for(FLOE_ENGINE_GPU);
   floe_hash_table *table;

@@ -1,5 +1,5 @@
-/* Measuring on a GPU (bench/gpu.c), on the imitated one: every scheme and operation must be measured with the answers
-   that are right, or refused with a reason; a wrong answer would be a verdict. */
+/* Measurements of bench/gpu.c on the imitated GPU: every scheme and operation is measured with correct answers, or
+   rejected with a reason; a wrong answer would be a verdict. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
 #include "tests/gpu/device/fake_sorter.h"
@@ -39,7 +39,7 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
 
 void gpu_release(struct gpu *gpu) {
   if (gpu)
-    ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+    ck_assert_uint_eq(fake_close(gpu), 0); /* all memory has been freed */
 }
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
@@ -86,7 +86,7 @@ static floe_bench_result measure(floe_bench_case what) {
   return result;
 }
 
-/* Measured, and so right; or a refusal that has a reason. */
+/* Measured, and therefore correct; or rejected with a reason. */
 static bool assert_sound(floe_bench_case what) {
   floe_bench_result result = measure(what);
   printf("%-10s %-11s %2u-bit slots, %2u-bit values: %s %s\n", what.table, floe_bench_operation_name(what.operation),
@@ -148,7 +148,7 @@ START_TEST(keys_of_all_kinds) {
 }
 END_TEST
 
-/* A static table finds or puts what is sorted, and is refused where nothing sorts. */
+/* A static table finds or puts sorted keys, and is rejected if nothing sorts. */
 START_TEST(cuckoo_by_sorting) {
   const floe_bench_case what = {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.2, .after = 0.8};
   open_bench();
@@ -164,7 +164,7 @@ START_TEST(cuckoo_by_sorting) {
 }
 END_TEST
 
-/* Keys without a place come back from the device, and are looked at. */
+/* Keys without a slot come back from the device and are checked. */
 START_TEST(full_tables_are_looked_at) {
   const floe_bench_case what = {
       .table = "cuckoo", .operation = FLOE_BENCH_PUT, .after = 1, .hashes = 2, .slot_bits = 32, .bucket_slots = 8};
@@ -195,7 +195,7 @@ END_TEST
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
-/* Kernels that are made for a measurement. */
+/* Kernels that are compiled for a measurement. */
 static uint64_t builds_for(floe_bench_case what) {
   const uint64_t before = fake_counts(device).builds;
   ck_assert(assert_sound(what));
@@ -230,7 +230,7 @@ START_TEST(tables_are_kept) {
 }
 END_TEST
 
-/* Where what is kept leaves too little memory it makes way: all is measured that was measured alone. */
+/* Cached memory that leaves too little is released: everything that was measured alone is measured. */
 START_TEST(what_is_kept_makes_way) {
   const floe_bench_case cases[] = {
       {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.2, .after = 0.8},
@@ -265,7 +265,7 @@ START_TEST(what_is_kept_makes_way) {
 }
 END_TEST
 
-/* A claim of the file that is not so is told as a wrong table, which shows that it is looked at. */
+/* A false claim of the file is reported as a wrong table, which shows that it is checked. */
 START_TEST(wrong_numbers_are_seen) {
   uint64_t keys[] = {5, 9, 5}, first[] = {7};
   open_bench();

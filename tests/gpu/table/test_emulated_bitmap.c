@@ -1,6 +1,6 @@
-/* Bitmaps on the imitated GPU where their keys pass 2^32 and 2^40: the memory is reserved, and only the pages that are
-   touched are there. The operations on arrays, keys that come from hash tables and from arrays, and what is in a part
-   of the keys, as arrays. */
+/* Bitmaps on the imitated GPU with keys beyond 2^32 and 2^40: the memory is reserved, and only touched pages are
+   allocated. Covers the operations on arrays, keys from hash tables and from arrays, and export of a part of the
+   keys. */
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "gpu/jit/kernel_text.h"
@@ -39,7 +39,7 @@ static bool has_key(const struct sparse *sparse, uint64_t key) {
   return sparse->view.words[key / BITMAP_WORD_BITS] >> key % BITMAP_WORD_BITS & 1;
 }
 
-/* Runs of keys around the powers of two and at the end; number i of the result. */
+/* Runs of keys around the powers of two and at the end; index i of the result. */
 enum { RUN = 100, RUNS = 5, EDGE_KEYS = RUN * RUNS };
 
 static uint64_t edge_key(unsigned key_bits, unsigned i) {
@@ -118,7 +118,7 @@ static void run(const struct emulated *module, const char *kernel, const struct 
 
 static const unsigned widths[] = {33, 40};
 
-/* Each key comes three times, so that several threads are at one bit. */
+/* Each key occurs three times, so that several threads access one bit. */
 START_TEST(operations_pass_the_edges) {
   enum { TIMES = 3, ALL = TIMES * EDGE_KEYS };
   const unsigned bits = widths[_i];
@@ -133,7 +133,7 @@ START_TEST(operations_pass_the_edges) {
   uint64_t distinct = 0;
   run(module, "floe_table_find_or_put", &table, keys, ALL, answers);
   for (unsigned i = 0; i < EDGE_KEYS; i++) {
-    bool before = false; /* two of the runs may meet */
+    bool before = false; /* two of the runs may overlap */
     for (unsigned j = 0; j < i; j++)
       before |= keys[j] == keys[i];
     distinct += !before;
@@ -153,8 +153,8 @@ START_TEST(operations_pass_the_edges) {
 }
 END_TEST
 
-/* Threads change before every load and every atomic, in other orders for each seed: of all that put a key exactly one
-   is told so, though the bits of one word are set all the time. */
+/* Threads switch before every load and every atomic, in another order for each seed: exactly one of the threads that
+   put a key gets the answer PUT, although the bits of one word change all the time. */
 START_TEST(one_of_all_puts_a_key) {
   enum { KEYS = 8, ALL = 512, SEEDS = 150 };
   const struct emulated *module = build((struct text_order){.key_bits = 33}, write_arrays);
@@ -168,7 +168,7 @@ START_TEST(one_of_all_puts_a_key) {
     const struct emulated_grid all_ways = {.blocks = 1, .seed = seed, .yield_percent = 100};
     unsigned put[KEYS] = {0};
     for (unsigned i = 0; i < ALL; i++)
-      keys[i] = (UINT64_C(1) << 32) + (i * 7 + seed) % KEYS * 4; /* all of them in one word */
+      keys[i] = (UINT64_C(1) << 32) + (i * 7 + seed) % KEYS * 4; /* all in one word */
     table.view.words[keys[0] / BITMAP_WORD_BITS] = 0;
     emulated_launch(module, "floe_table_find_or_put", &all_ways, arguments);
     for (unsigned i = 0; i < ALL; i++) {
@@ -184,7 +184,7 @@ END_TEST
 
 /* ---- to a bitmap and out of it ----------------------------------------------------------------------- */
 
-/* The keys of [first, first + n) that the table has, in order; returns how many. */
+/* The table's keys of [first, first + n), in order; returns their number. */
 static uint64_t export_part(const struct emulated *module, const struct sparse *table, uint64_t first, uint64_t n,
                             uint64_t *out) {
   const uint64_t strips = n / GPU_STRIP;
@@ -214,7 +214,7 @@ START_TEST(keys_are_loaded_and_exported) {
   const void *const arguments[] = {&table.view, &given, &n, &control};
   ck_assert(control != NULL);
   for (unsigned i = 0; i < RUN; i++)
-    keys[i] = edge_key(bits, EDGE_KEYS - RUN + i); /* up to the last one there is */
+    keys[i] = edge_key(bits, EDGE_KEYS - RUN + i); /* up to the last possible key */
   emulated_launch(module, "floe_import_keys", &grid, arguments);
   ck_assert(control->rehash.moved == RUN && control->rehash.repeated == 0 && control->rehash.misplaced == 0);
   emulated_launch(module, "floe_import_keys", &grid, arguments);
@@ -237,7 +237,7 @@ static const struct {
   unsigned slot_bits, bits;
 } from[] = {{"iceberg", 32, 32}, {"iceberg", 64, 40}, {"linear", 64, 40}};
 
-/* From tables that are nearly full, so that keys are in all their parts. */
+/* From tables that are nearly full, so that all their parts have keys. */
 START_TEST(keys_move_to_a_bitmap) {
   enum { SLOTS = EDGE_KEYS + EDGE_KEYS / 8 };
   const unsigned bits = from[_i].bits;

@@ -1,4 +1,4 @@
-/* Cuckoo tables on an imitated GPU, several blocks at once, filled beyond the last place: no key and no value is lost,
+/* Cuckoo tables on an imitated GPU, several blocks at once, filled beyond the last slot: no key and no value is lost,
    and the table is well-formed. Then find-or-put of sorted keys. */
 #include "tests/gpu/device/emulated_suite.h"
 
@@ -135,7 +135,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The table's keys, and those that came back, are those that were given. */
+/* The table's keys and those that came back are the given ones. */
 static void check_none_lost(struct work *work) {
   struct keys all = {take(work->n, sizeof(uint64_t)), 0, work->n};
   uint64_t wrong = 0;
@@ -206,7 +206,7 @@ END_TEST
 
 /* ---- find-or-put by sorting ------------------------------------------------------------------------ */
 
-/* Keys that repeat, drawn from the first `distinct`, sorted. */
+/* Repeated keys, drawn from the first `distinct`, sorted. */
 static uint64_t draw_keys(struct work *work, uint64_t distinct) {
   uint64_t different = 0;
   for (uint64_t i = 0; i < work->n; i++)

@@ -1,6 +1,6 @@
-/* Robin Hood tables on the imitated GPU where threads displace each other's pairs most: nearly full, full, with few
-   probes; sums, and a reduction of the user's, must be exact, and no pair may get lost. (What every table must do is in
-   table_suite.c.) */
+/* Robin Hood tables on the imitated GPU under the most displacement: nearly full, full, with few probes; sums, and a
+   user-defined reduction, must be exact, and no pair may be lost. (table_suite.c has the requirements on every
+   table.) */
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "core/mem.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 3, /* that each key comes */ OFTEN = 700, SEEDS = 4, BLOCKS = 2 };
+enum { TIMES = 3, /* occurrences of each key */ OFTEN = 700, SEEDS = 4, BLOCKS = 2 };
 
 struct work {
   struct table_config config;
@@ -24,7 +24,7 @@ struct work {
   struct arena arena;
   const char *text;
   uint64_t distinct, n;
-  uint64_t *keys, *values, *due, *back; /* due, back: by number, of all additions and of what came back */
+  uint64_t *keys, *values, *due, *back; /* due, back: by number, of all additions and of the values that came back */
   uint8_t *answers;
   uint64_t random;
 };
@@ -36,7 +36,7 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* Commutative and associative: the bits of either, for the device in other words. */
+/* Commutative and associative: bitwise or; the device has an equivalent text. */
 #define BOTH_TEXT "(present & added) ^ (present ^ added)"
 static uint64_t both(void *data, uint64_t present, uint64_t added) {
   (void)data;
@@ -82,8 +82,8 @@ static void close_work(struct work *work) {
   arena_free(&work->arena);
 }
 
-/* Numbers are scattered over the permuted keys, but for two: number 0 is the one that has a slot of its own, number 1
-   the one that is kept as the same word elsewhere. */
+/* Numbers are scattered over the permuted keys, except two: number 0 has a slot of its own, and number 1 is the one
+   stored as the same word elsewhere. */
 static uint64_t key_of(const struct work *work, uint64_t number) {
   const uint64_t last = work->view.permutation.mask;
   const uint64_t permuted = number > 1 ? permutation_apply(&work->scatter, number) : number ? 0 : last;
@@ -97,7 +97,7 @@ static uint64_t number_of(const struct work *work, uint64_t key) {
   return permutation_invert(&work->scatter, permuted);
 }
 
-/* Each number as often, in an order that follows from the seed. */
+/* Each number equally often, in an order that depends on the seed. */
 static void make_pairs(struct work *work) {
   for (uint64_t i = 0; i < work->n; i++)
     work->keys[i] = key_of(work, i % work->distinct);
@@ -143,7 +143,7 @@ static uint64_t take_back(struct work *work) {
   return keys;
 }
 
-/* By the kernel, one thread or more after the phase. */
+/* With the kernel, one thread or more after the phase. */
 static void check_values(struct work *work) {
   for (uint64_t i = 0; i < work->distinct; i++) {
     work->keys[i] = key_of(work, i);
@@ -163,7 +163,7 @@ static void check_values(struct work *work) {
   free(got);
 }
 
-/* Returns how many keys came back. */
+/* Returns the number of keys that came back. */
 static uint64_t add_all(const struct table_config *config, double fill, uint64_t times) {
   struct work work;
   uint64_t all_back = 0;
@@ -232,7 +232,7 @@ START_TEST(frequent_keys) {
 }
 END_TEST
 
-/* They are displaced meanwhile, and come back with what was combined. */
+/* The keys are displaced in the meantime, and come back with the combined values. */
 START_TEST(frequent_keys_without_room) {
   struct table_config config = config_of(_i, 40, TABLE_SUM);
   config.probes = 3;

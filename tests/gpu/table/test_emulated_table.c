@@ -1,12 +1,12 @@
-/* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last place with keys that come
+/* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last slot with keys that occur
    many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way.
  */
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
-#include "tables/iceberg/iceberg.h"
 #include "tables/host_table.h"
+#include "tables/iceberg/iceberg.h"
 
 #include "gpu/kernel/base/control.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 3 }; /* that each key comes */
+enum { TIMES = 3 }; /* occurrences of each key */
 
 struct layout_case {
   unsigned key_bits, slot_bits, bucket_slots;
@@ -216,7 +216,7 @@ static void open_map(struct work *work, const struct map_case *given) {
   ck_assert(work->module);
 }
 
-/* By key: what values added in any order come to. */
+/* By key: the result of values added in any order. */
 static uint64_t value_of(const struct work *work, uint64_t i) {
   const uint64_t mask = UINT64_MAX >> (64 - work->config.value_bits);
   return (work->config.reduction == TABLE_REPLACE ? work->keys[i] * 3 : i * 7919) & mask;
@@ -246,7 +246,7 @@ static uint64_t total_of(const struct work *work, uint64_t key) {
   return total;
 }
 
-/* The table is looked at through another one, of a copy of its memory, as a host does with a device's. */
+/* The table is read through another one, of a copy of its memory, as a host does with a device's. */
 static void check_copy(const struct work *work, uint64_t count, uint64_t deleted) {
   const uint64_t bytes = table_shape(work->table)->bytes;
   void *memory = aligned_alloc(64, bytes);
@@ -288,7 +288,7 @@ static void check_values(struct work *work, uint64_t *values) {
   for (uint64_t i = 0; i < work->n; i++)
     wrong += work->answers[i] != TABLE_FOUND || values[i] != expected[i];
   ck_assert_uint_eq(wrong, 0);
-  /* find-or-put leaves the values of keys found alone */
+  /* find-or-put leaves the values of keys found unchanged */
   run_map(work, "floe_table_find_or_put", values, work->n);
   ck_assert_uint_eq(count_answers(work, work->n, TABLE_FOUND), work->n);
   memset(values, 0, work->n * sizeof *values);
@@ -299,7 +299,7 @@ static void check_values(struct work *work, uint64_t *values) {
   free(expected);
 }
 
-/* The first half of the array is deleted, which has keys that come several times: each once. */
+/* Deletes the first half of the array, which has duplicate keys: each once. */
 static void check_deletion(struct work *work) {
   const uint64_t n = work->n / 2;
   uint64_t wrong = 0;

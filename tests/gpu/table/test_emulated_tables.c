@@ -1,8 +1,8 @@
-/* Every table on the imitated GPU (table_suite.c): the host side of gpu/table/tables.h on a made-up device, with the real
-   text of the kernels. test_emulated_tables [SCHEME] FLOE_TEST_ALL=1: every layout as the first of its kind. */
+/* Every table on the imitated GPU (table_suite.c): the host side of gpu/table/tables.h on a made-up device, with the
+   real text of the kernels. test_emulated_tables [SCHEME] FLOE_TEST_ALL=1: every layout as the first of its kind. */
+#include "table_suite.h"
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
-#include "table_suite.h"
 
 #include "core/mem.h"
 
@@ -22,7 +22,7 @@ START_TEST(every_table) {
       .gpu = gpu, .log = log, .slots = 1100, .few_slots = 300, .only = only, .footprint = 1 << 16, .all = everything()};
   ck_assert_int_eq(table_suite_run(&settings), 0);
   floe_log_free(log);
-  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory has been freed */
 }
 END_TEST
 
@@ -31,7 +31,7 @@ static uint64_t either(void *data, uint64_t present, uint64_t added) {
   return present | added;
 }
 
-/* Iceberg's kernels have no reduction of the user's, with its text or without. */
+/* Iceberg's kernels have no user-defined reduction, with or without its text. */
 START_TEST(a_users_reduction) {
   const char *const texts[] = {NULL, "present | added"};
   const char *const schemes[] = {"iceberg", "linear", "robin-hood"};

@@ -1,9 +1,9 @@
-/* Working-set tables with their first level on the imitated GPU: random programs beside the model, by each variant and
-   several schedules; and what is said where there is no GPU, no memory, or a launch fails. */
-#include "tests/tables/working_set/working_set_suite.h"
+/* Working-set tables with their device level on the imitated GPU: random programs against the model, for each variant
+   and several schedules; and the messages if there is no GPU, no memory, or a launch fails. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
 #include "tests/gpu/device/fake_sorter.h"
+#include "tests/tables/working_set/working_set_suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
@@ -47,7 +47,7 @@ void gpu_release(struct gpu *gpu) {
   if (!gpu)
     return;
   opened--;
-  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory has been freed */
 }
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
@@ -91,7 +91,7 @@ START_TEST(with_more_blocks) {
 }
 END_TEST
 
-/* What kernels and copies took is told where that is asked for. */
+/* The times of kernels and copies are reported on request. */
 START_TEST(timed) {
   floe_hash_options options;
   floe_hash_traffic traffic;
@@ -167,7 +167,7 @@ START_TEST(no_device) {
   ck_assert_int_eq(floe_hash_information(table).engine, FLOE_ENGINE_GPU);
   ck_assert_str_eq(floe_hash_information(table).machine, "imitated GPU");
   ck_assert_int_eq(floe_hash_run_on_device(table, FLOE_HASH_FIND, 8, 8, 1, 8), FLOE_ERROR_USAGE);
-  ck_assert(strstr(floe_log_at(told, 0)->message, "not on a GPU alone") != NULL);
+  ck_assert(strstr(floe_log_at(told, 0)->message, "part of the table is not on a GPU") != NULL);
   floe_hash_free(table);
 }
 END_TEST

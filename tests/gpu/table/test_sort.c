@@ -1,5 +1,5 @@
-/* How the module that sorts is found and called: on one made up and a driver library made up. That CUB's own is built
-   and can be opened; what it does needs a GPU. */
+/* How the sort module is found and called: with a fake one and a fake driver library. CUB's own is built and can be
+   opened; running it needs a GPU. */
 #include "gpu/table/sort.h"
 
 #include "core/diag.h"
@@ -51,7 +51,7 @@ START_TEST(none_is_told) {
 }
 END_TEST
 
-/* This program in a folder of its own, with a file beside it that is no library. */
+/* This program in a folder of its own, beside a file that is not a library. */
 START_TEST(a_broken_one_is_told) {
   char folder[] = "/tmp/floe-sort-XXXXXX", self[4096], command[9000], said[1024] = "";
   ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -100,8 +100,8 @@ START_TEST(keys_are_sorted) {
   ck_assert_int_eq(gpu_alloc(gpu, sizeof keys, &alternate), FLOE_OK);
   ck_assert_int_eq(gpu_alloc(gpu, bytes, &room), FLOE_OK);
   ck_assert_int_eq(gpu_upload(gpu, on_keys, given, sizeof given), FLOE_OK);
-  ck_assert_int_eq(gpu_sort_keys(sort, gpu, on_keys, alternate, 0, 8, room, bytes), FLOE_OK);
-  ck_assert_int_eq(gpu_sort_keys(sort, gpu, on_keys, alternate, N, 8, room, bytes), FLOE_OK);
+  ck_assert_int_eq(gpu_sort_keys(sort, gpu, &(struct gpu_sort_job){on_keys, alternate, 0, 8, room, bytes}), FLOE_OK);
+  ck_assert_int_eq(gpu_sort_keys(sort, gpu, &(struct gpu_sort_job){on_keys, alternate, N, 8, room, bytes}), FLOE_OK);
   ck_assert_int_eq(gpu_download(gpu, keys, on_keys, sizeof keys), FLOE_OK);
   for (int i = 0; i < N; i++)
     ck_assert_uint_eq(keys[i] & 0xff, wanted[i]);
@@ -112,17 +112,17 @@ START_TEST(keys_are_sorted) {
 }
 END_TEST
 
-/* Last: the context is not to be used any more. */
+/* Last: the context is unusable afterwards. */
 START_TEST(errors_are_told) {
   struct gpu_sort *sort = open_made_up();
-  ck_assert_int_eq(gpu_sort_keys(sort, gpu, 16, 16, 2000, 64, 16, 24), FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(gpu_sort_keys(sort, gpu, &(struct gpu_sort_job){16, 16, 2000, 64, 16, 24}), FLOE_ERROR_INTERNAL);
   ck_assert_uint_eq(floe_log_count(messages), 1);
   ck_assert_ptr_nonnull(strstr(floe_log_at(messages, 0)->message, "DeviceRadixSort"));
   gpu_sort_close(sort);
 }
 END_TEST
 
-/* Not opened by the loader here: its runtime would ask a real driver at the end. */
+/* Not opened by the loader here: its runtime would call a real driver at the end. */
 START_TEST(cubs_module_has_the_entry) {
   struct stat file;
   const char *path = built_path("gpu/libfloe_sort.so");

@@ -1,5 +1,4 @@
-/* find-or-put by sorting in cuckoo tables on a GPU, against the host's. 77: there is no GPU, or no module that sorts.
- */
+/* find-or-put by sorting in cuckoo tables on a GPU, against the host's. 77: there is no GPU, or no sort module. */
 #include "gpu/table/sorted_find_or_put.h"
 
 #include "core/diag.h"

@@ -5,11 +5,11 @@
    there is no GPU. */
 #include "core/arena.h"
 #include "core/mem.h"
-#include "gpu/jit/build.h"
 #include "gpu/driver/driver.h"
+#include "gpu/jit/build.h"
 #include "gpu/jit/kernel_text.h"
-#include "tables/iceberg/iceberg.h"
 #include "tables/host_table.h"
+#include "tables/iceberg/iceberg.h"
 #include "tables/scheme.h"
 
 #include "gpu/kernel/base/control.h"
@@ -51,7 +51,7 @@ static void expect(bool holds, const char *what) {
 /* ---- a table on the device --------------------------------------------------------------------------- */
 
 struct work {
-  struct table *host; /* same shape; its memory takes what is copied back */
+  struct table *host; /* same shape; its memory receives the copy */
   void *host_memory;
   struct iceberg view; /* on the device */
   gpu_address memory;
@@ -145,7 +145,7 @@ static void run(struct work *work, struct gpu_function *function) {
 
 /* ---- is it right? ---------------------------------------------------------------------------------------- */
 
-/* What came back. */
+/* Results. */
 struct harvest {
   uint64_t *keys;
   uint8_t *answers, *by_cpu;
@@ -246,7 +246,7 @@ static void check_layout(const struct layout_case *given) {
 static void check_everything(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     check_layout(&cases[i]);
-  printf("%s\n", failures ? "FAILED" : "all as wanted");
+  printf("%s\n", failures ? "FAILED" : "all passed");
 }
 
 /* ---- how fast is it? --------------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Keys a second; with `fresh` the table is emptied before each. */
+/* Keys per second; with `fresh` the table is emptied before each run. */
 static double rate(struct work *work, struct gpu_function *function, bool fresh) {
   struct gpu_event *begin, *end;
   double seconds[REPEATS];

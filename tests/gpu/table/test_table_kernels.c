@@ -1,10 +1,10 @@
-/* The kernels of all tables alone, and those that make keys and measure the memory, compiled for GPUs by NVRTC, which
-   needs no GPU: every layout for compute capability 9.0, the first of each scheme for the oldest and the newest.
-   FLOE_TEST_ALL=1: the first of each kind for four. FLOE_TEST_QUICK=1: the first of each scheme, for 9.0. */
+/* The kernels of all tables alone, and those that generate keys and measure the memory, compiled for GPUs by NVRTC,
+   which needs no GPU: every layout for compute capability 9.0, the first of each scheme for the oldest and the
+   newest. FLOE_TEST_ALL=1: the first of each kind for four. FLOE_TEST_QUICK=1: the first of each scheme, for 9.0. */
 #include "config.h"
 
-#include "tests/step/suite.h"
 #include "table_layouts.h"
+#include "tests/step/suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
@@ -26,14 +26,12 @@ static int compiled;
 
 static const char *compile(const char *name, const char *text, int arch, struct arena *arena) {
   const struct nvrtc_source source = {.name = name, .text = text};
-  const void *cubin;
-  size_t size;
-  const char *log = "";
-  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &cubin, &size, &log);
-  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, log);
-  ck_assert_uint_gt(size, 0);
+  struct nvrtc_result result = {.log = ""};
+  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &result);
+  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, result.log);
+  ck_assert_uint_gt(result.size, 0);
   compiled++;
-  return log;
+  return result.log;
 }
 
 static int number_before(const char *text, const char *words) {
@@ -44,7 +42,7 @@ static int number_before(const char *text, const char *words) {
   return atoi(at);
 }
 
-/* Prints registers and spilled bytes of every operation that the table has. */
+/* Prints registers and spilled bytes of every operation of the table. */
 static void report(const char *log, const struct table_config *config, int arch) {
   for (unsigned i = 0; i < TABLE_OPERATIONS; i++) {
     char headline[100];

@@ -14,7 +14,7 @@
 
 static floe_log *told;
 
-/* Searching the list takes long where it is long. */
+/* Searching a long log takes long. */
 static size_t most_for(const char *variant) {
   return strcmp(variant, "log") == 0 || strcmp(variant, "s") == 0 ? 3000000 : 100000;
 }
@@ -57,7 +57,7 @@ static uint64_t key_of(uint64_t number) { return number * UINT64_C(0x9e3779b97f4
 struct load {
   uint64_t pairs, recent;
   size_t batch, n;
-  unsigned hot; /* of 100 operations are of half as many keys as the first level has; the others of all */
+  unsigned hot; /* of 100 operations use half as many keys as the device level has; the others use all */
   unsigned puts;
 };
 
@@ -85,7 +85,7 @@ static void draw(const struct load *load, uint8_t *operations, uint64_t *keys, u
   }
 }
 
-static bool timed; /* a second run tells what the time goes to */
+static bool timed; /* a second run measures where time is spent */
 
 static floe_hash_table *table_for(const struct load *load, const char *variant) {
   floe_hash_options options;
