@@ -35,9 +35,9 @@ rates_of_ranks() { # rates_of_ranks OPTION...
   launch="mpirun --allow-run-as-root --oversubscribe --bind-to none -n $RANKS"
   rate ranks "$@" || exit 1
   if [ "${PACKETS:-}" != no ]; then
-    extra=letters=1,far=1,
+    extra=packets=1,far=1,
     rate packets "$@" || exit 1
-    extra=letters=1,far=2,
+    extra=packets=1,far=2,
     rate staged "$@" || exit 1
   fi
   launch='' extra=''

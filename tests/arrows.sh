@@ -1,5 +1,5 @@
 #!/bin/sh
-# Who includes whom: reads the #include lines of src, gpu and frontend, prints the graph of folders with the number of
+# Include graph: reads the #include lines of src, gpu and frontend, prints the graph of folders with the number of
 # lines of each arrow, and the circles of units (NAME.c and NAME.h are one unit). Fails for an arrow that a rule below
 # forbids, and for a circle of more units than `circle` allows. `arrows.sh --graph`: the graph as a table for doc;
 # `arrows.sh --calls`, in the folder of a build: the circles of files whose functions call each other, which headers
@@ -73,7 +73,7 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
     failed++
   }
 
-  # Who includes `to`, by himself or through others, and is not under `where`
+  # Files not under `where` that include `to`, directly or through others
   function outside(to, where, rule, via,   i, from) {
     for (i = 1; i <= edges; i++) {
       if (target[i] != to || ((from = source[i]) in reached)) continue

@@ -1,6 +1,6 @@
-/* The devices of a group within one process, and where each has its mailboxes (gpu/multi/mailbox.c). */
-#ifndef FLOE_GPU_PEERS_H
-#define FLOE_GPU_PEERS_H
+/* The devices of a group within one process, and the addresses of their mailboxes (gpu/multi/mailbox.h). */
+#ifndef FLOE_GPU_ENGINE_PEER_DEVICES_H
+#define FLOE_GPU_ENGINE_PEER_DEVICES_H
 
 #include "engine/engine.h"
 #include "gpu/driver/driver.h"
@@ -8,10 +8,11 @@
 /* A member's mailboxes, as a device sees them. */
 struct gpu_mailboxes {
   gpu_address at;
-  uint32_t boxes, packets_log; /* as in struct gpu_mailbox_view; boxes 0: it has none, or not everyone's memory is in reach */
+  uint32_t boxes,
+      packets_log; /* as in struct gpu_mailbox_view; boxes 0: it has none, or not everyone's memory is in reach */
 };
 
-/* By rank. Each member writes what is at its own number before any of them explores. */
+/* One entry for each rank. Each member writes its own entry before any member explores. */
 struct gpu_peers {
   struct gpu *const *gpus;
   unsigned count;

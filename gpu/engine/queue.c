@@ -1,13 +1,12 @@
-/* The queue of states: a ring in the device's memory, and pieces of it on the host where that is
- * full. */
-#include "gpu/engine/gpu_search.h"
+#include "gpu/engine/queue.h"
 
 #include "base/numbers.h"
+#include "gpu/engine/gpu_search.h"
 #include "gpu/engine/sizing_policy.h"
 
 #include <string.h>
 
-/* Of the limit: for the driver, and what is taken later and is small. */
+/* Part of the limit for the driver and later small allocations. */
 #define OTHERS_SHARE 512
 
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
@@ -15,49 +14,48 @@ static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
 }
 
 uint64_t queue_bytes(const struct gpu_search *self) {
-  return self->ring_words * sizeof(uint64_t) + self->segment_bytes_all;
+  return self->queue.ring_words * sizeof(uint64_t) + self->queue.spill.bytes;
 }
 
-static void note_peak(struct gpu_search *self) {
-  if (queue_bytes(self) > self->frontier_peak)
-    self->frontier_peak = queue_bytes(self);
+static void update_peak(struct gpu_search *self) {
+  if (queue_bytes(self) > self->queue.peak_bytes)
+    self->queue.peak_bytes = queue_bytes(self);
 }
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
-/* What nothing else wants: `later` bytes will be taken yet. */
-static uint64_t room_to_last(const struct gpu_search *self, uint64_t later) {
-  const uint64_t room = gpu_budget_room(&self->budget), others = later + self->budget.limit / OTHERS_SHARE;
+/* Room that stays free when `reserved` further bytes are allocated. */
+static uint64_t room_to_last(const struct gpu_search *self, uint64_t reserved) {
+  const uint64_t room = gpu_budget_room(&self->budget), others = reserved + self->budget.limit / OTHERS_SHARE;
   return room > others ? room - others : 0;
 }
 
-floe_status queue_first(struct gpu_search *self) {
-  const uint64_t slack = self->slack + self->download.most, limit = self->budget.limit;
-  uint64_t words =
-      table_traits(self->visited.config.scheme)->every_key
-          ? policy_lasting_queue(slack, limit, room_to_last(self, content_bytes(self)), grow_expected_states(self))
-          : policy_first_queue(slack, limit);
+floe_status queue_first(struct gpu_search *self, uint64_t expected, uint64_t reserved) {
+  const uint64_t slack = self->grid.slack + self->download.most, limit = self->budget.limit;
+  uint64_t words = table_traits(self->visited.table.config.scheme)->every_key
+                       ? policy_lasting_queue(slack, limit, room_to_last(self, reserved), expected)
+                       : policy_first_queue(slack, limit);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   if (self->test_settings.queue)
-    while (words / 2 >= self->test_settings.queue && words / 2 >= 4 * (self->slack + self->download.most))
+    while (words / 2 >= self->test_settings.queue && words / 2 >= 4 * (self->grid.slack + self->download.most))
       words /= 2;
-  FLOE_TRY(gpu_search_take(self, words * sizeof(uint64_t), &self->ring));
-  self->ring_words = words;
-  self->segment_words = policy_piece(words);
-  segments_plan(self);
-  note_peak(self);
+  FLOE_TRY(gpu_search_take(self, words * sizeof(uint64_t), &self->queue.ring));
+  self->queue.ring_words = words;
+  segments_plan(&self->queue.spill, self->gpu, self->search.task->options, policy_segment(words));
+  update_peak(self);
   return FLOE_OK;
 }
 
-/* Physical places change with the size: what is contiguous in both rings is copied at once. */
+/* Positions map to other words in a ring of another size: copies runs that are contiguous in both rings. */
 static floe_status copy_states(struct gpu_search *self, gpu_address ring, uint64_t words) {
   const uint64_t end = self->control.next_end;
   for (uint64_t p = self->control.level.current; p < end;) {
     uint64_t n = end - p;
-    n = least(n, self->ring_words - (p & (self->ring_words - 1)));
+    n = least(n, self->queue.ring_words - (p & (self->queue.ring_words - 1)));
     n = least(n, words - (p & (words - 1)));
-    FLOE_TRY(gpu_copy(self->gpu, at(ring, words, p), at(self->ring, self->ring_words, p), n * sizeof(uint64_t)));
+    FLOE_TRY(
+        gpu_copy(self->gpu, at(ring, words, p), at(self->queue.ring, self->queue.ring_words, p), n * sizeof(uint64_t)));
     p += n;
   }
   return FLOE_OK;
@@ -66,10 +64,10 @@ static floe_status copy_states(struct gpu_search *self, gpu_address ring, uint64
 /* FLOE_ERROR_MEMORY: there is no room for a larger ring. */
 static floe_status enlarge(struct gpu_search *self) {
   gpu_address ring;
-  uint64_t words =
-      self->test_settings.queue || (self->test_settings.replace && self->final)
-          ? 0
-          : policy_larger_queue(self->ring_words, self->budget.limit, gpu_budget_room(&self->budget), self->final);
+  uint64_t words = self->test_settings.queue || (self->test_settings.replace && self->visited.final)
+                       ? 0
+                       : policy_larger_queue(self->queue.ring_words, self->budget.limit, gpu_budget_room(&self->budget),
+                                             self->visited.final);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(gpu_search_take(self, words * sizeof(uint64_t), &ring));
@@ -78,21 +76,21 @@ static floe_status enlarge(struct gpu_search *self) {
     gpu_search_give(self, words * sizeof(uint64_t), &ring);
     return status;
   }
-  gpu_search_give(self, self->ring_words * sizeof(uint64_t), &self->ring);
-  self->ring = ring;
-  self->ring_words = words;
-  note_peak(self);
+  gpu_search_give(self, self->queue.ring_words * sizeof(uint64_t), &self->queue.ring);
+  self->queue.ring = ring;
+  self->queue.ring_words = words;
+  update_peak(self);
   return FLOE_OK;
 }
 
-/* ---- pieces ---------------------------------------------------------------------------------- */
+/* ---- segments ---------------------------------------------------------------------------------- */
 
 static floe_status download(struct gpu_search *self, uint64_t from, struct queue_segment *segment) {
   for (uint64_t done = 0; done < segment->count;) {
     uint64_t p = from + done;
-    uint64_t n = least(segment->count - done, self->ring_words - (p & (self->ring_words - 1)));
-    FLOE_TRY(
-        gpu_download_start(self->gpu, segment->states + done, at(self->ring, self->ring_words, p), n * sizeof(uint64_t)));
+    uint64_t n = least(segment->count - done, self->queue.ring_words - (p & (self->queue.ring_words - 1)));
+    FLOE_TRY(gpu_download_start(self->gpu, segment->states + done, at(self->queue.ring, self->queue.ring_words, p),
+                                n * sizeof(uint64_t)));
     done += n;
   }
   return FLOE_OK;
@@ -101,210 +99,214 @@ static floe_status download(struct gpu_search *self, uint64_t from, struct queue
 static floe_status upload(struct gpu_search *self, uint64_t to, const struct queue_segment *segment) {
   for (uint64_t done = 0; done < segment->count;) {
     uint64_t p = to + done;
-    uint64_t n = least(segment->count - done, self->ring_words - (p & (self->ring_words - 1)));
-    FLOE_TRY(
-        gpu_upload_start(self->gpu, at(self->ring, self->ring_words, p), segment->states + done, n * sizeof(uint64_t)));
+    uint64_t n = least(segment->count - done, self->queue.ring_words - (p & (self->queue.ring_words - 1)));
+    FLOE_TRY(gpu_upload_start(self->gpu, at(self->queue.ring, self->queue.ring_words, p), segment->states + done,
+                              n * sizeof(uint64_t)));
     done += n;
   }
   return FLOE_OK;
 }
 
-/* States [from, to) to the host. */
-static floe_status put_out(struct gpu_search *self, uint64_t from, uint64_t to, struct queue_segments *list) {
+/* Copies states [from, to) of the ring to segments. */
+static floe_status spill_states(struct gpu_search *self, uint64_t from, uint64_t to, struct queue_segments *list) {
   while (from < to) {
     struct queue_segment *segment;
-    FLOE_TRY(segments_new(self, &segment));
-    note_peak(self);
-    segment->count = least(to - from, self->segment_words);
+    FLOE_TRY(segments_new(&self->queue.spill, &segment));
+    update_peak(self);
+    segment->count = least(to - from, self->queue.spill.segment_words);
     segments_push(list, segment);
     FLOE_TRY(download(self, from, segment));
     from += segment->count;
-    self->spilled += segment->count;
+    self->queue.spilled += segment->count;
   }
   return FLOE_OK;
 }
 
-/* What was put out for nothing is in the ring still. */
-static void take_back(struct gpu_search *self, struct queue_segments *list, uint64_t states) {
+/* Drops the segments beyond the first `states` states of the list: the ring still has their states. */
+static void undo_spill(struct gpu_search *self, struct queue_segments *list, uint64_t states) {
   while (list->states > states) {
-    self->spilled -= list->first->count;
-    segments_drop(self, list);
+    self->queue.spilled -= list->first->count;
+    segments_drop(&self->queue.spill, list);
   }
 }
 
-/* The first states of the next level and of the current part, so many. After an error all is where it was. */
-static floe_status put_both_out(struct gpu_search *self, uint64_t current, uint64_t next) {
+/* Copies the first `current` states of the current part and `next` of the next level to the host. After an error
+   nothing has changed. */
+static floe_status spill_both(struct gpu_search *self, uint64_t current, uint64_t next) {
   const struct gpu_control *control = &self->control;
-  const uint64_t had_next = self->next_segments.states, had = self->level_segments.states;
-  floe_status status = put_out(self, control->level.next, control->level.next + next, &self->next_segments);
+  const uint64_t had_next = self->queue.spill.next.states, had = self->queue.spill.level.states;
+  floe_status status = spill_states(self, control->level.next, control->level.next + next, &self->queue.spill.next);
   if (status == FLOE_OK)
-    status = put_out(self, control->level.current, control->level.current + current, &self->level_segments);
+    status = spill_states(self, control->level.current, control->level.current + current, &self->queue.spill.level);
   if (status == FLOE_OK)
     status = gpu_wait(self->gpu);
   if (status != FLOE_OK) {
-    take_back(self, &self->next_segments, had_next);
-    take_back(self, &self->level_segments, had);
+    undo_spill(self, &self->queue.spill.next, had_next);
+    undo_spill(self, &self->queue.spill.level, had);
   }
   return status;
 }
 
 /* ---- spilling -------------------------------------------------------------------------------- */
 
-/* Some of the current part, where that is large, else all of the next level. */
-static floe_status spill(struct gpu_search *self) {
+/* Spills some of a large current part, else all of the next level. */
+static floe_status spill_some(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
   const struct policy_spill out =
-      policy_spill(self->ring_words, self->slack + self->download.most, control->level.current_end - control->level.current,
-                   control->next_end - control->level.next);
-  FLOE_TRY(put_both_out(self, out.current, out.next));
+      policy_spill(self->queue.ring_words, self->grid.slack + self->download.most,
+                   control->level.current_end - control->level.current, control->next_end - control->level.next);
+  FLOE_TRY(spill_both(self, out.current, out.next));
   control->level.current += out.current;
   control->level.states_before += out.next;
   control->next_end -= out.next;
   if (out.next)
-    download_moved(self);
-  segments_settle(self);
+    self->queue.downloaded = control->next_end;
+  segments_write_ahead(&self->queue.spill);
   return FLOE_OK;
 }
 
-/* Memory that ends, of the device or the host, and a disk that is full or loses states end the run; all else is an
- * error. */
-static void give_up(struct gpu_search *self, floe_status status) {
-  segments_tell(self);
+/* Exhausted memory of device or host, and a disk that is full or loses states, end the search; anything else is an
+   error. */
+static void end_for(struct gpu_search *self, floe_status status) {
+  segments_log_errors(&self->queue.spill, self->search.log);
   if (status == FLOE_ERROR_MEMORY)
-    search_finish(self->search, FLOE_END_MEMORY);
+    search_finish(&self->search, FLOE_END_MEMORY);
   else if (status == FLOE_ERROR_IO)
-    search_fail_disk(self->search);
+    search_fail_disk(&self->search);
   else
-    search_fail(self->search, status);
+    search_fail(&self->search, status);
 }
 
-/* All of it goes out, the level in work as parts. */
-static floe_status put_all_out(struct gpu_search *self) {
+/* Spills the whole ring. */
+static floe_status spill_all(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
-  FLOE_TRY(put_both_out(self, control->level.current_end - control->level.current, control->next_end - control->level.next));
+  FLOE_TRY(
+      spill_both(self, control->level.current_end - control->level.current, control->next_end - control->level.next));
   control->level.states_before += control->next_end - control->level.next;
   control->level.current = control->level.current_end = control->level.next = control->next_end = FIRST_POSITION;
-  download_moved(self);
+  self->queue.downloaded = FIRST_POSITION;
   return FLOE_OK;
 }
 
-/* Of an empty ring. */
-static floe_status take_ring(struct gpu_search *self, uint64_t words) {
-  self->ring_words = 0;
-  FLOE_TRY(gpu_search_take(self, words * sizeof(uint64_t), &self->ring));
-  self->ring_words = words;
-  note_peak(self);
+/* Allocates a ring in place of an empty one. */
+static floe_status allocate_ring(struct gpu_search *self, uint64_t words) {
+  self->queue.ring_words = 0;
+  FLOE_TRY(gpu_search_take(self, words * sizeof(uint64_t), &self->queue.ring));
+  self->queue.ring_words = words;
+  update_peak(self);
   return FLOE_OK;
 }
 
 static floe_status change_ring(struct gpu_search *self, uint64_t words) {
-  const uint64_t before = self->ring_words;
-  FLOE_TRY(put_all_out(self));
-  gpu_search_give(self, before * sizeof(uint64_t), &self->ring);
-  floe_status status = take_ring(self, words);
+  const uint64_t before = self->queue.ring_words;
+  FLOE_TRY(spill_all(self));
+  gpu_search_give(self, before * sizeof(uint64_t), &self->queue.ring);
+  floe_status status = allocate_ring(self, words);
   if (status == FLOE_ERROR_MEMORY)
-    FLOE_TRY(take_ring(self, before));
+    FLOE_TRY(allocate_ring(self, before));
   return status;
 }
 
-/* A larger ring that would have no room beside this one takes its place, with what it holds on the host: once, instead
-   of parts that go there and come back in each level. */
-static floe_status replace(struct gpu_search *self) {
-  const bool may = self->final && !self->host_backed && !self->test_settings.queue && !self->ring_stays && !self->store.full;
-  const uint64_t words = may ? policy_queue_instead(self->ring_words, room_to_last(self, 0)) : 0;
+/* Replaces the ring by a larger one that has no room beside it; its states go to the host once, instead of parts that
+   go there and come back in each level. */
+static floe_status replace_ring(struct gpu_search *self) {
+  const bool may = self->visited.final && !self->host_backed && !self->test_settings.queue &&
+                   !self->queue.ring_is_largest && !self->queue.spill.full;
+  const uint64_t words = may ? policy_queue_instead(self->queue.ring_words, room_to_last(self, 0)) : 0;
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   const floe_status status = change_ring(self, words);
-  self->ring_stays = status == FLOE_ERROR_MEMORY;
-  self->replaced += status == FLOE_OK;
+  self->queue.ring_is_largest = status == FLOE_ERROR_MEMORY;
+  self->queue.ring_replacements += status == FLOE_OK;
   return status;
 }
 
-/* What a launch expands it leaves room for only when it has ended. */
+/* The room of expanded states becomes free only at the end of a launch. */
 static bool lacks_room(const struct gpu_search *self) {
   const uint64_t held = self->control.next_end - self->control.level.current;
-  return held + greatest(self->control.level.slack, self->ring_words / 16) >= self->ring_words;
+  return held + greatest(self->control.level.slack, self->queue.ring_words / 16) >= self->queue.ring_words;
 }
 
-static void make_room(struct gpu_search *self, bool needed) {
+static void enlarge_or_spill(struct gpu_search *self, bool needed) {
   floe_status status = enlarge(self);
   if (status == FLOE_ERROR_MEMORY && !needed)
     return;
   if (status == FLOE_ERROR_MEMORY)
-    status = replace(self);
+    status = replace_ring(self);
   if (status == FLOE_ERROR_MEMORY)
-    status = spill(self);
+    status = spill_some(self);
   if (status != FLOE_OK)
-    give_up(self, status);
+    end_for(self, status);
 }
 
-void queue_relieve(struct gpu_search *self) { make_room(self, true); }
-void queue_was_full(struct gpu_search *self) { make_room(self, lacks_room(self)); }
+void queue_make_room(struct gpu_search *self) { enlarge_or_spill(self, true); }
+void queue_was_full(struct gpu_search *self) { enlarge_or_spill(self, lacks_room(self)); }
 
 floe_status queue_shrink(struct gpu_search *self) {
-  const uint64_t words = policy_first_queue(self->slack + self->download.most, self->budget.limit);
-  return words == 0 || words >= self->ring_words ? FLOE_OK : change_ring(self, words);
+  const uint64_t words = policy_first_queue(self->grid.slack + self->download.most, self->budget.limit);
+  return words == 0 || words >= self->queue.ring_words ? FLOE_OK : change_ring(self, words);
 }
 
 bool queue_in_parts(const struct gpu_search *self) {
-  return self->level_segments.states > 0 || self->next_segments.states > 0;
+  return self->queue.spill.level.states > 0 || self->queue.spill.next.states > 0;
 }
 
-bool queue_has_level(const struct gpu_search *self) { return self->level_segments.states == 0; }
+bool queue_has_level(const struct gpu_search *self) { return self->queue.spill.level.states == 0; }
 
-/* The piece becomes the current part. */
-static floe_status bring_in(struct gpu_search *self, struct queue_segment *segment) {
+/* The segment becomes the current part. */
+static floe_status load_part(struct gpu_search *self, struct queue_segment *segment) {
   struct gpu_control *control = &self->control;
   control->level.current = control->level.next - segment->count;
   control->level.current_end = control->level.next;
   floe_status status = upload(self, control->level.current, segment);
   if (status == FLOE_OK)
     status = gpu_wait(self->gpu);
-  segments_spare(self, segment);
+  segments_spare(&self->queue.spill, segment);
   if (status == FLOE_OK)
-    segments_look_ahead(self);
+    segments_read_ahead(&self->queue.spill);
   return status;
 }
 
 bool queue_next_part(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
-  if (self->level_segments.states == 0)
+  if (self->queue.spill.level.states == 0)
     return false;
-  if (!policy_piece_has_room(self->ring_words, self->segment_words, control->next_end - control->level.next))
-    queue_relieve(self);
-  if (self->search->ended)
+  if (!policy_segment_has_room(self->queue.ring_words, self->queue.spill.segment_words,
+                               control->next_end - control->level.next))
+    queue_make_room(self);
+  if (self->search.ended)
     return false;
   struct queue_segment *segment;
-  floe_status status = segments_pop(self, &self->level_segments, &segment);
+  floe_status status = segments_pop(&self->queue.spill, &self->queue.spill.level, &segment);
   if (status == FLOE_OK)
-    status = bring_in(self, segment);
+    status = load_part(self, segment);
   if (status != FLOE_OK)
-    give_up(self, status);
+    end_for(self, status);
   return status == FLOE_OK;
 }
 
-void queue_turn(struct gpu_search *self) {
+void queue_next_level(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
   control->level.states_before += control->next_end - control->level.next;
   control->level.current = control->level.next;
   control->level.current_end = control->level.next = control->next_end;
-  self->level_segments = self->next_segments;
-  self->next_segments = (struct queue_segments){0};
+  self->queue.spill.level = self->queue.spill.next;
+  self->queue.spill.next = (struct queue_segments){0};
 }
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
 floe_status queue_add(struct gpu_search *self, bool next, const uint64_t *states, uint64_t n) {
-  struct queue_segments *list = next ? &self->next_segments : &self->level_segments;
+  struct queue_segments *list = next ? &self->queue.spill.next : &self->queue.spill.level;
   while (n > 0) {
     struct queue_segment *segment = list->first;
-    if (!segment || !segment->states || segment->row.busy || segment == self->store.writing ||
-        segment->count == self->segment_words) {
-      FLOE_TRY(segments_new(self, &segment));
+    if (!segment || !segment->states || segment->row.busy || segment == self->queue.spill.writing ||
+        segment->count == self->queue.spill.segment_words) {
+      FLOE_TRY(segments_new(&self->queue.spill, &segment));
       segment->count = 0;
       segments_push(list, segment);
     }
-    const uint64_t some = least(n, self->segment_words - segment->count);
+    const uint64_t some = least(n, self->queue.spill.segment_words - segment->count);
     memcpy(segment->states + segment->count, states, some * sizeof *states);
     segment->count += some;
     list->states += some;
@@ -317,29 +319,29 @@ floe_status queue_add(struct gpu_search *self, bool next, const uint64_t *states
 floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uint64_t room,
                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   const struct gpu_control *control = &self->control;
-  const struct queue_segments *list = next ? &self->next_segments : &self->level_segments;
+  const struct queue_segments *list = next ? &self->queue.spill.next : &self->queue.spill.level;
   const uint64_t end = next ? control->next_end : control->level.current_end;
   uint64_t n;
   for (uint64_t p = next ? control->level.next : control->level.current; p < end; p += n) {
-    n = least(least(end - p, room), self->ring_words - (p & (self->ring_words - 1)));
-    FLOE_TRY(gpu_download(self->gpu, buffer, at(self->ring, self->ring_words, p), n * sizeof *buffer));
+    n = least(least(end - p, room), self->queue.ring_words - (p & (self->queue.ring_words - 1)));
+    FLOE_TRY(gpu_download(self->gpu, buffer, at(self->queue.ring, self->queue.ring_words, p), n * sizeof *buffer));
     visit(user, buffer, n);
   }
-  return segments_each(self, list, visit, user);
+  return segments_each(&self->queue.spill, list, visit, user);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
 uint64_t queue_level_rest(const struct gpu_search *self) {
-  return self->control.level.current_end - self->control.level.current + self->level_segments.states;
+  return self->control.level.current_end - self->control.level.current + self->queue.spill.level.states;
 }
 
 uint64_t queue_next_states(const struct gpu_search *self) {
-  return self->control.next_end - self->control.level.next + self->next_segments.states;
+  return self->control.next_end - self->control.level.next + self->queue.spill.next.states;
 }
 
 void queue_free(struct gpu_search *self) {
-  segments_free(self);
-  if (self->ring)
-    gpu_search_give(self, self->ring_words * sizeof(uint64_t), &self->ring);
+  segments_free(&self->queue.spill);
+  if (self->queue.ring)
+    gpu_search_give(self, self->queue.ring_words * sizeof(uint64_t), &self->queue.ring);
 }

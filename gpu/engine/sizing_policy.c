@@ -7,29 +7,29 @@
 
 #include <math.h>
 
-/* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
-   bytes count for more than a compilation. */
+/* Parts of the limit: the first table; the largest table that grows fourfold; the least table for which bytes matter
+   more than a compilation. */
 #define FIRST_SHARE 16
-#define LEAST_SHARE 1024 /* of one for a known number of states */
+#define LEAST_SHARE 1024 /* least size of a table for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
-#define MOST_FILLED 95      /* percent of a table that so many known states may take */
-#define LEAST_REST_SHARE 16 /* what a bitmap leaves to the queue */
+#define MOST_FILLED 95      /* percent of the slots that a known number of states may take */
+#define LEAST_REST_SHARE 16 /* left to the queue by a bitmap */
 
-/* States expected from which on several devices that reach each other's memory are faster than one, the others' start
-   included: two were 1.2 to 1.7 times as fast, one finds 2 to 9 G states/s, and a device takes some tenths of a second
-   to open (doc/results/devices.md). Devices that do not reach each other were not measured. */
+/* Expected states for which several devices with access to each other's memory are faster than one, including the time
+   to open them: two were 1.2 to 1.7 times as fast, one finds 2 to 9 G states/s, and a device takes some tenths of a
+   second to open (doc/results/devices.md). Devices without such access were not measured. */
 #define MANY_STATES UINT64_C(4000000000)
-#define MEMBER_SHARE 8 /* of the limit: a device's outboxes and inbox, where it is one of several */
+#define MEMBER_SHARE 8 /* of the limit: outboxes and inbox of a member */
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
-/* Of a size that is to be chosen; others have slots alone. */
+/* Other schemes have slots only. */
 static bool has_buckets(const struct table_config *config) {
   return table_traits(config->scheme)->bucket_slots[0] != 0;
 }
 
-static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {
+static bool plan_exactly(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {
   struct table_config tried = *wanted;
   struct table_shape made;
   tried.slots = slots;
@@ -41,9 +41,9 @@ static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, str
   return true;
 }
 
-/* The narrowest slots that hold the remainders (linear: the keys), in buckets of 64 or 128 bytes: what the memory
-   gives at full speed in one access, and large enough that few keys go to level 2. (table_plan by
-   itself looks for the least memory, in buckets of 16 bytes if need be.) */
+/* The narrowest slots that hold the remainders (linear: the keys), in buckets of 64 or 128 bytes: one access at full
+   speed, and large enough that few keys go to level 2. (table_plan alone minimises memory, with buckets of 16 bytes if
+   necessary.) */
 bool policy_table(const struct table_config *wanted, uint64_t slots, struct table_config *config,
                   struct table_shape *shape) {
   static const struct { unsigned bits, bucket; } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
@@ -54,7 +54,7 @@ bool policy_table(const struct table_config *wanted, uint64_t slots, struct tabl
     tried.slot_bits = layouts[i].bits;
     if (has_buckets(wanted) && !wanted->bucket_slots)
       tried.bucket_slots = layouts[i].bucket;
-    if (plan_as_it_is(&tried, slots, shape)) {
+    if (plan_exactly(&tried, slots, shape)) {
       *config = *wanted;
       config->slots = slots;
       return true;
@@ -63,8 +63,7 @@ bool policy_table(const struct table_config *wanted, uint64_t slots, struct tabl
   return false;
 }
 
-/* Beyond a slot for every key, and what is left free of a table that does not grow and some more, more slots bring
-   nothing. */
+/* Useful slots, at most: one for every key, and the free part of a table that does not grow and some more. */
 static uint64_t slots_for_all(const struct table_config *wanted) {
   const unsigned bits = wanted->key_bits;
   const uint64_t parts = has_buckets(wanted) ? 5 : 6; /* of 4 */
@@ -81,8 +80,7 @@ static void shrink(const struct table_config *wanted, uint64_t most_bytes, struc
       return;
 }
 
-/* The table with the most slots that takes `most_bytes` at most. Wider slots may be more bytes with
- * fewer slots. */
+/* The table with the most slots in `most_bytes`. Wider slots may take more bytes with fewer slots. */
 static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
                  struct table_shape *shape) {
   const uint64_t most = at_most(slots_for_all(wanted), most_bytes / 2);
@@ -101,9 +99,9 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct 
   }
 }
 
-/* What a table for a known number of states has beyond that, where it takes no more than a part of the memory: keys of
-   a full table of buckets are looked for in three. 10^9 states of peterson were found 1.13 and 1.16 times as fast with
-   1.5 and 2 times the slots, 1.4 * 10^9 of anderson 1.13 with 2 (doc/results/devices.md). */
+/* Factors by which a table for a known number of states is larger, if it takes no more than a part of the memory: in a
+   full table, keys are looked up in three buckets. 10^9 states of peterson were found 1.13 and 1.16 times as fast
+   with 1.5 and 2 times the slots, 1.4 * 10^9 of anderson 1.13 with 2 (doc/results/devices.md). */
 static const struct roominess {
   double times;
   unsigned share; /* of the limit, at most */
@@ -123,8 +121,8 @@ static void take_room(const struct table_config *wanted, uint64_t limit, struct 
   }
 }
 
-/* A table for a number of states that is known: it is the last one, and leaves the queue a quarter.
-   Down to a thousandth of the memory it costs nothing, and its slots are as narrow as usual. */
+/* A table for a known number of states: it does not grow, and leaves the queue a quarter of the memory. At least a
+   thousandth of the memory, which costs nothing, for slots as narrow as usual. */
 static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
                          struct table_config *config, struct table_shape *shape) {
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
@@ -145,7 +143,7 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
 
 static uint64_t most_for_bitmap(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
 
-/* There is nothing of it to be chosen. */
+/* The size is determined by the keys. */
 static floe_status plan_for_every_key(const struct table_config *wanted, uint64_t limit, struct table_config *config,
                                       struct table_shape *shape) {
   *config = *wanted;
@@ -193,7 +191,7 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
 
 /* ---- several devices ------------------------------------------------------------------------- */
 
-/* A table for a part of the states, or a bitmap for a part of the keys. */
+/* Each of `count` devices holds its part of the states in a table, or of the keys in a bitmap. */
 static bool each_holds(const struct policy_search *search, unsigned count, uint64_t limit) {
   struct table_config part = search->wanted, config;
   struct table_shape shape;
@@ -211,7 +209,7 @@ static bool all_hold(const struct policy_search *search, unsigned count, uint64_
   return each_holds(search, count, limit - limit / MEMBER_SHARE);
 }
 
-/* Large searches: all have mailboxes for each other. */
+/* For large searches: all members can have mailboxes for each other. */
 static bool are_faster(const struct policy_search *search, unsigned count) {
   return search->linked && !search->wide && search->wanted.key_bits < 64 && count <= GPU_MOST_LINKED;
 }
@@ -232,7 +230,7 @@ bool policy_host_holds_more(unsigned count, uint64_t limit, uint64_t host) { ret
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-/* Slots of level 2 that could be narrower now keep their width: the kernels stay the same. */
+/* Keeps the width of level 2 even if it could be narrower: the kernels stay the same. */
 static void keep_second_width(const struct table_shape *present, uint64_t most_bytes, struct table_shape *shape) {
   struct table_shape kept = *shape;
   if (shape->slot_bits != present->slot_bits || shape->bucket_slots != present->bucket_slots ||
@@ -244,7 +242,7 @@ static void keep_second_width(const struct table_shape *present, uint64_t most_b
     *shape = kept;
 }
 
-/* Narrower slots in the bytes that wider ones would take: there are more of them then. */
+/* Uses narrower slots, and more of them, in the bytes that wider ones would take. */
 static void use_narrower(const struct table_config *wanted, uint64_t slots, struct table_config *config,
                          struct table_shape *shape) {
   struct table_config other;
@@ -312,7 +310,7 @@ bool policy_bitmap_instead(const struct policy_growth *growth, bool whatever_it_
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* Parts of the limit: the first queue; the largest while the table may still want the memory. */
+/* Parts of the limit: the first queue; the largest one while the table may still need the memory. */
 #define FIRST_QUEUE_SHARE 128
 #define LARGEST_QUEUE_SHARE 4
 #define LEAST_QUEUE ((uint64_t)1024)
@@ -332,7 +330,7 @@ uint64_t policy_first_queue(uint64_t slack, uint64_t limit) {
   return words <= limit / LARGEST_QUEUE_SHARE / word ? words : 0;
 }
 
-/* The greatest that has room there. */
+/* The largest power of two that fits. */
 static uint64_t power_down(uint64_t bytes) { return power_up(bytes / sizeof(uint64_t) / 2 + 1); }
 
 uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left, uint64_t states) {
@@ -356,16 +354,16 @@ uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool
   return 2 * words;
 }
 
-/* Most of the next level is found by the time the queue is full, and it lacks room for little more. So some of what is
-   yet to be expanded goes; of a small part there is too little. */
+/* When the queue is full, most of the next level has been found, and little room is missing. So some unexpanded states
+   are spilled, unless the current part is too small. */
 struct policy_spill policy_spill(uint64_t words, uint64_t slack, uint64_t current, uint64_t next) {
   if (current < words / 4)
     return (struct policy_spill){.next = next};
   return (struct policy_spill){.current = at_most(current, at_least(words / 8, slack))};
 }
 
-uint64_t policy_piece(uint64_t words) { return at_most(words / 4, UINT64_C(1) << 23); }
+uint64_t policy_segment(uint64_t words) { return at_most(words / 4, UINT64_C(1) << 23); }
 
-bool policy_piece_has_room(uint64_t words, uint64_t piece, uint64_t next) {
-  return next <= words - at_least(2 * piece, words / 8);
+bool policy_segment_has_room(uint64_t words, uint64_t segment, uint64_t next) {
+  return next <= words - at_least(2 * segment, words / 8);
 }

@@ -1,28 +1,27 @@
-/* New states, or keys that were looked up, on their way from the device to an archive or an order
- * file. */
-#include "gpu/engine/gpu_search.h"
+#include "gpu/engine/state_download.h"
 
 #include "base/numbers.h"
 #include "core/mem.h"
-#include "engine/distributed/record_distributed.h"
+#include "engine/trace/level_archive.h"
 #include "engine/visit_recorder.h"
 #include "engine/visited/visited.h"
+#include "gpu/engine/gpu_search.h"
+#include "gpu/engine/gpu_tree.h"
 
 #include <string.h>
 
-#define BUFFER_WORDS (UINT64_C(1) << 21)
 #define MOST_STATES (UINT64_C(1) << 20)
 
-/* ---- handing on: the host's side ------------------------------------------------------------- */
+/* ---- delivery -------------------------------------------------------------------------------- */
 
-/* That which is told what a launch found: of processes rank 0 has one, which is told level by level. */
+/* The recorder that receives the states of each launch. Recorders of a group receive whole levels instead
+   (gpu/multi/level_record.h). */
 static const struct recorder *recorder_of(const struct gpu_search *self) {
-  const struct engine_task *task = self->search->task;
+  const struct engine_task *task = self->search.task;
   return task->group.records ? NULL : task->recorder;
 }
 
-/* No more than RECORDER_MOST_AT_ONCE; until the next call. */
-static const uint64_t *states_of(const struct gpu_search *self, const uint64_t *waiting, uint64_t n) {
+const uint64_t *download_states_of(const struct gpu_search *self, const uint64_t *waiting, uint64_t n) {
   if (!self->tree.words)
     return waiting;
   gpu_tree_states(self, waiting, n, self->download.states_of);
@@ -30,85 +29,84 @@ static const uint64_t *states_of(const struct gpu_search *self, const uint64_t *
 }
 
 static void record(struct gpu_search *self, const uint64_t *keys, uint64_t count) {
-  uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
+  uint8_t answers[RECORDER_MOST_AT_ONCE]; /* all count as new: the device does not report which were */
   const struct recorder *recorder = recorder_of(self);
-  void *lane = recorder->lane(recorder->user, self->member.collective.rank);
+  void *lane = recorder->lane(recorder->user, self->group.collective.rank);
   memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
     size_t n = least(count, RECORDER_MOST_AT_ONCE);
-    recorder->record(lane, states_of(self, keys, n), answers, n);
+    recorder->record(lane, download_states_of(self, keys, n), answers, n);
     keys += n;
     count -= n;
   }
 }
 
-/* States of the last level begun that are still to come: its size is known once the kernel has
- * closed it. */
+/* States of the last level begun that are still to come; its size is known once the kernel has closed it. */
 static uint64_t level_rest(const struct gpu_search *self) {
   const struct state_download *download = &self->download;
   if (download->levels == 0)
     return 0;
-  if (download->levels > self->search->levels.count)
+  if (download->levels > self->search.levels.count)
     return UINT64_MAX;
-  return download->level_start + self->search->levels.states[download->levels - 1] - download->handed_on;
+  return download->level_start + self->search.levels.states[download->levels - 1] - download->delivered;
 }
 
-/* All that is found while a level is in work, of the next one: it is handed on before the level ends. */
-static floe_status keep_of_member(struct gpu_search *self, const uint64_t *states, uint64_t count) {
-  struct archive *archive = self->search->task->archive;
+/* States found while a level is in work are of the next one: they are delivered before the level ends. */
+static floe_status archive_in_group(struct gpu_search *self, const uint64_t *states, uint64_t count) {
+  struct archive *archive = self->search.task->archive;
   const uint64_t most = self->tree.words ? RECORDER_MOST_AT_ONCE : count;
-  FLOE_TRY(archive_reach_level(archive, self->search->levels.count + 1));
+  FLOE_TRY(archive_reach_level(archive, self->search.levels.count + 1));
   for (uint64_t n; count > 0; states += n, count -= n) {
     n = least(count, most);
-    FLOE_TRY(archive_add(archive, states_of(self, states, n), n));
+    FLOE_TRY(archive_add(archive, download_states_of(self, states, n), n));
   }
   return FLOE_OK;
 }
 
-static floe_status keep(struct gpu_search *self, const uint64_t *states, uint64_t count) {
+static floe_status archive_new(struct gpu_search *self, const uint64_t *states, uint64_t count) {
   struct state_download *download = &self->download;
-  struct archive *archive = self->search->task->archive;
-  if (member_is_one(self))
-    return keep_of_member(self, states, count);
+  struct archive *archive = self->search.task->archive;
+  if (gpu_search_in_group(self))
+    return archive_in_group(self, states, count);
   while (count > 0) {
     if (level_rest(self) == 0) {
       FLOE_TRY(archive_begin_level(archive));
-      download->level_start = download->handed_on;
+      download->level_start = download->delivered;
       download->levels++;
     }
     uint64_t n = least(count, level_rest(self));
     if (self->tree.words)
       n = least(n, RECORDER_MOST_AT_ONCE);
-    FLOE_TRY(archive_add(archive, states_of(self, states, n), n));
-    download->handed_on += n;
+    FLOE_TRY(archive_add(archive, download_states_of(self, states, n), n));
+    download->delivered += n;
     states += n;
     count -= n;
   }
   return FLOE_OK;
 }
 
-void download_hand_on(struct gpu_search *self) {
+void download_deliver(struct gpu_search *self) {
   struct state_download *download = &self->download;
   floe_status status = FLOE_OK;
-  if (download->waiting_count == 0 || self->search->status != FLOE_OK)
+  if (download->waiting_count == 0 || self->search.status != FLOE_OK)
     return;
   if (recorder_of(self))
     record(self, download->waiting, download->waiting_count);
-  if (self->search->task->archive)
-    status = keep(self, download->waiting, download->waiting_count);
+  if (self->search.task->archive)
+    status = archive_new(self, download->waiting, download->waiting_count);
   download->waiting_count = 0;
   if (status != FLOE_OK)
-    search_fail(self->search, status);
+    search_fail(&self->search, status);
 }
 
-void download_settle(struct gpu_search *self) {
+void download_flush(struct gpu_search *self) {
   const struct recorder *recorder = recorder_of(self);
-  download_hand_on(self);
+  download_deliver(self);
   if (recorder)
-    recorder->settle(recorder->lane(recorder->user, self->member.collective.rank));
+    recorder->settle(recorder->lane(recorder->user, self->group.collective.rank));
 }
 
-/* ---- taking: the device's side --------------------------------------------------------------- */
+/* ---- download -------------------------------------------------------------------------------- */
 
 /* Words [first, first + count) of a ring of `words`. */
 static floe_status fetch(struct gpu_search *self, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
@@ -123,18 +121,18 @@ static floe_status fetch(struct gpu_search *self, gpu_address ring, uint64_t wor
   return FLOE_OK;
 }
 
-/* What was taken before is handed on while this comes. */
-static void take(struct gpu_search *self, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
+/* Downloads these words; delivers the previous ones meanwhile. */
+static void download_words(struct gpu_search *self, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
   struct state_download *download = &self->download;
-  while (count > 0 && self->search->status == FLOE_OK) {
-    uint64_t n = least(count, BUFFER_WORDS);
+  while (count > 0 && self->search.status == FLOE_OK) {
+    uint64_t n = least(count, DOWNLOAD_BUFFER_WORDS);
     uint64_t *buffer = download->buffers[download->waiting == download->buffers[0]];
     floe_status status = fetch(self, ring, words, first, n, buffer);
-    download_hand_on(self);
+    download_deliver(self);
     if (status == FLOE_OK)
       status = gpu_wait(self->gpu);
     if (status != FLOE_OK)
-      search_fail(self->search, status);
+      search_fail(&self->search, status);
     download->waiting = buffer;
     download->waiting_count = n;
     first += n;
@@ -148,67 +146,37 @@ void download_take(struct gpu_search *self) {
   if (download->states || download->log) {
     floe_status status = gpu_tree_copy(self);
     if (status != FLOE_OK) {
-      search_fail(self->search, status);
+      search_fail(&self->search, status);
       return;
     }
   }
   if (download->states) {
-    take(self, self->ring, self->ring_words, download->position, control->next_end - download->position);
-    download->position = control->next_end;
+    download_words(self, self->queue.ring, self->queue.ring_words, self->queue.downloaded,
+                   control->next_end - self->queue.downloaded);
+    self->queue.downloaded = control->next_end;
   }
   if (download->log) {
-    take(self, self->logged, UINT64_C(1) << 63, 0, control->log_count);
+    download_words(self, self->buffers.log, UINT64_C(1) << 63, 0, control->log_count);
     control->log_count = 0;
   }
 }
 
 void download_begin_level(struct gpu_search *self) {
-  struct archive *archive = self->search->task->archive;
-  floe_status status = archive ? archive_reach_level(archive, self->search->levels.count) : FLOE_OK;
+  struct archive *archive = self->search.task->archive;
+  floe_status status = archive ? archive_reach_level(archive, self->search.levels.count) : FLOE_OK;
   if (status != FLOE_OK)
-    search_fail(self->search, status);
-}
-
-void download_moved(struct gpu_search *self) { self->download.position = self->control.next_end; }
-
-/* ---- of processes ---------------------------------------------------------------------------- */
-
-struct recording {
-  struct gpu_search *search;
-  struct record_writer lane;
-};
-
-static void put_found(void *user, const uint64_t *waiting, size_t n) {
-  struct recording *recording = user;
-  const uint64_t most = recording->search->tree.words ? RECORDER_MOST_AT_ONCE : n;
-  for (uint64_t some; n > 0; waiting += some, n -= some) {
-    some = least(n, most);
-    record_writer_put(&recording->lane, states_of(recording->search, waiting, some), some);
-  }
-}
-
-void download_record(struct gpu_search *self) {
-  struct collective *collective = &self->member.collective;
-  struct recording recording = {self, {collective, 0}};
-  if (!record_distributed_is_due(collective))
-    return;
-  record_distributed_begin(collective, 1);
-  floe_status status = gpu_tree_copy(self);
-  if (status == FLOE_OK)
-    status = queue_each(self, true, self->download.buffers[0], BUFFER_WORDS, put_found, &recording);
-  record_writer_end(&recording.lane);
-  record_distributed_end(collective, 1, status);
+    search_fail(&self->search, status);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
 void download_plan(struct gpu_search *self) {
   struct state_download *download = &self->download;
-  const struct engine_task *task = self->search->task;
+  const struct engine_task *task = self->search.task;
   const struct recorder *recorder = recorder_of(self);
   download->log = recorder && recorder->lookups;
   download->states = task->archive || (recorder && !download->log);
-  download->position = FIRST_POSITION;
+  self->queue.downloaded = FIRST_POSITION;
   if (!download->states)
     return;
   download->most = least(MOST_STATES, self->budget.limit / 1024);
@@ -219,11 +187,11 @@ void download_plan(struct gpu_search *self) {
 floe_status download_open(struct gpu_search *self) {
   struct state_download *download = &self->download;
   void *memory;
-  if (!download->states && !download->log && !self->search->task->group.records)
+  if (!download->states && !download->log && !self->search.task->group.records)
     return FLOE_OK;
-  FLOE_TRY(gpu_host_alloc(self->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
+  FLOE_TRY(gpu_host_alloc(self->gpu, 2 * DOWNLOAD_BUFFER_WORDS * sizeof(uint64_t), &memory));
   download->buffers[0] = memory;
-  download->buffers[1] = download->buffers[0] + BUFFER_WORDS;
+  download->buffers[1] = download->buffers[0] + DOWNLOAD_BUFFER_WORDS;
   if (self->tree.words)
     download->states_of = mem_array((size_t)RECORDER_MOST_AT_ONCE * self->tree.words, sizeof(uint64_t));
   return self->tree.words && !download->states_of ? FLOE_ERROR_MEMORY : FLOE_OK;

@@ -14,14 +14,18 @@ static uint64_t *find(struct gpu_test_settings *test_settings, const char *name,
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &test_settings->blocks},     {"queue", &test_settings->queue},     {"slice_us", &test_settings->slice_us},
-             {"levels", &test_settings->levels},     {"fill", &test_settings->fill},       {"resident", &test_settings->resident},
-             {"batch", &test_settings->batch},       {"tell", &test_settings->tell},       {"bitmap", &test_settings->bitmap},
-             {"turns", &test_settings->turns},       {"names", &test_settings->names},     {"out", &test_settings->out},
-             {"alone", &test_settings->alone},       {"twice", &test_settings->twice},     {"mail", &test_settings->mail},
-             {"step", &test_settings->step},         {"letters", &test_settings->packets}, {"linked", &test_settings->linked},
-             {"far", &test_settings->far},           {"many", &test_settings->many},       {"hosts", &test_settings->hosts},
-             {"agree_us", &test_settings->agree_us}, {"replace", &test_settings->replace}};
+  } all[] = {{"blocks", &test_settings->blocks},     {"queue", &test_settings->queue},
+             {"slice_us", &test_settings->slice_us}, {"levels", &test_settings->levels},
+             {"fill", &test_settings->fill},         {"resident", &test_settings->resident},
+             {"batch", &test_settings->batch},       {"tell", &test_settings->tell},
+             {"bitmap", &test_settings->bitmap},     {"turns", &test_settings->turns},
+             {"names", &test_settings->names},       {"out", &test_settings->out},
+             {"alone", &test_settings->alone},       {"twice", &test_settings->twice},
+             {"mailboxes", &test_settings->mail},         {"step", &test_settings->step},
+             {"packets", &test_settings->packets},   {"linked", &test_settings->linked},
+             {"far", &test_settings->far},           {"many", &test_settings->many},
+             {"hosts", &test_settings->hosts},       {"agree_us", &test_settings->agree_us},
+             {"replace", &test_settings->replace}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -46,7 +50,7 @@ floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_
     if (!read_word(&test_settings, text, length)) {
       diag_error(log, NULL, NOWHERE,
                  "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-                 "many, mail, step, hosts, agree_us, replace, letters, linked, far and twice take a number from 1 on",
+                 "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far and twice take a number from 1 on",
                  "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }

@@ -11,7 +11,7 @@
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
 bool device_cache_plan(unsigned key_bits, uint64_t bytes, struct device_cache_shape *out) {
-  /* Of 64 and 128 bytes, the narrowest slots that hold the remainders (gpu/engine/sizing_policy.c). */
+  /* Buckets of 64 or 128 bytes, with the narrowest slots that hold the remainders (gpu/engine/sizing_policy.c). */
   static const struct geometry layouts[] = {{16, 32, 64, 8}, {21, 24, 64, 8}, {32, 32, 64, 8}, {64, 16, 64, 8}};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
     const struct geometry *g = &layouts[i];
@@ -28,7 +28,7 @@ bool device_cache_plan(unsigned key_bits, uint64_t bytes, struct device_cache_sh
 }
 
 floe_status device_cache_make(struct gpu *gpu, struct gpu_budget *budget, const struct device_cache_shape *shape,
-                        const char *permutation, unsigned key_bits, struct device_cache *out) {
+                              const char *permutation, unsigned key_bits, struct device_cache *out) {
   struct device_cache device_cache = {.shape = *shape};
   assert(shape->buckets && shape->buckets <= MOST_BUCKETS);
   FLOE_TRY(permutation_make(permutation, key_bits, 0, 0, NULL, &device_cache.view.permutation[0]));
@@ -43,4 +43,6 @@ floe_status device_cache_make(struct gpu *gpu, struct gpu_budget *budget, const 
   return status;
 }
 
-void device_cache_free(struct gpu *gpu, struct device_cache *device_cache) { gpu_region_give(gpu, &device_cache->memory); }
+void device_cache_free(struct gpu *gpu, struct device_cache *device_cache) {
+  gpu_region_give(gpu, &device_cache->memory);
+}

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* Each partition's bits begin in a word of their own (engine/host_backed/shards.h). */
+/* The bits of each shard begin in a word of their own (engine/host_backed/shards.h). */
 enum { APART = 64 };
 
 static uint64_t shards_of(struct shard_rule rule) { return UINT64_C(1) << rule.bits; }
@@ -50,7 +50,7 @@ static floe_status make_batch(struct host_lookup *host_lookup, struct host_looku
 }
 
 floe_status host_lookup_make(struct gpu *gpu, struct gpu_budget *budget, struct shard_rule rule, uint64_t room,
-                        struct host_lookup *host_lookup) {
+                             struct host_lookup *host_lookup) {
   const uint64_t word = sizeof(uint64_t), shards = shards_of(rule);
   assert(room);
   host_lookup->gpu = gpu;
@@ -82,7 +82,8 @@ static void free_batch(struct host_lookup *host_lookup, struct host_lookup_batch
 }
 
 void host_lookup_free(struct host_lookup *host_lookup) {
-  const gpu_address parts[] = {host_lookup->found, host_lookup->asked, host_lookup->counts, host_lookup->rests, host_lookup->fresh};
+  const gpu_address parts[] = {host_lookup->found, host_lookup->asked, host_lookup->counts, host_lookup->rests,
+                               host_lookup->fresh};
   if (!host_lookup->gpu)
     return;
   for (unsigned i = 0; i < HOST_LOOKUP_BATCHES; i++)
@@ -94,23 +95,24 @@ void host_lookup_free(struct host_lookup *host_lookup) {
   *host_lookup = (struct host_lookup){0};
 }
 
-/* ---- asking -------------------------------------------------------------------------------------- */
+/* ---- lookup -------------------------------------------------------------------------------------- */
 
 static struct gpu_host_lookup arguments_of(const struct host_lookup *host_lookup, const void *view, uint64_t count,
-                                      const struct host_lookup_batch *batch) {
-  return (struct gpu_host_lookup){.found = pointer(host_lookup->found),
-                             .count = count,
-                             .asked = pointer(host_lookup->asked),
-                             .asked_count = (uint64_t *)pointer(host_lookup->counts) + shards_of(host_lookup->rule),
-                             .counts = pointer(host_lookup->counts),
-                             .keys = pointer(batch->keys),
-                             .rests = pointer(host_lookup->rests),
-                             .rest_bytes = host_lookup->rest_bytes,
-                             .has_oldest = view != NULL,
-                             .rule = host_lookup->rule};
+                                           const struct host_lookup_batch *batch) {
+  return (struct gpu_host_lookup){.candidates = pointer(host_lookup->found),
+                                  .count = count,
+                                  .unresolved = pointer(host_lookup->asked),
+                                  .unresolved_count =
+                                      (uint64_t *)pointer(host_lookup->counts) + shards_of(host_lookup->rule),
+                                  .counts = pointer(host_lookup->counts),
+                                  .keys = pointer(batch->keys),
+                                  .rests = pointer(host_lookup->rests),
+                                  .rest_bytes = host_lookup->rest_bytes,
+                                  .has_base = view != NULL,
+                                  .rule = host_lookup->rule};
 }
 
-/* How many of each partition there are; keys of the device's oldest level are gone. */
+/* Counts the keys of each shard that are not in the base table. */
 static floe_status count(struct host_lookup *host_lookup, const void *view, const struct gpu_host_lookup *arguments) {
   static const unsigned char none[TABLE_VIEW_BYTES];
   const uint64_t bytes = (shards_of(host_lookup->rule) + 1) * sizeof(uint64_t);
@@ -134,14 +136,15 @@ static void lay_out(const struct host_lookup *host_lookup, struct host_lookup_ba
   batch->asked = all;
   assert(all == host_lookup->counts_read[shards] && at <= host_lookup->places);
   batch->answers = (struct shards_batch){.rests = batch->rests,
-                                             .rest_bytes = host_lookup->rest_bytes,
-                                             .first = batch->first,
-                                             .count = batch->count,
-                                             .fresh = batch->fresh,
-                                             .refused = batch->refused};
+                                         .rest_bytes = host_lookup->rest_bytes,
+                                         .first = batch->first,
+                                         .count = batch->count,
+                                         .fresh = batch->fresh,
+                                         .refused = batch->refused};
 }
 
-floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, uint64_t candidates, struct host_lookup_batch *batch) {
+floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, uint64_t candidates,
+                            struct host_lookup_batch *batch) {
   struct gpu_host_lookup arguments = arguments_of(host_lookup, view, candidates, batch);
   void *all[] = {&arguments};
   assert(candidates <= host_lookup->room);
@@ -149,22 +152,24 @@ floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, u
   lay_out(host_lookup, batch);
   if (batch->asked == 0)
     return FLOE_OK;
-  FLOE_TRY(gpu_upload(host_lookup->gpu, host_lookup->counts, batch->first, shards_of(host_lookup->rule) * sizeof(uint64_t)));
+  FLOE_TRY(
+      gpu_upload(host_lookup->gpu, host_lookup->counts, batch->first, shards_of(host_lookup->rule) * sizeof(uint64_t)));
   FLOE_TRY(gpu_kernel_start(host_lookup->gpu, &host_lookup->bin, batch->asked, all));
-  FLOE_TRY(gpu_download_start(host_lookup->gpu, batch->rests, host_lookup->rests, batch->end * host_lookup->rest_bytes));
+  FLOE_TRY(
+      gpu_download_start(host_lookup->gpu, batch->rests, host_lookup->rests, batch->end * host_lookup->rest_bytes));
   return gpu_wait(host_lookup->gpu);
 }
 
 /* ---- answers ------------------------------------------------------------------------------------- */
 
-floe_status host_lookup_apply(struct host_lookup *host_lookup, const struct host_lookup_batch *batch, gpu_address control, gpu_address ring,
-                        uint64_t ring_mask) {
+floe_status host_lookup_apply(struct host_lookup *host_lookup, const struct host_lookup_batch *batch,
+                              gpu_address control, gpu_address ring, uint64_t ring_mask) {
   struct gpu_host_answers arguments = {.control = pointer(control),
-                                  .keys = pointer(batch->keys),
-                                  .fresh = pointer(host_lookup->fresh),
-                                  .count = batch->end,
-                                  .ring = pointer(ring),
-                                  .ring_mask = ring_mask};
+                                       .keys = pointer(batch->keys),
+                                       .fresh = pointer(host_lookup->fresh),
+                                       .count = batch->end,
+                                       .ring = pointer(ring),
+                                       .ring_mask = ring_mask};
   void *all[] = {&arguments};
   FLOE_TRY(gpu_upload_start(host_lookup->gpu, host_lookup->fresh, batch->fresh, batch->end / 8));
   return gpu_kernel_start(host_lookup->gpu, &host_lookup->apply_answers, batch->end, all);

@@ -36,7 +36,7 @@ struct device_team {
   uint64_t *owner_mask; /* as in struct engine_task; chosen by a background thread */
   pthread_t choosing;
   bool chooses;
-  atomic_bool cancelled; /* nobody wants to know any more */
+  atomic_bool cancelled; /* the result is no longer needed */
   floe_status chosen;
   struct device device[];
 };

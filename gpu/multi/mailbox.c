@@ -1,97 +1,94 @@
-/* Mailboxes of devices that reach each other's memory, of one process or of several on one machine: the host's side of
-   gpu/kernel/multi/mailbox.h. */
+#include "gpu/multi/mailbox.h"
+
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "engine/comm/allgather.h"
 #include "engine/peer_links.h"
-#include "gpu/engine/gpu_search.h"
+#include "gpu/engine/queue.h"
+#include "gpu/multi/gpu_member.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
-   late. With 64 counters lost a sixth of their time to what found no room (doc/results/devices.md). */
+/* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the receiver may be late. With
+   64 packets, counters lost a sixth of its time to states that found no room (doc/results/devices.md). */
 #define MOST_PACKETS_LOG 8
-/* Bytes of a module from which on all warps of a block are in step, else two. Of six models those with more gain by
-   it, up to 7 %, or nothing; counters, with less, lose 2 %, and with one alone a sixth, to mailboxes that were full. */
+/* Least module size in bytes for which all warps of a block run in lockstep; below, two do. Of six models, those with
+   larger modules gain up to 7 %, or nothing; counters, with a smaller one, loses 2 %, and with one warp a sixth, to
+   full mailboxes. */
 #define LARGE_CODE ((size_t)95000)
-/* Successors of a state, at most, up to which turns take about as long as each other. Else none are in step: with up to
-   51 slidingwindow lost up to 5 % with two, and 7 % with all (doc/results/devices.md). */
+/* Most successors of a state for which iterations take about equally long. With more, no warps run in lockstep: with up
+   to 51, slidingwindow lost up to 5 % with two, and 7 % with all (doc/results/devices.md). */
 #define MOST_ALIKE 32
-/* Of the device's memory, at most. */
+/* Part of device memory, at most. */
 #define MAILBOX_SHARE 64
 
-static struct gpu_peers *peers_of(const struct gpu_search *self) { return self->search->task->group.peers; }
+static struct gpu_peers *peers_of(const struct gpu_search *self) { return self->search.task->group.peers; }
 
-/* NULL: it is no member that others may reach but by messages, or by what peers are told. */
+/* NULL: others reach this member by messages only, or as peers of the process. */
 static struct peer_links *links_of(const struct gpu_search *self) {
-  return self->test_settings.packets ? NULL : self->search->task->group.links;
+  return self->test_settings.packets ? NULL : self->search.task->group.links;
 }
 
-/* Members that may be linked: those of the process, or of the machine; where they are too many, some next to each
-   other. */
-static struct member_range near(const struct gpu_search *self) {
-  const struct collective *collective = &self->member.collective;
+/* Members that may be linked: those of the process, or of the machine; if these are too many, a range of neighbours. */
+static struct member_range linkable(const struct gpu_search *self) {
+  const struct collective *collective = &self->group.collective;
   const struct member_range none = {collective->rank, 1}, all = {0, collective->size};
   const struct member_range span = peers_of(self) ? all : links_of(self) ? links_of(self)->machine : none;
-  const uint64_t wanted = self->test_settings.linked ? self->test_settings.linked : GPU_MOST_LINKED;
-  const unsigned most = (unsigned)least(wanted, GPU_MOST_LINKED);
+  const uint64_t limit = self->test_settings.linked ? self->test_settings.linked : GPU_MOST_LINKED;
+  const unsigned most = (unsigned)least(limit, GPU_MOST_LINKED);
   const unsigned before = (collective->rank - span.first) / most * most;
   assert(collective->rank - span.first < span.count);
-  assert(!member_is_one(self) || span.first + span.count <= collective->size);
+  assert(!gpu_search_in_group(self) || span.first + span.count <= collective->size);
   return (struct member_range){span.first + before, (unsigned)least(span.count - before, most)};
 }
 
-/* By its number among these. */
+/* Its entry among these. */
 static struct gpu_mailboxes *own(struct gpu_search *self) {
-  return &self->member.mailboxes[self->member.collective.rank - near(self).first];
+  return &self->member->mailboxes.boxes[self->group.collective.rank - linkable(self).first];
 }
 
 static bool keys_fit(const struct gpu_search *self) {
-  return !self->tree.words && self->search->task->layout->key_bits < 64;
+  return !self->tree.words && self->search.task->layout->key_bits < 64;
 }
 
-unsigned mailbox_members(const struct gpu_search *self) {
-  const unsigned count = near(self).count;
-  return keys_fit(self) && count > 1 ? count : 0;
-}
-
-bool mailbox_has_others(const struct gpu_search *self) {
-  return mailbox_members(self) && mailbox_members(self) < self->member.collective.size;
+void mailbox_plan(struct gpu_search *self) {
+  const unsigned count = linkable(self).count;
+  self->group.linkable = keys_fit(self) && count > 1 ? count : 0;
+  self->group.has_unlinkable = self->group.linkable && self->group.linkable < self->group.collective.size;
 }
 
 /* ---- taking -------------------------------------------------------------------------------------- */
 
-/* What a member tells those of its machine: where its mailboxes are, for its own process and others, and of which
-   device. */
+/* Published to the members of the machine: address of the mailboxes, handle for other processes, device. */
 struct link {
   uint64_t at;
   unsigned char shared[GPU_SHARED_BYTES];
   char bus[sizeof((struct gpu_info *)NULL)->bus];
   uint32_t boxes, packets_log;
 };
-_Static_assert(sizeof(struct link) <= sizeof((struct peer_link *)NULL)->content, "it does not fit");
+_Static_assert(sizeof(struct link) <= sizeof((struct peer_link *)NULL)->content, "a link does not fit in a peer_link");
 
-static floe_status tell_others(struct gpu_search *self) {
+static floe_status publish_link(struct gpu_search *self) {
   const struct gpu_mailboxes *mine = own(self);
   struct link link = {.at = mine->at, .boxes = mine->boxes, .packets_log = mine->packets_log};
   const struct peer_links *links = links_of(self);
-  struct peer_link *told = &links_of(self)->own;
+  struct peer_link *published = &links_of(self)->own;
   bool possible = true;
   if (links->machine.count > links->process.count)
     FLOE_TRY(gpu_share(self->gpu, mine->at, link.shared, &possible));
   memcpy(link.bus, gpu_information(self->gpu)->bus, sizeof link.bus);
-  memcpy(told->content, &link, sizeof link);
-  told->bytes = possible ? sizeof link : 0;
+  memcpy(published->content, &link, sizeof link);
+  published->bytes = possible ? sizeof link : 0;
   return FLOE_OK;
 }
 
-static floe_status reach_all(struct gpu_search *self, bool *all) {
+static floe_status open_peers(struct gpu_search *self, bool *all) {
   const struct gpu_peers *peers = peers_of(self);
   *all = true;
   for (unsigned i = 0; i < peers->count; i++) {
     bool possible = true;
-    if (i != self->member.collective.rank)
+    if (i != self->group.collective.rank)
       FLOE_TRY(gpu_peer_open(self->gpu, peers->gpus[i], &possible));
     *all = *all && possible;
   }
@@ -99,42 +96,43 @@ static floe_status reach_all(struct gpu_search *self, bool *all) {
 }
 
 floe_status mailbox_open(struct gpu_search *self) {
-  const unsigned members = mailbox_members(self);
-  struct gpu_mailboxes mine = {.boxes = self->blocks * GPU_WARPS, .packets_log = MOST_PACKETS_LOG};
+  const unsigned members = self->group.linkable;
+  struct gpu_mailboxes mine = {.boxes = self->grid.blocks * GPU_WARPS, .packets_log = MOST_PACKETS_LOG};
   uint64_t most = least(self->budget.limit / MAILBOX_SHARE, gpu_budget_room(&self->budget));
   bool all = true;
   if (peers_of(self))
-    FLOE_TRY(reach_all(self, &all)); /* copies are faster then, too */
+    FLOE_TRY(open_peers(self, &all)); /* this also speeds up copies */
   if (!members || !all)
     return FLOE_OK;
-  while (mine.packets_log > 1 && (gpu_mailbox_bytes(members, mine.boxes, mine.packets_log) > most ||
-                                  (self->test_settings.mail && UINT64_C(1) << mine.packets_log > self->test_settings.mail)))
+  while (mine.packets_log > 1 &&
+         (gpu_mailbox_bytes(members, mine.boxes, mine.packets_log) > most ||
+          (self->test_settings.mail && UINT64_C(1) << mine.packets_log > self->test_settings.mail)))
     mine.packets_log--;
-  self->member.mail_bytes = gpu_mailbox_bytes(members, mine.boxes, mine.packets_log);
-  if (self->member.mail_bytes > most)
+  self->member->mailboxes.bytes = gpu_mailbox_bytes(members, mine.boxes, mine.packets_log);
+  if (self->member->mailboxes.bytes > most)
     return FLOE_OK;
-  FLOE_TRY(gpu_search_take(self, self->member.mail_bytes, &mine.at));
+  FLOE_TRY(gpu_search_take(self, self->member->mailboxes.bytes, &mine.at));
   *own(self) = mine;
-  FLOE_TRY(gpu_fill(self->gpu, mine.at, 0, self->member.mail_bytes));
+  FLOE_TRY(gpu_fill(self->gpu, mine.at, 0, self->member->mailboxes.bytes));
   if (peers_of(self))
-    peers_of(self)->of[self->member.collective.rank] = mine;
-  return links_of(self) ? tell_others(self) : FLOE_OK;
+    peers_of(self)->of[self->group.collective.rank] = mine;
+  return links_of(self) ? publish_link(self) : FLOE_OK;
 }
 
-/* Others may have hold of what is linked still: it is left to the end of the process, which is near then. */
+/* Other processes may still have linked mailboxes open: these are freed with the process, which is about to end. */
 void mailbox_close(struct gpu_search *self) {
   struct gpu_mailboxes *mine = own(self);
-  if (mine->at && !(self->member.linked && links_of(self)))
-    gpu_search_give(self, self->member.mail_bytes, &mine->at);
+  if (mine->at && !(self->group.linked && links_of(self)))
+    gpu_search_give(self, self->member->mailboxes.bytes, &mine->at);
 }
 
 /* ---- others' ------------------------------------------------------------------------------------- */
 
-/* Two processes on one device are not at work at the same time (but for tests). */
-static bool is_within_reach(const struct gpu_search *self, const struct peer_link *told, struct link *out) {
-  if (told->bytes != sizeof *out)
+/* Two processes on one device do not run at the same time (except in tests). */
+static bool is_within_reach(const struct gpu_search *self, const struct peer_link *published, struct link *out) {
+  if (published->bytes != sizeof *out)
     return false;
-  memcpy(out, told->content, sizeof *out);
+  memcpy(out, published->content, sizeof *out);
   return self->test_settings.twice || strcmp(out->bus, gpu_information(self->gpu)->bus) != 0;
 }
 
@@ -160,7 +158,7 @@ static floe_status link_one(struct gpu_search *self, unsigned member, struct gpu
     *out = peers_of(self)->of[member];
     return FLOE_OK;
   }
-  if (member == self->member.collective.rank || !is_within_reach(self, &links_of(self)->all[member], &link))
+  if (member == self->group.collective.rank || !is_within_reach(self, &links_of(self)->all[member], &link))
     return FLOE_OK;
   FLOE_TRY(open_one(self, member, &link, &at, &possible));
   if (possible)
@@ -168,51 +166,49 @@ static floe_status link_one(struct gpu_search *self, unsigned member, struct gpu
   return FLOE_OK;
 }
 
-/* Who has nobody near him lacks none. */
+/* A member without linkable ones can reach all of them. */
 floe_status mailbox_link(struct gpu_search *self, bool *all) {
   *all = keys_fit(self) && (peers_of(self) || links_of(self));
-  for (unsigned i = 0; i < mailbox_members(self); i++) {
-    FLOE_TRY(link_one(self, near(self).first + i, &self->member.mailboxes[i]));
-    *all = *all && self->member.mailboxes[i].boxes;
+  for (unsigned i = 0; i < self->group.linkable; i++) {
+    FLOE_TRY(link_one(self, linkable(self).first + i, &self->member->mailboxes.boxes[i]));
+    *all = *all && self->member->mailboxes.boxes[i].boxes;
   }
   return FLOE_OK;
 }
 
-static void let_go(struct gpu_search *self) {
-  for (unsigned i = 0; links_of(self) && i < mailbox_members(self); i++) {
-    const unsigned member = near(self).first + i;
-    if (member == self->member.collective.rank)
+static void close_others(struct gpu_search *self) {
+  for (unsigned i = 0; links_of(self) && i < self->group.linkable; i++) {
+    const unsigned member = linkable(self).first + i;
+    if (member == self->group.collective.rank)
       continue;
     if (!is_of_process(self, member))
-      gpu_shared_close(self->gpu, self->member.mailboxes[i].at);
-    self->member.mailboxes[i] = (struct gpu_mailboxes){.at = 0};
+      gpu_shared_close(self->gpu, self->member->mailboxes.boxes[i].at);
+    self->member->mailboxes.boxes[i] = (struct gpu_mailboxes){.at = 0};
   }
 }
 
-/* Whether the others have done the same is not known where one of them is lost. */
+/* If the all-gather fails, other members may still have this one's mailboxes open: it stays linked. */
 void mailbox_unlink(struct gpu_search *self) {
-  struct comm *comm = self->search->task->group.comm;
+  struct comm *comm = self->search.task->group.comm;
   const unsigned char word = 0;
   struct all_gathered all;
-  let_go(self);
-  if (!self->member.linked || !links_of(self) || comm_status(comm) != FLOE_OK)
+  close_others(self);
+  if (!self->group.linked || !links_of(self) || comm_status(comm) != FLOE_OK)
     return;
-  self->member.linked = allgather(comm, &word, sizeof word, &self->search->stop, &all) != FLOE_OK;
+  self->group.linked = allgather(comm, &word, sizeof word, &self->search.stop, &all) != FLOE_OK;
   gathered_free(&all);
 }
 
-bool mailbox_is_used(const struct gpu_search *self) { return self->member.linked && mailbox_members(self) > 0; }
-
-static uint64_t most_in_step(const struct gpu_search *self) {
+static uint64_t most_lockstep_warps(const struct gpu_search *self) {
   if (self->test_settings.step)
     return self->test_settings.step;
-  if (self->search->task->stepper->max_successors > MOST_ALIKE)
+  if (self->search.task->stepper->max_successors > MOST_ALIKE)
     return 1;
-  return self->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
+  return self->kernels.bytes > LARGE_CODE ? GPU_WARPS : 2;
 }
 
-static uint32_t warps_in_step(const struct gpu_search *self) {
-  const uint64_t most = most_in_step(self);
+static uint32_t lockstep_warps(const struct gpu_search *self) {
+  const uint64_t most = most_lockstep_warps(self);
   uint32_t warps = GPU_WARPS;
   while (warps > most)
     warps /= 2;
@@ -220,38 +216,38 @@ static uint32_t warps_in_step(const struct gpu_search *self) {
 }
 
 void mailbox_describe(const struct gpu_search *self, struct gpu_space *space) {
-  const struct gpu_mailboxes *mailboxes = self->member.mailboxes;
+  const struct gpu_mailboxes *mailboxes = self->member->mailboxes.boxes;
   struct gpu_mailbox_view *view = &space->mailboxes;
-  *view = (struct gpu_mailbox_view){.boxes = 0, .lockstep = warps_in_step(self), .first = near(self).first};
-  if (!mailbox_is_used(self))
+  *view = (struct gpu_mailbox_view){.boxes = 0, .lockstep = lockstep_warps(self), .first = linkable(self).first};
+  if (!gpu_search_has_mailboxes(self))
     return;
   view->boxes = UINT32_MAX;
   view->packets_log = MOST_PACKETS_LOG;
-  for (unsigned i = 0; i < mailbox_members(self); i++) {
+  for (unsigned i = 0; i < self->group.linkable; i++) {
     view->at[i] = (uint64_t *)(uintptr_t)mailboxes[i].at;
     view->boxes = (uint32_t)least(view->boxes, mailboxes[i].boxes);
     view->packets_log = (uint32_t)least(view->packets_log, mailboxes[i].packets_log);
   }
-  view->phase = self->member.phase - self->control.level.depth;
+  view->phase = self->member->phase.number - self->control.level.depth;
   view->closes_phase = queue_has_level(self);
 }
 
-/* ---- out of them, by the host -------------------------------------------------------------------- */
+/* ---- emptying by the host -------------------------------------------------------------------- */
 
-/* The member's mailboxes, one after the other, as struct gpu_mailbox_view has them. */
+/* The member's mailboxes, in the layout of struct gpu_mailbox_view. */
 struct emptying {
-  struct gpu_search *search;
-  uint64_t at;      /* of the first */
-  uint32_t packets; /* in one: a power of two */
-  uint64_t boxes;   /* of all members together */
-  uint32_t *tails;  /* [boxes] the first packet in each that is not taken */
-  uint64_t *rings;  /* some of them */
-  uint64_t *keys;   /* that were in these */
-  uint64_t room;    /* of either */
+  struct gpu_search *self;
+  uint64_t at;      /* address of the first one */
+  uint32_t packets; /* in each: a power of two */
+  uint64_t boxes;   /* from all members */
+  uint32_t *tails;  /* [boxes] first packet in each that was not taken */
+  uint64_t *rings;  /* content of some mailboxes */
+  uint64_t *keys;   /* found in these */
+  uint64_t room;    /* words, of either array */
 };
 
-/* The round that a packet is written in is the highest bit of its words (gpu/kernel/multi/mailbox.h); memory is zero at
-   first. */
+/* The packet was written: its words' highest bit is the parity of the current round (gpu/kernel/multi/mailbox.h).
+   Initially zero. */
 static bool is_there(const uint64_t *words, uint32_t packet, uint32_t packets) {
   const uint64_t round = (packet / packets & 1) ^ 1;
   for (unsigned i = 0; i < GPU_WARP; i++)
@@ -260,7 +256,7 @@ static bool is_there(const uint64_t *words, uint32_t packet, uint32_t packets) {
   return true;
 }
 
-/* Of the mailbox with that number; returns how many keys. */
+/* Copies the keys of one mailbox to `to`; returns their number. */
 static uint64_t take_ring(const struct emptying *e, uint64_t box, const uint64_t *ring, uint64_t *to) {
   uint64_t n = 0;
   for (uint32_t packet = e->tails[box];; packet++) {
@@ -272,18 +268,19 @@ static uint64_t take_ring(const struct emptying *e, uint64_t box, const uint64_t
   }
 }
 
-static floe_status take_rings(struct emptying *e) {
+static floe_status take_rings(struct emptying *e,
+                              void (*put)(struct gpu_search *self, const uint64_t *keys, uint64_t n)) {
   const uint64_t words = e->packets * (uint64_t)GPU_WARP, at_once = e->room / words;
   for (uint64_t first = 0, some; first < e->boxes; first += some) {
     uint64_t n = 0;
     some = least(at_once, e->boxes - first);
-    FLOE_TRY(gpu_download(e->search->gpu, e->rings, e->at + first * words * sizeof(uint64_t),
+    FLOE_TRY(gpu_download(e->self->gpu, e->rings, e->at + first * words * sizeof(uint64_t),
                           some * words * sizeof(uint64_t)));
     for (uint64_t i = 0; i < some; i++)
       n += take_ring(e, first + i, e->rings + i * words, e->keys + n);
-    e->search->member.in_flight -= n / GPU_WARP;
-    member_put(e->search, e->keys, n);
-    FLOE_TRY(e->search->search->status);
+    e->self->member->mailboxes.in_flight -= n / GPU_WARP;
+    put(e->self, e->keys, n);
+    FLOE_TRY(e->self->search.status);
   }
   return FLOE_OK;
 }
@@ -291,18 +288,19 @@ static floe_status take_rings(struct emptying *e) {
 /* Credits, heads and tails follow the packets. */
 static floe_status take_tails(struct emptying *e) {
   const uint64_t packets = e->boxes * e->packets * GPU_WARP * sizeof(uint64_t), all = e->boxes * sizeof(uint32_t);
-  return gpu_download(e->search->gpu, e->tails, e->at + packets + 2 * all, all);
+  return gpu_download(e->self->gpu, e->tails, e->at + packets + 2 * all, all);
 }
 
-floe_status mailbox_empty(struct gpu_search *self) {
+floe_status mailbox_empty(struct gpu_search *self,
+                          void (*put)(struct gpu_search *self, const uint64_t *keys, uint64_t n)) {
   struct gpu_space space;
   mailbox_describe(self, &space);
   const struct gpu_mailbox_view *view = &space.mailboxes;
-  const struct key_transfer *content = &self->content;
-  struct emptying e = {.search = self,
+  const struct key_transfer *content = &self->transfer;
+  struct emptying e = {.self = self,
                        .at = own(self)->at,
                        .packets = UINT32_C(1) << view->packets_log,
-                       .boxes = (uint64_t)mailbox_members(self) * view->boxes,
+                       .boxes = (uint64_t)self->group.linkable * view->boxes,
                        .rings = content->host_keys[0],
                        .keys = content->host_keys[1],
                        .room = content->room};
@@ -312,9 +310,9 @@ floe_status mailbox_empty(struct gpu_search *self) {
     return FLOE_ERROR_MEMORY;
   floe_status status = take_tails(&e);
   if (status == FLOE_OK)
-    status = take_rings(&e);
+    status = take_rings(&e, put);
   mem_free(e.tails);
   if (status == FLOE_OK)
-    status = gpu_fill(self->gpu, e.at, 0, self->member.mail_bytes);
+    status = gpu_fill(self->gpu, e.at, 0, self->member->mailboxes.bytes);
   return status == FLOE_OK ? gpu_wait(self->gpu) : status; /* before others send again */
 }

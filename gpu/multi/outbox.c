@@ -1,180 +1,188 @@
-/* What a launch leaves for other members, and how it comes to them.
+#include "gpu/multi/outbox.h"
 
-   Devices of this process are told where it lies, and copy it by themselves; the next launch fills the other one of two
-   sets of outboxes. For members elsewhere it is copied to letters while the next launch runs, which the group sends
-   from and receives into: no processor touches a state. Letters' states are in the device's memory where the group
-   takes them from there (group->device_aware), else all of a letter is page-locked memory of the host's. */
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "engine/peer_links.h"
-#include "gpu/engine/gpu_search.h"
+#include "gpu/multi/gpu_member.h"
 
 #include <assert.h>
 #include <sched.h>
 #include <string.h>
 
-/* States for a member before a launch ends for it, at most: they should not take longer to copy than to find. */
+/* Most states for one member before a launch ends: copying them should not take longer than finding them. */
 #define OUTBOX_MOST (UINT64_C(1) << 24)
-/* Of the device's memory for outboxes. */
+/* Part of device memory for outboxes. */
 #define OUTBOX_SHARE 16
-/* Words of states in a letter: each costs the host some microseconds, and a device fills many. */
-#define LETTER_WORDS 65536
-/* Letters, and their part of the host's memory, or of the device's: what comes while a launch runs. */
-#define MOST_LETTERS 128
-#define LEAST_LETTERS 4
-#define LETTERS_SHARE 16
-#define FAR_SHARE 64
-#define FAR_BYTES (LETTER_WORDS * sizeof(uint64_t))
-/* Copied to at once. */
-#define LETTERS_AT_ONCE 8
+/* Words of states in a packet: each packet costs the host some microseconds, and a device fills many. */
+#define PACKET_WORDS 65536
+/* Packets, and their part of host or device memory: they must hold what arrives during a launch. */
+#define MOST_PACKETS 128
+#define LEAST_PACKETS 4
+#define HOST_SHARE 16
+#define DEVICE_SHARE 64
+#define PAYLOAD_BYTES (PACKET_WORDS * sizeof(uint64_t))
+/* Packets filled by one batch of copies. */
+#define PACKETS_AT_ONCE 8
 
 uint64_t outbox_most_slack(const struct gpu_search *self) {
-  return self->budget.limit / OUTBOX_SHARE / (2 * member_state_bytes(self) * self->member.collective.size);
+  return self->budget.limit / OUTBOX_SHARE / (2 * member_state_bytes(self) * self->group.collective.size);
 }
 
-static unsigned count_boxes(const struct gpu_search *self) { return self->member.collective.size * self->member.parts; }
+static unsigned count_boxes(const struct gpu_search *self) {
+  return self->group.collective.size * self->member->out.parts;
+}
 static uint64_t count_bytes(const struct gpu_search *self) {
   return (uint64_t)count_boxes(self) * GPU_OUTBOX_STRIDE * sizeof(uint64_t);
 }
 static uint64_t outbox_bytes(const struct gpu_search *self) {
-  return count_boxes(self) * self->member.room * member_state_bytes(self);
+  return count_boxes(self) * self->member->out.room * member_state_bytes(self);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static size_t letter_room(void) { return sizeof(struct packet) + LETTER_WORDS * sizeof(uint64_t); }
+static size_t packet_room(void) { return sizeof(struct packet) + PACKET_WORDS * sizeof(uint64_t); }
 
-static floe_status take_letters(struct gpu_search *self, unsigned count) {
-  struct gpu_member *member = &self->member;
-  FLOE_TRY(gpu_host_alloc(self->gpu, message_pool_bytes(count, letter_room()), &member->packets));
-  member->message_pool = message_pool_new(member->packets, count, letter_room());
-  return member->message_pool ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status allocate_host_packets(struct gpu_search *self, unsigned count) {
+  struct gpu_member *member = self->member;
+  FLOE_TRY(gpu_host_alloc(self->gpu, message_pool_bytes(count, packet_room()), &member->out.pool.memory));
+  member->out.pool.messages = message_pool_new(member->out.pool.memory, count, packet_room());
+  return member->out.pool.messages ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-/* FLOE_ERROR_MEMORY: the device has none to spare. */
-static floe_status take_far(struct gpu_search *self, unsigned *count) {
-  *count = (unsigned)least(MOST_LETTERS, self->budget.limit / FAR_SHARE / FAR_BYTES);
-  return *count < LEAST_LETTERS ? FLOE_ERROR_MEMORY : gpu_search_take(self, *count * FAR_BYTES, &self->member.far);
+/* FLOE_ERROR_MEMORY: device memory is short. */
+static floe_status allocate_payloads(struct gpu_search *self, unsigned *count) {
+  *count = (unsigned)least(MOST_PACKETS, self->budget.limit / DEVICE_SHARE / PAYLOAD_BYTES);
+  return *count < LEAST_PACKETS ? FLOE_ERROR_MEMORY
+                                : gpu_search_take(self, *count * PAYLOAD_BYTES, &self->member->out.pool.device);
 }
 
-static floe_status take_far_letters(struct gpu_search *self, unsigned count) {
-  struct gpu_member *member = &self->member;
-  void *far = (void *)(uintptr_t)member->far;
-  FLOE_TRY(gpu_keep(self->gpu)); /* the library has streams there */
-  member->packets = mem_alloc(message_pool_bytes(count, sizeof(struct packet)));
-  if (member->packets)
-    member->message_pool = message_pool_new_device(member->packets, count, sizeof(struct packet), far, FAR_BYTES);
-  return member->message_pool ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status allocate_device_packets(struct gpu_search *self, unsigned count) {
+  struct gpu_member *member = self->member;
+  void *far = (void *)(uintptr_t)member->out.pool.device;
+  FLOE_TRY(gpu_retain_context(self->gpu)); /* the MPI library has streams in it */
+  member->out.pool.memory = mem_alloc(message_pool_bytes(count, sizeof(struct packet)));
+  if (member->out.pool.memory)
+    member->out.pool.messages =
+        message_pool_new_device(member->out.pool.memory, count, sizeof(struct packet), far, PAYLOAD_BYTES);
+  return member->out.pool.messages ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static void give_letters(struct gpu_search *self) {
-  if (self->member.far)
-    mem_free(self->member.packets);
+static void free_packets(struct gpu_search *self) {
+  if (self->member->out.pool.device)
+    mem_free(self->member->out.pool.memory);
   else
-    gpu_host_free(self->gpu, self->member.packets);
-  gpu_free(self->gpu, self->member.far);
+    gpu_host_free(self->gpu, self->member->out.pool.memory);
+  gpu_free(self->gpu, self->member->out.pool.device);
 }
 
-/* Within a machine libraries take longer from device to device than by the host's memory (doc/results/devices.md). */
-static bool wants_far(const struct gpu_search *self) {
-  const struct peer_links *links = self->search->task->group.links;
-  const bool apart = !links || links->machine.count < self->member.collective.size;
-  return self->search->task->group.comm->group->device_aware && (self->test_settings.far ? self->test_settings.far == 1 : apart);
+/* Within a machine, MPI libraries are slower from device to device than through host memory (doc/results/devices.md).
+ */
+static bool sends_from_device(const struct gpu_search *self) {
+  const struct peer_links *links = self->search.task->group.links;
+  const bool apart = !links || links->machine.count < self->group.collective.size;
+  return self->search.task->group.comm->group->device_aware &&
+         (self->test_settings.far ? self->test_settings.far == 1 : apart);
 }
 
-/* As many as there may be, or are to be had. */
-static floe_status take_stock(struct gpu_search *self) {
-  if (wants_far(self)) {
-    unsigned far_count;
-    const floe_status far = take_far(self, &far_count);
+/* Allocates the most packets that limits and memory allow. */
+static floe_status allocate_packets(struct gpu_search *self) {
+  if (sends_from_device(self)) {
+    unsigned count;
+    const floe_status far = allocate_payloads(self, &count);
     if (far != FLOE_ERROR_MEMORY)
-      return far == FLOE_OK ? take_far_letters(self, far_count) : far;
+      return far == FLOE_OK ? allocate_device_packets(self, count) : far;
   }
-  const uint64_t most = self->search->task->options->memory / LETTERS_SHARE / letter_room();
-  unsigned count = (unsigned)greatest(LEAST_LETTERS, least(MOST_LETTERS, most));
-  floe_status status = take_letters(self, count);
-  while (status == FLOE_ERROR_MEMORY && !self->member.packets && count / 2 >= LEAST_LETTERS)
-    status = take_letters(self, count /= 2);
+  const uint64_t most = self->search.task->options->memory / HOST_SHARE / packet_room();
+  unsigned count = (unsigned)greatest(LEAST_PACKETS, least(MOST_PACKETS, most));
+  floe_status status = allocate_host_packets(self, count);
+  while (status == FLOE_ERROR_MEMORY && !self->member->out.pool.memory && count / 2 >= LEAST_PACKETS)
+    status = allocate_host_packets(self, count /= 2);
   return status;
 }
 
-struct exchange_plan outbox_letters(const struct gpu_search *self) {
-  const struct engine_task *task = self->search->task;
-  const unsigned workers = task->group.restored_states ? task->options->threads : 1;        /* who deal states of a checkpoint */
-  const unsigned waiting = MOST_LETTERS / 8 * 3 / self->member.collective.size; /* either way; the rest is under way */
+struct exchange_plan outbox_packets(const struct gpu_search *self) {
+  const struct engine_task *task = self->search.task;
+  const unsigned workers =
+      task->group.restored_states ? task->options->threads : 1; /* threads that scatter a checkpoint */
+  const unsigned waiting =
+      MOST_PACKETS / 8 * 3 / self->group.collective.size; /* in each direction; the rest is in transit */
   return (struct exchange_plan){.workers = workers,
                                 .words = task->layout->key_words,
-                                .packet_words = LETTER_WORDS,
+                                .packet_words = PACKET_WORDS,
                                 .queued = (unsigned)greatest(EXCHANGE_QUEUED_PACKETS, waiting)};
 }
 
 floe_status outbox_open(struct gpu_search *self) {
-  struct gpu_member *member = &self->member;
-  const uint64_t most = greatest(outbox_most_slack(self), self->slack);
-  member->parts = GPU_OUTBOX_PARTS;
-  while (member->parts > self->blocks)
-    member->parts /= 2;
-  const unsigned writers = (self->blocks + member->parts - 1) / member->parts; /* blocks, for each outbox */
+  struct gpu_member *member = self->member;
+  const uint64_t most = greatest(outbox_most_slack(self), self->grid.slack);
+  member->out.parts = GPU_OUTBOX_PARTS;
+  while (member->out.parts > self->grid.blocks)
+    member->out.parts /= 2;
+  const unsigned writers =
+      (self->grid.blocks + member->out.parts - 1) / member->out.parts; /* blocks, for each outbox */
   const uint64_t counts = count_bytes(self);
-  member->full = self->test_settings.out ? self->test_settings.out : least(most, OUTBOX_MOST) / member->parts + 1;
-  member->room = member->full + self->slack / self->blocks * writers;
+  member->out.full =
+      self->test_settings.out ? self->test_settings.out : least(most, OUTBOX_MOST) / member->out.parts + 1;
+  member->out.room = member->out.full + self->grid.slack / self->grid.blocks * writers;
   for (unsigned i = 0; i < 2; i++)
-    FLOE_TRY(gpu_search_take(self, outbox_bytes(self), &member->outboxes[i].states));
-  FLOE_TRY(gpu_search_take(self, counts, &member->counts));
-  FLOE_TRY(gpu_fill(self->gpu, member->counts, 0, counts));
-  member->box = count_boxes(self); /* nothing is on its way */
-  member->counted = mem_alloc(counts);
-  if (!member->counted)
+    FLOE_TRY(gpu_search_take(self, outbox_bytes(self), &member->out.boxes[i].states));
+  FLOE_TRY(gpu_search_take(self, counts, &member->out.counts));
+  FLOE_TRY(gpu_fill(self->gpu, member->out.counts, 0, counts));
+  member->out.box = count_boxes(self); /* nothing is unsent */
+  member->out.counted = mem_alloc(counts);
+  if (!member->out.counted)
     return FLOE_ERROR_MEMORY;
   if (member_has_peers(self))
     return FLOE_OK;
-  FLOE_TRY(take_stock(self));
-  self->search->task->group.comm->group->message_pool = member->message_pool;
+  FLOE_TRY(allocate_packets(self));
+  self->search.task->group.comm->group->message_pool = member->out.pool.messages;
   return FLOE_OK;
 }
 
-/* Where the group is lost letters may be under way that the library still reads: they are left to it. */
+/* If the group failed, the library may still read packets in transit: these are not freed. */
 void outbox_close(struct gpu_search *self) {
-  struct gpu_member *member = &self->member;
-  if (member->message_pool)
-    self->search->task->group.comm->group->message_pool = NULL;
-  if (message_pool_free(member->message_pool))
-    give_letters(self);
+  struct gpu_member *member = self->member;
+  if (member->out.pool.messages)
+    self->search.task->group.comm->group->message_pool = NULL;
+  if (message_pool_free(member->out.pool.messages))
+    free_packets(self);
   for (unsigned i = 0; i < 2; i++)
-    gpu_free(self->gpu, member->outboxes[i].states);
-  gpu_free(self->gpu, member->counts);
-  mem_free(member->counted);
+    gpu_free(self->gpu, member->out.boxes[i].states);
+  gpu_free(self->gpu, member->out.counts);
+  mem_free(member->out.counted);
 }
 
-/* ---- what is in them ------------------------------------------------------------------------- */
+/* ---- content ---------------------------------------------------------------------------------- */
 
-static gpu_address states_of(const struct gpu_search *self, unsigned turn, unsigned box) {
-  const struct gpu_member *member = &self->member;
-  return member->outboxes[turn].states + box * member->room * member_state_bytes(self);
+static gpu_address states_of(const struct gpu_search *self, unsigned set, unsigned box) {
+  const struct gpu_member *member = self->member;
+  return member->out.boxes[set].states + box * member->out.room * member_state_bytes(self);
 }
 
-static uint64_t count_of(const struct gpu_member *member, unsigned box) {
-  const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_STRIDE];
-  assert(n <= member->room && (n == 0 || box / member->parts != member->collective.rank));
+static uint64_t count_of(const struct gpu_search *self, unsigned box) {
+  const struct gpu_member *member = self->member;
+  const uint64_t n = member->out.counted[(size_t)box * GPU_OUTBOX_STRIDE];
+  assert(n <= member->out.room && (n == 0 || box / member->out.parts != self->group.collective.rank));
   return n;
 }
 
-bool outbox_is_under_way(const struct gpu_search *self) { return self->member.box < count_boxes(self); }
+bool outbox_is_sending(const struct gpu_search *self) { return self->member->out.box < count_boxes(self); }
 
-/* Acquire: what others have copied is not written to before. */
+/* Acquire: no write to the outbox is ordered before the copies of the receivers. */
 bool outbox_is_free(struct gpu_search *self) {
-  struct gpu_member *member = &self->member;
-  return !member->filled && atomic_load_explicit(&member->outboxes[member->turn].unread, memory_order_acquire) == 0;
+  struct gpu_member *member = self->member;
+  return !member->out.filled &&
+         atomic_load_explicit(&member->out.boxes[member->out.filling].unread, memory_order_acquire) == 0;
 }
 
 /* ---- to devices of this process -------------------------------------------------------------- */
 
-static floe_status tell_peers(struct gpu_search *self) {
-  struct gpu_member *member = &self->member;
-  struct gpu_outbox *outbox = &member->outboxes[member->turn];
+static floe_status send_addresses(struct gpu_search *self) {
+  struct gpu_member *member = self->member;
+  struct gpu_outbox *outbox = &member->out.boxes[member->out.filling];
   for (unsigned box = 0; box < count_boxes(self); box++) {
-    const struct peer_copy peer_copy = {states_of(self, member->turn, box), &outbox->unread};
-    const uint64_t n = count_of(member, box);
+    const struct peer_copy peer_copy = {states_of(self, member->out.filling, box), &outbox->unread};
+    const uint64_t n = count_of(self, box);
     struct message *packet = n ? packet_new(MSG_STATES, n, sizeof peer_copy) : NULL;
     if (n && !packet)
       return FLOE_ERROR_MEMORY;
@@ -182,58 +190,61 @@ static floe_status tell_peers(struct gpu_search *self) {
       continue;
     memcpy(packet_of(packet)->content, &peer_copy, sizeof peer_copy);
     atomic_fetch_add_explicit(&outbox->unread, 1, memory_order_relaxed);
-    exchange_send_packet(member->collective.exchange, box / member->parts, packet);
+    exchange_send_packet(self->group.collective.exchange, box / member->out.parts, packet);
   }
   return FLOE_OK;
 }
 
 /* ---- to members elsewhere -------------------------------------------------------------------- */
 
-/* n states of its own to a letter, beside the stream; NULL: there is none left. */
-static struct message *begin_letter(struct gpu_search *self, gpu_address from, uint64_t n, floe_status *status) {
-  const struct gpu_member *member = &self->member;
+/* Begins to copy n states to a packet, on the side stream. NULL: no packet is free. */
+static struct message *begin_packet(struct gpu_search *self, gpu_address from, uint64_t n, floe_status *status) {
+  const struct gpu_member *member = self->member;
   const uint64_t bytes = n * member_state_bytes(self);
-  struct message *message = message_pool_take(member->message_pool, sizeof(struct packet) + (member->far ? 0 : bytes));
+  struct message *message =
+      message_pool_take(member->out.pool.messages, sizeof(struct packet) + (member->out.pool.device ? 0 : bytes));
   if (!message)
     return NULL;
   *packet_of(message) = (struct packet){.kind = MSG_STATES, .number = n};
-  message->payload_bytes = member->far ? bytes : 0;
-  *status = member->far ? gpu_copy_beside(self->gpu, (gpu_address)(uintptr_t)message->payload, from, bytes)
-                        : gpu_download_beside(self->gpu, packet_of(message)->content, from, bytes);
+  message->payload_bytes = member->out.pool.device ? bytes : 0;
+  *status = member->out.pool.device
+                ? gpu_copy_on_side_stream(self->gpu, (gpu_address)(uintptr_t)message->payload, from, bytes)
+                : gpu_download_on_side_stream(self->gpu, packet_of(message)->content, from, bytes);
   return message;
 }
 
-/* A letter of what is next, which its states are copied to then; NULL: all are on their way, or there is none left. */
-static struct message *write_letter(struct gpu_search *self, floe_status *status) {
-  struct gpu_member *member = &self->member;
-  while (outbox_is_under_way(self) && member->next == count_of(member, member->box)) {
-    member->box++;
-    member->next = 0;
+/* Begins the next packet. NULL: all states are sent, or no packet is free. */
+static struct message *next_packet(struct gpu_search *self, floe_status *status) {
+  struct gpu_member *member = self->member;
+  while (outbox_is_sending(self) && member->out.sent == count_of(self, member->out.box)) {
+    member->out.box++;
+    member->out.sent = 0;
   }
-  if (!outbox_is_under_way(self))
+  if (!outbox_is_sending(self))
     return NULL;
-  const uint64_t n = least(count_of(member, member->box) - member->next, LETTER_WORDS / member_words(self));
-  const gpu_address from = states_of(self, member->turn ^ 1, member->box) + member->next * member_state_bytes(self);
-  struct message *message = begin_letter(self, from, n, status);
+  const uint64_t n = least(count_of(self, member->out.box) - member->out.sent, PACKET_WORDS / member_words(self));
+  const gpu_address from =
+      states_of(self, member->out.filling ^ 1, member->out.box) + member->out.sent * member_state_bytes(self);
+  struct message *message = begin_packet(self, from, n, status);
   if (!message)
     return NULL;
-  message->from = member->box / member->parts; /* whose it is, until it is sent */
-  member->next += n;
+  message->from = member->out.box / member->out.parts; /* until it is sent: the receiver */
+  member->out.sent += n;
   return message;
 }
 
 bool outbox_send(struct gpu_search *self) {
-  struct exchange *exchange = self->member.collective.exchange;
-  struct message *packets[LETTERS_AT_ONCE];
+  struct exchange *exchange = self->group.collective.exchange;
+  struct message *packets[PACKETS_AT_ONCE];
   unsigned n = 0;
   floe_status status = FLOE_OK;
-  if (!outbox_is_under_way(self))
+  if (!outbox_is_sending(self))
     return false;
-  while (n < LETTERS_AT_ONCE && status == FLOE_OK && !exchange_backpressured(exchange) &&
-         (packets[n] = write_letter(self, &status)))
+  while (n < PACKETS_AT_ONCE && status == FLOE_OK && !exchange_backpressured(exchange) &&
+         (packets[n] = next_packet(self, &status)))
     n++;
   if (n > 0) {
-    const floe_status copied = gpu_wait_beside(self->gpu);
+    const floe_status copied = gpu_wait_for_side_stream(self->gpu);
     status = status == FLOE_OK ? copied : status;
   }
   for (unsigned i = 0; i < n; i++) {
@@ -243,36 +254,36 @@ bool outbox_send(struct gpu_search *self) {
       message_free(packets[i]);
   }
   if (status != FLOE_OK)
-    search_fail(self->search, status);
+    search_fail(&self->search, status);
   return n > 0;
 }
 
 /* ---- the next launch ------------------------------------------------------------------------- */
 
 floe_status outbox_empty(struct gpu_search *self) {
-  struct gpu_member *member = &self->member;
+  struct gpu_member *member = self->member;
   const uint64_t bytes = count_bytes(self);
-  FLOE_TRY(gpu_download(self->gpu, member->counted, member->counts, bytes));
+  FLOE_TRY(gpu_download(self->gpu, member->out.counted, member->out.counts, bytes));
   if (member_has_peers(self))
-    FLOE_TRY(tell_peers(self));
+    FLOE_TRY(send_addresses(self));
   else
-    member->box = 0, member->next = 0;
-  member->turn ^= 1;
-  member->filled = false;
-  FLOE_TRY(gpu_fill(self->gpu, member->counts, 0, bytes));
+    member->out.box = 0, member->out.sent = 0;
+  member->out.filling ^= 1;
+  member->out.filled = false;
+  FLOE_TRY(gpu_fill(self->gpu, member->out.counts, 0, bytes));
   return gpu_wait(self->gpu);
 }
 
-void outbox_give_up(struct gpu_search *self) {
-  self->member.box = count_boxes(self);
-  self->member.filled = false;
+void outbox_discard(struct gpu_search *self) {
+  self->member->out.box = count_boxes(self);
+  self->member->out.filled = false;
 }
 
 floe_status outbox_work(struct gpu_search *self) {
   bool done = member_has_peers(self);
   while (!done) {
     const bool any = outbox_send(self);
-    exchange_progress(self->member.collective.exchange);
+    exchange_progress(self->group.collective.exchange);
     FLOE_TRY(gpu_is_done(self->gpu, &done));
     if (!any && !done)
       sched_yield();

@@ -19,7 +19,7 @@ kept_on_devices() { # files of several devices: by several, by one, by CPUs, and
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml"; do
     kept "$model" "$several --max-states=100000" '--engine=cpu' 'twice=1,alone=1'
     kept "$model" "$several --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine --gpu-memory=3G" 'twice=1,alone=1,slice_us=200'
-    kept "$model" "$several --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine $several" 'twice=1,alone=1,slice_us=200,mail=2,out=100'
+    kept "$model" "$several --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine $several" 'twice=1,alone=1,slice_us=200,mailboxes=2,out=100'
     kept "$model" '--max-states=100000 --gpu-memory=3G' "--engine=$engine $several" 'twice=1,blocks=2,queue=1'
   done
 }

@@ -22,7 +22,7 @@ floe_status restore_close_list(struct chunks *to);
 /* Pending states, to restored.pending. */
 floe_status restore_append_pending(struct cpu_search *self, const uint64_t *states, size_t n);
 
-/* Stores the checkpoint's sums in the first worker. */
+/* Stores the checkpoint's sums and the violations of its unfinished level in the first worker. */
 void restore_take_sums(struct cpu_search *self);
 
 #endif

@@ -47,7 +47,7 @@ static size_t count_own(const struct cpu_search *self, const struct scatter_read
 }
 
 /* Appends the keys of n states to the reader's own keys, or of the first of them. Returns how many. */
-static size_t take_keys(struct scatter *scatter, unsigned number, const uint64_t *states, size_t n) {
+static size_t take_own_keys(struct scatter *scatter, unsigned number, const uint64_t *states, size_t n) {
   struct cpu_search *self = scatter->search;
   struct scatter_reader *reader = &scatter->readers[number];
   uint64_t *keys = reader->own + reader->own_count;
@@ -79,7 +79,7 @@ static void take_own(struct scatter *scatter, unsigned number, const uint64_t *s
   const bool keys = scatter->section == CHECKPOINT_KEYS;
   const size_t n = count_own(scatter->search, reader, keys ? BATCH - reader->own_count : SIZE_MAX);
   if (keys)
-    reader->done += take_keys(scatter, number, states, n);
+    reader->done += take_own_keys(scatter, number, states, n);
   else if ((reader->status = take_waiting(scatter, states, n)) == FLOE_OK)
     reader->done += n;
 }
@@ -247,24 +247,14 @@ static void scatter_section(struct scatter *scatter, enum checkpoint_section sec
 
 /* ---- restoring ----------------------------------------------------------------------------------- */
 
-static void take_violation(void *user, size_t property, const struct engine_violation *violation) {
-  struct cpu_search *self = user;
-  struct worker *worker = &self->workers[0];
-  violation_keep_least(&worker->violations[property], violation->state, self->state_words, violation->depth,
-                       violation->error);
-  worker->block.triggered |= UINT64_C(1) << property;
-}
-
 /* Rank 0 keeps the sums of the file, and the violations of the level being expanded. */
 static floe_status restore(struct cpu_search *self) {
   struct search *search = &self->search;
   FLOE_TRY(snapshot_restore(search));
-  if (self->collective.rank == 0) {
+  if (self->collective.rank == 0)
     restore_take_sums(self);
-    snapshot_each_violation(search, take_violation, self);
-  } else {
+  else
     memset(search->fired, 0, search->origin.search->transition_count * sizeof *search->fired);
-  }
   return FLOE_OK;
 }
 

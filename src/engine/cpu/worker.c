@@ -50,7 +50,7 @@ static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const ui
 }
 
 /* Before the set is called: every state inserted into it must have a place in the frontier. */
-static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || next_chunk(worker); }
+static bool ensure_room(struct worker *worker, size_t n) { return has_room(worker, n) || next_chunk(worker); }
 
 static void mix_states(void *user, const uint64_t *states, size_t n) {
   struct worker *worker = user;
@@ -118,7 +118,7 @@ static bool put_batch(struct worker *worker) {
   size_t n = worker->successors.count - worker->successors.put;
   if (n > BATCH)
     n = BATCH;
-  if (!make_room(worker, n)) {
+  if (!ensure_room(worker, n)) {
     cpu_stop(self, STOP_MEMORY);
     return false;
   }
@@ -397,7 +397,7 @@ void worker_expand(void *data, unsigned number) {
 
 bool worker_put_initial(struct worker *worker, const uint64_t *initial) {
   worker->successors.keys[0] = *initial;
-  if (!make_room(worker, 1) ||
+  if (!ensure_room(worker, 1) ||
       visited_find_or_put(worker->search->visited.set, worker->successors.keys, 1, worker->answers))
     return false;
   append_new(worker, worker->successors.keys, 1);

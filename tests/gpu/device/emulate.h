@@ -3,7 +3,7 @@
    for one another, and, at random, at atomics and at loads of what others write; a wide load of a bucket is taken
    apart, so that its pieces are of different times. The schedule follows from a seed.
 
-   Checked: all lanes of a warp come to the same collective; nobody waits for ever; shared memory starts with
+   Checked: all lanes of a warp reach the same collective; no thread waits for ever; shared memory starts with
    rubbish. Not imitated: a memory that is not sequentially consistent. */
 #ifndef FLOE_TEST_EMULATE_H
 #define FLOE_TEST_EMULATE_H
@@ -23,7 +23,7 @@
 #include <ucontext.h>
 
 /* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used
-   for a moment. What imitates the machine runs all the time. (clang has no such pragma.) */
+   for a short time. What imitates the machine runs all the time. (clang has no such pragma.) */
 #pragma GCC push_options
 #pragma GCC optimize("O2")
 #define KERNEL_MACHINE "emulation"
@@ -50,7 +50,7 @@ enum {
   EMULATE_PAUSES = 64 /* to a rest */
 };
 
-/* ---- threads and who runs ------------------------------------------------------------------------ */
+/* ---- threads and scheduling ------------------------------------------------------------------------ */
 
 /* Where some threads wait for one another. */
 struct meeting {
@@ -78,7 +78,7 @@ struct emulate_thread {
   unsigned block, thread;
   struct meeting *waits; /* NULL: may run */
   size_t ready_at;       /* its place among those that may */
-  bool begun;            /* has a place on its stack to go on from */
+  bool begun;            /* its stack holds a point to continue from */
 };
 
 struct emulate_block {
@@ -288,7 +288,7 @@ KERNEL_FN uint32_t gpu_load32_acquire_system(const uint32_t *p) {
   emulate_perhaps_switch();
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
-/* A device that is late, in one of $EMULATE_LATE times that it says how far it has come, while others go on. */
+/* Delays a device, at one in $EMULATE_LATE of its progress reports, while others continue. */
 static void emulate_is_late(void) {
   const struct timespec while_others_go_on = {0, 2000000};
   const char *late = getenv("EMULATE_LATE");
@@ -488,7 +488,7 @@ static inline uint64_t emulate_clock(void) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Who sleeps for a moment runs again before those who never do: on a loaded machine a mere yield takes far longer. */
+/* A thread that sleeps briefly runs again before threads that never sleep: on a loaded machine a yield takes longer. */
 static __attribute__((noinline)) void emulate_rest(void) {
   const uint64_t before = emulate_clock();
   const struct timespec moment = {.tv_nsec = 2000};

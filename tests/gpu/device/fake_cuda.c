@@ -3,13 +3,13 @@
    kernels do nothing.
 
      none        CUDA finds no device             mismatch   CUDA does not start
-     two         there are two devices            busy       a context is not to be had
+     two         there are two devices            busy       no context is available
      pascal      compute capability 6.1           simple     no cooperative launch
      older       the driver knows CUDA 12.4       small      4 MiB of memory
      refuse      modules are not loaded           fault      a kernel faults
      cubin       modules have to be of ELF        exclusive  device 0 does not answer
      four        there are four devices           apart      0 and 1 have no access to each other's memory
-     mixed       0 and 1, 2 and 3 have faster     mute       nothing is told of links but whether there is access
+     mixed       0 and 1, 2 and 3 have faster     mute       links report only whether access exists
                  links than others                unshared   no memory is shared between processes
 
    With FAKE_OLD defined it lacks a function, as an old driver does. Its types are those of CUDA's

@@ -1,5 +1,5 @@
 /* What the parts of a made-up device share: memory and copies (fake_device.c), and kernels: written
-   anew for one thread (fake_kernels.c), or the real text on the imitated GPU (emulated_kernels.c).
+   again for one thread (fake_kernels.c), or the real text on the imitated GPU (emulated_kernels.c).
  */
 #ifndef FLOE_TEST_FAKE_PARTS_H
 #define FLOE_TEST_FAKE_PARTS_H

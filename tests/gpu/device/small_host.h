@@ -26,7 +26,7 @@ struct small_settings {
   struct emulated_grid grid;
 };
 
-/* How often things happened, for tests that want them to. */
+/* Event counts, for tests that require these events. */
 struct small_counts {
   unsigned launches, grown, full, queue, time, logs, levels, parts;
 };

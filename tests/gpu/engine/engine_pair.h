@@ -43,7 +43,7 @@ void pair_open(struct pair *pair, const struct subject *subject);
 void pair_close(struct pair *pair);
 struct engine_task pair_task(const struct pair *pair, const struct setting *setting); /* without devices */
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting);
-/* `counts` of what happened on the device; NULL: nobody wants them. */
+/* `counts` of events on the device; NULL: not needed. */
 floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
                          struct fake_counts *counts);
 struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts);
@@ -53,7 +53,7 @@ void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, con
 void pair_compare_archives(const struct archive *a, const struct archive *b);
 /* The sum of a number that devices tell of themselves (FLOE_GPU_TEST=tell=1). */
 uint64_t pair_told(const floe_log *log, const char *name);
-/* Runs both and compares. *kept (NULL: not wanted) has the device's figures, and none of its arrays. */
+/* Runs both and compares. *kept (NULL: not needed) has the device's figures, and none of its arrays. */
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting, struct engine_outcome *kept);
 
 #endif

@@ -478,7 +478,7 @@ START_TEST(test_no_memory) {
 }
 END_TEST
 
-/* A bitmap that was asked for and does not fit is refused with its bytes; one that nobody asked for is not missed. */
+/* A requested bitmap that does not fit is refused with its size; without a request another table is used. */
 START_TEST(test_bitmap_too_large) {
   struct setting setting = pair_plain();
   struct pair pair;

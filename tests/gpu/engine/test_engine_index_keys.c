@@ -1,4 +1,4 @@
-/* The GPU engine with keys by rank, its kernels on the imitated GPU: it finds what the CPU engine finds with fields, in
+/* The GPU engine with index keys, its kernels on the imitated GPU: it finds what the CPU engine finds with fields, in
    one set and in one of two levels; a fact that is not so ends the search with an error. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"

@@ -243,7 +243,7 @@ START_TEST(test_spill) {
 }
 END_TEST
 
-/* States that a search goes on from: a table takes them, or the set has two levels. */
+/* States of a resumed search: a table holds them, or the set is host-backed. */
 START_TEST(test_holds) {
   const struct table_config wanted = {.scheme = schemes[_i], .key_bits = 60};
   struct table_config config;
@@ -289,7 +289,7 @@ START_TEST(test_devices) {
   const uint64_t limit = 15 * GIB;
   uint64_t several = 0;
   unsigned last = 1, changes = 0;
-  ck_assert_uint_eq(policy_devices(&search, 4, limit), 1); /* nobody knows */
+  ck_assert_uint_eq(policy_devices(&search, 4, limit), 1); /* expected states unknown */
   for (search.expected = GIB / 8; search.expected < 256 * GIB; search.expected += search.expected / 8) {
     const unsigned count = policy_devices(&search, 4, limit);
     ck_assert_uint_eq(policy_devices(&search, 1, limit), 1);
@@ -330,7 +330,7 @@ START_TEST(test_devices_for_later) {
   search.linked = true;
   const uint64_t from = policy_others_from(&search, 4);
   search.expected = from;
-  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 4); /* had anybody known */
+  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 4); /* if the number had been known */
   search.expected = from - 1;
   ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 1);
   ck_assert_uint_eq(policy_others_from(&search, 16), UINT64_MAX);
@@ -375,7 +375,7 @@ START_TEST(test_bitmap_as_asked) {
   ck_assert_uint_eq(shape.bytes, GIB);
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB + GIB / 15 + 64, &config, &shape), FLOE_OK);
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB + GIB / 16, &config, &shape), FLOE_ERROR_MEMORY);
-  ck_assert_uint_eq(shape.bytes, GIB); /* to be told */
+  ck_assert_uint_eq(shape.bytes, GIB); /* for the error message */
   wanted.keys = 0;
   wanted.key_bits = 64;
   ck_assert_int_eq(policy_first_table(&wanted, 0, limits[LIMITS - 1], &config, &shape), FLOE_ERROR_USAGE);
@@ -397,7 +397,7 @@ START_TEST(test_bitmap_of_all_memory) {
 }
 END_TEST
 
-/* A queue of 64 GiB is not to be had by growth from 32 GiB on: it is there at once, if as many states are expected, or
+/* A queue of 64 GiB cannot be reached by growth from 32 GiB: it is there at once, if as many states are expected, or
    takes the place of another one. */
 START_TEST(test_last_queue) {
   const uint64_t limit = 138 * GIB, slack = 1 << 20, words = 8 * GIB, first = policy_first_queue(slack, limit);

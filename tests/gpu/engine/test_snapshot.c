@@ -1,4 +1,4 @@
-/* Searches that are interrupted again and again, wherever they may be, and go on from their files on other engines,
+/* Searches interrupted repeatedly, at random points, and resumed from their files on other engines,
    tables and numbers of threads: the outcome is that of a search without a break. Devices are made up (fake_device.h),
    or imitated (EMULATED). */
 #ifdef EMULATED
@@ -94,7 +94,7 @@ static floe_status run(const struct engine *engine, struct engine_task *task, st
   return status;
 }
 
-/* `on`: the search goes on from the file. */
+/* `on`: the search resumes from the file. */
 static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
   const struct checkpoint_head head = {
       .model = "m", .file = "", .bits = pair->loaded.layout->bits, .words = pair->loaded.layout->words};
@@ -144,7 +144,7 @@ static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 #define MOST_KEYS (UINT64_C(1) << 25)
 #endif
 
-/* Some engine, table, size, memory: whatever may be given anew. */
+/* A random engine, table, size and memory: everything that a resumed search may change. */
 static struct leg some_leg(const struct pair *pair) {
   struct leg leg = plain();
   leg.gpu = chance(2);
@@ -168,7 +168,7 @@ static struct leg some_leg(const struct pair *pair) {
   leg.device.seed = chance(1000);
   leg.device.stop_percent = 10 + chance(40);
   leg.device.full_percent = chance(2) ? 10 : 0;
-  if (chance(4) == 0) { /* it may be too little to go on, or even to begin */
+  if (chance(4) == 0) { /* may be too little to continue, or even to begin */
     leg.options.memory = 150000 + chance(400000);
     leg.options.gpu_memory = MEBIBYTE + chance(MEBIBYTE);
     leg.device.host_memory = 100000 + chance(MEBIBYTE);
@@ -239,7 +239,7 @@ END_TEST
 /* ---- the end of the host's memory ---------------------------------------------------------------- */
 
 #ifdef EMULATED
-/* Memory ends in `small`, which leaves a file; from it the search goes on to the end, on a GPU or a CPU. */
+/* Memory is exhausted in `small`, which leaves a file; the search resumes from it to its end, on a GPU or a CPU. */
 static void ends_and_goes_on(struct pair *pair, const struct leg *small, bool on_gpu) {
   struct leg large = plain();
   struct engine_outcome whole = reference(pair, true), first, second;
@@ -290,7 +290,7 @@ START_TEST(test_tree_ends) {
 }
 END_TEST
 
-/* A search that was kept elsewhere goes on in a device's memory that does not hold its states. */
+/* A checkpoint from another machine is resumed on a device whose memory does not hold its states. */
 START_TEST(test_too_large) {
   static const struct subject large = {"counters", {{"N", "3"}, {"K", "50"}}};
   struct pair pair;
@@ -337,7 +337,7 @@ int main(void) {
   if (!folder)
     return 99;
   snprintf(path, sizeof path, "%s/search", folder);
-  Suite *suite = suite_create("moment");
+  Suite *suite = suite_create("snapshot");
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);

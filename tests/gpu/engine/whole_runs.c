@@ -99,7 +99,7 @@ START_TEST(test_two_levels) {
 END_TEST
 #define TWO_LEVEL_RUNS 7
 
-/* The host's memory ends (0), somebody ends the search (1), time does (2). */
+/* Causes of an early end: host memory exhausted (0), interrupt (1), timeout (2). */
 START_TEST(test_two_levels_end) {
   static const floe_end ends[] = {FLOE_END_MEMORY, FLOE_END_INTERRUPT, FLOE_END_TIMEOUT};
   /* keys of 25 bits: too many for a bitmap */

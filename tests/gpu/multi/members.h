@@ -21,7 +21,7 @@ struct member {
   bool enough, interrupted; /* what it comes to in that */
   atomic_bool interrupt;
   double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
-                                      The latter where nobody has several devices. With `ahead` the former is from when
+                                      The latter if no process has several devices. With `ahead` the former is from when
                                       the member follows */
   struct comm comm;
   floe_log *log;
@@ -54,7 +54,7 @@ void members_nest(struct member *members, unsigned size, const unsigned *counts)
 void members_place(struct member *members, unsigned size, unsigned here);
 /* Their group takes states from devices' memory. */
 void members_take_far(struct member *members, unsigned size);
-/* All begin, or none does, as whoever uses an engine is to see to. */
+/* All begin, or none: callers of an engine ensure that. */
 void members_run(struct member *members, unsigned size);
 void members_free(struct member *members, unsigned size);
 /* All that is the same whatever the engine, and that each member had a part of it. */

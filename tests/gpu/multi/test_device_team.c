@@ -34,10 +34,10 @@ struct collective {
                                           whose place a larger one took */
 };
 
-/* All but the first one are opened on the way, where so many are to be had. */
+/* All devices but the first are opened during the search, if that many are available. */
 struct later {
   uint64_t from;
-  unsigned count, opened; /* to be had, the first one included; 0: not yet */
+  unsigned count, opened; /* available, the first one included; 0: not yet */
   bool interrupts;        /* when they are opened */
 };
 
@@ -118,7 +118,7 @@ END_TEST
 /* Eight do, and two do. */
 START_TEST(more_than_have_mailboxes_for_each_other) {
   struct setting setting = members_plain();
-  setting.test_settings = "alone=20,mail=2";
+  setting.test_settings = "alone=20,mailboxes=2";
   explore_on_all_alike(&subjects[0], &setting, GPU_MOST_LINKED + 2, GPU_MOST_LINKED + 2);
 }
 END_TEST
@@ -212,12 +212,12 @@ START_TEST(mailboxes_lose_nothing) {
   static const struct {
     const char *test_settings;
     uint64_t slots;
-  } kinds[] = {{SMALL_MAIL "mail=2,step=8", 0},
-               {SMALL_MAIL "mail=2,out=1", 0},
-               {SMALL_MAIL "mail=2,queue=1,out=10,step=2", 0},
+  } kinds[] = {{SMALL_MAIL "mailboxes=2,step=8", 0},
+               {SMALL_MAIL "mailboxes=2,out=1", 0},
+               {SMALL_MAIL "mailboxes=2,queue=1,out=10,step=2", 0},
                {SMALL_MAIL "slice_us=1", 0},
-               {SMALL_MAIL "mail=4,slice_us=1,fill=20,queue=1", 256},
-               {SMALL_MAIL "mail=2,bitmap=1,fill=20", 256}};
+               {SMALL_MAIL "mailboxes=4,slice_us=1,fill=20,queue=1", 256},
+               {SMALL_MAIL "mailboxes=2,bitmap=1,fill=20", 256}};
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct setting setting = members_plain();
   setting.test_settings = kinds[_i].test_settings;
@@ -229,13 +229,13 @@ START_TEST(mailboxes_lose_nothing) {
     setting.device.seed = 100 * seed;
     const struct collective run = explore_on_all_alike(&wide, &setting, count, count);
     ck_assert_uint_gt(run.closed, 0);
-    ck_assert((run.left_out > 0) == (strstr(setting.test_settings, "mail=") != NULL));
+    ck_assert((run.left_out > 0) == (strstr(setting.test_settings, "mailboxes=") != NULL));
   }
   unsetenv("EMULATE_LATE");
 }
 END_TEST
 
-/* Kernels close levels that end nothing; hosts do, where they are to, or somebody wants to know of each. */
+/* Kernels close levels on their own; hosts close them if configured to, or if a caller observes each level. */
 START_TEST(kernels_close_levels) {
   static const struct {
     const char *test_settings;
@@ -259,7 +259,7 @@ START_TEST(kernels_close_levels) {
 }
 END_TEST
 
-/* A link loses one word: that is seen before any result is told. */
+/* A link loses one word: this is detected before any result is reported. */
 START_TEST(what_a_link_loses_is_noticed) {
   static const char *const lost[] = {"0", "100", "3000"};
   struct setting setting = members_plain();
@@ -316,7 +316,7 @@ END_TEST
    once on each device. */
 START_TEST(queues_are_replaced) {
   static const char *const settings[] = {"tell=1,replace=1,turns=1,alone=20,blocks=1",
-                                         "tell=1,replace=1,turns=1,alone=20,blocks=1,mail=4"};
+                                         "tell=1,replace=1,turns=1,alone=20,blocks=1,mailboxes=4"};
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
   struct setting setting = members_plain();
   setting.test_settings = settings[_i];
@@ -541,7 +541,7 @@ struct ending {
   unsigned anew;
 };
 
-/* Interrupts what is begun anew for the second time. */
+/* Interrupts the second restart. */
 static void end_the_last(const floe_progress *progress, void *user) {
   struct ending *ending = user;
   ending->anew += progress->states < ending->last;

@@ -33,7 +33,7 @@ static struct setting plain(int number) {
   return setting;
 }
 
-/* Whoever cannot begin is not needed. */
+/* A member that cannot begin is not needed. */
 START_TEST(one_is_enough) {
   const unsigned *counts = _i == 1 ? nested : NULL;
   const unsigned members = counts ? 5 : 3;

@@ -1,5 +1,5 @@
 /* Searches by several members, devices of several processes or of one, CPUs among them, that end early again and again,
-   wherever they may be, and go on from their files with other members, on one alone as well: the outcome is that of a
+   at random points, and resumed from their files with other members, also with a single one: the outcome is that of a
    search without a break. The devices' kernels are imitated; members of several processes hear of each other late and
    in any order. */
 #include "core/system/clock.h"
@@ -57,7 +57,7 @@ struct leg {
   unsigned looks;       /* at the clock, after which it is interrupted; 0: it is not */
   uint64_t memory;      /* of its device; 0: as the others */
   uint64_t host_memory; /* the same, of the host's */
-  bool damaged;         /* the file that it goes on from: FLOE_ERROR_IO is to come of it */
+  bool damaged;         /* the file that it resumes from; expected: FLOE_ERROR_IO */
 };
 
 static bool is_group(const struct leg *leg) { return leg->kind == GROUP || leg->kind == NESTED; }
@@ -239,7 +239,7 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
   return status;
 }
 
-/* `on`: the search goes on from the file. */
+/* `on`: the search resumes from the file. */
 static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
   const struct layout *layout = pair->loaded.layout;
   const struct checkpoint_head head = {.model = "m", .file = "", .bits = layout->key_bits, .words = layout->key_words};
@@ -285,8 +285,8 @@ static struct engine_outcome reference(struct pair *pair) {
 static const char *const tunings[] = {"alone=20",
                                       "alone=20,blocks=1,out=1",
                                       "alone=20,blocks=1,queue=1,slice_us=50",
-                                      "alone=20,blocks=1,mail=2,slice_us=20,step=8",
-                                      "alone=1,blocks=1,mail=2,out=10,queue=1",
+                                      "alone=20,blocks=1,mailboxes=2,slice_us=20,step=8",
+                                      "alone=1,blocks=1,mailboxes=2,out=10,queue=1",
                                       "alone=1,blocks=1,fill=30"};
 #define TUNINGS ((unsigned)(sizeof tunings / sizeof *tunings))
 static const char *const tables[] = {"iceberg", "linear", "bitmap"};
@@ -315,7 +315,7 @@ static struct leg some_leg(const struct pair *pair) {
   case 2:
     leg.timeout = 1e-3 * (1 + chance(60));
     break;
-  default: /* it may be too little to go on, or even to begin */
+  default: /* may be too little to continue, or even to begin */
     leg.memory = MEBIBYTE + chance(3 * MEBIBYTE);
     leg.host_memory = 300000 + chance(500000);
   }
@@ -418,7 +418,7 @@ static struct leg all_on_devices(enum kind kind, unsigned size) {
  * the file. */
 START_TEST(memory_that_ends_loses_nothing) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};
-  static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mail=2,out=1",
+  static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mailboxes=2,out=1",
                                      "alone=20,blocks=1,queue=1"};
   struct pair pair;
   floe_end end;
@@ -446,7 +446,7 @@ START_TEST(memory_that_ends_loses_nothing) {
 }
 END_TEST
 
-/* Devices that are stopped while they send to each other's memory: what nobody has taken there is in the file. Some had
+/* Devices that are stopped while they send to each other's memory: keys not yet received are in the file. Some had
    closed a level by then, and others had not been at work to do so: until that has been seen. */
 START_TEST(mailboxes_are_emptied) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "8"}}};
@@ -473,7 +473,7 @@ START_TEST(mailboxes_are_emptied) {
 }
 END_TEST
 
-/* Files that are written while the search goes on, which is none the worse for it, and from which others go on. */
+/* Periodic checkpoints: the search continues unchanged, and other searches resume from the files. */
 START_TEST(it_goes_on_after_a_checkpoint) {
   static const struct subject subject = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct pair pair;
@@ -482,7 +482,7 @@ START_TEST(it_goes_on_after_a_checkpoint) {
   struct engine_outcome whole = reference(&pair);
   static const enum kind kinds[] = {GROUP, DEVICES, NESTED};
   struct leg first = all_on_devices(kinds[_i % 3], 2 + (unsigned)_i / 3), second = plain();
-  first.test_settings = "alone=20,blocks=1,mail=2,slice_us=200";
+  first.test_settings = "alone=20,blocks=1,mailboxes=2,slice_us=200";
   first.every = 0.05;
   unlink(path);
   ck_assert_int_eq(try_leg(&pair, &first, true, false, &kept), FLOE_OK);
@@ -498,7 +498,7 @@ START_TEST(it_goes_on_after_a_checkpoint) {
 }
 END_TEST
 
-/* The first of several devices ends alone where all are to begin anew: that is no end that is kept. */
+/* The first of several devices stops because all restart: that end writes no checkpoint. */
 START_TEST(beginning_anew_keeps_nothing) {
   static const struct subject subject = {"counters", {{"N", "4"}, {"K", "6"}}};
   struct pair pair;

@@ -1,5 +1,5 @@
 /* Devices of several processes as members of one group, on the imitated GPU: processes of one machine write into each
-   other's memory, those of others get letters; some have several devices. What they find is what one CPU finds. */
+   other's memory, those of others receive packets; some have several devices. What they find is what one CPU finds. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "engine/trace/level_archive.h"
 #include "members.h"
@@ -47,19 +47,19 @@ START_TEST(processes_use_mailboxes) {
 }
 END_TEST
 
-/* Letters are what is left where one member cannot be reached, has no device, or is told not to use them. */
+/* Packets replace mailboxes if a member cannot be reached, has no device, or is configured not to use them. */
 START_TEST(processes_have_letters) {
   static const struct {
     const char *test_settings;
     unsigned cpus, apart;
-  } kinds[] = {{NULL, 0, 6}, {NULL, 4, 0}, {"letters=1", 0, 0}};
+  } kinds[] = {{NULL, 0, 6}, {NULL, 4, 0}, {"packets=1", 0, 0}};
   struct setting setting = members_plain();
   setting.test_settings = kinds[_i].test_settings;
   explore_linked(&subjects[0], &setting, 3, kinds[_i].cpus, kinds[_i].apart, false);
 }
 END_TEST
 
-/* From device to device where the group can do it; a CPU among them gets whole letters, and so does who has no room. */
+/* From device to device if the group supports it; a CPU member, or one without room, receives whole packets. */
 START_TEST(letters_stay_on_devices) {
   static const struct {
     struct subject subject;
@@ -68,13 +68,13 @@ START_TEST(letters_stay_on_devices) {
     uint64_t memory;
     unsigned here; /* on the first machine */
     bool far;
-  } kinds[] = {{{"peterson", {{"N", "3"}}}, "letters=1,far=1", 0, 256, 4, true},
-               {{"altbit", {{NULL, NULL}}}, "letters=1,far=1,out=1,queue=1", 4, 256, 4, true},
+  } kinds[] = {{{"peterson", {{"N", "3"}}}, "packets=1,far=1", 0, 256, 4, true},
+               {{"altbit", {{NULL, NULL}}}, "packets=1,far=1,out=1,queue=1", 4, 256, 4, true},
                {{"tests/gpu/engine/chains", {{NULL, NULL}}}, "out=5", 0, 256, 3, true}, /* states of several words */
                {{"peterson", {{"N", "3"}}}, NULL, 0, 256, 2, true},              /* beside mailboxes */
-               {{"peterson", {{"N", "3"}}}, "letters=1", 0, 256, 4, false},      /* one machine */
+               {{"peterson", {{"N", "3"}}}, "packets=1", 0, 256, 4, false},      /* one machine */
                {{"peterson", {{"N", "3"}}}, "far=2", 0, 256, 2, false},
-               {{"peterson", {{"N", "3"}}}, NULL, 0, 64, 2, false}}; /* no memory for four letters there */
+               {{"peterson", {{"N", "3"}}}, NULL, 0, 64, 2, false}}; /* no memory for four packets there */
   struct setting setting = members_plain();
   struct scene scene;
   setting.test_settings = kinds[_i].test_settings;
@@ -90,11 +90,11 @@ START_TEST(letters_stay_on_devices) {
 }
 END_TEST
 
-/* Both ways at once: what finds no room in a mailbox goes by letter. */
+/* Both ways at once: keys without room in a mailbox go in packets. */
 #define SMALL_MAIL "tell=1,blocks=1,agree_us=1000000000,"
 START_TEST(processes_lose_nothing) {
-  static const char *const tunings[] = {SMALL_MAIL "mail=2,out=1", SMALL_MAIL "mail=2,queue=1,out=10,step=8",
-                                        SMALL_MAIL "mail=2,slice_us=1000,fill=20"};
+  static const char *const tunings[] = {SMALL_MAIL "mailboxes=2,out=1", SMALL_MAIL "mailboxes=2,queue=1,out=10,step=8",
+                                        SMALL_MAIL "mailboxes=2,slice_us=1000,fill=20"};
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
   const unsigned size = 2 + (unsigned)_i % 3;
   struct setting setting = members_plain();
@@ -118,7 +118,7 @@ START_TEST(processes_lose_nothing) {
 }
 END_TEST
 
-/* Nobody has hold of another's memory when that is freed, however they end; what was lost to one is lost to all. */
+/* No member maps another's memory when it is freed, however they end; a loss for one member is a loss for all. */
 START_TEST(linked_processes_end_together) {
   struct setting setting = members_plain();
   struct member members[MOST_MEMBERS];
@@ -141,7 +141,7 @@ START_TEST(linked_processes_end_together) {
 }
 END_TEST
 
-/* Mailboxes within a machine, and letters to the other one. */
+/* Mailboxes within a machine, and packets to the other one. */
 START_TEST(machines_send_each_other_letters) {
   static const struct {
     const char *test_settings;
@@ -153,8 +153,8 @@ START_TEST(machines_send_each_other_letters) {
                {"tell=1", 3, 1, false, 0},
                {"tell=1", 4, 3, false, 0},
                {"tell=1", 4, 2, false, 0xc}, /* where one machine has no mailboxes none has */
-               {"tell=1,mail=2,out=1,queue=1", 4, 2, true, 0},
-               {"tell=1,mail=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true, 0}};
+               {"tell=1,mailboxes=2,out=1,queue=1", 4, 2, true, 0},
+               {"tell=1,mailboxes=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true, 0}};
   const unsigned size = kinds[_i].size, here = kinds[_i].here;
   struct setting setting = members_plain();
   struct scene scene;
@@ -184,10 +184,10 @@ static const struct {
 } nests[] = {
     {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},                          /* one machine */
     {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},                          /* two */
-    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},                   /* the last has nobody near */
-    {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,letters=1", false},               /* letters alone */
-    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},     /* whatever is full */
-    {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,fill=20", true}, /* the same */
+    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},                   /* the last has no neighbour */
+    {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,packets=1", false},               /* packets only */
+    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mailboxes=2,out=1,queue=1", true},     /* whatever is full */
+    {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mailboxes=2,out=10,fill=20", true}, /* the same */
     {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false},               /* states of several words */
     {{"peterson", {{"N", "3"}}}, 4, 4, {3, 3, 3, 1}, "tell=1", true}, /* more than have mailboxes for each other */
 };

@@ -162,7 +162,7 @@ static const struct {
 } kinds[] = {
     {{"peterson", {{"N", "3"}}}, 3, "alone=20", false},
     {{"peterson", {{"N", "3"}}}, 2, "alone=20,out=1,queue=1,slice_us=1", false},
-    {{"philosophers", {{"N", "6"}}}, 4, "alone=20,mail=2,queue=1", true},
+    {{"philosophers", {{"N", "6"}}}, 4, "alone=20,mailboxes=2,queue=1", true},
     {{"counters", {{"N", "4"}, {"K", "12"}}}, 3, "alone=200,fill=20,blocks=1", true},
     {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, "alone=20", false},
 };

@@ -137,5 +137,5 @@ if grep -nE '[^a-z]ld\.[a-z]|const volatile|__ld(g|ca|cg|cs|lu|cv)' gpu/kernel/*
   echo 'FAIL: loads beside those of gpu/kernel/base/machine.h'
   failures=1
 fi
-[ $failures -eq 0 ] && echo 'all as wanted'
+[ $failures -eq 0 ] && echo 'all checks passed'
 exit $failures
