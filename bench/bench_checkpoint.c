@@ -7,8 +7,8 @@
    reading it. Then bytes per key in the file and in the table. */
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "tables/table.h"
 
 #include <inttypes.h>

@@ -10,8 +10,8 @@
    each level, and `barrier` for its end. "Keep": the mean of all members, summed over the levels, divided by that
    sum of greatest costs. Members expand their states in the order of the search, each with one filter, although a
    member of several threads has several. Keys are fields of one word. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/cpu/duplicate_filter.h"
 #include "engine/distributed/owner_sampling.h"
 #include "engine/distributed/state_owner.h"

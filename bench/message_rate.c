@@ -2,8 +2,8 @@
    sends so many messages (2000) of so many words (65536) to each other member, from buffers that are reused, and
    acknowledges those received. Rank 0 prints the rate out of each member, in GB/s: the upper bound for processes
    with GPUs without mailboxes (doc/results/devices.md). */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/comm/allgather.h"
 #include "engine/comm/exchange.h"
 #include "mpi/group_mpi.h"

@@ -4,8 +4,8 @@
        spool_speed ORDER-FILE THREADS MEBIBYTES ROUNDS
 
    Prints one line for each setting, medians of the rounds: states in GB/s of memory and of disk. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/disk/spool.h"
 #include "floe.h"
 

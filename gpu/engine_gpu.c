@@ -2,9 +2,9 @@
    itself; between its launches the host grows the table, moves states that the device has no room for, and checks the
    clock. */
 #include "base/numbers.h"
-#include "core/system/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/snapshot/snapshot.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/gpu_tree.h"

@@ -21,7 +21,7 @@ static uint64_t *find(struct gpu_test_settings *test_settings, const char *name,
              {"bitmap", &test_settings->bitmap},     {"turns", &test_settings->turns},
              {"names", &test_settings->names},       {"out", &test_settings->out},
              {"alone", &test_settings->alone},       {"twice", &test_settings->twice},
-             {"mailboxes", &test_settings->mail},         {"step", &test_settings->step},
+             {"mailboxes", &test_settings->mail},    {"step", &test_settings->step},
              {"packets", &test_settings->packets},   {"linked", &test_settings->linked},
              {"far", &test_settings->far},           {"many", &test_settings->many},
              {"hosts", &test_settings->hosts},       {"agree_us", &test_settings->agree_us},
@@ -48,10 +48,11 @@ floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&test_settings, text, length)) {
-      diag_error(log, NULL, NOWHERE,
-                 "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-                 "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far and twice take a number from 1 on",
-                 "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
+      diag_error(
+          log, NULL, NOWHERE,
+          "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
+          "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far and twice take a number from 1 on",
+          "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }
     text += length + (text[length] == ',');

@@ -1,8 +1,8 @@
 #include "gpu/engine/visited_growth.h"
 
 #include "base/numbers.h"
-#include "core/system/clock.h"
 #include "core/diag.h"
+#include "core/system/clock.h"
 #include "engine/sizing.h"
 #include "engine/snapshot/snapshot.h"
 #include "gpu/engine/gpu_search.h"

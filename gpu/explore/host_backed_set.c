@@ -1,10 +1,10 @@
 #include "gpu/explore/host_backed_set.h"
 
 #include "base/numbers.h"
-#include "core/threads/background.h"
-#include "core/system/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
+#include "core/threads/background.h"
 #include "engine/snapshot/snapshot.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/queue.h"

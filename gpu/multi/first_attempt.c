@@ -120,7 +120,7 @@ static bool explore(struct first_attempt *attempt, const struct engine_task *tas
 }
 
 bool first_attempt_lead(struct first_attempt *attempt, const struct engine_task *task, unsigned members, floe_log *log,
-                struct engine_outcome *out, floe_status *status) {
+                        struct engine_outcome *out, floe_status *status) {
   enum verdict verdict = RESTART;
   struct heartbeat *heartbeat = heartbeat_begin(task->group.comm, task->limits.interrupt);
   const bool enough = explore(attempt, task, members, log, out, status);

@@ -35,7 +35,7 @@ void first_attempt_drop(struct first_attempt *attempt);
    number. True, on all of them: the search is complete, or failed; the outcome has `members` members, the first of
    which explored everything. */
 bool first_attempt_lead(struct first_attempt *attempt, const struct engine_task *task, unsigned members, floe_log *log,
-                struct engine_outcome *out, floe_status *status);
+                        struct engine_outcome *out, floe_status *status);
 /* An interrupt of this process ends rank 0's exploration. *interrupted: an interrupt of some process did. If the group
    fails, comm_status has the error. */
 bool first_attempt_follow(struct comm *comm, const struct stop *stop, bool *interrupted);

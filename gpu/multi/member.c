@@ -1,8 +1,8 @@
 #include "gpu/multi/member.h"
 
 #include "base/numbers.h"
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/distributed/record_distributed.h"
 #include "engine/snapshot/snapshot.h"
 #include "gpu/engine/queue.h"

@@ -3,10 +3,10 @@
 
 #include "bench/gpu.h"
 #include "bench/query_map.h"
-#include "core/system/defaults.h"
 #include "core/diag.h"
-#include "core/threads/interruptible.h"
 #include "core/mem.h"
+#include "core/system/defaults.h"
+#include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "tables/permutation.h"
 #include "tables/simd.h"

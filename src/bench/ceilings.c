@@ -1,8 +1,8 @@
 /* Limits of the CPU's memory: reads and compare-and-swaps at random places, by all threads. Places are prefetched in
    batches, as the tables do. */
 #include "bench/cpu.h"
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 
 #include <string.h>
 

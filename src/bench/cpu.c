@@ -1,9 +1,9 @@
 /* Tables in the host's memory, accessed by a thread pool. */
 #include "bench/cpu.h"
 
+#include "core/mem.h"
 #include "core/system/clock.h"
 #include "core/threads/interruptible.h"
-#include "core/mem.h"
 #include "tables/scheme.h"
 #include "tables/simd.h"
 

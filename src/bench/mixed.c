@@ -1,8 +1,8 @@
 /* Measures mixed queries of a map. */
 #include "bench/bench.h"
 #include "bench/query_map.h"
-#include "core/system/defaults.h"
 #include "core/mem.h"
+#include "core/system/defaults.h"
 #include "core/usage.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "bench/query_map.h"
 
 #include "bench/misses.h"
+#include "core/mem.h"
 #include "core/system/clock.h"
 #include "core/system/defaults.h"
-#include "core/mem.h"
 #include "core/threads/thread_pool.h"
 
 #include <assert.h>

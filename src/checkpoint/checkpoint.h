@@ -12,8 +12,8 @@
 #ifndef FLOE_CHECKPOINT_H
 #define FLOE_CHECKPOINT_H
 
-#include "core/system/digest.h"
 #include "core/status.h"
+#include "core/system/digest.h"
 #include "floe.h"
 
 /* keys: all states found, including those of the other sections except PENDING. rest: states of the current level

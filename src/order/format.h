@@ -3,8 +3,8 @@
 #define FLOE_ORDER_FORMAT_H
 
 #include "core/arena.h"
-#include "core/system/digest.h"
 #include "core/status.h"
+#include "core/system/digest.h"
 #include "floe.h"
 
 #define ORDER_VERSION 1

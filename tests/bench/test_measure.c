@@ -1,8 +1,8 @@
 /* Measurements: verdicts on devices with deliberate faults, and other results. */
 #include "bench/cpu.h"
 #include "bench/plan.h"
-#include "core/threads/interruptible.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "floe.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 /* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, violations. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "tables/simd.h"
 

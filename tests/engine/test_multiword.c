@@ -1,7 +1,7 @@
 /* The CPU engine with multiword states: its results equal those of a search without tree, tables and threads,
    wherever tables grow, with any stepper and any end. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
 #include "engine/visited/visited.h"
 #include "multiword_models.h"

@@ -1,7 +1,7 @@
 /* The CPU engine with a bitmap as visited set, from the start or instead of a growth at many different times of a
    search, on a stepper with closed forms, which give counts, levels and checksum. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "engine/sizing.h"
 

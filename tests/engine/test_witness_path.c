@@ -1,6 +1,6 @@
 /* Levels kept in memory and file, and backward search of paths in them. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "engine/trace/witness_path.h"
 

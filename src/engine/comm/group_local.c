@@ -1,7 +1,7 @@
 #include "engine/comm/group_local.h"
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "core/threads/thread.h"
 
 #include <pthread.h>

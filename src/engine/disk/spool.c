@@ -2,9 +2,9 @@
 #include "engine/disk/spool.h"
 
 #include "base/tempfile.h"
-#include "core/system/compress.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/compress.h"
 #include "engine/disk/byte_planes.h"
 #include "engine/disk/free_extents.h"
 

@@ -1,8 +1,8 @@
 #include "engine/snapshot/snapshot.h"
 
-#include "core/system/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "tables/api/config.h"
 
-#include "core/system/defaults.h"
 #include "core/diag.h"
+#include "core/system/defaults.h"
 #include "tables/simd.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* The public functions of the hash tables (floe_tables.h): checks arguments, logs errors and calls a back-end. */
-#include "core/system/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/defaults.h"
 #include "core/usage.h"
 #include "tables/api/config.h"
 #include "tables/api/content.h"

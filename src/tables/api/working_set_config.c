@@ -1,7 +1,7 @@
 #include "tables/api/working_set_config.h"
 
-#include "core/system/defaults.h"
 #include "core/diag.h"
+#include "core/system/defaults.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Working-set table: runs batches over both levels, and holds the pairs evicted from the recent level. */
 #include "tables/working_set/working_set.h"
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "core/threads/thread_pool.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #include "tests/engine/comm/group_threads.h"
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "core/threads/thread.h"
 
 #include <stdatomic.h>

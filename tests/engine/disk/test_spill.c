@@ -1,7 +1,7 @@
 /* The CPU engine with less memory than its frontier needs: the same counts, order and levels as in memory, or an
    appropriate end; a full or damaged disk is logged. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/cpu/cpu_search.h"
 #include "engine/trace/level_archive.h"
 #include "engine/visit_recorder.h"

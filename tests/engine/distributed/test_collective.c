@@ -1,7 +1,7 @@
 /* Several members of the CPU engine in one group of threads, with messages late and in any order: together they find
    exactly what one member finds. */
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/comm/comm.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/engine/multiword_models.h"

@@ -1,6 +1,6 @@
-/* A GPU imitated on the CPU: put in front of the kernels' text it takes the place of gpu/kernel/base/machine.h. Each thread
-   of the grid is a fiber of one host thread, with a stack of its own. Fibers change at collectives, where lanes wait
-   for one another, and, at random, at atomics and at loads of what others write; a wide load of a bucket is taken
+/* A GPU imitated on the CPU: put in front of the kernels' text it takes the place of gpu/kernel/base/machine.h. Each
+   thread of the grid is a fiber of one host thread, with a stack of its own. Fibers change at collectives, where lanes
+   wait for one another, and, at random, at atomics and at loads of what others write; a wide load of a bucket is taken
    apart, so that its pieces are of different times. The schedule follows from a seed.
 
    Checked: all lanes of a warp reach the same collective; no thread waits for ever; shared memory starts with

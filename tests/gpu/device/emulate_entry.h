@@ -25,7 +25,9 @@ static void emulate_receive(void) {
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-static void emulate_host_lookup_select(void) { floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup)); }
+static void emulate_host_lookup_select(void) {
+  floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup));
+}
 static void emulate_host_lookup_bin(void) { floe_host_lookup_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
 static void emulate_host_lookup_apply(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_host_answers)); }
 #endif
@@ -38,11 +40,11 @@ static void emulate_rehash(void) {
 #ifdef FLOE_KEY_TRANSFER
 static void emulate_export_keys(void) {
   floe_export_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
-              EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
+                   EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
 }
 static void emulate_import_keys(void) {
   floe_import_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
-            EMULATE_ARGUMENT(3, struct gpu_control *));
+                   EMULATE_ARGUMENT(3, struct gpu_control *));
 }
 #endif
 /* A table's operations; weak, so that one that the text does not have is NULL. */

@@ -2,8 +2,8 @@
 #ifndef TESTS_GPU_EMULATED_SUITE_H
 #define TESTS_GPU_EMULATED_SUITE_H
 
-#include "tests/step/suite.h"
 #include "emulated.h"
+#include "tests/step/suite.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A device that is the host: the functions of gpu/driver/driver.h and gpu/jit/build.h that the engine uses, with the kernels of
-   gpu/kernel/base/control.h rewritten for one thread. They keep the contract exactly and use its freedom at
+/* A device that is the host: the functions of gpu/driver/driver.h and gpu/jit/build.h that the engine uses, with the
+   kernels of gpu/kernel/base/control.h rewritten for one thread. They keep the contract exactly and use its freedom at
    random: they stop wherever they may, overshoot limits as far as `slack` allows, and find no place for keys. */
 #ifndef FLOE_TEST_FAKE_DEVICE_H
 #define FLOE_TEST_FAKE_DEVICE_H

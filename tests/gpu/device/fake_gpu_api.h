@@ -1,5 +1,5 @@
-/* gpu/jit/gpu_api.h and the engines on GPUs made up: what explores there is the CPU's engine. A test says how it behaves, and
-   looks at what was asked of it. */
+/* gpu/jit/gpu_api.h and the engines on GPUs made up: what explores there is the CPU's engine. A test says how it
+   behaves, and looks at what was asked of it. */
 #ifndef FLOE_TEST_FAKE_SEAM_H
 #define FLOE_TEST_FAKE_SEAM_H
 

@@ -76,7 +76,8 @@ void gpu_binary_free(struct gpu_binary *binary) { (void)binary; }
 void gpu_module_free(struct gpu_module *module) { free(module); }
 
 floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
-  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash", "floe_export_keys", "floe_import_keys"};
+  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash", "floe_export_keys",
+                                      "floe_import_keys"};
   for (unsigned i = 0; i < KERNELS; i++)
     if (strcmp(name, names[i]) == 0 && (module->explores || i >= REHASH)) {
       *out = &module->functions[i];
@@ -246,7 +247,9 @@ static void do_round(struct launch *l) {
   free(states);
 }
 
-static uint64_t states_of(const struct gpu_control *c) { return c->level.states_before + (c->next_end - c->level.next); }
+static uint64_t states_of(const struct gpu_control *c) {
+  return c->level.states_before + (c->next_end - c->level.next);
+}
 
 static uint32_t stops(struct launch *l) {
   const struct gpu_control *c = l->control;
@@ -288,7 +291,8 @@ static uint32_t close_level(struct launch *l) {
 static void explore(struct launch *l) {
   struct gpu_control *c = l->control;
   assert(c->pending_count == 0 && c->level.level_count < l->space.level_capacity);
-  assert(c->level.current <= c->level.current_end && c->level.current_end <= c->level.next && c->level.next <= c->next_end);
+  assert(c->level.current <= c->level.current_end && c->level.current_end <= c->level.next &&
+         c->level.next <= c->next_end);
   assert(!c->level.properties_only || c->level.one_part);
   l->gpu->counts.explores++;
   c->level.exit_reasons = 0;

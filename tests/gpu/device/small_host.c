@@ -4,9 +4,9 @@
 #include "gpu/jit/kernel_text.h"
 #include "model/successor_bound.h"
 #include "tables/bitmap/bitmap.h"
+#include "tables/host_table.h"
 #include "tables/iceberg/iceberg.h"
 #include "tables/linear/linear.h"
-#include "tables/host_table.h"
 
 #include "gpu/kernel/base/control.h"
 
@@ -189,7 +189,8 @@ static void fill_current(struct host *host) {
   const uint64_t n = host->waiting.count < most ? host->waiting.count : most;
   control->level.current = control->level.current_end = control->next_end;
   for (uint64_t i = 0; i < n; i++)
-    host->space.ring[control->level.current_end++ & host->space.ring_mask] = host->waiting.states[--host->waiting.count];
+    host->space.ring[control->level.current_end++ & host->space.ring_mask] =
+        host->waiting.states[--host->waiting.count];
   control->level.next = control->next_end = control->level.current_end;
 }
 

@@ -3,8 +3,8 @@
 #ifndef FLOE_TEST_SMALL_HOST_H
 #define FLOE_TEST_SMALL_HOST_H
 
-#include "tests/step/loaded.h"
 #include "emulated.h"
+#include "tests/step/loaded.h"
 
 #include "engine/engine.h"
 

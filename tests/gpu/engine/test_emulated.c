@@ -5,13 +5,13 @@
 
 #include "tests/step/explored.h"
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "step/stepper.h"
 #include "tables/host_table.h"
 
-#include "gpu/kernel/base/control.h"
 #include "gpu/jit/kernel_text.h"
+#include "gpu/kernel/base/control.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -148,7 +148,8 @@ static const struct {
   void (*check)(const struct small_counts *counts);
 } in_bitmaps[] = {
     {{.name = "bitmap", .level_capacity = 64, .grid = {2, 31, 10}}, wants_room},
-    {{.name = "bitmap, queue", .level_capacity = 64, .room = 100, .ticket_batches = 2, .grid = {1, 32, 10}}, wants_queue},
+    {{.name = "bitmap, queue", .level_capacity = 64, .room = 100, .ticket_batches = 2, .grid = {1, 32, 10}},
+     wants_queue},
     {{.name = "bitmap, slices",
       .level_capacity = 64,
       .small_level = 6,

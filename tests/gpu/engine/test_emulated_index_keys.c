@@ -6,8 +6,8 @@
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "step/layout/index_key.h"
 #include "step/stepper.h"
 

@@ -6,10 +6,10 @@
 #endif
 
 #include "api/explore/record_order.h"
-#include "core/system/clock.h"
 #include "core/mem.h"
-#include "engine/trace/level_archive.h"
+#include "core/system/clock.h"
 #include "engine/engine.h"
+#include "engine/trace/level_archive.h"
 #include "engine_pair.h"
 #include "gpu/engine/test_settings.h"
 #include "order/writer.h"
@@ -506,11 +506,14 @@ START_TEST(test_tuning) {
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
   ck_assert_int_eq(test_settings_read(NULL, log, &test_settings), FLOE_OK);
   ck_assert_uint_gt(test_settings.slice_us, 0);
-  ck_assert_int_eq(test_settings_read("blocks=2,queue=77,slice_us=3,levels=5,bitmap=1,turns=2", log, &test_settings), FLOE_OK);
-  ck_assert(test_settings.blocks == 2 && test_settings.queue == 77 && test_settings.slice_us == 3 && test_settings.levels == 5);
+  ck_assert_int_eq(test_settings_read("blocks=2,queue=77,slice_us=3,levels=5,bitmap=1,turns=2", log, &test_settings),
+                   FLOE_OK);
+  ck_assert(test_settings.blocks == 2 && test_settings.queue == 77 && test_settings.slice_us == 3 &&
+            test_settings.levels == 5);
   ck_assert(test_settings.bitmap == 1 && test_settings.turns == 2);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    ck_assert_msg(test_settings_read(wrong[i], log, &test_settings) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s", wrong[i]);
+    ck_assert_msg(test_settings_read(wrong[i], log, &test_settings) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s",
+                  wrong[i]);
   floe_log_free(log);
 }
 END_TEST

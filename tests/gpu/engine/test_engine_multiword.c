@@ -5,11 +5,11 @@
 #include "tests/gpu/device/fake_device.h"
 
 #include "core/system/clock.h"
-#include "engine/trace/level_archive.h"
 #include "engine/engine.h"
+#include "engine/trace/level_archive.h"
 #include "step/layout/state_key.h"
-#include "tests/step/loaded.h"
 #include "step/stepper.h"
+#include "tests/step/loaded.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -184,7 +184,7 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
 }
 
 static const struct engine_violation *hit_of(const struct loaded *loaded, const struct engine_outcome *found,
-                                       floe_property_kind kind) {
+                                             floe_property_kind kind) {
   size_t i = 0;
   while (loaded->model->properties[i].kind != kind)
     i++;

@@ -5,8 +5,8 @@
 #include "tests/gpu/device/emulated.h"
 #endif
 
-#include "core/system/clock.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/engine.h"
 #include "engine/snapshot/snapshot.h"
 #include "engine_pair.h"
@@ -23,7 +23,7 @@ static const struct subject subjects[] = {
     {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
     {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
     {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
-    {"tests/gpu/engine/chains", {{"LENGTH", "11"}}},              /* of several words */
+    {"tests/gpu/engine/chains", {{"LENGTH", "11"}}},       /* of several words */
     {"tests/engine/errors/several", {{NULL, NULL}}},
     {"tests/engine/errors/flood", {{NULL, NULL}}},
     {"tests/engine/errors/later", {{NULL, NULL}}},

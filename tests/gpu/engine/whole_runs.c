@@ -1,7 +1,7 @@
 #include "whole_runs.h"
 
-#include "tests/gpu/device/emulated.h"
 #include "engine_pair.h"
+#include "tests/gpu/device/emulated.h"
 
 #include <check.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
-#include "tests/engine/comm/group_threads.h"
 #include "gpu/multi/first_attempt.h"
+#include "tests/engine/comm/group_threads.h"
 
 #include <check.h>
 #include <pthread.h>

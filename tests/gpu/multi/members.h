@@ -3,8 +3,8 @@
 #ifndef FLOE_TEST_MEMBERS_H
 #define FLOE_TEST_MEMBERS_H
 
-#include "engine/peer_links.h"
 #include "engine/comm/comm.h"
+#include "engine/peer_links.h"
 #include "tests/gpu/engine/engine_pair.h"
 
 #include <stdatomic.h>
@@ -16,8 +16,8 @@ struct member {
   const struct pair *pair;
   struct setting setting;
   bool on_cpu;
-  unsigned devices;         /* else; more than 1 for some: those of all are members (members_nest) */
-  bool ahead;               /* of all: the first one begins alone (gpu/multi/first_attempt.h), and is `enough`, or not */
+  unsigned devices; /* else; more than 1 for some: those of all are members (members_nest) */
+  bool ahead;       /* of all: the first one begins alone (gpu/multi/first_attempt.h), and is `enough`, or not */
   bool enough, interrupted; /* what it comes to in that */
   atomic_bool interrupt;
   double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
@@ -33,12 +33,12 @@ struct member {
   double seconds;
   uint64_t left; /* bytes that the devices were not given back */
   struct fake_counts counts;
-  bool reached;                         /* by others (members_place) */
+  bool reached;                       /* by others (members_place) */
   struct peer_links links[MOST_HERE]; /* of its devices */
-  unsigned first;                       /* the number of the first of them */
-  const unsigned *device_counts;        /* of all; NULL: each has one */
+  unsigned first;                     /* the number of the first of them */
+  const unsigned *device_counts;      /* of all; NULL: each has one */
   struct peer_link *said;             /* [MOST_MEMBERS * MOST_HERE] by all, when they are ready */
-  pthread_barrier_t *barrier;           /* of all */
+  pthread_barrier_t *barrier;         /* of all */
   atomic_uint *ready;
   pthread_t thread;
 };

@@ -2,8 +2,8 @@
    memory. Kernels run on the imitated GPU. What is found is what one CPU finds. */
 #include "engine/trace/level_archive.h"
 #include "members.h"
-#include "tests/step/learned_invariants.h"
 #include "step/stepper.h"
+#include "tests/step/learned_invariants.h"
 #include "tests/step/suite.h"
 
 #include "tests/gpu/device/emulated_suite.h"
@@ -91,7 +91,7 @@ static void explore_on_all(struct collective *run, struct pair *pair, const stru
 }
 
 static struct collective explore_on_all_alike(const struct subject *subject, const struct setting *setting,
-                                            unsigned count, unsigned members) {
+                                              unsigned count, unsigned members) {
   struct pair pair;
   struct collective run;
   pair_open(&pair, subject);
@@ -415,7 +415,7 @@ static const struct subject even = {"counters", {{"N", "4"}, {"K", "11"}}},
                             large = {"counters", {{"N", "4"}, {"K", "24"}}};
 
 static struct collective explore_and_open(const struct subject *subject, const struct setting *setting,
-                                        struct later *later) {
+                                          struct later *later) {
   struct pair pair;
   struct collective run;
   pair_open(&pair, subject);

@@ -1,8 +1,8 @@
-/* In a job of processes with devices, too, small searches are rank 0's first device's alone (gpu/multi/first_attempt.h), on the
-   imitated GPU: all come to the same, whatever ends it. */
-#include "tests/gpu/device/emulated_suite.h"
+/* In a job of processes with devices, too, small searches are rank 0's first device's alone
+   (gpu/multi/first_attempt.h), on the imitated GPU: all come to the same, whatever ends it. */
 #include "engine/trace/level_archive.h"
 #include "members.h"
+#include "tests/gpu/device/emulated_suite.h"
 
 #include <check.h>
 
@@ -106,7 +106,8 @@ START_TEST(what_it_has_no_room_for_all_begin) {
   members_run(scene.members, 3);
   check_all(&scene, FLOE_OK, false);
   members_compare(&scene.pair, &scene.alone, scene.members, 3);
-  ck_assert_uint_le(scene.members[0].outcome.table.shape.bytes, scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
+  ck_assert_uint_le(scene.members[0].outcome.table.shape.bytes,
+                    scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
   scene_end(&scene);
 }
 END_TEST

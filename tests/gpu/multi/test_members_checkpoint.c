@@ -2,12 +2,12 @@
    at random points, and resumed from their files with other members, also with a single one: the outcome is that of a
    search without a break. The devices' kernels are imitated; members of several processes hear of each other late and
    in any order. */
-#include "core/system/clock.h"
 #include "core/mem.h"
-#include "tests/engine/comm/group_threads.h"
+#include "core/system/clock.h"
+#include "engine/comm/comm.h"
 #include "engine/peer_links.h"
 #include "engine/snapshot/snapshot.h"
-#include "engine/comm/comm.h"
+#include "tests/engine/comm/group_threads.h"
 #include "tests/gpu/engine/engine_pair.h"
 #include "tests/step/suite.h"
 
@@ -161,9 +161,9 @@ static void nest(struct member *member, unsigned number) {
   member->task.group.links = member->links;
   for (unsigned i = 0; i < member->gpu_count; i++)
     member->links[i] = (struct peer_links){.all = member->said,
-                                             .machine = {first, member->gpu_count},
-                                             .process = {first, member->gpu_count},
-                                             .gpus = member->gpus};
+                                           .machine = {first, member->gpu_count},
+                                           .process = {first, member->gpu_count},
+                                           .gpus = member->gpus};
 }
 
 static void make_member(struct member *member, struct pair *pair, const struct leg *leg, unsigned number) {

@@ -1,8 +1,8 @@
 /* Devices of several processes as members of one group, on the imitated GPU: processes of one machine write into each
    other's memory, those of others receive packets; some have several devices. What they find is what one CPU finds. */
-#include "tests/gpu/device/emulated_suite.h"
 #include "engine/trace/level_archive.h"
 #include "members.h"
+#include "tests/gpu/device/emulated_suite.h"
 
 #include "gpu/kernel/base/control.h"
 
@@ -71,8 +71,8 @@ START_TEST(letters_stay_on_devices) {
   } kinds[] = {{{"peterson", {{"N", "3"}}}, "packets=1,far=1", 0, 256, 4, true},
                {{"altbit", {{NULL, NULL}}}, "packets=1,far=1,out=1,queue=1", 4, 256, 4, true},
                {{"tests/gpu/engine/chains", {{NULL, NULL}}}, "out=5", 0, 256, 3, true}, /* states of several words */
-               {{"peterson", {{"N", "3"}}}, NULL, 0, 256, 2, true},              /* beside mailboxes */
-               {{"peterson", {{"N", "3"}}}, "packets=1", 0, 256, 4, false},      /* one machine */
+               {{"peterson", {{"N", "3"}}}, NULL, 0, 256, 2, true},                     /* beside mailboxes */
+               {{"peterson", {{"N", "3"}}}, "packets=1", 0, 256, 4, false},             /* one machine */
                {{"peterson", {{"N", "3"}}}, "far=2", 0, 256, 2, false},
                {{"peterson", {{"N", "3"}}}, NULL, 0, 64, 2, false}}; /* no memory for four packets there */
   struct setting setting = members_plain();
@@ -182,13 +182,13 @@ static const struct {
   const char *test_settings;
   bool mails;
 } nests[] = {
-    {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},                          /* one machine */
-    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},                          /* two */
-    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},                   /* the last has no neighbour */
-    {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,packets=1", false},               /* packets only */
+    {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},            /* one machine */
+    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},            /* two */
+    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},     /* the last has no neighbour */
+    {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,packets=1", false}, /* packets only */
     {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mailboxes=2,out=1,queue=1", true},     /* whatever is full */
     {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mailboxes=2,out=10,fill=20", true}, /* the same */
-    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false},               /* states of several words */
+    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false}, /* states of several words */
     {{"peterson", {{"N", "3"}}}, 4, 4, {3, 3, 3, 1}, "tell=1", true}, /* more than have mailboxes for each other */
 };
 enum { NESTS = sizeof nests / sizeof *nests };
