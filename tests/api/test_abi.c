@@ -1,5 +1,5 @@
 /* Compatibility with programs built for other versions of the headers: version numbers, options of another
-   size, and the layout of structs without a size member (doc/design.md, "The public interface"). */
+   size, and the layout of structs without a size member (doc/design/public-api.md, "The public interface"). */
 #include "floe.h"
 #include "floe_tables.h"
 

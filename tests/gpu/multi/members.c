@@ -39,7 +39,7 @@ static floe_status explore_for(struct member *member, const struct engine *engin
   return status;
 }
 
-/* As api/explore/mpi_job.c does it: rank 0 before it prepares with the others, these when they have. */
+/* As api/explore/mpi_leader.c does it: rank 0 before it prepares with the others, these when they have. */
 static bool first_leads(struct member *member, const struct engine_task *task, struct first_attempt *alone,
                         floe_status *status) {
   unsigned members = 0;
