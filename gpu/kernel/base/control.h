@@ -44,7 +44,7 @@
    __global__ void floe_import_keys(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
      Puts keys; control->rehash as for floe_rehash.
 
-   Host-backed visited set (FLOE_DEVICE_CACHE; gpu/engine/host_backed_set.h): floe_explore's table is the device cache
+   Host-backed visited set (FLOE_DEVICE_CACHE; gpu/explore/host_backed_set.h): floe_explore's table is the device cache
    of recent keys. floe_explore counts candidates (keys not in the cache) with next_end, from 0 on, and writes them to
    `candidates`. It closes no level (the host sets one_part), adds nothing to the checksum, and GPU_EXIT_QUEUE reports
    that `candidates` is full. Then, in a module of the device base's table, any grid:
