@@ -291,9 +291,9 @@ static void log_host_backed(const struct gpu_search *self) {
             " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " growths=%" PRIu64
             " open=%.6f explore=%.6f ask=%.6f answer=%.6f wait=%.6f sift=%.6f",
             gpu_search_states(self) - host_backed.host_keys, host_backed.host_keys, host_backed.host_bytes,
-            host_backed.device_cache_bytes, host_backed.candidates, host_backed.asked, host_backed.batches,
-            host_backed.host_growths, host_backed.open_seconds, host_backed.explore_seconds, host_backed.ask_seconds,
-            host_backed.answer_seconds, host_backed.wait_seconds, host_backed.sift_seconds);
+            host_backed.device_cache_bytes, host_backed.candidates, host_backed.unresolved, host_backed.batches,
+            host_backed.host_growths, host_backed.open_seconds, host_backed.explore_seconds, host_backed.select_seconds,
+            host_backed.lookup_seconds, host_backed.wait_seconds, host_backed.apply_seconds);
 }
 
 static void log_statistics(const struct gpu_search *self, const struct engine_outcome *out) {

@@ -42,10 +42,11 @@ struct search_kernels {
   struct table_kind kind; /* of the tables that the kernels work on */
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
-  size_t bytes;                                            /* of the module's code */
-  struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
-  struct gpu_kernel receive;                               /* with explore, in a group */
-  struct gpu_kernel name, tree_put;                        /* with explore, for multiword states */
+  size_t bytes; /* of the module's code */
+  struct gpu_kernel explore, insert, rehash, export_keys,
+      import_keys;                        /* rehash is in a module of its own, the last two in one */
+  struct gpu_kernel receive;              /* with explore, in a group */
+  struct gpu_kernel tree_roots, tree_put; /* with explore, for multiword states */
 };
 
 /* Generated text and compilation of the kernels. */
@@ -94,7 +95,7 @@ struct state_queue {
   uint64_t ring_words;
   unsigned ring_replacements;        /* by a larger ring in the same memory */
   bool ring_is_largest;              /* a replacement failed: the host had no room for the states in between */
-  struct queue_segments level, next; /* states of the level in work and of the next one */
+  struct queue_segments level, next; /* states of the current level and of the next one */
   struct spill_store spill;
   uint64_t spilled;    /* states that went to the host */
   uint64_t peak_bytes; /* of ring and segments */

@@ -9,7 +9,7 @@
 struct gpu_mailboxes {
   gpu_address at;
   uint32_t boxes,
-      packets_log; /* as in struct gpu_mailbox_view; boxes 0: it has none, or not everyone's memory is in reach */
+      packets_log; /* as in struct gpu_mailbox_view; boxes 0: none, or some device's memory is not accessible */
 };
 
 /* One entry for each rank. Each member writes its own entry before any member explores. */

@@ -1,5 +1,5 @@
 /* Queue of unexpanded states: a ring in device memory, and segments of it on the host when the ring is full. It holds
-   the rest of the level in work and what is found of the next level. */
+   the rest of the current level and what is found of the next level. */
 #ifndef FLOE_GPU_ENGINE_QUEUE_H
 #define FLOE_GPU_ENGINE_QUEUE_H
 
@@ -22,15 +22,15 @@ void queue_was_full(struct gpu_search *self);
 floe_status queue_shrink(struct gpu_search *self);
 /* Some states are on the host: the kernel must not close the level. */
 bool queue_in_parts(const struct gpu_search *self);
-/* The rest of the level in work is on the device. */
+/* The rest of the current level is on the device. */
 bool queue_has_level(const struct gpu_search *self);
 /* The current part is expanded: loads the next part of this level. False: there is none. */
 bool queue_next_part(struct gpu_search *self);
-/* The next level becomes the level in work. */
+/* The next level becomes the current level. */
 void queue_next_level(struct gpu_search *self);
-/* Adds states to the segments on the host, of the level in work or the next one. FLOE_ERROR_MEMORY. */
+/* Adds states to the segments on the host, of the current level or the next one. FLOE_ERROR_MEMORY. */
 floe_status queue_add(struct gpu_search *self, bool next, const uint64_t *states, uint64_t n);
-/* Visits all states of the level in work or the next one; those in the ring are downloaded to `buffer`, page-locked, of
+/* Visits all states of the current level or the next one; those in the ring are downloaded to `buffer`, page-locked, of
    `room` words. */
 floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uint64_t room,
                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);

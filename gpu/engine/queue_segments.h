@@ -25,7 +25,7 @@ struct spill_store {
   const floe_options *options;               /* memory, threads */
   uint64_t (*other_bytes)(const void *user); /* host memory that others use by now; NULL: none */
   const void *user;
-  struct queue_segments level, next; /* states of the level in work and of the next one */
+  struct queue_segments level, next; /* states of the current level and of the next one */
   struct queue_segments spare;       /* memory without states */
   uint64_t segment_words;
   uint64_t bytes; /* of all segments in memory */

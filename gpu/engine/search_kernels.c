@@ -111,19 +111,19 @@ static floe_status find_rehash(struct gpu_search *self, struct search_kernels *k
 }
 
 static floe_status find_transfer(struct gpu_search *self, struct search_kernels *kernels) {
-  FLOE_TRY(find_kernel(self, kernels, "floe_export_keys", &kernels->export));
-  return find_kernel(self, kernels, "floe_import_keys", &kernels->load);
+  FLOE_TRY(find_kernel(self, kernels, "floe_export_keys", &kernels->export_keys));
+  return find_kernel(self, kernels, "floe_import_keys", &kernels->import_keys);
 }
 
-static floe_status find_exploration(struct gpu_search *self, bool two_levels, struct search_kernels *kernels) {
+static floe_status find_exploration(struct gpu_search *self, bool device_cache, struct search_kernels *kernels) {
   FLOE_TRY(find_kernel(self, kernels, "floe_explore", &kernels->explore));
   if (self->tree.words) {
-    FLOE_TRY(find_kernel(self, kernels, "floe_tree_roots", &kernels->name));
+    FLOE_TRY(find_kernel(self, kernels, "floe_tree_roots", &kernels->tree_roots));
     FLOE_TRY(find_kernel(self, kernels, "floe_tree_put", &kernels->tree_put));
   }
   if (gpu_search_in_group(self) && !self->tree.words)
     FLOE_TRY(find_kernel(self, kernels, "floe_receive", &kernels->receive));
-  return two_levels ? FLOE_OK : find_kernel(self, kernels, "floe_insert", &kernels->insert);
+  return device_cache ? FLOE_OK : find_kernel(self, kernels, "floe_insert", &kernels->insert);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ floe_status kernels_make_device_cache(struct gpu_search *self, const struct geom
 
 static floe_status find_lookup(struct gpu_search *self, struct host_lookup *out) {
   const struct search_kernels kernels = {.module = out->module};
-  FLOE_TRY(find_kernel(self, &kernels, "floe_host_lookup_select", &out->ask));
+  FLOE_TRY(find_kernel(self, &kernels, "floe_host_lookup_select", &out->select));
   FLOE_TRY(find_kernel(self, &kernels, "floe_host_lookup_bin", &out->bin));
   return find_kernel(self, &kernels, "floe_host_lookup_apply", &out->apply_answers);
 }

@@ -193,13 +193,13 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
 
 /* Each of `count` devices holds its part of the states in a table, or of the keys in a bitmap. */
 static bool each_holds(const struct policy_search *search, unsigned count, uint64_t limit) {
-  struct table_config part = search->wanted, config;
+  struct table_config part = search->table, config;
   struct table_shape shape;
   const uint64_t states = count > 1 ? sizing_part(search->expected, count) : search->expected;
   part.keys = sizing_part_of_keys(&part, count);
   if (table_traits(part.scheme)->every_key)
     return plan_for_every_key(&part, limit, &config, &shape) == FLOE_OK;
-  return policy_holds(&search->wanted, states, limit) ||
+  return policy_holds(&search->table, states, limit) ||
          (search->any_table && policy_bitmap_of_all(&part, limit, &config, &shape));
 }
 
@@ -211,11 +211,11 @@ static bool all_hold(const struct policy_search *search, unsigned count, uint64_
 
 /* For large searches: all members can have mailboxes for each other. */
 static bool are_faster(const struct policy_search *search, unsigned count) {
-  return search->linked && !search->wide && search->wanted.key_bits < 64 && count <= GPU_MOST_LINKED;
+  return search->linked && !search->multiword && search->table.key_bits < 64 && count <= GPU_MOST_LINKED;
 }
 
 unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit) {
-  if (count < 2 || !search->expected || search->wide)
+  if (count < 2 || !search->expected || search->multiword)
     return 1;
   if (!policy_one_holds(search, limit))
     return all_hold(search, count, limit) ? count : 1;

@@ -24,10 +24,10 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
  */
 bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, struct table_config *config,
                           struct table_shape *shape);
-/* Where no table was asked for, of which *config and *shape are the first: a bitmap in its place where that is better
-   (engine/sizing.h). `expected`: the table was made for a number of states. `members`: of how many this is one; a
-   bitmap that is as large for each (table_config.local_index has no members) is still the faster one, where one alone
-   would have it. */
+/* Replaces the first table (*config, *shape), which the user did not choose, by a bitmap if that is better
+   (engine/sizing.h). `expected`: the table was sized for a number of states. `members`: size of the group; a bitmap
+   that is as large for each member (table_config.local_index has no members) is still faster if a single GPU would use
+   it. */
 void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
                          struct table_shape *shape);
 
@@ -35,11 +35,11 @@ void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct
 
 /* A search without a chosen number of devices. */
 struct policy_search {
-  struct table_config wanted; /* of the visited set, without slots */
-  bool any_table;             /* it may be replaced by a bitmap */
-  bool wide;                  /* multiword states: the size of their trees is unknown */
-  uint64_t expected;          /* states; 0: not known */
-  bool linked;                /* the devices can access each other's memory */
+  struct table_config table; /* of the visited set, without slots */
+  bool any_table;            /* it may be replaced by a bitmap */
+  bool multiword;            /* multiword states: the size of their trees is unknown */
+  uint64_t expected;         /* states; 0: not known */
+  bool linked;               /* the devices can access each other's memory */
 };
 /* Number of devices to use, of `count`: all if the search fits on all but not on one, or if all are faster; else 1.
    `limit` is of each. */

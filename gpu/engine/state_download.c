@@ -51,7 +51,7 @@ static uint64_t level_rest(const struct gpu_search *self) {
   return download->level_start + self->search.levels.states[download->levels - 1] - download->delivered;
 }
 
-/* States found while a level is in work are of the next one: they are delivered before the level ends. */
+/* States found while a level is current are of the next one: they are delivered before the level ends. */
 static floe_status archive_in_group(struct gpu_search *self, const uint64_t *states, uint64_t count) {
   struct archive *archive = self->search.task->archive;
   const uint64_t most = self->tree.words ? RECORDER_MOST_AT_ONCE : count;

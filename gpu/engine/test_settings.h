@@ -31,7 +31,7 @@ struct gpu_test_settings {
   uint64_t packets;  /* 1: processes exchange packets only, even if their devices can access each other's memory */
   uint64_t far;   /* 1: packets are in device memory also within one machine, if the MPI library can send from there; 2:
                        never */
-  uint64_t twice; /* 1: a device may be named twice, as several (api/device/gpu_select.c) */
+  uint64_t twice; /* 1: a device may be listed twice, as two devices (api/device/gpu_select.c) */
   uint64_t tell;  /* 1: logs counters and times */
 };
 

@@ -117,9 +117,9 @@ static floe_status try_insert(struct gpu_search *self, uint64_t n) {
   space.source_count = n;
   self->control.tree_pending_count = 0;
   FLOE_TRY(gpu_search_upload(self));
-  const struct gpu_kernel kernel = {self->kernels.name.function, self->kernels.name.blocks < self->grid.blocks
-                                                                     ? self->kernels.name.blocks
-                                                                     : self->grid.blocks};
+  const struct gpu_kernel kernel = {
+      self->kernels.tree_roots.function,
+      self->kernels.tree_roots.blocks < self->grid.blocks ? self->kernels.tree_roots.blocks : self->grid.blocks};
   FLOE_TRY(gpu_kernel_start(self->gpu, &kernel, n, arguments));
   return gpu_search_download(self);
 }

@@ -147,13 +147,14 @@ void grow_drop_set(struct gpu_search *self) { device_table_free(&self->visited.t
 
 /* ---- moving the keys ------------------------------------------------------------------------- */
 
-struct larger {
+struct larger_table {
   struct device_table table;
   struct search_kernels kernels; /* module NULL: the present kernels fit */
-  unsigned bits[2];              /* rank->tree.bits with it */
+  unsigned bits[2];              /* tree.bits for it */
 };
 
-static floe_status start_rehash(struct gpu_search *self, const struct search_kernels *kernels, struct larger *larger) {
+static floe_status start_rehash(struct gpu_search *self, const struct search_kernels *kernels,
+                                struct larger_table *larger) {
   struct gpu_launch launch = {.blocks = kernels->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&self->visited.table.view, &larger->table.view, &self->buffers.control};
   self->control.rehash.moved = self->control.rehash.misplaced = self->control.rehash.repeated = 0;
@@ -165,7 +166,7 @@ static floe_status start_rehash(struct gpu_search *self, const struct search_ker
 }
 
 /* The kernel is kept: the next growth is mostly between the same widths. */
-static floe_status move_keys(struct gpu_search *self, struct larger *larger) {
+static floe_status move_keys(struct gpu_search *self, struct larger_table *larger) {
   const struct table_kind from = kernels_kind(&self->visited.table), to = kernels_kind(&larger->table);
   if (!self->visited.rehash.module || !kernels_same_kind(&self->visited.rehash.from, &from) ||
       !kernels_same_kind(&self->visited.rehash.kind, &to)) {
@@ -190,14 +191,14 @@ static floe_status check_move(struct gpu_search *self) {
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-static void drop_larger(struct larger *larger) {
+static void drop_larger(struct larger_table *larger) {
   device_table_free(&larger->table);
   kernels_free(&larger->kernels);
 }
 
 /* FLOE_ERROR_MEMORY: there is no memory for the table, or the table has no place for some key. */
 static floe_status fill_larger(struct gpu_search *self, const struct table_config *config,
-                               const struct table_shape *shape, struct larger *larger) {
+                               const struct table_shape *shape, struct larger_table *larger) {
   FLOE_TRY(make_table(self, config, shape, &larger->table));
   const struct table_kind kind = kernels_kind(&larger->table);
   if (!kernels_same_kind(&kind, &self->kernels.kind))
@@ -207,7 +208,7 @@ static floe_status fill_larger(struct gpu_search *self, const struct table_confi
 }
 
 /* Queue and pending keys were sized for the present grid: that of another kernel must not be larger. */
-static void use_larger(struct gpu_search *self, struct larger *larger) {
+static void use_larger(struct gpu_search *self, struct larger_table *larger) {
   assert(larger->table.memory.at);
   assert(self->tree.words || larger->table.shape.key_bits == self->visited.table.shape.key_bits);
   grow_drop_set(self);
@@ -226,7 +227,7 @@ static void use_larger(struct gpu_search *self, struct larger *larger) {
 /* FLOE_ERROR_MEMORY: as fill_larger; the present table is unchanged. */
 static floe_status grow_to(struct gpu_search *self, const struct table_config *config, const struct table_shape *shape,
                            const unsigned bits[2]) {
-  struct larger larger = {.bits = {bits[0], bits[1]}};
+  struct larger_table larger = {.bits = {bits[0], bits[1]}};
   const double start = clock_seconds();
   floe_status status = fill_larger(self, config, shape, &larger);
   if (status == FLOE_OK)

@@ -38,8 +38,8 @@ struct host_backed_set {
   struct shards *host;
   struct thread_pool *pool;
   struct background *background;
-  unsigned slot;                   /* of the next batch */
-  struct host_lookup_batch *asked; /* the batch that the host looks up; NULL: none */
+  unsigned slot;                       /* of the next batch */
+  struct host_lookup_batch *looked_up; /* the batch that the host looks up; NULL: none */
   uint64_t held, held_at; /* further candidates of the last launch: their number and position in buffers.pending */
   struct host_backed_figures figures;
 };
@@ -49,25 +49,25 @@ struct host_backed_set {
 static void look_up(void *of) {
   struct host_backed_set *host_backed = of;
   const double start = clock_seconds();
-  shards_find_or_put(host_backed->host, host_backed->pool, &host_backed->asked->answers);
-  host_backed->figures.answer_seconds += clock_seconds() - start;
+  shards_find_or_put(host_backed->host, host_backed->pool, &host_backed->looked_up->answers);
+  host_backed->figures.lookup_seconds += clock_seconds() - start;
 }
 
 /* NULL: no batch. */
 static void start_lookup(struct host_backed_set *host_backed, struct host_lookup_batch *batch) {
-  assert(!host_backed->asked);
-  host_backed->asked = batch;
+  assert(!host_backed->looked_up);
+  host_backed->looked_up = batch;
   if (batch)
     background_start(host_backed->background, look_up, host_backed);
 }
 
 /* Waits for the batch that was started; NULL: none was. */
 static struct host_lookup_batch *await_lookup(struct host_backed_set *host_backed) {
-  struct host_lookup_batch *batch = host_backed->asked;
+  struct host_lookup_batch *batch = host_backed->looked_up;
   const double start = clock_seconds();
   background_wait(host_backed->background);
   host_backed->figures.wait_seconds += clock_seconds() - start;
-  host_backed->asked = NULL;
+  host_backed->looked_up = NULL;
   return batch;
 }
 
@@ -89,7 +89,7 @@ static floe_status explore(struct gpu_search *self, uint64_t *candidates) {
   struct gpu_space space = gpu_search_space(self);
   const double start = clock_seconds();
   gpu_search_set_stops(self);
-  space.candidates = (uint64_t *)(uintptr_t)host_backed->host_lookup.found;
+  space.candidates = (uint64_t *)(uintptr_t)host_backed->host_lookup.candidates;
   space.candidate_room = host_backed->host_lookup.room;
   control->level.one_part = true;
   control->level.grow_at = control->level.states_before + batch_target(self);
@@ -111,7 +111,7 @@ static floe_status take_held(struct gpu_search *self, uint64_t *candidates) {
   struct host_backed_set *host_backed = self->host_backed;
   const uint64_t word = sizeof(uint64_t);
   *candidates = least(host_backed->held, host_backed->host_lookup.room);
-  FLOE_TRY(gpu_copy(self->gpu, host_backed->host_lookup.found, self->buffers.pending + host_backed->held_at * word,
+  FLOE_TRY(gpu_copy(self->gpu, host_backed->host_lookup.candidates, self->buffers.pending + host_backed->held_at * word,
                     *candidates * word));
   host_backed->held -= *candidates;
   host_backed->held_at += *candidates;
@@ -123,12 +123,12 @@ static floe_status select_unresolved(struct gpu_search *self, uint64_t candidate
   struct host_backed_set *host_backed = self->host_backed;
   struct host_lookup_batch *batch = &host_backed->host_lookup.batches[host_backed->slot];
   const double start = clock_seconds();
-  FLOE_TRY(host_lookup_ask(&host_backed->host_lookup, host_backed->has_base ? &self->visited.table.view : NULL,
-                           candidates, batch));
-  host_backed->figures.ask_seconds += clock_seconds() - start;
-  host_backed->figures.asked += batch->asked;
+  FLOE_TRY(host_lookup_select(&host_backed->host_lookup, host_backed->has_base ? &self->visited.table.view : NULL,
+                              candidates, batch));
+  host_backed->figures.select_seconds += clock_seconds() - start;
+  host_backed->figures.unresolved += batch->unresolved;
   *out = NULL;
-  if (batch->asked == 0)
+  if (batch->unresolved == 0)
     return FLOE_OK;
   host_backed->slot = (host_backed->slot + 1) % HOST_LOOKUP_BATCHES;
   host_backed->figures.batches++;
@@ -163,7 +163,7 @@ static floe_status apply_answers(struct gpu_search *self, const struct host_look
   assert(self->control.next_end - before == batch->answers.new_count);
   (void)before;
   download_take(self);
-  host_backed->figures.sift_seconds += clock_seconds() - start;
+  host_backed->figures.apply_seconds += clock_seconds() - start;
   return FLOE_OK;
 }
 
@@ -278,7 +278,7 @@ static floe_status step(struct gpu_search *self) {
   FLOE_TRY(apply_batch(self, answered));
   if (!self->search.ended)
     poll(self);
-  if (!self->search.ended && !more && !host_backed->asked)
+  if (!self->search.ended && !more && !host_backed->looked_up)
     gpu_search_end_level(self);
   return FLOE_OK;
 }

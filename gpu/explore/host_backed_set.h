@@ -45,10 +45,10 @@ struct host_backed_figures {
   uint64_t host_keys, host_slots, host_bytes, device_cache_bytes;
   uint64_t batch_bytes; /* host memory for copies of batches */
   struct geometry device_cache_geometry;
-  uint64_t candidates, asked; /* keys not in the cache; of these, not in the base table */
+  uint64_t candidates, unresolved; /* keys not in the cache; of these, not in the base table */
   uint64_t batches, host_growths;
   /* time of the device, of lookups in the base table, of the host, of waiting for it, of applying its answers */
-  double explore_seconds, ask_seconds, answer_seconds, wait_seconds, sift_seconds;
+  double explore_seconds, select_seconds, lookup_seconds, wait_seconds, apply_seconds;
   double open_seconds; /* of host_backed_open, without compilation */
 };
 struct host_backed_figures host_backed_figures(const struct gpu_search *self);

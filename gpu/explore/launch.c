@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct gpu_control, handoff.levels) % 128 == 0, "the lin
    warps at once costs 0.13 ms, on two H100s and H200s. */
 #define GROUP_SLICE_US 5000
 #define MAILBOX_SLICE_US 20000
-/* States of a level. */
+/* Least size of a level for which several devices are faster. */
 #define LARGE_LEVEL 200000
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static uint64_t escalation_at(const struct gpu_search *self) {
 }
 
 /* Levels that a launch closes are downloaded from the queue after it, so all of them must still be there: at most
-   `most` states, for which room is kept beside what the level in work needs. */
+   `most` states, for which room is kept beside what the current level needs. */
 void gpu_search_set_stops(struct gpu_search *self) {
   const floe_options *options = self->search.task->options;
   struct gpu_control *control = &self->control;

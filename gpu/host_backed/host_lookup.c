@@ -28,7 +28,7 @@ uint64_t host_lookup_host_bytes(struct shard_rule rule, uint64_t room) {
   return HOST_LOOKUP_BATCHES * (places * rest_bytes_of(rule) + 2 * (places / 8) + 2 * shards_of(rule) * word);
 }
 
-static floe_status take(struct host_lookup *host_lookup, uint64_t bytes, gpu_address *out) {
+static floe_status allocate(struct host_lookup *host_lookup, uint64_t bytes, gpu_address *out) {
   FLOE_TRY(gpu_budget_take(host_lookup->gpu, host_lookup->device, bytes, out));
   host_lookup->device_bytes += bytes;
   return FLOE_OK;
@@ -41,7 +41,7 @@ static floe_status make_batch(struct host_lookup *host_lookup, struct host_looku
   batch->count = mem_array(shards, sizeof *batch->count);
   if (!batch->first || !batch->count)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(take(host_lookup, places * sizeof(uint64_t), &batch->keys));
+  FLOE_TRY(allocate(host_lookup, places * sizeof(uint64_t), &batch->keys));
   FLOE_TRY(gpu_host_alloc(host_lookup->gpu, places * host_lookup->rest_bytes, &batch->rests));
   FLOE_TRY(gpu_host_alloc(host_lookup->gpu, places / 8, &pinned));
   batch->fresh = pinned;
@@ -62,11 +62,11 @@ floe_status host_lookup_make(struct gpu *gpu, struct gpu_budget *budget, struct 
   host_lookup->counts_read = mem_array(shards + 1, word);
   if (!host_lookup->counts_read)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(take(host_lookup, room * word, &host_lookup->found));
-  FLOE_TRY(take(host_lookup, room * word, &host_lookup->asked));
-  FLOE_TRY(take(host_lookup, (shards + 1) * word, &host_lookup->counts));
-  FLOE_TRY(take(host_lookup, host_lookup->places * word, &host_lookup->rests));
-  FLOE_TRY(take(host_lookup, host_lookup->places / 8, &host_lookup->fresh));
+  FLOE_TRY(allocate(host_lookup, room * word, &host_lookup->candidates));
+  FLOE_TRY(allocate(host_lookup, room * word, &host_lookup->unresolved));
+  FLOE_TRY(allocate(host_lookup, (shards + 1) * word, &host_lookup->counts));
+  FLOE_TRY(allocate(host_lookup, host_lookup->places * word, &host_lookup->rests));
+  FLOE_TRY(allocate(host_lookup, host_lookup->places / 8, &host_lookup->fresh));
   for (unsigned i = 0; i < HOST_LOOKUP_BATCHES; i++)
     FLOE_TRY(make_batch(host_lookup, &host_lookup->batches[i]));
   return FLOE_OK;
@@ -82,8 +82,8 @@ static void free_batch(struct host_lookup *host_lookup, struct host_lookup_batch
 }
 
 void host_lookup_free(struct host_lookup *host_lookup) {
-  const gpu_address parts[] = {host_lookup->found, host_lookup->asked, host_lookup->counts, host_lookup->rests,
-                               host_lookup->fresh};
+  const gpu_address parts[] = {host_lookup->candidates, host_lookup->unresolved, host_lookup->counts,
+                               host_lookup->rests, host_lookup->fresh};
   if (!host_lookup->gpu)
     return;
   for (unsigned i = 0; i < HOST_LOOKUP_BATCHES; i++)
@@ -99,9 +99,9 @@ void host_lookup_free(struct host_lookup *host_lookup) {
 
 static struct gpu_host_lookup arguments_of(const struct host_lookup *host_lookup, const void *view, uint64_t count,
                                            const struct host_lookup_batch *batch) {
-  return (struct gpu_host_lookup){.candidates = pointer(host_lookup->found),
+  return (struct gpu_host_lookup){.candidates = pointer(host_lookup->candidates),
                                   .count = count,
-                                  .unresolved = pointer(host_lookup->asked),
+                                  .unresolved = pointer(host_lookup->unresolved),
                                   .unresolved_count =
                                       (uint64_t *)pointer(host_lookup->counts) + shards_of(host_lookup->rule),
                                   .counts = pointer(host_lookup->counts),
@@ -113,17 +113,18 @@ static struct gpu_host_lookup arguments_of(const struct host_lookup *host_lookup
 }
 
 /* Counts the keys of each shard that are not in the base table. */
-static floe_status count(struct host_lookup *host_lookup, const void *view, const struct gpu_host_lookup *arguments) {
+static floe_status count_unresolved(struct host_lookup *host_lookup, const void *view,
+                                    const struct gpu_host_lookup *arguments) {
   static const unsigned char none[TABLE_VIEW_BYTES];
   const uint64_t bytes = (shards_of(host_lookup->rule) + 1) * sizeof(uint64_t);
   void *all[] = {(void *)(view ? view : none), (void *)arguments};
   FLOE_TRY(gpu_fill(host_lookup->gpu, host_lookup->counts, 0, bytes));
-  FLOE_TRY(gpu_kernel_start(host_lookup->gpu, &host_lookup->ask, arguments->count, all));
+  FLOE_TRY(gpu_kernel_start(host_lookup->gpu, &host_lookup->select, arguments->count, all));
   FLOE_TRY(gpu_wait(host_lookup->gpu));
   return gpu_download(host_lookup->gpu, host_lookup->counts_read, host_lookup->counts, bytes);
 }
 
-static void lay_out(const struct host_lookup *host_lookup, struct host_lookup_batch *batch) {
+static void assign_positions(const struct host_lookup *host_lookup, struct host_lookup_batch *batch) {
   const uint64_t shards = shards_of(host_lookup->rule);
   uint64_t at = 0, all = 0;
   for (uint64_t i = 0; i < shards; i++) {
@@ -133,7 +134,7 @@ static void lay_out(const struct host_lookup *host_lookup, struct host_lookup_ba
     at += (batch->count[i] + APART - 1) / APART * APART;
   }
   batch->end = at;
-  batch->asked = all;
+  batch->unresolved = all;
   assert(all == host_lookup->counts_read[shards] && at <= host_lookup->places);
   batch->answers = (struct shards_batch){.rests = batch->rests,
                                          .rest_bytes = host_lookup->rest_bytes,
@@ -143,18 +144,18 @@ static void lay_out(const struct host_lookup *host_lookup, struct host_lookup_ba
                                          .refused = batch->refused};
 }
 
-floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, uint64_t candidates,
-                            struct host_lookup_batch *batch) {
+floe_status host_lookup_select(struct host_lookup *host_lookup, const void *view, uint64_t candidates,
+                               struct host_lookup_batch *batch) {
   struct gpu_host_lookup arguments = arguments_of(host_lookup, view, candidates, batch);
   void *all[] = {&arguments};
   assert(candidates <= host_lookup->room);
-  FLOE_TRY(count(host_lookup, view, &arguments));
-  lay_out(host_lookup, batch);
-  if (batch->asked == 0)
+  FLOE_TRY(count_unresolved(host_lookup, view, &arguments));
+  assign_positions(host_lookup, batch);
+  if (batch->unresolved == 0)
     return FLOE_OK;
   FLOE_TRY(
       gpu_upload(host_lookup->gpu, host_lookup->counts, batch->first, shards_of(host_lookup->rule) * sizeof(uint64_t)));
-  FLOE_TRY(gpu_kernel_start(host_lookup->gpu, &host_lookup->bin, batch->asked, all));
+  FLOE_TRY(gpu_kernel_start(host_lookup->gpu, &host_lookup->bin, batch->unresolved, all));
   FLOE_TRY(
       gpu_download_start(host_lookup->gpu, batch->rests, host_lookup->rests, batch->end * host_lookup->rest_bytes));
   return gpu_wait(host_lookup->gpu);

@@ -17,7 +17,7 @@ struct host_lookup_batch {
   uint64_t *refused;           /* the same: the host has no place for the key */
   uint64_t *first, *count;     /* [shards] */
   uint64_t end;                /* positions in use, including gaps between shards */
-  uint64_t asked;              /* keys */
+  uint64_t unresolved;         /* keys */
   struct shards_batch answers; /* the same as input of the host */
 };
 
@@ -26,12 +26,12 @@ enum { HOST_LOOKUP_BATCHES = 2 }; /* one is filled while the other one is looked
 struct host_lookup {
   struct gpu *gpu;
   struct gpu_module *module;
-  struct gpu_kernel ask, bin, apply_answers;
+  struct gpu_kernel select, bin, apply_answers;
   struct shard_rule rule;
   unsigned rest_bytes;
   uint64_t room;   /* candidates of a batch */
   uint64_t places; /* positions of a batch */
-  gpu_address found, asked, counts, rests, fresh;
+  gpu_address candidates, unresolved, counts, rests, fresh;
   uint64_t *counts_read; /* [shards + 1] */
   struct host_lookup_batch batches[HOST_LOOKUP_BATCHES];
   struct gpu_budget *device;
@@ -48,10 +48,10 @@ floe_status host_lookup_make(struct gpu *gpu, struct gpu_budget *budget, struct 
                              struct host_lookup *host_lookup);
 void host_lookup_free(struct host_lookup *host_lookup);
 
-/* Looks candidates [0, count) of `found` up in the base table (`view`; NULL: none); the others become `batch`, with
-   their rests on the host. Waits for the device. */
-floe_status host_lookup_ask(struct host_lookup *host_lookup, const void *view, uint64_t count,
-                            struct host_lookup_batch *batch);
+/* Looks candidates [0, count) of `candidates` up in the base table (`view`; NULL: none); the others become `batch`,
+   with their rests on the host. Waits for the device. */
+floe_status host_lookup_select(struct host_lookup *host_lookup, const void *view, uint64_t count,
+                               struct host_lookup_batch *batch);
 /* In the stream: appends the batch's new keys to the ring, at control->next_end. */
 floe_status host_lookup_apply(struct host_lookup *host_lookup, const struct host_lookup_batch *batch,
                               gpu_address control, gpu_address ring, uint64_t ring_mask);

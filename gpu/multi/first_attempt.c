@@ -26,7 +26,7 @@ static struct engine_task task_of_first(const struct engine_task *task) {
 bool first_attempt_possible(const struct engine_task *task) {
   const floe_options *options = task->options;
   const struct policy_search search = {
-      .wanted = {.scheme = options->table, .key_bits = task->layout->key_bits, .keys = task->layout->keys}};
+      .table = {.scheme = options->table, .key_bits = task->layout->key_bits, .keys = task->layout->keys}};
   return task->layout->key_words > 1 || !table_traits(options->table)->every_key ||
          policy_one_holds(&search, gpu_memory_budget(task->devices.gpus[0], options->gpu_memory, 0));
 }

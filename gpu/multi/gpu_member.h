@@ -50,7 +50,7 @@ struct member_in {
 
 /* The exchange phase of a level. */
 struct member_phase {
-  uint32_t number;         /* from 1 on: of the level in work (gpu/kernel/multi/mailbox.h) */
+  uint32_t number;         /* from 1 on: of the current level (gpu/kernel/multi/mailbox.h) */
   bool expanded;           /* this member's part of the level is expanded */
   bool drained;            /* all keys that others sent to its mailboxes in this phase are inserted */
   bool checkpoint_due;     /* once all members are paused */

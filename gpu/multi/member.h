@@ -17,11 +17,11 @@
 
 struct gpu_search;
 
-/* First of all: if task->group.comm is set, the search becomes a member of that group. FLOE_ERROR_MEMORY. */
+/* Called first: if task->group.comm is set, the search becomes a member of that group. FLOE_ERROR_MEMORY. */
 floe_status member_join(struct gpu_search *self);
 /* After settings and tree are planned: determines which members can be linked. */
 void member_plan(struct gpu_search *self);
-/* The rest only for members. */
+/* The rest is for members only. */
 floe_status member_open(struct gpu_search *self);
 void member_close(struct gpu_search *self); /* also if it is none */
 /* Keys that a lane may hold in addition to a state's successors: received ones, and those in partly filled packets. */
@@ -30,7 +30,7 @@ uint64_t member_inbox(const struct gpu_search *self);
 
 /* After each member has begun, or failed to: collective decision to explore. */
 void member_begin(struct gpu_search *self);
-/* Expands the level in work, with all others; then the next one is in work, or the search has ended. */
+/* Expands the current level, with all others; then the next one is current, or the search has ended. */
 void member_expand_level(struct gpu_search *self);
 /* At the end of the exploration. */
 void member_end(struct gpu_search *self);

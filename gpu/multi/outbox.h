@@ -3,7 +3,7 @@
    Devices of this process receive the address of the states and copy them; the next launch fills the other one of two
    sets of outboxes. For members elsewhere the states are copied to packets while the next launch runs, which the group
    sends from and receives into: no processor touches a state. The states of packets are in device memory if the group
-   can send from there (group->takes_far), else the whole packet is in page-locked host memory. */
+   can send from there (group->device_aware), else the whole packet is in page-locked host memory. */
 #ifndef FLOE_GPU_MULTI_OUTBOX_H
 #define FLOE_GPU_MULTI_OUTBOX_H
 

@@ -29,25 +29,25 @@ struct save {
 /* ---- states ------------------------------------------------------------------------------------- */
 
 /* `keys`: keys of the visited set, not states of the queue. */
-static void put(const struct save *save, unsigned thread, enum checkpoint_section section, bool keys,
-                const uint64_t *from, uint64_t n) {
+static void write_states_to(const struct save *save, unsigned thread, enum checkpoint_section section, bool keys,
+                            const uint64_t *from, uint64_t n) {
   struct snapshot_writer *file = &save->files[thread];
   snapshot_writer_section(file, section);
   if (save->expanders)
-    tree_expand(save->self, save->expanders, thread, keys, from, n, snapshot_writer_put, file);
+    tree_expand(save->expanders, thread, &(struct tree_span){from, n, keys}, snapshot_writer_put, file);
   else
     snapshot_writer_put(file, from, n);
 }
 
 static void put_keys(void *user, unsigned thread, const uint64_t *keys, uint64_t n) {
-  put(user, thread, CHECKPOINT_KEYS, true, keys, n);
+  write_states_to(user, thread, CHECKPOINT_KEYS, true, keys, n);
 }
 
 static void put_share(void *data, unsigned thread) {
   const struct save *save = data;
   const unsigned threads = pool_size(save->self->transfer.pool);
   const uint64_t first = save->n * thread / threads, end = save->n * (thread + 1) / threads;
-  put(save, thread, save->section, false, save->states + first, end - first);
+  write_states_to(save, thread, save->section, false, save->states + first, end - first);
 }
 
 static void put_states(void *user, const uint64_t *states, uint64_t n) {
@@ -174,7 +174,7 @@ static void begin_phase(const struct save *save) {
   exchange_begin(self->group.collective.exchange, save->files[0].file ? 0 : 1);
 }
 
-static void await(void *data, unsigned thread) {
+static void await_writer(void *data, unsigned thread) {
   const struct save *save = data;
   snapshot_writer_await(&save->files[thread]);
 }
@@ -186,13 +186,13 @@ static void end_phase(struct save *save) {
     snapshot_writer_flush(&save->files[i]);
   if (!save->files[0].file)
     exchange_worker_done(self->group.collective.exchange, 0);
-  pool_run(self->transfer.pool, await, save);
+  pool_run(self->transfer.pool, await_writer, save);
 }
 
 /* ---- beginning and end --------------------------------------------------------------------------- */
 
 /* In a group rank 0 decides. */
-static bool begin(struct gpu_search *self, struct snapshot *snapshot) {
+static bool begin_snapshot(struct gpu_search *self, struct snapshot *snapshot) {
   struct search *search = &self->search;
   const struct checkpoint_order order = snapshot_order(&self->visited.table.config, &self->visited.table.shape);
   const unsigned threads = pool_size(self->transfer.pool);
@@ -202,7 +202,7 @@ static bool begin(struct gpu_search *self, struct snapshot *snapshot) {
                               snapshot);
 }
 
-static void end(struct gpu_search *self, struct snapshot *snapshot, floe_status status) {
+static void end_snapshot(struct gpu_search *self, struct snapshot *snapshot, floe_status status) {
   if (gpu_search_in_group(self))
     snapshot_group_end(&self->group.collective, snapshot, status == FLOE_OK ? self->restored_pending.status : status);
   else if (status == FLOE_OK)
@@ -225,7 +225,7 @@ static void save_all(struct save *save, struct snapshot *snapshot) {
   if (gpu_search_in_group(self))
     end_phase(save);
   tree_expanders_free(save->expanders, threads);
-  end(self, snapshot, status);
+  end_snapshot(self, snapshot, status);
 }
 
 void gpu_save(struct gpu_search *self) {
@@ -235,7 +235,7 @@ void gpu_save(struct gpu_search *self) {
     host_backed_drain(self);
   if (self->host_backed && self->search.checkpoints.inexact)
     return;
-  if (begin(self, &snapshot))
+  if (begin_snapshot(self, &snapshot))
     save_all(&save, &snapshot);
   for (size_t i = 0; i < sizeof save.witnesses / sizeof *save.witnesses; i++)
     mem_free(save.witnesses[i]);

@@ -99,10 +99,10 @@ struct export {
 /* In the stream: exports a part of the slots to a buffer. */
 static floe_status start_export(struct gpu_search *self, unsigned buffer, uint64_t first) {
   struct key_transfer *transfer = &self->transfer;
-  struct gpu_launch grid = {.blocks = transfer->kernels.export.blocks, .threads = GPU_BLOCK};
+  struct gpu_launch grid = {.blocks = transfer->kernels.export_keys.blocks, .threads = GPU_BLOCK};
   uint64_t n = transfer->room;
   void *arguments[] = {&self->visited.table.view, &first, &n, &transfer->keys[buffer], &transfer->counts[buffer]};
-  FLOE_TRY(gpu_start(self->gpu, transfer->kernels.export.function, &grid, arguments));
+  FLOE_TRY(gpu_start(self->gpu, transfer->kernels.export_keys.function, &grid, arguments));
   FLOE_TRY(gpu_download_start(self->gpu, transfer->host_counts[buffer], transfer->counts[buffer],
                               n / GPU_STRIP * sizeof(uint32_t)));
   return gpu_download_start(self->gpu, transfer->host_keys[buffer], transfer->keys[buffer], n * sizeof(uint64_t));
@@ -267,7 +267,7 @@ static floe_status start_load(const struct load *load, unsigned buffer) {
   struct gpu_search *self = load->self;
   struct key_transfer *transfer = &self->transfer;
   FLOE_TRY(make_kernels(self)); /* the table may have grown */
-  struct gpu_launch grid = {.blocks = transfer->kernels.load.blocks, .threads = GPU_BLOCK};
+  struct gpu_launch grid = {.blocks = transfer->kernels.import_keys.blocks, .threads = GPU_BLOCK};
   self->control.rehash.moved = self->control.rehash.misplaced = self->control.rehash.repeated = 0;
   FLOE_TRY(gpu_search_upload(self));
   for (unsigned i = 0; i < pool_size(transfer->pool); i++) {
@@ -278,7 +278,7 @@ static floe_status start_load(const struct load *load, unsigned buffer) {
     if (n == 0)
       continue;
     FLOE_TRY(gpu_upload_start(self->gpu, keys, transfer->host_keys[buffer] + at, n * sizeof(uint64_t)));
-    FLOE_TRY(gpu_start(self->gpu, transfer->kernels.load.function, &grid, arguments));
+    FLOE_TRY(gpu_start(self->gpu, transfer->kernels.import_keys.function, &grid, arguments));
   }
   return FLOE_OK;
 }

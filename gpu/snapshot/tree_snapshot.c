@@ -12,6 +12,7 @@ enum { AT_ONCE = 256 };
 /* ---- out ----------------------------------------------------------------------------------------- */
 
 struct tree_expander {
+  const struct gpu_tree *tree;
   uint64_t *states; /* [AT_ONCE] */
   uint32_t *numbers;
 };
@@ -20,6 +21,7 @@ floe_status tree_expanders_create(const struct gpu_search *self, unsigned thread
   struct tree_expander *expanders = mem_array(threads + 1, sizeof *expanders);
   bool made = expanders != NULL;
   for (unsigned i = 0; made && i < threads; i++) {
+    expanders[i].tree = &self->tree;
     expanders[i].states = mem_array((size_t)AT_ONCE * self->tree.words, sizeof *expanders[i].states);
     expanders[i].numbers = mem_array(self->tree.count, sizeof *expanders[i].numbers);
     made = expanders[i].states && expanders[i].numbers;
@@ -40,15 +42,15 @@ void tree_expanders_free(struct tree_expander *expanders, unsigned threads) {
   mem_free(expanders);
 }
 
-void tree_expand(const struct gpu_search *self, struct tree_expander *expanders, unsigned thread, bool keys,
-                 const uint64_t *from, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
-                 void *user) {
-  const struct gpu_tree *tree = &self->tree;
+void tree_expand(struct tree_expander *expanders, unsigned thread, const struct tree_span *span,
+                 void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user) {
   struct tree_expander *expander = &expanders[thread];
-  for (uint64_t at = 0, some; at < n; at += some) {
-    some = n - at < AT_ONCE ? n - at : AT_ONCE;
+  const struct gpu_tree *tree = expander->tree;
+  for (uint64_t at = 0, some; at < span->n; at += some) {
+    some = span->n - at < AT_ONCE ? span->n - at : AT_ONCE;
     for (uint64_t i = 0; i < some; i++) {
-      const uint64_t root = keys ? tree_root(from[at + i], tree->bits[0]) : from[at + i];
+      const uint64_t entry = span->from[at + i];
+      const uint64_t root = span->keys ? tree_root(entry, tree->bits[0]) : entry;
       tree_numbers_of(tree->host, tree->words, root, expander->numbers, expander->states + i * tree->words);
     }
     visit(user, expander->states, some);

@@ -13,10 +13,14 @@ struct gpu_search;
 struct tree_expander;
 floe_status tree_expanders_create(const struct gpu_search *self, unsigned threads, struct tree_expander **out);
 void tree_expanders_free(struct tree_expander *expanders, unsigned threads); /* NULL is allowed */
-/* Visits the states of n roots, or (`keys`) of n keys of the visited set, some at a time. */
-void tree_expand(const struct gpu_search *self, struct tree_expander *expanders, unsigned thread, bool keys,
-                 const uint64_t *from, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
-                 void *user);
+struct tree_span {
+  const uint64_t *from; /* [n] */
+  uint64_t n;
+  bool keys; /* keys of the visited set; false: roots */
+};
+/* Visits the states of the span, some at a time. Each thread with its own number. */
+void tree_expand(struct tree_expander *expanders, unsigned thread, const struct tree_span *span,
+                 void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user);
 
 /* Restoring: inserts all states of task->snapshot.from into the tree. FLOE_ERROR_UNSUPPORTED: the search was stopped.
    FLOE_ERROR_IO. FLOE_ERROR_MEMORY. */

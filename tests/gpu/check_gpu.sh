@@ -279,7 +279,7 @@ group_bitmap() {
   grep -q 'a bit for each key' "$work/out" || fail "bitmap: 2^48 bits in 2 GB: $(cat "$work/out")"
 }
 
-words_of() { "$floe" plan "$@" 2>/dev/null | sed -n 's/^bits per state: .*, in \([0-9]*\) words*$/\1/p'; }
+words_of() { "$floe" plan "$@" 2>/dev/null | sed -n 's/^bits per state: [0-9]* in \([0-9]*\) words*$/\1/p'; }
 
 # States of several words: the tables of the tree grow, with the visited set and without it; queues too small, bounds,
 # traces, errors; every model that has such states, in its small sizes. The number of contents is compared as well.

@@ -70,14 +70,14 @@ floe_status gpu_select(floe_options *options, const struct engine_task *task, co
   if (!may_use_several(options, task))
     return FLOE_OK;
   out->requested_memory = requested_memory;
-  const struct policy_search search = {.wanted = {.scheme = options->table,
-                                                  .permutation = options->permutation,
-                                                  .key_bits = task->layout->key_bits,
-                                                  .keys = task->layout->keys,
-                                                  .slot_bits = options->slot_bits,
-                                                  .bucket_slots = options->bucket_slots},
+  const struct policy_search search = {.table = {.scheme = options->table,
+                                                 .permutation = options->permutation,
+                                                 .key_bits = task->layout->key_bits,
+                                                 .keys = task->layout->keys,
+                                                 .slot_bits = options->slot_bits,
+                                                 .bucket_slots = options->bucket_slots},
                                        .any_table = task->any_table,
-                                       .wide = task->layout->key_words > 1,
+                                       .multiword = task->layout->key_words > 1,
                                        .expected = options->expected_states,
                                        .linked = gpu_all_linked(out->gpu[0])};
   if (policy_devices(&search, available_count(out), options->gpu_memory) > 1)

@@ -1,10 +1,9 @@
-/* A GPU imitated on the CPU: put in front of the kernels' text it takes the place of gpu/kernel/base/machine.h. Each
-   thread of the grid is a fiber of one host thread, with a stack of its own. Fibers change at collectives, where lanes
-   wait for one another, and, at random, at atomics and at loads of what others write; a wide load of a bucket is taken
-   apart, so that its pieces are of different times. The schedule follows from a seed.
-
-   Checked: all lanes of a warp reach the same collective; no thread waits for ever; shared memory starts with
-   rubbish. Not imitated: a memory that is not sequentially consistent. */
+/* GPU emulator on the CPU: included before the kernels' text, it replaces gpu/kernel/base/machine.h. Each thread of the
+ * grid is a fiber of one host thread, with a stack of its own. Fibers switch at collectives, where lanes wait for each
+ * other, and at random at atomics and at loads of data that others write; a wide load of a bucket is split into loads
+ * at different times. A seed determines the schedule. Checked: all lanes of a warp reach the same collective; no thread
+ * waits forever; shared memory starts with arbitrary content. Not emulated: memory that is not sequentially consistent.
+ */
 #ifndef FLOE_TEST_EMULATE_H
 #define FLOE_TEST_EMULATE_H
 
@@ -22,12 +21,12 @@
 #include <time.h>
 #include <ucontext.h>
 
-/* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used
-   for a short time. What imitates the machine runs all the time. (clang has no such pragma.) */
+/* Kernels are compiled without optimization: each text runs only for a short time in most tests. The emulator itself is
+ * optimized. (clang has no such pragma.) */
 #pragma GCC push_options
 #pragma GCC optimize("O2")
 #define KERNEL_MACHINE "emulation"
-/* Not always inline, as on CUDA: what calls what is the same, and compiles in a third of the time. */
+/* Not always inline, unlike CUDA: compiles in a third of the time. */
 #define KERNEL_FN static inline __attribute__((unused))
 #define KERNEL_FN_APART static __attribute__((noinline, unused))
 #define KERNEL_HIDDEN __attribute__((visibility("hidden")))
@@ -36,32 +35,32 @@
 #define GPU_UNROLL
 #define GPU_ROLLED
 #define GPU_SHARED(type, name) type *const name = emulate_shared(sizeof(type))
-/* Of the settings: permutations of the user's. */
+/* Permutations of the user, from the settings. */
 #define PERMUTATION_USER_APPLY(p, x) ((uint64_t)(FLOE_PERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 #define PERMUTATION_USER_INVERT(p, x) ((uint64_t)(FLOE_UNPERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 
 enum {
   EMULATE_LANES = 32,
   EMULATE_STACK =
-      (128 << 10) + 37 * 64, /* not a power of two: the tops of all would be in the same few lines of caches */
-  EMULATE_SHARED = 48 << 10, /* most that CUDA gives a block without being asked */
+      (128 << 10) + 37 * 64, /* not a power of two: otherwise the tops of all stacks share a few cache lines */
+  EMULATE_SHARED = 48 << 10, /* most that a block gets in CUDA by default */
   EMULATE_MOST_TURNS = 1 << 30,
   EMULATE_SLOWER = 20,
-  EMULATE_PAUSES = 64 /* to a rest */
+  EMULATE_PAUSES = 64 /* switches before a short sleep */
 };
 
 /* ---- threads and scheduling ------------------------------------------------------------------------ */
 
-/* Where some threads wait for one another. */
+/* A point where threads wait for each other. */
 struct meeting {
   uint32_t arrived, members, generation;
-  const char *what; /* collective that the first one came to */
+  const char *what; /* collective that the first thread reached */
   uint64_t values[2][EMULATE_LANES];
-  uint32_t said[2]; /* by lane, as values */
+  uint32_t said[2]; /* [lane], like values */
 };
 
-/* The compiler's own jumps where they are known to work: AddressSanitizer does much at each longjmp, all of it for a
-   stack that these threads are not on. */
+/* The compiler's built-in jumps where they work: AddressSanitizer does much work at each longjmp, for a stack that
+ * these fibers do not use. */
 #ifdef __x86_64__
 typedef void *emulate_place[5];
 #define EMULATE_MARK(place) __builtin_setjmp(place)
@@ -76,8 +75,8 @@ struct emulate_thread {
   emulate_place here;
   ucontext_t start;
   unsigned block, thread;
-  struct meeting *waits; /* NULL: may run */
-  size_t ready_at;       /* its place among those that may */
+  struct meeting *waits; /* NULL: runnable */
+  size_t ready_at;       /* its index among the runnable threads */
   bool begun;            /* its stack holds a point to continue from */
 };
 
@@ -90,10 +89,10 @@ static struct {
   struct emulate_thread *threads, *now;
   struct emulate_block *blocks;
   unsigned block_count, block_size;
-  size_t thread_count, running;  /* running: not at the kernel's end */
-  struct emulate_thread **ready; /* those that may run */
+  size_t thread_count, running;  /* running: not finished */
+  struct emulate_thread **ready; /* runnable threads */
   size_t ready_count;
-  uint64_t random, turns, pauses, rested; /* rested: nanoseconds of the clock */
+  uint64_t random, turns, pauses, rested; /* rested: nanoseconds slept */
   unsigned yield_percent;
   emulate_place over;
   void (*kernel)(void);
@@ -112,15 +111,15 @@ static inline uint64_t emulate_random(void) {
   return z ^ z >> 31;
 }
 
-/* Below n: much of the time here goes to it, and a division would take as long as the rest. */
+/* A random number below n, without a division: this takes much of the time of the emulator. */
 static inline size_t emulate_chance(size_t n) { return (size_t)(((unsigned __int128)emulate_random() * n) >> 64); }
 
-/* Apart, as the compiler's mark and jump must not be in one function. */
+/* A function of its own, as setjmp and longjmp built-ins must not be in one function. */
 static __attribute__((noinline, noreturn)) void emulate_go_on(struct emulate_thread *thread) {
   EMULATE_JUMP(thread->here);
 }
 
-/* Runs another thread that may run. */
+/* Switches to another runnable thread. */
 static __attribute__((noinline, unused)) void emulate_switch(void) {
   if (emulate.ready_count == 0)
     emulate_fail("all threads wait");
@@ -157,8 +156,7 @@ static inline void emulate_not_ready(struct emulate_thread *thread) {
 
 static inline size_t emulate_number(const struct emulate_thread *thread) { return (size_t)(thread - emulate.threads); }
 
-/* Of warps `apart` from each other, from the one of thread `first` on. Returns the generation that has come to its end.
- */
+/* Barrier of warps at a distance `apart`, from that of thread `first` on. Returns the generation that has ended. */
 static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting, size_t first, size_t apart,
                                                                const char *what) {
   const uint32_t generation = meeting->generation;
@@ -267,12 +265,12 @@ KERNEL_FN void gpu_fence(void) {}
 
 #define FLOE_MAILBOX_POLLS 2
 #define FLOE_MAILBOX_CROWDED 2
-/* Other devices are other threads. */
+/* Other devices run in other host threads. */
 KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
   emulate_perhaps_switch();
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
-/* A link that loses something: the store of this number, $EMULATE_LOST. */
+/* A link that loses one store: its number is $EMULATE_LOST. */
 static bool emulate_loses(void) {
   static long stores;
   const char *lost = getenv("EMULATE_LOST");
@@ -477,8 +475,8 @@ KERNEL_FN struct slot128 block_slot128_swap(struct slot128 *p, struct slot128 ex
   return slot128_swap(p, 0, expected, value);
 }
 
-/* Time is the number of changes; while another device is waited for, that of the clock, so much slower as the imitated
-   device is: on a loaded machine each rest may take milliseconds, in which there is one change. */
+/* Time is the number of switches. While waiting for another device it is the clock, scaled to the speed of the emulated
+ * device: on a loaded machine each sleep may take milliseconds for one switch. */
 KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns + emulate.rested / EMULATE_SLOWER; }
 KERNEL_FN uint64_t gpu_opaque(uint64_t x) { return x; }
 
@@ -496,7 +494,7 @@ static __attribute__((noinline)) void emulate_rest(void) {
   emulate.rested += emulate_clock() - before;
 }
 
-/* It may be another device that is waited for. Mostly it is another thread of this one, which a rest would hold up. */
+/* The kernel may wait for another device. Mostly it waits for a thread of this one, which a sleep would delay. */
 KERNEL_FN void gpu_pause(uint32_t times) {
   if (times >= 100 && ++emulate.pauses % EMULATE_PAUSES == 0)
     emulate_rest();

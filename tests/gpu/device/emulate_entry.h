@@ -1,4 +1,4 @@
-/* After the kernels' text: how the test starts a kernel on the imitated GPU (emulate.h). */
+/* Included after the kernels' text: starts kernels on the emulated GPU (emulate.h). */
 
 static const void *const *emulate_arguments;
 #define EMULATE_ARGUMENT(i, type) (*(type const *)emulate_arguments[i])
@@ -47,7 +47,7 @@ static void emulate_import_keys(void) {
                    EMULATE_ARGUMENT(3, struct gpu_control *));
 }
 #endif
-/* A table's operations; weak, so that one that the text does not have is NULL. */
+/* Operations of a table; weak, so that those missing in the text are NULL. */
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_OPERATIONS(X) X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
 #define EMULATE_OPERATION(operation)                                                                                   \
@@ -158,7 +158,7 @@ static const struct {
 #endif
 };
 
-/* Apart, as in emulate_switch. */
+/* A function of its own, as emulate_switch. */
 static __attribute__((noinline, noreturn)) void emulate_over(void) { EMULATE_JUMP(emulate.over); }
 
 static __attribute__((noinline)) void emulate_end(void) {
@@ -166,7 +166,7 @@ static __attribute__((noinline)) void emulate_end(void) {
     emulate_over();
 }
 
-/* The bottom of each thread's stack. A thread that is done waits here for the next launch. */
+/* The base of each fiber's stack. A finished fiber waits here for the next launch. */
 static void emulate_body(void) {
   for (;;) {
     emulate.kernel();
@@ -253,8 +253,8 @@ static void (*emulate_find(const char *kernel))(void) {
 
 __attribute__((visibility("default"))) bool emulate_has(const char *kernel) { return emulate_find(kernel) != NULL; }
 
-/* Runs a kernel to its end; arguments as for gpu_start. yield_percent: how often threads change where they need not.
-   False: there is no such kernel. */
+/* Runs a kernel to its end; arguments as for gpu_start. yield_percent: frequency of switches that are not necessary.
+ * False: there is no such kernel. */
 __attribute__((visibility("default"))) bool emulate_launch(const char *kernel, unsigned blocks, unsigned threads,
                                                            uint64_t seed, unsigned yield_percent,
                                                            const void *const *arguments) {

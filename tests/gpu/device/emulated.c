@@ -25,7 +25,7 @@ struct emulated {
   struct emulated *next;
   char *text;
   unsigned device;
-  int file; /* it was opened from */
+  int file; /* open file of the library */
   void *library;
   launch *launch;
   bool (*has)(const char *kernel);
@@ -52,7 +52,7 @@ bool emulated_possible(void) {
 /* ---- compiling --------------------------------------------------------------------------------------- */
 
 static const char *const flags[] = {"-std=gnu11", "-O0", "-fPIC", "-shared", "-w", "-lm", NULL};
-/* Before and after the text, and what the first one includes. */
+/* Headers before and after the text, and one that the first includes. */
 static const char *const headers[] = {"emulate.h", "emulate_entry.h", "../../../src/tables/kernel/packed.h"};
 
 static void header_path(unsigned i, char path[PATH_MAX]) {
@@ -83,7 +83,7 @@ static bool compile(const char *source, const char *object) {
   return false;
 }
 
-/* What was compiled stays in a folder for other programs and builds, named after all that it depends on. */
+/* Compiled modules are kept in a folder for other programs and builds, named by a digest of all inputs. */
 static struct code_cache kept_in(const char *folder) {
   struct code_cache cache;
   struct reason reason;
@@ -149,7 +149,7 @@ static void *open_library(const char *text, int *opened) {
   return shared_object_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
-/* The same once more, with variables of its own: devices are at work at the same time. */
+/* Loads another copy, with its own variables: devices run at the same time. */
 static void *open_copy(int file, int *opened) {
   char path[] = "/tmp/floe-emulated-XXXXXX", bytes[65536];
   off_t at = 0;

@@ -1,5 +1,4 @@
-/* The kernels' real text on the imitated GPU (emulate.h), behind the functions of gpu/jit/build.h and
- * gpu/driver/driver.h. */
+/* The real kernels on the emulated GPU (emulate.h), behind the functions of gpu/jit/build.h and gpu/driver/driver.h. */
 #define _GNU_SOURCE
 #include "emulated.h"
 #include "fake_parts.h"
@@ -23,13 +22,13 @@ enum { MOST_FUNCTIONS = 32 };
 
 struct gpu_module {
   const struct emulated *emulated;
-  struct gpu_function functions[MOST_FUNCTIONS]; /* those that were asked for */
+  struct gpu_function functions[MOST_FUNCTIONS]; /* functions that were looked up */
   unsigned count;
 };
 
-/* Kernels that send have columns of all kinds: of models whose number of successors expected is even many states have
-   more than a column holds, and fire again; where it is odd all that is expected fits, and where it is large groups of
-   transitions are fired one by one. */
+/* Successor buffers of kernels with mailboxes are of all kinds. If the expected number of successors is even, many
+ * states have more than the buffer holds, and fire again; if it is odd, all expected successors fit; if it is large,
+ * groups of transitions are fired one by one. */
 static const char buffers[] =
     "#define FLOE_BUFFER_SUFFICES "
     "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
@@ -88,7 +87,7 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
   return FLOE_OK;
 }
 
-/* The kernels that a search's memory is described to. NULL: none of these. */
+/* The struct gpu_space of a launch. NULL: the kernel has none. */
 static const struct gpu_space *space_of(const char *kernel, void *const *arguments) {
   if (strcmp(kernel, "floe_tree_roots") == 0)
     return arguments[0];
@@ -97,7 +96,7 @@ static const struct gpu_space *space_of(const char *kernel, void *const *argumen
   return with_table ? arguments[1] : NULL;
 }
 
-/* Nothing in it points to memory that the device has no access to. */
+/* Checks that all pointers refer to memory that the device can access. */
 static bool is_within_reach(const struct gpu *gpu, const struct gpu_space *space) {
   uint64_t words[sizeof *space / sizeof(uint64_t)];
   memcpy(words, space, sizeof words);

@@ -1,4 +1,4 @@
-/* What the main programs of tests on the imitated GPU share. */
+/* Common parts of test programs that use the emulated GPU. */
 #ifndef TESTS_GPU_EMULATED_SUITE_H
 #define TESTS_GPU_EMULATED_SUITE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* 0: there is what the tests need. Else the program's exit code. */
+/* 0: the tests can run. Otherwise: exit code of the program. */
 static inline int emulated_lacks(void) {
   if (!getenv("top_srcdir")) {
     puts("top_srcdir is not set");
@@ -17,7 +17,7 @@ static inline int emulated_lacks(void) {
   return emulated_possible() ? 0 : 77;
 }
 
-/* Runs the suite and frees it; the exit code. Nothing may stay in memory. */
+/* Runs the suite and frees it; returns the exit code. Fails if memory is not freed. */
 static inline int emulated_run(Suite *suite) {
   const int failed = suite_run(suite);
   emulated_forget();

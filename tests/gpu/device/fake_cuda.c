@@ -1,6 +1,5 @@
-/* A driver library made up: what CUDA's looks like from outside, for tests of gpu/driver/driver.h and of
-   messages. The words in $FAKE_CUDA tell how it behaves. Memory of the device is the host's;
-   kernels do nothing.
+/* Fake CUDA driver library, for tests of gpu/driver/driver.h and of messages. The words in $FAKE_CUDA set its
+   behaviour. Device memory is host memory; kernels do nothing.
 
      none        CUDA finds no device             mismatch   CUDA does not start
      two         there are two devices            busy       no context is available
@@ -12,8 +11,8 @@
      mixed       0 and 1, 2 and 3 have faster     mute       links report only whether access exists
                  links than others                unshared   no memory is shared between processes
 
-   With FAKE_OLD defined it lacks a function, as an old driver does. Its types are those of CUDA's
-   interface (names and numbers as documented there), of which no header is needed. */
+   With FAKE_OLD defined it lacks a function, as an old driver does. Names and numbers are those of CUDA's documented
+   interface; no CUDA header is needed. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +190,7 @@ int cuStreamCreate(void **out, unsigned flags) {
 }
 int cuStreamDestroy_v2(void *which) { return which == &stream ? SUCCESS : INVALID_VALUE; }
 int cuStreamQuery(void *which) {
-  static bool asked; /* done is what is asked for a second time */
+  static bool asked; /* a stream is finished at the second query */
   asked = !asked;
   return which != &stream ? INVALID_VALUE : faulted ? ILLEGAL_ADDRESS : asked ? NOT_READY : SUCCESS;
 }
@@ -221,7 +220,7 @@ static int take(void **out, size_t bytes) {
     return INVALID_VALUE;
   if (bytes > memory() - used)
     return OUT_OF_MEMORY;
-  /* Mapped, not allocated: a device's memory ends with its context, which is no leak. */
+  /* Mapped, not allocated: device memory ends with its context and does not count as a leak. */
   struct block *block = mmap(NULL, sizeof *block + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED)
     return OUT_OF_MEMORY;

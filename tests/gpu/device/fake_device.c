@@ -18,7 +18,7 @@ unsigned fake_chance(struct gpu *gpu) {
   return (unsigned)((z ^ z >> 31) % 100);
 }
 
-/* Numbers of those that are open. */
+/* Numbers of the open devices. */
 static atomic_uint numbers;
 
 static unsigned take_number(void) {
@@ -56,14 +56,14 @@ struct fake_counts fake_counts(const struct gpu *gpu) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Stands before each block, which is aligned as CUDA's are. */
+/* Header of each block; blocks have the alignment of CUDA. */
 struct block {
   uint64_t bytes;
-  const struct gpu *owner; /* of a device's memory; NULL: the host's */
+  const struct gpu *owner; /* device whose memory it is; NULL: host */
   struct block *next;
 };
 
-/* Of all devices, whose threads take and give at once. */
+/* Shared by all devices, whose threads allocate and free concurrently. */
 static pthread_mutex_t blocks_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct block *blocks;
 
@@ -108,7 +108,7 @@ static void give(uint64_t *used, void *p) {
   free(block);
 }
 
-/* NULL: the address is in no device's memory. */
+/* NULL: not an address of device memory. */
 static const struct gpu *owner_of_address(uint64_t address) {
   const struct gpu *owner = NULL;
   pthread_mutex_lock(&blocks_mutex);
@@ -136,7 +136,7 @@ bool fake_may_touch(const struct gpu *gpu, uint64_t address) {
 /* ---- the driver ------------------------------------------------------------------------------ */
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
-/* (Tests that look at it have their own.) */
+/* (Some tests define their own.) */
 __attribute__((weak)) floe_status gpu_use(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
 floe_log *gpu_set_log(struct gpu *gpu, floe_log *log) {
   (void)gpu;
@@ -162,7 +162,7 @@ floe_status gpu_host_alloc(struct gpu *gpu, size_t bytes, void **out) {
 }
 void gpu_host_free(struct gpu *gpu, void *p) { give(&gpu->host_used, p); }
 
-/* As a device that meets an address that is not its own. */
+/* As on a real device, an address of inaccessible memory is an error. */
 static bool reaches(struct gpu *gpu, gpu_address address) {
   gpu->broken = gpu->broken || !fake_may_touch(gpu, address);
   return !gpu->broken;
@@ -210,7 +210,7 @@ floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t
     return FLOE_ERROR_INTERNAL;
   return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
-/* Both contexts are named: access is not needed. */
+/* Works without access, as both contexts are given. */
 floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes) {
   if (!reaches(gpu, to) || owner_of_address(from) != other)
     return FLOE_ERROR_INTERNAL;
@@ -226,7 +226,7 @@ floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
   }
   return FLOE_OK;
 }
-/* A process is a thread here: what is shared is the address, and the owner. */
+/* Processes are threads here: the shared handle is the address and its owner. */
 floe_status gpu_share(struct gpu *gpu, gpu_address memory, unsigned char out[GPU_SHARED_BYTES], bool *possible) {
   const struct gpu *owner = owner_of_address(memory);
   assert(owner == gpu);

@@ -74,7 +74,7 @@ floe_status gpu_survey_make(struct gpu_survey *out) {
 }
 void gpu_survey_free(struct gpu_survey *survey) { (void)survey; }
 
-struct search { /* as the engine made up has it */
+struct search { /* of the fake engine */
   const struct engine_task *task;
   floe_log *log;
 };
@@ -109,7 +109,7 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));
   struct engine_task mine = *task;
-  if (task->devices.others && fake.outgrown)
+  if (task->devices.others && fake.needs_others)
     fake.devices = task->devices.others->open(task->devices.others->user);
   fake.gpu_memory = task->options->gpu_memory;
   floe_options less = *task->options;
@@ -120,10 +120,10 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->gpu.blocks = 2;
   out->threads = 512;
-  out->attempts.first_sufficed = fake.two_levels || (fake.devices > 1 && !(task->devices.others && fake.outgrown));
-  out->attempts.first_states = task->devices.others && fake.outgrown && fake.devices > 1 ? 77 : 0;
-  out->gpu.host_backed = fake.two_levels;
-  out->attempts.full_states = fake.two_levels ? 88 : 0;
+  out->attempts.first_sufficed = fake.host_backed || (fake.devices > 1 && !(task->devices.others && fake.needs_others));
+  out->attempts.first_states = task->devices.others && fake.needs_others && fake.devices > 1 ? 77 : 0;
+  out->gpu.host_backed = fake.host_backed;
+  out->attempts.full_states = fake.host_backed ? 88 : 0;
   return FLOE_OK;
 }
 

@@ -1,5 +1,5 @@
-/* gpu/jit/gpu_api.h and the engines on GPUs made up: what explores there is the CPU's engine. A test says how it
-   behaves, and looks at what was asked of it. */
+/* Fake GPU interface (gpu/jit/gpu_api.h) and engines, which explore with the CPU engine. Tests set the behaviour and
+ * read the recorded requests. */
 #ifndef FLOE_TEST_FAKE_SEAM_H
 #define FLOE_TEST_FAKE_SEAM_H
 
@@ -10,21 +10,21 @@
 #include <stdint.h>
 
 extern struct fake_seam {
-  bool there, refuses;         /* a driver library; the device is not available */
-  bool waits;                  /* preparing takes until it is stopped */
-  atomic_bool prepares;        /* it has begun */
-  bool brief;                  /* the engine does three levels only */
-  floe_status unready, status; /* of preparing, of exploring */
-  const char *error;           /* that either tells then */
+  bool there, refuses;         /* there is a driver library; the device is not available */
+  bool waits;                  /* preparing lasts until it is stopped */
+  atomic_bool prepares;        /* preparing has begun */
+  bool brief;                  /* the engine explores three levels only */
+  floe_status unready, status; /* status of preparing, of exploring */
+  const char *error;           /* message of such an error */
   uint64_t memory;             /* of each device */
   unsigned busy;               /* number of an unavailable device; 0: none */
-  unsigned used;               /* of one whose memory others use for the most part; 0: none */
+  unsigned used;               /* number of a device whose memory is mostly in use; 0: none */
   unsigned acquired, released, runs, archived, device;
-  bool linked;      /* devices reach each other's memory */
-  unsigned devices; /* that the engine was given last */
-  uint64_t from;    /* states from which on it was to have others; 0: there were none */
-  bool outgrown;    /* the search needs them */
-  bool two_levels;  /* it needs the host's memory in the end */
+  bool linked;       /* devices can access each other's memory */
+  unsigned devices;  /* number of devices of the last engine */
+  uint64_t from;     /* states from which on more devices were allowed; 0: no others */
+  bool needs_others; /* the search needs the other devices */
+  bool host_backed;  /* it ends with the host-backed set */
   uint64_t gpu_memory;
 } fake;
 

@@ -28,7 +28,7 @@ struct gpu_module {
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-/* The text is the configuration itself. */
+/* The kernel text is the configuration itself. */
 struct fake_text {
   struct gpu_kernel_config config;
   bool explores;
@@ -49,7 +49,7 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
   return gpu_kernel_text(config, NULL, arena);
 }
 
-/* There are no such kernels here: a device that is full is the end. */
+/* No such kernels here: the search ends when the device is full. */
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   (void)config, (void)code, (void)arena;
   return NULL;
@@ -86,7 +86,7 @@ floe_status gpu_function_find(struct gpu_module *module, const char *name, struc
   return FLOE_ERROR_INTERNAL;
 }
 floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function, struct gpu_function_info *out) {
-  (void)gpu; /* half of what spills goes with fewer blocks, the rest stays */
+  (void)gpu; /* half of the spilling disappears with fewer blocks */
   unsigned least = function->module->config.least_blocks;
   *out = (struct gpu_function_info){.local_bytes = least == 0 ? 16 : 8};
   return FLOE_OK;
@@ -101,7 +101,7 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
-/* A visited set as the kernels get it. */
+/* Visited set in the form passed to kernels. */
 struct visited {
   bool is_linear, is_bitmap;
   struct geometry geometry;
@@ -117,7 +117,7 @@ struct launch {
   struct gpu_control *control;
   bool logs;
   unsigned blocks;
-  bool refuses;  /* this round may refuse keys that have a place */
+  bool refuses;  /* this round may refuse keys although there is room */
   uint64_t room; /* for states and refused keys in this round */
 };
 
@@ -145,7 +145,7 @@ static enum table_answer bitmap_answer_one(const struct bitmap *table, uint64_t 
   return seen & bit ? TABLE_FOUND : TABLE_PUT;
 }
 
-/* A bitmap is always asked to put. */
+/* Bitmaps are used with put only. */
 static enum table_answer answer(const struct visited *table, uint64_t key, bool put) {
   if (table->is_bitmap)
     return bitmap_answer_one(&table->bitmap, key);
@@ -180,7 +180,7 @@ static void put_key(struct launch *l, uint64_t key) {
   }
   if (said == TABLE_FOUND)
     return;
-  assert(c->next_end - c->level.current <= l->space.ring_mask); /* nothing alive is overwritten */
+  assert(c->next_end - c->level.current <= l->space.ring_mask); /* no unexpanded state is overwritten */
   l->space.ring[c->next_end++ & l->space.ring_mask] = key;
   l->gpu->counts.wrapped += (c->next_end & l->space.ring_mask) == 0;
   c->results.checksum += engine_state_mix(&key, 1);
@@ -209,7 +209,7 @@ static bool may_refuse(struct launch *l) {
          fake_chance(l->gpu) < 5;
 }
 
-/* The states that all warps take at once: what they find is at most gpu_slack. */
+/* The states that all warps fetch at once: they find at most gpu_slack. */
 static void do_round(struct launch *l) {
   const struct stepper *stepper = l->gpu->settings.stepper;
   struct gpu_control *c = l->control;
@@ -338,7 +338,7 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
     }
 }
 
-/* What table_each needs of it; to be freed by the caller. */
+/* The table for table_each; the caller frees it. */
 static struct table *owner_of(const struct visited *from, unsigned key_bits) {
   const struct iceberg *view = &from->iceberg;
   const struct geometry *g = &from->geometry;
@@ -380,7 +380,7 @@ static void rehash(struct launch *l, const struct visited *from, const struct vi
   free(table);
 }
 
-/* The i-th key found is taken for that of slot i. */
+/* The i-th key of the iteration counts as that of slot i. */
 struct listing {
   uint64_t at, first, n;
   uint64_t *keys;

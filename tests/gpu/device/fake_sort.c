@@ -1,5 +1,5 @@
-/* A module that sorts made up, for a device whose memory is the host's (fake_cuda.c). As gpu/table/sort.cu from
-   outside; with more than 1000 keys it says that the launch failed. */
+/* Fake sort module for a device in host memory (fake_cuda.c), with the interface of gpu/table/sort.cu. With more than
+ * 1000 keys it returns a launch failure. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* The module that sorts (gpu/table/sort.h), made up where the device's memory is the host's. Included by one file of a
- * test.
- */
+/* Fake sorter (gpu/table/sort.h) for a device in host memory. Included by one file of a test. */
 #ifndef FLOE_TEST_FAKE_SORTER_H
 #define FLOE_TEST_FAKE_SORTER_H
 
@@ -13,7 +11,7 @@ struct gpu_sort {
   int unused;
 };
 static struct gpu_sort sorter;
-static bool unsorted; /* there is none */
+static bool unsorted; /* no sorter is available */
 
 floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
   if (unsorted) {
@@ -37,7 +35,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The device's memory is the host's. */
+/* Device memory is host memory. */
 floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, const struct gpu_sort_job *job) {
   (void)sort, (void)gpu;
   qsort((void *)(uintptr_t)job->keys, job->n, sizeof(uint64_t), by_value);

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLENTY = 1 << 20 }; /* words of a ring that is not to be too small */
+enum { PLENTY = 1 << 20 }; /* words of a ring that is large enough */
 
-/* States on the host, in no order. */
+/* States on the host, unordered. */
 struct heap_of_states {
   uint64_t *states;
   size_t count, capacity;
@@ -36,7 +36,7 @@ struct host {
   uint64_t *other_pending;
   uint32_t max_successors;
   uint64_t slack;
-  struct heap_of_states waiting, spilled; /* of this level, of the next one */
+  struct heap_of_states waiting, spilled; /* states of this level, of the next one */
   struct heap_of_states levels;           /* sizes */
   uint64_t seed;
   bool done;
@@ -60,7 +60,7 @@ static struct table *make_table(const struct table_config *config) {
   return table;
 }
 
-/* What kernels get by value. */
+/* Table in the form passed to kernels. */
 static const void *view_of(const struct table *table) {
   if (table->scheme == &bitmap_scheme)
     return bitmap_of(table);
@@ -110,7 +110,7 @@ static bool same_geometry(const struct table *a, const struct table *b) {
   return memcmp(&x, &y, sizeof x) == 0;
 }
 
-/* Twice as large; where that makes other slots, as much larger as keeps them. */
+/* Twice as large, or less if that would change the slot width. */
 static struct table *make_larger(struct host *host) {
   for (;;) {
     host->config.slots *= 2;
@@ -181,7 +181,7 @@ static void empty_current(struct host *host) {
   control->level.current = control->level.current_end;
 }
 
-/* Half of the room for states of this level; the next one's are out. */
+/* Loads states of this level to half of the ring; those of the next level are on the host. */
 static void fill_current(struct host *host) {
   struct gpu_control *control = host->control;
   const uint64_t room = host->space.ring_mask + 1 - control->level.slack;

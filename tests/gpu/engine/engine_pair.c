@@ -64,7 +64,7 @@ struct engine_task pair_task(const struct pair *pair, const struct setting *sett
                               .limits.started = clock_seconds(),
                               .archive = setting->archive,
                               .recorder = setting->recorder,
-                              .devices.host_backed = setting->two_levels};
+                              .devices.host_backed = setting->host_backed};
 }
 
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting) {
@@ -74,7 +74,7 @@ struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setti
   return outcome;
 }
 
-/* Returns the one before, "" for none. */
+/* Returns the previous folder, "" for none. */
 static char *use_folder(const char *folder) {
   char *before = strdup(getenv("TMPDIR") ? getenv("TMPDIR") : "");
   if (folder)
@@ -183,7 +183,7 @@ void pair_compare_archives(const struct archive *a, const struct archive *b) {
   }
 }
 
-uint64_t pair_told(const floe_log *log, const char *name) {
+uint64_t pair_counter(const floe_log *log, const char *name) {
   uint64_t sum = 0;
   char word[64];
   snprintf(word, sizeof word, " %s=", name);

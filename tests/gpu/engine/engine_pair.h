@@ -1,5 +1,5 @@
-/* A model explored by the CPU's engine and by the GPU's, on a device that is the host: made up (fake_kernels.c) or
-   imitated (emulated_kernels.c). A failure fails the test. */
+/* A model explored by the CPU engine and by the GPU engine, on a fake device with simple kernels (fake_kernels.c) or
+ * emulated ones (emulated_kernels.c). A failure fails the test. */
 #ifndef FLOE_TEST_ENGINE_PAIR_H
 #define FLOE_TEST_ENGINE_PAIR_H
 
@@ -12,7 +12,7 @@
 #define MOST_WORDS 64 /* of a state */
 
 struct subject {
-  const char *model; /* in models/, or with its path */
+  const char *model; /* name in models/, or path */
   struct definition constants[MOST_CONSTANTS];
 };
 
@@ -22,11 +22,11 @@ struct setting {
   const char *test_settings;
   struct archive *archive;
   const struct recorder *recorder;
-  const char *end_is_memory; /* allowed: why */
-  bool two_levels;
-  bool interrupted;   /* once it is prepared */
-  double late;        /* s that have passed then */
-  const char *folder; /* for temporary files; NULL: as it is */
+  const char *end_is_memory; /* the run may end for lack of memory; the reason */
+  bool host_backed;
+  bool interrupted;   /* the run is interrupted after prepare */
+  double late;        /* seconds of the time limit already used then */
+  const char *folder; /* for temporary files; NULL: default */
 };
 
 struct pair {
@@ -36,24 +36,24 @@ struct pair {
   floe_log *log;
 };
 
-extern atomic_bool pair_interrupt; /* ends a run that is on its way */
+extern atomic_bool pair_interrupt; /* interrupts the running search */
 
-struct setting pair_plain(void); /* iceberg, 64 MiB here and there, to the first violation */
+struct setting pair_plain(void); /* iceberg, 64 MiB of device and of host memory, to the first violation */
 void pair_open(struct pair *pair, const struct subject *subject);
 void pair_close(struct pair *pair);
-struct engine_task pair_task(const struct pair *pair, const struct setting *setting); /* without devices */
+struct engine_task pair_task(const struct pair *pair, const struct setting *setting); /* on the CPU */
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting);
 /* `counts` of events on the device; NULL: not needed. */
 floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
                          struct fake_counts *counts);
 struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts);
-/* All that is the same whatever the engine. */
+/* Compares everything that does not depend on the engine. */
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu);
 /* The same states in each level, in any order; of one word. */
 void pair_compare_archives(const struct archive *a, const struct archive *b);
-/* The sum of a number that devices tell of themselves (FLOE_GPU_TEST=tell=1). */
-uint64_t pair_told(const floe_log *log, const char *name);
-/* Runs both and compares. *kept (NULL: not needed) has the device's figures, and none of its arrays. */
+/* The sum of a counter in the log notes of all devices (FLOE_GPU_TEST=tell=1). */
+uint64_t pair_counter(const floe_log *log, const char *name);
+/* Runs both and compares. *kept (NULL: not needed): the outcome of the device, without its arrays. */
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting, struct engine_outcome *kept);
 
 #endif

@@ -1,5 +1,6 @@
-/* The kernels on an imitated GPU (emulate.h) against the CPU engine: counts, levels, checksum, deadlocks, least
-   violating states; with growth, keys refused, a queue that is too small, short slices. Needs no GPU and no toolkit. */
+/* Kernels on an emulated GPU (emulate.h), compared with the CPU engine: counts, levels, checksum, deadlocks, least
+ * violating states; with growth, refused keys, a queue that is too small, short time slices. Needs no GPU and no
+ * toolkit. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/small_host.h"
 
@@ -28,7 +29,7 @@ struct sample {
   size_t definition_count;
 };
 
-/* Explores with each setting; `check` looks whether what it is about did happen. */
+/* Explores with each setting; `check` verifies that the tested event occurred. */
 static void explore_with(const struct sample *sample, const struct small_settings *settings,
                          void (*check)(const struct small_counts *counts)) {
   struct loaded loaded;
@@ -56,9 +57,11 @@ static const struct sample samples[] = {
     {"models/philosophers", {{"N", "8"}}, 1},
     {"models/hanoi", {{"N", "6"}}, 1},
     {"models/tiles", {{"W", "3"}, {"H", "2"}, {"WRAP", "1"}}, 3},
-    {"models/coherence", {{"N", "3"}}, 1}, /* from here on states have more successors than a column holds */
+    {"models/coherence", {{"N", "3"}}, 1}, /* from here on states have more successors than the buffer holds */
     {"models/havi", {{"N", "2"}}, 1},
-    {"tests/gpu/engine/leaps", {{"MOST", "25"}}, 1}, /* a group of transitions has */
+    {"tests/gpu/engine/leaps",
+     {{"MOST", "25"}},
+     1}, /* a group of transitions has more successors than the buffer holds */
     {"tests/cmd/models/bits", {{"MASK", "3"}}, 1},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
@@ -102,7 +105,7 @@ static const struct {
 };
 enum { HARD = sizeof hard / sizeof *hard };
 
-/* The same with linear sets; among the keys of 32 and 64 bits is the one with a slot of its own. */
+/* The same with linear sets; keys of 32 and 64 bits include the one with a separate slot. */
 static const struct {
   struct sample sample;
   struct small_settings settings;
@@ -110,7 +113,7 @@ static const struct {
 } in_linear_sets[] = {
     {{"models/counters", {{"N", "5"}, {"K", "5"}}, 2},
      {.name = "linear", .slots = 1 << 12, .level_capacity = 64, .log = true, .grid = {2, 21, 10}},
-     wants_room}, /* three quarters are filled: many searches are longer than the first look */
+     wants_room}, /* three quarters full: many searches need more than the first access */
     {{"models/counters", {{"N", "5"}, {"K", "5"}}, 2},
      {.name = "linear full", .slots = 64, .level_capacity = 3, .room = 100, .slice = 30000, .grid = {2, 22, 20}},
      wants_full},
@@ -141,8 +144,8 @@ START_TEST(linear_sets_hold_the_same) {
 }
 END_TEST
 
-/* The same with bitmaps, which never are full; short rings, slices and logs end levels within tickets for more states
-   than a warp takes in a turn. */
+/* The same with bitmaps, which are never full; short rings, time slices and logs end levels within tickets for several
+ * batches of states. */
 static const struct {
   struct small_settings settings;
   void (*check)(const struct small_counts *counts);
@@ -182,7 +185,7 @@ START_TEST(bitmaps_hold_the_same) {
 END_TEST
 
 START_TEST(models_explored_in_bitmaps) {
-  if (strcmp(samples[_i].model, "models/coherence") == 0) /* its keys are too many */
+  if (strcmp(samples[_i].model, "models/coherence") == 0) /* it has too many keys */
     return;
   struct small_settings settings = {
       .name = "bitmap", .scheme = "bitmap", .level_capacity = 64, .ticket_batches = 2, .grid = {2, 41 + _i, 10}};
@@ -190,7 +193,7 @@ START_TEST(models_explored_in_bitmaps) {
 }
 END_TEST
 
-/* Columns that hold the successors of all states that are expected, and such as hold fewer: those fire again. */
+/* Successor buffers that hold the successors of all expected states, and smaller ones: some states fire again. */
 static const struct small_settings with_columns[] = {
     {.name = "all", .slots = 1 << 14, .level_capacity = 64, .grid = {2, 51, 10}},
     {.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 2, .grid = {2, 52, 10}},

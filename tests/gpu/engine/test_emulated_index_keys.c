@@ -1,5 +1,5 @@
-/* Kernels of models whose keys are ranks on the imitated GPU: counts, levels, checksum and witnesses are those of the
-   interpreter, with tables that grow and fill up; and facts that are not so end the search. */
+/* Kernels with index keys on an emulated GPU: counts, levels, checksum and witnesses equal those of the interpreter,
+ * with tables that grow and fill up. Wrong invariants end the search. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/small_host.h"
 
@@ -29,7 +29,7 @@ struct sample {
   enum learning learning;
 };
 
-/* 78 bits of fields in two words, 62 of rank. */
+/* 78 bits as fields in two words, 62 bits as index keys. */
 static const char wide[] =
     "<model name='wide'><variable name='a' range='0..2' size='20'/><variable name='b' range='0..2' size='19'/>"
     "<process name='P' instances='1'><location name='l' initial='true'/>"
@@ -48,7 +48,7 @@ static void load(const struct sample *sample, struct loaded *loaded) {
   explored_load(loaded, sample->model, sample->definitions, sample->definition_count);
 }
 
-/* Of the packed states, before keys are ranks: the certificate is the same. */
+/* Computed from packed states: the certificate does not depend on the encoding. */
 static uint64_t checksum_of_fields(struct loaded *loaded) {
   if (loaded->layout->words > 1)
     return 0;
@@ -89,10 +89,13 @@ static const struct sample samples[] = {
     {"models/hanoi", {{"N", "6"}}, 1, LEARN_DECLARED},
     {"models/hanoi", {{"N", "6"}}, 1, LEARN_ALL},
     {"models/tiles", {{"W", "3"}, {"H", "2"}, {"WRAP", "1"}}, 3, LEARN_RANGES},
-    {"models/coherence", {{"N", "3"}}, 1, LEARN_CASES}, /* states have more successors than a column holds */
+    {"models/coherence", {{"N", "3"}}, 1, LEARN_CASES}, /* states have more successors than the buffer holds */
     {"models/havi", {{"N", "2"}}, 1, LEARN_CASES},
     {"models/havi", {{"N", "2"}}, 1, LEARN_PROVED},
-    {"tests/gpu/engine/leaps", {{"MOST", "25"}}, 1, LEARN_DECLARED}, /* a group of transitions has */
+    {"tests/gpu/engine/leaps",
+     {{"MOST", "25"}},
+     1,
+     LEARN_DECLARED}, /* a group of transitions has more successors than the buffer holds */
     {"wide", {{0}}, 0, LEARN_DECLARED},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
@@ -152,7 +155,7 @@ START_TEST(a_range_too_small_is_noticed) {
 }
 END_TEST
 
-/* Where the first counter follows from the second, say the facts. */
+/* With the (wrong) invariant that the first counter follows from the second. */
 START_TEST(a_wrong_dependence_is_noticed) {
   struct loaded loaded;
   load(&samples[0], &loaded);

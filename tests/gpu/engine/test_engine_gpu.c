@@ -1,5 +1,5 @@
-/* The host's side of the GPU engine on a device that is the host (fake_device.h), against the CPU
-   engine: whatever the kernels' contract allows to happen, the outcome is the same. */
+/* Host side of the GPU engine on a fake device (fake_device.h), compared with the CPU engine: the outcome is the same
+ * for every behaviour that the kernels' contract allows. */
 #ifdef EMULATED
 #include "tests/gpu/device/emulated.h"
 #include "whole_runs.h"
@@ -35,8 +35,8 @@ static const struct subject subjects[] = {
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
 
-/* Errors after first violations, and on their level; failing firings. The first ones have all that kernels do on their
-   own, for the imitated GPU, on which each takes seconds to compile. */
+/* Errors after first violations, and on their level; failing firings. The first models cover all kernels by themselves,
+ * for the emulated GPU, where each takes seconds to compile. */
 static const struct subject failing[] = {
 /* clang-format off */
 #define FAILING(name) {"tests/engine/errors/" name, {{NULL, NULL}}}
@@ -53,15 +53,15 @@ static const struct subject failing[] = {
 
 static const char *const schemes[] = {"iceberg", "linear", "bitmap"};
 #define SCHEMES 3
-#define SEEDS 3 /* of a device, for each scheme */
+#define SEEDS 3 /* of a fake device, for each scheme */
 
-/* The i-th in turn: bitmaps only of models whose keys are no more than the devices have room for. */
+/* The i-th scheme, cyclically; bitmaps only for models whose keys fit on the devices. */
 static const char *scheme_for(const struct pair *pair, unsigned i) {
   const uint64_t keys = pair->loaded.layout->keys;
   return schemes[i % (keys && keys <= UINT64_C(1) << 25 ? SCHEMES : SCHEMES - 1)];
 }
 
-/* To the end and to the first violation; in one launch, and in as many as may be. */
+/* Complete searches and first violations; in one launch, and in as many as possible. */
 START_TEST(test_failing) {
   for (unsigned i = 0; i < 4; i++) {
     struct setting setting = pair_plain();
@@ -97,8 +97,7 @@ START_TEST(test_go_on) {
 }
 END_TEST
 
-/* The kernel leaves at every opportunity; the table begins with nothing and grows; keys are
- * refused. */
+/* The kernel returns at every opportunity; the table starts tiny and grows; keys are refused. */
 START_TEST(test_stops) {
   for (uint64_t seed = 1; seed <= SEEDS * SCHEMES; seed++) {
     struct setting setting = pair_plain();
@@ -119,7 +118,7 @@ START_TEST(test_stops) {
 }
 END_TEST
 
-/* Every width and bucket size that the kernels have. */
+/* Every slot width and bucket size of the kernels. */
 START_TEST(test_geometries) {
   static const unsigned widths[] = {0, 16, 32, 64, 21}, buckets[] = {0, 8, 16, 32};
   static const struct subject counters = {"counters", {{"N", "5"}, {"K", "8"}}};
@@ -153,7 +152,7 @@ START_TEST(test_linear) {
 }
 END_TEST
 
-/* A queue that never grows: parts of it go to the host and come back. */
+/* A queue that never grows: segments go to the host and return. */
 START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = pair_plain();
@@ -168,8 +167,8 @@ START_TEST(test_spill) {
 }
 END_TEST
 
-/* Memory of the host for one piece or a few, by what it has (0 to 3) or by --memory (4, 5): the others go to the disk
-   and come back. */
+/* Host memory for one segment or a few, by available memory (0 to 3) or by --memory (4, 5): the others go to the disk
+ * and return. */
 START_TEST(test_disk) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   static const size_t room[] = {40000, 70000, 100000, 130000, 64 * MEBIBYTE, 64 * MEBIBYTE};
@@ -216,14 +215,14 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
   ck_assert_uint_lt(gpu->states, cpu->states);
 }
 
-/* A larger one that has no room beside it takes its place, once, with what it holds on the host: where it has, of
-   memory or of the disk, room for that. */
+/* A larger ring that does not fit beside the present one replaces it once, with its states on the host, if memory or
+ * disk has room for them. */
 START_TEST(test_queue_replaced) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   static const struct {
     size_t host_memory;
     const char *folder;
-    bool replaces, spills; /* with some memory of the device, at least */
+    bool replaces, spills; /* for some size of device memory, at least */
     uint32_t max_depth;
   } kinds[] = {{64 * MEBIBYTE, NULL, true, true, UINT32_MAX},
                {64 * MEBIBYTE, NULL, true, true, 27},
@@ -241,10 +240,10 @@ START_TEST(test_queue_replaced) {
   setting.device.host_memory = kinds[_i].host_memory;
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
   for (uint64_t most = everything() ? 28 : 34; most <= 40; most += everything() ? 1 : 2) {
-    const uint64_t before = pair_told(pair.log, "replaced");
+    const uint64_t before = pair_counter(pair.log, "replaced");
     setting.device.memory = most * MEBIBYTE / 16;
     struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
-    const uint64_t times = pair_told(pair.log, "replaced") - before;
+    const uint64_t times = pair_counter(pair.log, "replaced") - before;
     const bool spilled = gpu.statistics.spilled_states > 0;
     if (gpu.end == FLOE_END_MEMORY && kinds[_i].folder)
       check_prefix(&cpu, &gpu);
@@ -263,8 +262,8 @@ START_TEST(test_queue_replaced) {
 }
 END_TEST
 
-/* Host memory ends, and there is no disk (0), device memory ends with the table (1, 2): undecided, and right up to a
- * depth. */
+/* Host memory is exhausted and there is no disk (0); device memory is exhausted by the table (1, 2): the result is
+ * undecided, and correct up to a depth. */
 START_TEST(test_memory_ends) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = pair_plain();
@@ -356,7 +355,7 @@ START_TEST(test_archive) {
     setting.options.table = scheme_for(&pair, (unsigned)_i + i);
     setting.test_settings = tunings[i];
 #ifdef EMULATED
-    setting.two_levels = i == 1;
+    setting.host_backed = i == 1;
 #endif
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &cpu), FLOE_OK);
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &gpu), FLOE_OK);
@@ -391,14 +390,14 @@ static uint64_t *read_order(const char *path, floe_log *log, uint64_t expected) 
   return keys;
 }
 
-/* Each state once and level by level; every key that was looked up. */
+/* Archive: each state once, level by level. Recorder: every key that was looked up. */
 START_TEST(test_order) {
   char path[] = "/tmp/floe-test-XXXXXX";
   struct setting setting = pair_plain();
   struct pair pair;
   pair_open(&pair, &subjects[_i / 2 % SUBJECTS]);
   close(mkstemp(path));
-  setting.two_levels = _i >= 2 * SUBJECTS;
+  setting.host_backed = _i >= 2 * SUBJECTS;
   setting.options.keep_going = true;
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
@@ -453,7 +452,7 @@ START_TEST(test_failing_launch) {
 }
 END_TEST
 
-/* Too little memory to start with is an error, whatever it is too little for. */
+/* Too little memory to start is an error, whichever allocation fails. */
 START_TEST(test_no_memory) {
   struct setting setting = pair_plain();
   struct pair pair;

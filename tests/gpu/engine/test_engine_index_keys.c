@@ -1,5 +1,5 @@
-/* The GPU engine with index keys, its kernels on the imitated GPU: it finds what the CPU engine finds with fields, in
-   one set and in one of two levels; a fact that is not so ends the search with an error. */
+/* The GPU engine with index keys, with emulated kernels: the same results as the CPU engine with fields, in device
+ * memory and with the host-backed set. A wrong invariant ends the search with an error. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
 
@@ -26,8 +26,8 @@ static const struct run {
   size_t constant_count;
   enum learning learning;
   const char *table, *test_settings;
-  uint64_t gpu_memory; /* of a set that becomes one of two levels; 0: as it is */
-  bool two_levels;
+  uint64_t gpu_memory; /* device memory, so small that the set becomes host-backed; 0: default */
+  bool host_backed;
 } runs[] = {
     {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "iceberg", NULL, 0, false},
     {"counters", {{"N", "5"}, {"K", "6"}}, 2, LEARN_DECLARED, "linear", "blocks=1,levels=3,slice_us=20", 0, false},
@@ -79,7 +79,7 @@ static floe_status explore(struct loaded *loaded, const struct run *run, bool on
                              .property_mask = (UINT64_C(1) << loaded->model->property_count) - 1,
                              .limits.interrupt = &interrupt,
                              .limits.started = clock_seconds(),
-                             .devices.host_backed = on_gpu && run->two_levels,
+                             .devices.host_backed = on_gpu && run->host_backed,
                              .devices.gpus = &gpu,
                              .devices.count = 1};
   const struct engine *engine = on_gpu ? &engine_gpu : &engine_cpu;
@@ -99,7 +99,7 @@ static void by_rank(const struct run *run, struct loaded *loaded) {
   ck_assert_msg(invariants && use_index_keys(loaded, invariants), "%s", run->model);
 }
 
-/* (Witnesses are the least keys of their levels: others.) */
+/* (Witnesses differ: they are the least keys of their levels.) */
 static void compare(const struct engine_outcome *fields, const struct engine_outcome *ranks) {
   ck_assert_int_eq(fields->end, ranks->end);
   ck_assert_uint_eq(fields->states, ranks->states);
@@ -123,7 +123,7 @@ START_TEST(searches_find_the_same) {
   by_rank(&runs[_i], &loaded);
   const floe_status status = explore(&loaded, &runs[_i], true, &ranks);
   ck_assert_msg(status == FLOE_OK, "%s: %d, %s", runs[_i].model, (int)status, loaded_message(&loaded));
-  ck_assert(ranks.gpu.host_backed == runs[_i].two_levels);
+  ck_assert(ranks.gpu.host_backed == runs[_i].host_backed);
   compare(&fields, &ranks);
   engine_outcome_free(&fields);
   engine_outcome_free(&ranks);
@@ -132,7 +132,7 @@ START_TEST(searches_find_the_same) {
 }
 END_TEST
 
-/* A counter that is said never to have its greatest value; in one set, and in one of two levels. */
+/* The wrong invariant that a counter never has its greatest value; in device memory and with the host-backed set. */
 START_TEST(a_fact_that_is_not_so_ends_the_search) {
   const struct run *run = &runs[_i ? 3 : 0];
   struct loaded loaded;

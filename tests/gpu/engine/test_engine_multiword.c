@@ -1,6 +1,6 @@
-/* The GPU engine with states of several words, its kernels on the imitated GPU: chains of elements that are set one
-   after the other, whose states, levels, checksum and least witnesses are known; with tables of the tree that grow,
-   keys that get wider meanwhile, a visited set that grows and fills up, and states that leave the device. */
+/* The GPU engine with multiword states, with emulated kernels: chains of elements set one after the other, with known
+ * states, levels, checksum and least witnesses; with growing tree tables, keys that get wider, a visited set that grows
+ * and fills up, and states spilled to the host. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
 
@@ -19,7 +19,7 @@
 
 static atomic_bool interrupt;
 
-/* `chains` arrays of `length` elements 0..top, of which each is set to top once the one before it is. */
+/* `chains` arrays of `length` elements 0..top; each element is set to top after the one before it. */
 struct chains {
   unsigned chains, length;
   uint64_t top;
@@ -55,8 +55,8 @@ struct run {
   unsigned depth; /* levels after the first; 0: all */
   const char *table, *test_settings;
   uint64_t slots;
-  bool grows;      /* a table of the tree below the root does, so that keys get wider */
-  uint64_t memory; /* of the device; 0: enough */
+  bool grows;      /* tables of the root grow, so that keys get wider */
+  uint64_t memory; /* device memory; 0: enough */
 };
 
 static unsigned last_level(const struct run *run) {
@@ -68,8 +68,8 @@ static unsigned last_level(const struct run *run) {
 struct truth {
   uint64_t states, transitions, deadlocks, checksum;
   uint64_t levels[1000], checksums[1000]; /* of each level */
-  uint64_t looked_up;                     /* sum over all transitions, and the initial state, of what they lead to */
-  uint64_t witness[64];                   /* the least state of depth WITNESS_DEPTH in which one chain got so far */
+  uint64_t looked_up;                     /* checksum of the targets of all transitions, and of the initial state */
+  uint64_t witness[64];                   /* the least state of depth WITNESS_DEPTH with one chain of that length */
 };
 
 static void add_state(const struct run *run, const struct loaded *loaded, const unsigned *set, struct truth *truth) {
@@ -237,7 +237,7 @@ START_TEST(chains_are_explored) {
 }
 END_TEST
 
-/* Some table of the tree cannot grow: what was found up to there is exact, level by level. */
+/* A tree table cannot grow: complete levels up to there are exact. */
 START_TEST(memory_ends) {
   static const struct run run = {{6, 12, 1}, 2, 17, "iceberg", "blocks=1,names=16000", 1 << 22, true, 11 * MEBIBYTE};
   static struct truth truth;

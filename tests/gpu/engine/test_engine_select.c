@@ -418,7 +418,7 @@ END_TEST
 static const struct {
   uint64_t expected;
   const char *devices;
-  bool linked, outgrown, two_levels;
+  bool linked, needs_others, host_backed;
   unsigned busy, used, count; /* a GPU that cannot be opened; one whose memory is in use; GPUs that explore */
   bool restarts;              /* at a number of states, not only when memory is full */
   const char *detail;         /* NULL: a single GPU */
@@ -448,8 +448,8 @@ START_TEST(auto_adds_gpus_during_the_search) {
   engine_select_delays.compile = 100;
   fake.memory = UINT64_C(1) << 36;
   fake.linked = opened_later[_i].linked;
-  fake.outgrown = opened_later[_i].outgrown;
-  fake.two_levels = opened_later[_i].two_levels;
+  fake.needs_others = opened_later[_i].needs_others;
+  fake.host_backed = opened_later[_i].host_backed;
   fake.busy = opened_later[_i].busy;
   fake.used = opened_later[_i].used;
   options.memory = UINT64_C(256) << 20; /* of the CPU engine that stands for the GPU */
@@ -477,8 +477,8 @@ START_TEST(auto_uses_the_same_gpus_for_the_trace) {
   options.table = "iceberg";
   engine_select_delays.compile = 100;
   fake.memory = UINT64_C(1) << 36;
-  fake.linked = fake.outgrown = true;
-  fake.two_levels = _i;
+  fake.linked = fake.needs_others = true;
+  fake.host_backed = _i;
   explored_by("gpu");
   ck_assert_uint_eq(fake.runs, 2);
   ck_assert_uint_eq(fake.archived, 1);

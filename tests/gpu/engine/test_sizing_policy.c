@@ -1,4 +1,4 @@
-/* The GPU engine's decisions about sizes, over cards of many sizes. */
+/* Sizing decisions of the GPU engine, for devices of many sizes. */
 #include "engine/sizing.h"
 #include "gpu/engine/sizing_policy.h"
 
@@ -51,7 +51,7 @@ START_TEST(test_first_table) {
 }
 END_TEST
 
-/* A sixteenth of the memory, or enough slots that all keys there are do not make it grow. */
+/* A sixteenth of the memory, or enough slots for all keys. */
 START_TEST(test_first_linear_table) {
   for (unsigned bits = 1; bits <= 64; bits++) {
     const struct table_config wanted = {.scheme = "linear", .key_bits = bits};
@@ -79,7 +79,7 @@ START_TEST(test_linear_table_as_asked) {
   ck_assert(policy_larger_table(&growth, 0, &config, &shape));
   ck_assert_uint_eq(shape.slot_bits, 64);
   ck_assert_uint_eq(shape.slots, 4000);
-  wanted.bucket_slots = 32; /* it has none */
+  wanted.bucket_slots = 32; /* it has no buckets */
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_ERROR_USAGE);
   wanted = (struct table_config){.scheme = "linear", .key_bits = 33, .slot_bits = 32};
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_ERROR_USAGE);
@@ -93,10 +93,10 @@ START_TEST(test_first_table_as_asked) {
   struct table_shape shape;
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_lt(shape.bytes, MIB);
-  wanted.slot_bits = 32; /* needs more slots than asked for */
+  wanted.slot_bits = 32; /* needs more slots than requested */
   ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.slot_bits, 32);
-  wanted.key_bits = 64; /* and here more than there can be */
+  wanted.key_bits = 64; /* and here more than are possible */
   wanted.slot_bits = 16;
   ck_assert_int_ne(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   wanted = (struct table_config){.key_bits = 40, .slots = UINT64_C(1) << 40};
@@ -106,8 +106,8 @@ START_TEST(test_first_table_as_asked) {
 }
 END_TEST
 
-/* A table for a known number of states holds them and has little more, or some where that is little of the memory; a
-   number that is too large takes what there is. */
+/* A table for a known number of states holds them with few spare slots, more if that is a small part of memory; a
+ * number that is too large takes all memory. */
 static void expect(const char *scheme, uint64_t limit) {
   for (unsigned bits = 24; bits <= 64; bits += 8)
     for (uint64_t states = 1000; states < UINT64_C(1) << 50; states *= 10) {
@@ -128,11 +128,11 @@ static void expect(const char *scheme, uint64_t limit) {
     }
 }
 
-/* Where memory would be idle a table for known states has room, as it is faster. */
+/* If memory is plentiful, a table for known states has spare slots, as it is faster. */
 START_TEST(test_first_table_has_room) {
   static const struct {
     uint64_t states;
-    double least, most; /* slots a state */
+    double least, most; /* slots per state */
   } cases[] = {{500000000, 2, 2.3}, {2500000000, 1.5, 1.75}, {5000000000, 1, 1.2}};
   const struct table_config wanted = {.scheme = schemes[0], .key_bits = 60};
   struct table_config config;
@@ -146,8 +146,7 @@ END_TEST
 START_TEST(test_first_table_expected) { expect(schemes[_i % SCHEMES], limits[_i / SCHEMES]); }
 END_TEST
 
-/* Every step fits beside the table before it, the last one fills the memory, and there are few of
- * them. */
+/* Every larger table fits beside the previous one, the last one fills the memory, and there are few steps. */
 static void grow_to_the_end(const char *scheme, unsigned bits, uint64_t limit) {
   const struct table_config wanted = {.scheme = scheme, .key_bits = bits, .slots = 4096};
   struct policy_growth growth = {.limit = limit};
@@ -183,7 +182,7 @@ START_TEST(test_growth) {
 }
 END_TEST
 
-/* Attempts become smaller, so that one of them may fit where the device gives less than it says. */
+/* Attempts become smaller, so that one fits even if the device has less memory than reported. */
 START_TEST(test_attempts) {
   const struct table_config wanted = {.key_bits = 50, .slots = 1 << 20};
   struct policy_growth growth = {.limit = GIB};
@@ -223,7 +222,7 @@ START_TEST(test_queue) {
 }
 END_TEST
 
-/* Each spill makes room, of so much that few are needed, and after some no more than a quarter of the queue is left. */
+/* Each spill makes enough room that few are needed; after some, at most a quarter of the queue is in use. */
 START_TEST(test_spill) {
   const uint64_t words = 1 << 16, slack = _i ? words / 4 : 100;
   for (uint64_t current = 0; current <= words; current += 1000)
@@ -254,11 +253,11 @@ START_TEST(test_holds) {
   ck_assert_int_eq(policy_first_table(&wanted, GIB / 16, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_gt(shape.slots, GIB / 16);
   const struct table_config narrow = {.scheme = schemes[_i], .key_bits = 10};
-  ck_assert(policy_holds(&narrow, 1 << 10, GIB)); /* all there are */
+  ck_assert(policy_holds(&narrow, 1 << 10, GIB)); /* all possible keys */
 }
 END_TEST
 
-/* Room for a piece, and as much for what it finds. */
+/* Room for a segment, and as much for its successors. */
 START_TEST(test_room_for_pieces) {
   for (uint64_t words = 1024; words <= GIB; words *= 2) {
     const uint64_t piece = policy_segment(words);
@@ -283,9 +282,10 @@ START_TEST(test_parts) {
 }
 END_TEST
 
-/* As the states expected become more: one as long as it holds them, then all, and one again where all would not do. */
+/* With more and more expected states: one device as long as it holds them, then all, then one again if all do not
+ * suffice. */
 START_TEST(test_devices) {
-  struct policy_search search = {.wanted = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
+  struct policy_search search = {.table = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
   const uint64_t limit = 15 * GIB;
   uint64_t several = 0;
   unsigned last = 1, changes = 0;
@@ -295,7 +295,7 @@ START_TEST(test_devices) {
     ck_assert_uint_eq(policy_devices(&search, 1, limit), 1);
     ck_assert(count == 1 || count == 4);
     ck_assert(count == 4 || last == 1 || search.expected > several);
-    ck_assert(count == 1 || !policy_holds(&search.wanted, search.expected, limit));
+    ck_assert(count == 1 || !policy_holds(&search.table, search.expected, limit));
     changes += count != last;
     several = count == 4 ? search.expected : several;
     last = count;
@@ -305,36 +305,36 @@ START_TEST(test_devices) {
 }
 END_TEST
 
-/* Where one would do. */
+/* One device would suffice. */
 START_TEST(test_devices_that_are_faster) {
-  struct policy_search search = {.wanted = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
+  struct policy_search search = {.table = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
   const uint64_t many = UINT64_C(4000000000), limit = 1024 * GIB;
   search.expected = many;
-  ck_assert_uint_eq(policy_devices(&search, 4, limit), 1); /* they do not reach each other */
+  ck_assert_uint_eq(policy_devices(&search, 4, limit), 1); /* no access to each other's memory */
   search.linked = true;
   ck_assert_uint_eq(policy_devices(&search, 4, limit), 4);
   ck_assert(policy_one_holds(&search, limit));
-  ck_assert_uint_eq(policy_devices(&search, 16, limit), 1); /* more than have mailboxes */
+  ck_assert_uint_eq(policy_devices(&search, 16, limit), 1); /* more devices than can have mailboxes */
   search.expected = many - 1;
   ck_assert_uint_eq(policy_devices(&search, 4, limit), 1);
   search.expected = many;
-  search.wanted.key_bits = 64;
+  search.table.key_bits = 64;
   ck_assert_uint_eq(policy_devices(&search, 4, limit), 1);
 }
 END_TEST
 
-/* Where one is to begin. */
+/* The search starts on one device. */
 START_TEST(test_devices_for_later) {
-  struct policy_search search = {.wanted = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
+  struct policy_search search = {.table = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
   ck_assert_uint_eq(policy_others_from(&search, 4), UINT64_MAX);
   search.linked = true;
   const uint64_t from = policy_others_from(&search, 4);
   search.expected = from;
-  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 4); /* if the number had been known */
+  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 4); /* if the number were known */
   search.expected = from - 1;
   ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 1);
   ck_assert_uint_eq(policy_others_from(&search, 16), UINT64_MAX);
-  search.wide = true;
+  search.multiword = true;
   ck_assert_uint_eq(policy_others_from(&search, 4), UINT64_MAX);
   search.expected = 4 * from;
   ck_assert_uint_eq(policy_devices(&search, 4, 15 * GIB), 1);
@@ -348,18 +348,18 @@ START_TEST(test_host_helps) {
 }
 END_TEST
 
-/* Of 8 GiB, a fourth on each. */
+/* A bitmap of 8 GiB, a fourth on each device. */
 START_TEST(test_devices_share_a_bitmap) {
   struct policy_search search = {
-      .wanted = {.scheme = "iceberg", .key_bits = 36, .keys = 64 * GIB}, .any_table = true, .expected = 4 * GIB};
+      .table = {.scheme = "iceberg", .key_bits = 36, .keys = 64 * GIB}, .any_table = true, .expected = 4 * GIB};
   ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
   ck_assert_uint_eq(policy_devices(&search, 4, 11 * GIB), 1);
-  search.expected = 60 * GIB; /* more than hash tables of all hold */
+  search.expected = 60 * GIB; /* more than the hash tables of all devices hold */
   ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
   ck_assert_uint_eq(policy_devices(&search, 4, 11 * GIB), 1);
   search.any_table = false;
   ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 1);
-  search.wanted.scheme = "bitmap";
+  search.table.scheme = "bitmap";
   ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 1);
   ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
   ck_assert_uint_eq(policy_devices(&search, 4, 2 * GIB), 1); /* nothing is left for queues */
@@ -382,7 +382,7 @@ START_TEST(test_bitmap_as_asked) {
 }
 END_TEST
 
-/* 10^12 keys on a card of 139 GiB leave a queue of 2^31 words. */
+/* 10^12 keys on a device of 139 GiB leave a queue of 2^31 words. */
 START_TEST(test_bitmap_of_all_memory) {
   const uint64_t limit = 138 * GIB, slack = UINT64_C(8) * 4 * 132 * (2 * 32 * 4 + 160);
   const struct table_config wanted = {.scheme = "bitmap", .key_bits = 40, .keys = UINT64_C(1000000000000)};
@@ -397,8 +397,8 @@ START_TEST(test_bitmap_of_all_memory) {
 }
 END_TEST
 
-/* A queue of 64 GiB cannot be reached by growth from 32 GiB: it is there at once, if as many states are expected, or
-   takes the place of another one. */
+/* A queue of 64 GiB cannot grow from 32 GiB: it is allocated at once if as many states are expected, or replaces a
+ * smaller one. */
 START_TEST(test_last_queue) {
   const uint64_t limit = 138 * GIB, slack = 1 << 20, words = 8 * GIB, first = policy_first_queue(slack, limit);
   ck_assert_uint_lt(first, words);
@@ -413,7 +413,7 @@ START_TEST(test_last_queue) {
 }
 END_TEST
 
-/* The first table is left for a bitmap that takes no more, or twice as much where it is for a known number of states.
+/* A bitmap replaces the first table if it takes no more memory, or at most twice as much for a known number of states.
  */
 START_TEST(test_first_bitmap) {
   const uint64_t limit = limits[_i];

@@ -1,6 +1,6 @@
-/* Searches interrupted repeatedly, at random points, and resumed from their files on other engines,
-   tables and numbers of threads: the outcome is that of a search without a break. Devices are made up (fake_device.h),
-   or imitated (EMULATED). */
+/* Searches interrupted repeatedly, at random points, and resumed from their files on other engines, tables and numbers
+ * of threads: the outcome is that of a search without a break. Devices are fake (fake_device.h) or emulated (EMULATED).
+ */
 #ifdef EMULATED
 #include "tests/gpu/device/emulated.h"
 #endif
@@ -23,7 +23,7 @@ static const struct subject subjects[] = {
     {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
     {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
     {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
-    {"tests/gpu/engine/chains", {{"LENGTH", "11"}}},       /* of several words */
+    {"tests/gpu/engine/chains", {{"LENGTH", "11"}}},       /* multiword states */
     {"tests/engine/errors/several", {{NULL, NULL}}},
     {"tests/engine/errors/flood", {{NULL, NULL}}},
     {"tests/engine/errors/later", {{NULL, NULL}}},
@@ -46,15 +46,15 @@ static unsigned chance(unsigned below) {
 
 /* ---- one run ------------------------------------------------------------------------------------- */
 
-/* From file to file. */
+/* A search from one file to the next. */
 struct leg {
-  bool gpu, two_levels, any_table;
+  bool gpu, host_backed, any_table;
   floe_options options;
   struct fake_settings device;
   const char *test_settings;
   double every;
   uint64_t first_numbers;
-  unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
+  unsigned looks; /* looks at the clock before the interrupt; 0: none */
 };
 
 static char path[100];
@@ -112,7 +112,7 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .limits.started = clock_seconds(),
                              .snapshot.policy = keep ? &checkpoint_policy : NULL,
                              .snapshot.from = from,
-                             .devices.host_backed = leg->two_levels,
+                             .devices.host_backed = leg->host_backed,
                              .first_tree_slots = leg->first_numbers,
                              .any_table = leg->any_table};
   looks_left = leg->looks;
@@ -156,19 +156,19 @@ static struct leg some_leg(const struct pair *pair) {
   leg.looks = 1 + chance(MOST_LOOKS);
   leg.test_settings = tunings[chance(6)];
 #ifdef EMULATED
-  leg.two_levels = leg.gpu && chance(3) == 0;
+  leg.host_backed = leg.gpu && chance(3) == 0;
 #endif
   if (pair->loaded.layout->words > 1) {
-    leg.two_levels = false;
+    leg.host_backed = false;
 #ifndef EMULATED
-    leg.gpu = false; /* the kernels that are made up have keys of one word */
+    leg.gpu = false; /* fake kernels support keys of one word only */
 #endif
   }
   leg.first_numbers = chance(2) ? 4 : 0;
   leg.device.seed = chance(1000);
   leg.device.stop_percent = 10 + chance(40);
   leg.device.full_percent = chance(2) ? 10 : 0;
-  if (chance(4) == 0) { /* may be too little to continue, or even to begin */
+  if (chance(4) == 0) { /* may be too little to continue or to begin */
     leg.options.memory = 150000 + chance(400000);
     leg.options.gpu_memory = MEBIBYTE + chance(MEBIBYTE);
     leg.device.host_memory = 100000 + chance(MEBIBYTE);
@@ -184,8 +184,9 @@ static struct engine_outcome reference(struct pair *pair, bool keep_going) {
   return outcome;
 }
 
-/* Until it ends; *legs counts the runs, *ends those that memory ended. */
-static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned *legs, unsigned *ends, unsigned *twos) {
+/* Continues until the search is complete; *legs counts the runs, *ends those that ran out of memory. */
+static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned *legs, unsigned *ends,
+                                   unsigned *host_backed_runs) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
     struct leg leg = tries < 2000 ? some_leg(pair) : plain();
@@ -200,7 +201,7 @@ static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned 
     if (outcome.end != FLOE_END_INTERRUPT && outcome.end != FLOE_END_MEMORY)
       return outcome;
     *legs += 1;
-    *twos += outcome.gpu.host_backed;
+    *host_backed_runs += outcome.gpu.host_backed;
     *ends += outcome.end == FLOE_END_MEMORY;
     on = access(path, F_OK) == 0;
     engine_outcome_free(&outcome);
@@ -217,18 +218,18 @@ static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned 
 
 START_TEST(test_chain) {
   struct pair pair;
-  unsigned legs = 0, ends = 0, twos = 0;
+  unsigned legs = 0, ends = 0, host_backed_runs = 0;
   pair_open(&pair, &subjects[_i]);
   for (int i = 0; i < 2 * CHAINS; i++) {
     chance_state = (uint64_t)(1000 * _i + i);
     unlink(path);
     struct engine_outcome whole = reference(&pair, i % 2);
-    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &twos);
+    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &host_backed_runs);
     pair_compare(&pair, &whole, &broken);
     engine_outcome_free(&whole);
     engine_outcome_free(&broken);
   }
-  printf("%-28s %u breaks, %u of them by memory, %u in two levels\n", subjects[_i].model, legs, ends, twos);
+  printf("%-28s %u breaks, %u of them by memory, %u host-backed\n", subjects[_i].model, legs, ends, host_backed_runs);
 #ifdef EMULATED
   emulated_forget();
 #endif
@@ -258,14 +259,14 @@ static void ends_and_goes_on(struct pair *pair, const struct leg *small, bool on
   emulated_forget();
 }
 
-/* It comes within a batch of a set of two levels, which refuses keys then. */
+/* Memory is exhausted within a batch of the host-backed set, which then refuses keys. */
 START_TEST(test_memory_ends) {
   /* keys of 25 bits: too many for a bitmap */
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}, {"STEP", "4"}}};
   struct pair pair;
   struct leg small = plain();
   pair_open(&pair, &wide);
-  small.gpu = small.two_levels = small.options.keep_going = true;
+  small.gpu = small.host_backed = small.options.keep_going = true;
   small.test_settings = "blocks=1,batch=200";
   small.options.memory = (uint64_t)(320 + 5 * _i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
@@ -274,8 +275,7 @@ START_TEST(test_memory_ends) {
 END_TEST
 #define MEMORIES 3
 
-/* The device's memory has no room for a larger table of a tree: successors that have no root go into the file as they
-   are. */
+/* Device memory has no room for a larger tree table: successors without roots are stored in full. */
 START_TEST(test_tree_ends) {
   static const struct subject wide = {"tests/gpu/engine/chains", {{"LENGTH", "40"}, {"TOP", "1"}}};
   struct pair pair;
@@ -283,7 +283,7 @@ START_TEST(test_tree_ends) {
   pair_open(&pair, &wide);
   small.gpu = small.options.keep_going = true;
   small.test_settings = "blocks=1,names=6000";
-  small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
+  small.options.initial_slots = 6000000; /* which leave too little memory for a larger table */
   small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
   pair_close(&pair);

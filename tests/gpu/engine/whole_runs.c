@@ -46,7 +46,7 @@ START_TEST(test_whole) {
   setting.device.multiprocessors = 1;
   const bool becomes = runs[_i].test_settings && strstr(runs[_i].test_settings, "bitmap=1");
   const bool in_bitmap = becomes || strcmp(runs[_i].table, "bitmap") == 0;
-  if (runs[_i].spills) /* for one piece; bitmaps, whose tickets are for more states, have a longer queue */
+  if (runs[_i].spills) /* memory for one segment; bitmaps have larger tickets and a longer queue */
     setting.device.host_memory = in_bitmap ? 80000 : 40000;
   struct fake_counts counts = pair_same(&runs[_i].subject, &setting, &outcome);
   if (in_bitmap) {
@@ -61,13 +61,13 @@ START_TEST(test_whole) {
 END_TEST
 #define EMULATED_RUNS 18
 
-/* A visited set of two levels: from the beginning, and when the device's memory is full. */
-START_TEST(test_two_levels) {
+/* Host-backed visited set: from the start, and when device memory is full. */
+START_TEST(test_host_backed) {
   static const struct {
     const char *table;
     struct subject subject;
     const char *test_settings;
-    uint64_t gpu_memory; /* 0: two levels from the beginning */
+    uint64_t gpu_memory; /* 0: host-backed from the start */
     uint32_t max_depth;
     bool spills;
   } runs[] = {
@@ -87,7 +87,7 @@ START_TEST(test_two_levels) {
   setting.options.gpu_memory = runs[_i].gpu_memory;
   setting.options.max_depth = runs[_i].max_depth;
   setting.options.slot_bits = runs[_i].gpu_memory ? 64 : 0;
-  setting.two_levels = runs[_i].gpu_memory == 0;
+  setting.host_backed = runs[_i].gpu_memory == 0;
   setting.test_settings = runs[_i].test_settings;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
@@ -97,10 +97,10 @@ START_TEST(test_two_levels) {
   emulated_forget();
 }
 END_TEST
-#define TWO_LEVEL_RUNS 7
+#define HOST_BACKED_RUNS 7
 
 /* Causes of an early end: host memory exhausted (0), interrupt (1), timeout (2). */
-START_TEST(test_two_levels_end) {
+START_TEST(test_host_backed_end) {
   static const floe_end ends[] = {FLOE_END_MEMORY, FLOE_END_INTERRUPT, FLOE_END_TIMEOUT};
   /* keys of 25 bits: too many for a bitmap */
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}, {"STEP", "4"}}};
@@ -108,7 +108,7 @@ START_TEST(test_two_levels_end) {
   struct pair pair;
   pair_open(&pair, &wide);
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
-  setting.two_levels = true;
+  setting.host_backed = true;
   setting.test_settings = "blocks=1,batch=200";
   setting.device.multiprocessors = 1;
   setting.interrupted = _i == 1;
@@ -132,6 +132,6 @@ END_TEST
 
 void add_whole_runs(TCase *test) {
   tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
-  tcase_add_loop_test(test, test_two_levels, 0, TWO_LEVEL_RUNS);
-  tcase_add_loop_test(test, test_two_levels_end, 0, 3);
+  tcase_add_loop_test(test, test_host_backed, 0, HOST_BACKED_RUNS);
+  tcase_add_loop_test(test, test_host_backed_end, 0, 3);
 }

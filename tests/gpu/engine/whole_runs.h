@@ -1,4 +1,4 @@
-/* Tests of the GPU's engine with the real kernels on the imitated GPU: whole runs, in one memory and in two levels. */
+/* Tests of the GPU engine with emulated kernels: complete runs, in device memory and with the host-backed set. */
 #ifndef FLOE_TEST_WHOLE_RUNS_H
 #define FLOE_TEST_WHOLE_RUNS_H
 

@@ -12,12 +12,12 @@
 
 static bool all_are_ready(struct member *member, floe_status status) {
   for (unsigned i = 0; i < member->devices; i++) {
-    member->said[member->first + i] = member->links[i].own;
-    member->links[i].all = member->said;
+    member->wiring.published[member->first + i] = member->wiring.links[i].own;
+    member->wiring.links[i].all = member->wiring.published;
   }
-  atomic_fetch_add(member->ready, status == FLOE_OK);
-  pthread_barrier_wait(member->barrier);
-  return atomic_load(member->ready) == member->comm.group->size;
+  atomic_fetch_add(member->wiring.ready, status == FLOE_OK);
+  pthread_barrier_wait(member->wiring.barrier);
+  return atomic_load(member->wiring.ready) == member->comm.group->size;
 }
 
 static void *interrupt(void *data) {
@@ -39,14 +39,15 @@ static floe_status explore_for(struct member *member, const struct engine *engin
   return status;
 }
 
-/* As api/explore/mpi_leader.c does it: rank 0 before it prepares with the others, these when they have. */
+/* As in api/explore/mpi_leader.c: rank 0 makes the attempt before preparing with the others, which wait for it after
+ * preparing. */
 static bool first_leads(struct member *member, const struct engine_task *task, struct first_attempt *alone,
                         floe_status *status) {
   unsigned members = 0;
   if (!member->ahead || member->comm.group->rank > 0)
     return false;
   for (unsigned i = 0; i < member->comm.group->size; i++)
-    members += member->device_counts ? member->device_counts[i] : 1;
+    members += member->wiring.device_counts ? member->wiring.device_counts[i] : 1;
   member->enough = first_attempt_lead(alone, task, members, member->log, &member->outcome, status);
   return member->enough;
 }
@@ -66,7 +67,9 @@ static bool first_is_followed(struct member *member) {
 }
 
 static floe_status explore(struct member *member, struct engine_task *task) {
-  const struct engine *engine = member->on_cpu ? &engine_cpu : member->device_counts ? &engine_gpus : &engine_gpu;
+  const struct engine *engine = member->on_cpu                 ? &engine_cpu
+                                : member->wiring.device_counts ? &engine_gpus
+                                                               : &engine_gpu;
   struct search *search = NULL;
   struct first_attempt alone = {.search = NULL};
   floe_status status;
@@ -82,7 +85,7 @@ static floe_status explore(struct member *member, struct engine_task *task) {
   else if (all_are_ready(member, status))
     status = explore_for(member, engine, search);
   else if (status == FLOE_OK)
-    status = FLOE_ERROR_UNSUPPORTED; /* another one is not */
+    status = FLOE_ERROR_UNSUPPORTED; /* another member failed to prepare */
   engine->drop(search);
   return status;
 }
@@ -93,9 +96,9 @@ static void open_devices(struct member *member, struct stepper *stepper, struct 
   device.model = member->pair->loaded.model;
   for (unsigned i = 0; i < member->devices; i++) {
     gpus[i] = fake_open(&device);
-    member->links[i].gpus = gpus;
+    member->wiring.links[i].gpus = gpus;
     device.seed += 1000;
-    device.fail_launch = 0; /* of the first one alone */
+    device.fail_launch = 0; /* of the first GPU only */
   }
 }
 
@@ -133,8 +136,8 @@ static void *run_member(void *data) {
                              .devices.gpus = gpus,
                              .devices.count = member->on_cpu ? 0 : member->devices,
                              .group.comm = &member->comm,
-                             .group.member_counts = member->device_counts,
-                             .group.links = member->reached ? member->links : NULL};
+                             .group.member_counts = member->wiring.device_counts,
+                             .group.links = member->wiring.reached ? member->wiring.links : NULL};
   member->status = explore(member, &task);
   member->seconds = clock_seconds() - begun;
   comm_close(&member->comm, member->status == FLOE_ERROR_IO);
@@ -159,13 +162,13 @@ void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t
 void members_nest(struct member *members, unsigned size, const unsigned *counts) {
   for (unsigned i = 0; i < size; i++) {
     ck_assert_uint_le(counts[i], MOST_HERE);
-    members[i].device_counts = counts;
+    members[i].wiring.device_counts = counts;
     members[i].devices = counts[i];
     members[i].first = i ? members[i - 1].first + counts[i - 1] : 0;
   }
 }
 
-void members_take_far(struct member *members, unsigned size) {
+void members_send_from_device(struct member *members, unsigned size) {
   for (unsigned i = 0; i < size; i++)
     members[i].comm.group->device_aware = true;
 }
@@ -176,24 +179,24 @@ void members_place(struct member *members, unsigned size, unsigned here) {
   const unsigned first = end_of(&members[here - 1]);
   const struct member_range machines[] = {{0, first}, {first, end_of(&members[size - 1]) - first}};
   for (unsigned i = 0; i < size; i++) {
-    members[i].reached = true;
+    members[i].wiring.reached = true;
     for (unsigned k = 0; k < members[i].devices; k++) {
-      members[i].links[k].machine = machines[i >= here];
-      members[i].links[k].process = (struct member_range){members[i].first, members[i].devices};
+      members[i].wiring.links[k].machine = machines[i >= here];
+      members[i].wiring.links[k].process = (struct member_range){members[i].first, members[i].devices};
     }
   }
 }
 
 void members_run(struct member *members, unsigned size) {
-  struct peer_link said[MOST_MEMBERS * MOST_HERE];
+  struct peer_link published[MOST_MEMBERS * MOST_HERE];
   pthread_barrier_t barrier;
   atomic_uint ready = 0;
   pthread_barrier_init(&barrier, NULL, size);
   setenv("FLOE_GPU_TEST", members[0].setting.test_settings ? members[0].setting.test_settings : "", 1);
   for (unsigned i = 0; i < size; i++) {
-    members[i].barrier = &barrier;
-    members[i].said = said;
-    members[i].ready = &ready;
+    members[i].wiring.barrier = &barrier;
+    members[i].wiring.published = published;
+    members[i].wiring.ready = &ready;
     ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
   }
   for (unsigned i = 0; i < size; i++)
@@ -242,15 +245,15 @@ struct setting members_plain(void) {
   return setting;
 }
 
-void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
-                 unsigned here, unsigned cpus, const unsigned *counts) {
-  scene->size = size;
+void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting,
+                 const struct member_group *group) {
+  scene->size = group->size;
   pair_open(&scene->pair, subject);
   scene->alone = pair_on_cpu(&scene->pair, setting);
-  members_make(scene->members, size, cpus, setting->device.seed, &scene->pair, setting);
-  if (counts)
-    members_nest(scene->members, size, counts);
-  members_place(scene->members, size, here);
+  members_make(scene->members, group->size, group->cpus, setting->device.seed, &scene->pair, setting);
+  if (group->device_counts)
+    members_nest(scene->members, group->size, group->device_counts);
+  members_place(scene->members, group->size, group->here);
 }
 
 void scene_end(struct scene *scene) {

@@ -1,7 +1,7 @@
-/* Members of a group as threads that hear of each other late and in any order, with devices on the imitated GPU: each
-   stands for a process, of which some may have several devices. A failure fails the test. */
-#ifndef FLOE_TEST_MEMBERS_H
-#define FLOE_TEST_MEMBERS_H
+/* Members of a group as threads on emulated GPUs; messages are delayed and reordered. Each stands for a process, which
+   may have several GPUs. A failure fails the test. */
+#ifndef FLOE_TESTS_GPU_MULTI_MEMBERS_H
+#define FLOE_TESTS_GPU_MULTI_MEMBERS_H
 
 #include "engine/comm/comm.h"
 #include "engine/peer_links.h"
@@ -12,56 +12,61 @@
 #define MOST_MEMBERS 4 /* processes */
 #define MOST_HERE 3    /* devices of one */
 
+/* How members reach each other. */
+struct member_wiring {
+  bool reached;                       /* `links` is used (members_place) */
+  struct peer_links links[MOST_HERE]; /* of its devices */
+  const unsigned *device_counts;      /* of all members; NULL: one each */
+  struct peer_link *published;        /* [MOST_MEMBERS * MOST_HERE] by all members when they are ready */
+  pthread_barrier_t *barrier;         /* of all members */
+  atomic_uint *ready;
+};
+
 struct member {
   const struct pair *pair;
   struct setting setting;
   bool on_cpu;
-  unsigned devices; /* else; more than 1 for some: those of all are members (members_nest) */
-  bool ahead;       /* of all: the first one begins alone (gpu/multi/first_attempt.h), and is `enough`, or not */
-  bool enough, interrupted; /* what it comes to in that */
+  unsigned devices;         /* otherwise: number of GPUs; each is a member if some process has several (members_nest) */
+  bool ahead;               /* all members: the first GPU begins alone (gpu/multi/first_attempt.h) */
+  bool enough, interrupted; /* result of that: it suffices; it was interrupted */
   atomic_bool interrupt;
-  double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
-                                      The latter if no process has several devices. With `ahead` the former is from when
-                                      the member follows */
+  double interrupt_after, timeout; /* seconds after all members are ready, as compilation may take any time; 0: never.
+                                      `timeout` only if no process has several GPUs. With `ahead`, interrupt_after
+                                      counts from the start of first_attempt_follow */
   struct comm comm;
   floe_log *log;
   struct archive *archive;
-  const struct recorder *recorder; /* of the first one; `recorded`: of all, that it has one */
+  const struct recorder *recorder; /* of the first member; recorded: of all members, there is one */
   bool recorded;
   struct engine_outcome outcome;
   floe_status status;
   double seconds;
-  uint64_t left; /* bytes that the devices were not given back */
+  uint64_t left; /* bytes of device memory that were not freed */
   struct fake_counts counts;
-  bool reached;                       /* by others (members_place) */
-  struct peer_links links[MOST_HERE]; /* of its devices */
-  unsigned first;                     /* the number of the first of them */
-  const unsigned *device_counts;      /* of all; NULL: each has one */
-  struct peer_link *said;             /* [MOST_MEMBERS * MOST_HERE] by all, when they are ready */
-  pthread_barrier_t *barrier;         /* of all */
-  atomic_uint *ready;
+  unsigned first; /* number of its first GPU */
+  struct member_wiring wiring;
   pthread_t thread;
 };
 
-/* To the end, with 64 MiB for each; launches stop at random. */
+/* A complete search, with 64 MiB for each GPU; launches stop at random. */
 struct setting members_plain(void);
-/* `cpus`: a mask of the members that have no device. */
+/* `cpus`: mask of the members without GPU. */
 void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t seed, const struct pair *pair,
                   const struct setting *setting);
-/* Members have so many devices each; counts[] stays. */
+/* Number of GPUs of each member; counts[] must live as long. */
 void members_nest(struct member *members, unsigned size, const unsigned *counts);
-/* The first `here` are on one machine, all others on another one; devices of a machine reach each other's memory. */
+/* The first `here` members are on one machine, the others on another; GPUs of a machine access each other's memory. */
 void members_place(struct member *members, unsigned size, unsigned here);
-/* Their group takes states from devices' memory. */
-void members_take_far(struct member *members, unsigned size);
-/* All begin, or none: callers of an engine ensure that. */
+/* The group sends states from device memory. */
+void members_send_from_device(struct member *members, unsigned size);
+/* Either all members begin or none, as callers of an engine ensure. */
 void members_run(struct member *members, unsigned size);
 void members_free(struct member *members, unsigned size);
-/* All that is the same whatever the engine, and that each member had a part of it. */
+/* Compares everything that does not depend on the engine; each member must have done a part. */
 void members_compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
                      unsigned size);
 
-/* What members are to do, and what one CPU does. */
+/* Members and the outcome of one CPU. */
 struct scene {
   struct pair pair;
   struct engine_outcome alone;
@@ -69,10 +74,13 @@ struct scene {
   struct member members[MOST_MEMBERS];
 };
 
-/* The first `here` on one machine, all others on another one. `cpus`: a mask of members without devices; `counts`: of
-   devices; NULL: one each. */
-void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
-                 unsigned here, unsigned cpus, const unsigned *counts);
+struct member_group {
+  unsigned size, here;           /* members; the first `here` are on one machine, the others on another */
+  unsigned cpus;                 /* mask of the members without GPU */
+  const unsigned *device_counts; /* GPUs of each member; NULL: one each */
+};
+void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting,
+                 const struct member_group *group);
 void scene_end(struct scene *scene);
 
 #endif

@@ -1,5 +1,5 @@
-/* Several devices of one process as one engine: the first one alone, all together, or the first one with the host's
-   memory. Kernels run on the imitated GPU. What is found is what one CPU finds. */
+/* Several GPUs of one process as one engine: the first one alone, all together, or the first one with host memory.
+ * Kernels run on emulated GPUs. Results are compared with one CPU. */
 #include "engine/trace/level_archive.h"
 #include "members.h"
 #include "step/stepper.h"
@@ -30,14 +30,14 @@ struct collective {
   struct engine_outcome outcome;
   floe_status status;
   uint64_t spilled;
-  uint64_t closed, left_out, replaced; /* with tell=1: levels that kernels closed, states that found no mailbox, queues
-                                          whose place a larger one took */
+  uint64_t closed, left_out, replaced; /* with tell=1: levels closed by kernels, states without room in a mailbox, rings
+                                          replaced by larger ones */
 };
 
 /* All devices but the first are opened during the search, if that many are available. */
 struct later {
   uint64_t from;
-  unsigned count, opened; /* available, the first one included; 0: not yet */
+  unsigned count, opened; /* available GPUs, including the first one; opened: 0: not yet */
   bool interrupts;        /* when they are opened */
 };
 
@@ -49,7 +49,7 @@ static unsigned open_later(void *user) {
   return later->opened = later->count;
 }
 
-/* Of setting->device.apart it is the first two that are. */
+/* With setting->device.apart, the first two GPUs have no access to each other. */
 static void open_devices(struct collective *run, const struct pair *pair, const struct setting *setting, unsigned count,
                          unsigned failing) {
   for (unsigned i = 0; i < count; i++) {
@@ -73,9 +73,9 @@ static void run_task(struct collective *run, struct pair *pair, const struct set
   task.devices.others = later ? &others : NULL;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
   run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
-  run->closed = pair_told(pair->log, "closed");
-  run->left_out = pair_told(pair->log, "left_out");
-  run->replaced = pair_told(pair->log, "replaced");
+  run->closed = pair_counter(pair->log, "closed");
+  run->left_out = pair_counter(pair->log, "left_out");
+  run->replaced = pair_counter(pair->log, "replaced");
   run->spilled = run->status == FLOE_OK ? run->outcome.statistics.spilled_states : 0;
   for (unsigned i = 0; i < count; i++) {
     run->counts[i] = fake_counts(run->gpus[i]);
@@ -83,7 +83,7 @@ static void run_task(struct collective *run, struct pair *pair, const struct set
   }
 }
 
-/* One of them is set to fail, if that is set at all. */
+/* Only one GPU fails, if the setting has a failure. */
 static void explore_on_all(struct collective *run, struct pair *pair, const struct setting *setting, unsigned count,
                            unsigned failing) {
   open_devices(run, pair, setting, count, failing);
@@ -115,7 +115,7 @@ START_TEST(one_process_explores_on_all) {
 }
 END_TEST
 
-/* Eight do, and two do. */
+/* Eight GPUs are the most, and two work, too. */
 START_TEST(more_than_have_mailboxes_for_each_other) {
   struct setting setting = members_plain();
   setting.test_settings = "alone=20,mailboxes=2";
@@ -123,7 +123,7 @@ START_TEST(more_than_have_mailboxes_for_each_other) {
 }
 END_TEST
 
-/* Of the states expected each has a table for its part. */
+/* Each GPU's table is sized for its part of the expected states. */
 START_TEST(devices_make_room_for_parts) {
   struct setting setting = members_plain();
   struct pair pair;
@@ -147,7 +147,7 @@ START_TEST(devices_make_room_for_parts) {
 }
 END_TEST
 
-/* Keys become ranks. */
+/* With index keys. */
 static void rank_pair(struct pair *pair) {
   struct loaded *loaded = &pair->loaded;
   pair->stepper->free(pair->stepper);
@@ -156,7 +156,7 @@ static void rank_pair(struct pair *pair) {
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, pair->initial), FLOE_OK);
 }
 
-/* Of a bit for each of 2^28 keys, or 7^10 ranks, each has those of its own, so that all hold what one does not. */
+/* A bitmap of 2^28 keys, or 7^10 index keys, is divided among the GPUs: together they hold what one cannot. */
 START_TEST(devices_share_a_bitmap) {
   static const struct subject counters[] = {{"counters", {{"N", "7"}, {"K", "16"}}},
                                             {"counters", {{"N", "10"}, {"K", "7"}}}};
@@ -189,7 +189,7 @@ START_TEST(devices_share_a_bitmap) {
 }
 END_TEST
 
-/* The first two have no access to each other's memory: only what the driver copies goes from one to the other. */
+/* The first two GPUs have no access to each other's memory: the driver copies between them. */
 START_TEST(devices_need_no_access_to_each_other) {
   struct setting setting = members_plain();
   const unsigned count = 2 + (unsigned)_i;
@@ -205,19 +205,19 @@ START_TEST(devices_need_no_access_to_each_other) {
 }
 END_TEST
 
-/* Keys that find no room in a mailbox go another way, whatever else is full, in levels that kernels would close, too.
+/* Keys without room in a mailbox go through outboxes, whatever else is full, also in levels that kernels would close.
  */
-#define SMALL_MAIL "tell=1,alone=20,blocks=1,agree_us=1000000000,"
+#define SMALL_MAILBOXES "tell=1,alone=20,blocks=1,agree_us=1000000000,"
 START_TEST(mailboxes_lose_nothing) {
   static const struct {
     const char *test_settings;
     uint64_t slots;
-  } kinds[] = {{SMALL_MAIL "mailboxes=2,step=8", 0},
-               {SMALL_MAIL "mailboxes=2,out=1", 0},
-               {SMALL_MAIL "mailboxes=2,queue=1,out=10,step=2", 0},
-               {SMALL_MAIL "slice_us=1", 0},
-               {SMALL_MAIL "mailboxes=4,slice_us=1,fill=20,queue=1", 256},
-               {SMALL_MAIL "mailboxes=2,bitmap=1,fill=20", 256}};
+  } kinds[] = {{SMALL_MAILBOXES "mailboxes=2,step=8", 0},
+               {SMALL_MAILBOXES "mailboxes=2,out=1", 0},
+               {SMALL_MAILBOXES "mailboxes=2,queue=1,out=10,step=2", 0},
+               {SMALL_MAILBOXES "slice_us=1", 0},
+               {SMALL_MAILBOXES "mailboxes=4,slice_us=1,fill=20,queue=1", 256},
+               {SMALL_MAILBOXES "mailboxes=2,bitmap=1,fill=20", 256}};
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct setting setting = members_plain();
   setting.test_settings = kinds[_i].test_settings;
@@ -239,7 +239,7 @@ END_TEST
 START_TEST(kernels_close_levels) {
   static const struct {
     const char *test_settings;
-    unsigned levels; /* that a launch may close; 0: none is closed */
+    unsigned levels; /* most levels that a launch closes; 0: none */
   } kinds[] = {{"alone=20,tell=1", UINT_MAX}, {"alone=20,tell=1,levels=1", 1}, {"alone=20,tell=1,hosts=1", 0}};
   struct setting setting = members_plain();
   struct pair pair;
@@ -252,7 +252,7 @@ START_TEST(kernels_close_levels) {
   pair_compare(&pair, &alone, &run.outcome);
   ck_assert((run.closed > 0) == (kinds[_i].levels > 0));
   ck_assert_uint_le(run.closed, 3 * alone.levels);
-  ck_assert(kinds[_i].levels == UINT_MAX || pair_told(pair.log, "launches") >= kinds[_i].levels * run.closed);
+  ck_assert(kinds[_i].levels == UINT_MAX || pair_counter(pair.log, "launches") >= kinds[_i].levels * run.closed);
   engine_outcome_free(&run.outcome);
   engine_outcome_free(&alone);
   pair_close(&pair);
@@ -275,7 +275,7 @@ START_TEST(what_a_link_loses_is_noticed) {
 }
 END_TEST
 
-/* Parts of the next level go to the host, and a phase ends all the same. */
+/* A phase ends also if parts of the next level are on the host. */
 START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
   static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
   struct setting setting = members_plain();
@@ -287,7 +287,7 @@ START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
 }
 END_TEST
 
-/* A level of more than half of the queue, which has room for what it finds. */
+/* A level of more than half of the queue, which has room for its successors. */
 START_TEST(wide_levels_stay_on_the_devices) {
   static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
   const uint64_t words = 65536;
@@ -296,14 +296,14 @@ START_TEST(wide_levels_stay_on_the_devices) {
   struct collective run;
   uint64_t most = 0;
   setting.test_settings = "tell=1,alone=20,queue=65536,blocks=1";
-  setting.options.max_depth = 13; /* whose level is wide enough, and the one before is not */
+  setting.options.max_depth = 13; /* the first level that is large enough */
   setting.options.timeout = 100;
   pair_open(&pair, &wide);
   explore_on_all(&run, &pair, &setting, 2, 2);
   ck_assert_int_eq(run.status, FLOE_OK);
   for (uint32_t i = 0; i < run.outcome.levels; i++)
     most = run.outcome.level_states[i] > most ? run.outcome.level_states[i] : most;
-  ck_assert_uint_le(pair_told(pair.log, "queue_words"), 3 * words); /* of both, and of the first one alone */
+  ck_assert_uint_le(pair_counter(pair.log, "queue_words"), 3 * words); /* of both GPUs, and of the first attempt */
   ck_assert_uint_gt(most / 2, words / 2);
   ck_assert_uint_eq(run.outcome.states, 193194);
   ck_assert_uint_eq(run.spilled, 0);
@@ -312,8 +312,7 @@ START_TEST(wide_levels_stay_on_the_devices) {
 }
 END_TEST
 
-/* A larger queue takes the place of a full one in the middle of a level of all, whatever is on its way then: at most
-   once on each device. */
+/* A larger ring replaces a full one within a level of the group, whatever is in transit: at most once on each GPU. */
 START_TEST(queues_are_replaced) {
   static const char *const settings[] = {"tell=1,replace=1,turns=1,alone=20,blocks=1",
                                          "tell=1,replace=1,turns=1,alone=20,blocks=1,mailboxes=4"};
@@ -328,7 +327,7 @@ START_TEST(queues_are_replaced) {
 }
 END_TEST
 
-/* Where each reaches the others' memory all go through mailboxes, as long as these have room. */
+/* With access to all memory, all states go through mailboxes as long as these have room. */
 START_TEST(keys_go_through_mailboxes) {
   struct setting setting = members_plain();
   struct pair pair;
@@ -354,7 +353,7 @@ START_TEST(small_searches_stay_on_one) {
 }
 END_TEST
 
-/* A violation, or a bound, ends all in the level in which it would end one. */
+/* A violation or a bound ends the search in the same level as on one GPU. */
 START_TEST(they_end_as_one_does) {
   struct setting setting = members_plain();
   const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
@@ -369,7 +368,7 @@ START_TEST(they_end_as_one_does) {
 }
 END_TEST
 
-/* One archive for all; what the first one put there before the others began is gone. */
+/* All GPUs share the archive; levels of the first attempt are removed. */
 START_TEST(they_keep_the_levels_of_one) {
   struct setting setting = members_plain(), on_cpu;
   struct pair pair;
@@ -394,7 +393,7 @@ START_TEST(they_keep_the_levels_of_one) {
 }
 END_TEST
 
-/* Whichever of them fails, all end, and nothing is left of them. */
+/* If any GPU fails, all end, and all memory is freed. */
 START_TEST(one_that_fails_ends_all) {
   struct setting setting = members_plain();
   struct pair pair;
@@ -410,7 +409,7 @@ END_TEST
 
 /* ---- others that are opened on the way ----------------------------------------------------------- */
 
-/* So many states that the imitated device has room for some of them, in levels that grow and shrink evenly. */
+/* More states than one emulated GPU holds, in levels that grow and shrink evenly. */
 static const struct subject even = {"counters", {{"N", "4"}, {"K", "11"}}},
                             large = {"counters", {{"N", "4"}, {"K", "24"}}};
 
@@ -427,14 +426,14 @@ static struct collective explore_and_open(const struct subject *subject, const s
     pair_compare(&pair, &alone, &run.outcome);
     engine_outcome_free(&alone);
   }
-  const struct engine_outcome figures = run.outcome; /* which stay, when its arrays do not */
+  const struct engine_outcome figures = run.outcome; /* copied before the arrays are freed */
   engine_outcome_free(&run.outcome);
   run.outcome = figures;
   pair_close(&pair);
   return run;
 }
 
-/* Where they would bring more than the first one has found by then. */
+/* Other GPUs are opened when they would hold more than the first one has found. */
 START_TEST(they_come_to_a_large_search) {
   static const struct {
     uint64_t from;
@@ -454,7 +453,7 @@ START_TEST(they_come_to_a_large_search) {
 }
 END_TEST
 
-/* States of several words, of which each has trees of its own. */
+/* Multiword states: each GPU has its own trees. */
 START_TEST(they_come_to_wide_states) {
   const struct subject wide = {"tests/gpu/engine/chains", {{NULL, NULL}}};
   struct setting setting = members_plain();
@@ -467,7 +466,7 @@ START_TEST(they_come_to_wide_states) {
 }
 END_TEST
 
-/* However small the levels are. */
+/* However small levels are. */
 START_TEST(they_come_for_memory) {
   struct setting setting = members_plain();
   struct later later = {UINT64_MAX, 3, 0, false};
@@ -510,7 +509,7 @@ START_TEST(the_host_helps_one_where_all_are_full) {
 }
 END_TEST
 
-/* As one of several a device needs memory to send. */
+/* A member needs additional memory for sending. */
 START_TEST(the_host_helps_one_where_several_cannot_begin) {
   struct setting setting = narrow();
   struct later later = {UINT64_MAX, 3, 0, false};
@@ -523,7 +522,7 @@ START_TEST(the_host_helps_one_where_several_cannot_begin) {
 }
 END_TEST
 
-/* It has not more memory than the others. */
+/* Host memory is not larger than that of the other GPUs. */
 START_TEST(the_host_cannot_help) {
   struct setting setting = narrow();
   setting.options.memory = MEBIBYTE;
@@ -537,7 +536,7 @@ START_TEST(the_host_cannot_help) {
 END_TEST
 
 struct ending {
-  uint64_t last, most; /* states told of */
+  uint64_t last, most; /* states of the progress reports */
   unsigned anew;
 };
 
@@ -552,7 +551,8 @@ static void end_the_last(const floe_progress *progress, void *user) {
     atomic_store(&pair_interrupt, true);
 }
 
-/* What is ended before it has found what was found before tells of that. Here it is the first one's. */
+/* A restart that ends before it has found as much as an earlier attempt returns the outcome of that attempt, here the
+ * first one. */
 START_TEST(what_was_found_is_not_lost) {
   struct setting setting = narrow();
   struct ending ending = {0};
@@ -570,7 +570,7 @@ START_TEST(what_was_found_is_not_lost) {
 }
 END_TEST
 
-/* Also where the others had not begun. */
+/* Also if the other GPUs had not begun. */
 START_TEST(what_was_found_is_not_lost_before_others_begin) {
   struct setting setting = members_plain();
   struct later later = {2000, 3, 0, true};

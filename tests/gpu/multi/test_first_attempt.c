@@ -1,5 +1,5 @@
-/* In a job of processes with devices, too, small searches are rank 0's first device's alone
-   (gpu/multi/first_attempt.h), on the imitated GPU: all come to the same, whatever ends it. */
+/* First attempt in a group of processes (gpu/multi/first_attempt.h), on emulated GPUs: small searches run on rank 0's
+ * first GPU alone, and all members get the same result, whatever ends the attempt. */
 #include "engine/trace/level_archive.h"
 #include "members.h"
 #include "tests/gpu/device/emulated_suite.h"
@@ -11,7 +11,7 @@ static const struct subject small = {"peterson", {{"N", "3"}}}, large = {"philos
 
 static void begin(struct scene *scene, const struct subject *subject, const struct setting *setting,
                   const unsigned *counts) {
-  scene_begin(scene, subject, setting, 3, 3, 0, counts);
+  scene_begin(scene, subject, setting, &(struct member_group){.size = 3, .here = 3, .device_counts = counts});
   for (unsigned i = 0; i < 3; i++)
     scene->members[i].ahead = true;
 }
@@ -56,7 +56,7 @@ START_TEST(one_is_enough) {
 }
 END_TEST
 
-/* What the first one kept of the levels is kept once. */
+/* Levels of the first attempt are archived only once. */
 START_TEST(what_it_outgrows_all_do) {
   struct setting setting = plain(_i);
   struct scene scene;
@@ -79,7 +79,7 @@ START_TEST(what_it_outgrows_all_do) {
 }
 END_TEST
 
-/* That it is full is not the end: all may have room for it. */
+/* A full first GPU does not end the search: all GPUs may have room. */
 START_TEST(what_it_has_no_memory_for_all_do) {
   struct setting setting = plain(_i);
   struct scene scene;
@@ -89,12 +89,12 @@ START_TEST(what_it_has_no_memory_for_all_do) {
   setting.device.memory = setting.options.gpu_memory = 3 * MEBIBYTE;
   begin(&scene, &large, &setting, NULL);
   members_run(scene.members, 3);
-  check_all(&scene, scene.members[0].status, false); /* whether that is enough for all */
+  check_all(&scene, scene.members[0].status, false); /* may suffice or not */
   scene_end(&scene);
 }
 END_TEST
 
-/* It has no room for a bitmap of 2^28 keys, of which each has a third: all begin together, at once. */
+/* A bitmap of 2^28 keys does not fit on one GPU, a third does: all begin together. */
 START_TEST(what_it_has_no_room_for_all_begin) {
   static const struct subject wide = {"counters", {{"N", "7"}, {"K", "16"}}};
   struct setting setting = plain(_i);
@@ -107,12 +107,12 @@ START_TEST(what_it_has_no_room_for_all_begin) {
   check_all(&scene, FLOE_OK, false);
   members_compare(&scene.pair, &scene.alone, scene.members, 3);
   ck_assert_uint_le(scene.members[0].outcome.table.shape.bytes,
-                    scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
+                    scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all keys */
   scene_end(&scene);
 }
 END_TEST
 
-/* A signal to any rank, before or after it is prepared, ends rank 0's search, and all hear of it. */
+/* An interrupt of any rank, before or after preparing, ends rank 0's search, and all ranks are notified. */
 START_TEST(a_wish_of_another_one_ends_it) {
   struct setting setting = plain(_i);
   struct scene scene;
@@ -125,7 +125,8 @@ START_TEST(a_wish_of_another_one_ends_it) {
   members_run(scene.members, 3);
   const struct member *first = &scene.members[0];
   check_all(&scene, first->status, true);
-  ck_assert(first->status == FLOE_ERROR_UNSUPPORTED || first->outcome.end == FLOE_END_INTERRUPT); /* as it prepared */
+  ck_assert(first->status == FLOE_ERROR_UNSUPPORTED ||
+            first->outcome.end == FLOE_END_INTERRUPT); /* while it prepared */
   ck_assert_int_eq(scene.members[1].interrupted, first->status == FLOE_OK);
   scene_end(&scene);
 }
@@ -138,7 +139,7 @@ START_TEST(its_errors_are_no_riddle) {
   if (_i == 0)
     scene.members[0].setting.device.fail_launch = 2;
   else
-    scene.members[0].setting.device.memory = MEBIBYTE / 16; /* it cannot begin */
+    scene.members[0].setting.device.memory = MEBIBYTE / 16; /* too little to begin */
   members_run(scene.members, 3);
   ck_assert_int_ne(scene.members[0].status, FLOE_OK);
   check_all(&scene, scene.members[0].status, true);

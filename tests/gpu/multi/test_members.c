@@ -1,5 +1,5 @@
-/* Several devices, and CPUs among them, as members of one group, of threads that hear of each other late and in any
-   order; the devices' kernels on the imitated GPU. All that they find together is what one CPU finds alone. */
+/* GPUs and CPUs as members of one group of threads, with delayed and reordered messages; kernels run on emulated GPUs.
+ * Results are compared with one CPU. */
 #include "members.h"
 #include "tests/step/suite.h"
 
@@ -74,8 +74,8 @@ START_TEST(nothing_is_lost_where_something_is_full) {
 }
 END_TEST
 
-/* CPUs are so much faster than an imitated device that more comes to it at once than its queue has words: it puts that
-   in parts, and does not look for room for all of it for ever. */
+/* CPUs are much faster than an emulated GPU, which receives more states at once than its queue has words: it must
+ * insert them in parts and not wait for room for all. */
 START_TEST(what_comes_is_more_than_the_queue_holds) {
   const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = members_plain();
@@ -87,7 +87,8 @@ END_TEST
 
 /* ---- ends ----------------------------------------------------------------------------------------- */
 
-/* One has less and less memory, until it cannot begin; before that the search ends for all where it is full. */
+/* One member has less and less memory, until it cannot begin; before that, the search ends for all members when it is
+ * full. */
 START_TEST(a_full_one_ends_all) {
   struct setting setting = members_plain();
   const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};

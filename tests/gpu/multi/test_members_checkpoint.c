@@ -1,7 +1,6 @@
-/* Searches by several members, devices of several processes or of one, CPUs among them, that end early again and again,
-   at random points, and resumed from their files with other members, also with a single one: the outcome is that of a
-   search without a break. The devices' kernels are imitated; members of several processes hear of each other late and
-   in any order. */
+/* Checkpoints of groups: GPUs of several processes or of one, and CPUs. Searches end early at random points and are
+ * resumed by other members, also by a single one; the outcome must be that of a search without a break. GPUs are
+ * emulated; messages between processes are delayed and reordered. */
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/comm/comm.h"
@@ -37,27 +36,27 @@ static unsigned chance(unsigned below) {
 
 enum kind {
   ALONE,   /* one member, with no group */
-  GROUP,   /* of processes, each with a device or a CPU */
-  DEVICES, /* of one process */
-  NESTED   /* of processes, of which every other one has two devices */
+  GROUP,   /* processes, each with a GPU or a CPU */
+  DEVICES, /* GPUs of one process */
+  NESTED   /* processes, every other one with two GPUs */
 };
 enum { KINDS = NESTED + 1 };
 static const unsigned nested_counts[MOST_MEMBERS] = {2, 1, 2, 1};
 
-/* From file to file. */
+/* A search from one file to the next. */
 struct leg {
   enum kind kind;
-  unsigned size, cpus; /* a mask of the members that have no device */
+  unsigned size, cpus; /* cpus: mask of the members without GPU */
   floe_options options;
   struct fake_settings device;
   const char *test_settings;
   double every, timeout;
   uint64_t seed;
-  unsigned chosen;      /* the member that ends it: */
-  unsigned looks;       /* at the clock, after which it is interrupted; 0: it is not */
-  uint64_t memory;      /* of its device; 0: as the others */
-  uint64_t host_memory; /* the same, of the host's */
-  bool damaged;         /* the file that it resumes from; expected: FLOE_ERROR_IO */
+  unsigned chosen;      /* the member that ends the search: */
+  unsigned looks;       /* looks at the clock before the interrupt; 0: none */
+  uint64_t memory;      /* memory of its GPU; 0: as the others */
+  uint64_t host_memory; /* the same for host memory */
+  bool damaged;         /* the file is damaged; expected: FLOE_ERROR_IO */
 };
 
 static bool is_group(const struct leg *leg) { return leg->kind == GROUP || leg->kind == NESTED; }
@@ -90,7 +89,7 @@ struct member {
   struct peer_link said[2 * MOST_MEMBERS];
   struct engine_outcome outcome;
   floe_status status;
-  pthread_barrier_t *barrier; /* of all */
+  pthread_barrier_t *barrier; /* of all members */
   atomic_uint *ready;
   pthread_t thread;
 };
@@ -102,7 +101,7 @@ static void count_look(const floe_progress *progress, void *user) {
     atomic_store(&member->interrupt, true);
 }
 
-/* All begin, or none does. */
+/* Either all begin or none. */
 static bool all_are_ready(struct member *member, floe_status status) {
   for (unsigned i = 0; member->task.group.member_counts && i < member->gpu_count; i++)
     member->said[member->links[0].process.first + i] = member->links[i].own;
@@ -121,7 +120,7 @@ static floe_status explore(struct member *member) {
   if (all_are_ready(member, status))
     status = member->engine->explore(search, &member->outcome);
   else if (status == FLOE_OK)
-    status = FLOE_ERROR_MEMORY; /* another one's */
+    status = FLOE_ERROR_MEMORY; /* of another member */
   member->engine->drop(search);
   return status;
 }
@@ -137,7 +136,7 @@ static void *run_member(void *data) {
   return NULL;
 }
 
-/* Of devices of one process the chosen one is number `device`. */
+/* For GPUs of one process, the chosen one is number `device`. */
 static void open_gpus(struct member *member, const struct leg *leg, unsigned count, unsigned number) {
   member->gpu_count = count;
   for (unsigned i = 0; i < count; i++) {
@@ -153,7 +152,7 @@ static void open_gpus(struct member *member, const struct leg *leg, unsigned cou
   }
 }
 
-/* Those of the process reach each other's memory. */
+/* GPUs of a process access each other's memory. */
 static void nest(struct member *member, unsigned number) {
   const unsigned first = number / 2 * 3 + number % 2 * 2;
   member->engine = &engine_gpus;
@@ -213,9 +212,9 @@ static void run(struct member *members, unsigned size) {
   pthread_barrier_destroy(&barrier);
 }
 
-static uint64_t caught_up; /* levels that members closed after others had, as they say of themselves */
+static uint64_t caught_up; /* levels that members closed after others, by their own counters */
 
-/* What rank 0 has come to; errors are the same for all. */
+/* Result of rank 0; errors are the same on all members. */
 static floe_status take_outcome(struct member *members, unsigned size, struct engine_outcome *out) {
   const floe_status status = members[0].status;
   const char *said = floe_log_count(members[0].log) ? floe_log_at(members[0].log, 0)->message : "";
@@ -233,7 +232,7 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
   if (status != FLOE_OK && *said)
     printf("said: %s\n", said);
   for (unsigned i = 0; i < size; i++) {
-    caught_up += pair_told(members[i].log, "caught_up");
+    caught_up += pair_counter(members[i].log, "caught_up");
     floe_log_free(members[i].log);
   }
   return status;
@@ -315,7 +314,7 @@ static struct leg some_leg(const struct pair *pair) {
   case 2:
     leg.timeout = 1e-3 * (1 + chance(60));
     break;
-  default: /* may be too little to continue, or even to begin */
+  default: /* may be too little to continue or to begin */
     leg.memory = MEBIBYTE + chance(3 * MEBIBYTE);
     leg.host_memory = 300000 + chance(500000);
   }
@@ -333,7 +332,7 @@ static void count(struct counts *counts, const struct leg *leg, floe_end end) {
   counts->memory += end == FLOE_END_MEMORY;
 }
 
-/* Until it ends. */
+/* Continues until the search is complete. */
 static struct engine_outcome chain(struct pair *pair, struct counts *counts) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
@@ -385,7 +384,7 @@ END_TEST
 
 /* ---- ends ---------------------------------------------------------------------------------------- */
 
-/* Runs `first`, and where that ends early from its file another one, to the end. False: `first` could not begin. */
+/* Runs `first`; if that ends early, another search completes it from the file. False: `first` could not begin. */
 static bool break_once(struct pair *pair, const struct engine_outcome *whole, const struct leg *first,
                        const struct leg *second, floe_end *end) {
   struct engine_outcome broken, rest;
@@ -414,8 +413,7 @@ static struct leg all_on_devices(enum kind kind, unsigned size) {
   return leg;
 }
 
-/* One has less and less memory, until it is full (in each run until it cannot begin): what it cannot put is pending in
- * the file. */
+/* One member has less and less memory, until it cannot begin: keys that it cannot insert are pending in the file. */
 START_TEST(memory_that_ends_loses_nothing) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};
   static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mailboxes=2,out=1",
@@ -446,8 +444,8 @@ START_TEST(memory_that_ends_loses_nothing) {
 }
 END_TEST
 
-/* Devices that are stopped while they send to each other's memory: keys not yet received are in the file. Some had
-   closed a level by then, and others had not been at work to do so: until that has been seen. */
+/* GPUs are stopped while they send to each other's memory: keys not yet received are in the file. Repeats until some
+ * member had closed a level that others close afterwards. */
 START_TEST(mailboxes_are_emptied) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct pair pair;
@@ -516,7 +514,7 @@ START_TEST(beginning_anew_keeps_nothing) {
 }
 END_TEST
 
-/* A file that is not what was written ends all alike. */
+/* A damaged file ends the search with the same error on all members. */
 START_TEST(a_damaged_file_ends_all) {
   static const struct subject subject = {"counters", {{"N", "5"}, {"K", "6"}}};
   struct pair pair;

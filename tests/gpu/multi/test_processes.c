@@ -1,5 +1,5 @@
-/* Devices of several processes as members of one group, on the imitated GPU: processes of one machine write into each
-   other's memory, those of others receive packets; some have several devices. What they find is what one CPU finds. */
+/* GPUs of several processes as members of one group, on emulated GPUs: processes of one machine write to each other's
+ * memory, other processes receive packets; some have several GPUs. Results are compared with one CPU. */
 #include "engine/trace/level_archive.h"
 #include "members.h"
 #include "tests/gpu/device/emulated_suite.h"
@@ -13,7 +13,7 @@
 static const struct subject subjects[] = {
     {"peterson", {{"N", "3"}}}, {"altbit", {{NULL, NULL}}}, {"philosophers", {{"N", "5"}}}, {"bakery", {{NULL, NULL}}}};
 
-/* Of the members of the mask none reaches another one's memory. */
+/* Members of the mask have no access to other members' memory. */
 static void set_apart(struct scene *scene, unsigned mask) {
   for (unsigned i = 0; i < scene->size; i++)
     scene->members[i].setting.device.apart = mask >> i & 1;
@@ -29,7 +29,7 @@ static void run(struct scene *scene) {
 static void explore_linked(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
                            unsigned apart, bool linked) {
   struct scene scene;
-  scene_begin(&scene, subject, setting, size, size, cpus, NULL);
+  scene_begin(&scene, subject, setting, &(struct member_group){.size = size, .here = size, .cpus = cpus});
   set_apart(&scene, apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++) {
@@ -70,7 +70,7 @@ START_TEST(letters_stay_on_devices) {
     bool far;
   } kinds[] = {{{"peterson", {{"N", "3"}}}, "packets=1,far=1", 0, 256, 4, true},
                {{"altbit", {{NULL, NULL}}}, "packets=1,far=1,out=1,queue=1", 4, 256, 4, true},
-               {{"tests/gpu/engine/chains", {{NULL, NULL}}}, "out=5", 0, 256, 3, true}, /* states of several words */
+               {{"tests/gpu/engine/chains", {{NULL, NULL}}}, "out=5", 0, 256, 3, true}, /* multiword states */
                {{"peterson", {{"N", "3"}}}, NULL, 0, 256, 2, true},                     /* beside mailboxes */
                {{"peterson", {{"N", "3"}}}, "packets=1", 0, 256, 4, false},             /* one machine */
                {{"peterson", {{"N", "3"}}}, "far=2", 0, 256, 2, false},
@@ -80,8 +80,9 @@ START_TEST(letters_stay_on_devices) {
   setting.test_settings = kinds[_i].test_settings;
   setting.device.seed = 100 + (uint64_t)_i;
   setting.device.memory = setting.options.gpu_memory = kinds[_i].memory * MEBIBYTE;
-  scene_begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].here, kinds[_i].cpus, NULL);
-  members_take_far(scene.members, scene.size);
+  scene_begin(&scene, &kinds[_i].subject, &setting,
+              &(struct member_group){.size = 4, .here = kinds[_i].here, .cpus = kinds[_i].cpus});
+  members_send_from_device(scene.members, scene.size);
   run(&scene);
   for (unsigned i = 0; i < scene.size; i++)
     if (!scene.members[i].on_cpu)
@@ -90,11 +91,12 @@ START_TEST(letters_stay_on_devices) {
 }
 END_TEST
 
-/* Both ways at once: keys without room in a mailbox go in packets. */
-#define SMALL_MAIL "tell=1,blocks=1,agree_us=1000000000,"
+/* Mailboxes and packets at once: keys without room in a mailbox go in packets. */
+#define SMALL_MAILBOXES "tell=1,blocks=1,agree_us=1000000000,"
 START_TEST(processes_lose_nothing) {
-  static const char *const tunings[] = {SMALL_MAIL "mailboxes=2,out=1", SMALL_MAIL "mailboxes=2,queue=1,out=10,step=8",
-                                        SMALL_MAIL "mailboxes=2,slice_us=1000,fill=20"};
+  static const char *const tunings[] = {SMALL_MAILBOXES "mailboxes=2,out=1",
+                                        SMALL_MAILBOXES "mailboxes=2,queue=1,out=10,step=8",
+                                        SMALL_MAILBOXES "mailboxes=2,slice_us=1000,fill=20"};
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
   const unsigned size = 2 + (unsigned)_i % 3;
   struct setting setting = members_plain();
@@ -104,13 +106,13 @@ START_TEST(processes_lose_nothing) {
   setting.options.table = "iceberg";
   setting.options.initial_slots = 256;
   setting.device.seed = 100 + (uint64_t)_i;
-  scene_begin(&scene, &wide, &setting, size, size, 0, NULL);
+  scene_begin(&scene, &wide, &setting, &(struct member_group){.size = size, .here = size});
   setenv("EMULATE_LATE", "2", 1);
   run(&scene);
   unsetenv("EMULATE_LATE");
   for (unsigned i = 0; i < size; i++) {
-    closed += pair_told(scene.members[i].log, "closed");
-    left_out += pair_told(scene.members[i].log, "left_out");
+    closed += pair_counter(scene.members[i].log, "closed");
+    left_out += pair_counter(scene.members[i].log, "left_out");
   }
   ck_assert_uint_gt(closed, 0);
   ck_assert_uint_gt(left_out, 0);
@@ -118,7 +120,7 @@ START_TEST(processes_lose_nothing) {
 }
 END_TEST
 
-/* No member maps another's memory when it is freed, however they end; a loss for one member is a loss for all. */
+/* No member maps another's memory when that is freed, however the search ends; if one member fails, all fail. */
 START_TEST(linked_processes_end_together) {
   struct setting setting = members_plain();
   struct member members[MOST_MEMBERS];
@@ -130,7 +132,7 @@ START_TEST(linked_processes_end_together) {
   if (_i == 0)
     members[1].setting.device.fail_launch = 4;
   else if (_i == 1)
-    members[2].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+    members[2].setting.device.memory = MEBIBYTE / 2; /* too little to begin */
   else
     members[1].timeout = 0.1;
   members_run(members, 3);
@@ -152,7 +154,7 @@ START_TEST(machines_send_each_other_letters) {
                {"tell=1", 3, 2, false, 0},
                {"tell=1", 3, 1, false, 0},
                {"tell=1", 4, 3, false, 0},
-               {"tell=1", 4, 2, false, 0xc}, /* where one machine has no mailboxes none has */
+               {"tell=1", 4, 2, false, 0xc}, /* if one machine has no mailboxes, none has */
                {"tell=1,mailboxes=2,out=1,queue=1", 4, 2, true, 0},
                {"tell=1,mailboxes=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true, 0}};
   const unsigned size = kinds[_i].size, here = kinds[_i].here;
@@ -164,11 +166,11 @@ START_TEST(machines_send_each_other_letters) {
     setting.options.table = "iceberg";
     setting.options.initial_slots = 256;
   }
-  scene_begin(&scene, &subjects[_i % 3], &setting, size, here, 0, NULL);
+  scene_begin(&scene, &subjects[_i % 3], &setting, &(struct member_group){.size = size, .here = here});
   set_apart(&scene, kinds[_i].apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++)
-    ck_assert((pair_told(scene.members[i].log, "mailed") > 0) ==
+    ck_assert((pair_counter(scene.members[i].log, "mailed") > 0) ==
               (!kinds[_i].apart && (i < here ? here : size - here) > 1));
   scene_end(&scene);
 }
@@ -184,18 +186,20 @@ static const struct {
 } nests[] = {
     {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},            /* one machine */
     {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},            /* two */
-    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},     /* the last has no neighbour */
+    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},     /* the last member is alone on its machine */
     {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,packets=1", false}, /* packets only */
-    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mailboxes=2,out=1,queue=1", true},     /* whatever is full */
+    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mailboxes=2,out=1,queue=1", true},     /* everything gets full */
     {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mailboxes=2,out=10,fill=20", true}, /* the same */
-    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false}, /* states of several words */
-    {{"peterson", {{"N", "3"}}}, 4, 4, {3, 3, 3, 1}, "tell=1", true}, /* more than have mailboxes for each other */
+    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false},             /* multiword states */
+    {{"peterson", {{"N", "3"}}}, 4, 4, {3, 3, 3, 1}, "tell=1", true}, /* more GPUs than can have mailboxes for each
+                                                                         other */
 };
 enum { NESTS = sizeof nests / sizeof *nests };
 
 static void begin_nest(struct scene *scene, int number, const struct setting *setting) {
-  scene_begin(scene, &nests[number].subject, setting, nests[number].processes, nests[number].here, 0,
-              nests[number].counts);
+  scene_begin(scene, &nests[number].subject, setting,
+              &(struct member_group){
+                  .size = nests[number].processes, .here = nests[number].here, .device_counts = nests[number].counts});
 }
 
 START_TEST(processes_have_several_devices) {
@@ -207,12 +211,12 @@ START_TEST(processes_have_several_devices) {
   setting.device.seed = 100 + (uint64_t)_i;
   begin_nest(&scene, _i, &setting);
   run(&scene);
-  ck_assert_int_eq(pair_told(scene.members[0].log, "mailed") > 0, nests[_i].mails);
+  ck_assert_int_eq(pair_counter(scene.members[0].log, "mailed") > 0, nests[_i].mails);
   scene_end(&scene);
 }
 END_TEST
 
-/* The devices of a process have one archive; together the processes' have each level. */
+/* The GPUs of a process share an archive; together, the processes' archives have every level. */
 START_TEST(processes_keep_levels) {
   struct setting setting = members_plain();
   struct scene scene;
@@ -228,7 +232,7 @@ START_TEST(processes_keep_levels) {
 }
 END_TEST
 
-/* However one of the devices ends, all do, and nothing is left. */
+/* If one GPU ends, all end, and all memory is freed. */
 START_TEST(processes_with_several_end_together) {
   struct setting setting = members_plain();
   struct scene scene;
@@ -237,7 +241,7 @@ START_TEST(processes_with_several_end_together) {
   if (_i < 2)
     scene.members[_i].setting.device.fail_launch = 4;
   else if (_i < 4)
-    scene.members[1].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+    scene.members[1].setting.device.memory = MEBIBYTE / 2; /* too little to begin */
   else
     scene.members[_i % 2].interrupt_after = 0.1;
   members_run(scene.members, scene.size);

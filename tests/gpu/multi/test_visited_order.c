@@ -1,5 +1,5 @@
-/* The order in which several devices visit states, on the imitated GPU, and members of a group of processes: one file,
-   level by level, each with the states that it has on one CPU. */
+/* Visiting order of several emulated GPUs, and of groups of processes: one file, level by level, each level with the
+ * same states as on one CPU. */
 #include "api/explore/record_order.h"
 #include "core/system/clock.h"
 #include "members.h"
@@ -25,7 +25,7 @@ struct file {
   char path[40];
   struct order_file *order;
   struct recorder recorder;
-  uint64_t *keys; /* once it is read */
+  uint64_t *keys; /* after reading */
   uint64_t count;
 };
 
@@ -74,7 +74,7 @@ static int by_key(const void *a, const void *b) {
   return words_less(a, b, key_words) ? -1 : (int)words_less(b, a, key_words);
 }
 
-/* Of each of the first levels the same states. */
+/* The first levels have the same states. */
 static void compare_levels(const struct pair *pair, const struct engine_outcome *alone, struct file *one,
                            struct file *all, uint32_t levels) {
   uint64_t at = 0;
@@ -126,7 +126,7 @@ static struct setting plain(void) {
   return setting;
 }
 
-/* `members`: that had a part of it; 0: the first one did it alone. */
+/* `members`: number of members that explored; 0: the first GPU alone. */
 static void explore_alike(const struct subject *subject, const struct setting *setting, unsigned count,
                           unsigned members, bool zstd) {
   struct run run;
@@ -185,7 +185,7 @@ START_TEST(small_searches_stay_on_one) {
 }
 END_TEST
 
-/* A violation, or a bound: the file ends where it does for one. */
+/* After a violation or at a bound, the file ends as with one GPU. */
 START_TEST(they_end_as_one_does) {
   const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
   struct setting setting = plain();
@@ -206,7 +206,7 @@ static void *interrupt_soon(void *data) {
   return NULL;
 }
 
-/* Returns the seconds that it took. */
+/* Returns the time in seconds. */
 static double explore_for(struct run *run, const struct setting *setting, const struct subject *subject,
                           double seconds) {
   pthread_t thread;
@@ -224,7 +224,7 @@ static double explore_for(struct run *run, const struct setting *setting, const 
   return took;
 }
 
-/* Within a level, sooner or later: whole levels, and what was found of one more; each state once. */
+/* Ends within a level, at different times: the file has whole levels and part of one more; each state once. */
 START_TEST(an_interrupt_leaves_what_was_found) {
   const struct subject subject = {"counters", {{"N", "4"}, {"K", "10"}}};
   struct setting setting = plain();
@@ -253,7 +253,7 @@ START_TEST(an_interrupt_leaves_what_was_found) {
 }
 END_TEST
 
-/* The file is lost, and nothing else. */
+/* Only the file is lost. */
 START_TEST(a_full_disk_costs_the_file_alone) {
   const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
   struct setting setting = plain();
@@ -281,16 +281,15 @@ END_TEST
 
 /* ---- members of a group of processes, CPUs among them -------------------------------------------- */
 
-/* `cpus`: a mask of the members that have no device. `counts`: devices of each; NULL: one. */
-static void run_group(struct member *members, unsigned size, unsigned cpus, const unsigned *counts,
-                      const struct pair *pair, const struct setting *setting, const struct recorder *recorder) {
-  members_make(members, size, cpus, 1 + cpus, pair, setting);
-  if (counts)
-    members_nest(members, size, counts);
-  for (unsigned i = 0; i < size; i++)
+static void run_group(struct member *members, const struct member_group *group, const struct pair *pair,
+                      const struct setting *setting, const struct recorder *recorder) {
+  members_make(members, group->size, group->cpus, 1 + group->cpus, pair, setting);
+  if (group->device_counts)
+    members_nest(members, group->size, group->device_counts);
+  for (unsigned i = 0; i < group->size; i++)
     members[i].recorded = true;
   members[0].recorder = recorder;
-  members_run(members, size);
+  members_run(members, group->size);
 }
 
 static const struct {
@@ -312,7 +311,7 @@ static const struct {
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-/* Every other one ends early: by its depth, or by the number of its states. */
+/* Every other search ends early: by depth or by number of states. */
 START_TEST(processes_write_the_levels_of_one) {
   const unsigned size = groups[_i / 2].size;
   struct setting setting = plain(), on_cpu;
@@ -333,7 +332,8 @@ START_TEST(processes_write_the_levels_of_one) {
   setting.options.threads = groups[_i / 2].threads;
   begin(&all, &pair, _i % 3 == 1 && packing_available(), setting.options.threads);
   const unsigned *counts = groups[_i / 2].counts[0] ? groups[_i / 2].counts : NULL;
-  run_group(members, size, groups[_i / 2].cpus, counts, &pair, &setting, &all.recorder);
+  run_group(members, &(struct member_group){.size = size, .cpus = groups[_i / 2].cpus, .device_counts = counts}, &pair,
+            &setting, &all.recorder);
   for (unsigned i = 0; i < size; i++)
     ck_assert_int_eq(members[i].status, FLOE_OK);
   end(&all, &pair, &members[0].outcome);
@@ -352,7 +352,7 @@ START_TEST(processes_write_the_levels_of_one) {
 }
 END_TEST
 
-/* Within a level, sooner or later, by the time that one of them has: whole levels, and what was found of one more. */
+/* Ends within a level, by one member's time limit, at different times: whole levels and part of one more. */
 START_TEST(an_end_leaves_what_was_found) {
   const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
   struct setting setting = plain(), on_cpu = setting;
@@ -369,7 +369,9 @@ START_TEST(an_end_leaves_what_was_found) {
     struct file all;
     begin(&all, &pair, false, 1);
     setting.options.timeout = 0.02 * (1 << i / 2);
-    run_group(members, 3, (const unsigned[]){0x7, 0x2}[i % 2], NULL, &pair, &setting, &all.recorder);
+    run_group(members,
+              &(struct member_group){.size = 3, .cpus = (const unsigned[]){0x7, 0x2}[i % 2], .device_counts = NULL},
+              &pair, &setting, &all.recorder);
     if (members[0].status == FLOE_OK) {
       end(&all, &pair, &members[0].outcome);
       ended += members[0].outcome.end == FLOE_END_TIMEOUT && all.count > 1;
