@@ -409,9 +409,10 @@ void reference_expand(const struct syntax_model *syntax, const struct model *mod
 
 bool reference_eval(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
                     const struct syntax_expr *e, int64_t *value) {
+  static const struct actor no_process = {NO_PROCESS, 0, NULL};
   struct run r = {.syntax = syntax, .model = model, .before = values, .now = (int64_t *)values};
   if (setjmp(r.failed))
     return false;
-  *value = reference_value(&r, (struct actor){NO_PROCESS, 0, NULL}, e);
+  *value = reference_value(&r, no_process, e);
   return true;
 }

@@ -285,8 +285,8 @@ struct lines_call {
 };
 
 static void make_lines(void *data) {
-  const struct lines_call *call = data;
-  source_lines_make(call->source, call->arena, call->lines);
+  const struct lines_call *arguments = data;
+  source_lines_make(arguments->source, arguments->arena, arguments->lines);
 }
 
 START_TEST(lines_are_those_of_messages) {
@@ -298,8 +298,8 @@ START_TEST(lines_are_those_of_messages) {
     struct source_lines lines;
     struct arena arena;
     arena_init(&arena);
-    struct lines_call call = {&source, &arena, &lines};
-    ck_assert_int_eq(arena_guard(&arena, make_lines, &call), 0);
+    struct lines_call arguments = {&source, &arena, &lines};
+    ck_assert_int_eq(arena_guard(&arena, make_lines, &arguments), 0);
     for (source_at at = 0; at <= source.length; at++) {
       unsigned line, column;
       source_position(&source, at, &line, &column);
