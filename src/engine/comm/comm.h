@@ -83,8 +83,8 @@ struct message *comm_poll(struct comm *comm, enum packet_kind kind);
 struct message *comm_poll_states(struct comm *comm);
 /* DATA packets sent and not yet received. */
 size_t comm_in_flight(struct comm *comm);
-/* Waits for such a packet. NULL: comm->status has the reason, or the senders are taken for lost because nothing has
-   arrived for comm_timeout seconds after `stop` (may be NULL) was set. */
+/* As comm_poll, but waits for the packet. NULL: comm->status has the reason, or the senders are taken for lost because
+   nothing has arrived for comm_timeout seconds after `stop` (may be NULL) was set. */
 struct message *comm_receive(struct comm *comm, enum packet_kind kind, const struct stop *stop);
 /* True: `stop` is set, and nothing has arrived for too long. *since: when `stop` was first seen set; initially 0. */
 bool comm_timed_out(struct comm *comm, const struct stop *stop, double *since);

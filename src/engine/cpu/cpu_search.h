@@ -260,7 +260,7 @@ floe_status growth_first_set(struct cpu_search *self);
 bool growth_grow(struct cpu_search *self);
 bool growth_stopped(const struct cpu_search *self);
 void growth_free_set(struct cpu_search *self);
-/* The same; writes states to disk if there is no memory otherwise. */
+/* As growth_grow, but writes waiting states to disk if memory is short. */
 bool growth_force(struct cpu_search *self);
 
 /* waiting_states.c: visits states of the frontier without removing them, while no worker expands. Each worker visits
