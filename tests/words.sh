@@ -18,8 +18,10 @@ awk -v list=tests/words.txt '
       if (line ~ /^#/ || line == "") continue
       if (line ~ /^identifiers:/) { kind = 1; continue }
       if (line ~ /^words:/) { kind = 0; continue }
-      n = split(line, part, kind ? " " : " ; ")
-      for (i = 1; i <= n; i++) if (kind) old[part[i]] = 1
+      if (line ~ /^formats:/) { kind = 2; continue }
+      n = split(line, part, kind == 1 ? " " : " ; ")
+      for (i = 1; i <= n; i++) if (kind == 1) old[part[i]] = 1
+      if (kind == 2) kept[part[1]] = part[2]
       if (!kind) { words++; pattern[words] = part[1]; instead[words] = part[2]; where[words] = part[3] }
     }
   }
@@ -70,6 +72,7 @@ awk -v list=tests/words.txt '
     }
     if (text != "") {
       lower = " " tolower(text) " "
+      if (FILENAME in kept) sub(" " kept[FILENAME] " ", "  ", lower)
       for (i = 1; i <= words; i++)
         if ((where[i] == "" || (where[i] == "code") == !document) && match(lower, "[^a-z0-9_-](" pattern[i] ")[^a-z0-9_-]"))
           report(substr(lower, RSTART + 1, RLENGTH - 2), instead[i])

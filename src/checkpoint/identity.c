@@ -136,8 +136,7 @@ static void add_dependent(struct digest *digest, const struct invariants *invari
 /* Meaning of index keys: a search saved with one set of invariants cannot be resumed with another. The string is
    part of the digest and must not change. */
 static void add_encoding(struct digest *digest, const struct encoding *encoding) {
-  digest_add_string(digest, "keys by "
-                            "rank 1");
+  digest_add_string(digest, "keys by rank 1");
   add_number(digest, encoding->keys);
   add_number(digest, encoding->value_count);
   for (uint32_t i = 0; i < encoding->value_count; i++)

@@ -39,7 +39,7 @@ static int severity_rank(int code) {
 }
 
 static const char *outcome_json_name(int code) {
-  static const char *const names[] = {[EXIT_SATISFIED] = SCHEMA_WORD(as wanted),
+  static const char *const names[] = {[EXIT_SATISFIED] = "as wanted",
                                       [EXIT_VIOLATED] = "violated",
                                       [EXIT_UNDECIDED] = "undecided",
                                       [EXIT_USAGE] = "refused",

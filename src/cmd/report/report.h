@@ -51,9 +51,6 @@ json_t *value_json(const char *text); /* value of a variable: a number, a truth 
 json_t *constants_json(const floe_model *model);
 json_t *model_json(const floe_model *model, const char *command); /* the members that begin every object */
 
-/* The text of a member or value of result.schema.json. */
-#define SCHEMA_WORD(word) #word
-
 /* Writes and frees `object`; NULL or "-" is standard output. False after a message. */
 bool put_json(const char *path, json_t *object);
 /* True for --json without a file: standard output has the JSON instead of the text. */

@@ -100,7 +100,7 @@ static json_t *unfired_json(const floe_result *result, size_t i) {
     json_object_set_new(state, value.name, value_json(value.after));
   }
   return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(unfired.states), "conditions",
-                   conditions_json(result, i, unfired.conditions), "met", (json_int_t)unfired.met, SCHEMA_WORD(who),
+                   conditions_json(result, i, unfired.conditions), "met", (json_int_t)unfired.met, "who",
                    unfired.participants, "depth", (json_int_t)unfired.depth, "state", state);
 }
 
