@@ -2,8 +2,8 @@
    size, and the layout of structs without a size member (doc/design/public-api.md, "The public interface"). */
 #include "floe.h"
 #include "floe_tables.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,17 +185,6 @@ START_TEST(last_members) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("abi");
-  TCase *tests = tcase_create("abi");
-  const TTest *const all[] = {
-      versions,    options_of_another_size, graph_options_of_another_size, table_options_of_another_size, sizes, enums,
-      last_members};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    tcase_add_test(tests, all[i]);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_tests("abi", CK_FORK_GETENV, versions, options_of_another_size, graph_options_of_another_size,
+                   table_options_of_another_size, sizes, enums, last_members);
 }

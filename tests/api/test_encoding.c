@@ -2,7 +2,7 @@
 #include "api/explore/key_encoding.h"
 #include "core/mem.h"
 #include "floe.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include <glob.h>
 #include <math.h>
@@ -322,9 +322,7 @@ START_TEST(nothing_left) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      interpreted,       compiled,          costs,           checkpoints,        chosen,
-      chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left};
   find_models();
-  return run_suite("encoding", tests, sizeof tests / sizeof *tests);
+  return run_tests("encoding", CK_NOFORK, interpreted, compiled, costs, checkpoints, chosen, chosen_for_memory,
+                   chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left);
 }

@@ -2,8 +2,8 @@
  * that ends. */
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,21 +228,6 @@ START_TEST(test_memory) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("model");
-  TCase *tests = tcase_create("model");
-  tcase_add_test(tests, test_constants);
-  tcase_add_test(tests, test_refused_constants);
-  tcase_add_test(tests, test_description);
-  tcase_add_test(tests, test_expectations);
-  tcase_add_test(tests, test_plan);
-  tcase_add_test(tests, test_code);
-  tcase_add_test(tests, test_files);
-  tcase_add_test(tests, test_memory);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_tests("model", CK_NOFORK, test_constants, test_refused_constants, test_description, test_expectations,
+                   test_plan, test_code, test_files, test_memory);
 }

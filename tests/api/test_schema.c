@@ -1,7 +1,7 @@
 /* doc/result.schema.json is written by hand: its words and figures must equal those of the library's tables. */
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,16 +145,8 @@ START_TEST(words) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("schema");
   TCase *tests = tcase_create("schema");
-  const TTest *const all[] = {figures, values, words};
   tcase_add_checked_fixture(tests, begin, end);
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    tcase_add_test(tests, all[i]);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tests, figures, values, words);
+  return run_suite("schema", CK_FORK_GETENV, tests);
 }

@@ -2,8 +2,8 @@
    without memory. */
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,19 +155,6 @@ START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("why transitions never fired");
-  TCase *tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, outlives_the_model);
-  tcase_add_test(tests, a_long_guard);
-  tcase_add_test(tests, waits_outlive_the_model);
-  tcase_add_test(tests, memory_ends_in_waits);
-  tcase_add_test(tests, memory_ends);
-  tcase_add_test(tests, nothing_is_left);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_tests("why transitions never fired", CK_NOFORK, outlives_the_model, a_long_guard, waits_outlive_the_model,
+                   memory_ends_in_waits, memory_ends, nothing_is_left);
 }

@@ -6,8 +6,8 @@
 #include "floe_tables.h"
 
 #include "tests/api/usage.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -517,32 +517,10 @@ START_TEST(every_function_is_tested) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("usage");
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,
-                              no_object,
-                              models,
-                              unchecked,
-                              past_the_end,
-                              without_a_log,
-                              checkpoints,
-                              orders,
-                              explorations,
-                              resumptions,
-                              results,
-                              no_results,
-                              no_ranks,
-                              interrupted,
-                              graphs_and_simulators,
-                              every_function_is_tested};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    tcase_add_test(tests, all[i]);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tests, names, no_object, models, unchecked, past_the_end, without_a_log, checkpoints, orders, explorations,
+            resumptions, results, no_results, no_ranks, interrupted, graphs_and_simulators, every_function_is_tested);
+  return run_suite("usage", CK_FORK_GETENV, tests);
 }

@@ -4,6 +4,7 @@
 #include "bench/floe_bench.h"
 #include "core/mem.h"
 #include "floe_tables.h"
+#include "tests/suite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,17 +148,9 @@ START_TEST(hash_tables) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("usage of tables");
   TCase *tests = tcase_create("usage of tables");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, benches);
-  tcase_add_test(tests, hash_table_options);
-  tcase_add_test(tests, hash_tables);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tests, benches, hash_table_options, hash_tables);
+  return run_suite("usage of tables", CK_FORK_GETENV, tests);
 }

@@ -1,7 +1,7 @@
 /* The keys of measurements (bench/items.h). */
 #include "bench/items.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,16 +102,6 @@ START_TEST(drawn_numbers_follow_zipf) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("items");
-  TCase *tests = tcase_create("items");
-  tcase_add_test(tests, numbers_are_spread_evenly);
-  tcase_add_test(tests, keys_are_a_bijection_of_numbers);
-  tcase_add_test(tests, parts_make_up_the_whole);
-  tcase_add_test(tests, drawn_numbers_follow_zipf);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  return run_tests("items", CK_FORK_GETENV, numbers_are_spread_evenly, keys_are_a_bijection_of_numbers,
+                   parts_make_up_the_whole, drawn_numbers_follow_zipf);
 }

@@ -4,8 +4,8 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -618,36 +618,15 @@ START_TEST(the_median_is_in_the_middle) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("measure");
   TCase *lies = tcase_create("lies");
   tcase_add_checked_fixture(lies, setup, NULL);
   tcase_set_timeout(lies, 120);
-  tcase_add_test(lies, a_correct_device_is_measured);
-  tcase_add_test(lies, a_key_that_is_put_twice_is_wrong);
-  tcase_add_test(lies, a_key_that_is_lost_is_wrong);
-  tcase_add_test(lies, an_absent_key_that_is_found_is_wrong);
-  tcase_add_test(lies, a_key_without_an_answer_is_wrong);
-  tcase_add_test(lies, a_wrong_value_is_wrong);
-  tcase_add_test(lies, a_wrong_sum_is_wrong);
-  tcase_add_test(lies, tables_are_looked_at);
-  tcase_add_test(lies, keys_come_in_parts);
-  tcase_add_test(lies, too_little_room_is_told);
-  tcase_add_test(lies, memory_is_looked_at);
-  tcase_add_test(lies, ceilings_are_measured_once);
-  tcase_add_test(lies, ceilings_are_of_what_is_done);
-  tcase_add_test(lies, ceilings_of_large_tables);
-  tcase_add_test(lies, sums_of_narrow_values_go_round);
-  tcase_add_test(lies, a_fill_factor_that_is_not_reached_is_full);
-  tcase_add_test(lies, runs_that_are_full_are_told);
-  tcase_add_test(lies, an_interrupt_leaves_no_figure);
-  tcase_add_test(lies, an_interrupt_ends_an_operation);
-  tcase_add_test(lies, what_makes_no_sense_is_refused);
-  tcase_add_test(lies, keys_of_a_file_keep_their_width);
-  tcase_add_test(lies, the_median_is_in_the_middle);
-  suite_add_tcase(suite, lies);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(lies, a_correct_device_is_measured, a_key_that_is_put_twice_is_wrong, a_key_that_is_lost_is_wrong,
+            an_absent_key_that_is_found_is_wrong, a_key_without_an_answer_is_wrong, a_wrong_value_is_wrong,
+            a_wrong_sum_is_wrong, tables_are_looked_at, keys_come_in_parts, too_little_room_is_told,
+            memory_is_looked_at, ceilings_are_measured_once, ceilings_are_of_what_is_done, ceilings_of_large_tables,
+            sums_of_narrow_values_go_round, a_fill_factor_that_is_not_reached_is_full, runs_that_are_full_are_told,
+            an_interrupt_leaves_no_figure, an_interrupt_ends_an_operation, what_makes_no_sense_is_refused,
+            keys_of_a_file_keep_their_width, the_median_is_in_the_middle);
+  return run_suite("measure", CK_FORK_GETENV, lies);
 }

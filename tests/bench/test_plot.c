@@ -1,8 +1,8 @@
 /* Script and data for gnuplot, with made-up results: which rows are one panel, one line, one group of bars. */
 #include "bench/bench.h"
 #include "cmd/bench/bench_panels.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,17 +124,8 @@ START_TEST(gaps_stay) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("plot");
   TCase *tcase = tcase_create("scripts");
   tcase_add_checked_fixture(tcase, setup, NULL);
-  tcase_add_test(tcase, one_place_makes_bars);
-  tcase_add_test(tcase, far_apart_bars_are_logarithmic);
-  tcase_add_test(tcase, all_axes_tell_panels_apart);
-  tcase_add_test(tcase, gaps_stay);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(tcase, one_place_makes_bars, far_apart_bars_are_logarithmic, all_axes_tell_panels_apart, gaps_stay);
+  return run_suite("plot", CK_FORK_GETENV, tcase);
 }

@@ -1,8 +1,8 @@
 /* Queries to compare maps (bench/queries.h): their distribution against its closed form, their pairs of delete and
    put, and the detection of wrong answers. */
 #include "bench/queries.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,30 +308,18 @@ START_TEST(wrong_values_are_found) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("queries");
   TCase *numbers = tcase_create("numbers"), *stream = tcase_create("stream"), *right = tcase_create("right");
   const int parts = sizeof hot_parts / sizeof *hot_parts;
-  tcase_add_test(numbers, there_are_no_other_queries);
-  tcase_add_test(numbers, even_draws_are_even);
+  add_tests(numbers, there_are_no_other_queries, even_draws_are_even);
   tcase_add_loop_test(numbers, draws_fall_into_the_middle_as_the_closed_form_has_it, 0, parts);
   tcase_add_loop_test(numbers, so_many_keys_are_hot, 0, parts);
   tcase_add_test(numbers, a_fifth_of_the_keys_has_96_of_100_queries);
   tcase_add_loop_test(numbers, draws_are_independent, 0, parts);
-  tcase_add_test(stream, segments_of_a_stream_are_the_stream);
-  tcase_add_test(stream, another_seed_gives_other_queries);
-  tcase_add_test(stream, every_block_has_its_share_of_each_kind);
+  add_tests(stream, segments_of_a_stream_are_the_stream, another_seed_gives_other_queries,
+            every_block_has_its_share_of_each_kind);
   tcase_add_loop_test(stream, puts_bring_back_what_was_deleted, 0, 2);
   tcase_add_test(stream, keys_and_values_are_all_different);
   tcase_add_loop_test(right, right_answers_are_right, 0, 2);
-  tcase_add_test(right, after_the_unpaired_puts_everything_is_there);
-  tcase_add_test(right, wrong_answers_are_found);
-  tcase_add_test(right, wrong_values_are_found);
-  suite_add_tcase(suite, numbers);
-  suite_add_tcase(suite, stream);
-  suite_add_tcase(suite, right);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(right, after_the_unpaired_puts_everything_is_there, wrong_answers_are_found, wrong_values_are_found);
+  return run_suite("queries", CK_FORK_GETENV, numbers, stream, right);
 }

@@ -3,8 +3,8 @@
 #include "checkpoint/format.h"
 #include "checkpoint/word_sort.h"
 #include "core/mem.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,8 +252,7 @@ END_TEST
 
 static void no_leaks(void) { ck_assert_uint_eq(mem_live(), 0); }
 
-static Suite *suite(void) {
-  Suite *suite = suite_create("checkpoint coding");
+int main(void) {
   TCase *tests = tcase_create("coding");
   tcase_add_checked_fixture(tests, NULL, no_leaks);
   tcase_set_timeout(tests, 120);
@@ -264,16 +263,6 @@ static Suite *suite(void) {
   tcase_add_test(tests, test_no_positions);
   tcase_add_loop_test(tests, test_one_word, 0, LIKENESSES);
   tcase_add_loop_test(tests, test_several_words, 2, 6);
-  tcase_add_test(tests, test_density);
-  tcase_add_test(tests, test_invalid_codes);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
-
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(tests, test_density, test_invalid_codes);
+  return run_suite("checkpoint coding", CK_FORK_GETENV, tests);
 }

@@ -4,8 +4,8 @@
 #include "checkpoint/format.h"
 #include "core/mem.h"
 #include "core/threads/thread.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -448,8 +448,7 @@ static void teardown(void) {
   no_leaks();
 }
 
-static Suite *suite(void) {
-  Suite *suite = suite_create("checkpoint files");
+int main(void) {
   TCase *tests = tcase_create("files");
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_set_timeout(tests, 120);
@@ -458,16 +457,6 @@ static Suite *suite(void) {
   tcase_add_test(tests, test_chosen_sections);
   tcase_add_loop_test(tests, test_too_large, 0, CHECKPOINT_SECTIONS);
   tcase_add_loop_test(tests, test_damaged, 0, 2);
-  tcase_add_test(tests, test_truncated);
-  tcase_add_test(tests, test_no_memory);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
-
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(tests, test_truncated, test_no_memory);
+  return run_suite("checkpoint file", CK_FORK_GETENV, tests);
 }

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "checkpoint/checkpoint.h"
 #include "core/mem.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -386,29 +386,14 @@ static void teardown(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-static Suite *suite(void) {
-  Suite *suite = suite_create("checkpoint generations");
+int main(void) {
   TCase *tests = tcase_create("generations");
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, test_generations);
-  tcase_add_test(tests, test_names);
+  add_tests(tests, test_generations, test_names);
   tcase_add_loop_test(tests, test_killed, 0, 6);
   tcase_add_test(tests, test_killed_any_time);
   tcase_add_loop_test(tests, test_failing_calls, 0, 4);
-  tcase_add_test(tests, test_no_links);
-  tcase_add_test(tests, test_full);
-  tcase_add_test(tests, test_no_permission);
-  tcase_add_test(tests, test_other_file_exists);
-  tcase_add_test(tests, test_damaged_file_exists);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
-
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(tests, test_no_links, test_full, test_no_permission, test_other_file_exists, test_damaged_file_exists);
+  return run_suite("checkpoint generations", CK_FORK_GETENV, tests);
 }

@@ -3,8 +3,8 @@
 #include "checkpoint/identity.h"
 #include "core/mem.h"
 #include "step/layout/state_key.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,18 +216,11 @@ END_TEST
 static void no_leaks(void) { ck_assert_uint_eq(mem_live(), 0); }
 
 int main(void) {
-  Suite *suite = suite_create("checkpoint identity");
   TCase *tests = tcase_create("identity");
   tcase_add_checked_fixture(tests, NULL, no_leaks);
   tcase_add_test(tests, test_else);
   tcase_add_loop_test(tests, test_same, 0, sizeof same / sizeof *same);
   tcase_add_loop_test(tests, test_different, 0, sizeof different / sizeof *different);
-  tcase_add_test(tests, test_index_keys);
-  tcase_add_test(tests, test_fixed_digest);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  add_tests(tests, test_index_keys, test_fixed_digest);
+  return run_suite("checkpoint identity", CK_FORK_GETENV, tests);
 }

@@ -2,8 +2,8 @@
 #include "cmd/console/excerpt.h"
 #include "cmd/console/suggest.h"
 #include "cmd/quantity.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,18 +89,6 @@ START_TEST(test_bytes) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("words");
-  TCase *tests = tcase_create("words");
-  tcase_add_test(tests, test_caret);
-  tcase_add_test(tests, test_unicode);
-  tcase_add_test(tests, test_unprintable);
-  tcase_add_test(tests, test_long_line);
-  tcase_add_test(tests, test_nearest);
-  tcase_add_test(tests, test_bytes);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_tests("words", CK_FORK_GETENV, test_caret, test_unicode, test_unprintable, test_long_line, test_nearest,
+                   test_bytes);
 }

@@ -2,8 +2,8 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/similar_names.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static floe_log *log_new(void) {
@@ -212,26 +212,8 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("diag");
-  TCase *tests = tcase_create("diag");
-  tcase_add_test(tests, positions_count_characters);
-  tcase_add_test(tests, message_has_place_and_line);
-  tcase_add_test(tests, message_without_place);
-  tcase_add_test(tests, same_message_is_kept_once);
-  tcase_add_test(tests, errors_after_twenty_are_counted);
-  tcase_add_test(tests, long_lines_are_cut);
-  tcase_add_test(tests, controls_do_not_reach_the_terminal);
-  tcase_add_test(tests, huge_messages_are_cut);
-  tcase_add_test(tests, without_memory_errors_still_count);
-  tcase_add_test(tests, nearest_names);
-  tcase_add_test(tests, nearest_come_first);
-  tcase_add_test(tests, utf8_lengths);
-  tcase_add_test(tests, nothing_leaks);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_tests("diag", CK_NOFORK, positions_count_characters, message_has_place_and_line, message_without_place,
+                   same_message_is_kept_once, errors_after_twenty_are_counted, long_lines_are_cut,
+                   controls_do_not_reach_the_terminal, huge_messages_are_cut, without_memory_errors_still_count,
+                   nearest_names, nearest_come_first, utf8_lengths, nothing_leaks);
 }

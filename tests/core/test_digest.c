@@ -1,6 +1,6 @@
 /* Test vectors of FIPS 180-4 (as published by NIST): names of cached code and of models must never change. */
 #include "core/system/digest.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -48,7 +48,4 @@ START_TEST(pieces) {
 }
 END_TEST
 
-int main(void) {
-  const TTest *const tests[] = {vectors, pieces};
-  return run_suite("digest", tests, sizeof tests / sizeof *tests);
-}
+int main(void) { return run_tests("digest", CK_NOFORK, vectors, pieces); }

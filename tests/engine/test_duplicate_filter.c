@@ -1,8 +1,8 @@
 /* The duplicate filter, compared with an exact set. */
 #include "core/mem.h"
 #include "engine/cpu/duplicate_filter.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -86,16 +86,4 @@ START_TEST(test_first) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("recent");
-  TCase *tests = tcase_create("recent");
-  tcase_add_test(tests, test_first);
-  tcase_add_test(tests, test_random_blocks);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed || mem_live() != 0;
-}
+int main(void) { return suite_end(run_tests("recent", CK_NOFORK, test_first, test_random_blocks)); }

@@ -3,8 +3,8 @@
 #include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "tables/simd.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -498,44 +498,13 @@ START_TEST(test_allocation_failures) {
 }
 END_TEST
 
-static int run_suite(void) {
-  Suite *suite = suite_create("engine");
-  TCase *tests = tcase_create("fake stepper");
-  tcase_add_test(tests, test_closed_forms);
-  tcase_add_test(tests, test_growth);
-  tcase_add_test(tests, test_phases);
-  tcase_add_test(tests, test_every_scan);
-  tcase_add_test(tests, test_growth_at_the_end);
-  tcase_add_test(tests, test_full_key_space);
-  tcase_add_test(tests, test_slot_widths);
-  tcase_add_test(tests, test_expected_states);
-  tcase_add_test(tests, test_last_table_fits);
-  tcase_add_test(tests, test_memory_limit);
-  tcase_add_test(tests, test_max_depth);
-  tcase_add_test(tests, test_max_states);
-  tcase_add_test(tests, test_timeout);
-  tcase_add_test(tests, test_interrupt);
-  tcase_add_test(tests, test_hits);
-  tcase_add_test(tests, test_decided);
-  tcase_add_test(tests, test_progress);
-  tcase_add_test(tests, test_allocation_failures);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed;
-}
-
 int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return 99;
-  int failed = run_suite();
+  const int failed = run_tests("engine", CK_NOFORK, test_closed_forms, test_growth, test_phases, test_every_scan,
+                               test_growth_at_the_end, test_full_key_space, test_slot_widths, test_expected_states,
+                               test_last_table_fits, test_memory_limit, test_max_depth, test_max_states, test_timeout,
+                               test_interrupt, test_hits, test_decided, test_progress, test_allocation_failures);
   floe_log_free(messages);
-  if (mem_live() != 0) {
-    fprintf(stderr, "%zu bytes are still held\n", mem_live());
-    return 1;
-  }
-  return failed ? 1 : 0;
+  return suite_end(failed);
 }

@@ -2,8 +2,8 @@
  * ends. */
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static floe_log *messages;
@@ -581,44 +581,15 @@ START_TEST(test_allocation_failures) {
 }
 END_TEST
 
-static int run_suite(void) {
-  Suite *suite = suite_create("explore");
-  TCase *tests = tcase_create("models");
-  tcase_add_test(tests, test_verdicts);
-  tcase_add_test(tests, test_stops_at_first_violation);
-  tcase_add_test(tests, test_selection);
-  tcase_add_test(tests, test_refused);
-  tcase_add_test(tests, test_expected_states);
-  tcase_add_test(tests, test_wide);
-  tcase_add_test(tests, test_errors_of_the_model);
-  tcase_add_test(tests, test_errors_are_told_whatever_is_selected);
-  tcase_add_test(tests, test_a_property_that_fails_is_undecided);
-  tcase_add_test(tests, test_after_a_failing_step_nothing_holds);
-  tcase_add_test(tests, test_synchronisation);
-  tcase_add_test(tests, test_bounds);
-  tcase_add_test(tests, test_interrupt_before_start);
-  tcase_add_test(tests, test_engines_agree);
-  tcase_add_test(tests, test_traces_are_the_same);
-  tcase_add_test(tests, test_no_compiler);
-  tcase_add_test(tests, test_result_outlives_model);
-  tcase_add_test(tests, test_allocation_failures);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed;
-}
-
 int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return 99;
-  int failed = run_suite();
+  const int failed =
+      run_tests("explore", CK_NOFORK, test_verdicts, test_stops_at_first_violation, test_selection, test_refused,
+                test_expected_states, test_wide, test_errors_of_the_model, test_errors_are_told_whatever_is_selected,
+                test_a_property_that_fails_is_undecided, test_after_a_failing_step_nothing_holds, test_synchronisation,
+                test_bounds, test_interrupt_before_start, test_engines_agree, test_traces_are_the_same,
+                test_no_compiler, test_result_outlives_model, test_allocation_failures);
   floe_log_free(messages);
-  if (mem_live() != 0) {
-    fprintf(stderr, "%zu bytes are still held\n", mem_live());
-    return 1;
-  }
-  return failed ? 1 : 0;
+  return suite_end(failed);
 }

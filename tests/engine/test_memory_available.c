@@ -3,8 +3,8 @@
 
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -81,19 +81,8 @@ END_TEST
 int main(void) {
   if (!mkdtemp(root))
     return 99;
-  Suite *suite = suite_create("memory");
-  TCase *tests = tcase_create("memory");
-  tcase_add_test(tests, test_machine);
-  tcase_add_test(tests, test_version_2);
-  tcase_add_test(tests, test_version_1);
-  tcase_add_test(tests, test_resource_limit);
-  tcase_add_test(tests, test_nothing_known);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  int failed = run_tests("memory", CK_NOFORK, test_machine, test_version_2, test_version_1, test_resource_limit,
+                         test_nothing_known);
   char command[100];
   snprintf(command, sizeof command, "rm -r %s", root);
   if (system(command) != 0)

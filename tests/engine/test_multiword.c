@@ -5,8 +5,8 @@
 #include "engine/trace/level_archive.h"
 #include "engine/visited/visited.h"
 #include "multiword_models.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -511,7 +511,6 @@ START_TEST(archived) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("wide");
   TCase *test = tcase_create("wide");
   tcase_set_timeout(test, 120);
   tcase_add_loop_test(test, found_whatever_grows, 0, MODELS);
@@ -525,11 +524,5 @@ int main(void) {
   tcase_add_loop_test(test, allocations_fail, 3, 5);
   tcase_add_loop_test(test, recorded, 0, MODELS);
   tcase_add_loop_test(test, archived, 0, MODELS);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed || mem_live() ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_end(run_suite("wide", CK_NOFORK, test));
 }

@@ -1,8 +1,8 @@
 /* Sizes of visited sets: recorded decisions, so that none changes unnoticed. After a deliberate change record them
    again. tests/gpu/engine/test_sizing_policy.c has those for a GPU. */
 #include "engine/sizing.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define MEBIBYTE (UINT64_C(1) << 20)
@@ -322,23 +322,7 @@ START_TEST(test_bitmap_instead) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("sizing");
-  TCase *test = tcase_create("sizing");
-  tcase_add_test(test, test_recorded);
-  tcase_add_test(test, test_last_step_fits);
-  tcase_add_test(test, test_device_steps);
-  tcase_add_test(test, test_partitions_steps);
-  tcase_add_test(test, test_largest);
-  tcase_add_test(test, test_first_table);
-  tcase_add_test(test, test_no_layout);
-  tcase_add_test(test, test_bitmap_plan);
-  tcase_add_test(test, test_bitmap_first);
-  tcase_add_test(test, test_bitmap_instead);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_tests("sizing", CK_NOFORK, test_recorded, test_last_step_fits, test_device_steps, test_partitions_steps,
+                   test_largest, test_first_table, test_no_layout, test_bitmap_plan, test_bitmap_first,
+                   test_bitmap_instead);
 }

@@ -2,8 +2,8 @@
    comes in the middle of a growth, after the number of parts given by each case, on any machine. */
 #include "core/mem.h"
 #include "counter_stepper.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -132,7 +132,6 @@ START_TEST(nothing_ends_it) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("stop");
   TCase *test = tcase_create("stop");
   tcase_set_timeout(test, 120);
   tcase_add_checked_fixture(test, setup, teardown);
@@ -140,10 +139,5 @@ int main(void) {
   tcase_add_loop_test(test, cancelled_run_ends_in_growth, 0, 2 * REQUEST_POINTS);
   tcase_add_loop_test(test, a_timeout_ends_growth, 0, 2);
   tcase_add_test(test, nothing_ends_it);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("stop", CK_FORK_GETENV, test);
 }

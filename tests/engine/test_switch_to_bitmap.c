@@ -4,8 +4,8 @@
 #include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "engine/sizing.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,23 +235,11 @@ END_TEST
 int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return EXIT_FAILURE;
-  Suite *suite = suite_create("change_over");
   TCase *tests = tcase_create("change_over");
   tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, test_asked_for);
-  tcase_add_test(tests, test_at_once);
-  tcase_add_test(tests, test_expected);
-  tcase_add_test(tests, test_instead_of_a_growth);
-  tcase_add_test(tests, test_from_another_scheme);
-  tcase_add_test(tests, test_memory_limit);
-  tcase_add_test(tests, test_too_many_keys);
-  tcase_add_test(tests, test_allocation_failures);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  add_tests(tests, test_asked_for, test_at_once, test_expected, test_instead_of_a_growth, test_from_another_scheme,
+            test_memory_limit, test_too_many_keys, test_allocation_failures);
+  int failed = run_suite("change_over", CK_NOFORK, tests);
   floe_log_free(messages);
-  return failed || mem_live() ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_end(failed);
 }

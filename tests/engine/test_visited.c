@@ -1,8 +1,8 @@
 /* The visited set through its interface: the flat kind, with states of one word. */
 #include "core/mem.h"
 #include "engine/visited/visited.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,21 +281,6 @@ START_TEST(test_create_fails) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("visited");
-  TCase *test = tcase_create("visited");
-  tcase_add_test(test, test_answers);
-  tcase_add_test(test, test_move);
-  tcase_add_test(test, test_move_to_another_scheme);
-  tcase_add_test(test, test_no_place_elsewhere);
-  tcase_add_test(test, test_no_place);
-  tcase_add_test(test, test_memory);
-  tcase_add_test(test, test_numbers);
-  tcase_add_test(test, test_create_fails);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed || mem_live() ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_end(run_tests("visited", CK_NOFORK, test_answers, test_move, test_move_to_another_scheme,
+                             test_no_place_elsewhere, test_no_place, test_memory, test_numbers, test_create_fails));
 }

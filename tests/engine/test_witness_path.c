@@ -3,8 +3,8 @@
 #include "core/system/clock.h"
 #include "counter_stepper.h"
 #include "engine/trace/witness_path.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,17 +138,7 @@ END_TEST
 int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return 99;
-  Suite *suite = suite_create("path");
-  TCase *tests = tcase_create("path");
-  tcase_add_test(tests, test_archive);
-  tcase_add_test(tests, test_no_folder);
-  tcase_add_test(tests, test_paths);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  int failed = run_tests("path", CK_NOFORK, test_archive, test_no_folder, test_paths);
   floe_log_free(messages);
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }

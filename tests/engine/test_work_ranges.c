@@ -2,8 +2,8 @@
 #include "engine/cpu/work_ranges.h"
 
 #include "core/mem.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { MOST_DRAWERS = 9, MOST_TICKETS = 3000 };
@@ -97,17 +97,5 @@ START_TEST(test_few) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("ranges");
-  TCase *tests = tcase_create("ranges");
-  tcase_add_test(tests, test_each_once);
-  tcase_add_test(tests, test_neighbours);
-  tcase_add_test(tests, test_late);
-  tcase_add_test(tests, test_few);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed || mem_live() != 0;
+  return suite_end(run_tests("ranges", CK_NOFORK, test_each_once, test_neighbours, test_late, test_few));
 }

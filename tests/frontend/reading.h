@@ -5,8 +5,8 @@
 #include "core/mem.h"
 #include "frontend/parse/parse.h"
 #include "frontend/xml/reader.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 struct reading {
@@ -35,17 +35,6 @@ static inline const char *reading_message(const struct reading *r) {
     snprintf(text, sizeof text, "%u:%u: %s", m->line, m->column, m->message);
   }
   return text;
-}
-
-static inline int reading_run(const char *name, TCase *tests) {
-  Suite *suite = suite_create(name);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK); /* no fork: the last test checks memory over all tests */
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
 }
 
 #endif

@@ -2,8 +2,8 @@
 #include "checked.h"
 
 #include "core/mem.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,24 +302,13 @@ START_TEST(test_nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("check_expr");
   TCase *tests = tcase_create("expressions");
   const int value_count = sizeof values / sizeof *values;
   const int truth_count = sizeof truths / sizeof *truths;
   tcase_add_loop_test(tests, test_values, 0, value_count);
   tcase_add_loop_test(tests, test_truths, 0, truth_count);
   tcase_add_loop_test(tests, test_text_again, 0, truth_count);
-  tcase_add_test(tests, test_order_of_evaluation);
-  tcase_add_test(tests, test_sites);
-  tcase_add_test(tests, test_long_quantifier);
-  tcase_add_test(tests, test_errors_twice);
-  tcase_add_test(tests, test_out_of_memory);
-  tcase_add_test(tests, test_nothing_leaks);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tests, test_order_of_evaluation, test_sites, test_long_quantifier, test_errors_twice, test_out_of_memory,
+            test_nothing_leaks);
+  return run_suite("check_expr", CK_NOFORK, tests);
 }

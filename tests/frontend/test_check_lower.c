@@ -3,8 +3,8 @@
 
 #include "core/mem.h"
 #include "step/stepper.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -535,33 +535,11 @@ START_TEST(test_nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("check_lower");
   TCase *tests = tcase_create("transitions");
-  tcase_add_test(tests, test_variables);
-  tcase_add_test(tests, test_element_names);
-  tcase_add_test(tests, test_from_lists);
-  tcase_add_test(tests, test_guards);
-  tcase_add_test(tests, test_effects);
-  tcase_add_test(tests, test_committed);
-  tcase_add_test(tests, test_handshake);
-  tcase_add_test(tests, test_handshake_elements);
-  tcase_add_test(tests, test_never);
-  tcase_add_test(tests, test_never_pairs);
-  tcase_add_test(tests, test_buffer);
-  tcase_add_test(tests, test_broadcast);
-  tcase_add_test(tests, test_broadcast_fails);
-  tcase_add_test(tests, test_bound_fields);
-  tcase_add_test(tests, test_else);
+  add_tests(tests, test_variables, test_element_names, test_from_lists, test_guards, test_effects, test_committed,
+            test_handshake, test_handshake_elements, test_never, test_never_pairs, test_buffer, test_broadcast,
+            test_broadcast_fails, test_bound_fields, test_else);
   tcase_add_loop_test(tests, test_firings, 0, sizeof firing_cases / sizeof *firing_cases);
-  tcase_add_test(tests, test_combinations);
-  tcase_add_test(tests, test_pairs);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_nothing_leaks);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tests, test_combinations, test_pairs, test_properties, test_nothing_leaks);
+  return run_suite("check_lower", CK_NOFORK, tests);
 }

@@ -5,8 +5,8 @@
 
 #include "core/mem.h"
 #include "step/stepper.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -462,16 +462,5 @@ START_TEST(test_nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("check_random");
-  TCase *tests = tcase_create("models");
-  tcase_add_test(tests, test_random_models);
-  tcase_add_test(tests, test_out_of_memory);
-  tcase_add_test(tests, test_nothing_leaks);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_tests("check_random", CK_NOFORK, test_random_models, test_out_of_memory, test_nothing_leaks);
 }

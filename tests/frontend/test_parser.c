@@ -409,23 +409,7 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  TCase *tests = tcase_create("parser");
-  tcase_add_test(tests, precedence);
-  tcase_add_test(tests, words_and_symbols);
-  tcase_add_test(tests, references);
-  tcase_add_test(tests, quantifiers);
-  tcase_add_test(tests, extents);
-  tcase_add_test(tests, depth_is_bounded);
-  tcase_add_test(tests, lists_of_expressions);
-  tcase_add_test(tests, ranges);
-  tcase_add_test(tests, messages);
-  tcase_add_test(tests, selects);
-  tcase_add_test(tests, synchronisations);
-  tcase_add_test(tests, synchronisations_without_fields);
-  tcase_add_test(tests, effects);
-  tcase_add_test(tests, loops_and_branches);
-  tcase_add_test(tests, calls);
-  tcase_add_test(tests, definitions);
-  tcase_add_test(tests, nothing_leaks);
-  return reading_run("parser", tests);
+  return run_tests("parser", CK_NOFORK, precedence, words_and_symbols, references, quantifiers, extents,
+                   depth_is_bounded, lists_of_expressions, ranges, messages, selects, synchronisations,
+                   synchronisations_without_fields, effects, loops_and_branches, calls, definitions, nothing_leaks);
 }

@@ -271,18 +271,8 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  TCase *tests = tcase_create("reader");
-  tcase_add_test(tests, model_level);
-  tcase_add_test(tests, process_level);
-  tcase_add_test(tests, transitions_as_attributes_and_elements);
-  tcase_add_test(tests, properties_and_expectations);
-  tcase_add_test(tests, device_team_errors_in_one_run);
-  tcase_add_test(tests, models_are_accepted_by_reader_and_schema);
-  tcase_add_test(tests, wrong_shapes_are_rejected_by_reader_and_schema);
-  tcase_add_test(tests, wrong_expressions_pass_the_schema);
-  tcase_add_test(tests, wrong_names_pass_the_reader);
-  tcase_add_test(tests, any_allocation_may_fail);
-  tcase_add_test(tests, large_models_are_fast);
-  tcase_add_test(tests, nothing_leaks);
-  return reading_run("reader", tests);
+  return run_tests("reader", CK_NOFORK, model_level, process_level, transitions_as_attributes_and_elements,
+                   properties_and_expectations, device_team_errors_in_one_run, models_are_accepted_by_reader_and_schema,
+                   wrong_shapes_are_rejected_by_reader_and_schema, wrong_expressions_pass_the_schema,
+                   wrong_names_pass_the_reader, any_allocation_may_fail, large_models_are_fast, nothing_leaks);
 }

@@ -162,14 +162,7 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  TCase *tests = tcase_create("xml");
-  tcase_add_test(tests, tree_and_places);
-  tcase_add_test(tests, decoded_bytes_have_places);
-  tcase_add_test(tests, line_ends_and_white_space);
-  tcase_add_test(tests, empty_values);
-  tcase_add_test(tests, large_inputs_are_rejected);
-  tcase_add_test(tests, truncated_files_are_errors);
-  tcase_add_test(tests, long_files_are_fast);
-  tcase_add_test(tests, nothing_leaks);
-  return reading_run("xml", tests);
+  return run_tests("xml", CK_NOFORK, tree_and_places, decoded_bytes_have_places, line_ends_and_white_space,
+                   empty_values, large_inputs_are_rejected, truncated_files_are_errors, long_files_are_fast,
+                   nothing_leaks);
 }

@@ -1,8 +1,8 @@
 /* Values and interval bounds of bitwise operators, compared with all values of small intervals and samples of large
    ones. */
 #include "model/bit_intervals.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static const enum expr_op ops[] = {EXPR_BITAND, EXPR_BITXOR, EXPR_BITOR};
@@ -72,17 +72,4 @@ START_TEST(values) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("bits");
-  TCase *tests = tcase_create("bits");
-  tcase_add_test(tests, bounds_are_exact);
-  tcase_add_test(tests, bounds_of_large_intervals);
-  tcase_add_test(tests, values);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+int main(void) { return run_tests("bits", CK_NOFORK, bounds_are_exact, bounds_of_large_intervals, values); }

@@ -2,9 +2,9 @@
 #include "api/languages.h"
 #include "core/arena.h"
 #include "core/mem.h"
+#include "tests/suite.h"
 #include "toy_language.h"
 
-#include <check.h>
 #include <string.h>
 
 static const char counters[] = "counters\n"
@@ -268,22 +268,6 @@ START_TEST(out_of_memory_is_reported) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("languages");
-  TCase *tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, choice);
-  tcase_add_test(tests, explored);
-  tcase_add_test(tests, wrapping_counters);
-  tcase_add_test(tests, model_queries);
-  tcase_add_test(tests, defined);
-  tcase_add_test(tests, errors_of_the_text);
-  tcase_add_test(tests, errors_of_the_check);
-  tcase_add_test(tests, flaws);
-  tcase_add_test(tests, out_of_memory_is_reported);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_tests("languages", CK_NOFORK, choice, explored, wrapping_counters, model_queries, defined,
+                   errors_of_the_text, errors_of_the_check, flaws, out_of_memory_is_reported);
 }

@@ -3,8 +3,8 @@
    processes. */
 #include "api/device/gpu_select.h"
 #include "mpi/group_mpi.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define MOST 12
@@ -228,14 +228,8 @@ START_TEST(processes_divide_devices) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("launchers");
   TCase *tcase = tcase_create("environment");
   tcase_add_loop_test(tcase, test_launch, 0, sizeof launches / sizeof *launches);
   tcase_add_test(tcase, processes_divide_devices);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("launchers", CK_FORK_GETENV, tcase);
 }

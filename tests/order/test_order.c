@@ -6,8 +6,8 @@
 #include "order/packing.h"
 #include "step/stepper.h"
 #include "tables/table.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,32 +406,20 @@ START_TEST(test_nothing_leaks) {
 }
 END_TEST
 
-static Suite *make_suite(void) {
-  Suite *suite = suite_create("order");
+static TCase *order_tests(void) {
   TCase *tests = tcase_create("order");
   tcase_add_test(tests, test_checksum);
   tcase_add_loop_test(tests, test_canonical, 0, sizeof small_models / sizeof *small_models);
-  tcase_add_test(tests, test_reproducible);
-  tcase_add_test(tests, test_early_end);
-  tcase_add_test(tests, test_threads);
-  tcase_add_test(tests, test_unwritable);
-  tcase_add_test(tests, test_full_disk);
-  tcase_add_test(tests, test_damage);
-  tcase_add_test(tests, test_damage_compressed);
-  tcase_add_test(tests, test_wide_keys);
+  add_tests(tests, test_reproducible, test_early_end, test_threads, test_unwritable, test_full_disk, test_damage,
+            test_damage_compressed, test_wide_keys);
   tcase_add_test(tests, test_nothing_leaks); /* last */
-  suite_add_tcase(suite, tests);
-  return suite;
+  return tests;
 }
 
 int main(void) {
   if (!mkdtemp(folder) || floe_log_create(&messages) != FLOE_OK)
     return 99;
-  SRunner *runner = srunner_create(make_suite());
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  const int failed = run_suite("order", CK_NOFORK, order_tests());
   char command[64];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command) == 0 && failed == 0 ? 0 : 1;

@@ -5,7 +5,7 @@
 #include "core/threads/detached_call.h"
 #include "loaded.h"
 #include "step/compile/tiered_stepper.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -322,19 +322,11 @@ END_TEST
 int main(void) {
   if (!mkdtemp(folder))
     return 99;
-  Suite *suite = suite_create("beside");
   TCase *group = tcase_create("beside");
-  tcase_add_test(group, continues_as_compiled_code);
-  tcase_add_test(group, compiles_only_on_request);
-  tcase_add_test(group, interpreted_where_the_compiler_fails);
-  tcase_add_test(group, ends_a_compiler_that_hangs);
-  tcase_add_test(group, a_finished_result_belongs_to_the_caller);
+  add_tests(group, continues_as_compiled_code, compiles_only_on_request, interpreted_where_the_compiler_fails,
+            ends_a_compiler_that_hangs, a_finished_result_belongs_to_the_caller);
   tcase_add_loop_test(group, abandoned_calls_clean_up, 0, 2);
-  tcase_add_test(group, a_waiting_caller_can_report);
-  tcase_add_test(group, takes_time_in_proportion);
-  tcase_add_test(group, generation_can_be_cancelled);
-  tcase_add_test(group, lines_are_those_of_messages);
-  tcase_add_test(group, nothing_leaks);
-  suite_add_tcase(suite, group);
-  return suite_run(suite) ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(group, a_waiting_caller_can_report, takes_time_in_proportion, generation_can_be_cancelled,
+            lines_are_those_of_messages, nothing_leaks);
+  return run_suite("beside", CK_NOFORK, group);
 }

@@ -4,7 +4,7 @@
 #include "step/compile/code_cache.h"
 #include "step/compile/shared_object.h"
 #include "step/stepper.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -605,28 +605,11 @@ int main(void) {
   if (!mkdtemp(folder))
     return 99;
   snprintf(cache_folder, sizeof cache_folder, "%s/parent/cache", folder);
-  const TTest *const tests[] = {second_time_from_the_cache,
-                                truncated_entries,
-                                changed_entries,
-                                entries_of_another_model,
-                                links_and_folders_in_the_place_of_an_entry,
-                                folders_that_cannot_be_used,
-                                folders_that_vanish,
-                                entries_under_any_umask,
-                                entries_that_others_may_write_to,
-                                bytes_that_others_may_write_to,
-                                pipes_in_the_place_of_an_entry,
-                                another_file_under_the_name,
-                                temporary_folders_of_others,
-                                processes_at_once,
-                                changed_compiler,
-                                compilers_that_misbehave,
-                                commands_with_words,
-                                plain_flags,
-                                compilers_that_hang,
-                                silent_compilers,
-                                no_temporary_folder,
-                                without_memory,
-                                nothing_leaks};
-  return run_suite("cache", tests, sizeof tests / sizeof *tests);
+  return run_tests("cache", CK_NOFORK, second_time_from_the_cache, truncated_entries, changed_entries,
+                   entries_of_another_model, links_and_folders_in_the_place_of_an_entry, folders_that_cannot_be_used,
+                   folders_that_vanish, entries_under_any_umask, entries_that_others_may_write_to,
+                   bytes_that_others_may_write_to, pipes_in_the_place_of_an_entry, another_file_under_the_name,
+                   temporary_folders_of_others, processes_at_once, changed_compiler, compilers_that_misbehave,
+                   commands_with_words, plain_flags, compilers_that_hang, silent_compilers, no_temporary_folder,
+                   without_memory, nothing_leaks);
 }

@@ -1,7 +1,7 @@
 /* Generated code agrees with the interpreter: on random models, random states, and the models of models/. */
 #include "compare.h"
 #include "random_model.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include "step/codegen/codegen_line_wrap.h"
 #include "step/codegen/codegen_merge.h"
@@ -431,21 +431,11 @@ END_TEST
 int main(void) {
   if (getenv("FLOE_TEST_CC"))
     quick.compiler = getenv("FLOE_TEST_CC");
-  const TTest *const tests[] = {random_models_agree,
-                                random_models_of_several_words_agree,
-                                random_models_cover,
-                                shipped_models_agree,
-                                a_label_is_not_code,
-                                long_names,
-                                many_transitions,
-                                guards_outside_loops,
-                                repeated_conjuncts_are_written_once,
-                                equal_locations_share_a_body,
-                                havi_has_few_bodies,
-                                long_lines_are_broken,
-                                different_transitions_are_not_merged,
-                                nothing_leaks};
-  int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
+  int status =
+      run_tests("codegen", CK_NOFORK, random_models_agree, random_models_of_several_words_agree, random_models_cover,
+                shipped_models_agree, a_label_is_not_code, long_names, many_transitions, guards_outside_loops,
+                repeated_conjuncts_are_written_once, equal_locations_share_a_body, havi_has_few_bodies,
+                long_lines_are_broken, different_transitions_are_not_merged, nothing_leaks);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states, edges, failures,
          triggers);
   return status;

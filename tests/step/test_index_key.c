@@ -5,7 +5,7 @@
 #include "loaded.h"
 #include "random_model.h"
 #include "step/layout/state_key.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -445,7 +445,6 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {random_invariants, dependent_selector, constants_only, edges_of_words,   too_many,
-                                two_words,         broken_run,         broken_step,    broken_beginning, nothing_leaks};
-  return run_suite("rank", tests, sizeof tests / sizeof *tests);
+  return run_tests("rank", CK_NOFORK, random_invariants, dependent_selector, constants_only, edges_of_words, too_many,
+                   two_words, broken_run, broken_step, broken_beginning, nothing_leaks);
 }

@@ -3,7 +3,7 @@
 #include "compare.h"
 #include "learned_invariants.h"
 #include "random_model.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include "core/system/clock.h"
 #include "engine/engine.h"
@@ -409,19 +409,10 @@ START_TEST(false_invariants_are_detected) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("rank code");
   TCase *tcase = tcase_create("rank code");
   tcase_add_loop_test(tcase, random_models_agree, 0, LEARNINGS);
-  tcase_add_test(tcase, shipped_models_agree);
-  tcase_add_test(tcase, models_cover);
-  tcase_add_test(tcase, searches_find_the_same);
-  tcase_add_test(tcase, two_words_of_fields_are_one_key);
-  tcase_add_test(tcase, assignments_by_index);
-  tcase_add_test(tcase, keys_are_a_part_of_the_text);
-  tcase_add_test(tcase, false_invariants_are_detected);
-  suite_add_tcase(suite, tcase);
-  const int failed = suite_run(suite);
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tcase, shipped_models_agree, models_cover, searches_find_the_same, two_words_of_fields_are_one_key,
+            assignments_by_index, keys_are_a_part_of_the_text, false_invariants_are_detected);
+  const int failed = run_suite("rank code", CK_NOFORK, tcase);
+  return suite_end(failed);
 }

@@ -1,7 +1,7 @@
 /* Reference semantics, case by case: order of evaluation, the first error, reads within a firing. */
 #include "handmade.h"
 #include "step/stepper.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -456,7 +456,4 @@ END_TEST
 START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
-int main(void) {
-  const TTest *const tests[] = {evaluates, fires, steps, nothing_leaks};
-  return run_suite("interpreter", tests, sizeof tests / sizeof *tests);
-}
+int main(void) { return run_tests("interpreter", CK_NOFORK, evaluates, fires, steps, nothing_leaks); }

@@ -3,7 +3,7 @@
 #include "random_model.h"
 #include "step/analysis/invariants.h"
 #include "step/stepper.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -521,7 +521,6 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {by_hand,        elements_far_apart, forgotten,      stopped,
-                                without_memory, random_models,      shipped_models, nothing_leaks};
-  return run_suite("facts", tests, sizeof tests / sizeof *tests);
+  return run_tests("facts", CK_NOFORK, by_hand, elements_far_apart, forgotten, stopped, without_memory, random_models,
+                   shipped_models, nothing_leaks);
 }

@@ -1,7 +1,7 @@
 #include "handmade.h"
 #include "random_model.h"
 #include "step/layout/layout.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <string.h>
 
@@ -256,15 +256,7 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {nothing_to_store,
-                                one_word_has_no_gaps,
-                                a_process_stays_together,
-                                many_words,
-                                channels_of_more_than_a_word,
-                                instances_are_assigned_whole,
-                                random_layouts,
-                                too_large,
-                                without_memory,
-                                nothing_leaks};
-  return run_suite("layout", tests, sizeof tests / sizeof *tests);
+  return run_tests("layout", CK_NOFORK, nothing_to_store, one_word_has_no_gaps, a_process_stays_together, many_words,
+                   channels_of_more_than_a_word, instances_are_assigned_whole, random_layouts, too_large,
+                   without_memory, nothing_leaks);
 }

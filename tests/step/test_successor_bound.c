@@ -2,7 +2,7 @@
 #include "loaded.h"
 #include "model/exclusive_guards.h"
 #include "model/successor_bound.h"
-#include "suite.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,14 +149,5 @@ START_TEST(work_ends) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("bound");
-  TCase *tests = tcase_create("bound");
-  tcase_add_test(tests, guards_that_exclude);
-  tcase_add_test(tests, guards_that_do_not);
-  tcase_add_test(tests, sets);
-  tcase_add_test(tests, many);
-  tcase_add_test(tests, long_guards);
-  tcase_add_test(tests, work_ends);
-  suite_add_tcase(suite, tests);
-  return suite_run(suite) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_tests("bound", CK_NOFORK, guards_that_exclude, guards_that_do_not, sets, many, long_guards, work_ends);
 }

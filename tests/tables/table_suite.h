@@ -5,8 +5,8 @@
 #include "core/mem.h"
 #include "tables/simd.h"
 #include "tables/table.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,21 +95,13 @@ START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 /* Runs the tests in one process, so that memory leaks are found at the end. */
-static inline int run_suite(const char *name, const TTest *const *tests, size_t count) {
-  Suite *suite = suite_create(name);
+static inline int run_table_tests(const char *name, const TTest *const *tests) {
   TCase *cases = tcase_create(name);
-  for (size_t i = 0; i < count; i++)
-    tcase_add_test(cases, tests[i]);
+  add_test_list(cases, tests);
   tcase_add_test(cases, no_memory_is_left);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(name, CK_NOFORK, cases);
 }
-#define RUN_SUITE(name, tests) run_suite(name, tests, sizeof(tests) / sizeof *(tests))
+#define RUN_SUITE(name, ...) run_table_tests(name, (const TTest *const[]){__VA_ARGS__, NULL})
 
 /* ---- suites that run in every form of the scan that the machine has ------------------------------- */
 
@@ -119,22 +111,22 @@ static unsigned form_number __attribute__((unused)), form_count __attribute__((u
 /* Distributes repeated work among the forms, so that all of them together take the time of one. */
 static inline bool falls_to_form(size_t i) { return i % form_count == form_number; }
 
-static inline int run_in_forms(const char *name, const TTest *const *tests, size_t count) {
+static inline int run_in_forms(const char *name, const TTest *const *tests) {
   const char *const *forms = simd_forms();
   int failed = 0;
   if (simd_requested())
-    return run_suite(name, tests, count);
+    return run_table_tests(name, tests);
   for (form_count = 0; forms[form_count];)
     form_count++;
   for (form_number = 0; form_number < form_count; form_number++) {
     char title[100];
     snprintf(title, sizeof title, "%s (%s)", name, forms[form_number]);
     setenv(SIMD_VARIABLE, forms[form_number], 1);
-    failed |= run_suite(title, tests, count);
+    failed |= run_table_tests(title, tests);
   }
   unsetenv(SIMD_VARIABLE);
   return failed;
 }
-#define RUN_IN_FORMS(name, tests) run_in_forms(name, tests, sizeof(tests) / sizeof *(tests))
+#define RUN_IN_FORMS(name, ...) run_in_forms(name, (const TTest *const[]){__VA_ARGS__, NULL})
 
 #endif

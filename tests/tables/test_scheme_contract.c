@@ -338,15 +338,7 @@ START_TEST(an_unknown_form_is_refused) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {the_environment_chooses_a_form,
-                                an_unknown_form_is_refused,
-                                no_values_are_zeros,
-                                no_values_in_a_full_table,
-                                keys_move_to_their_like_only,
-                                a_table_does_not_take_its_own_keys,
-                                slots_are_counted_by_words,
-                                sets_are_sets,
-                                keys_have_numbers,
-                                schemes_are_as_they_say};
-  return RUN_SUITE("seam", tests);
+  return RUN_SUITE("seam", the_environment_chooses_a_form, an_unknown_form_is_refused, no_values_are_zeros,
+                   no_values_in_a_full_table, keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
+                   slots_are_counted_by_words, sets_are_sets, keys_have_numbers, schemes_are_as_they_say);
 }

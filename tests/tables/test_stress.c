@@ -202,6 +202,5 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {half_full, nine_tenths_full, more_keys_than_slots, few_buckets, growth_in_parts};
-  return RUN_IN_FORMS("stress", tests);
+  return RUN_IN_FORMS("stress", half_full, nine_tenths_full, more_keys_than_slots, few_buckets, growth_in_parts);
 }

@@ -400,20 +400,8 @@ START_TEST(memory_that_ends_is_told) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_key_width_and_geometry,
-                                every_form_of_the_scan,
-                                every_permutation,
-                                permutation_of_the_user,
-                                tiny_tables,
-                                narrow_keys_all_fit,
-                                last_key_has_a_place_at_level_3,
-                                growth_from_its_own_content,
-                                buckets_in_a_simple_ratio,
-                                growth_into_too_small_a_table_is_told,
-                                plans,
-                                three_bytes_a_key,
-                                every_instance,
-                                every_plan_is_what_create_makes,
-                                memory_that_ends_is_told};
-  return RUN_SUITE("table", tests);
+  return RUN_SUITE("table", every_key_width_and_geometry, every_form_of_the_scan, every_permutation,
+                   permutation_of_the_user, tiny_tables, narrow_keys_all_fit, last_key_has_a_place_at_level_3,
+                   growth_from_its_own_content, buckets_in_a_simple_ratio, growth_into_too_small_a_table_is_told, plans,
+                   three_bytes_a_key, every_instance, every_plan_is_what_create_makes, memory_that_ends_is_told);
 }

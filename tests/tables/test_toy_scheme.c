@@ -132,8 +132,7 @@ START_TEST(it_is_a_table_of_the_public_interface) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {it_is_in_the_registry, it_is_a_set, it_explores, it_does_not_explore_on_a_gpu,
-                                it_is_a_table_of_the_public_interface};
   table_scheme_add(&toy_scheme);
-  return RUN_SUITE("a toy scheme", tests);
+  return RUN_SUITE("a toy scheme", it_is_in_the_registry, it_is_a_set, it_explores, it_does_not_explore_on_a_gpu,
+                   it_is_a_table_of_the_public_interface);
 }

@@ -2,8 +2,8 @@
  * ends. */
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static floe_log *messages;
@@ -264,21 +264,6 @@ START_TEST(test_refused) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("walk");
-  TCase *tests = tcase_create("walk");
-  tcase_add_test(tests, test_steps);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_deadlock);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_long_and_wide);
-  tcase_add_test(tests, test_forgotten);
-  tcase_add_test(tests, test_memory_ends);
-  tcase_add_test(tests, test_refused);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_tests("walk", CK_NOFORK, test_steps, test_properties, test_deadlock, test_errors, test_long_and_wide,
+                   test_forgotten, test_memory_ends, test_refused);
 }

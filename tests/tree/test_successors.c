@@ -2,9 +2,9 @@
    and degrees, tables that become full in the middle of a node and grow, and more calls than an inserter's stamps
    have values. */
 #include "core/mem.h"
+#include "tests/suite.h"
 #include "tree/tree.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,16 +164,9 @@ START_TEST(no_memory) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("successors");
   TCase *test = tcase_create("successors");
   tcase_set_timeout(test, 300);
   tcase_add_loop_test(test, successors_and_states, 0, WIDTHS);
-  tcase_add_test(test, many_calls);
-  tcase_add_test(test, no_memory);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  add_tests(test, many_calls, no_memory);
+  return run_suite("successors", CK_FORK_GETENV, test);
 }

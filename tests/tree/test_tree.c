@@ -1,9 +1,9 @@
 /* Tables of trees on the host: roots and states map to each other, for small initial tables, concurrent threads,
    contents copied into another tree, and out of memory. */
 #include "core/mem.h"
+#include "tests/suite.h"
 #include "tree/tree.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -552,25 +552,15 @@ START_TEST(no_memory_to_restore) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("tree");
   TCase *test = tcase_create("tree");
   tcase_set_timeout(test, 60);
   tcase_add_loop_test(test, roots_and_states, 0, SIZES);
   tcase_add_loop_test(test, users_in_turns, 0, SIZES);
-  tcase_add_test(test, full_tables_refuse);
-  tcase_add_test(test, hashes_that_are_alike);
-  tcase_add_test(test, bits_are_enough_and_few);
+  add_tests(test, full_tables_refuse, hashes_that_are_alike, bits_are_enough_and_few);
   tcase_add_loop_test(test, threads_agree, 0, SIZES);
   tcase_add_loop_test(test, restored, 0, SIZES);
-  tcase_add_test(test, restored_goes_on);
-  tcase_add_test(test, no_memory_to_create);
+  add_tests(test, restored_goes_on, no_memory_to_create);
   tcase_add_loop_test(test, no_memory_to_grow, 0, SIZES);
   tcase_add_test(test, no_memory_to_restore);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed || mem_live() ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_end(run_suite("tree", CK_NOFORK, test));
 }

@@ -3,8 +3,8 @@
 #include "core/mem.h"
 #include "engine/comm/exchange.h"
 #include "engine/comm/group_local.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #define MOST_MEMBERS 5
@@ -147,13 +147,7 @@ START_TEST(queued_memory_is_within_the_plan) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("exchange");
   TCase *tcase = tcase_create("memory");
   tcase_add_loop_test(tcase, queued_memory_is_within_the_plan, 0, SHAPES);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("exchange", CK_FORK_GETENV, tcase);
 }

@@ -5,8 +5,8 @@
 #include "engine/comm/group_nested.h"
 #include "tests/engine/comm/group_cases.h"
 #include "tests/engine/comm/group_threads.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -210,7 +210,6 @@ START_TEST(test_message_pool) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("group");
   TCase *tcase = tcase_create("threads");
   tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, test_cases, 0, 12);
@@ -219,12 +218,6 @@ int main(void) {
   tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_loop_test(tcase, test_vanish_before_close, 0, 2);
-  tcase_add_test(tcase, test_abort);
-  tcase_add_test(tcase, test_message_pool);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(tcase, test_abort, test_message_pool);
+  return run_suite("group", CK_FORK_GETENV, tcase);
 }

@@ -7,9 +7,8 @@
 #include "engine/visit_recorder.h"
 #include "engine/visited/visited.h"
 #include "tests/engine/counter_stepper.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -379,7 +378,6 @@ static void teardown(void) {
 }
 
 int main(void) {
-  Suite *suite = suite_create("spill");
   TCase *test = tcase_create("spill");
   tcase_add_checked_fixture(test, setup, teardown);
   tcase_set_timeout(test, 60);
@@ -393,10 +391,5 @@ int main(void) {
   tcase_add_loop_test(test, test_damaged, 0, 2);
   tcase_add_loop_test(test, test_unreadable, 0, 2);
   tcase_add_loop_test(test, test_no_memory, 0, 2);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("spill", CK_FORK_GETENV, test);
 }

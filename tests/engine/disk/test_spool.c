@@ -3,8 +3,8 @@
 #include "engine/disk/byte_planes.h"
 #include "engine/disk/free_extents.h"
 #include "engine/disk/spool.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -409,7 +409,6 @@ static void teardown(void) {
 }
 
 int main(void) {
-  Suite *suite = suite_create("spool");
   TCase *test = tcase_create("spool");
   tcase_add_checked_fixture(test, setup, teardown);
   tcase_set_timeout(test, 60);
@@ -421,12 +420,6 @@ int main(void) {
   tcase_add_loop_test(test, test_stale, 0, CONFIGS);
   tcase_add_loop_test(test, test_truncated, 0, CONFIGS);
   tcase_add_loop_test(test, test_full, 0, CONFIGS);
-  tcase_add_test(test, test_no_folder);
-  tcase_add_test(test, test_no_memory);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_tests(test, test_no_folder, test_no_memory);
+  return run_suite("spool", CK_FORK_GETENV, test);
 }

@@ -7,9 +7,8 @@
 #include "engine/snapshot/snapshot.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/step/loaded.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -469,18 +468,12 @@ int main(void) {
   if (!folder)
     return 99;
   snprintf(path, sizeof path, "%s/search", folder);
-  Suite *suite = suite_create("distributed checkpoints");
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, SUBJECTS);
   tcase_add_loop_test(tcase, test_vanished, 0, 2);
-  tcase_add_test(tcase, test_key_widening);
-  tcase_add_test(tcase, test_slow_disk);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  add_tests(tcase, test_key_widening, test_slow_disk);
+  const int failed = run_suite("distributed checkpoints", CK_FORK_GETENV, tcase);
   unlink(path);
   snprintf(previous, sizeof previous, "%s.previous", path);
   unlink(previous);

@@ -5,8 +5,8 @@
 #include "engine/comm/comm.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/engine/multiword_models.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -384,23 +384,16 @@ START_TEST(test_vanished) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("collective search");
   TCase *tcase = tcase_create("together");
   tcase_set_timeout(tcase, 240);
   tcase_add_loop_test(tcase, test_models, 0, sizeof files / sizeof *files);
   tcase_add_loop_test(tcase, test_errors, 0, sizeof failing / sizeof *failing);
-  tcase_add_test(tcase, test_growth);
-  tcase_add_test(tcase, test_bounds);
+  add_tests(tcase, test_growth, test_bounds);
   tcase_add_loop_test(tcase, test_multiword, 0, 3);
   tcase_add_loop_test(tcase, test_memory, 0, 3);
   tcase_add_loop_test(tcase, test_too_little_memory, 0, 3);
   tcase_add_loop_test(tcase, test_interrupt, 0, 3);
   tcase_add_loop_test(tcase, test_timeout, 0, 3);
   tcase_add_loop_test(tcase, test_vanished, 0, 3);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("collective search", CK_FORK_GETENV, tcase);
 }

@@ -7,7 +7,7 @@
 #include "engine/distributed/state_owner.h"
 #include "step/stepper.h"
 #include "tests/step/learned_invariants.h"
-#include <check.h>
+#include "tests/suite.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -233,20 +233,9 @@ START_TEST(numbers_of_large_keys) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("state owners");
   TCase *tcase = tcase_create("owners");
   tcase_set_timeout(tcase, 60);
-  tcase_add_test(tcase, fewer_owner_changes);
-  tcase_add_test(tcase, fewer_owner_changes_of_several_words);
-  tcase_add_test(tcase, index_keys_use_high_bits);
-  tcase_add_test(tcase, all_bits_if_not_chosen);
-  tcase_add_test(tcase, numbers_are_dense);
-  tcase_add_test(tcase, hash_if_no_digit);
-  tcase_add_test(tcase, numbers_of_large_keys);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  add_tests(tcase, fewer_owner_changes, fewer_owner_changes_of_several_words, index_keys_use_high_bits,
+            all_bits_if_not_chosen, numbers_are_dense, hash_if_no_digit, numbers_of_large_keys);
+  return run_suite("state owners", CK_FORK_GETENV, tcase);
 }

@@ -5,8 +5,8 @@
 #include "engine/comm/comm.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/step/loaded.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,15 +151,9 @@ START_TEST(interrupt_ends_all) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("unfired transitions, distributed");
   TCase *tcase = tcase_create("together");
   tcase_add_loop_test(tcase, all_states_are_counted, 0, 3);
   tcase_add_loop_test(tcase, interrupt_ends_all, 0, 7);
   tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("unfired transitions, distributed", CK_FORK_GETENV, tcase);
 }

@@ -501,18 +501,8 @@ START_TEST(refused_keys_are_reported) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_width,
-                                every_number_of_shards,
-                                every_scheme_that_explores,
-                                small_key_sets_are_bitmaps,
-                                expected_keys_fit,
-                                large_key_sets_become_bitmaps,
-                                duplicates_in_one_batch,
-                                exhausted_budgets,
-                                invalid_configurations,
-                                failing_allocations,
-                                keys_are_loaded,
-                                refused_keys_are_reported,
-                                planned_keys_fit};
-  return RUN_IN_FORMS("shards", tests);
+  return RUN_IN_FORMS("shards", every_width, every_number_of_shards, every_scheme_that_explores,
+                      small_key_sets_are_bitmaps, expected_keys_fit, large_key_sets_become_bitmaps,
+                      duplicates_in_one_batch, exhausted_budgets, invalid_configurations, failing_allocations,
+                      keys_are_loaded, refused_keys_are_reported, planned_keys_fit);
 }

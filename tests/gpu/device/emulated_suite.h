@@ -3,7 +3,7 @@
 #define TESTS_GPU_EMULATED_SUITE_H
 
 #include "emulated.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include <stdio.h>
 
@@ -17,13 +17,12 @@ static inline int emulated_lacks(void) {
   return emulated_possible() ? 0 : 77;
 }
 
-/* Runs the suite and frees it; returns the exit code. Fails if memory is not freed. */
-static inline int emulated_run(Suite *suite) {
-  const int failed = suite_run(suite);
+/* Runs the groups in this process and returns the exit code. Fails if memory is not freed. */
+static inline int emulated_run_groups(const char *name, TCase *const *groups) {
+  const int failed = run_groups(name, CK_NOFORK, groups);
   emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }
+#define emulated_run(name, ...) emulated_run_groups(name, (TCase *const[]){__VA_ARGS__, NULL})
 
 #endif

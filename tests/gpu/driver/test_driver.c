@@ -6,8 +6,8 @@
 #include "gpu/jit/build.h"
 #include "gpu/jit/gpu_api.h"
 #include "gpu/jit/nvrtc.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -524,36 +524,27 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------------------- */
 
-static void add_driver(Suite *suite) {
+static TCase *driver_tests(void) {
   TCase *tcase = tcase_create("driver");
   tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, memory_is_filled_copied_and_given_back);
-  tcase_add_test(tcase, nothing_is_copied_and_nothing_allocated_without_complaint);
-  tcase_add_test(tcase, too_much_memory_is_no_error_to_tell);
-  tcase_add_test(tcase, the_share_is_of_what_is_free);
+  add_tests(tcase, memory_is_filled_copied_and_given_back, nothing_is_copied_and_nothing_allocated_without_complaint,
+            too_much_memory_is_no_error_to_tell, the_share_is_of_what_is_free);
   tcase_add_loop_test(tcase, memory_is_shared_where_that_is_possible, 0, 3);
-  tcase_add_test(tcase, kernels_are_described_started_and_timed);
-  tcase_add_test(tcase, what_is_missing_in_a_module_is_named);
-  tcase_add_test(tcase, a_fault_is_told_once);
-  suite_add_tcase(suite, tcase);
+  add_tests(tcase, kernels_are_described_started_and_timed, what_is_missing_in_a_module_is_named, a_fault_is_told_once);
+  return tcase;
 }
 
-static void add_build(Suite *suite) {
+static TCase *build_tests(void) {
   TCase *tcase = tcase_create("build");
   tcase_set_timeout(tcase, 120);
   tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, code_is_kept_and_found_without_nvrtc);
-  tcase_add_test(tcase, every_part_of_the_source_counts);
+  add_tests(tcase, code_is_kept_and_found_without_nvrtc, every_part_of_the_source_counts);
   tcase_add_loop_test(tcase, a_damaged_entry_is_made_anew, 0, 3);
-  tcase_add_test(tcase, code_of_another_nvrtc_is_made_anew);
-  tcase_add_test(tcase, without_a_cache_nothing_is_kept);
-  tcase_add_test(tcase, a_text_that_does_not_compile_is_told_with_the_place);
-  tcase_add_test(tcase, a_device_that_nvrtc_does_not_know_is_told);
-  tcase_add_test(tcase, processes_share_a_cache);
-  tcase_add_test(tcase, code_is_built_and_loaded);
-  tcase_add_test(tcase, code_that_the_driver_refuses_is_made_anew_once);
-  tcase_add_test(tcase, a_driver_older_than_nvrtc_is_told);
-  suite_add_tcase(suite, tcase);
+  add_tests(tcase, code_of_another_nvrtc_is_made_anew, without_a_cache_nothing_is_kept,
+            a_text_that_does_not_compile_is_told_with_the_place, a_device_that_nvrtc_does_not_know_is_told,
+            processes_share_a_cache, code_is_built_and_loaded, code_that_the_driver_refuses_is_made_anew_once,
+            a_driver_older_than_nvrtc_is_told);
+  return tcase;
 }
 
 /* Every test runs in a process of its own: libraries once opened stay loaded. */
@@ -566,19 +557,14 @@ int main(void) {
     return 99;
   }
   snprintf(library, sizeof library, "%s/tests/gpu/.libs/libfake_cuda.so", built);
-  Suite *suite = suite_create("driver");
-  add_driver(suite);
+  TCase *build = NULL;
   if (nvrtc_open(0, &nvrtc, &reason) == FLOE_OK) {
     nvrtc_close(nvrtc);
-    add_build(suite);
+    build = build_tests();
   } else {
     printf("compiling is not tested: %s\n", reason.text);
   }
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_FORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  int failed = run_suite("driver", CK_FORK, driver_tests(), build);
   empty_folder();
   rmdir(folder);
   return failed ? 1 : 0;

@@ -220,18 +220,14 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated");
   TCase *tcase = tcase_create("kernels");
   tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
   tcase_add_loop_test(tcase, states_with_more_than_a_column_holds, 0, sizeof with_columns / sizeof *with_columns);
-  suite_add_tcase(suite, tcase);
   TCase *linear = tcase_create("linear");
   tcase_add_loop_test(linear, linear_sets_hold_the_same, 0, IN_LINEAR_SETS);
-  suite_add_tcase(suite, linear);
   TCase *bitmap = tcase_create("bitmap");
   tcase_add_loop_test(bitmap, models_explored_in_bitmaps, 0, SAMPLES);
   tcase_add_loop_test(bitmap, bitmaps_hold_the_same, 0, IN_BITMAPS);
-  suite_add_tcase(suite, bitmap);
-  return emulated_run(suite);
+  return emulated_run("emulated", tcase, linear, bitmap);
 }

@@ -11,7 +11,6 @@
 #include "step/layout/index_key.h"
 #include "step/stepper.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,12 +172,9 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated ranks");
   TCase *tcase = tcase_create("ranks");
   tcase_add_loop_test(tcase, models_explored_as_by_the_interpreter, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
-  tcase_add_test(tcase, a_range_too_small_is_noticed);
-  tcase_add_test(tcase, a_wrong_dependence_is_noticed);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  add_tests(tcase, a_range_too_small_is_noticed, a_wrong_dependence_is_noticed);
+  return emulated_run("emulated ranks", tcase);
 }

@@ -14,9 +14,8 @@
 #include "gpu/engine/test_settings.h"
 #include "order/writer.h"
 #include "tests/step/loaded.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -521,7 +520,7 @@ END_TEST
 
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
 
-static void add_tests(TCase *test) {
+static void add_all_tests(TCase *test) {
 #ifdef EMULATED
   add_whole_runs(test);
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
@@ -545,15 +544,11 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_ends_while_it_is_prepared, 0, 2);
   tcase_add_loop_test(test, test_archive, 0, SUBJECTS);
   tcase_add_loop_test(test, test_order, 0, 2 * SUBJECTS);
-  tcase_add_test(test, test_failing_launch);
-  tcase_add_test(test, test_no_memory);
-  tcase_add_test(test, test_bitmap_too_large);
-  tcase_add_test(test, test_tuning);
+  add_tests(test, test_failing_launch, test_no_memory, test_bitmap_too_large, test_tuning);
 #endif
 }
 
 int main(void) {
-  Suite *suite = suite_create("engine_gpu");
   TCase *test = tcase_create("engine_gpu");
 #ifdef EMULATED
   if (!emulated_possible())
@@ -561,11 +556,6 @@ int main(void) {
 #endif
   tcase_add_checked_fixture(test, NULL, teardown);
   tcase_set_timeout(test, 120);
-  add_tests(test);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  add_all_tests(test);
+  return run_suite("engine_gpu", CK_FORK_GETENV, test);
 }

@@ -329,12 +329,10 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("engine wide");
   TCase *tcase = tcase_create("engine wide");
   tcase_add_loop_test(tcase, chains_are_explored, 0, RUNS);
   tcase_add_test(tcase, memory_ends);
   tcase_add_loop_test(tcase, an_archive_has_the_levels, 0, 3);
   tcase_add_loop_test(tcase, a_recorder_has_all_that_is_looked_up, 0, 2);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  return emulated_run("engine wide", tcase);
 }

@@ -5,8 +5,8 @@
 #include "core/mem.h"
 
 #include "tests/gpu/device/fake_gpu_api.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <limits.h>
 #include <pthread.h>
@@ -617,27 +617,22 @@ static void remove_folder(void) {
 int main(void) {
   if (!mkdtemp(folder))
     return 99;
-  Suite *suite = suite_create("engine selection");
   TCase *tcase = tcase_create("engine selection");
   tcase_set_timeout(tcase, 240);
   tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, gpu_explores_if_requested);
-  tcase_add_test(tcase, a_small_second_pass_runs_on_the_cpu);
-  tcase_add_test(tcase, summary_has_the_name_of_the_gpu);
-  tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
+  add_tests(tcase, gpu_explores_if_requested, a_small_second_pass_runs_on_the_cpu, summary_has_the_name_of_the_gpu,
+            traces_of_large_models_need_a_compiler);
   tcase_add_loop_test(tcase, requested_gpu_records_the_visited_order, 0, 2);
   tcase_add_test(tcase, failures_of_a_requested_gpu_are_errors);
   tcase_add_loop_test(tcase, auto_ends_with_the_cpu, 0, 2);
-  tcase_add_test(tcase, auto_opens_no_gpu_for_small_models);
-  tcase_add_test(tcase, auto_continues_as_compiled_code);
-  tcase_add_test(tcase, auto_restarts_large_models_on_the_gpu);
+  add_tests(tcase, auto_opens_no_gpu_for_small_models, auto_continues_as_compiled_code,
+            auto_restarts_large_models_on_the_gpu);
   tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
   tcase_add_loop_test(tcase, auto_takes_several_if_it_pays, 0, PAYING);
   tcase_add_loop_test(tcase, auto_adds_gpus_during_the_search, 0, OPENED_LATER);
   tcase_add_loop_test(tcase, auto_uses_the_same_gpus_for_the_trace, 0, 2);
-  tcase_add_test(tcase, auto_writes_checkpoints_with_one_gpu);
-  tcase_add_test(tcase, auto_uses_the_gpu_for_memory);
-  tcase_add_test(tcase, auto_stays_on_the_cpu_without_a_gpu);
+  add_tests(tcase, auto_writes_checkpoints_with_one_gpu, auto_uses_the_gpu_for_memory,
+            auto_stays_on_the_cpu_without_a_gpu);
   tcase_add_loop_test(tcase, auto_falls_back_if_the_gpu_fails, 0, 4);
   tcase_add_loop_test(tcase, encoding_is_chosen_for_all_gpus, 0, 3);
   tcase_add_loop_test(tcase, several_gpus_explore_if_requested, 0, 4);
@@ -645,11 +640,7 @@ int main(void) {
   tcase_add_loop_test(tcase, auto_does_not_use_the_gpu, 0, 3);
   tcase_add_loop_test(tcase, an_interrupt_ends_initialisation, 0, 2);
   tcase_add_loop_test(tcase, a_timeout_ends_initialisation, 0, 2);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  int failed = run_suite("engine selection", CK_FORK_GETENV, tcase);
   remove_folder();
   return failed ? 1 : 0;
 }

@@ -4,8 +4,8 @@
 
 #include "gpu/kernel/base/control.h"
 #include "tables/iceberg/iceberg_shape.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -465,7 +465,6 @@ START_TEST(test_bitmap_instead_of_growth) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("policy");
   TCase *test = tcase_create("policy");
   tcase_set_timeout(test, 60);
   tcase_add_loop_test(test, test_first_table, 0, LIMITS);
@@ -479,22 +478,13 @@ int main(void) {
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
   tcase_add_loop_test(test, test_spill, 0, 2);
-  tcase_add_test(test, test_room_for_pieces);
-  tcase_add_test(test, test_parts);
+  add_tests(test, test_room_for_pieces, test_parts);
   tcase_add_loop_test(test, test_devices, 0, SCHEMES);
   tcase_add_loop_test(test, test_devices_that_are_faster, 0, SCHEMES);
   tcase_add_loop_test(test, test_devices_for_later, 0, SCHEMES);
-  tcase_add_test(test, test_host_helps);
-  tcase_add_test(test, test_devices_share_a_bitmap);
-  tcase_add_test(test, test_bitmap_as_asked);
-  tcase_add_test(test, test_bitmap_of_all_memory);
-  tcase_add_test(test, test_last_queue);
+  add_tests(test, test_host_helps, test_devices_share_a_bitmap, test_bitmap_as_asked, test_bitmap_of_all_memory,
+            test_last_queue);
   tcase_add_loop_test(test, test_first_bitmap, 0, LIMITS);
   tcase_add_test(test, test_bitmap_instead_of_growth);
-  suite_add_tcase(suite, test);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite("policy", CK_FORK_GETENV, test);
 }

@@ -11,9 +11,8 @@
 #include "engine/snapshot/snapshot.h"
 #include "engine_pair.h"
 #include "tests/step/loaded.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -337,7 +336,6 @@ int main(void) {
   if (!folder)
     return 99;
   snprintf(path, sizeof path, "%s/search", folder);
-  Suite *suite = suite_create("snapshot");
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
@@ -346,14 +344,10 @@ int main(void) {
   tcase_add_loop_test(tcase, test_tree_ends, 0, everything() ? 2 : 1);
   tcase_add_loop_test(tcase, test_too_large, 0, 3);
 #endif
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  const int failed = run_suite("snapshot", CK_FORK_GETENV, tcase);
   snprintf(previous, sizeof previous, "%s.previous", path);
   unlink(path);
   unlink(previous);
   rmdir(folder);
-  return failed || mem_live() ? 1 : 0;
+  return suite_end(failed);
 }

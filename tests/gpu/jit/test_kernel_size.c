@@ -4,7 +4,7 @@
 
 #include "cubin.h"
 #include "tests/step/loaded.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
@@ -12,7 +12,6 @@
 #include "step/stepper.h"
 #include "tables/table.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,13 +78,7 @@ int main(void) {
     puts("skipped: no NVRTC that compiles for compute capability 9.0");
     return 77;
   }
-  Suite *suite = suite_create("kernel size");
-  TCase *tcase = tcase_create("bytes");
-  tcase_add_test(tcase, kernels_beside_the_exploration_are_small);
-  suite_add_tcase(suite, tcase);
-  const int failed = suite_run(suite);
+  const int failed = run_tests("kernel size", CK_NOFORK, kernels_beside_the_exploration_are_small);
   nvrtc_close(nvrtc);
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }

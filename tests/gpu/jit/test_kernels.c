@@ -7,7 +7,7 @@
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
 #include "tests/step/loaded.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
@@ -16,7 +16,6 @@
 #include "tables/iceberg/iceberg_forms.h"
 #include "tables/table.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,25 +378,16 @@ int main(void) {
     return 77;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
-  Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
-  tcase_add_test(tcase, models_explore_in_registers);
-  tcase_add_test(tcase, models_explore_by_rank);
+  add_tests(tcase, models_explore_in_registers, models_explore_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
   tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
-  tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);
-  tcase_add_test(tcase, every_layout_compiles);
-  tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
-  suite_add_tcase(suite, tcase);
+  add_tests(tcase, whatever_explores_does_so_on_a_gpu, every_layout_compiles, a_broken_text_is_refused_with_a_log);
   TCase *words = tcase_create("words"), *members = tcase_create("members");
   tcase_set_timeout(members, 600);
-  suite_add_tcase(suite, members);
   tcase_add_loop_test(members, members_explore_in_registers, at_length() ? 0 : 4, 6);
   tcase_add_loop_test(words, wide_models_explore, 0, 4);
-  suite_add_tcase(suite, words);
-  const int failed = suite_run(suite);
+  const int failed = run_suite("kernels", CK_NOFORK, tcase, members, words);
   nvrtc_close(nvrtc);
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }

@@ -1,7 +1,7 @@
 /* The schemes' descriptions agree with their kernel texts. Needs no GPU. */
 #include "gpu/jit/scheme.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,17 +74,7 @@ START_TEST(each_scheme_is_found_by_its_name) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("schemes of a device");
-  TCase *cases = tcase_create("schemes");
-  tcase_add_test(cases, operations_are_those_of_the_text);
-  tcase_add_test(cases, views_are_those_of_the_texts);
-  tcase_add_test(cases, what_explores_has_the_text_of_it);
-  tcase_add_test(cases, what_explores_moves_its_keys);
-  tcase_add_test(cases, each_scheme_is_found_by_its_name);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_tests("schemes of a device", CK_FORK_GETENV, operations_are_those_of_the_text,
+                   views_are_those_of_the_texts, what_explores_has_the_text_of_it, what_explores_moves_its_keys,
+                   each_scheme_is_found_by_its_name);
 }

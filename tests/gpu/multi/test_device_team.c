@@ -4,13 +4,12 @@
 #include "members.h"
 #include "step/stepper.h"
 #include "tests/step/learned_invariants.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "gpu/kernel/base/control.h"
 
-#include <check.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -590,13 +589,11 @@ int main(void) {
     return lacks;
   TCase *process = tcase_create("process"), *later = tcase_create("later");
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
-  tcase_add_test(process, more_than_have_mailboxes_for_each_other);
-  tcase_add_test(process, devices_make_room_for_parts);
+  add_tests(process, more_than_have_mailboxes_for_each_other, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_share_a_bitmap, 0, 2);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, at_length() ? 6 : 3);
-  tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
-  tcase_add_test(process, wide_levels_stay_on_the_devices);
+  add_tests(process, mailboxes_are_emptied_while_states_are_on_the_host, wide_levels_stay_on_the_devices);
   tcase_add_loop_test(process, queues_are_replaced, 0, 2);
   tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
@@ -608,9 +605,7 @@ int main(void) {
   tcase_add_loop_test(later, they_come_to_a_large_search, 0, 5);
   tcase_add_test(later, they_come_to_wide_states);
   if (at_length()) {
-    tcase_add_test(later, they_come_for_memory);
-    tcase_add_test(later, the_host_helps_one_where_all_are_full);
-    tcase_add_test(later, what_was_found_is_not_lost);
+    add_tests(later, they_come_for_memory, the_host_helps_one_where_all_are_full, what_was_found_is_not_lost);
   }
   tcase_add_test(later, the_host_helps_one_where_several_cannot_begin);
   if (everything()) /* the decision is tested in test_sizing_policy.c */
@@ -618,8 +613,5 @@ int main(void) {
   tcase_add_test(later, what_was_found_is_not_lost_before_others_begin);
   tcase_set_timeout(process, 300);
   tcase_set_timeout(later, 300);
-  Suite *suite = suite_create("several devices of one process");
-  suite_add_tcase(suite, process);
-  suite_add_tcase(suite, later);
-  return emulated_run(suite);
+  return emulated_run("several devices of one process", process, later);
 }

@@ -4,8 +4,6 @@
 #include "members.h"
 #include "tests/gpu/device/emulated_suite.h"
 
-#include <check.h>
-
 static const struct subject small = {"peterson", {{"N", "3"}}}, large = {"philosophers", {{"N", "14"}}},
                             long_one = {"hanoi", {{"N", "9"}}};
 
@@ -155,11 +153,8 @@ int main(void) {
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, one_is_enough, 0, 3);
   tcase_add_loop_test(tcase, what_it_outgrows_all_do, 0, 2);
-  tcase_add_test(tcase, what_it_has_no_memory_for_all_do);
-  tcase_add_test(tcase, what_it_has_no_room_for_all_begin);
+  add_tests(tcase, what_it_has_no_memory_for_all_do, what_it_has_no_room_for_all_begin);
   tcase_add_loop_test(tcase, a_wish_of_another_one_ends_it, 0, 2);
   tcase_add_loop_test(tcase, its_errors_are_no_riddle, 0, 2);
-  Suite *suite = suite_create("one device of several processes alone");
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  return emulated_run("one device of several processes alone", tcase);
 }

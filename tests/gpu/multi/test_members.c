@@ -1,7 +1,7 @@
 /* GPUs and CPUs as members of one group of threads, with delayed and reordered messages; kernels run on emulated GPUs.
  * Results are compared with one CPU. */
 #include "members.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "tests/gpu/device/emulated_suite.h"
 
@@ -153,9 +153,5 @@ int main(void) {
   tcase_set_timeout(models, 300);
   tcase_set_timeout(full, 300);
   tcase_set_timeout(ends, 300);
-  Suite *suite = suite_create("members of a group on devices");
-  suite_add_tcase(suite, models);
-  suite_add_tcase(suite, full);
-  suite_add_tcase(suite, ends);
-  return emulated_run(suite);
+  return emulated_run("members of a group on devices", models, full, ends);
 }

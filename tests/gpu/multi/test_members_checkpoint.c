@@ -8,11 +8,10 @@
 #include "engine/snapshot/snapshot.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/gpu/engine/engine_pair.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "tests/gpu/device/emulated.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -552,7 +551,6 @@ int main(void) {
     return 99;
   comm_timeout = 20;
   snprintf(path, sizeof path, "%s/search", folder);
-  Suite *suite = suite_create("checkpoints of members on devices");
   TCase *chains = tcase_create("chains"), *ends = tcase_create("ends");
   tcase_set_timeout(chains, 600);
   tcase_set_timeout(ends, 300);
@@ -562,12 +560,7 @@ int main(void) {
   tcase_add_loop_test(ends, it_goes_on_after_a_checkpoint, 0, 5);
   tcase_add_test(ends, beginning_anew_keeps_nothing);
   tcase_add_loop_test(ends, a_damaged_file_ends_all, 0, 2);
-  suite_add_tcase(suite, chains);
-  suite_add_tcase(suite, ends);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  const int failed = run_suite("checkpoints of members on devices", CK_FORK_GETENV, chains, ends);
   snprintf(previous, sizeof previous, "%s.previous", path);
   unlink(path);
   unlink(previous);

@@ -266,10 +266,7 @@ int main(void) {
   tcase_add_test(nested, processes_keep_levels);
   tcase_add_loop_test(nested, processes_with_several_end_together, 0, 6);
   TCase *all[] = {machine, machines, nested};
-  Suite *suite = suite_create("devices of several processes");
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_set_timeout(all[i], 300);
-    suite_add_tcase(suite, all[i]);
-  }
-  return emulated_run(suite);
+  return emulated_run("devices of several processes", machine, machines, nested);
 }

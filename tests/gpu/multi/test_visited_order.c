@@ -5,11 +5,10 @@
 #include "members.h"
 #include "order/packing.h"
 #include "order/writer.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "tests/gpu/device/emulated.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,13 +406,7 @@ int main(void) {
   tcase_add_loop_test(group, processes_write_the_levels_of_one, 0, 2 * GROUPS);
   tcase_add_test(group, an_end_leaves_what_was_found);
   tcase_set_timeout(group, 300);
-  Suite *suite = suite_create("orders of several devices and processes");
-  suite_add_tcase(suite, process);
-  suite_add_tcase(suite, group);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  int failed = run_suite("orders of several devices and processes", CK_FORK_GETENV, process, group);
   emulated_forget();
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

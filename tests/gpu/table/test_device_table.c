@@ -4,8 +4,8 @@
 
 #include "gpu/table/device_arrays.h"
 #include "gpu/table/device_table.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 enum { MEMORY = 1 << 20 };
@@ -102,18 +102,8 @@ START_TEST(arrays) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("device_table");
   TCase *tcase = tcase_create("owning");
   tcase_add_checked_fixture(tcase, open_device, close_device);
-  tcase_add_test(tcase, within_a_budget);
-  tcase_add_test(tcase, device_is_full);
-  tcase_add_test(tcase, in_memory_of_the_host);
-  tcase_add_test(tcase, cleared);
-  tcase_add_test(tcase, arrays);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  add_tests(tcase, within_a_budget, device_is_full, in_memory_of_the_host, cleared, arrays);
+  return run_suite("device_table", CK_FORK_GETENV, tcase);
 }

@@ -8,7 +8,6 @@
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -297,17 +296,9 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("hash tables of floe_tables.h on the imitated GPU");
   TCase *tcase = tcase_create("tables");
   tcase_add_checked_fixture(tcase, begin, end);
-  tcase_add_test(tcase, in_pieces);
-  tcase_add_test(tcase, cuckoo_by_sorting);
-  tcase_add_test(tcase, threads_take_turns);
-  tcase_add_test(tcase, in_the_hosts_memory);
-  tcase_add_test(tcase, without_memory);
-  tcase_add_test(tcase, no_device);
-  tcase_add_test(tcase, a_broken_device);
-  tcase_add_test(tcase, every_form);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  add_tests(tcase, in_pieces, cuckoo_by_sorting, threads_take_turns, in_the_hosts_memory, without_memory, no_device,
+            a_broken_device, every_form);
+  return emulated_run("hash tables of floe_tables.h on the imitated GPU", tcase);
 }

@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,17 +292,9 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated bench");
   TCase *tcase = tcase_create("measuring");
-  tcase_add_test(tcase, every_operation_of_every_table);
-  tcase_add_test(tcase, keys_of_all_kinds);
-  tcase_add_test(tcase, cuckoo_by_sorting);
-  tcase_add_test(tcase, full_tables_are_looked_at);
-  tcase_add_test(tcase, ceilings_of_both_memories);
-  tcase_add_test(tcase, tables_are_kept);
-  tcase_add_test(tcase, what_is_kept_makes_way);
-  tcase_add_test(tcase, wrong_numbers_are_seen);
-  tcase_add_test(tcase, no_device_is_said);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  add_tests(tcase, every_operation_of_every_table, keys_of_all_kinds, cuckoo_by_sorting, full_tables_are_looked_at,
+            ceilings_of_both_memories, tables_are_kept, what_is_kept_makes_way, wrong_numbers_are_seen,
+            no_device_is_said);
+  return emulated_run("emulated bench", tcase);
 }

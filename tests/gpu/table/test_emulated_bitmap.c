@@ -272,12 +272,10 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated bitmaps");
   TCase *tcase = tcase_create("edges");
   tcase_add_loop_test(tcase, operations_pass_the_edges, 0, 2);
   tcase_add_test(tcase, one_of_all_puts_a_key);
   tcase_add_loop_test(tcase, keys_are_loaded_and_exported, 0, 2);
   tcase_add_loop_test(tcase, keys_move_to_a_bitmap, 0, 3);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  return emulated_run("emulated bitmaps", tcase);
 }

@@ -246,10 +246,8 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated cuckoo");
   TCase *tcase = tcase_create("layouts");
   tcase_add_loop_test(tcase, puts_and_finds, 0, LAYOUTS);
   tcase_add_loop_test(tcase, sorted_find_or_put, 0, LAYOUTS);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  return emulated_run("emulated cuckoo", tcase);
 }

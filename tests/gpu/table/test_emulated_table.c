@@ -339,10 +339,8 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("emulated table");
   TCase *tcase = tcase_create("layouts");
   tcase_add_loop_test(tcase, every_layout, 0, CASES);
   tcase_add_loop_test(tcase, maps_and_deletion, 0, MAP_CASES);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  return emulated_run("emulated table", tcase);
 }

@@ -6,7 +6,6 @@
 
 #include "core/mem.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,10 +54,7 @@ int main(int count, char **words) {
   if (lacks)
     return lacks;
   only = count > 1 ? words[1] : NULL;
-  Suite *suite = suite_create("emulated tables");
   TCase *tcase = tcase_create("schemes");
-  tcase_add_test(tcase, a_users_reduction);
-  tcase_add_test(tcase, every_table);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  add_tests(tcase, a_users_reduction, every_table);
+  return emulated_run("emulated tables", tcase);
 }

@@ -8,7 +8,6 @@
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,15 +193,9 @@ int main(void) {
   int variants = 0;
   while (floe_hash_variant((size_t)variants))
     variants++;
-  Suite *suite = suite_create("working-set tables on the imitated GPU");
   TCase *tcase = tcase_create("working-set");
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_loop_test(tcase, like_the_model, 0, variants);
-  tcase_add_test(tcase, with_more_blocks);
-  tcase_add_test(tcase, timed);
-  tcase_add_test(tcase, without_memory);
-  tcase_add_test(tcase, no_device);
-  tcase_add_test(tcase, a_broken_device);
-  suite_add_tcase(suite, tcase);
-  return emulated_run(suite);
+  add_tests(tcase, with_more_blocks, timed, without_memory, no_device, a_broken_device);
+  return emulated_run("working-set tables on the imitated GPU", tcase);
 }

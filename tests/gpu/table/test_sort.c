@@ -5,8 +5,8 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/suite.h"
 
-#include <check.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,23 +152,10 @@ int main(int count, char **words) {
     printf("no device made up: %s\n", reason.text);
     return 99;
   }
-  Suite *suite = suite_create("sort");
-  TCase *tcase = tcase_create("module");
-  tcase_add_test(tcase, none_is_told);
-  tcase_add_test(tcase, a_broken_one_is_told);
-  tcase_add_test(tcase, keys_are_sorted);
-  tcase_add_test(tcase, cubs_module_has_the_entry);
-  tcase_add_test(tcase, errors_are_told);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  const int failed = run_tests("sort", CK_NOFORK, none_is_told, a_broken_one_is_told, keys_are_sorted,
+                               cubs_module_has_the_entry, errors_are_told);
   gpu_close(gpu);
   gpu_driver_close(driver);
   floe_log_free(messages);
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }

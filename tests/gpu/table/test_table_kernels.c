@@ -4,14 +4,13 @@
 #include "config.h"
 
 #include "table_layouts.h"
-#include "tests/step/suite.h"
+#include "tests/suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/nvrtc.h"
 #include "gpu/table/tables.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,15 +137,11 @@ int main(void) {
     return 77;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
-  Suite *suite = suite_create("kernels of tables");
   TCase *tcase = tcase_create("nvrtc");
   tcase_add_loop_test(tcase, every_layout, 0, LAYOUTS);
   tcase_add_test(tcase, tools);
-  suite_add_tcase(suite, tcase);
-  const int failed = suite_run(suite);
+  const int failed = run_suite("kernels of tables", CK_NOFORK, tcase);
   nvrtc_close(nvrtc);
   printf("%d compilations\n", compiled);
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return suite_end(failed);
 }

@@ -5,7 +5,8 @@
 
 #include <floe_tables.h>
 
-#include <check.h>
+#include "tests/suite.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -211,17 +212,10 @@ static inline uint64_t own_invert(void *data, unsigned number, unsigned bits, ui
 /* ---- the main program ------------------------------------------------------------------------ */
 
 static inline int run_cases(const char *name, void (*add)(TCase *cases)) {
-  Suite *suite = suite_create(name);
   TCase *cases = tcase_create(name);
   tcase_add_checked_fixture(cases, begin, end);
   add(cases);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(name, CK_NOFORK, cases);
 }
 
 #endif

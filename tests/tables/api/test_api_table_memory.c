@@ -113,16 +113,9 @@ START_TEST(changing) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("hash tables of floe_tables.h without memory");
   TCase *cases = tcase_create("memory");
   tcase_add_loop_test(cases, creating, 0, SCHEMES);
   tcase_add_loop_test(cases, changing, 0, SCHEMES);
   tcase_add_test(cases, no_memory_is_left);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite("hash tables of floe_tables.h without memory", CK_NOFORK, cases);
 }

@@ -364,9 +364,7 @@ START_TEST(no_such_form) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {a_bit_for_each_key,           layouts_there_are_not, what_it_can,
-                                same_as_a_reference,          to_another_one,        of_a_share,
-                                local_index_of_more_keys,     keys_beyond_32_bits,   bits_behind_the_last_key,
-                                to_no_other_scheme_by_itself, no_such_form};
-  return RUN_SUITE("bitmap", tests);
+  return RUN_SUITE("bitmap", a_bit_for_each_key, layouts_there_are_not, what_it_can, same_as_a_reference,
+                   to_another_one, of_a_share, local_index_of_more_keys, keys_beyond_32_bits, bits_behind_the_last_key,
+                   to_no_other_scheme_by_itself, no_such_form);
 }

@@ -110,6 +110,5 @@ START_TEST(parts_move_at_once) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {of_equal_keys_one_is_new, puts_and_deletions_add_up, parts_move_at_once};
-  return RUN_SUITE("bitmap_threads", tests);
+  return RUN_SUITE("bitmap_threads", of_equal_keys_one_is_new, puts_and_deletions_add_up, parts_move_at_once);
 }

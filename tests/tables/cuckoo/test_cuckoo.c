@@ -537,22 +537,9 @@ START_TEST(memory_that_ends_is_told) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_layout,
-                                every_form_of_the_scan,
-                                tiny_tables,
-                                every_permutation,
-                                permutation_of_the_user,
-                                narrow_keys_all_fit,
-                                fill_reached,
-                                moving_to_a_larger_table,
-                                too_small_a_table_is_told,
-                                the_check_finds,
-                                sorting,
-                                sorted_find_or_put,
-                                sorting_without_memory_does_nothing,
-                                plans,
-                                what_it_cannot_do,
-                                what_it_cannot_it_does_not,
-                                memory_that_ends_is_told};
-  return RUN_SUITE("cuckoo", tests);
+  return RUN_SUITE("cuckoo", every_layout, every_form_of_the_scan, tiny_tables, every_permutation,
+                   permutation_of_the_user, narrow_keys_all_fit, fill_reached, moving_to_a_larger_table,
+                   too_small_a_table_is_told, the_check_finds, sorting, sorted_find_or_put,
+                   sorting_without_memory_does_nothing, plans, what_it_cannot_do, what_it_cannot_it_does_not,
+                   memory_that_ends_is_told);
 }

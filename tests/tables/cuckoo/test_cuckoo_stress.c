@@ -172,7 +172,4 @@ START_TEST(few_buckets) {
 }
 END_TEST
 
-int main(void) {
-  const TTest *const tests[] = {half_full, nearly_full, more_keys_than_slots, few_buckets};
-  return RUN_IN_FORMS("cuckoo stress", tests);
-}
+int main(void) { return RUN_IN_FORMS("cuckoo stress", half_full, nearly_full, more_keys_than_slots, few_buckets); }

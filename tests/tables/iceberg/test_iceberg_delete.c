@@ -376,14 +376,7 @@ START_TEST(others_do_not_disturb) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {reference,
-                                rehash_drops_tombstones,
-                                twice_in_a_batch,
-                                last_keys_at_level_3,
-                                damage_is_found,
-                                only_where_it_was_planned,
-                                of_many_deletions_one_succeeds,
-                                puts_and_deletions_take_turns,
-                                others_do_not_disturb};
-  return RUN_IN_FORMS("delete", tests);
+  return RUN_IN_FORMS("delete", reference, rehash_drops_tombstones, twice_in_a_batch, last_keys_at_level_3,
+                      damage_is_found, only_where_it_was_planned, of_many_deletions_one_succeeds,
+                      puts_and_deletions_take_turns, others_do_not_disturb);
 }

@@ -468,17 +468,8 @@ START_TEST(without_a_key_at_level_3) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {reference,
-                                many_times_in_a_batch,
-                                slots_are_numbered,
-                                keys_put_with_numbers_have_values,
-                                what_threads_add_is_there,
-                                exact_sizes,
-                                secondary_slots_of_the_width_asked_for,
-                                wide_slots_hold_remainders,
-                                bad_plans,
-                                a_copy_is_the_table,
-                                fill_before_level_3,
-                                without_a_key_at_level_3};
-  return RUN_IN_FORMS("iceberg map", tests);
+  return RUN_IN_FORMS("iceberg map", reference, many_times_in_a_batch, slots_are_numbered,
+                      keys_put_with_numbers_have_values, what_threads_add_is_there, exact_sizes,
+                      secondary_slots_of_the_width_asked_for, wide_slots_hold_remainders, bad_plans,
+                      a_copy_is_the_table, fill_before_level_3, without_a_key_at_level_3);
 }

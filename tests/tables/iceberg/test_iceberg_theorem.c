@@ -488,18 +488,9 @@ START_TEST(theorem_1_in_parallel) { each_geometry(composed); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {definition_1_keys_take_the_least_empty_slot,
-                                lemma_1_no_key_is_there_twice,
-                                lemma_2_full_slots_do_not_change,
-                                lemma_3_each_step_keeps_the_table_well_formed,
-                                theorem_1_in_parallel,
-                                a_well_formedness_is_preserved,
-                                b_every_call_ends_with_an_answer,
-                                c_d_e_answers_mean_what_they_say,
-                                tables_fill_up,
-                                level_3_is_as_large_as_needed,
-                                damage_is_found,
-                                packed_damage_is_found,
-                                keys_at_too_high_a_level_are_found};
-  return RUN_SUITE("theorem", tests);
+  return RUN_SUITE("theorem", definition_1_keys_take_the_least_empty_slot, lemma_1_no_key_is_there_twice,
+                   lemma_2_full_slots_do_not_change, lemma_3_each_step_keeps_the_table_well_formed,
+                   theorem_1_in_parallel, a_well_formedness_is_preserved, b_every_call_ends_with_an_answer,
+                   c_d_e_answers_mean_what_they_say, tables_fill_up, level_3_is_as_large_as_needed, damage_is_found,
+                   packed_damage_is_found, keys_at_too_high_a_level_are_found);
 }

@@ -235,11 +235,7 @@ START_TEST(packed_slots_keep_apart) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {first_empty_slot_survives_a_torn_snapshot,
-                                number_of_full_slots_puts_twice,
-                                rules_agree_without_a_tear,
-                                claims_that_all_fail_end,
-                                tombstones_used_again_would_put_twice,
-                                packed_slots_keep_apart};
-  return RUN_SUITE("rule", tests);
+  return RUN_SUITE("rule", first_empty_slot_survives_a_torn_snapshot, number_of_full_slots_puts_twice,
+                   rules_agree_without_a_tear, claims_that_all_fail_end, tombstones_used_again_would_put_twice,
+                   packed_slots_keep_apart);
 }

@@ -102,7 +102,6 @@ START_TEST(regular_keys_spread) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {narrow_ones_are_bijections, wide_ones_have_inverses, names_are_known,
-                                regular_keys_spread};
-  return RUN_SUITE("permutation", tests);
+  return RUN_SUITE("permutation", narrow_ones_are_bijections, wide_ones_have_inverses, names_are_known,
+                   regular_keys_spread);
 }

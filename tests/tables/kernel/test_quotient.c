@@ -55,7 +55,4 @@ START_TEST(random_divisors) {
 }
 END_TEST
 
-int main(void) {
-  const TTest *const tests[] = {small_divisors, divisors_near_powers_of_two, random_divisors};
-  return RUN_SUITE("quotient", tests);
-}
+int main(void) { return RUN_SUITE("quotient", small_divisors, divisors_near_powers_of_two, random_divisors); }

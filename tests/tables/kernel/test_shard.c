@@ -66,7 +66,6 @@ START_TEST(keys_are_spread) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_key_of_small_widths, some_keys_of_all_widths, one_partition_has_mixed_keys,
-                                keys_are_spread};
-  return RUN_SUITE("partition", tests);
+  return RUN_SUITE("partition", every_key_of_small_widths, some_keys_of_all_widths, one_partition_has_mixed_keys,
+                   keys_are_spread);
 }

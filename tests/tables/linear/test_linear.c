@@ -616,18 +616,8 @@ START_TEST(keys_without_values) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_form_against_a_reference,
-                                every_reduction,
-                                the_users_reduction,
-                                full_table,
-                                bounded_search,
-                                wraps_around,
-                                deleted_keys_come_back,
-                                check_finds_what_is_wrong,
-                                probe_lengths_are_counted,
-                                lengths_are_those_of_random_keys,
-                                layouts,
-                                what_it_cannot_is_said,
-                                keys_without_values};
-  return RUN_SUITE("linear", tests);
+  return RUN_SUITE("linear", every_form_against_a_reference, every_reduction, the_users_reduction, full_table,
+                   bounded_search, wraps_around, deleted_keys_come_back, check_finds_what_is_wrong,
+                   probe_lengths_are_counted, lengths_are_those_of_random_keys, layouts, what_it_cannot_is_said,
+                   keys_without_values);
 }

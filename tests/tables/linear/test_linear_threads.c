@@ -580,12 +580,7 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_key_is_put_once,
-                                few_slots,
-                                reductions_are_exact,
-                                deletes_and_puts_take_turns,
-                                histories_are_linearizable,
-                                wrong_histories_are_not_explained,
-                                growth_in_parts};
-  return RUN_IN_FORMS("linear, many threads", tests);
+  return RUN_IN_FORMS("linear, many threads", every_key_is_put_once, few_slots, reductions_are_exact,
+                      deletes_and_puts_take_turns, histories_are_linearizable, wrong_histories_are_not_explained,
+                      growth_in_parts);
 }

@@ -457,18 +457,7 @@ START_TEST(the_check_finds_what_is_wrong) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {same_as_reference,
-                                every_permutation,
-                                a_permutation_of_the_user,
-                                empty,
-                                extreme_keys_and_values,
-                                full_to_the_last_slot,
-                                as_many_slots_as_keys,
-                                few_probes,
-                                what_is_refused,
-                                growth,
-                                adopted_memory,
-                                distances,
-                                the_check_finds_what_is_wrong};
-  return RUN_SUITE("Robin Hood", tests);
+  return RUN_SUITE("Robin Hood", same_as_reference, every_permutation, a_permutation_of_the_user, empty,
+                   extreme_keys_and_values, full_to_the_last_slot, as_many_slots_as_keys, few_probes, what_is_refused,
+                   growth, adopted_memory, distances, the_check_finds_what_is_wrong);
 }

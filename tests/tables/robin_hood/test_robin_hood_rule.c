@@ -539,21 +539,14 @@ START_TEST(an_earlier_value_may_replace_a_later_one) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {three_threads_add_one_key,
-                                two_threads_add_two_keys,
-                                three_threads_five_slots,
-                                few_probes,
-                                other_reductions,
-                                equals_do_not_give_way,
-                                values_are_compared_too,
-                                empty_slots_are_claimed,
-                                a_displaced_key_is_absent_for_a_while,
-                                an_earlier_value_may_replace_a_later_one};
   met = calloc(MET, sizeof *met);
   met_list = calloc(MET, sizeof *met_list);
   if (!met || !met_list)
     return 99;
-  const int failed = RUN_SUITE("Robin Hood rule", tests);
+  const int failed =
+      RUN_SUITE("Robin Hood rule", three_threads_add_one_key, two_threads_add_two_keys, three_threads_five_slots,
+                few_probes, other_reductions, equals_do_not_give_way, values_are_compared_too, empty_slots_are_claimed,
+                a_displaced_key_is_absent_for_a_while, an_earlier_value_may_replace_a_later_one);
   printf("%llu programs, %llu states, %llu of one program at most\n", (unsigned long long)programs,
          (unsigned long long)all_states, (unsigned long long)most_states);
   free(met);

@@ -299,8 +299,6 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      load_nine_tenths, load_nearly_full, more_keys_than_slots,      small_tables,   few_probes,
-      other_reductions, hot_keys,         keys_were_found_meanwhile, growth_in_parts};
-  return RUN_SUITE("Robin Hood threads", tests);
+  return RUN_SUITE("Robin Hood threads", load_nine_tenths, load_nearly_full, more_keys_than_slots, small_tables,
+                   few_probes, other_reductions, hot_keys, keys_were_found_meanwhile, growth_in_parts);
 }

@@ -1,8 +1,8 @@
 /* Tables of the scheme "working-set" with both levels in the host's memory: random programs compared with a model,
    and the results of the public functions. */
+#include "tests/suite.h"
 #include "working_set_suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static floe_log *messages;
@@ -189,21 +189,13 @@ int main(void) {
   int variants = 0;
   while (floe_hash_variant((size_t)variants))
     variants++;
-  Suite *suite = suite_create("working-set tables");
   TCase *tcase = tcase_create("working-set");
   tcase_set_timeout(tcase, 300);
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_loop_test(tcase, like_the_model, 0, variants);
   tcase_add_loop_test(tcase, at_large, 0, variants);
-  tcase_add_test(tcase, in_order);
-  tcase_add_test(tcase, what_it_says_of_itself);
-  tcase_add_test(tcase, what_went_between);
+  add_tests(tcase, in_order, what_it_says_of_itself, what_went_between);
   tcase_add_loop_test(tcase, refused, 0, sizeof refusals / sizeof *refusals);
   tcase_add_test(tcase, wrong_operations);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  return run_suite("working-set tables", CK_FORK_GETENV, tcase);
 }
