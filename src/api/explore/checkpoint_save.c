@@ -16,15 +16,6 @@ static const char *path_of_model(const struct exploration *e, struct arena *aren
   return arena_copy(arena, path, strlen(path));
 }
 
-static void copy_constants(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
-  const size_t n = floe_model_constants(e->api_model);
-  floe_constant *constants = arena_array(arena, n, sizeof *constants);
-  for (size_t i = 0; i < n; i++)
-    constants[i] = floe_model_constant(e->api_model, i);
-  head->constants = constants;
-  head->constant_count = (uint32_t)n;
-}
-
 static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
   const floe_options *options = &e->options;
   const size_t properties = options->properties ? options->property_count : 0;
@@ -63,7 +54,7 @@ floe_status checkpoint_save_init(struct exploration *e) {
                                    .words = e->layout->key_words,
                                    .seconds = e->checkpoint.from ? checkpoint_head_of(e->checkpoint.from)->seconds : 0};
   checkpoint_identity(e->model, e->layout, head->digest);
-  copy_constants(e, arena, head);
+  head->constants = exploration_constants(e, &head->constant_count);
   copy_options(e, arena, head);
   e->checkpoint.policy =
       (struct checkpoint_policy){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};

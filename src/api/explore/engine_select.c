@@ -2,6 +2,7 @@
 
 #include "api/device/device_list.h"
 #include "api/device/gpu_warmup.h"
+#include "api/explore/make_stepper.h"
 #include "api/explore/mpi_leader.h"
 #include "api/processes.h"
 #include "core/diag.h"
@@ -11,10 +12,10 @@
 #include "step/compile/tiered_stepper.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* Models under development are mostly tiny: the interpreter finishes before a compiler has started. Starting a GPU's
-   driver alone takes 0.24 s. */
-struct engine_select_delays engine_select_delays = {.compile = 0.03, .gpu = 0.05};
+/* Starting a GPU's driver alone takes 0.24 s. */
+double engine_select_gpu_delay = 0.05;
 /* Expansions from which compiling pays: the interpreter does up to a million per second. */
 #define MUCH_WORK 200000
 /* A second pass with a smaller table finishes on the CPU before the GPU's memory is ready. */
@@ -28,7 +29,6 @@ static void free_stepper(struct exploration *e) {
   if (e->code.stepper)
     e->code.stepper->free(e->code.stepper);
   e->code.stepper = NULL;
-  e->code.tiered = false;
 }
 
 /* Progress report before states are explored. */
@@ -47,53 +47,28 @@ static void begin_activity(struct exploration *e, const char *activity) {
   e->startup.next_report = clock_seconds() + e->options.progress_seconds;
 }
 
-/* Compiles before the search. Without a compiler: the interpreter, and a note in the log. */
-static floe_status create_compiled(struct exploration *e, const struct compile_options *how) {
-  double start = clock_seconds();
-  begin_activity(e, "compiling the model");
-  floe_status status = compiled_create(e->model, e->layout, how, e->log, &e->code.stepper);
-  e->code.compile_seconds += clock_seconds() - start;
-  if (status != FLOE_ERROR_UNSUPPORTED)
-    return status;
-  e->code.interpreted = true;
-  return interpreter_create(e->model, e->layout, &e->code.stepper);
-}
-
-/* Compiles in the background during the search. */
-static floe_status create_tiered(struct exploration *e, const struct compile_options *how, double delay) {
-  e->code.interpreted = true;
-  FLOE_TRY(tiered_stepper_create(e->model, e->layout, how, delay, e->log, &e->code.stepper));
-  e->code.tiered = true;
-  return FLOE_OK;
-}
-
 static floe_status create_stepper(struct exploration *e) {
   struct engine_task task = exploration_task(e);
+  const double start = clock_seconds();
   task.limits.waiting = report_activity;
   task.limits.user = e;
   e->code.stop = engine_stop(&task); /* the stepper refers to it */
-  const struct compile_options how = {e->options.compiler, e->options.cache_dir, &e->code.stop};
-  e->code.interpreted = false;
-  switch (e->options.engine) {
-  case FLOE_ENGINE_INTERPRETER:
-    e->code.interpreted = true;
-    return interpreter_create(e->model, e->layout, &e->code.stepper);
-  case FLOE_ENGINE_GPU: /* expands violating states only; compiled if the CPU gets much work afterwards */
-    return create_tiered(e, &how, -1);
-  case FLOE_ENGINE_AUTO:
-    return create_tiered(e, &how, engine_select_delays.compile);
-  default:
-    return create_compiled(e, &how);
-  }
+  begin_activity(e, "compiling the model");
+  FLOE_TRY(make_stepper(&e->options, e->model, e->layout, &e->code.stop, e->log, &e->code.stepper));
+  if (e->options.engine == FLOE_ENGINE_CPU)
+    e->code.compile_seconds = clock_seconds() - start;
+  return FLOE_OK;
 }
 
-static void update_interpreted(struct exploration *e) {
-  if (e->code.tiered)
-    e->code.interpreted = !tiered_stepper_is_compiled(e->code.stepper);
+/* "interpreter" or "compiled", now. */
+static bool is_interpreted(struct exploration *e) {
+  if (has_tiered_stepper(&e->options))
+    return !tiered_stepper_is_compiled(e->code.stepper);
+  return strcmp(e->code.stepper->name, "interpreter") == 0;
 }
 
 void engine_select_expect_work(struct exploration *e, uint64_t states) {
-  if (e->code.tiered && states >= MUCH_WORK)
+  if (has_tiered_stepper(&e->options) && states >= MUCH_WORK)
     tiered_compile_now(e->code.stepper);
 }
 
@@ -105,8 +80,7 @@ static floe_status run_on_cpu(struct exploration *e, const atomic_bool *cancelle
   task.limits.cancelled = cancelled;
   const struct engine *engine = engine_for(0);
   floe_status status = mpi_leader_run(e, engine, &task, e->log, &e->outcome);
-  update_interpreted(e);
-  e->engine = e->code.interpreted ? "interpreter" : engine->name;
+  e->engine = is_interpreted(e) ? "interpreter" : engine->name;
   return status;
 }
 
@@ -278,7 +252,7 @@ static floe_status restart_on_gpu(struct exploration *e, struct gpu_warmup *warm
 
 static floe_status run_on_cpu_then_gpu(struct exploration *e) {
   struct engine_task task = exploration_main_task(e);
-  struct gpu_warmup *warmup = gpu_warmup_start(&task, engine_select_delays.gpu, e->device.log);
+  struct gpu_warmup *warmup = gpu_warmup_start(&task, engine_select_gpu_delay, e->device.log);
   if (!warmup)
     return run_on_cpu_only(e);
   floe_status status = run_on_cpu(e, &warmup->ready);
@@ -352,7 +326,7 @@ floe_status engine_select_run_again(struct exploration *e, const struct engine_t
 }
 
 double engine_select_compile_seconds(struct exploration *e) {
-  if (e->code.tiered)
+  if (has_tiered_stepper(&e->options))
     e->code.compile_seconds = tiered_stepper_seconds(e->code.stepper);
   return e->code.compile_seconds + e->outcome.gpu.build_seconds;
 }

@@ -16,9 +16,8 @@ floe_status engine_select_run(struct exploration *e);
 /* Runs another task on the engine that explored. */
 floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out);
 
-/* AUTO: seconds from the start of the interpreter until compilation and GPU warm-up start in the background. Tests set
-   both to 0. */
-extern struct engine_select_delays { double compile, gpu; } engine_select_delays;
+/* AUTO: seconds from the start of the CPU until the GPU is initialised in the background. Tests set it to 0. */
+extern double engine_select_gpu_delay;
 
 /* e->code.stepper will expand this number of states: compile now if that pays. After a run on a GPU the stepper may
    still be the interpreter. */

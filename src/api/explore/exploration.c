@@ -26,3 +26,11 @@ struct engine_task exploration_main_task(const struct exploration *e) {
   task.snapshot.from = e->checkpoint.from;
   return task;
 }
+
+const floe_constant *exploration_constants(const struct exploration *e, uint32_t *count) {
+  *count = (uint32_t)floe_model_constants(e->api_model);
+  floe_constant *constants = arena_array(&e->result->arena, *count, sizeof *constants);
+  for (uint32_t i = 0; i < *count; i++)
+    constants[i] = floe_model_constant(e->api_model, i);
+  return constants;
+}

@@ -12,9 +12,7 @@
 /* Next-state function. */
 struct exploration_code {
   struct stepper *stepper;
-  bool interpreted;       /* kind of the stepper, or its kind at the end of the run */
-  bool tiered;            /* it changes from the interpreter to compiled code (step/compile/tiered_stepper.h) */
-  struct stop stop;       /* of the compiler; a tiered stepper refers to it */
+  struct stop stop;       /* of the compiler; the stepper refers to it */
   double compile_seconds; /* of a stepper that is not tiered */
 };
 
@@ -73,5 +71,8 @@ struct exploration {
 struct engine_task exploration_task(const struct exploration *e);
 /* The task of the run that finds the outcome: with checkpoints, from a checkpoint, with the visited order recorded. */
 struct engine_task exploration_main_task(const struct exploration *e);
+
+/* Copies of the model's constants; in the arena guard of e->result->arena. */
+const floe_constant *exploration_constants(const struct exploration *e, uint32_t *count);
 
 #endif

@@ -41,15 +41,6 @@ static void read_digest(const char *digest, unsigned char bytes[DIGEST_BYTES]) {
     bytes[i] = (unsigned char)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
 }
 
-static void copy_constants(struct exploration *e, struct order_header *header) {
-  size_t n = floe_model_constants(e->api_model);
-  floe_constant *constants = arena_array(&e->result->arena, n, sizeof *constants);
-  for (size_t i = 0; i < n; i++)
-    constants[i] = floe_model_constant(e->api_model, i);
-  header->constants = constants;
-  header->constant_count = (uint32_t)n;
-}
-
 /* A context for each thread, or each GPU, whose number is not known yet. */
 static unsigned count_contexts(const floe_options *options) {
   const bool devices = options->devices && *options->devices;
@@ -68,7 +59,7 @@ floe_status record_order_begin(struct exploration *e) {
                                 .model = floe_model_name(e->api_model),
                                 .writer = floe_version()};
   read_digest(floe_model_digest(e->api_model), header.digest);
-  copy_constants(e, &header);
+  header.constants = exploration_constants(e, &header.constant_count);
   FLOE_TRY(order_create(options->visited_order, &header, count_contexts(options), e->log, &e->visited_order.file));
   e->visited_order.recorder = recorder_of_file(e->visited_order.file, options->order_kind);
   return FLOE_OK;

@@ -2,19 +2,18 @@
    computed again when they are written (src/api/graph/graph_write.c). */
 #include "api/graph/graph.h"
 
+#include "api/explore/make_stepper.h"
 #include "api/explore/settings.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "model/successor_bound.h"
-#include "step/compile/tiered_stepper.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define EXTRA_SUCCESSORS 512     /* in the buffers of a thread, beside those of one state */
-#define SHARE 8                  /* the buffers of all threads take at most 1 / SHARE of the memory */
-#define INTERPRETED_SECONDS 0.03 /* before the model is compiled: most graphs are complete by then */
+#define EXTRA_SUCCESSORS 512 /* in the buffers of a thread, beside those of one state */
+#define SHARE 8              /* the buffers of all threads take at most 1 / SHARE of the memory */
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -107,20 +106,6 @@ static void resolve_options(void *data) {
   renderer_init(&graph->renderer, graph->model, &graph->permanent);
 }
 
-/* With AUTO a missing compiler is no message; with the CPU engine the log has a note. */
-static floe_status create_stepper(floe_graph *graph) {
-  const floe_options *options = &graph->options;
-  const struct compile_options how = {options->compiler, options->cache_dir, &graph->stop};
-  if (options->engine == FLOE_ENGINE_AUTO)
-    return tiered_stepper_create(graph->model, graph->layout, &how, INTERPRETED_SECONDS, NULL, &graph->stepper);
-  if (options->engine != FLOE_ENGINE_INTERPRETER) {
-    floe_status status = compiled_create(graph->model, graph->layout, &how, graph->log, &graph->stepper);
-    if (status != FLOE_ERROR_UNSUPPORTED)
-      return status;
-  }
-  return interpreter_create(graph->model, graph->layout, &graph->stepper);
-}
-
 /* The graph itself does not show that steps are missing. */
 static void log_failing(const floe_graph *graph) {
   if (graph->failing > 0)
@@ -136,7 +121,11 @@ static floe_status build(floe_graph *graph, const floe_options *options) {
   graph->stop.interrupt = interruptible_flag();
   if (graph->options.timeout > 0)
     graph->stop.deadline = graph->started + graph->options.timeout;
-  FLOE_TRY(create_stepper(graph));
+  if (graph->options.engine == FLOE_ENGINE_GPU)
+    graph->options.engine = FLOE_ENGINE_CPU;
+  /* With AUTO a missing compiler is no message; with the CPU engine the log has a note. */
+  FLOE_TRY(make_stepper(&graph->options, graph->model, graph->layout, &graph->stop,
+                        graph->options.engine == FLOE_ENGINE_AUTO ? NULL : graph->log, &graph->stepper));
   FLOE_TRY(open_first_worker(graph));
   FLOE_TRY(graph_search_run(graph));
   log_failing(graph);

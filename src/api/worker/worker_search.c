@@ -1,6 +1,7 @@
 #include "api/worker/worker_search.h"
 
 #include "api/explore/key_encoding.h"
+#include "api/explore/make_stepper.h"
 #include "api/explore/settings.h"
 #include "api/processes.h"
 #include "checkpoint/identity.h"
@@ -87,17 +88,6 @@ static floe_status read_options(struct worker *worker, const struct search_comma
 
 /* ---- making the task ----------------------------------------------------------------------------- */
 
-/* With a GPU the stepper only expands violating states, for which the interpreter is fast enough. */
-static floe_status create_stepper(struct worker *worker, const struct search_command *command) {
-  const struct compile_options how = {worker->options.compiler, worker->options.cache_dir, &worker->stop};
-  if (!command->interpreted && worker->options.engine != FLOE_ENGINE_GPU) {
-    floe_status status = compiled_create(worker->model->model, worker->layout, &how, worker->log, &worker->stepper);
-    if (status != FLOE_ERROR_UNSUPPORTED)
-      return status;
-  }
-  return interpreter_create(worker->model->model, worker->layout, &worker->stepper);
-}
-
 static floe_status acquire_devices(struct worker *worker) {
   struct reason reason;
   worker->engine = engine_for(0);
@@ -142,7 +132,8 @@ static floe_status create_task(struct worker *worker, const struct search_comman
                                       .any_table = command->any_table};
   worker->stop = engine_stop(&worker->task);
   FLOE_TRY(acquire_devices(worker));
-  FLOE_TRY(create_stepper(worker, command));
+  FLOE_TRY(make_stepper(&worker->options, worker->model->model, worker->layout, &worker->stop, worker->log,
+                        &worker->stepper));
   FLOE_TRY(pool_create(worker->options.threads, &worker->pool));
   worker->initial = mem_array(worker->layout->key_words, sizeof *worker->initial);
   if (!worker->initial)

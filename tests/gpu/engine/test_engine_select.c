@@ -1,6 +1,7 @@
 /* Engine selection: src/api/explore/engine_select.c with a fake GPU interface. Its engine is the CPU's under another
    name, so the results must be equal. */
 #include "api/explore/engine_select.h"
+#include "api/explore/make_stepper.h"
 #include "core/diag.h"
 #include "core/mem.h"
 
@@ -39,7 +40,7 @@ static void setup(void) {
   floe_options_init(&options);
   options.cache_dir = folder;
   options.threads = 1;
-  engine_select_delays.compile = engine_select_delays.gpu = 0;
+  make_stepper_delay = engine_select_gpu_delay = 0;
 }
 
 static void teardown(void) {
@@ -301,7 +302,7 @@ START_TEST(auto_ends_with_the_cpu) {
   floe_result *result = explore();
   ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   floe_result_free(result);
-  engine_select_delays.compile = 100;
+  make_stepper_delay = 100;
   explored_by("interpreter");
   ck_assert_uint_eq(fake.runs, 0);
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
@@ -309,7 +310,7 @@ START_TEST(auto_ends_with_the_cpu) {
 END_TEST
 
 START_TEST(auto_opens_no_gpu_for_small_models) {
-  engine_select_delays.gpu = engine_select_delays.compile = 100;
+  engine_select_gpu_delay = make_stepper_delay = 100;
   explored_by("interpreter");
   ck_assert_uint_eq(fake.acquired, 0);
 }
@@ -338,7 +339,7 @@ END_TEST
 
 /* The CPU does not finish before the sizes of tables are planned. */
 static void slow_cpu_down(void) {
-  engine_select_delays.compile = 100;
+  make_stepper_delay = 100;
   options.traces = false;
   options.max_states = 500000;
 }
@@ -445,7 +446,7 @@ START_TEST(auto_adds_gpus_during_the_search) {
   options.expected_states = opened_later[_i].expected;
   options.devices = opened_later[_i].devices;
   options.table = "iceberg";
-  engine_select_delays.compile = 100;
+  make_stepper_delay = 100;
   fake.memory = UINT64_C(1) << 36;
   fake.linked = opened_later[_i].linked;
   fake.needs_others = opened_later[_i].needs_others;
@@ -475,7 +476,7 @@ END_TEST
 START_TEST(auto_uses_the_same_gpus_for_the_trace) {
   define("5");
   options.table = "iceberg";
-  engine_select_delays.compile = 100;
+  make_stepper_delay = 100;
   fake.memory = UINT64_C(1) << 36;
   fake.linked = fake.needs_others = true;
   fake.host_backed = _i;
