@@ -1,21 +1,23 @@
 #include "checkpoint/coder.h"
 
 #include "base/numbers.h"
-#include "checkpoint/block_compress.h"
 #include "checkpoint/format.h"
 #include "checkpoint/word_sort.h"
 #include "core/mem.h"
+#include "core/system/compress.h"
 
 #include <assert.h>
 #include <string.h>
+
+#define LEVEL 1 /* of zstd */
 
 size_t coder_most(void) { return greatest(delta_most(BLOCK_WORDS), BLOCK_WORDS * sizeof(uint64_t)); }
 
 static size_t room(void) { return PART_BYTES + coder_most() + DELTA_SLACK; }
 
 size_t coder_memory(uint32_t words) {
-  size_t block_compressor = words > 1 ? (size_t)2 << 20 : 0;
-  return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + block_compressor;
+  const size_t compressor = words > 1 ? (size_t)2 << 20 : 0;
+  return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + compressor;
 }
 
 bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, uint32_t bits, uint32_t words) {
@@ -24,14 +26,14 @@ bool coder_init(struct coder *coder, const struct bucket_order *bucket_order, ui
   coder->other = mem_array(BLOCK_WORDS, sizeof *coder->other);
   coder->bytes = mem_alloc(room());
   coder->sorter = mem_alloc(sizeof *coder->sorter);
-  if (words > 1 && block_compress_available())
-    coder->block_compressor = block_compressor_create();
+  if (words > 1 && compress_available())
+    coder->compressor = compressor_create(LEVEL);
   return coder->states && coder->other && coder->bytes && coder->sorter &&
-         (coder->block_compressor || words == 1 || !block_compress_available());
+         (coder->compressor || words == 1 || !compress_available());
 }
 
 void coder_free(struct coder *coder) {
-  block_compressor_free(coder->block_compressor);
+  compressor_free(coder->compressor);
   mem_free(coder->sorter);
   mem_free(coder->bytes);
   mem_free(coder->other);
@@ -136,9 +138,9 @@ static void from_planes(const uint8_t *planes, uint64_t *states, size_t n, uint3
 
 static size_t encode_several(struct coder *coder, size_t n, unsigned *coding) {
   size_t plain = n * coder->words * sizeof(uint64_t), length = 0;
-  if (coder->block_compressor) {
+  if (coder->compressor) {
     to_planes(coder->states, (uint8_t *)coder->other, n, coder->words);
-    length = block_compress(coder->block_compressor, coder->other, plain, coder->bytes + PART_BYTES, plain - 1);
+    length = compressor_pack(coder->compressor, coder->other, plain, coder->bytes + PART_BYTES, plain - 1);
   }
   *coding = length ? CODING_PLANES : CODING_WORDS;
   return length ? length : encode_words(coder, coder->states, n * coder->words);
@@ -155,8 +157,8 @@ static bool decode_words(struct coder *coder, size_t length, size_t n) {
 
 static bool decode_planes(struct coder *coder, size_t length, size_t n) {
   size_t plain = n * coder->words * sizeof(uint64_t);
-  if (!coder->block_compressor ||
-      !block_decompress(coder->block_compressor, coder->bytes + PART_BYTES, length, coder->other, plain))
+  if (!coder->compressor ||
+      !compressor_unpack(coder->compressor, coder->bytes + PART_BYTES, length, coder->other, plain))
     return false;
   from_planes((const uint8_t *)coder->other, coder->states, n, coder->words);
   return true;

@@ -12,7 +12,7 @@ struct coder {
   uint64_t *other;  /* [BLOCK_WORDS] for sorting and planes */
   uint8_t *bytes;   /* a part: PART_BYTES for its header, then its bytes */
   struct sorter *sorter;
-  struct block_compressor *block_compressor; /* NULL: states have one word, or there is no libzstd */
+  struct compressor *compressor; /* NULL: states have one word, or there is no libzstd */
 };
 
 /* Keeps a pointer to `bucket_order`. False: no memory; call coder_free even then. */

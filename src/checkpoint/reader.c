@@ -1,5 +1,4 @@
 #include "base/utf8.h"
-#include "checkpoint/block_compress.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/fields.h"
 #include "checkpoint/format.h"
@@ -7,6 +6,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/reason.h"
+#include "core/system/compress.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -322,7 +322,7 @@ static floe_status read_block(struct checkpoint_reader *reader, struct coder *co
     return fail_locked(reader, NULL, 0, read_error());
   if (checksum_of(bytes, part->length) != part->checksum)
     return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has a wrong checksum");
-  if (part->coding == CODING_PLANES && !block_compress_available())
+  if (part->coding == CODING_PLANES && !compress_available())
     return fail_locked(reader, NULL, 0, "it is compressed, and this floe was built without libzstd");
   if (!coder_decode(coder, part->coding, part->length, part->states) || !are_keys(reader, coder, part->states))
     return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has invalid content");

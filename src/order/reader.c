@@ -3,9 +3,9 @@
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/compress.h"
 #include "core/usage.h"
 #include "order/format.h"
-#include "order/packing.h"
 
 #include <assert.h>
 #include <errno.h>

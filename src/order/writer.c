@@ -5,8 +5,8 @@
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/system/compress.h"
 #include "core/threads/thread.h"
-#include "order/packing.h"
 #include "order/queue.h"
 
 #include <assert.h>
@@ -21,6 +21,10 @@
 /* Full blocks that may be queued, besides the one of each context: a short delay of the disk does not stop the
    exploration. */
 #define SPARE_BLOCKS 12
+
+/* Neighbouring keys of a breadth-first order differ little: a low level finds most of the redundancy, and is as fast
+   as exploration. */
+#define LEVEL 1
 
 struct order_file {
   struct order_header header; /* texts belong to the caller of order_create */
@@ -235,7 +239,7 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
   if (!queue_open(&file->queue, contexts + SPARE_BLOCKS) || !file->path || !make_contexts(file, contexts))
     return FLOE_ERROR_MEMORY;
   if (file->header.zstd)
-    FLOE_TRY(packer_create(&file->packer));
+    FLOE_TRY(packer_create(LEVEL, &file->packer));
   if (!file->header_size) {
     note_error(file, EFBIG);
     return FLOE_ERROR_IO;
@@ -287,7 +291,7 @@ static bool truncate_file(struct order_file *file) {
   packer_free(file->packer);
   file->packer = NULL;
   errno = ENOMEM;
-  return packer_create(&file->packer) == FLOE_OK;
+  return packer_create(LEVEL, &file->packer) == FLOE_OK;
 }
 
 /* After an earlier failure keys are dropped, and order_finish logs the reason. */

@@ -31,12 +31,12 @@ trace)
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
-	sources="$sources $(files order/format order/reader order/packing_zstd core/digest core/usage)"
+	sources="$sources $(files order/format order/reader core/compress_zstd core/digest core/usage)"
 	;;
 checkpoint)
 	libraries="$libraries libzstd zlib nettle"
 	sources="$sources $(files checkpoint/coder checkpoint/delta_coding checkpoint/fields checkpoint/format checkpoint/generations \
-		checkpoint/reader checkpoint/block_compress_zstd checkpoint/word_sort \
+		checkpoint/reader core/compress_zstd checkpoint/word_sort \
 		core/digest core/reason base/atomic_file tables/permutation)"
 	;;
 esac

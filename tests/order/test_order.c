@@ -2,8 +2,8 @@
    reproducible, complete with several threads, rejected when damaged, never partial. */
 #include "api/api.h"
 #include "core/mem.h"
+#include "core/system/compress.h"
 #include "order/format.h"
-#include "order/packing.h"
 #include "step/stepper.h"
 #include "tables/table.h"
 #include "tests/suite.h"
@@ -157,7 +157,7 @@ START_TEST(test_canonical) {
   floe_model *model = load(small_models[_i]);
   struct keys states = {0}, lookups = {0};
   search(model, &states, &lookups);
-  for (int compress = 0; compress <= packing_available(); compress++) {
+  for (int compress = 0; compress <= compress_available(); compress++) {
     for (uint64_t slots = 1; slots <= 10000; slots *= 100) {
       check_kind(model, FLOE_ORDER_STATES, &states, slots, compress);
       check_kind(model, FLOE_ORDER_LOOKUPS, &lookups, slots, compress);
@@ -357,7 +357,7 @@ START_TEST(test_damage) { check_damage(false); }
 END_TEST
 
 START_TEST(test_damage_compressed) {
-  if (packing_available())
+  if (compress_available())
     check_damage(true);
 }
 END_TEST

@@ -90,9 +90,7 @@ struct spool_statistics spool_statistics(struct spool *spool) {
 /* Acquire, paired with the release in create_file: `direct` is set before. */
 int spool_file(struct spool *spool) { return atomic_load_explicit(&spool->file, memory_order_acquire); }
 
-static bool compresses(const struct spool_config *config) {
-  return !config->plain && compressor_bytes(block_bytes(config)) > 0;
-}
+static bool compresses(const struct spool_config *config) { return !config->plain && compress_available(); }
 
 size_t spool_context_bytes(const struct spool_config *config) {
   const size_t bytes = block_bytes(config);

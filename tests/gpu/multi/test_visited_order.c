@@ -2,8 +2,8 @@
  * same states as on one CPU. */
 #include "api/explore/record_order.h"
 #include "core/system/clock.h"
+#include "core/system/compress.h"
 #include "members.h"
-#include "order/packing.h"
 #include "order/writer.h"
 #include "tests/suite.h"
 
@@ -172,7 +172,7 @@ START_TEST(devices_write_the_levels_of_one) {
   setting.test_settings = kinds[_i].test_settings;
   setting.options.initial_slots = _i == 3 ? 256 : 0;
   explore_alike(&kinds[_i].subject, &setting, kinds[_i].devices, kinds[_i].devices,
-                kinds[_i].zstd && packing_available());
+                kinds[_i].zstd && compress_available());
 }
 END_TEST
 
@@ -329,7 +329,7 @@ START_TEST(processes_write_the_levels_of_one) {
   struct engine_outcome alone = pair_on_cpu(&pair, &on_cpu);
   end(&one, &pair, &alone);
   setting.options.threads = groups[_i / 2].threads;
-  begin(&all, &pair, _i % 3 == 1 && packing_available(), setting.options.threads);
+  begin(&all, &pair, _i % 3 == 1 && compress_available(), setting.options.threads);
   const unsigned *counts = groups[_i / 2].counts[0] ? groups[_i / 2].counts : NULL;
   run_group(members, &(struct member_group){.size = size, .cpus = groups[_i / 2].cpus, .device_counts = counts}, &pair,
             &setting, &all.recorder);
