@@ -46,7 +46,7 @@ static void handle_return(struct gpu_search *self) {
   if (left & LEVEL_DONE && !gpu_search_in_group(self))
     gpu_search_levels_closed(self);
   if (!self->search.ended)
-    gpu_search_poll(self, 0, 0);
+    gpu_search_poll(self, NULL);
   if (!self->search.ended && self->control.pending_count > 0)
     host_backed_place_pending(self);
   else if (!self->search.ended && (left & GPU_EXIT_GROW))

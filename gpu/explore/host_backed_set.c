@@ -259,11 +259,6 @@ static floe_status explore_batch(struct gpu_search *self, struct host_lookup_bat
   return candidates ? select_unresolved(self, candidates, out) : FLOE_OK;
 }
 
-static void poll(struct gpu_search *self) {
-  const struct host_backed_figures figures = host_backed_figures(self);
-  gpu_search_poll(self, figures.host_slots, figures.host_bytes);
-}
-
 /* The host looks up the batch of the previous step while the device explores the next one. */
 static floe_status step(struct gpu_search *self) {
   struct host_backed_set *host_backed = self->host_backed;
@@ -277,7 +272,7 @@ static floe_status step(struct gpu_search *self) {
   start_lookup(host_backed, batch);
   FLOE_TRY(apply_batch(self, answered));
   if (!self->search.ended)
-    poll(self);
+    gpu_search_poll(self, host_backed->host);
   if (!self->search.ended && !more && !host_backed->looked_up)
     gpu_search_end_level(self);
   return FLOE_OK;
@@ -460,8 +455,9 @@ static floe_status open_set(struct gpu_search *self, struct host_backed_set *hos
 
 /* Host memory that segments of the queue cannot have. */
 static uint64_t other_bytes(const void *user) {
-  const struct host_backed_figures figures = host_backed_figures(user);
-  return figures.host_bytes + figures.batch_bytes;
+  const struct gpu_search *self = user;
+  const struct host_backed_set *host_backed = self->host_backed;
+  return host_backed && host_backed->host ? shards_bytes(host_backed->host) + host_backed->figures.batch_bytes : 0;
 }
 
 floe_status host_backed_open(struct gpu_search *self) {

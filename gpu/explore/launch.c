@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "core/system/clock.h"
+#include "engine/host_backed/shards.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/queue.h"
 #include "gpu/engine/state_download.h"
@@ -23,21 +24,22 @@ _Static_assert(offsetof(struct gpu_control, handoff.levels) % 128 == 0, "the lin
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static floe_progress progress_of(const struct gpu_search *self, uint64_t host_slots, uint64_t host_bytes) {
+static floe_progress progress_of(const struct gpu_search *self, const struct shards *host) {
   const uint64_t states = gpu_search_states(self);
   const struct collective *collective = &self->group.collective;
   return (floe_progress){.states = states + collective->other_states,
                          .transitions = self->control.results.transitions + collective->other_transitions,
                          .frontier = queue_level_rest(self),
                          .depth = self->control.level.depth,
-                         .table_fill = (double)states / (double)(self->visited.table.shape.slots + host_slots),
-                         .bytes = self->budget.used + self->queue.spill.bytes + host_bytes};
+                         .table_fill = (double)states /
+                                       (double)(self->visited.table.shape.slots + (host ? shards_slots(host) : 0)),
+                         .bytes = self->budget.used + self->queue.spill.bytes + (host ? shards_bytes(host) : 0)};
 }
 
-void gpu_search_poll(struct gpu_search *self, uint64_t host_slots, uint64_t host_bytes) {
+void gpu_search_poll(struct gpu_search *self, const struct shards *host) {
   const double now = clock_seconds();
   if (search_report_due(&self->search, now))
-    search_report(&self->search, progress_of(self, host_slots, host_bytes), now);
+    search_report(&self->search, progress_of(self, host), now);
   search_check_stop(&self->search);
 }
 
