@@ -25,7 +25,7 @@ static floe_status evaluate_state(const struct gpu_search *self, const uint64_t 
   struct step_block block = {.states = state,
                              .count = 1,
                              .capacity = stepper->max_successors,
-                             .wanted = self->control.level.wanted,
+                             .requested_properties = self->control.level.requested_properties,
                              .errors_only = self->control.level.errors_only,
                              .properties_only = self->control.level.properties_only,
                              .on_trigger = on_trigger,
@@ -102,7 +102,7 @@ void violations_forget(struct gpu_search *self) {
 }
 
 floe_status violations_gather(struct gpu_search *self, uint32_t depth) {
-  const uint64_t triggered = self->control.level.triggered & self->control.level.wanted;
+  const uint64_t triggered = self->control.level.triggered & self->control.level.requested_properties;
   FLOE_TRY(violations_collect(self, depth, triggered, self->search.violations));
   search_note_violations(&self->search, triggered);
   violations_forget(self);

@@ -79,7 +79,7 @@ void gpu_search_set_stops(struct gpu_search *self) {
   const floe_options *options = self->search.task->options;
   struct gpu_control *control = &self->control;
   const uint64_t most = self->download.most;
-  control->level.wanted = search_pending_properties(&self->search);
+  control->level.requested_properties = search_pending_properties(&self->search);
   control->level.errors_only = search_errors_only(&self->search);
   control->level.properties_only = search_at_bound(&self->search);
   control->level.one_part = control->level.properties_only || queue_in_parts(self) || gpu_search_in_group(self);

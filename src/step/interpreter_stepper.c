@@ -55,12 +55,12 @@ static void set_first_error(struct step_error *error, uint32_t transition, uint3
     *error = (struct step_error){transition, site};
 }
 
-static uint64_t evaluate_requested(const struct model *model, const int64_t *values, uint64_t wanted, uint64_t *failed,
-                                   struct step_error *error) {
+static uint64_t evaluate_requested(const struct model *model, const int64_t *values, uint64_t requested,
+                                   uint64_t *failed, struct step_error *error) {
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
-    if (!(wanted & property_bit(i)) || !property_kinds[property->kind].written)
+    if (!(requested & property_bit(i)) || !property_kinds[property->kind].written)
       continue;
     int64_t value;
     uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
@@ -75,7 +75,7 @@ static uint64_t evaluate_requested(const struct model *model, const int64_t *val
 
 static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values, struct step_block *block,
                                   struct step_error *error) {
-  if (!(property_bit(self->deadlock) & (block->wanted | block->errors_only)))
+  if (!(property_bit(self->deadlock) & (block->requested_properties | block->errors_only)))
     return 0;
   const struct expr *unless = self->model->properties[self->deadlock].expr;
   int64_t excused = 0;
@@ -84,7 +84,7 @@ static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t 
     set_first_error(error, NO_TRANSITION, site);
     block->failed |= property_bit(self->deadlock);
   }
-  return site == NO_SITE && !excused ? property_bit(self->deadlock) & block->wanted : 0;
+  return site == NO_SITE && !excused ? property_bit(self->deadlock) & block->requested_properties : 0;
 }
 
 /* Calls `visit` for every firing in canonical order; `after` is the successor if the edge has no site. */
@@ -206,14 +206,15 @@ static void interpreter_expand_block(const struct stepper *stepper, struct step_
       break;
     key_values(self->model, self->layout, block->states + block->next * self->layout->key_words, workspace.before);
     struct step_error error = no_error;
-    uint64_t triggered = block->wanted & evaluate_requested(self->model, workspace.before,
-                                                            block->wanted | block->errors_only, &block->failed, &error);
+    uint64_t triggered = block->requested_properties &
+                         evaluate_requested(self->model, workspace.before,
+                                            block->requested_properties | block->errors_only, &block->failed, &error);
     if (!block->properties_only)
       triggered |= emit_successors(self, workspace, block, &error);
     if (block->ends)
       block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != NO_SITE)
-      triggered |= property_bit(self->errors) & block->wanted;
+      triggered |= property_bit(self->errors) & block->requested_properties;
     block->triggered |= triggered;
     if (triggered)
       block->on_trigger(block->user, block->next, triggered, error);

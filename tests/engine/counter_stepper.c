@@ -86,7 +86,7 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
     uint64_t triggered = properties(stepper, &state, &error);
     if (!block->properties_only)
       triggered |= generate(fake, block, state, &error);
-    triggered &= block->wanted;
+    triggered &= block->requested_properties;
     block->triggered |= triggered;
     if (triggered)
       block->on_trigger(block->user, block->next, triggered, error);

@@ -201,7 +201,7 @@ static void run_blocks(const struct comparison *c, struct stepper *stepper, cons
   block->changes = by_changes ? make_changes(stepper->words, block->capacity) : NULL;
   block->ends = by_changes ? calloc(block->count, sizeof *block->ends) : NULL;
   block->fired = run->fired = calloc(transitions + 1, sizeof *run->fired);
-  block->wanted = c->seed % 5 ? UINT64_MAX : c->seed >> 3;
+  block->requested_properties = c->seed % 5 ? UINT64_MAX : c->seed >> 3;
   block->errors_only = c->seed % 3 ? 0 : c->seed >> 5;
   block->properties_only = properties_only;
   block->on_trigger = note_trigger;

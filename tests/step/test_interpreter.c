@@ -323,7 +323,7 @@ static void expand(struct world *w, struct bench *b, uint64_t requested) {
                                  .successors = b->successors,
                                  .capacity = 4,
                                  .fired = b->fired,
-                                 .wanted = requested,
+                                 .requested_properties = requested,
                                  .on_trigger = see,
                                  .user = &b->seen};
   b->stepper->expand_block(b->stepper, &b->block);

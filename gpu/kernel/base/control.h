@@ -118,11 +118,11 @@ struct gpu_level {
   uint32_t depth;         /* of the current level */
   uint32_t level_count;   /* entries of level_states in use */
   /* Set by the host before each launch */
-  uint64_t grow_at;     /* UINT64_MAX: never */
-  uint64_t max_states;  /* UINT64_MAX: no bound */
-  uint64_t slack;       /* gpu_slack() of this launch */
-  uint64_t time_slice;  /* nanoseconds; UINT64_MAX: unlimited */
-  uint64_t wanted;      /* mask of properties to evaluate */
+  uint64_t grow_at;              /* UINT64_MAX: never */
+  uint64_t max_states;           /* UINT64_MAX: no bound */
+  uint64_t slack;                /* gpu_slack() of this launch */
+  uint64_t time_slice;           /* nanoseconds; UINT64_MAX: unlimited */
+  uint64_t requested_properties; /* mask of properties to evaluate */
   uint64_t errors_only; /* mask of further properties to evaluate: they do not trigger, but a failed evaluation triggers
                            ERRORS */
   uint32_t depth_limit;

@@ -180,7 +180,7 @@ KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) 
   uint64_t *const failed = &w->space->control->results.failed;
   if (properties & ~gpu_load64(failed))
     gpu_or64(failed, properties);
-  return w->level->now.wanted & FLOE_ERRORS;
+  return w->level->now.requested_properties & FLOE_ERRORS;
 }
 
 /* A firing failed. All writers write in the same level, or see the depth of an earlier one. */
@@ -188,16 +188,16 @@ KERNEL_FN uint64_t firing_failed(const struct warp *w) {
   uint32_t *const depth = &w->space->control->results.firing_failed_depth;
   if (gpu_load32(depth) > w->level->now.depth)
     gpu_store32(depth, w->level->now.depth);
-  return w->level->now.wanted & FLOE_ERRORS;
+  return w->level->now.requested_properties & FLOE_ERRORS;
 }
 
 KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTER) {
-  const uint64_t wanted = w->level->now.wanted, evaluated = wanted | w->level->now.errors_only;
+  const uint64_t requested = w->level->now.requested_properties, evaluated = requested | w->level->now.errors_only;
   if (!(evaluated & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
     return;
   uint64_t failed = 0;
   uint32_t site;
-  uint64_t triggered = floe_properties(s, evaluated, &failed, &site) & wanted;
+  uint64_t triggered = floe_properties(s, evaluated, &failed, &site) & requested;
   if (failed)
     triggered |= evaluation_failed(w, failed);
   if (triggered)
@@ -206,14 +206,14 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTE
 
 /* The deadlock violation of a state without successors, if any. As on the CPU (step/kernel/expand.h). */
 KERNEL_FN uint64_t deadlock_violation(const struct warp *w, const floe_state s) {
-  const uint64_t wanted = w->level->now.wanted;
+  const uint64_t requested = w->level->now.requested_properties;
   uint32_t site;
-  if (!((wanted | w->level->now.errors_only) & FLOE_DEADLOCK))
+  if (!((requested | w->level->now.errors_only) & FLOE_DEADLOCK))
     return 0;
   const bool excused = floe_excused(s, &site);
   if (site != FLOE_NO_SITE)
     return evaluation_failed(w, FLOE_DEADLOCK);
-  return excused ? 0 : FLOE_DEADLOCK & wanted;
+  return excused ? 0 : FLOE_DEADLOCK & requested;
 }
 
 /* After all firings of the state. */

@@ -65,7 +65,7 @@ KERNEL_FN uint32_t exit_reasons_of(const struct gpu_space *space, const struct l
   uint32_t why = 0;
   if (size == 0)
     why |= GPU_EXIT_EMPTY;
-  if (now->triggered & now->wanted)
+  if (now->triggered & now->requested_properties)
     why |= GPU_EXIT_TRIGGERED;
   if (now->depth == now->depth_limit)
     why |= GPU_EXIT_DEPTH;
@@ -99,8 +99,9 @@ KERNEL_FN bool needs_host(const struct gpu_space *space, const struct gpu_level 
   const struct gpu_control *control = space->control;
   const uint64_t failed = gpu_load64(&control->results.failed), left_out = gpu_load64(&control->mailbox.to_outbox);
   const bool cut = gpu_load32(&control->results.firing_failed_depth) != UINT32_MAX;
-  return control->group.host_closes || now->triggered & now->wanted || failed & ~control->group.failed_known ||
-         (cut && !control->group.firing_failed_known) || left_out || size > PHASE_STATES;
+  return control->group.host_closes || now->triggered & now->requested_properties ||
+         failed & ~control->group.failed_known || (cut && !control->group.firing_failed_known) || left_out ||
+         size > PHASE_STATES;
 }
 
 /* Whether the search continues after this level; all members compute the same answer. */

@@ -18,7 +18,7 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   struct worker *worker = user;
   const struct cpu_search *self = worker->search;
   const uint64_t *state = worker->block.states + index * self->state_words;
-  for (properties &= worker->block.wanted; properties; properties &= properties - 1)
+  for (properties &= worker->block.requested_properties; properties; properties &= properties - 1)
     violation_keep_least(&worker->violations[__builtin_ctzll(properties)], state, self->state_words,
                          search_depth(&self->search), error);
 }
@@ -384,7 +384,7 @@ void worker_expand(void *data, unsigned number) {
   struct cpu_search *self = data;
   struct worker *worker = &self->workers[number];
   worker->block.properties_only = search_at_bound(&self->search);
-  worker->block.wanted = search_pending_properties(&self->search);
+  worker->block.requested_properties = search_pending_properties(&self->search);
   worker->block.errors_only = search_errors_only(&self->search);
   if (self->collective.exchange)
     expand_in_group(worker);

@@ -32,26 +32,26 @@ struct step_changes {
 struct step_block {
   const uint64_t *states; /* count * words, in */
   size_t count;
-  size_t next;                  /* first state not yet expanded, in/out */
-  uint64_t *successors;         /* out, words each, appended at `produced` */
-  size_t capacity;              /* in states; a state is expanded only when max_successors fit */
-  size_t produced;              /* in/out */
-  struct step_changes *changes; /* [words] of fields, at least two: successors are described by these alone,
-                                   appended, and `successors` is unused. NULL: not requested */
-  uint32_t *ends;               /* [count] `produced` after each state, out. NULL: not requested */
-  uint64_t *fired;              /* [transition_count], counts firings without an error, in/out */
-  uint64_t deadlocks;           /* states with no firing enabled, excused or not, in/out */
-  uint32_t max_out_degree;      /* of successors, in/out */
-  uint64_t wanted;              /* mask of the properties to evaluate */
-  uint64_t errors_only;         /* mask of further properties to evaluate: they do not trigger, but ERRORS
-                                   does when their evaluation fails */
-  uint64_t triggered;           /* mask of the evaluated properties that triggered so far, in/out */
-  uint64_t failed;              /* mask of the properties whose evaluation failed in some state, in/out */
-  bool firing_failed;           /* the firing of some transition failed, in/out */
-  bool broken;                  /* some successor had no key: an assumption of the index keys about all reachable
-                                   states is wrong, in/out. The successor is not in `successors` */
-  bool properties_only;         /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
-                                   max_depth) */
+  size_t next;                   /* first state not yet expanded, in/out */
+  uint64_t *successors;          /* out, words each, appended at `produced` */
+  size_t capacity;               /* in states; a state is expanded only when max_successors fit */
+  size_t produced;               /* in/out */
+  struct step_changes *changes;  /* [words] of fields, at least two: successors are described by these alone,
+                                    appended, and `successors` is unused. NULL: not requested */
+  uint32_t *ends;                /* [count] `produced` after each state, out. NULL: not requested */
+  uint64_t *fired;               /* [transition_count], counts firings without an error, in/out */
+  uint64_t deadlocks;            /* states with no firing enabled, excused or not, in/out */
+  uint32_t max_out_degree;       /* of successors, in/out */
+  uint64_t requested_properties; /* mask of the properties to evaluate */
+  uint64_t errors_only;          /* mask of further properties to evaluate: they do not trigger, but ERRORS
+                                    does when their evaluation fails */
+  uint64_t triggered;            /* mask of the evaluated properties that triggered so far, in/out */
+  uint64_t failed;               /* mask of the properties whose evaluation failed in some state, in/out */
+  bool firing_failed;            /* the firing of some transition failed, in/out */
+  bool broken;                   /* some successor had no key: an assumption of the index keys about all reachable
+                                    states is wrong, in/out. The successor is not in `successors` */
+  bool properties_only;          /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
+                                    max_depth) */
   /* Called for every state that triggers an evaluated property, with the state's index in `states`. The error is the
      first one: of the properties in order, then of the firings in canonical order, then of `unless`. */
   void (*on_trigger)(void *user, size_t index, uint64_t properties, struct step_error error);

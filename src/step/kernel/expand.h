@@ -47,11 +47,11 @@ FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *success
 /* The deadlock violation of a state without enabled firings, if any. */
 static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block, struct step_error *error) {
   uint32_t site;
-  if (!((block->wanted | block->errors_only) & FLOE_DEADLOCK))
+  if (!((block->requested_properties | block->errors_only) & FLOE_DEADLOCK))
     return 0;
   const bool excused = floe_excused(s, &site);
   if (site == FLOE_NO_SITE)
-    return excused ? 0 : FLOE_DEADLOCK & block->wanted;
+    return excused ? 0 : FLOE_DEADLOCK & block->requested_properties;
   block->failed |= FLOE_DEADLOCK;
   if (error->site == FLOE_NO_SITE) {
     error->transition = FLOE_NO_TRANSITION;
@@ -98,13 +98,14 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
     const floe_state s = floe_load(block->states + block->next * FLOE_KEY_WORDS);
     struct step_error error = {FLOE_NO_TRANSITION, FLOE_NO_SITE};
     uint64_t triggered =
-        floe_properties(s, block->wanted | block->errors_only, &block->failed, &error.site) & block->wanted;
+        floe_properties(s, block->requested_properties | block->errors_only, &block->failed, &error.site) &
+        block->requested_properties;
     if (!block->properties_only)
       triggered |= floe_generate(s, block, &error);
     if (block->ends)
       block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != FLOE_NO_SITE)
-      triggered |= block->wanted & FLOE_ERRORS;
+      triggered |= block->requested_properties & FLOE_ERRORS;
     if (triggered) {
       block->triggered |= triggered;
       block->on_trigger(block->user, block->next, triggered, error);

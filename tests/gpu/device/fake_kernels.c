@@ -195,8 +195,8 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   struct trigger *trigger = user;
   struct gpu_control *c = trigger->control;
   (void)error;
-  c->level.triggered |= properties & c->level.wanted;
-  for (properties &= c->level.wanted; properties; properties &= properties - 1) {
+  c->level.triggered |= properties & c->level.requested_properties;
+  for (properties &= c->level.requested_properties; properties; properties &= properties - 1) {
     unsigned i = (unsigned)__builtin_ctzll(properties);
     if (trigger->states[index] < c->results.witness[i])
       c->results.witness[i] = trigger->states[index];
@@ -223,7 +223,7 @@ static void do_round(struct launch *l) {
                              .count = n,
                              .capacity = n * stepper->max_successors,
                              .fired = l->space.fired,
-                             .wanted = c->level.wanted,
+                             .requested_properties = c->level.requested_properties,
                              .errors_only = c->level.errors_only,
                              .properties_only = c->level.properties_only,
                              .on_trigger = on_trigger,
@@ -271,7 +271,7 @@ static uint32_t stops(struct launch *l) {
 static uint32_t close_level(struct launch *l) {
   struct gpu_control *c = l->control;
   const uint64_t size = c->next_end - c->level.next;
-  uint32_t left = c->level.triggered & c->level.wanted ? GPU_EXIT_TRIGGERED : 0;
+  uint32_t left = c->level.triggered & c->level.requested_properties ? GPU_EXIT_TRIGGERED : 0;
   c->level.states_before += size;
   c->level.current = c->level.next;
   c->level.current_end = c->level.next = c->next_end;

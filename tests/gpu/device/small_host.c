@@ -212,7 +212,7 @@ static void note_hits(struct host *host, uint32_t depth) {
       violation->depth = depth;
       *violation->state = control->results.witness[i];
     }
-  control->level.wanted &= ~control->level.triggered;
+  control->level.requested_properties &= ~control->level.triggered;
   control->level.triggered = 0;
   memset(control->results.witness, 0xff, sizeof control->results.witness);
 }
@@ -339,7 +339,7 @@ static void open_space(struct host *host, uint64_t *initial) {
   host->slack = slack;
   host->control = zeroed(1, sizeof *host->control);
   memset(host->control->results.witness, 0xff, sizeof host->control->results.witness);
-  host->control->level.wanted = (UINT64_C(1) << host->loaded->model->property_count) - 1;
+  host->control->level.requested_properties = (UINT64_C(1) << host->loaded->model->property_count) - 1;
   host->space = (struct gpu_space){.control = host->control,
                                    .ring = zeroed(ring, sizeof(uint64_t)),
                                    .ring_mask = ring - 1,
