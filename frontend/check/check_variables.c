@@ -32,7 +32,7 @@ void variables_declare(struct check *c) {
       process->variables[k] = (uint32_t)n++;
   }
   for (size_t i = 0; i < m->channel_count; i++)
-    fields += 1 + m->channels[i].field_count;
+    fields += 1 + m->channels[i].fields.n;
   fields += VALUES_TABLES * tables;
   c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
   c->build.model->variable_count = n;
@@ -220,13 +220,13 @@ static void add_buffers(struct check *c, uint32_t number) {
 static bool channel_fields(struct check *c, const struct syntax_channel *syntax, struct channel_info *info) {
   struct scope s = {.check = c, .constant = true};
   bool ok = true;
-  info->fields = arena_array(c->build.arena, syntax->field_count, sizeof *info->fields);
-  info->is_bool = arena_array(c->build.arena, syntax->field_count, sizeof *info->is_bool);
-  info->types = arena_array(c->build.arena, syntax->field_count, sizeof *info->types);
-  for (size_t f = 0; f < syntax->field_count; f++) {
-    ok &= types_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
-    info->is_bool[f] = !syntax->fields[f].lo;
-    info->types[f] = range_names(&s, &syntax->fields[f]);
+  info->fields = arena_array(c->build.arena, syntax->fields.n, sizeof *info->fields);
+  info->is_bool = arena_array(c->build.arena, syntax->fields.n, sizeof *info->is_bool);
+  info->types = arena_array(c->build.arena, syntax->fields.n, sizeof *info->types);
+  for (size_t f = 0; f < syntax->fields.n; f++) {
+    ok &= types_range(&s, &syntax->fields.items[f], "channel", syntax->name, &info->fields[f]);
+    info->is_bool[f] = !syntax->fields.items[f].lo;
+    info->types[f] = range_names(&s, &syntax->fields.items[f]);
   }
   return ok;
 }
@@ -240,7 +240,7 @@ void channels_declare(struct check *c) {
     channel->name = syntax->name;
     channel->is_array = syntax->size != NULL;
     channel->broadcast = syntax->broadcast;
-    channel->field_count = syntax->field_count;
+    channel->field_count = syntax->fields.n;
     size_t constants = c->constants.read;
     bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
     if (syntax->size)

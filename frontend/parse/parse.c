@@ -44,14 +44,22 @@ floe_status parse_expressions(const struct parser_input *input, struct syntax_ex
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
-floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out) {
+static floe_status name_list(const struct parser_input *input, struct syntax_name **items, size_t *n, size_t *cap) {
   struct parser p;
   parser_init(&p, input);
   do {
     struct syntax_name name = parser_name(&p);
-    *PUSH(&p, out->values, out->value_count, out->value_cap) = name;
+    *PUSH(&p, *items, *n, *cap) = name;
   } while (parser_accept(&p, TOKEN_COMMA));
   return parser_finish(&p, "',' or the end");
+}
+
+floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out) {
+  return name_list(input, &out->values, &out->value_count, &out->value_cap);
+}
+
+floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out) {
+  return name_list(input, &out->parameters, &out->parameter_count, &out->parameter_cap);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -102,14 +110,8 @@ static struct syntax_range field_range(struct parser *p) {
   return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, true);
 }
 
-floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out) {
-  struct parser p;
-  parser_init(&p, input);
-  do {
-    struct syntax_range range = field_range(&p);
-    *PUSH(&p, out->fields, out->field_count, out->field_cap) = range;
-  } while (parser_accept(&p, TOKEN_COMMA));
-  return parser_finish(&p, "an operator, ',' or the end");
+floe_status parse_fields(const struct parser_input *input, struct syntax_ranges *out) {
+  return range_list(input, field_range, "an operator, ',' or the end", out);
 }
 
 floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out) {
@@ -122,16 +124,6 @@ floe_status parse_selects(const struct parser_input *input, struct syntax_transi
     *PUSH(&p, out->selects, out->select_count, out->select_cap) = select;
   } while (parser_accept(&p, TOKEN_COMMA));
   return parser_finish(&p, "an operator, ',' or the end");
-}
-
-floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out) {
-  struct parser p;
-  parser_init(&p, input);
-  do {
-    struct syntax_name name = parser_name(&p);
-    *PUSH(&p, out->parameters, out->parameter_count, out->parameter_cap) = name;
-  } while (parser_accept(&p, TOKEN_COMMA));
-  return parser_finish(&p, "',' or the end");
 }
 
 /* ---- synchronisation ------------------------------------------------------------------------- */

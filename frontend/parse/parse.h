@@ -13,7 +13,7 @@ floe_status parse_names(const struct parser_input *input, struct syntax_enumerat
 floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out);
 floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out);
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
-floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out);    /* message */
+floe_status parse_fields(const struct parser_input *input, struct syntax_ranges *out);     /* message */
 floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out); /* parameters */
 floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
 floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);

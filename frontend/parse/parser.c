@@ -89,17 +89,19 @@ struct syntax_name parser_name(struct parser *p) {
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static unsigned depth_of(const struct syntax_expr *expr) { return expr ? expr->depth : 0; }
+/* Makes the node at least as deep as its part, which may be NULL. */
+static void include_depth(struct syntax_expr *expr, const struct syntax_expr *part) {
+  if (part && part->depth > expr->depth)
+    expr->depth = part->depth;
+}
 
 static void set_depth(struct parser *p, struct syntax_expr *expr) {
   const struct syntax_expr *parts[] = {expr->a, expr->b, expr->c, expr->range.lo, expr->range.hi};
   expr->depth = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (depth_of(parts[i]) > expr->depth)
-      expr->depth = depth_of(parts[i]);
+    include_depth(expr, parts[i]);
   for (size_t i = 0; i < expr->arguments.n; i++)
-    if (depth_of(expr->arguments.items[i]) > expr->depth)
-      expr->depth = depth_of(expr->arguments.items[i]);
+    include_depth(expr, expr->arguments.items[i]);
   if (++expr->depth > SYNTAX_MAX_DEPTH)
     parser_fail(p, expr->at, "name parts of it by a variable or use a quantifier",
                 "the expression is too long: more than %d operators deep", SYNTAX_MAX_DEPTH);

@@ -119,8 +119,7 @@ struct syntax_channel {
   source_at at;
   struct syntax_expr *size, *capacity; /* NULL: not an array; handshake */
   bool broadcast;
-  struct syntax_range *fields;
-  size_t field_count, field_cap;
+  struct syntax_ranges fields; /* lo NULL: bool */
 };
 
 struct syntax_parameter {

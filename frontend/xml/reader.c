@@ -43,7 +43,7 @@ static void read_channel(const struct reader *r, const struct xml_element *eleme
   };
   if (message) {
     struct parser_input input = reader_input(r, message);
-    parse_ranges(&input, out);
+    parse_fields(&input, &out->fields);
   }
 }
 
@@ -77,7 +77,7 @@ static void read_deadlock(const struct reader *r, const struct xml_element *elem
 /* ---- expected results ------------------------------------------------------------------------ */
 
 /* -1 if the attribute is missing. */
-static int64_t read_number(const struct xml_element *element, const char *attribute) {
+static int64_t number_of_attribute(const struct xml_element *element, const char *attribute) {
   const struct located_text *value = reader_attribute(element, attribute);
   struct token token = value ? lex(value, 0) : (struct token){.kind = TOKEN_END};
   return token.kind == TOKEN_NUMBER ? token.value : -1;
@@ -89,7 +89,7 @@ static struct expected_verdict read_verdict(const struct xml_element *element) {
       .property = property.name,
       .at = property.at,
       .value = (floe_verdict_value)shape_word(element, "value", FLOE_HOLDS),
-      .depth = read_number(element, "depth"),
+      .depth = number_of_attribute(element, "depth"),
   };
 }
 
@@ -112,10 +112,10 @@ static void read_expect(const struct reader *r, const struct xml_element *elemen
       .at = element->at,
       .constants = definitions.items,
       .constant_count = definitions.n,
-      .states = read_number(element, "states"),
-      .transitions = read_number(element, "transitions"),
-      .levels = read_number(element, "levels"),
-      .deadlocks = read_number(element, "deadlocks"),
+      .states = number_of_attribute(element, "states"),
+      .transitions = number_of_attribute(element, "transitions"),
+      .levels = number_of_attribute(element, "levels"),
+      .deadlocks = number_of_attribute(element, "deadlocks"),
       .verdicts = verdicts,
       .verdict_count = count,
   };

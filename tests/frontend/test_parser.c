@@ -254,13 +254,13 @@ END_TEST
 START_TEST(messages) {
   char shown[LONGEST];
   struct reading r;
-  struct syntax_channel channel = {0};
+  struct syntax_ranges fields = {0};
   struct parser_input input = input_of(&r, "0..3, bool,1..N");
-  ck_assert_int_eq(parse_ranges(&input, &channel), FLOE_OK);
-  ck_assert_uint_eq(channel.field_count, 3);
-  show_range(shown, &channel.fields[1]);
+  ck_assert_int_eq(parse_fields(&input, &fields), FLOE_OK);
+  ck_assert_uint_eq(fields.n, 3);
+  show_range(shown, &fields.items[1]);
   ck_assert_str_eq(shown, "bool");
-  show_range(shown, &channel.fields[2]);
+  show_range(shown, &fields.items[2]);
   ck_assert_str_eq(shown, "1..N");
   input_free(&input, &r);
 }

@@ -64,7 +64,7 @@ START_TEST(model_level) {
   ck_assert(!m->variables[1].size && m->variables[1].ranges.n == 1 && m->variables[1].ranges.items[0].hi &&
             m->variables[1].init.n == 1);
   ck_assert_uint_eq(m->channel_count, 2);
-  ck_assert(m->channels[0].size && m->channels[0].capacity && m->channels[0].field_count == 2);
+  ck_assert(m->channels[0].size && m->channels[0].capacity && m->channels[0].fields.n == 2);
   ck_assert(!m->channels[0].broadcast && m->channels[1].broadcast && !m->channels[1].capacity);
   ck_assert(m->deadlock.present && !m->deadlock.check && m->deadlock.unless);
   reading_free(&r);

@@ -28,7 +28,7 @@ static floe_status parse_one(const struct job *job) {
   const struct parser_input *input = &job->input;
   struct syntax_exprs list = {0};
   struct syntax_range range = {0};
-  struct syntax_channel channel = {0};
+  struct syntax_ranges fields = {0};
   struct syntax_transition transition = {0};
   struct syntax_definitions definitions = {0};
   struct syntax_expr *expr;
@@ -38,7 +38,7 @@ static floe_status parse_one(const struct job *job) {
   case 2:
     return parse_range(input, &range);
   case 3:
-    return parse_ranges(input, &channel);
+    return parse_fields(input, &fields);
   case 4:
     return parse_selects(input, &transition);
   case 5:
