@@ -7,9 +7,9 @@
 #     WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory   GPU_OPTIONS: of all on the GPU
 #     MODELS: "counters peterson bakery havi", of the group models
 # FOLDER gets runs.csv, a line for each run, and summary.txt (the output).
-#     asked    keys looked up in host memory, per new state there: 1 is the least possible
+#     unresolved   keys looked up in host memory, per new state there: 1 is the least possible
 #     there    MB of the host's tables
-#     explore, ask, wait, sift   seconds of the device's work, of sending, of waiting for the host's answers, of applying them
+#     explore, select, wait, apply   seconds of the device's work, of its lookups, of waiting for the host's answers, of applying them
 set -u
 LC_ALL=C
 export LC_ALL
@@ -38,8 +38,8 @@ explore() { # $1: group  $2: memory, a word  $3: model  $4: constants  rest: opt
   took=$(json explore)
   bytes=$(($(json table_bytes) + $(json frontier_bytes)))
   certificate=$(sed -n 's/^ *"certificate": "\(.*\)",*$/\1/p' "$work/json" | tr ' ' ';')
-  two=$(sed -n 's/.*two levels: //p' "$work/err" | tr -d ',')
-  echo "$name,$model,$constants,$memory,$bytes,$(json states),$(json levels),$(json end),$took,$(json table),$certificate,$two" >>"$csv"
+  set_figures=$(sed -n 's/.*host-backed set: //p' "$work/err" | tr -d ',')
+  echo "$name,$model,$constants,$memory,$bytes,$(json states),$(json levels),$(json end),$took,$(json table),$certificate,$set_figures" >>"$csv"
 }
 
 repeated() { # $1: group  $2: memory  $3: model  $4: constants  rest: options; sets typical, the median of the rounds
@@ -53,12 +53,12 @@ repeated() { # $1: group  $2: memory  $3: model  $4: constants  rest: options; s
   typical=$(printf '%s\n' $list | median)
 }
 
-two_figure() { echo "$two" | tr ' ' '\n' | sed -n "s/^$1=//p"; }
+set_figure() { echo "$set_figures" | tr ' ' '\n' | sed -n "s/^$1=//p"; }
 
 row() { # $1: what  $2: seconds in one memory
   say "$(awk -v what="$1" -v model="$model" -v constants="$constants" -v table="$(json table)" -v states="$(json states)" -v s="$typical" -v one="$2" \
-    -v asked="$(two_figure asked)" -v host="$(two_figure host)" -v there="$(two_figure host_bytes)" -v e="$(two_figure explore)" -v a="$(two_figure ask)" -v w="$(two_figure wait)" -v f="$(two_figure sift)" \
-    'BEGIN { printf "%-12s %-22s %-10s %14d %8.3f s %7.3f G/s %5.0f %%  %s  asked %5.2f there %.0f explore %.2f ask %.2f wait %.2f sift %.2f", model, constants, what, states, s, states / s / 1e9, 100 * one / s, table, host ? asked / host : 0, there / 1e6, e, a, w, f }')"
+    -v unresolved="$(set_figure unresolved)" -v host="$(set_figure host_keys)" -v there="$(set_figure host_bytes)" -v e="$(set_figure explore)" -v a="$(set_figure select)" -v w="$(set_figure wait)" -v f="$(set_figure apply)" \
+    'BEGIN { printf "%-12s %-22s %-10s %14d %8.3f s %7.3f G/s %5.0f %%  %s  unresolved %5.2f there %.0f explore %.2f select %.2f wait %.2f apply %.2f", model, constants, what, states, s, states / s / 1e9, 100 * one / s, table, host ? unresolved / host : 0, there / 1e6, e, a, w, f }')"
 }
 
 same() { # $1: the certificate of the first run
@@ -114,4 +114,4 @@ group_largest() {
   [ "$(json states)" = "$expected" ] || say "$(json states) states, not $expected"
 }
 
-run_groups "; PART=$part; asked: keys asked of the host by new states there" "$@"
+run_groups "; PART=$part; unresolved: keys looked up in host memory, by new states there" "$@"

@@ -287,9 +287,9 @@ static void set_figures(const struct gpu_search *self, struct engine_outcome *ou
 static void log_host_backed(const struct gpu_search *self) {
   const struct host_backed_figures host_backed = host_backed_figures(self);
   diag_note(self->search.log, NULL, NOWHERE, NULL,
-            "two levels: oldest=%" PRIu64 " host=%" PRIu64 " host_bytes=%" PRIu64 " newest_bytes=%" PRIu64
-            " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " growths=%" PRIu64
-            " open=%.6f explore=%.6f ask=%.6f answer=%.6f wait=%.6f sift=%.6f",
+            "host-backed set: base_keys=%" PRIu64 " host_keys=%" PRIu64 " host_bytes=%" PRIu64
+            " device_cache_bytes=%" PRIu64 " candidates=%" PRIu64 " unresolved=%" PRIu64 " batches=%" PRIu64
+            " host_growths=%" PRIu64 " open=%.6f explore=%.6f select=%.6f lookup=%.6f wait=%.6f apply=%.6f",
             gpu_search_states(self) - host_backed.host_keys, host_backed.host_keys, host_backed.host_bytes,
             host_backed.device_cache_bytes, host_backed.candidates, host_backed.unresolved, host_backed.batches,
             host_backed.host_growths, host_backed.open_seconds, host_backed.explore_seconds, host_backed.select_seconds,
@@ -302,8 +302,8 @@ static void log_statistics(const struct gpu_search *self, const struct engine_ou
   diag_note(self->search.log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64 " replaced=%u bitmap=%d tree_growths=%" PRIu64
-            " members=%u phases=%u mailed=%" PRIu64 " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
+            " queue_words=%" PRIu64 " replaced=%u bitmap=%d tree_growths=%" PRIu64 " members=%u phases=%u sent=%" PRIu64
+            " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
             out->statistics.explore_seconds, self->statistics.kernel_seconds, self->visited.grow_seconds,
             self->build.seconds, self->statistics.memory_seconds, self->statistics.launches, self->grid.blocks,
             self->visited.growths, self->visited.refused, self->queue.spilled, self->visited.table.shape.bytes,

@@ -124,7 +124,7 @@ floe_status grow_first_set(struct gpu_search *self) {
   struct table_config config;
   struct table_shape shape;
   if (self->tree.words && self->search.task->devices.host_backed)
-    return report_too_wide(self, "a visited set of two levels holds");
+    return report_too_wide(self, "a host-backed visited set holds");
   if (self->tree.words && table_traits(wanted.scheme)->every_key)
     return report_too_wide(self, "a table with a place for every key is for");
   const bool too_many = !self->tree.words && restores_too_many(self, &wanted);

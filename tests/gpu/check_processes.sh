@@ -24,12 +24,12 @@ group_ranks() { # every model, all that is full, bounds, traces, checkpoints
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml"; do
     for settings in out=1000 mailboxes=2,out=50 fill=100 blocks=2,queue=1 slice_us=200,out=100 bitmap=1; do
-      wish='mailed>0'
+      wish='sent>0'
       case $settings in slice*) wish='' ;; esac # on one card mailboxes are looked at too late then
-      add_both "ranks, $settings" "$settings" "--continue --no-trace $model" '--gpu-memory=3G --table=iceberg --initial-slots=5000' 'mailed>0'
+      add_both "ranks, $settings" "$settings" "--continue --no-trace $model" '--gpu-memory=3G --table=iceberg --initial-slots=5000' 'sent>0'
       add_nested "ranks, $settings" "$settings" "--continue --no-trace $model" '--gpu-memory=3G --table=iceberg --initial-slots=5000' "$wish"
     done
-    add_both 'ranks, bound' '' "--continue --no-trace --max-depth=17 $model" --gpu-memory=3G 'mailed>0'
+    add_both 'ranks, bound' '' "--continue --no-trace --max-depth=17 $model" --gpu-memory=3G 'sent>0'
   done
   for model in "-DN=5 -DLEVELS=3 $models/peterson.xml" "-DN=4 -DMAX=3 -DBROKEN=1 $models/bakery.xml"; do
     add_both 'ranks, trace' '' "$model" --gpu-memory=3G

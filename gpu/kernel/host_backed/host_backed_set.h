@@ -2,8 +2,8 @@
    candidates that the device does not contain by the host's shards, and turn those that the host reports as new into
    states. The text follows that of a visited set, which holds the device base: the keys found before the device was
    full. With index keys it also follows the model's code that decodes them. */
-#ifndef FLOE_GPU_TWO_LEVELS_H
-#define FLOE_GPU_TWO_LEVELS_H
+#ifndef FLOE_GPU_HOST_BACKED_SET_H
+#define FLOE_GPU_HOST_BACKED_SET_H
 
 #include "gpu/kernel/explore/state_checksum.h"
 #include "gpu/kernel/host_backed/host_lookup.h"

@@ -41,8 +41,7 @@ KERNEL_FN bool visited_find(const struct iceberg *table, uint64_t key, uint32_t 
 }
 #endif
 
-/* ---- the newest keys of a visited set of two levels (gpu/kernel/host_backed/host_backed_set.h)
- * ----------------------- */
+/* ---- device cache of a host-backed visited set (gpu/kernel/host_backed/host_backed_set.h) ---------------- */
 
 #ifdef FLOE_DEVICE_CACHE
 /* Level 1 alone, as a cache: in a full bucket a new key replaces another one. PUT: the key was absent, and is now

@@ -24,7 +24,7 @@ static void emulate_receive(void) {
 #endif
 #endif
 #endif
-#ifdef FLOE_GPU_TWO_LEVELS_H
+#ifdef FLOE_GPU_HOST_BACKED_SET_H
 static void emulate_host_lookup_select(void) {
   floe_host_lookup_select(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_host_lookup));
 }
@@ -128,7 +128,7 @@ static const struct {
 #endif
 #endif
 #endif
-#ifdef FLOE_GPU_TWO_LEVELS_H
+#ifdef FLOE_GPU_HOST_BACKED_SET_H
     {"floe_host_lookup_select", emulate_host_lookup_select, (void *)floe_host_lookup_select},
     {"floe_host_lookup_bin", emulate_host_lookup_bin, (void *)floe_host_lookup_bin},
     {"floe_host_lookup_apply", emulate_host_lookup_apply, (void *)floe_host_lookup_apply},

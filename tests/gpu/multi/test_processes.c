@@ -170,7 +170,7 @@ START_TEST(machines_send_each_other_letters) {
   set_apart(&scene, kinds[_i].apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++)
-    ck_assert((pair_counter(scene.members[i].log, "mailed") > 0) ==
+    ck_assert((pair_counter(scene.members[i].log, "sent") > 0) ==
               (!kinds[_i].apart && (i < here ? here : size - here) > 1));
   scene_end(&scene);
 }
@@ -182,7 +182,7 @@ static const struct {
   struct subject subject;
   unsigned processes, here, counts[MOST_MEMBERS];
   const char *test_settings;
-  bool mails;
+  bool has_mailboxes;
 } nests[] = {
     {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},            /* one machine */
     {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},            /* two */
@@ -211,7 +211,7 @@ START_TEST(processes_have_several_devices) {
   setting.device.seed = 100 + (uint64_t)_i;
   begin_nest(&scene, _i, &setting);
   run(&scene);
-  ck_assert_int_eq(pair_counter(scene.members[0].log, "mailed") > 0, nests[_i].mails);
+  ck_assert_int_eq(pair_counter(scene.members[0].log, "sent") > 0, nests[_i].has_mailboxes);
   scene_end(&scene);
 }
 END_TEST
