@@ -230,7 +230,7 @@ static floe_status take_result(struct job *job, const struct call *call) {
   return FLOE_OK;
 }
 
-static floe_status make(struct job *job) {
+static floe_status compile_job(struct job *job) {
   static const struct detached_call compilation = {run_call, drop_call};
   struct call *call = mem_alloc(sizeof *call);
   if (!call)
@@ -248,9 +248,9 @@ static floe_status make(struct job *job) {
   return status;
 }
 
-static floe_status get(struct job *job, bool even_cached) {
+static floe_status load_or_compile(struct job *job, bool may_load) {
   double start = clock_seconds();
-  floe_status status = even_cached && load_from_cache(job) ? FLOE_OK : make(job);
+  floe_status status = may_load && load_from_cache(job) ? FLOE_OK : compile_job(job);
   job->made.seconds = clock_seconds() - start;
   return status;
 }
@@ -262,7 +262,7 @@ floe_status gpu_compile(const struct gpu_source *source, int arch, const char *c
     return FLOE_ERROR_MEMORY;
   *job = (struct job){.source = source, .arch = arch, .cache_dir = cache_dir, .log = log};
   open_cache(job);
-  floe_status status = get(job, true);
+  floe_status status = load_or_compile(job, true);
   if (status == FLOE_OK)
     *out = job->made;
   else if (status == FLOE_ERROR_UNSUPPORTED)
@@ -274,19 +274,19 @@ floe_status gpu_compile(const struct gpu_source *source, int arch, const char *c
 /* ---- loading --------------------------------------------------------------------------------- */
 
 /* Compiles again if the driver rejects the cached code (for example because an older driver was installed). */
-static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_module **out) {
+static floe_status build_module(struct gpu *gpu, struct job *job, struct gpu_module **out) {
   const char *why = NULL;
-  FLOE_TRY(get(job, true));
+  FLOE_TRY(load_or_compile(job, true));
   floe_status status = gpu_module_try(gpu, job->made.bytes, job->key, out, &why);
   if (status != FLOE_ERROR_INTERNAL || !job->made.cached || gpu->broken)
     return status == FLOE_ERROR_INTERNAL ? gpu_module_load(gpu, job->made.bytes, out) : status;
   gpu_binary_free(&job->made);
   code_cache_remove(&job->cache, job->key);
-  FLOE_TRY(get(job, false));
+  FLOE_TRY(load_or_compile(job, false));
   return gpu_module_load(gpu, job->made.bytes, out);
 }
 
-static void explain(const struct gpu *gpu, const struct job *job, floe_status status) {
+static void report_failure(const struct gpu *gpu, const struct job *job, floe_status status) {
   if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped)
     diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", job->reason.text);
   else if (status == FLOE_ERROR_MEMORY)
@@ -301,8 +301,8 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
   *job = (struct job){
       .source = source, .arch = gpu->info.arch, .driver = gpu->driver->version, .cache_dir = cache_dir, .log = log};
   open_cache(job);
-  floe_status status = get_and_load(gpu, job, out);
-  explain(gpu, job, status);
+  floe_status status = build_module(gpu, job, out);
+  report_failure(gpu, job, status);
   mem_free(job->made.bytes);
   job->made.bytes = NULL;
   if (status == FLOE_OK && binary)

@@ -17,7 +17,7 @@ static const struct {
     {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
 };
 
-static bool read_number(const char *variable, unsigned *out) {
+static bool environment_number(const char *variable, unsigned *out) {
   const char *text = getenv(variable);
   if (!text || *text < '0' || *text > '9')
     return false;
@@ -33,7 +33,8 @@ struct mpi_job mpi_job(void) {
   if (module && !*module)
     return (struct mpi_job){.rank = 0, .size = 1};
   for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-    if (read_number(launchers[i].rank, &job.rank) && read_number(launchers[i].size, &job.size) && job.rank < job.size)
+    if (environment_number(launchers[i].rank, &job.rank) && environment_number(launchers[i].size, &job.size) &&
+        job.rank < job.size)
       return job;
   return (struct mpi_job){.rank = 0, .size = 1};
 }
@@ -43,7 +44,7 @@ unsigned mpi_job_local_rank(void) {
                                       "SLURM_LOCALID"};
   unsigned number = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names && mpi_job().size > 1; i++)
-    if (read_number(names[i], &number))
+    if (environment_number(names[i], &number))
       return number < mpi_job_local_size() ? number : 0;
   return 0;
 }
@@ -69,7 +70,7 @@ static unsigned long tasks_of(const char *list, bool known, unsigned node) {
 static unsigned long tasks_of_step(void) {
   const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
   unsigned node = 0;
-  const bool known = read_number("SLURM_NODEID", &node);
+  const bool known = environment_number("SLURM_NODEID", &node);
   return list ? tasks_of(list, known, node) : 0;
 }
 
@@ -78,7 +79,7 @@ unsigned mpi_job_local_size(void) {
   const unsigned size = mpi_job().size;
   unsigned number = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (read_number(names[i], &number) && number > 0)
+    if (environment_number(names[i], &number) && number > 0)
       return number < size ? number : size;
   const unsigned long tasks = tasks_of_step();
   return tasks == 0 ? 1 : tasks < size ? (unsigned)tasks : size;

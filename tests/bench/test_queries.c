@@ -25,7 +25,7 @@ static struct queries queries(uint64_t pairs, double hot, double updates) {
   return q;
 }
 
-static void make(const struct queries *q, uint64_t first, size_t n, struct lists *out) {
+static void make_lists(const struct queries *q, uint64_t first, size_t n, struct lists *out) {
   const struct query_list list = list_of(out, 0);
   queries_make(q, first, n, &list);
 }
@@ -57,7 +57,7 @@ START_TEST(even_draws_are_even) {
   enum { CELLS = 256 };
   const struct queries q = queries(100000, 1, 0);
   double counts[CELLS] = {0}, sum = 0;
-  make(&q, 0, MOST, &made);
+  make_lists(&q, 0, MOST, &made);
   for (size_t i = 0; i < MOST; i++) {
     ck_assert_uint_lt(made.numbers[i], q.pairs);
     counts[made.numbers[i] * CELLS / q.pairs]++;
@@ -82,7 +82,7 @@ static const double hot_parts[] = {0.001, 0.01, 0.1, 0.2, 0.5, QUERY_HOTTEST};
 START_TEST(draws_fall_into_the_middle_as_the_closed_form_has_it) {
   static const double parts[] = {0.1, 0.3, 1, 2, 5}; /* as multiples of the hot part */
   const struct queries q = queries(10000000, hot_parts[_i], 0);
-  make(&q, 0, MOST, &made);
+  make_lists(&q, 0, MOST, &made);
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
     const double part = fmin(1, parts[i] * q.hot), share = queries_share(&q, part);
     assert_likely(in_the_middle(&q, part), MOST, share);
@@ -116,7 +116,7 @@ END_TEST
 START_TEST(draws_are_independent) {
   const struct queries q = queries(10000000, hot_parts[_i], 0);
   double sum = 0;
-  make(&q, 0, MOST, &made);
+  make_lists(&q, 0, MOST, &made);
   for (size_t lag = 1; lag <= 300; lag += lag < 4 ? 1 : 31) {
     double same = 0;
     for (size_t i = lag; i < MOST; i++)
@@ -133,8 +133,8 @@ END_TEST
 START_TEST(segments_of_a_stream_are_the_stream) {
   const struct queries q = queries(1000, 0.2, 0.4);
   const struct query_list second = list_of(&other, 500);
-  make(&q, 200, 2000, &made);
-  make(&q, 200, 500, &other);
+  make_lists(&q, 200, 2000, &made);
+  make_lists(&q, 200, 500, &other);
   queries_make(&q, 700, 1500, &second);
   ck_assert_mem_eq(made.numbers, other.numbers, 2000 * sizeof *made.numbers);
   ck_assert_mem_eq(made.keys, other.keys, 2000 * sizeof *made.keys);
@@ -148,9 +148,9 @@ END_TEST
 START_TEST(another_seed_gives_other_queries) {
   struct queries q = queries(1000000, 0.2, 0.4);
   size_t same = 0;
-  make(&q, 0, 2000, &made);
+  make_lists(&q, 0, 2000, &made);
   q.seed++;
-  make(&q, 0, 2000, &other);
+  make_lists(&q, 0, 2000, &other);
   for (size_t i = 0; i < 2000; i++)
     same += made.numbers[i] == other.numbers[i];
   ck_assert_uint_lt(same, 100);
@@ -160,7 +160,7 @@ END_TEST
 START_TEST(every_block_has_its_share_of_each_kind) {
   const struct queries q = queries(1000, 0.2, 0.4);
   size_t at_begin = 0;
-  make(&q, 0, MOST, &made);
+  make_lists(&q, 0, MOST, &made);
   for (size_t block = 0; block < MOST; block += QUERY_BLOCK) {
     unsigned counts[QUERY_KINDS] = {0};
     for (size_t i = block; i < block + QUERY_BLOCK; i++)
@@ -187,7 +187,7 @@ START_TEST(puts_bring_back_what_was_deleted) {
   enum { LAG = QUERY_LAG * QUERY_BLOCK, N = 1000 };
   const struct queries q = queries(100000, _i ? 0.2 : 1, 0.8);
   uint64_t put[N], deleted[N];
-  make(&q, 0, LAG + 5 * N, &made);
+  make_lists(&q, 0, LAG + 5 * N, &made);
   const size_t n = of_kind(QUERY_DELETE, 2 * N, N, deleted);
   ck_assert_uint_eq(n, 400);
   ck_assert_uint_eq(of_kind(QUERY_PUT, LAG + 2 * N, N, put), n);
@@ -244,7 +244,7 @@ START_TEST(right_answers_are_right) {
   const unsigned parts = _i ? 5 : 1;
   fill_map();
   for (uint64_t at = 0; at < 3 * MOST; at += MOST) {
-    make(&q, at, MOST, &made);
+    make_lists(&q, at, MOST, &made);
     run_map(MOST);
     const struct query_counts counts = verify(MOST, parts);
     ck_assert_uint_eq(counts.wrong, 0);
@@ -260,7 +260,7 @@ START_TEST(after_the_unpaired_puts_everything_is_there) {
   const struct queries q = queries(PAIRS, 0.2, 0.8);
   const struct query_list list = list_of(&made, 0);
   fill_map();
-  make(&q, 0, MOST, &made);
+  make_lists(&q, 0, MOST, &made);
   run_map(MOST);
   ck_assert_uint_eq(verify(MOST, 1).wrong, 0);
   const size_t n = queries_unpaired(&q);
@@ -279,7 +279,7 @@ START_TEST(wrong_answers_are_found) {
   const struct queries q = queries(PAIRS, 0.2, 0.8);
   static const uint8_t last_answer[] = {QUERY_FOUND, QUERY_NEW, QUERY_NONE, 99};
   fill_map();
-  make(&q, 0, N, &made);
+  make_lists(&q, 0, N, &made);
   run_map(N);
   for (size_t i = 55000; i < 55100; i++)
     for (unsigned a = 0; a < sizeof last_answer; a++) {
@@ -296,7 +296,7 @@ START_TEST(wrong_values_are_found) {
   enum { N = 30000 };
   const struct queries q = queries(PAIRS, 0.2, 0.8);
   fill_map();
-  make(&q, 0, N, &made);
+  make_lists(&q, 0, N, &made);
   run_map(N);
   size_t at = N - 1;
   while (made.kinds[at] != QUERY_FIND || answers[at] != QUERY_FOUND)

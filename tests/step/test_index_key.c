@@ -54,7 +54,7 @@ static void add(struct bench *bench, int64_t lo, int64_t hi) {
   ck_assert_int_eq(arena_guard(&bench->arena, add_variable, &addition), 0);
 }
 
-static floe_status make(struct bench *bench) {
+static floe_status make_index_keys(struct bench *bench) {
   number_elements(&bench->model);
   ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->fields), FLOE_OK);
   floe_status status = encoding_make(&bench->model, bench->fields, &bench->invariants, &bench->arena, &bench->encoding);
@@ -184,7 +184,7 @@ START_TEST(random_invariants) {
       add_selector_ranges(&bench, &seed);
     if (number % 3)
       add_dependent(&bench, &seed);
-    const floe_status status = make(&bench);
+    const floe_status status = make_index_keys(&bench);
     if (status == FLOE_OK)
       check_bijection(&bench);
     else /* the only value of the selector is impossible */
@@ -206,7 +206,7 @@ START_TEST(dependent_selector) {
   bench.terms[0][0] = (struct linear_term){.element = 3, .coefficient = 1};
   bench.dependent[bench.invariants.dependent_count++] =
       (struct dependent_element){.element = 0, .terms = bench.terms[0], .term_count = 1};
-  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 27);
   bench_close(&bench);
 }
@@ -220,7 +220,7 @@ START_TEST(constants_only) {
   add(&bench, 3, 3);
   add(&bench, 0, 9);
   bench.ranges[1] = (struct value_interval){7, 7};
-  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, 1);
   ck_assert_uint_eq(bench.encoding->bits, 1);
   check_bijection(&bench);
@@ -248,7 +248,7 @@ static void check_edges(uint64_t keys, unsigned bits, const int64_t *radices, si
   bench_open(&bench);
   for (size_t i = 0; i < count; i++)
     add(&bench, -3, radices[i] - 4);
-  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.encoding->keys, keys);
   ck_assert_uint_eq(bench.encoding->bits, bits);
   ck_assert_uint_eq(bench.index_keys.key_bits, bits);
@@ -281,12 +281,12 @@ START_TEST(too_many) {
   bench_open(&bench);
   for (int i = 0; i < 3; i++)
     add(&bench, 0, INT64_C(2097152)); /* a little more than 2^63 */
-  ck_assert_int_eq(make(&bench), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_ERROR_UNSUPPORTED);
   bench_close(&bench);
   bench_open(&bench);
   for (int i = 0; i < 9; i++)
     add(&bench, 0, 255); /* 2^72: more than a word of 64 bits holds */
-  ck_assert_int_eq(make(&bench), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_ERROR_UNSUPPORTED);
   ck_assert_uint_gt(bench.fields->words, 1);
   bench_close(&bench);
 }
@@ -302,7 +302,7 @@ START_TEST(two_words) {
     add(&bench, 0, 128);
   for (int i = 2; i < 10; i++)
     bench.ranges[i] = (struct value_interval){i, i + 7};
-  ck_assert_int_eq(make(&bench), FLOE_OK);
+  ck_assert_int_eq(make_index_keys(&bench), FLOE_OK);
   ck_assert_uint_eq(bench.fields->words, 2);
   ck_assert_uint_eq(bench.index_keys.key_words, 1);
   ck_assert_uint_le(key_scratch(&bench.index_keys), sizeof scratch / sizeof *scratch);

@@ -40,7 +40,7 @@ static void add(struct bench *bench, uint32_t count, int64_t lo, int64_t hi, boo
   ck_assert_int_eq(arena_guard(&bench->arena, add_variable, &addition), 0);
 }
 
-static void make(struct bench *bench) {
+static void make_layout(struct bench *bench) {
   number_elements(&bench->model);
   ck_assert_int_eq(layout_make(&bench->model, &bench->arena, &bench->layout), FLOE_OK);
 }
@@ -106,7 +106,7 @@ START_TEST(nothing_to_store) {
   bench_open(&bench);
   add(&bench, 3, 0, 5, false); /* constant */
   add(&bench, 2, 7, 7, true);  /* one value */
-  make(&bench);
+  make_layout(&bench);
   ck_assert_uint_eq(bench.layout->bits, 1);
   ck_assert_uint_eq(bench.layout->words, 1);
   int64_t values[5];
@@ -128,7 +128,7 @@ START_TEST(one_word_has_no_gaps) {
   add(&bench, 1, INT32_MIN, INT32_MAX, true); /* 32 */
   add(&bench, 13, 0, 1, true);                /* 13 */
   add(&bench, 4, 1, 16, true);                /* 16 */
-  make(&bench);
+  make_layout(&bench);
   ck_assert_uint_eq(bench.layout->bits, 64);
   ck_assert_uint_eq(bench.layout->words, 1);
   check_and_close(&bench);
@@ -144,7 +144,7 @@ START_TEST(a_process_stays_together) {
   bench.variables[1].kind = VARIABLE_LOCAL;
   bench.variables[2].kind = VARIABLE_LOCATION;
   bench.model.process_count = 1;
-  make(&bench);
+  make_layout(&bench);
   ck_assert_uint_eq(bench.layout->fields[1].shift, 0);
   ck_assert_uint_eq(bench.layout->fields[2].shift, 4);
   ck_assert_uint_eq(bench.layout->fields[0].shift, 8);
@@ -159,7 +159,7 @@ START_TEST(many_words) {
   add(&bench, 100, 0, 127, true); /* 7 bits, and 15 words: 7 elements in each, the last with 2 */
   add(&bench, 9, 0, 99, true);    /* 7 bits: one in each of 9 words, after the hundred */
   add(&bench, 20, 0, 7, true);    /* 3 bits: two in each of 10 words, after those */
-  make(&bench);
+  make_layout(&bench);
   const struct field *fields = bench.layout->fields;
   ck_assert_uint_eq(bench.layout->bits, 3 + 700 + 63 + 60);
   ck_assert_uint_eq(bench.layout->words, 15);
@@ -179,7 +179,7 @@ START_TEST(channels_of_more_than_a_word) {
   add(&bench, 20, 0, 127, true);
   bench.variables[1].kind = VARIABLE_FIELD;
   bench.variables[1].length = 10;
-  make(&bench);
+  make_layout(&bench);
   check_field(&bench.layout->fields[0], 0, 49, 2);
   check_field(&bench.layout->fields[1], 0, 0, 7);
   ck_assert_uint_eq(bench.layout->words, 3);
@@ -200,7 +200,7 @@ START_TEST(instances_are_assigned_whole) {
   bench.variables[2].kind = VARIABLE_LOCATION;
   bench.variables[2].length = 1;
   bench.model.process_count = 1;
-  make(&bench);
+  make_layout(&bench);
   check_field(&bench.layout->fields[1], 0, 0, 6);
   check_field(&bench.layout->fields[2], 0, 24, 6);
   check_field(&bench.layout->fields[0], 0, 42, 6);
@@ -220,7 +220,7 @@ START_TEST(random_layouts) {
       int64_t hi = lo + (int64_t)(random_next(&stream) % (1u << random_next(&stream) % 31));
       add(&bench, 1 + (uint32_t)(random_next(&stream) % 30), lo, hi, random_next(&stream) % 8 != 0);
     }
-    make(&bench);
+    make_layout(&bench);
     check_disjoint(&bench);
     check_round_trip(&bench, seed);
     arena_free(&bench.arena);

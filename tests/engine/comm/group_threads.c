@@ -287,7 +287,7 @@ static void begin_member(struct threads *all, unsigned rank) {
   member->calls_left = NEVER;
 }
 
-static struct threads *make(unsigned size, uint64_t seed, struct threads *duplicate) {
+static struct threads *threads_new(unsigned size, uint64_t seed, struct threads *duplicate) {
   struct threads *all = mem_alloc(sizeof *all);
   if (!all)
     return NULL;
@@ -310,8 +310,8 @@ static struct threads *make(unsigned size, uint64_t seed, struct threads *duplic
 }
 
 bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
-  struct threads *duplicate = make(size, ~seed, NULL);
-  struct threads *all = duplicate ? make(size, seed, duplicate) : NULL;
+  struct threads *duplicate = threads_new(size, ~seed, NULL);
+  struct threads *all = duplicate ? threads_new(size, seed, duplicate) : NULL;
   if (duplicate && !all)
     free_all(duplicate);
   if (!all)

@@ -70,7 +70,7 @@ static inline floe_hash_options options_of(const struct form *form) {
   return options;
 }
 
-static inline floe_hash_table *make(const floe_hash_options *options) {
+static inline floe_hash_table *make_table(const floe_hash_options *options) {
   floe_hash_table *table = NULL;
   floe_status status = floe_hash_create(options, messages, &table);
   ck_assert_msg(status == FLOE_OK, "%s: %s", options->scheme, last_message());

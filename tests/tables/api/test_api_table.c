@@ -29,7 +29,7 @@ START_TEST(every_form) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
   const size_t present = SLOTS / 2;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   floe_hash_info info = floe_hash_information(table), planned;
   ck_assert_int_eq(floe_hash_plan(&options, messages, &planned), FLOE_OK);
   ck_assert_str_eq(info.scheme, form->scheme);
@@ -65,7 +65,7 @@ START_TEST(no_key_is_lost) {
   const floe_hash_options options = options_of(form);
   const size_t n = 2 * SLOTS - 600;
   size_t back = 0;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   set(&others, form, 0, n);
   run(table, FLOE_HASH_PUT, &others);
   ck_assert_int_eq(others.full == 0, has_every_key(form));
@@ -95,7 +95,7 @@ START_TEST(resize_without_place) {
   const struct form *form = &forms[_i];
   floe_hash_options options = options_of(form);
   const size_t present = SLOTS / 2;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   put(table, form, 0, present);
   const floe_hash_info before = floe_hash_information(table);
   if (has_every_key(form)) {
@@ -121,7 +121,7 @@ END_TEST
 START_TEST(find_or_put) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   const char *why = floe_hash_cannot(table, FLOE_HASH_FIND_OR_PUT);
   set(&some, form, 0, 3 * 700);
   for (size_t i = 0; i < some.n; i++) {
@@ -147,7 +147,7 @@ END_TEST
 START_TEST(find_or_put_sorted) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   size_t full = 77;
   set(&some, form, 0, 3 * 700);
   for (size_t i = 0; i < some.n; i++) {
@@ -187,7 +187,7 @@ START_TEST(a_map_by_its_slots) {
   floe_hash_options options = options_of(&map);
   options.value_bits = 0;
   options.slot_bits = 128;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   ck_assert_uint_eq(floe_hash_information(table).value_bits, 64);
   put(table, &map, 0, 500);
   assert_content(table, &map, 500);
@@ -202,7 +202,7 @@ START_TEST(deletion) {
   const struct form *form = &forms[_i];
   floe_hash_options options = options_of(form);
   options.deletes = strcmp(form->scheme, "iceberg") == 0;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   const char *why = floe_hash_cannot(table, FLOE_HASH_DELETE);
   floe_hash_stats stats;
   put(table, form, 0, 1500);
@@ -258,7 +258,7 @@ START_TEST(reductions) {
     options.reduction = (floe_hash_reduction)r;
     options.reduce = either;
     options.reduce_data = &mark;
-    floe_hash_table *table = make(&options);
+    floe_hash_table *table = make_table(&options);
     const char *why = floe_hash_cannot(table, FLOE_HASH_ADD);
     ck_assert((why != NULL) == (form->value_bits == 0 || strcmp(form->scheme, "cuckoo") == 0));
     for (uint64_t round = 0; round < 3 && !why; round++) {
@@ -289,7 +289,7 @@ START_TEST(own_permutation) {
   floe_hash_options options = options_of(form);
   const floe_hash_own_permutation own = {.apply = own_apply, .invert = own_invert, .data = &calls};
   options.own_permutation = &own;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   calls = 0;
   put(table, form, 0, 1500);
   ck_assert_uint_ge(calls, has_every_key(form) ? 0 : 1500);
@@ -308,7 +308,7 @@ START_TEST(every_permutation) {
     for (size_t i = 0; i < FORMS; i++) {
       floe_hash_options options = options_of(&forms[i]);
       options.permutation = name;
-      floe_hash_table *table = make(&options);
+      floe_hash_table *table = make_table(&options);
       put(table, &forms[i], 0, 1500);
       assert_content(table, &forms[i], 1500);
       floe_hash_free(table);
@@ -321,7 +321,7 @@ END_TEST
 START_TEST(no_values) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   set(&some, form, 0, 300);
   ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, some.keys, NULL, some.n, some.answers, &some.full), FLOE_OK);
   assert_all(&some, FLOE_HASH_NEW);
@@ -373,7 +373,7 @@ static struct worker workers[THREADS];
 
 static void in_threads(const struct form *form) {
   const floe_hash_options options = options_of(form);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   const bool duplicates = !floe_hash_cannot(table, FLOE_HASH_FIND_OR_PUT);
   size_t put = 0;
   for (unsigned i = 0; i < THREADS; i++) {

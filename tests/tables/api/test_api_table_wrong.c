@@ -94,7 +94,7 @@ END_TEST
 START_TEST(wrong_calls) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   uint8_t answer = 0xee;
   put(table, form, 0, 100);
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD + 1; o++) {
@@ -138,7 +138,7 @@ START_TEST(shorter_options) {
   options.engine = FLOE_ENGINE_INTERPRETER;
   options.slots = 1000;
   ck_assert_int_eq(floe_hash_plan(&options, messages, &info), FLOE_OK);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   ck_assert_uint_ge(info.slots, 1000);
   ck_assert_int_eq(info.engine, FLOE_ENGINE_CPU);
   ck_assert_int_eq(floe_hash_information(table).engine, FLOE_ENGINE_CPU);

@@ -13,14 +13,14 @@ static uint64_t subtract(void *data, unsigned number, unsigned bits, uint64_t ke
 static uint64_t added = 12345;
 static const struct permutation_user user = {add, subtract, &added, NULL, NULL};
 
-static struct permutation make(const char *name, unsigned bits, uint64_t seed, unsigned number) {
+static struct permutation make_permutation(const char *name, unsigned bits, uint64_t seed, unsigned number) {
   struct permutation p;
   ck_assert_int_eq(permutation_make(name, bits, seed, number, &user, &p), FLOE_OK);
   return p;
 }
 
 static void check_exhaustively(const char *name, unsigned bits, uint64_t seed, uint8_t *seen) {
-  struct permutation p = make(name, bits, seed, (unsigned)seed % 3);
+  struct permutation p = make_permutation(name, bits, seed, (unsigned)seed % 3);
   uint64_t wrong = 0;
   memset(seen, 0, (size_t)1 << bits);
   for (uint64_t x = 0; x <= p.mask; x++) {
@@ -36,7 +36,7 @@ static void check_exhaustively(const char *name, unsigned bits, uint64_t seed, u
 static void check_at_random(const char *name, unsigned bits) {
   uint64_t state = bits, wrong = 0;
   for (uint64_t seed = 0; seed < 4; seed++) {
-    struct permutation p = make(name, bits, seed, (unsigned)seed % 3);
+    struct permutation p = make_permutation(name, bits, seed, (unsigned)seed % 3);
     for (int i = 0; i < 500; i++) {
       uint64_t x = i == 0 ? 0 : i == 1 ? p.mask : next_word(&state) & p.mask;
       uint64_t y = permutation_apply(&p, x);
@@ -82,7 +82,7 @@ END_TEST
 static double worst_bucket(const char *name, unsigned bits, uint64_t stride) {
   enum { KEYS = 1 << 14, BUCKETS = 1 << 10 };
   static unsigned load[BUCKETS];
-  struct permutation p = make(name, bits, 1, 0);
+  struct permutation p = make_permutation(name, bits, 1, 0);
   unsigned worst = 0;
   memset(load, 0, sizeof load);
   for (uint64_t i = 0; i < KEYS; i++) {

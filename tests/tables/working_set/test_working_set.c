@@ -19,7 +19,7 @@ static void assert_logged(const char *words) {
   floe_log_clear(messages);
 }
 
-static floe_hash_table *make(const floe_hash_options *options) {
+static floe_hash_table *make_table(const floe_hash_options *options) {
   floe_hash_table *table = NULL;
   ck_assert_int_eq(floe_hash_create(options, messages, &table), FLOE_OK);
   return table;
@@ -59,7 +59,7 @@ START_TEST(in_order) {
   uint8_t answers[8];
   size_t full = 9;
   const floe_hash_options options = working_set_options();
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   ck_assert_int_eq(floe_hash_run_mixed(table, operations, keys, values, 8, answers, &full), FLOE_OK);
   ck_assert_mem_eq(answers, wanted, sizeof wanted);
   ck_assert_mem_eq(values, wanted_values, sizeof wanted_values);
@@ -75,7 +75,7 @@ START_TEST(what_it_says_of_itself) {
   ck_assert_str_eq(info.scheme, "working-set");
   ck_assert_uint_eq(info.slots, 1000);
   ck_assert_double_eq(info.fill, 0.9);
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   ck_assert_str_eq(floe_hash_information(table).machine, "log");
   ck_assert_uint_eq(floe_hash_information(table).bytes, info.bytes);
   for (unsigned i = 0; i <= FLOE_HASH_ADD; i++)
@@ -94,7 +94,7 @@ START_TEST(what_went_between) {
   floe_hash_options options = working_set_options();
   options.recent_slots = 10;
   options.batch = 20;
-  floe_hash_table *table = make(&options);
+  floe_hash_table *table = make_table(&options);
   floe_hash_traffic traffic;
   uint64_t keys[40];
   uint8_t answers[40];
@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(wrong_operations) {
   floe_hash_options options = working_set_options();
-  floe_hash_table *table = make(&options), *set;
+  floe_hash_table *table = make_table(&options), *set;
   floe_hash_traffic traffic;
   uint8_t operations[] = {FLOE_HASH_PUT, FLOE_HASH_FIND_OR_PUT}, answers[2];
   uint64_t keys[] = {1, 2};
@@ -176,7 +176,7 @@ START_TEST(wrong_operations) {
   ck_assert_uint_eq(count, 0); /* nothing was done */
   floe_hash_free(table);
   floe_hash_options_init(&options);
-  set = make(&options);
+  set = make_table(&options);
   ck_assert_int_eq(floe_hash_run_mixed(set, operations, keys, NULL, 1, answers, NULL), FLOE_ERROR_USAGE);
   assert_logged("only working-set tables");
   ck_assert_int_eq(floe_hash_traffic_of(set, &traffic), FLOE_ERROR_USAGE);
