@@ -11,7 +11,7 @@ struct gpu_tree {
   uint32_t words, count;     /* words of a state; tables. 0: states of one word, no tree */
   uint64_t users;            /* most lanes that insert at once */
   struct tree_table *tables; /* [count] as kernels see them */
-  uint64_t *numbers;         /* [count] given in each table, as known to the host */
+  uint64_t *numbers;         /* [count] entries of each table, when the host last read them */
   uint64_t **copies;         /* [count] contents on the host; NULL: none yet */
   uint64_t *copied, *rooms;  /* [count] numbers in each copy, and its capacity */
   struct tree_table *host;   /* [count] for tree_numbers_of on the host: the contents are the copies */

@@ -17,7 +17,7 @@
 
 #include "gpu/kernel/base/control.h"
 
-/* Ring positions start far from 0: a segment that returns from the host is placed before the next level. */
+/* Ring positions start far from 0, because a segment that returns from the host gets positions below those in use. */
 #define FIRST_POSITION (UINT64_C(1) << 62)
 
 /* Resident blocks per multiprocessor, assumed while the kernel is not compiled yet. */
@@ -43,10 +43,10 @@ struct search_kernels {
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
   size_t bytes; /* of the module's code */
-  struct gpu_kernel explore, insert, rehash, export_keys,
-      import_keys;                        /* rehash is in a module of its own, the last two in one */
-  struct gpu_kernel receive;              /* with explore, in a group */
-  struct gpu_kernel tree_roots, tree_put; /* with explore, for multiword states */
+  /* A module has the kernels of one line: */
+  struct gpu_kernel explore, insert, receive, tree_roots, tree_put; /* receive: in a group; tree_*: multiword states */
+  struct gpu_kernel rehash;
+  struct gpu_kernel export_keys, import_keys;
 };
 
 /* Generated text and compilation of the kernels. */
@@ -59,12 +59,13 @@ struct kernel_build {
   double seconds_before; /* part of `seconds` before the exploration */
 };
 
-/* Grid of floe_explore and the states that it may find after the host asked it to stop. */
+/* Grid of floe_explore. */
 struct explore_grid {
   unsigned blocks;
-  uint32_t max_successors; /* of a state, with the keys that a lane buffers */
-  uint32_t ticket_batches; /* `slack` has room for so many */
-  uint64_t slack;          /* states */
+  uint32_t max_successors; /* of a state, and further keys that a lane may hold (member_extra_keys) */
+  uint32_t ticket_batches; /* batches of 32 states that a warp fetches with one ticket */
+  uint64_t slack;          /* states that the grid may still find after one warp has seen a limit (gpu_slack): buffers
+                              and queue keep room for them */
 };
 
 /* ---- device memory ------------------------------------------------------------------------------- */
@@ -82,19 +83,21 @@ struct visited_set {
 
 /* Arrays that kernels read and write. */
 struct search_buffers {
-  gpu_address control; /* struct gpu_control */
-  gpu_address fired, level_states, log;
-  gpu_address pending, source; /* keys without a place; keys to insert. The two change places */
+  gpu_address control;         /* struct gpu_control */
+  gpu_address fired;           /* firings of each transition */
+  gpu_address level_states;    /* [level_capacity] sizes of the levels that a launch closed */
+  gpu_address log;             /* [log_capacity] keys that were looked up; 0: not logged */
+  gpu_address pending, source; /* [put_room] keys without a place; keys to insert. Exchanged to retry pending keys */
   uint64_t level_capacity, log_capacity;
-  uint64_t put_room; /* words of pending and of source: slack or more */
+  uint64_t put_room; /* grid.slack or more */
 };
 
 /* The queue of states (queue.h): a ring in device memory; segments on the host when that is full. */
 struct state_queue {
   gpu_address ring;
   uint64_t ring_words;
-  unsigned ring_replacements;        /* by a larger ring in the same memory */
-  bool ring_is_largest;              /* a replacement failed: the host had no room for the states in between */
+  unsigned ring_replacements; /* by a larger ring in the same memory */
+  bool ring_is_largest; /* a replacement failed, as the host had no room for the states meanwhile: no further one */
   struct queue_segments level, next; /* states of the current level and of the next one */
   struct spill_store spill;
   uint64_t spilled;    /* states that went to the host */
@@ -102,7 +105,7 @@ struct state_queue {
   uint64_t downloaded; /* position: new states before it were downloaded (state_download.h) */
 };
 
-/* States on the host that could not be put where they belong; for a checkpoint. */
+/* States on the host for which the visited set or the queue had no room; a checkpoint saves them. */
 struct state_list {
   uint64_t *states; /* states [first, count) */
   uint64_t first, count;
@@ -127,7 +130,7 @@ struct state_download {
 
 /* Keys of the visited set on their way to a checkpoint and back (gpu/snapshot/key_transfer.h). */
 struct key_transfer {
-  uint64_t room; /* keys in a buffer, whole strips; 0: no checkpoints */
+  uint64_t room; /* keys in a buffer, a multiple of GPU_STRIP; 0: no checkpoints */
   gpu_address keys[2], counts[2];
   uint64_t *host_keys[2];   /* page-locked */
   uint32_t *host_counts[2]; /* page-locked, [room / GPU_STRIP] */
@@ -150,13 +153,15 @@ struct gpu_group_hooks {
   void (*levels_closed)(struct gpu_search *self, uint32_t levels);
 };
 
-/* The group that this GPU is a member of. */
+/* The group that this GPU is a member of. Members are linkable if their GPUs may be able to access each other's memory:
+   those of a process or a machine, GPU_MOST_LINKED at most. Linked members send keys through mailboxes
+   (gpu/multi/mailbox.h). */
 struct gpu_group {
   struct collective collective;
   const struct gpu_group_hooks *hooks; /* NULL: no group */
-  unsigned linkable;                   /* members, this one included, that kernels may link by mailboxes; 0: none */
-  bool has_unlinkable;                 /* some are linkable, and there are further members */
-  bool linked;                         /* linkable members can access each other's mailboxes, if they have any */
+  unsigned linkable;                   /* number of linkable members, this one included; 0: no others */
+  bool has_unlinkable;                 /* some members are linkable, others are not */
+  bool linked;                         /* the linkable members have opened each other's mailboxes, if there are any */
   unsigned sharers;                    /* members of this process on this GPU, for tests; 1 or more */
 };
 
@@ -186,7 +191,7 @@ struct gpu_search {
   struct state_queue queue;
 
   struct state_list restored_pending; /* pending in a checkpoint, or refused at the end of the search */
-  struct state_list queue_overflow;   /* next level: in the set, but in no queue, as memory ended */
+  struct state_list queue_overflow;   /* of the next level: in the set, but not in the queue, which had no room */
 
   struct state_download download;
   struct key_transfer transfer;

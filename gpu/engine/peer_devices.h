@@ -8,8 +8,8 @@
 /* A member's mailboxes, as a device sees them. */
 struct gpu_mailboxes {
   gpu_address at;
-  uint32_t boxes,
-      packets_log; /* as in struct gpu_mailbox_view; boxes 0: none, or some device's memory is not accessible */
+  /* As in struct gpu_mailbox_view; boxes 0: none, or some device's memory is not accessible. */
+  uint32_t boxes, packets_log;
 };
 
 /* One entry for each rank. Each member writes its own entry before any member explores. */

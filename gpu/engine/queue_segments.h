@@ -33,7 +33,7 @@ struct spill_store {
   bool possible; /* there is memory for the threads */
   struct spool_config config;
   unsigned thread_count;
-  uint64_t reserved;             /* bytes of options->memory */
+  uint64_t reserved;             /* bytes of options->memory for the threads */
   struct spool_threads *threads; /* NULL: nothing was written yet */
   struct queue_segment *writing; /* segment of `next` or `level` that is being written; NULL: none */
   bool full;                     /* there is no memory for more segments */

@@ -29,13 +29,13 @@ static bool has_buckets(const struct table_config *config) {
   return table_traits(config->scheme)->bucket_slots[0] != 0;
 }
 
-static bool plan_exactly(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {
-  struct table_config tried = *wanted;
+static bool plan_exactly(const struct table_config *requested, uint64_t slots, struct table_shape *shape) {
+  struct table_config tried = *requested;
   struct table_shape made;
   tried.slots = slots;
   if (table_plan(&tried, &made) != FLOE_OK)
     return false;
-  if (has_buckets(wanted) && !gpu_table_fits(made.buckets, made.second_buckets))
+  if (has_buckets(requested) && !gpu_table_fits(made.buckets, made.second_buckets))
     return false;
   *shape = made;
   return true;
@@ -44,18 +44,18 @@ static bool plan_exactly(const struct table_config *wanted, uint64_t slots, stru
 /* The narrowest slots that hold the remainders (linear: the keys), in buckets of 64 or 128 bytes: one access at full
    speed, and large enough that few keys go to level 2. (table_plan alone minimises memory, with buckets of 16 bytes if
    necessary.) */
-bool policy_table(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+bool policy_table(const struct table_config *requested, uint64_t slots, struct table_config *config,
                   struct table_shape *shape) {
   static const struct { unsigned bits, bucket; } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    struct table_config tried = *wanted;
-    if (wanted->slot_bits && wanted->slot_bits != layouts[i].bits)
+    struct table_config tried = *requested;
+    if (requested->slot_bits && requested->slot_bits != layouts[i].bits)
       continue;
     tried.slot_bits = layouts[i].bits;
-    if (has_buckets(wanted) && !wanted->bucket_slots)
+    if (has_buckets(requested) && !requested->bucket_slots)
       tried.bucket_slots = layouts[i].bucket;
     if (plan_exactly(&tried, slots, shape)) {
-      *config = *wanted;
+      *config = *requested;
       config->slots = slots;
       return true;
     }
@@ -64,32 +64,32 @@ bool policy_table(const struct table_config *wanted, uint64_t slots, struct tabl
 }
 
 /* Useful slots, at most: one for every key, and the free part of a table that does not grow and some more. */
-static uint64_t slots_for_all(const struct table_config *wanted) {
-  const unsigned bits = wanted->key_bits;
-  const uint64_t parts = has_buckets(wanted) ? 5 : 6; /* of 4 */
+static uint64_t slots_for_all(const struct table_config *requested) {
+  const unsigned bits = requested->key_bits;
+  const uint64_t parts = has_buckets(requested) ? 5 : 6; /* of 4 */
   return bits < 40 ? ((parts << bits) / 4) + 64 : SIZING_MOST_SLOTS;
 }
 
 static uint64_t at_least(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static void shrink(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+static void shrink(const struct table_config *requested, uint64_t most_bytes, struct table_config *config,
                    struct table_shape *shape) {
   while (shape->bytes > most_bytes && config->slots > SIZING_LEAST_SLOTS)
-    if (!policy_table(wanted, config->slots / 2, config, shape))
+    if (!policy_table(requested, config->slots / 2, config, shape))
       return;
 }
 
 /* The table with the most slots in `most_bytes`. Wider slots may take more bytes with fewer slots. */
-static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+static bool fill(const struct table_config *requested, uint64_t most_bytes, struct table_config *config,
                  struct table_shape *shape) {
-  const uint64_t most = at_most(slots_for_all(wanted), most_bytes / 2);
+  const uint64_t most = at_most(slots_for_all(requested), most_bytes / 2);
   bool found = false;
   for (uint64_t slots = SIZING_LEAST_SLOTS;; slots += slots / 4) {
     struct table_config tried;
     struct table_shape made;
     slots = at_most(slots, most);
-    if (policy_table(wanted, slots, &tried, &made) && made.bytes <= most_bytes) {
+    if (policy_table(requested, slots, &tried, &made) && made.bytes <= most_bytes) {
       *config = tried;
       *shape = made;
       found = true;
@@ -107,13 +107,13 @@ static const struct roominess {
   unsigned share; /* of the limit, at most */
 } roomy[] = {{2, 4}, {1.5, 2}};
 
-static void take_room(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+static void take_room(const struct table_config *requested, uint64_t limit, struct table_config *config,
                       struct table_shape *shape) {
   for (size_t i = 0; i < sizeof roomy / sizeof *roomy; i++) {
-    const uint64_t slots = at_most((uint64_t)(roomy[i].times * (double)config->slots), slots_for_all(wanted));
+    const uint64_t slots = at_most((uint64_t)(roomy[i].times * (double)config->slots), slots_for_all(requested));
     struct table_config other;
     struct table_shape larger;
-    if (!policy_table(wanted, slots, &other, &larger) || larger.bytes > limit / roomy[i].share)
+    if (!policy_table(requested, slots, &other, &larger) || larger.bytes > limit / roomy[i].share)
       continue;
     *config = other;
     *shape = larger;
@@ -123,20 +123,20 @@ static void take_room(const struct table_config *wanted, uint64_t limit, struct 
 
 /* A table for a known number of states: it does not grow, and leaves the queue a quarter of the memory. At least a
    thousandth of the memory, which costs nothing, for slots as narrow as usual. */
-static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
+static bool fit_expected(const struct table_config *requested, uint64_t states, uint64_t limit,
                          struct table_config *config, struct table_shape *shape) {
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
-  const double fill_wanted = table_fill(wanted->scheme);
-  const uint64_t slots = sizing_slots_for((double)states, INFINITY, fill_wanted, slots_for_all(wanted));
-  if (!policy_table(wanted, slots, config, shape) || shape->bytes > most)
-    return fill(wanted, most, config, shape);
+  const double fill_wanted = table_fill(requested->scheme);
+  const uint64_t slots = sizing_slots_for((double)states, INFINITY, fill_wanted, slots_for_all(requested));
+  if (!policy_table(requested, slots, config, shape) || shape->bytes > most)
+    return fill(requested, most, config, shape);
   struct table_config other;
   struct table_shape usual;
-  if (shape->bytes < least && fill(wanted, least, &other, &usual) && usual.slots > shape->slots) {
+  if (shape->bytes < least && fill(requested, least, &other, &usual) && usual.slots > shape->slots) {
     *config = other;
     *shape = usual;
   } else {
-    take_room(wanted, limit, config, shape);
+    take_room(requested, limit, config, shape);
   }
   return true;
 }
@@ -144,16 +144,16 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
 static uint64_t most_for_bitmap(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
 
 /* The size is determined by the keys. */
-static floe_status plan_for_every_key(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+static floe_status plan_for_every_key(const struct table_config *requested, uint64_t limit, struct table_config *config,
                                       struct table_shape *shape) {
-  *config = *wanted;
+  *config = *requested;
   floe_status status = table_plan(config, shape);
   return status == FLOE_OK && shape->bytes > most_for_bitmap(limit) ? FLOE_ERROR_MEMORY : status;
 }
 
-bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+bool policy_bitmap_of_all(const struct table_config *requested, uint64_t limit, struct table_config *config,
                           struct table_shape *shape) {
-  return sizing_bitmap_plan(wanted, config, shape) && shape->bytes <= limit / 4 * 3;
+  return sizing_bitmap_plan(requested, config, shape) && shape->bytes <= limit / 4 * 3;
 }
 
 void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
@@ -167,26 +167,26 @@ void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct
   *shape = bits;
 }
 
-floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
+floe_status policy_first_table(const struct table_config *requested, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
-  if (table_traits(wanted->scheme)->every_key)
-    return plan_for_every_key(wanted, limit, config, shape);
-  if (!wanted->slots && expected && fit_expected(wanted, expected, limit, config, shape))
+  if (table_traits(requested->scheme)->every_key)
+    return plan_for_every_key(requested, limit, config, shape);
+  if (!requested->slots && expected && fit_expected(requested, expected, limit, config, shape))
     return FLOE_OK;
-  if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
+  if (!requested->slots && fill(requested, limit / FIRST_SHARE, config, shape))
     return FLOE_OK;
   /* None has less than 2 bytes a slot. */
-  uint64_t slots = at_most(at_least(wanted->slots, SIZING_LEAST_SLOTS), at_least(limit / 2, SIZING_LEAST_SLOTS));
-  if (!sizing_find_layout(policy_table, wanted, slots, config, shape))
+  uint64_t slots = at_most(at_least(requested->slots, SIZING_LEAST_SLOTS), at_least(limit / 2, SIZING_LEAST_SLOTS));
+  if (!sizing_find_layout(policy_table, requested, slots, config, shape))
     return FLOE_ERROR_USAGE;
-  shrink(wanted, limit / 2, config, shape);
+  shrink(requested, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit) {
+bool policy_holds(const struct table_config *requested, uint64_t states, uint64_t limit) {
   struct table_config config;
   struct table_shape shape;
-  return !fit_expected(wanted, states, limit, &config, &shape) || states <= shape.slots / 100 * MOST_FILLED;
+  return !fit_expected(requested, states, limit, &config, &shape) || states <= shape.slots / 100 * MOST_FILLED;
 }
 
 /* ---- several devices ------------------------------------------------------------------------- */
@@ -243,17 +243,17 @@ static void keep_second_width(const struct table_shape *present, uint64_t most_b
 }
 
 /* Uses narrower slots, and more of them, in the bytes that wider ones would take. */
-static void use_narrower(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+static void use_narrower(const struct table_config *requested, uint64_t slots, struct table_config *config,
                          struct table_shape *shape) {
   struct table_config other;
   struct table_shape narrower;
-  if (!policy_table(wanted, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
+  if (!policy_table(requested, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
     return;
   const double more = 0.99 * (double)shape->bytes / (double)narrower.bytes;
   const uint64_t bytes = shape->bytes;
   *config = other;
   *shape = narrower;
-  if (more > 1 && policy_table(wanted, (uint64_t)(more * (double)slots), &other, &narrower) &&
+  if (more > 1 && policy_table(requested, (uint64_t)(more * (double)slots), &other, &narrower) &&
       narrower.bytes <= bytes) {
     *config = other;
     *shape = narrower;

@@ -12,17 +12,17 @@
    gigabytes in a millisecond, and a table that is large from the start has narrow slots and need not be rehashed (a
    fifth of the time of 10^9 states). FLOE_ERROR_USAGE: there is no such layout. FLOE_ERROR_MEMORY: none fits. A scheme
    with a slot for every key has one size, which may be all but a sixteenth of the memory. */
-floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
+floe_status policy_first_table(const struct table_config *requested, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape);
 
 /* A table of so many slots, in the layout for devices. False: there is none. */
-bool policy_table(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+bool policy_table(const struct table_config *requested, uint64_t slots, struct table_config *config,
                   struct table_shape *shape);
 /* A first table for so many states holds them, and leaves the queue a quarter of the memory. */
-bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit);
+bool policy_holds(const struct table_config *requested, uint64_t states, uint64_t limit);
 /* A bitmap of all keys, if it leaves the queue a quarter of the memory, as a table for a known number of states does.
  */
-bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+bool policy_bitmap_of_all(const struct table_config *requested, uint64_t limit, struct table_config *config,
                           struct table_shape *shape);
 /* Replaces the first table (*config, *shape), which the user did not choose, by a bitmap if that is better
    (engine/sizing.h). `expected`: the table was sized for a number of states. `members`: size of the group; a bitmap
@@ -64,7 +64,7 @@ bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, s
                          struct table_shape *shape);
 
 /* A bitmap instead of the first of these, if it takes no more bytes, or there is none (engine/sizing.h).
-   `whatever_it_takes`: whenever it fits. */
+   `whatever_it_takes`: whenever it fits, also if it takes more bytes. */
 bool policy_bitmap_instead(const struct policy_growth *growth, bool whatever_it_takes, struct table_config *config,
                            struct table_shape *shape);
 

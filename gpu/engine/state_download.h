@@ -15,7 +15,7 @@ struct gpu_search;
 void download_plan(struct gpu_search *self);
 floe_status download_open(struct gpu_search *self);
 void download_close(struct gpu_search *self);
-/* Downloads what the last launch found, and delivers what was downloaded before meanwhile. */
+/* Downloads what the last launch found, and delivers the previous download meanwhile. */
 void download_take(struct gpu_search *self);
 /* Delivers what was downloaded. An error ends the search. */
 void download_deliver(struct gpu_search *self);
@@ -25,7 +25,7 @@ void download_flush(struct gpu_search *self);
    members have the same levels. */
 void download_begin_level(struct gpu_search *self);
 
-/* The n states, RECORDER_MOST_AT_ONCE at most, that `waiting` are, or are the roots of. Valid until the next call. */
+/* The states of n keys or roots, RECORDER_MOST_AT_ONCE at most. Valid until the next call. */
 const uint64_t *download_states_of(const struct gpu_search *self, const uint64_t *waiting, uint64_t n);
 
 #endif

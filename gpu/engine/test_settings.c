@@ -10,22 +10,18 @@
 #define LEVELS 65536
 #define AGREE_US 100000
 
+#define SETTING(name)                                                                                                  \
+  { #name, &test_settings->name }
+
 static uint64_t *find(struct gpu_test_settings *test_settings, const char *name, size_t length) {
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &test_settings->blocks},     {"queue", &test_settings->queue},
-             {"slice_us", &test_settings->slice_us}, {"levels", &test_settings->levels},
-             {"fill", &test_settings->fill},         {"resident", &test_settings->resident},
-             {"batch", &test_settings->batch},       {"tell", &test_settings->tell},
-             {"bitmap", &test_settings->bitmap},     {"turns", &test_settings->turns},
-             {"names", &test_settings->names},       {"out", &test_settings->out},
-             {"alone", &test_settings->alone},       {"twice", &test_settings->twice},
-             {"mailboxes", &test_settings->mail},    {"step", &test_settings->step},
-             {"packets", &test_settings->packets},   {"linked", &test_settings->linked},
-             {"far", &test_settings->far},           {"many", &test_settings->many},
-             {"hosts", &test_settings->hosts},       {"agree_us", &test_settings->agree_us},
-             {"replace", &test_settings->replace}};
+  } all[] = {SETTING(blocks),   SETTING(queue),    SETTING(slice_us), SETTING(levels), SETTING(fill),
+             SETTING(resident), SETTING(batch),    SETTING(tell),     SETTING(bitmap), SETTING(turns),
+             SETTING(names),    SETTING(out),      SETTING(alone),    SETTING(twice),  SETTING(mailboxes),
+             SETTING(step),     SETTING(packets),  SETTING(linked),   SETTING(far),    SETTING(many),
+             SETTING(hosts),    SETTING(agree_us), SETTING(replace)};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;

@@ -23,12 +23,12 @@ struct gpu_test_settings {
   uint64_t out;      /* states in an outbox that end a launch; 0: automatic */
   uint64_t alone;    /* states of a level from which on several devices explore; 0: automatic */
   uint64_t many;     /* states from which on `auto` uses several devices; 0: automatic */
-  uint64_t mail;     /* most packets of a mailbox, 2 or more; 0: automatic */
-  uint64_t step;     /* most warps of a block in lockstep, with mailboxes; 0: automatic */
-  uint64_t hosts;    /* 1: the hosts close all levels of a group */
-  uint64_t agree_us; /* longest time in which kernels close levels without a reduction by the hosts */
-  uint64_t linked;   /* most members with mailboxes for each other; 0: automatic */
-  uint64_t packets;  /* 1: processes exchange packets only, even if their devices can access each other's memory */
+  uint64_t mailboxes; /* most packets of a mailbox, 2 or more; 0: automatic */
+  uint64_t step;      /* most warps of a block in lockstep, with mailboxes; 0: automatic */
+  uint64_t hosts;     /* 1: the hosts close all levels of a group */
+  uint64_t agree_us;  /* longest time in which kernels close levels without a reduction by the hosts */
+  uint64_t linked;    /* most members with mailboxes for each other; 0: automatic */
+  uint64_t packets;   /* 1: processes exchange packets only, even if their devices can access each other's memory */
   uint64_t far;   /* 1: packets are in device memory also within one machine, if the MPI library can send from there; 2:
                        never */
   uint64_t twice; /* 1: a device may be listed twice, as two devices (api/device/gpu_select.c) */

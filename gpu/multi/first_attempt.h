@@ -31,7 +31,7 @@ void first_attempt_add_times(const struct first_attempt *attempt, struct engine_
 void first_attempt_drop(struct first_attempt *attempt);
 
 /* In a group of processes (task->group.comm), all of which have GPUs: rank 0 leads, the others follow, prepared or not.
-   Uses an epoch of its own, which is the current one for all before any process prepares, as nested groups use its
+   Uses an epoch of its own. All processes have entered it before any of them prepares, because nested groups use its
    number. True, on all of them: the search is complete, or failed; the outcome has `members` members, the first of
    which explored everything. */
 bool first_attempt_lead(struct first_attempt *attempt, const struct engine_task *task, unsigned members, floe_log *log,

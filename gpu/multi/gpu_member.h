@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-/* States for other members. Those of this process copy them by themselves. */
+/* States for other members. Receivers in this process copy them. */
 struct gpu_outbox {
   gpu_address states; /* as in struct gpu_outboxes; 0: none */
   atomic_uint unread; /* packets whose receivers have not copied yet */
@@ -19,10 +19,10 @@ struct peer_copy {
   atomic_uint *unread;
 };
 
-/* Messages that states are sent in (outbox.c). */
+/* Messages in which states are sent (outbox.c). */
 struct packet_pool {
   struct message_pool *messages;
-  void *memory;       /* NULL: receivers copy by themselves (task->group.peers) */
+  void *memory;       /* NULL: receivers copy (task->group.peers) */
   gpu_address device; /* the states, if the group sends from device memory; 0: they are page-locked, in the packets */
 };
 
@@ -35,8 +35,8 @@ struct member_out {
   unsigned filling;  /* the set that the next launch fills */
   bool filled;       /* a launch has written to it since it was emptied */
   uint64_t *counted; /* states in each outbox of the other set */
-  unsigned box;      /* of the other set: outboxes before it are sent, */
-  uint64_t sent;     /* and so many states of this one */
+  unsigned box;      /* of the other set: the first outbox that is not sent yet */
+  uint64_t sent;     /* states of that outbox that are sent */
   struct packet_pool pool;
 };
 

@@ -106,7 +106,7 @@ floe_status mailbox_open(struct gpu_search *self) {
     return FLOE_OK;
   while (mine.packets_log > 1 &&
          (gpu_mailbox_bytes(members, mine.boxes, mine.packets_log) > most ||
-          (self->test_settings.mail && UINT64_C(1) << mine.packets_log > self->test_settings.mail)))
+          (self->test_settings.mailboxes && UINT64_C(1) << mine.packets_log > self->test_settings.mailboxes)))
     mine.packets_log--;
   self->member->mailboxes.bytes = gpu_mailbox_bytes(members, mine.boxes, mine.packets_log);
   if (self->member->mailboxes.bytes > most)

@@ -1,7 +1,7 @@
 /* A GPU as member of a group (engine/comm/group.h): a level is a few exchange phases (engine/comm/exchange.h) with a
    collective reduction after each (engine/distributed/collective.h), as on a CPU (engine/cpu/cpu_collective.c). If all
-   members have mailboxes for each other, kernels close levels by themselves that do not end the search
-   (gpu/kernel/explore/levels.h), and a phase may go through many.
+   members have mailboxes for each other, the kernels close levels without the hosts, except the one that ends the
+   search (gpu/kernel/explore/levels.h), and a phase may have many levels.
 
    The kernel looks up the successors that this member owns, and puts the others into outboxes
    (gpu/kernel/multi/owner_routing.h). After a launch the owners are sent the address of the states and copy them from
@@ -26,6 +26,7 @@ floe_status member_open(struct gpu_search *self);
 void member_close(struct gpu_search *self); /* also if it is none */
 /* Keys that a lane may hold in addition to a state's successors: received ones, and those in partly filled packets. */
 uint32_t member_extra_keys(const struct gpu_search *self);
+/* Received keys that are inserted at a time (buffers.put_room); grid.slack or more. */
 uint64_t member_inbox(const struct gpu_search *self);
 
 /* After each member has begun, or failed to: collective decision to explore. */

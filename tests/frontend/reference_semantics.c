@@ -209,7 +209,7 @@ static void values_sent(struct run *r, const struct action *a, int64_t *fields) 
 
 static void check_sent(struct run *r, uint32_t channel, size_t n, const int64_t *fields) {
   for (size_t f = 0; f < n; f++) {
-    const struct syntax_range *range = &r->syntax->channels[channel].fields[f];
+    const struct syntax_range *range = &r->syntax->channels[channel].fields.items[f];
     struct actor nobody = {NO_PROCESS, 0, NULL};
     int64_t lo = range->lo ? reference_value(r, nobody, range->lo) : 0;
     int64_t hi = range->lo ? reference_value(r, nobody, range->hi) : 1;

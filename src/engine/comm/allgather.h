@@ -11,8 +11,8 @@ struct gathered {
 };
 
 struct all_gathered {
-  struct gathered *by; /* [size] indexed in rank order */
-  struct message *message;
+  struct gathered *by;     /* [size] indexed in rank order */
+  struct message *message; /* contains them */
 };
 
 /* Each member contributes `bytes` at `mine` and receives all contributions in *out, for gathered_free. `stop` as for

@@ -1,9 +1,9 @@
 /* Typed messages (packets) between the members of a group (engine/comm/group.h). Receiving selects by message type;
-   other messages stay queued.
+   other messages stay queued. Packets of states use the group's DATA channel, all others its CONTROL channel.
 
-   Each packet belongs to an epoch. All members number their epochs alike: a phase of a level, an all-gather, a
-   command. So a packet of the next epoch that arrives early is not mistaken for one of this epoch. Threads of a
-   member may call all functions concurrently. */
+   Each packet belongs to an epoch: one phase of a level, one all-gather, or one command. All members enter the same
+   epochs in the same order and count them from 0. A packet that arrives early has a higher number than the current
+   epoch and waits for its own. Threads of a member may call all functions concurrently. */
 #ifndef FLOE_ENGINE_COMM_COMM_H
 #define FLOE_ENGINE_COMM_COMM_H
 
@@ -21,12 +21,13 @@ struct packet {
 };
 
 enum packet_kind {
-  MSG_STATES,       /* DATA: `number` states */
+  MSG_STATES,       /* `number` states; the only kind on the DATA channel */
   MSG_STOP,         /* ends the phase; to rank 0: ends its exploration (gpu/multi/first_attempt.h) */
   MSG_SENT_COUNT,   /* the sender sends exactly `number` MSG_STATES in this phase */
   MSG_CONTRIBUTION, /* to rank 0: a buffer of an all-gather or gather */
-  MSG_GATHERED,     /* from rank 0: all buffers, in rank order; or `number`: its result (gpu/multi/first_attempt.h) */
-  MSG_HEARTBEAT,    /* from rank 0 during long local work: it is not lost */
+  MSG_GATHERED,     /* from rank 0: all buffers, in rank order; or `number`: result of a first attempt
+                       (gpu/multi/first_attempt.h) */
+  MSG_HEARTBEAT,    /* to all other members, during long local work (engine/comm/heartbeat.h) */
   MSG_COMMAND,      /* from rank 0: the next command for the worker processes */
   MSG_REPLY         /* to rank 0 */
 };
@@ -45,7 +46,7 @@ struct comm {
   pthread_mutex_t mutex;
   struct message *first, **last; /* queued CONTROL messages, in the order of arrival */
   uint32_t epoch;                /* current epoch */
-  floe_status status;            /* FLOE_ERROR_IO, FLOE_ERROR_MEMORY: it is unusable */
+  floe_status status;            /* not FLOE_OK (FLOE_ERROR_IO, FLOE_ERROR_MEMORY): the comm is unusable */
   double last_received;          /* when the last message arrived, or comm_open */
   uint64_t messages, bytes;      /* sent, on both channels */
   double idle_seconds;           /* in which the member waited for others */
@@ -57,6 +58,7 @@ struct comm {
 extern double comm_timeout;
 
 void comm_open(struct group *group, struct comm *out);
+/* Drops queued messages and closes the group. `lost`: a member is gone (group_kind.close). */
 void comm_close(struct comm *comm, bool lost);
 
 /* Makes the comm unusable with this status, unless it is already: this member cannot take part in collective
@@ -88,8 +90,8 @@ size_t comm_in_flight(struct comm *comm);
 struct message *comm_receive(struct comm *comm, enum packet_kind kind, const struct stop *stop);
 /* True: `stop` is set, and nothing has arrived for too long. *since: when `stop` was first seen set; initially 0. */
 bool comm_timed_out(struct comm *comm, const struct stop *stop, double *since);
-/* Backs off after unsuccessful polling: the pause grows with *times, initially 0. It ends early when the group
-   reports a new message, if its kind can. */
+/* Backs off after unsuccessful polling: the pause grows with *times, initially 0. It ends early when a
+   message arrives, if the group has group_kind.wait. */
 void comm_backoff(struct comm *comm, unsigned *times);
 
 #endif

@@ -51,8 +51,8 @@ struct group_kind {
   floe_status (*receive)(struct group *group, enum group_channel channel, struct message **out);
   /* DATA messages sent that their receivers have not begun to receive; also makes progress with sending. */
   size_t (*in_flight)(struct group *group);
-  /* Waits for an arrived message, or until one of its own was received, for at most so many seconds. Any thread at
-     any time. NULL: the transport has no notification. */
+  /* Waits until a message has arrived or a receiver has taken one of this member's messages, at most so many seconds.
+     Any thread at any time. NULL: the transport has no notification. */
   void (*wait)(struct group *group, double seconds);
   /* A second group of the same members with separate messages, closed with this one; each call returns the same. The
      two must not be called concurrently. NULL: no memory. The operation is NULL: not supported. */

@@ -141,10 +141,10 @@ void cpu_collective_stop(struct cpu_search *self) {
 }
 
 /* Until all states are expanded or some member stops. */
-static void do_phase(struct cpu_search *self, bool collective) {
+static void do_phase(struct cpu_search *self, bool all_workers) {
   bool stop = self->search.ended;
   while (!stop) {
-    cpu_work(self, collective);
+    cpu_work(self, all_workers);
     const unsigned why = cpu_stopped(self);
     if (!why)
       break;
@@ -162,14 +162,14 @@ static void prepare_next(struct cpu_search *self) {
 }
 
 bool cpu_collective_expand(struct cpu_search *self) {
-  const bool collective = cpu_begin_level(self);
-  const unsigned active = collective ? self->worker_count : 1;
+  const bool all_workers = cpu_begin_level(self);
+  const unsigned active = all_workers ? self->worker_count : 1;
   for (;;) {
     comm_next_epoch(self->search.task->group.comm);
     exchange_begin(self->collective.exchange, active);
     for (unsigned i = 0; i < active; i++)
       self->workers[i].exhausted = false;
-    do_phase(self, collective);
+    do_phase(self, all_workers);
     prepare_next(self);
     const struct reduced_stats sum = reduce(self, active);
     if (sum.checkpoint_due)

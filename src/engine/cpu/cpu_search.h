@@ -66,7 +66,7 @@ struct worker {
   struct chunk *chunk;          /* being filled with new states */
   struct frontier closed;       /* filled chunks of the next level, oldest first */
   uint64_t unreported;          /* new states not yet added to cpu_search.states */
-  uint64_t most_unreported;     /* bound of that */
+  uint64_t most_unreported;     /* its upper bound */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
   uint64_t *scratch;                   /* of key_state */
@@ -74,19 +74,19 @@ struct worker {
   struct engine_violation *violations; /* [property_count], of this level */
   size_t buffer_bytes;                 /* of block.successors */
   unsigned number;
-  struct drawer drawer;
+  struct drawer drawer; /* position in the tickets of the level */
   struct worker_disk disk;
   struct worker_received received;
   bool exhausted; /* no more states to expand in this phase */
-  bool draining;  /* inserts the keys it holds, and ignores the clock and the flags */
+  bool draining;  /* inserts the keys it holds, and ignores the clock and cpu_search.stop */
 };
 
 /* Multiword states: the frontier and the visited set hold roots of a tree. */
 struct cpu_multiword {
   struct tree *tree;     /* NULL: states are of one word */
   unsigned root_bits[2]; /* width of a root's two numbers in the set's keys */
-  bool
-      keys_too_narrow; /* the tree's numbers may exceed these, because widening the keys failed: no state is inserted */
+  /* Widening the keys failed, and the tree's numbers may exceed root_bits: no state is inserted. */
+  bool keys_too_narrow;
 };
 
 /* Moving the keys to a larger set. */
@@ -123,16 +123,16 @@ struct cpu_spill {
   struct spool *spool; /* NULL: too little memory for one */
   size_t most;         /* states in a block */
   pthread_mutex_t mutex;
-  bool ready;    /* all workers have their contexts */
-  size_t blocks; /* that each worker is to write */
-  atomic_size_t done;
+  bool ready;         /* all workers have their contexts */
+  size_t blocks;      /* that each worker is to write */
+  atomic_size_t done; /* blocks that all workers have written */
 };
 
 /* As a member of a group. */
 struct cpu_group {
-  bool checkpoint_due;      /* once all members are at rest */
+  bool checkpoint_due;      /* to be saved once the workers of all members are paused */
   bool out_of_space;        /* some worker holds keys that were refused, and the run must end */
-  struct message *deferred; /* messages received after that, for the checkpoint */
+  struct message *deferred; /* messages received while out_of_space is set; the checkpoint saves their states */
 };
 
 /* From a checkpoint. */
@@ -177,7 +177,8 @@ static inline unsigned cpu_stopped(struct cpu_search *self) {
 static inline uint64_t cpu_states(struct cpu_search *self) {
   return atomic_load_explicit(&self->states, memory_order_relaxed);
 }
-uint64_t cpu_transitions(struct cpu_search *self); /* worker.c; the same */
+/* Transitions fired so far; as exact as cpu_states. worker.c. */
+uint64_t cpu_transitions(struct cpu_search *self);
 
 /* Callback for states of the frontier or the set. */
 typedef void states_visitor(void *user, const uint64_t *states, size_t n);
@@ -189,7 +190,9 @@ void cpu_handle_stop(struct cpu_search *self, unsigned why); /* engine_cpu.c */
 bool cpu_close_chunks(struct cpu_search *self);
 /* Assigns the level to the workers. True: all workers should expand it, not one. */
 bool cpu_begin_level(struct cpu_search *self);
-void cpu_work(struct cpu_search *self, bool collective);
+/* Expands the level until it is done or the workers stop (cpu_search.stop). `all_workers`: the result of
+   cpu_begin_level; false: the first worker expands, in the calling thread. */
+void cpu_work(struct cpu_search *self, bool all_workers);
 
 /* cpu_restore_distributed.c: restores all members of a group: each receives the states that it owns from rank 0. The
    search may have ended afterwards, as for cpu_restore. */
@@ -198,7 +201,7 @@ void cpu_restore_distributed(struct cpu_search *self);
 /* cpu_collective.c: the search as a member of a group (task->group.comm). */
 /* After this member is ready, or has failed to start: all members continue, or none. */
 void cpu_collective_begin(struct cpu_search *self);
-/* Tells the other members to stop, and receives everything that they have sent. */
+/* Asks the other members to stop, and receives everything that they have sent. */
 void cpu_collective_stop(struct cpu_search *self);
 /* Expands the frontier together with the other members until the level is done or some member stops; gathers
    violations and failures. True: the level is done. */
@@ -217,15 +220,15 @@ void worker_expand(void *self, unsigned number);
 /* Inserts n more states, at most a batch, as if the first worker had found them; false: it must pause, as
    worker_expand. */
 bool worker_put(struct worker *worker, const uint64_t *states, size_t n);
-/* Inserts the keys that the worker holds, and sends those of other members; ignores the clock and the flags, and
-   expands nothing. False: as worker_expand. */
+/* Inserts the keys that the worker holds, and sends those of other members; ignores the clock and cpu_search.stop,
+   and expands nothing. False: it must pause, as worker_expand. */
 bool worker_flush(struct worker *worker);
 /* Inserts the initial state; false: it was refused, or there is no memory. */
 bool worker_put_initial(struct worker *worker, const uint64_t *initial);
 
 /* cpu_multiword.c: multiword states. */
-floe_status multiword_open(
-    struct cpu_search *self); /* creates the tree and each worker's buffers; does nothing for states of one word */
+/* Creates the tree and each worker's buffers; does nothing for states of one word. */
+floe_status multiword_open(struct cpu_search *self);
 void multiword_close(struct cpu_search *self);
 /* States of n roots, at most a grain; valid until the worker's next call. */
 uint64_t *multiword_states(struct worker *worker, const uint64_t *roots, size_t n);
@@ -237,8 +240,8 @@ void multiword_begin_block(struct worker *worker);
 /* Appends the roots of all successors of the block to the worker's keys, or of none. False: the tree must grow
    first. */
 bool multiword_insert(struct worker *worker);
-/* Appends the roots of the successors that this member owns, and sends the others. False: as above;
-   successors.converted counts those done. */
+/* Appends the roots of the successors that this member owns, and sends the others. False: the tree must
+   grow first; successors.converted counts those done. */
 bool multiword_insert_own(struct worker *worker);
 /* Visits the states of the successors that have no roots yet. */
 void multiword_pending(struct worker *worker, states_visitor *visit, void *user);
@@ -284,7 +287,7 @@ bool spill_fetch(struct worker *worker, struct frontier_part *part);
    necessary; false: the disk is full, or every worker had one. */
 bool spill_for_chunks(struct cpu_search *self);
 /* Between phases of a level: writes all states of the frontier to disk and returns their memory to the budget;
-   false: fewer than `bytes` bytes would be left all the same, or the disk is full. */
+   false: the budget would still have less than `bytes` left, or the disk is full. */
 bool spill_all(struct cpu_search *self, uint64_t bytes);
 void spill_report_errors(struct cpu_search *self); /* logs the disk error that ended the run, if any */
 uint64_t spill_written(struct cpu_search *self);   /* bytes */

@@ -125,26 +125,26 @@ void cpu_handle_stop(struct cpu_search *self, unsigned why) {
 
 bool cpu_begin_level(struct cpu_search *self) {
   prefault_first_set(self);
-  const bool collective = worth_sharing(self);
+  const bool all_workers = worth_sharing(self);
   assign_level(self);
-  return collective;
+  return all_workers;
 }
 
-void cpu_work(struct cpu_search *self, bool collective) {
-  phases_enter(&self->phases, collective ? PHASE_TOGETHER : PHASE_ALONE);
-  if (collective)
+void cpu_work(struct cpu_search *self, bool all_workers) {
+  phases_enter(&self->phases, all_workers ? PHASE_TOGETHER : PHASE_ALONE);
+  if (all_workers)
     pool_run(self->pool, worker_expand, self);
   else
     worker_expand(self, 0);
-  if (collective)
+  if (all_workers)
     phases_enter(&self->phases, PHASE_BETWEEN);
 }
 
 /* True: every state of the level is expanded. */
 static bool expand_level(struct cpu_search *self) {
-  const bool collective = cpu_begin_level(self);
+  const bool all_workers = cpu_begin_level(self);
   for (;;) {
-    cpu_work(self, collective);
+    cpu_work(self, all_workers);
     unsigned why = cpu_stopped(self);
     if (!why) {
       self->frontier.assigned = false;

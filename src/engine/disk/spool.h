@@ -1,6 +1,7 @@
-/* Spill file for states that do not fit in memory. Blocks of states are written to an unnamed file (in $TMPDIR, else
-   /tmp) and read in any order. A block is compressed if that saves space, written past the page cache if the file
-   system supports it, and checked when it is read. Space of released blocks is reused.
+/* Spool: an unnamed file (in $TMPDIR, else /tmp) for states that do not fit in memory. To spill is to move states
+   there: engine/cpu/spill.c and gpu/engine/queue_segments.c decide which and when. Blocks of states are read in any
+   order. A block is compressed if that saves space, written past the page cache if the file system supports it, and
+   checked when it is read. Space of released blocks is reused.
 
    Any number of threads write and read concurrently, each with its own context. The calling thread compresses and
    writes: compression takes longer than the disk, and a thread that finds states faster than the disk takes them
