@@ -111,15 +111,9 @@ static void keep_levels(struct explored *explored) {
 }
 
 static void explore(const char *path, const struct definition *definitions, size_t count, struct explored *explored) {
-  static char text[1 << 20];
   const struct compile_options compiler = {.compiler = "cc", .cache_dir = ""};
   struct loaded *loaded = &explored->loaded;
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    fail("no model");
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  if (length == sizeof text || !loaded_from_text(loaded, path, text, length, definitions, count))
+  if (!loaded_from_file(loaded, path, definitions, count))
     fail(loaded_message(loaded));
   if (loaded->layout->words != 1)
     fail("states of several words");

@@ -84,12 +84,10 @@ static void write_text(void *data) {
 
 static const char *text_of(const struct request *request, struct loaded *loaded) {
   struct writing writing = {request, loaded, NULL};
-  char *model = slurp(request->model);
-  if (!loaded_from_text(loaded, request->model, model, strlen(model), request->definitions, request->definition_count))
+  if (!loaded_from_file(loaded, request->model, request->definitions, request->definition_count))
     die(request->model, loaded_message(loaded));
   if (arena_guard(&loaded->arena, write_text, &writing) != 0)
     die(request->model, "out of memory");
-  free(model);
   return writing.text;
 }
 

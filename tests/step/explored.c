@@ -13,14 +13,9 @@
 static atomic_bool interrupt;
 
 void explored_load(struct loaded *loaded, const char *model, const struct definition *definitions, size_t count) {
-  static char text[1 << 18];
   char path[4096];
   snprintf(path, sizeof path, "%s/%s.xml", getenv("top_srcdir"), model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, path, text, length, count ? definitions : NULL, count), "%s: %s", path,
+  ck_assert_msg(loaded_from_file(loaded, path, count ? definitions : NULL, count), "%s: %s", path,
                 loaded_message(loaded));
 }
 

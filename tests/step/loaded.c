@@ -72,7 +72,8 @@ uint64_t loaded_expected(const struct loaded *loaded) {
   return expecting.successors;
 }
 
-bool loaded_from_file(struct loaded *loaded, const char *path) {
+bool loaded_from_file(struct loaded *loaded, const char *path, const struct definition *definitions,
+                      size_t definition_count) {
   static char text[1 << 20];
   memset(loaded, 0, sizeof *loaded);
   FILE *file = fopen(path, "rb");
@@ -80,7 +81,7 @@ bool loaded_from_file(struct loaded *loaded, const char *path) {
     return false;
   size_t length = fread(text, 1, sizeof text, file);
   fclose(file);
-  return length < sizeof text && loaded_from_text(loaded, path, text, length, NULL, 0);
+  return length < sizeof text && loaded_from_text(loaded, path, text, length, definitions, definition_count);
 }
 
 void loaded_free(struct loaded *loaded) {
@@ -89,5 +90,7 @@ void loaded_free(struct loaded *loaded) {
 }
 
 const char *loaded_message(const struct loaded *loaded) {
-  return loaded->log && floe_log_count(loaded->log) ? floe_log_at(loaded->log, 0)->message : "";
+  if (!loaded->log)
+    return "the file cannot be read";
+  return floe_log_count(loaded->log) ? floe_log_at(loaded->log, 0)->message : "";
 }

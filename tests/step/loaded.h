@@ -14,15 +14,16 @@ struct loaded {
   const struct layout *layout;
 };
 
-/* False if the model is invalid; the log has the reason. Call loaded_free in both cases. Constants are those of
-   `definitions`; NULL: of the first `expect` block. */
+/* False if the model is invalid, or the file cannot be read; loaded_message has the reason. Call loaded_free in both
+   cases. Constants are those of `definitions`; NULL: of the first `expect` block. */
 bool loaded_from_text(struct loaded *loaded, const char *name, const char *text, size_t length,
                       const struct definition *definitions, size_t definition_count);
-bool loaded_from_file(struct loaded *loaded, const char *path);
+bool loaded_from_file(struct loaded *loaded, const char *path, const struct definition *definitions,
+                      size_t definition_count);
 void loaded_free(struct loaded *loaded);
 /* Upper bound of the successors of a state in which no firing fails (model/successor_bound.h). */
 uint64_t loaded_expected(const struct loaded *loaded);
-/* First message of the log, or "". */
+/* First message of the log, or "". Without a log: that the file cannot be read. */
 const char *loaded_message(const struct loaded *loaded);
 
 #endif

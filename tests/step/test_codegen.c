@@ -90,7 +90,7 @@ START_TEST(shipped_models_agree) {
       continue;
     snprintf(path, sizeof path, "%s/models/%.200s", root ? root : ".", entry->d_name);
     struct loaded loaded;
-    ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+    ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
     compare(&loaded, entry->d_name, 2000, 1);
     loaded_free(&loaded);
   }
@@ -309,7 +309,7 @@ START_TEST(havi_has_few_bodies) {
   char path[4096];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/havi.xml", root ? root : ".");
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s", loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s", loaded_message(&loaded));
   check_merging(&havi, &loaded);
   loaded_free(&loaded);
 }

@@ -93,7 +93,7 @@ static void load_file(struct loaded *loaded, const char *name) {
   const char *root = getenv("top_srcdir");
   char path[4096];
   snprintf(path, sizeof path, "%s/models/%.200s", root ? root : ".", name);
-  ck_assert_msg(loaded_from_file(loaded, path), "%s: %s", path, loaded_message(loaded));
+  ck_assert_msg(loaded_from_file(loaded, path, NULL, 0), "%s: %s", path, loaded_message(loaded));
 }
 
 static void each_model(void (*visit)(const char *name)) {

@@ -39,18 +39,13 @@ static const struct subject subjects[] = {
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
 
 static void load(const struct subject *subject, struct loaded *loaded) {
-  static char text[1 << 16];
   char name[4096];
   size_t constants = 0;
   while (constants < 3 && subject->constants[constants].name)
     constants++;
   snprintf(name, sizeof name, "%s/%s", getenv("top_srcdir"), subject->file);
-  FILE *file = fopen(name, "rb");
-  ck_assert_msg(file, "%s", name);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, name, text, length, constants ? subject->constants : NULL, constants),
-                "%s: %s", name, loaded_message(loaded));
+  ck_assert_msg(loaded_from_file(loaded, name, constants ? subject->constants : NULL, constants), "%s: %s", name,
+                loaded_message(loaded));
 }
 
 /* ---- chance -------------------------------------------------------------------------------------- */

@@ -174,21 +174,16 @@ static void load(const char *name, struct loaded *loaded) {
   char path[4096];
   const char *folder = getenv("top_srcdir");
   snprintf(path, sizeof path, "%s/%s", folder ? folder : ".", name);
-  ck_assert_msg(loaded_from_file(loaded, path), "%s: %s", path, loaded_message(loaded));
+  ck_assert_msg(loaded_from_file(loaded, path, NULL, 0), "%s: %s", path, loaded_message(loaded));
 }
 
 /* N 4: 93,918 states; 5: more than the limits below allow in memory or time. */
 static void load_bakery(const char *count, struct loaded *loaded) {
   const struct definition n = {"N", count};
-  static char text[1 << 16];
   char path[4096];
   const char *folder = getenv("top_srcdir");
   snprintf(path, sizeof path, "%s/models/bakery.xml", folder ? folder : ".");
-  FILE *file = fopen(path, "rb");
-  ck_assert_ptr_nonnull(file);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, path, text, length, &n, 1), "%s", loaded_message(loaded));
+  ck_assert_msg(loaded_from_file(loaded, path, &n, 1), "%s: %s", path, loaded_message(loaded));
 }
 
 START_TEST(test_models) {

@@ -25,18 +25,12 @@ struct setting pair_plain(void) {
 
 static void load(const struct subject *subject, struct loaded *loaded) {
   char path[1000];
-  size_t constants = 0, length;
-  static char text[1 << 17];
+  size_t constants = 0;
   while (constants < MOST_CONSTANTS && subject->constants[constants].name)
     constants++;
   snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"), strchr(subject->model, '/') ? "" : "models/",
            subject->model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  bool done = loaded_from_text(loaded, subject->model, text, length, subject->constants, constants);
-  ck_assert_msg(done, "%s: %s", subject->model, loaded_message(loaded));
+  ck_assert_msg(loaded_from_file(loaded, path, subject->constants, constants), "%s: %s", path, loaded_message(loaded));
 }
 
 void pair_open(struct pair *pair, const struct subject *subject) {

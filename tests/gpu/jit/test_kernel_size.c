@@ -62,7 +62,7 @@ START_TEST(kernels_beside_the_exploration_are_small) {
   char path[4096];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/counters.xml", getenv("top_srcdir"));
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   ck_assert_int_eq(arena_guard(&loaded.arena, measure, &loaded), 0);
   loaded_free(&loaded);
 }

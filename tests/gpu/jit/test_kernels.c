@@ -153,7 +153,7 @@ START_TEST(models_explore_in_registers) {
     char path[8192];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     struct loaded loaded;
-    ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+    ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
     struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false, 0, false, false};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
     loaded_free(&loaded);
@@ -175,7 +175,7 @@ START_TEST(members_explore_in_registers) {
   char path[8192];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s", getenv("top_srcdir"), hardest);
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   struct compilation work = {.loaded = &loaded,
                              .name = hardest,
                              .scheme = kinds[_i].scheme,
@@ -203,7 +203,7 @@ static void compile_ranked(void *data) {
 
 static void compile_by_rank(const char *path, const char *name, enum learning learning) {
   struct loaded loaded;
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   struct invariants *invariants = learn_invariants(&loaded, learning, 0);
   if (use_index_keys(&loaded, invariants)) { /* else there would be too many */
     struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
@@ -258,7 +258,7 @@ START_TEST(models_explore_with_linear_sets) {
   char path[4096];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false, 0, false, false};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
@@ -270,7 +270,7 @@ START_TEST(models_explore_with_bitmaps) {
   char path[4096];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
-  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   struct compilation work = {&loaded, models[_i], "bitmap", 0, false, 0, false, false};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
