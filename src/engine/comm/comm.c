@@ -19,23 +19,14 @@ double comm_timeout = 60;
 void comm_open(struct group *group, struct comm *out) {
   *out = (struct comm){.group = group, .last_received = clock_seconds()};
   pthread_mutex_init(&out->mutex, NULL);
-  out->last = &out->first;
-}
-
-static struct message *unlink_message(struct comm *comm, struct message **at) {
-  struct message *found = *at;
-  *at = found->next;
-  if (!*at)
-    comm->last = at;
-  return found;
 }
 
 void comm_next_epoch(struct comm *comm) {
   pthread_mutex_lock(&comm->mutex);
   comm->epoch++;
-  for (struct message **at = &comm->first; *at;) {
+  for (struct message **at = &comm->control.first; *at;) {
     if (packet_of(*at)->epoch < comm->epoch)
-      message_free(unlink_message(comm, at));
+      message_free(message_unlink(&comm->control, at));
     else
       at = &(*at)->next;
   }
@@ -43,8 +34,7 @@ void comm_next_epoch(struct comm *comm) {
 }
 
 void comm_close(struct comm *comm, bool lost) {
-  while (comm->first)
-    message_free(unlink_message(comm, &comm->first));
+  message_queue_clear(&comm->control);
   comm->group->kind->close(comm->group, lost || comm->status != FLOE_OK);
   pthread_mutex_destroy(&comm->mutex);
 }
@@ -125,11 +115,8 @@ static struct message *receive(struct comm *comm, enum group_channel channel) {
 
 static void receive_control(struct comm *comm) {
   struct message *message;
-  while ((message = receive(comm, GROUP_CONTROL))) {
-    message->next = NULL;
-    *comm->last = message;
-    comm->last = &message->next;
-  }
+  while ((message = receive(comm, GROUP_CONTROL)))
+    message_push(&comm->control, message);
 }
 
 static bool matches(const struct comm *comm, struct message *message, enum packet_kind kind) {
@@ -140,11 +127,11 @@ struct message *comm_poll(struct comm *comm, enum packet_kind kind) {
   struct message *found = NULL;
   pthread_mutex_lock(&comm->mutex);
   receive_control(comm);
-  struct message **at = &comm->first;
+  struct message **at = &comm->control.first;
   while (*at && !matches(comm, *at, kind))
     at = &(*at)->next;
   if (*at)
-    found = unlink_message(comm, at);
+    found = message_unlink(&comm->control, at);
   pthread_mutex_unlock(&comm->mutex);
   return found;
 }

@@ -8,7 +8,7 @@
 #define FLOE_ENGINE_COMM_COMM_H
 
 #include "core/threads/stop.h"
-#include "engine/comm/group.h"
+#include "engine/comm/message_queue.h"
 
 #include <pthread.h>
 
@@ -44,13 +44,13 @@ enum command_kind {
 struct comm {
   struct group *group;
   pthread_mutex_t mutex;
-  struct message *first, **last; /* queued CONTROL messages, in the order of arrival */
-  uint32_t epoch;                /* current epoch */
-  floe_status status;            /* not FLOE_OK (FLOE_ERROR_IO, FLOE_ERROR_MEMORY): the comm is unusable */
-  double last_received;          /* when the last message arrived, or comm_open */
-  uint64_t messages, bytes;      /* sent, on both channels */
-  double idle_seconds;           /* in which the member waited for others */
-  double busy_until;             /* until then waiting threads sleep: other processes need the processor */
+  struct message_queue control; /* CONTROL messages not yet received, in the order of arrival */
+  uint32_t epoch;               /* current epoch */
+  floe_status status;           /* not FLOE_OK (FLOE_ERROR_IO, FLOE_ERROR_MEMORY): the comm is unusable */
+  double last_received;         /* when the last message arrived, or comm_open */
+  uint64_t messages, bytes;     /* sent, on both channels */
+  double idle_seconds;          /* in which the member waited for others */
+  double busy_until;            /* until then waiting threads sleep: other processes need the processor */
 };
 
 /* Seconds without any message, after a request to end, until the other members are taken for lost (shorter in

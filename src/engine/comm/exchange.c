@@ -1,6 +1,7 @@
 #include "engine/comm/exchange.h"
 
 #include "core/mem.h"
+#include "engine/comm/message_queue.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,11 +14,6 @@
 #define MOST_IN_FLIGHT 2
 #define UNKNOWN UINT64_MAX
 
-struct packets {
-  struct message *first, **last;
-  size_t count;
-};
-
 struct exchange {
   struct comm *comm;
   unsigned workers, size;
@@ -27,7 +23,7 @@ struct exchange {
   struct message **open_packets; /* [workers * size] packets being written, each by one worker */
 
   pthread_mutex_t mutex;
-  struct packets out, in;
+  struct message_queue out, in;
   uint64_t *sent, *received, *announced; /* [size] packets of this phase; announced: MSG_SENT_COUNT, or UNKNOWN */
   unsigned busy;                         /* workers that are still expanding */
   unsigned unacknowledged;               /* packets taken and not acknowledged */
@@ -53,8 +49,6 @@ uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
   return (open_packets + out + (uint64_t)size * MOST_IN_FLIGHT + GROUP_PREFETCHED + in) * packet;
 }
 
-static void init_queue(struct packets *packets) { *packets = (struct packets){.last = &packets->first}; }
-
 floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan, struct exchange **out) {
   struct exchange *x = mem_alloc(sizeof *x);
   if (!x)
@@ -64,8 +58,6 @@ floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan,
   x->states_per_packet = states_in_packet(size, plan);
   x->most_queued = (size_t)plan->queued * size;
   pthread_mutex_init(&x->mutex, NULL);
-  init_queue(&x->out);
-  init_queue(&x->in);
   x->open_packets = mem_array((size_t)plan->workers * size, sizeof(struct message *));
   x->sent = mem_array(size, sizeof *x->sent);
   x->received = mem_array(size, sizeof *x->received);
@@ -78,36 +70,13 @@ floe_status exchange_create(struct comm *comm, const struct exchange_plan *plan,
   return FLOE_ERROR_MEMORY;
 }
 
-static void push_packet(struct packets *to, struct message *message) {
-  message->next = NULL;
-  *to->last = message;
-  to->last = &message->next;
-  to->count++;
-}
-
-static struct message *pop_packet(struct packets *from) {
-  struct message *message = from->first;
-  if (!message)
-    return NULL;
-  from->first = message->next;
-  from->count--;
-  if (!from->first)
-    from->last = &from->first;
-  return message;
-}
-
-static void free_packets(struct packets *packets) {
-  for (struct message *message; (message = pop_packet(packets));)
-    message_free(message);
-}
-
 void exchange_free(struct exchange *x) {
   if (!x)
     return;
   for (size_t i = 0; x->open_packets && i < (size_t)x->workers * x->size; i++)
     message_free(x->open_packets[i]);
-  free_packets(&x->out);
-  free_packets(&x->in);
+  message_queue_clear(&x->out);
+  message_queue_clear(&x->in);
   mem_free(x->open_packets);
   mem_free(x->sent);
   mem_free(x->received);
@@ -134,7 +103,7 @@ static void queue_packet(struct exchange *x, struct message **open_packet) {
     return;
   struct message *message = *open_packet;
   message->bytes = sizeof(struct packet) + packet_of(message)->number * x->words * sizeof(uint64_t);
-  push_packet(&x->out, message);
+  message_push(&x->out, message);
   *open_packet = NULL;
 }
 
@@ -182,7 +151,7 @@ void exchange_send_packet(struct exchange *x, unsigned to, struct message *packe
   assert(to != x->comm->group->rank && to < x->size);
   packet->from = to;
   pthread_mutex_lock(&x->mutex);
-  push_packet(&x->out, packet);
+  message_push(&x->out, packet);
   pthread_mutex_unlock(&x->mutex);
 }
 
@@ -198,7 +167,7 @@ void exchange_worker_done(struct exchange *x, unsigned worker) {
 /* Only a few packets are handed to the transport; the others stay queued here, where back-pressure counts them. */
 static void send_queued(struct exchange *x) {
   while (x->out.first && comm_in_flight(x->comm) < (size_t)x->size * MOST_IN_FLIGHT) {
-    struct message *message = pop_packet(&x->out);
+    struct message *message = message_pop(&x->out);
     const unsigned to = message->from;
     x->sent[to]++;
     x->packets++;
@@ -236,7 +205,7 @@ static void receive_packets(struct exchange *x) {
     if (x->discarding)
       message_free(message);
     else
-      push_packet(&x->in, message);
+      message_push(&x->in, message);
   }
 }
 
@@ -272,7 +241,7 @@ bool exchange_backpressured(struct exchange *x) {
 
 struct message *exchange_take(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  struct message *message = x->discarding ? NULL : pop_packet(&x->in);
+  struct message *message = x->discarding ? NULL : message_pop(&x->in);
   x->unacknowledged += message != NULL;
   pthread_mutex_unlock(&x->mutex);
   return message;
@@ -324,7 +293,7 @@ void exchange_stop(struct exchange *x) {
 void exchange_discard(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   x->discarding = true;
-  free_packets(&x->in);
+  message_queue_clear(&x->in);
   pthread_mutex_unlock(&x->mutex);
 }
 

@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "core/threads/thread.h"
+#include "engine/comm/message_queue.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,9 +20,7 @@ struct member {
   pthread_cond_t news;
   atomic_uint_fast64_t count; /* of notifications; written with the mutex held */
   uint64_t seen;              /* notifications that local_wait has seen */
-  struct {
-    struct message *first, **last;
-  } arrived[GROUP_CHANNELS];
+  struct message_queue arrived[GROUP_CHANNELS];
   bool closed;
   atomic_size_t in_flight; /* DATA sent by this member and not received */
 };
@@ -55,14 +54,12 @@ static void count_received(struct local *all, enum group_channel channel, const 
 static floe_status local_send(struct group *group, unsigned to, enum group_channel channel, struct message *message) {
   struct member *self = member_of(group), *other = &self->all->members[to];
   message->from = group->rank;
-  message->next = NULL;
   if (channel == GROUP_DATA)
     atomic_fetch_add_explicit(&self->in_flight, 1, memory_order_relaxed);
   pthread_mutex_lock(&other->mutex);
   const bool closed = other->closed;
   if (!closed) {
-    *other->arrived[channel].last = message;
-    other->arrived[channel].last = &message->next;
+    message_push(&other->arrived[channel], message);
     notify(other);
   }
   pthread_mutex_unlock(&other->mutex);
@@ -75,13 +72,7 @@ static floe_status local_send(struct group *group, unsigned to, enum group_chann
 
 static struct message *take_first(struct member *self, enum group_channel channel) {
   pthread_mutex_lock(&self->mutex);
-  struct message *message = self->arrived[channel].first;
-  if (message) {
-    self->arrived[channel].first = message->next;
-    if (!message->next)
-      self->arrived[channel].last = &self->arrived[channel].first;
-    message->next = NULL;
-  }
+  struct message *message = message_pop(&self->arrived[channel]);
   pthread_mutex_unlock(&self->mutex);
   if (message)
     count_received(self->all, channel, message);
@@ -170,8 +161,6 @@ floe_status group_local_make(unsigned size, struct group *out[]) {
     member->all = all;
     pthread_mutex_init(&member->mutex, NULL);
     thread_condition(&member->news);
-    for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
-      member->arrived[channel].last = &member->arrived[channel].first;
     out[i] = &member->base;
   }
   return FLOE_OK;

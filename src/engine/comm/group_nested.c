@@ -1,6 +1,7 @@
 #include "engine/comm/group_nested.h"
 
 #include "core/mem.h"
+#include "engine/comm/message_queue.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,10 +18,7 @@ struct nested;
 struct member {
   struct group base;
   struct nested *all;
-  struct {
-    struct message *first, **last;
-    unsigned count;
-  } arrived[GROUP_CHANNELS];
+  struct message_queue arrived[GROUP_CHANNELS];
   size_t in_flight; /* DATA to members of this process, not yet received */
   bool closed;
 };
@@ -52,23 +50,9 @@ static struct member *local_member(struct nested *all, unsigned member) {
 
 /* ---- within the process -------------------------------------------------------------------------- */
 
-static void append(struct member *to, enum group_channel channel, struct message *message) {
-  message->next = NULL;
-  *to->arrived[channel].last = message;
-  to->arrived[channel].last = &message->next;
-  to->arrived[channel].count++;
-}
-
 static struct message *take_first(struct member *self, enum group_channel channel) {
-  struct message *message = self->arrived[channel].first;
-  if (!message)
-    return NULL;
-  self->arrived[channel].first = message->next;
-  if (!message->next)
-    self->arrived[channel].last = &self->arrived[channel].first;
-  self->arrived[channel].count--;
-  message->next = NULL;
-  struct member *from = local_member(self->all, message->from);
+  struct message *message = message_pop(&self->arrived[channel]);
+  struct member *from = message ? local_member(self->all, message->from) : NULL;
   if (from && channel == GROUP_DATA)
     from->in_flight--;
   return message;
@@ -83,7 +67,7 @@ static void deliver_locally(struct member *self, struct member *other, enum grou
     return;
   }
   self->in_flight += channel == GROUP_DATA;
-  append(other, channel, message);
+  message_push(&other->arrived[channel], message);
 }
 
 /* ---- between processes --------------------------------------------------------------------------- */
@@ -106,7 +90,7 @@ static void deliver(struct nested *all, enum group_channel channel, struct messa
   struct member *to = route.epoch == all->epoch ? local_member(all, route.to) : NULL;
   message->from = route.from;
   if (to && !to->closed)
-    append(to, channel, message);
+    message_push(&to->arrived[channel], message);
   else
     message_free(message);
 }
@@ -213,8 +197,6 @@ static const struct group_kind nested_kind = {
 static void begin_member(struct nested *all, unsigned number, unsigned size) {
   struct member *member = &all->members[number];
   *member = (struct member){.base = {.kind = &nested_kind, .rank = all->own + number, .size = size}, .all = all};
-  for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++)
-    member->arrived[channel].last = &member->arrived[channel].first;
 }
 
 floe_status group_nested_make(struct group *below, pthread_mutex_t *mutex, uint32_t epoch, const unsigned *counts,

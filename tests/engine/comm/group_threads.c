@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "core/threads/thread.h"
+#include "engine/comm/message_queue.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 /* Queue from one member to another on one channel. `due`: when the first message becomes visible to the receiver. */
 struct queue {
-  struct message *first, **end;
+  struct message_queue messages;
   double due; /* s, of clock_seconds */
 };
 
@@ -61,19 +62,13 @@ static double delay(struct threads *all) {
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 static void append(struct threads *all, struct queue *queue, struct message *message) {
-  message->next = NULL;
-  if (!queue->first) {
-    queue->end = &queue->first;
+  if (!queue->messages.first)
     queue->due = clock_seconds() + delay(all);
-  }
-  *queue->end = message;
-  queue->end = &message->next;
+  message_push(&queue->messages, message);
 }
 
 static struct message *take_first(struct member *from, struct queue *queue, enum group_channel channel) {
-  struct message *message = queue->first;
-  queue->first = message->next;
-  message->next = NULL;
+  struct message *message = message_pop(&queue->messages);
   queue->due = clock_seconds() + delay(from->all);
   from->waiting--;
   from->taken += channel == GROUP_DATA;
@@ -82,14 +77,11 @@ static struct message *take_first(struct member *from, struct queue *queue, enum
 }
 
 static void drop(struct member *from, struct queue *queue, enum group_channel channel, size_t keep) {
-  struct message **at = &queue->first;
+  struct message **at = &queue->messages.first;
   for (; *at && keep; keep--)
     at = &(*at)->next;
-  queue->end = at;
   while (*at) {
-    struct message *next = (*at)->next;
-    message_free(*at);
-    *at = next;
+    message_free(message_unlink(&queue->messages, at));
     from->waiting--;
     from->taken += channel == GROUP_DATA;
   }
@@ -175,7 +167,7 @@ static floe_status threads_receive(struct group *group, enum group_channel chann
   for (unsigned i = 0; i < group->size && !*out; i++) {
     struct member *from = &self->all->members[(begin + i) % group->size];
     struct queue *queue = queue_to(from, group->rank, channel);
-    if (queue->first && queue->due <= now)
+    if (queue->messages.first && queue->due <= now)
       *out = take_first(from, queue, channel);
   }
   pthread_mutex_unlock(&self->all->mutex);
@@ -217,7 +209,7 @@ static void take_all(struct member *self) {
     for (enum group_channel channel = 0; channel < GROUP_CHANNELS; channel++) {
       struct member *from = &self->all->members[i];
       struct queue *queue = queue_to(from, self->base.rank, channel);
-      for (; queue->first; dropped[channel]++)
+      for (; queue->messages.first; dropped[channel]++)
         message_free(take_first(from, queue, channel));
     }
 }
