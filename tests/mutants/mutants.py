@@ -86,23 +86,19 @@ def mutated(entry, tree):
 def check(entries, tree):
     """Exit status of --check"""
     wrong = 0
+    with open(os.path.join(tree, "Makefile.in"), encoding="utf-8") as file:
+        tests = set(re.findall(r"\btests/(\S+)\$\(EXEEXT\)", file.read()))
     for entry in entries:
         try:
             mutated(entry, tree)
             for test in entry["tests"].split():
-                if not any(os.path.exists(os.path.join(tree, "tests", test + end)) for end in ("", ".c")) and not made(tree, test):
+                if test not in tests and not os.path.exists(os.path.join(tree, "tests", test)):
                     raise ValueError(f"no test {test}")
         except (OSError, ValueError) as error:
             wrong += 1
             print(f"tests/mutants/{entry['area']}.txt: {entry['what']}: {entry['file']}: {error}")
     print(f"{len(entries) - wrong} passed, {wrong} failed")
     return 1 if wrong else 0
-
-
-def made(tree, test):
-    """Whether a make fragment has a program of this name, for programs whose source has another name"""
-    with open(os.path.join(tree, "Makefile.in"), encoding="utf-8") as file:
-        return re.search(rf"^tests_{re.sub('[^a-zA-Z0-9]', '_', test)}_SOURCES", file.read(), re.M) is not None
 
 
 def run(command, tree, limit):
@@ -142,9 +138,9 @@ def copy_tree(tree, target):
 def run_test(tree, test, limit):
     """failed, passed, timeout, skipped, or the error of a build that failed"""
     path = "tests/" + test
-    program = "" if test.endswith(".sh") else path
+    program = path if not test.endswith(".sh") else ""
     if not program:
-        good, output = make(tree, "all")
+        good, output = make(tree, "all", *helpers(tree, path))
         if not good:
             return error_of(output)
     result = os.path.join(tree, path + ".trs")
@@ -165,9 +161,17 @@ def error_of(output):
     return (re.findall(r".*error: .*", output) or ["does not build"])[0]
 
 
-def all_tests(tree):
-    code, output = run(["make", "-s", "--eval=print-tests: ; @echo $(TESTS)", "print-tests"], tree, 60)
-    return [test[len("tests/"):] for test in output.split()] if code == 0 else []
+def make_list(tree, name):
+    """A variable of the make file, as a list"""
+    code, output = run(["make", "-s", f"--eval=print-list: ; @echo $({name})", "print-list"], tree, 60)
+    return output.split() if code == 0 else []
+
+
+def helpers(tree, path):
+    """Programs of make check whose names occur in the script"""
+    with open(os.path.join(tree, path), encoding="utf-8") as file:
+        words = set(re.findall(r"\w+", file.read()))
+    return [program for program in make_list(tree, "check_PROGRAMS") if os.path.basename(program) in words]
 
 
 def kill(entry, tree, options):
@@ -183,7 +187,7 @@ def kill(entry, tree, options):
             file.write(changed)
         tests = entry["tests"].split()
         if options["all"]:
-            tests += [test for test in all_tests(tree) if test not in tests]
+            tests += [test for test in (path[len("tests/"):] for path in make_list(tree, "TESTS")) if test not in tests]
         skipped = []
         for test in tests:
             result = run_test(tree, test, options["limit"])
@@ -252,7 +256,8 @@ def mutate_all(entries, tree, options):
         with lock:
             free.append(copy)
             done[key_of(entry)] = entry
-            print(f"{entry['result']}: {entry['area']}: {entry['what']} ({entry['by']}, {entry['seconds']} s)", flush=True)
+            print(f"{entry['result']}: {entry['area']}: {entry['what']} ({entry['by']}, {entry['seconds']} s)",
+                  flush=True)
             write_table(options["out"], done.values())
 
     with multiprocessing.pool.ThreadPool(options["jobs"]) as pool:
@@ -270,8 +275,8 @@ def mutate_all(entries, tree, options):
 
 
 def main():
-    options = {"check": False, "all": False, "only": "", "tree": os.path.join(HERE, "..", ".."), "work": "", "before": "",
-               "out": "mutants.tsv", "jobs": "1", "limit": "300"}
+    options = {"check": False, "all": False, "only": "", "tree": os.path.join(HERE, "..", ".."), "work": "",
+               "before": "", "out": "mutants.tsv", "jobs": "1", "limit": "300"}
     for word in sys.argv[1:]:
         name, equals, value = word.removeprefix("--").partition("=")
         if word in ("--check", "--all-tests"):
