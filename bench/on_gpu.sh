@@ -9,7 +9,7 @@ floe=${FLOE:-$PWD/floe}
 rounds=${ROUNDS:-3}
 # shellcheck disable=SC2154
 deadline=$(($(date +%s) + ${SECONDS_ALL:-$seconds}))
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
 models=${top_srcdir:-$top}/models
 # shellcheck disable=SC2154
 [ -x "$floe" ] || { echo "$script: no floe at $floe (set FLOE)" && exit 99; }

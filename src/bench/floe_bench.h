@@ -131,7 +131,7 @@ typedef struct {
 } floe_bench_ceilings;
 FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out);
 
-/* ---- mixed queries of a map: find, put and delete in one stream (bench/queries.h, doc/bench.md) ---- */
+/* ---- mixed queries of a map: find, put and delete in one stream (bench/queries/queries.h, doc/bench.md) ---- */
 
 /* Zero (set by floe_bench_mixed_case_init) stands for the default. Strings must outlive the bench. */
 typedef struct {

@@ -5,7 +5,7 @@ python3 -c '' 2>/dev/null || skip 'no python3'
 ${CC:-gcc} --version >/dev/null 2>&1 || skip "no compiler ${CC:-gcc} (set CC)"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-tools=$here/bench
+tools=$here/bench/encoding
 
 # counts NAME STATES TRANSITIONS LEVELS DEADLOCKS: NAME.dve has them by dve_ranges, and by floe with ranges and without
 counts() {

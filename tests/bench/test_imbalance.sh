@@ -1,7 +1,7 @@
 #!/bin/sh
-# Output of bench/imbalance for searches with known results, and compared with random assignment.
+# Output of bench/distributed/imbalance for searches with known results, and compared with random assignment.
 set -u
-tool=${top_builddir:-$PWD}/bench/imbalance
+tool=${top_builddir:-$PWD}/bench/distributed/imbalance
 models=${top_srcdir:-.}/models
 failures=0
 out=$(mktemp) || exit 99

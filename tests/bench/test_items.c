@@ -1,5 +1,5 @@
-/* The keys of measurements (bench/items.h). */
-#include "bench/items.h"
+/* The keys of measurements (bench/device/items.h). */
+#include "bench/device/items.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>

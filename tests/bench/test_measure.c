@@ -1,6 +1,6 @@
 /* Measurements: verdicts on devices with deliberate faults, and other results. */
-#include "bench/cpu.h"
-#include "bench/plan.h"
+#include "bench/device/cpu.h"
+#include "bench/measure/plan.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "floe.h"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# bench/pad: twins have the requested number of words and the counts of their models, and shadows follow their
-# variables. bench/multiword.sh detects wrong twins.
+# bench/encoding/pad: twins have the requested number of words and the counts of their models, and shadows follow their
+# variables. bench/encoding/multiword.sh detects wrong twins.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 python3 -c '' 2>/dev/null || skip 'no python3'
 PYTHONDONTWRITEBYTECODE=1 FLOE=$floe
 export PYTHONDONTWRITEBYTECODE FLOE
-tools=$here/bench
+tools=$here/bench/encoding
 
 # always FILE EXPRESSION [OPTION]: an invariant of the twin; with --expect its counts are also those of the model
 always() {

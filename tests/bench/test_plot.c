@@ -1,5 +1,5 @@
 /* Script and data for gnuplot, with made-up results: which rows are one panel, one line, one group of bars. */
-#include "bench/bench.h"
+#include "bench/measure/bench.h"
 #include "cmd/bench/bench_panels.h"
 #include "tests/suite.h"
 

@@ -1,6 +1,6 @@
-/* Queries to compare maps (bench/queries.h): their distribution against its closed form, their pairs of delete and
-   put, and the detection of wrong answers. */
-#include "bench/queries.h"
+/* Queries to compare maps (bench/queries/queries.h): their distribution against its closed form, their pairs of delete
+   and put, and the detection of wrong answers. */
+#include "bench/queries/queries.h"
 #include "tests/suite.h"
 
 #include <math.h>

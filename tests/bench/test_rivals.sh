@@ -1,8 +1,8 @@
 #!/bin/sh
-# bench/working_set.sh on small tables: the maps of other libraries are built and right, and find, put and delete as
+# bench/tables/working_set.sh on small tables: the maps of other libraries are built and right, and find, put and delete as
 # many keys as floe's own. Figures are not checked.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
-CXXFLAGS=-O0 "$here/bench/rivals.sh" rivals >why 2>&1
+CXXFLAGS=-O0 "$here/bench/tables/rivals.sh" rivals >why 2>&1
 case $? in
 0) ;;
 77) skip "$(cat why)" ;;
@@ -10,7 +10,7 @@ case $? in
 esac
 
 FLOE=$floe RIVALS=$PWD/rivals/rivals ENGINE=cpu THREADS=2 PAIRS=4000 QUERIES=2000 RECENT=500 REPETITIONS=2 \
-  FIGURES='4 6 crossover' "$here/bench/working_set.sh" out >text 2>err || fail "exit code $?: $(cat text err)"
+  FIGURES='4 6 crossover' "$here/bench/tables/working_set.sh" out >text 2>err || fail "exit code $?: $(cat text err)"
 silent err
 for name in threads crossover; do
   awk -F, 'NR > 1 { n[$1]++; if ($3 != "measured") bad = 1 } END { exit bad || !n["boost"] || n["boost"] != n["tbb"] || n["tbb"] != n["libcuckoo"] }' \
@@ -31,7 +31,7 @@ END
 chmod +x liar wrong
 for who in liar wrong; do
   FLOE=$floe RIVALS=$PWD/$who ENGINE=cpu THREADS=1 PAIRS=4000 QUERIES=2000 RECENT=500 REPETITIONS=2 FIGURES=4 \
-    "$here/bench/working_set.sh" out >text 2>err
+    "$here/bench/tables/working_set.sh" out >text 2>err
   [ $? = 1 ] || fail "the $who one is believed: $(cat text)"
   silent err
   [ $who = wrong ] || says text 'counts differ: boost'

@@ -1,11 +1,11 @@
-/* Measurements of bench/gpu.c on the imitated GPU: every scheme and operation is measured with correct answers, or
-   rejected with a reason; a wrong answer would be a verdict. */
+/* Measurements of bench/device/gpu.c on the imitated GPU: every scheme and operation is measured with correct answers,
+   or rejected with a reason; a wrong answer would be a verdict. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
 #include "tests/gpu/device/fake_sorter.h"
 
-#include "bench/bench.h"
-#include "bench/gpu.h"
+#include "bench/device/gpu.h"
+#include "bench/measure/bench.h"
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
 
