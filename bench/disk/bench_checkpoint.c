@@ -5,6 +5,7 @@
    Prints, in million keys a second: encoding and decoding of blocks alone on one thread (processor time, the
    median); then with all threads (elapsed time) writing FILE, its commit including the wait for the disk, and
    reading it. Then bytes per key in the file and in the table. */
+#include "base/splitmix64.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
 #include "core/mem.h"
@@ -34,12 +35,7 @@ static void need(bool fine, const char *what) {
   exit(99);
 }
 
-static uint64_t random_word(uint64_t i) {
-  uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static uint64_t random_word(uint64_t i) { return splitmix64_mix(i * UINT64_C(0x9e3779b97f4a7c15)); }
 
 struct setting {
   unsigned bits, threads, repeats;

@@ -4,6 +4,7 @@
    because only the lower level can decide that a state is new.
 
        host_backed MODEL.xml [NAME=VALUE ...] */
+#include "base/splitmix64.h"
 #include "floe.h"
 
 #include <inttypes.h>
@@ -32,12 +33,6 @@ static void *room_for(size_t n, size_t size) {
   return p;
 }
 
-static uint64_t mix(uint64_t z) {
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* ---- recording ------------------------------------------------------------------------------- */
 
 static void number_lookups(floe_order *order, const floe_result *result, struct replay *replay) {
@@ -53,7 +48,7 @@ static void number_lookups(floe_order *order, const floe_result *result, struct 
   replay->depth = room_for(states, sizeof *replay->depth);
   while (floe_order_read(order, block, 4096, &count) == FLOE_OK && count)
     for (size_t i = 0; i < count; i++) {
-      uint64_t at = mix(block[i]) & mask;
+      uint64_t at = splitmix64_mix(block[i]) & mask;
       while (number[at] && known[at] != block[i])
         at = (at + 1) & mask;
       if (!number[at]) {
@@ -171,7 +166,7 @@ static bool first_in_first_out(struct upper *upper, uint32_t state) {
 }
 
 static uint32_t *bucket_of(struct upper *upper, uint32_t state, uint64_t *number) {
-  *number = (uint64_t)(uint32_t)mix(state + UINT64_C(0x9e3779b97f4a7c15)) *
+  *number = (uint64_t)(uint32_t)splitmix64_mix(state + UINT64_C(0x9e3779b97f4a7c15)) *
                 ((upper->room - upper->permanent) / upper->ways) >>
             32;
   return upper->slots + *number * upper->ways;
@@ -193,7 +188,7 @@ static bool in_bucket(struct upper *upper, uint32_t state, bool at_random) {
   uint32_t *bucket = bucket_of(upper, state, &number);
   uint32_t at = upper->at[number]++;
   if (at >= upper->ways) {
-    at = at_random ? (uint32_t)(mix(upper->random++) % upper->ways) : at % upper->ways;
+    at = at_random ? (uint32_t)(splitmix64_mix(upper->random++) % upper->ways) : at % upper->ways;
     drop(upper, bucket[at]);
   }
   bucket[at] = state;

@@ -10,6 +10,7 @@
    for `new` (fills the set), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set in
    addition). Generating batches is not measured. */
 #include "engine/host_backed/shards.h"
+#include "base/splitmix64.h"
 #include "core/system/clock.h"
 #include "core/threads/thread_pool.h"
 #include "engine/host_backed/shards_state.h"
@@ -55,9 +56,7 @@ static void fail(const char *why) {
 
 static uint64_t random_word(uint64_t z) {
   z += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
+  return splitmix64_mix(z);
 }
 
 /* The number of the i-th lookup's key in the phase: numbers below `known` are in the set. */

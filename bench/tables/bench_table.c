@@ -7,6 +7,7 @@
    Prints million operations a second of all threads: the filling run, find of present keys, find of absent keys, and
    generating the keys alone. The time is the processor time of the slowest thread: on an idle machine it equals the
    elapsed time, on a busy one it is the better measure. bench_table_no_prefetch is the same without prefetch. */
+#include "base/splitmix64.h"
 #include "tables/table.h"
 
 #include <pthread.h>
@@ -35,12 +36,7 @@ struct job {
   double seconds;
 };
 
-static uint64_t random_word(uint64_t i) {
-  uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static uint64_t random_word(uint64_t i) { return splitmix64_mix(i * UINT64_C(0x9e3779b97f4a7c15)); }
 
 /* Keys are numbers below `distinct`, spread over the key's width by an odd factor; absent keys have higher numbers. */
 static void make_keys(const struct job *job, uint64_t at, uint64_t *keys) {

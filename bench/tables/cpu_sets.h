@@ -4,6 +4,8 @@
 #ifndef FLOE_BENCH_CPU_SETS_H
 #define FLOE_BENCH_CPU_SETS_H
 
+#include "base/splitmix64.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,12 +25,7 @@ struct cpu_set {
   void (*destroy)(void *set);
 };
 
-static inline uint64_t cpu_sets_random(uint64_t i) {
-  uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static inline uint64_t cpu_sets_random(uint64_t i) { return splitmix64_mix((i + 1) * UINT64_C(0x9e3779b97f4a7c15)); }
 
 struct cpu_sets_job {
   const struct cpu_set *kind;

@@ -1,5 +1,6 @@
 #include "tables/permutation.h"
 
+#include "base/splitmix64.h"
 #include "tables/table.h"
 
 #include <assert.h>
@@ -15,14 +16,6 @@ uint64_t permutation_user_apply(const struct permutation *p, uint64_t x) {
 
 uint64_t permutation_user_invert(const struct permutation *p, uint64_t x) {
   return p->user->invert(p->user->data, p->number, p->bits, x);
-}
-
-/* A sequence of well mixed words from a seed (the splitmix64 generator of Steele, Lea and Flood). */
-static uint64_t next_random(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
 }
 
 /* Inverse modulo 2^64 by Newton's iteration: each step doubles the number of right bits, and x * x = 1 modulo 8. */
@@ -59,8 +52,8 @@ floe_status permutation_make(const char *name, unsigned bits, uint64_t seed, uns
   p.low_mask = p.mask >> (bits - low);
   uint64_t state = seed ^ (uint64_t)number << 56;
   for (unsigned i = 0; i < PERMUTATION_ROUNDS; i++) {
-    p.factor[i] = next_random(&state) | 1;
-    p.offset[i] = next_random(&state);
+    p.factor[i] = splitmix64_next(&state) | 1;
+    p.offset[i] = splitmix64_next(&state);
   }
   p.inverse[0] = inverse_of_odd(p.factor[0]);
   p.inverse[1] = inverse_of_odd(p.factor[1]);

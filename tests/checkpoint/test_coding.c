@@ -1,4 +1,5 @@
 /* Coding of blocks of states: sorted words, differences, positions, planes; each decodes to its input. */
+#include "base/splitmix64.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/format.h"
 #include "checkpoint/word_sort.h"
@@ -10,12 +11,7 @@
 
 static uint64_t seed;
 
-static uint64_t random_word(void) {
-  uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static uint64_t random_word(void) { return splitmix64_next(&seed); }
 
 static int compare(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

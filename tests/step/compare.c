@@ -1,5 +1,6 @@
 #include "compare.h"
 
+#include "base/splitmix64.h"
 #include "random_model.h"
 
 #include <inttypes.h>
@@ -260,7 +261,7 @@ static void random_state(const struct comparison *c, uint64_t *stream, uint64_t 
     uint64_t range = (uint64_t)(variable->hi - variable->lo) + 1;
     for (uint32_t i = 0; i < variable->count; i++)
       values[variable->first + i] =
-          variable->assigned ? variable->lo + (int64_t)(random_next(stream) % range) : variable->init[i];
+          variable->assigned ? variable->lo + (int64_t)(splitmix64_next(stream) % range) : variable->init[i];
   }
   (void)key_of_values(model, c->loaded->layout, values, state); /* no key: the previous state is used */
   free(values);

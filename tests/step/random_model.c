@@ -1,5 +1,7 @@
 #include "random_model.h"
 
+#include "base/splitmix64.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -43,14 +45,7 @@ struct gen {
   int process_count;
 };
 
-uint64_t random_next(uint64_t *state) {
-  uint64_t x = *state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
-static int below(struct gen *g, int n) { return (int)(random_next(&g->state) % (uint64_t)n); }
+static int below(struct gen *g, int n) { return (int)(splitmix64_next(&g->state) % (uint64_t)n); }
 static bool chance(struct gen *g, int percent) { return below(g, 100) < percent; }
 static int between(struct gen *g, int lo, int hi) { return lo + below(g, hi - lo + 1); }
 
@@ -131,8 +126,8 @@ static void divisor(struct gen *g) {
   const struct name *changing = pick(g, is_changing);
   if (changing && !is_lively(g) && chance(g, 50))
     put(g, "%s", changing->text);
-  else if (!is_lively(g) && random_next(&g->bits) % 12 == 0)
-    put(g, random_next(&g->bits) % 2 ? "0" : "(K - 2)");
+  else if (!is_lively(g) && splitmix64_next(&g->bits) % 12 == 0)
+    put(g, splitmix64_next(&g->bits) % 2 ? "0" : "(K - 2)");
   else
     put(g, chance(g, 20) ? "(-%d)" : "%d", between(g, 1, 4));
 }
@@ -193,7 +188,7 @@ static void infix(struct gen *g, const char *operator, void (*side)(struct gen *
 /* Writes (a shl b) with shifts of 0..3 if a may be large. If errors are allowed, right shifts may be by anything. */
 static void shift(struct gen *g, int depth) {
   const struct name *by = pick(g, is_changing);
-  bool right = random_next(&g->bits) % 2, any = right && !is_lively(g) && random_next(&g->bits) % 2;
+  bool right = splitmix64_next(&g->bits) % 2, any = right && !is_lively(g) && splitmix64_next(&g->bits) % 2;
   put(g, "(");
   number(g, depth - 1);
   put(g, right ? " shr " : " shl ");
@@ -202,16 +197,16 @@ static void shift(struct gen *g, int depth) {
   else if (by)
     put(g, "(%s bitand 3))", by->text);
   else
-    put(g, "%d)", (int)(random_next(&g->bits) % 4));
+    put(g, "%d)", (int)(splitmix64_next(&g->bits) % 4));
 }
 
 static void arithmetic(struct gen *g, int depth) {
   static const char *const operators[] = {"+", "-", "*"}, *const bitwise[] = {"bitand", "bitor", "bitxor", "^"};
   const char *operator= operators[below(g, 3)];
-  switch (random_next(&g->bits) % 8) {
+  switch (splitmix64_next(&g->bits) % 8) {
   case 0:
   case 1:
-    infix(g, bitwise[random_next(&g->bits) % 4], number, depth);
+    infix(g, bitwise[splitmix64_next(&g->bits) % 4], number, depth);
     break;
   case 2:
     shift(g, depth);

@@ -16,7 +16,4 @@ enum random_size {
 /* Writes model number `seed` as XML. The same seed gives the same text. */
 void random_model(uint64_t seed, enum random_size size, FILE *out);
 
-/* Next number of a stream (SplitMix64). */
-uint64_t random_next(uint64_t *state);
-
 #endif

@@ -1,4 +1,5 @@
 /* Index keys: encodings of invariants made by hand, and of false invariants. */
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "engine/engine.h"
 #include "handmade.h"
@@ -131,7 +132,7 @@ static void check_bijection(const struct bench *bench) {
 }
 
 static int64_t between(uint64_t *seed, int64_t lo, int64_t hi) {
-  return lo + (int64_t)(random_next(seed) % (uint64_t)(hi - lo + 1));
+  return lo + (int64_t)(splitmix64_next(seed) % (uint64_t)(hi - lo + 1));
 }
 
 static struct value_interval part_of(uint64_t *seed, struct value_interval whole) {
@@ -146,7 +147,7 @@ static void add_selector_ranges(struct bench *bench, uint64_t *seed) {
   for (int64_t v = 0; v <= bench->ranges[0].hi - bench->ranges[0].lo; v++)
     for (int i = 0; i < 2; i++)
       ranges[2 * v + i] = part_of(seed, bench->ranges[1 + i]);
-  if (random_next(seed) % 2)
+  if (splitmix64_next(seed) % 2)
     ranges[0] = ranges[1] = (struct value_interval){1, 0};
   bench->by[bench->invariants.by_selector_count++] =
       (struct ranges_by_selector){.selector = 0, .elements = elements, .element_count = 2, .ranges = ranges};
@@ -155,7 +156,7 @@ static void add_selector_ranges(struct bench *bench, uint64_t *seed) {
 /* Element 4 is a sum of two others, within its range for all their values; 5 is a copy by a table. */
 static void add_dependent(struct bench *bench, uint64_t *seed) {
   static int64_t table[8];
-  const uint32_t source = (uint32_t)(random_next(seed) % 4);
+  const uint32_t source = (uint32_t)(splitmix64_next(seed) % 4);
   bench->terms[0][0] = (struct linear_term){.element = 1, .coefficient = -1};
   bench->terms[0][1] = (struct linear_term){.element = 3, .coefficient = 1};
   bench->dependent[bench->invariants.dependent_count++] =
@@ -256,7 +257,7 @@ static void check_edges(uint64_t keys, unsigned bits, const int64_t *radices, si
     check_key(&bench, i % keys);
     check_key(&bench, keys - 1 - i % keys);
     check_key(&bench, keys / 2 + i);
-    check_key(&bench, random_next(&seed) % keys);
+    check_key(&bench, splitmix64_next(&seed) % keys);
   }
   for (unsigned power = 10; power < bits; power++)
     for (int64_t by = -1; by <= 1; by++)
@@ -410,7 +411,7 @@ static void walk_to_break(const struct false_invariant *false_invariant, uint64_
     if (broken)
       return;
     ck_assert_uint_gt(good, 0);
-    key = next[random_next(&seed) % good];
+    key = next[splitmix64_next(&seed) % good];
   }
   ck_abort_msg("no broken successor was met");
 }

@@ -1,3 +1,4 @@
+#include "base/splitmix64.h"
 #include "handmade.h"
 #include "random_model.h"
 #include "step/layout/layout.h"
@@ -81,7 +82,7 @@ static void check_round_trip(const struct bench *bench, uint64_t seed) {
     uint64_t range = (uint64_t)(variable->hi - variable->lo) + 1;
     for (uint32_t i = 0; i < variable->count; i++)
       values[variable->first + i] =
-          !variable->assigned ? variable->init[i] : variable->lo + (int64_t)(random_next(&seed) % range);
+          !variable->assigned ? variable->init[i] : variable->lo + (int64_t)(splitmix64_next(&seed) % range);
   }
   memset(state, 0xff, bench->layout->words * sizeof *state);
   layout_pack(model, bench->layout, values, state);
@@ -216,9 +217,9 @@ START_TEST(random_layouts) {
     uint64_t stream = seed;
     bench_open(&bench);
     for (int v = 0; v < 6; v++) {
-      int64_t lo = (int64_t)(random_next(&stream) % 9) - 4;
-      int64_t hi = lo + (int64_t)(random_next(&stream) % (1u << random_next(&stream) % 31));
-      add(&bench, 1 + (uint32_t)(random_next(&stream) % 30), lo, hi, random_next(&stream) % 8 != 0);
+      int64_t lo = (int64_t)(splitmix64_next(&stream) % 9) - 4;
+      int64_t hi = lo + (int64_t)(splitmix64_next(&stream) % (1u << splitmix64_next(&stream) % 31));
+      add(&bench, 1 + (uint32_t)(splitmix64_next(&stream) % 30), lo, hi, splitmix64_next(&stream) % 8 != 0);
     }
     make_layout(&bench);
     check_disjoint(&bench);

@@ -35,7 +35,7 @@ static void fill(struct table *table, struct reference *set, unsigned bits, uint
   for (uint64_t at = 0; at < times; at += BATCH) {
     uint64_t keys[BATCH];
     for (unsigned i = 0; i < BATCH; i++)
-      keys[i] = next_word(&state) % 3 ? next_word(&state) & largest_key(bits) : i & largest_key(bits);
+      keys[i] = splitmix64_next(&state) % 3 ? splitmix64_next(&state) & largest_key(bits) : i & largest_key(bits);
     keys[0] = largest_key(bits);
     put_batch(table, set, keys, BATCH);
   }

@@ -111,7 +111,7 @@ static size_t put_at_random(struct ledger *ledger, uint64_t times, uint64_t *sta
   for (uint64_t at = 0; at < times; at += BATCH) {
     uint64_t which[BATCH];
     for (unsigned i = 0; i < BATCH; i++)
-      which[i] = i % 8 == 7 ? which[i / 2] : ledger->kept + next_word(state) % (ledger->n - ledger->kept);
+      which[i] = i % 8 == 7 ? which[i / 2] : ledger->kept + splitmix64_next(state) % (ledger->n - ledger->kept);
     if (at / BATCH % 3)
       full += put_numbered(ledger, which, BATCH);
     else

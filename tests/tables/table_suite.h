@@ -2,6 +2,7 @@
 #ifndef FLOE_TESTS_TABLES_TABLE_SUITE_H
 #define FLOE_TESTS_TABLES_TABLE_SUITE_H
 
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "tables/simd.h"
 #include "tables/table.h"
@@ -10,13 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline uint64_t next_word(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
 
 static inline uint64_t largest_key(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
@@ -42,7 +36,7 @@ static inline void reference_free(struct reference *set) {
 }
 
 static inline uint64_t reference_slot(const struct reference *set, uint64_t key) {
-  uint64_t state = key, at = next_word(&state) & set->mask;
+  uint64_t state = key, at = splitmix64_next(&state) & set->mask;
   while (set->used[at] && set->keys[at] != key)
     at = (at + 1) & set->mask;
   return at;

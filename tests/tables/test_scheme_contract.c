@@ -208,7 +208,7 @@ START_TEST(slots_are_counted_by_words) {
     for (unsigned i = 0; i < WORDS; i++) {
       words[i] = 0;
       for (unsigned at = 0; at < 64; at += 16) {
-        const uint64_t random = next_word(&state), kind = random >> 60 & 7;
+        const uint64_t random = splitmix64_next(&state), kind = random >> 60 & 7;
         words[i] |= (kind < 3    ? 0
                      : kind == 3 ? 0xffff
                      : kind == 4 ? 0x8000

@@ -18,7 +18,7 @@ static uint64_t make_key(uint64_t i, unsigned bits, uint64_t *state) {
   case 2:
     return (i >> 2) << bits / 2 & mask;
   default:
-    return next_word(state) & mask;
+    return splitmix64_next(state) & mask;
   }
 }
 
@@ -92,7 +92,7 @@ static void check_absent(const struct table *table, const struct reference *set)
   const unsigned bits = table_shape(table)->key_bits;
   uint64_t state = 99, wrong = 0;
   for (int i = 0; i < 2000; i++) {
-    uint64_t key = next_word(&state) & largest_key(bits);
+    uint64_t key = splitmix64_next(&state) & largest_key(bits);
     wrong += find_one(table, key) != (reference_has(set, key) ? TABLE_FOUND : TABLE_FULL);
   }
   ck_assert_uint_eq(wrong, 0);
@@ -194,7 +194,7 @@ START_TEST(last_key_has_a_place_at_level_3) {
   struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300});
   uint64_t state = 1;
   for (int i = 0; i < 3000; i++)
-    put_one(table, next_word(&state) >> 1);
+    put_one(table, splitmix64_next(&state) >> 1);
   ck_assert_uint_eq(find_one(table, UINT64_MAX), TABLE_FULL);
   ck_assert_uint_eq(put_one(table, UINT64_MAX), TABLE_PUT);
   ck_assert_uint_eq(put_one(table, UINT64_MAX), TABLE_FOUND);

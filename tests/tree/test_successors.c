@@ -1,6 +1,7 @@
 /* Roots of successors that are described by their changes equal the roots of the same states in full: for any widths
    and degrees, tables that become full in the middle of a node and grow, and more calls than an inserter's stamps
    have values. */
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "tests/suite.h"
 #include "tree/tree.h"
@@ -11,13 +12,6 @@
 enum { MOST_WORDS = 64, PARENTS = 40, MOST_DEGREE = 30, MOST = PARENTS * MOST_DEGREE, WIDTHS = 7 };
 
 static const uint32_t widths[WIDTHS] = {2, 3, 4, 5, 8, 17, MOST_WORDS};
-
-static uint64_t next_random(uint64_t *seed) {
-  uint64_t x = *seed += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
 
 /* Some states with their successors, both in full and as changes. */
 struct block {
@@ -43,14 +37,15 @@ static void change(struct block *block, uint32_t w, uint64_t content) {
 
 /* No successors, few, and more than are written unconditionally; most change one or two words, some none or all. */
 static void add_successors(struct block *block, size_t parent, uint64_t range, uint64_t *seed) {
-  const size_t degree = next_random(seed) % 5 ? next_random(seed) % 6 : next_random(seed) % (MOST_DEGREE + 1);
+  const size_t degree =
+      splitmix64_next(seed) % 5 ? splitmix64_next(seed) % 6 : splitmix64_next(seed) % (MOST_DEGREE + 1);
   for (size_t i = 0; i < degree; i++, block->n++) {
     memcpy(&block->successors[block->n * block->words], &block->states[parent * block->words],
            block->words * sizeof(uint64_t));
-    const uint64_t kind = next_random(seed) % 16;
+    const uint64_t kind = splitmix64_next(seed) % 16;
     const uint32_t changed = kind == 0 ? 0 : kind == 1 ? block->words : kind < 9 ? 1 : 2;
     for (uint32_t k = 0; k < changed; k++)
-      change(block, kind == 1 ? k : (uint32_t)(next_random(seed) % block->words), next_random(seed) % range);
+      change(block, kind == 1 ? k : (uint32_t)(splitmix64_next(seed) % block->words), splitmix64_next(seed) % range);
   }
   block->ends[parent] = (uint32_t)block->n;
 }
@@ -62,7 +57,7 @@ static void make_block(struct block *block, uint32_t words, size_t parents, uint
   for (uint32_t w = 0; w < words; w++)
     block->changes[w] = (struct tree_change){block->contents[w], block->whose[w], 0};
   for (size_t i = 0; i < parents * words; i++)
-    block->states[i] = next_random(seed) % range;
+    block->states[i] = splitmix64_next(seed) % range;
   for (size_t parent = 0; parent < parents; parent++)
     add_successors(block, parent, range, seed);
 }
@@ -108,7 +103,7 @@ START_TEST(successors_and_states) {
   ck_assert_int_eq(tree_user_create(tree, &user), FLOE_OK);
   ck_assert_int_eq(tree_inserter_create(tree, MOST, &inserter), FLOE_OK);
   for (unsigned round = 0; round < 60; round++) {
-    make_block(&block, words, round % 7 ? 1 + next_random(&seed) % PARENTS : 0, 3 + round * round, &seed);
+    make_block(&block, words, round % 7 ? 1 + splitmix64_next(&seed) % PARENTS : 0, 3 + round * round, &seed);
     growths += check_block(tree, user, inserter, &block);
   }
   ck_assert_uint_gt(growths, 2);

@@ -1,5 +1,6 @@
 /* Tables of trees on the host: roots and states map to each other, for small initial tables, concurrent threads,
    contents copied into another tree, and out of memory. */
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "tests/suite.h"
 #include "tree/tree.h"
@@ -12,17 +13,10 @@ enum { MOST_WORDS = 1024, THREADS = 4 };
 
 /* ---- states ------------------------------------------------------------------------------------------ */
 
-static uint64_t next_random(uint64_t *seed) {
-  uint64_t x = *seed += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 /* Few contents per word, among them the extremes; many states share words, pairs of words and halves. */
 static uint64_t random_word(uint64_t *seed, uint64_t contents) {
   static const uint64_t ends[] = {0, 1, UINT64_MAX, UINT64_C(1) << 63, UINT32_MAX, (uint64_t)UINT32_MAX << 32};
-  const uint64_t which = next_random(seed) % contents;
+  const uint64_t which = splitmix64_next(seed) % contents;
   return which < 6 ? ends[which] : which * UINT64_C(0x2545f4914f6cdd1d);
 }
 
@@ -40,12 +34,12 @@ static struct states make_states(uint32_t words, size_t n, uint64_t contents, ui
   struct states made = {.words = words, .n = n, .of = calloc(n * words, sizeof(uint64_t))};
   for (size_t i = 1; i < n; i++) {
     uint64_t *state = made.of + i * words;
-    memcpy(state, state_at(&made, next_random(&seed) % i), words * sizeof *state);
+    memcpy(state, state_at(&made, splitmix64_next(&seed) % i), words * sizeof *state);
     if (i % 4 == 1)
       for (uint32_t w = 0; w < words; w++)
         state[w] = random_word(&seed, contents);
     else if (i % 4 != 0)
-      state[next_random(&seed) % words] = random_word(&seed, contents);
+      state[splitmix64_next(&seed) % words] = random_word(&seed, contents);
   }
   return made;
 }
@@ -246,7 +240,7 @@ START_TEST(users_in_turns) {
   struct tree_user *users[] = {make_user(tree), make_user(tree)};
   uint64_t *roots = calloc(states.n, sizeof *roots), seed = 3;
   for (size_t i = 0; i < states.n; i++)
-    while (!tree_roots(tree, users[next_random(&seed) % 2], state_at(&states, i), 1, &roots[i]))
+    while (!tree_roots(tree, users[splitmix64_next(&seed) % 2], state_at(&states, i), 1, &roots[i]))
       grow(tree);
   check_injective(&states, roots);
   check_inverse(tree, &states, roots, states.n);
@@ -361,7 +355,7 @@ static void begin_putter(struct putter *putter, struct tree *tree, const struct 
   for (size_t i = 0; i < states->n; i++)
     putter->order[i] = i;
   for (size_t i = states->n - 1; i > states->n / 2; i--) {
-    const size_t other = states->n / 2 + next_random(&seed) % (i - states->n / 2 + 1), kept = putter->order[i];
+    const size_t other = states->n / 2 + splitmix64_next(&seed) % (i - states->n / 2 + 1), kept = putter->order[i];
     putter->order[i] = putter->order[other];
     putter->order[other] = kept;
   }

@@ -6,6 +6,7 @@
 #ifndef FLOE_GPU_WORKSET_H
 #define FLOE_GPU_WORKSET_H
 
+#include "base/splitmix64.h"
 #include "gpu/kernel/table/working_set_view.h"
 
 #include "gpu/kernel/base/control.h"
@@ -137,12 +138,7 @@ KERNEL_FN uint32_t take_tickets(uint32_t *counter, bool takes) {
 /* ---- keys and places ----------------------------------------------------------------------------- */
 
 /* As workset_hash and workset_place on the host. */
-KERNEL_FN uint64_t key_hash(const struct workset_view *view, uint64_t key) {
-  uint64_t x = key ^ view->seed;
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
+KERNEL_FN uint64_t key_hash(const struct workset_view *view, uint64_t key) { return splitmix64_mix(key ^ view->seed); }
 
 KERNEL_FN uint64_t next_of(uint64_t at, uint64_t n) { return at + 1 == n ? 0 : at + 1; }
 

@@ -1,5 +1,6 @@
 /* Limits of the CPU's memory: reads and compare-and-swaps at random places, by all threads. Places are prefetched in
    batches, as the tables do. */
+#include "base/splitmix64.h"
 #include "bench/device/cpu.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
@@ -18,9 +19,7 @@ struct probing {
 };
 
 static uint64_t random_line(const struct probing *probing, uint64_t i) {
-  uint64_t z = (probing->seed + i) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  const uint64_t z = splitmix64_mix((probing->seed + i) * UINT64_C(0x9e3779b97f4a7c15));
   return (uint64_t)((unsigned __int128)z * probing->lines >> 64);
 }
 

@@ -1,17 +1,14 @@
 #include "bench/device/items.h"
 
+#include "base/splitmix64.h"
+
 #include <assert.h>
 #include <math.h>
 
 #define KEY_SEED UINT64_C(0x666c6f65) /* the same keys in every run */
 
 /* A well mixed word (the finaliser of splitmix64, by Steele, Lea and Flood). */
-static uint64_t mixed(uint64_t x) {
-  uint64_t z = x + UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static uint64_t mixed(uint64_t x) { return splitmix64_mix(x + UINT64_C(0x9e3779b97f4a7c15)); }
 
 static uint64_t share(uint64_t whole, unsigned part, unsigned parts) {
   return (uint64_t)((unsigned __int128)whole * part / parts);

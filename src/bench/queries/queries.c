@@ -1,17 +1,14 @@
 #include "bench/queries/queries.h"
 
+#include "base/splitmix64.h"
+
 #include <assert.h>
 #include <math.h>
 
-/* Stafford's thirteenth mixer, a bijection that keeps 0. */
-static uint64_t mixed(uint64_t z) {
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* Random 64 bits for use i in a block. */
-static uint64_t random_bits(uint64_t block, uint64_t i) { return mixed(block + i * UINT64_C(0x9e3779b97f4a7c15)); }
+static uint64_t random_bits(uint64_t block, uint64_t i) {
+  return splitmix64_mix(block + i * UINT64_C(0x9e3779b97f4a7c15));
+}
 
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* [0, 1) */
 
@@ -19,12 +16,12 @@ static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* 
 
 uint64_t query_key(uint64_t number) {
   assert(number < UINT64_C(1) << 48);
-  return mixed(number ^ UINT64_C(0x5851f42d4c957f2d)); /* only numbers above 2^48 map to 0 and 2^64 - 1 */
+  return splitmix64_mix(number ^ UINT64_C(0x5851f42d4c957f2d)); /* only numbers above 2^48 map to 0 and 2^64 - 1 */
 }
 
 uint64_t query_value(uint64_t number, unsigned version) {
   assert(version < 16);
-  return mixed((number << 4 | version) ^ UINT64_C(0xd1342543de82ef95));
+  return splitmix64_mix((number << 4 | version) ^ UINT64_C(0xd1342543de82ef95));
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -84,7 +81,9 @@ static uint64_t draw(const struct queries *q, uint64_t block, uint64_t i) {
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-static uint64_t block_seed(const struct queries *q, uint64_t block) { return mixed(mixed(q->seed + 1) ^ mixed(block)); }
+static uint64_t block_seed(const struct queries *q, uint64_t block) {
+  return splitmix64_mix(splitmix64_mix(q->seed + 1) ^ splitmix64_mix(block));
+}
 
 /* The kinds of a block, shuffled. */
 static void shuffle_kinds(const struct queries *q, uint64_t seed, uint8_t *kinds) {

@@ -1,5 +1,6 @@
 #include "cmd/simulate/simulation.h"
 
+#include "base/splitmix64.h"
 #include "cmd/console/message.h"
 #include "cmd/report/report.h"
 #include "cmd/simulate/deadlock.h"
@@ -16,16 +17,8 @@
       return try_status_;                                                                                              \
   } while (0)
 
-/* SplitMix64 (Steele, Lea and Flood 2014): accepts any seed, and gives the same run on every machine. */
-static uint64_t next_random(struct simulation *simulation) {
-  uint64_t x = simulation->random += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /* 0..n-1; the bias is negligible, as n is far below 2^64. */
-static size_t random_below(struct simulation *simulation, size_t n) { return next_random(simulation) % n; }
+static size_t random_below(struct simulation *simulation, size_t n) { return splitmix64_next(&simulation->random) % n; }
 
 /* ---- printing ------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 #include "engine/distributed/owner_sampling.h"
 
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "step/stepper.h"
 
@@ -49,17 +50,10 @@ struct sampling {
   uint32_t *counts;
 };
 
-/* Finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix64(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
-
 static uint64_t hash_of(const uint64_t *state, uint32_t words, uint64_t salt) {
   uint64_t hash = salt;
   for (uint32_t i = 0; i < words; i++)
-    hash = mix64(hash ^ state[i]) + UINT64_C(0x9e3779b97f4a7c15);
+    hash = splitmix64_mix(hash ^ state[i]) + UINT64_C(0x9e3779b97f4a7c15);
   return hash;
 }
 
@@ -115,7 +109,7 @@ static void take_sample(struct sampling *s, struct step_block *block, const atom
     /* Relaxed: a flag without data. */
     if (cancelled && atomic_load_explicit(cancelled, memory_order_relaxed))
       return;
-    s->salt = mix64(level);
+    s->salt = splitmix64_mix(level);
     memcpy(s->sample + s->sampled * s->words, s->population, s->population_count * s->words * sizeof *s->sample);
     s->sampled += s->population_count;
     expand_population(s, block);
@@ -162,7 +156,7 @@ static double collision_probability(struct sampling *s, const uint64_t *numbers)
 
 static double try_candidate(struct sampling *s, const struct candidate *candidate) {
   for (size_t i = 0; i < s->sampled; i++)
-    s->tried[i] = mix64(s->hashes[i] ^ (s->sample[i * s->words + candidate->word] & candidate->mask));
+    s->tried[i] = splitmix64_mix(s->hashes[i] ^ (s->sample[i * s->words + candidate->word] & candidate->mask));
   return collision_probability(s, s->tried);
 }
 

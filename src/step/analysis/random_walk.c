@@ -1,5 +1,6 @@
 #include "step/analysis/random_walk.h"
 
+#include "base/splitmix64.h"
 #include "model/successor_bound.h"
 #include "step/interpreter/interpreter.h"
 
@@ -15,14 +16,6 @@ struct walk {
   uint64_t tries;
 };
 
-/* SplitMix64 (Steele, Lea, Flood 2014) */
-static uint64_t next_walk_number(struct walk *walk) {
-  uint64_t x = walk->state += 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 static bool try_transition(struct walk *walk, const struct transition *transition, const int64_t *before,
                            int64_t *after) {
   uint32_t site;
@@ -30,7 +23,7 @@ static bool try_transition(struct walk *walk, const struct transition *transitio
     return false;
   const uint64_t choices = transition_choices(transition);
   const uint32_t count = choices > UINT32_MAX ? UINT32_MAX : (uint32_t)choices;
-  const uint32_t first = (uint32_t)(next_walk_number(walk) % count);
+  const uint32_t first = (uint32_t)(splitmix64_next(&walk->state) % count);
   for (uint32_t i = 0; i < count && i < 64; i++) {
     walk->tries += walk->model->value_count / 8 + 1;
     const struct interpreter_choice choice = {transition, (uint32_t)(((uint64_t)first + i) % count)};
@@ -43,7 +36,7 @@ static bool try_transition(struct walk *walk, const struct transition *transitio
 /* Fires the first enabled transition, starting at a random one. */
 static bool fire_random_transition(struct walk *walk, const int64_t *before, int64_t *after) {
   const size_t count = walk->model->transition_count;
-  const size_t first = count ? next_walk_number(walk) % count : 0;
+  const size_t first = count ? splitmix64_next(&walk->state) % count : 0;
   for (size_t i = 0; i < count && walk->tries++ < MAX_TRIES; i++)
     if (try_transition(walk, &walk->model->transitions[(first + i) % count], before, after))
       return true;

@@ -2,6 +2,8 @@
 #ifndef FLOE_TABLES_WORKING_SET_PAIRS_H
 #define FLOE_TABLES_WORKING_SET_PAIRS_H
 
+#include "base/splitmix64.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,12 +13,7 @@ struct workset_pair {
 
 /* Hash of a key under the table's seed: a bijection that mixes all bits (the finaliser of splitmix64). Kernels have
    the same function. */
-static inline uint64_t workset_hash(uint64_t seed, uint64_t key) {
-  uint64_t x = key ^ seed;
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
+static inline uint64_t workset_hash(uint64_t seed, uint64_t key) { return splitmix64_mix(key ^ seed); }
 
 /* Maps a hash to one of n places. */
 static inline uint64_t workset_place(uint64_t hash, uint64_t n) {

@@ -22,6 +22,7 @@
 #ifndef FLOE_KERNEL_TREE_H
 #define FLOE_KERNEL_TREE_H
 
+#include "base/splitmix64.h"
 #include "tables/kernel/shim.h"
 #include "tree/kernel/tree_table.h"
 
@@ -33,11 +34,7 @@ KERNEL_FN uint32_t tree_left(uint32_t words, uint32_t node) { return 2 * (node -
 KERNEL_FN uint64_t tree_pair(uint32_t left, uint32_t right) { return (uint64_t)right << 32 | left; }
 
 /* The finaliser of SplitMix64: every bit of a content affects both halves. */
-KERNEL_FN uint64_t tree_hash(uint64_t content) {
-  content = (content ^ content >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  content = (content ^ content >> 27) * UINT64_C(0x94d049bb133111eb);
-  return content ^ content >> 31;
-}
+KERNEL_FN uint64_t tree_hash(uint64_t content) { return splitmix64_mix(content); }
 
 /* The first slot of a content's probe sequence. */
 KERNEL_FN uint64_t tree_home(const struct tree_table *table, uint64_t hash) { return hash >> 30 & table->slot_mask; }

@@ -1,6 +1,7 @@
 /* Distributed searches that end early repeatedly, at any point, and are resumed from their checkpoints with other
    numbers of members, threads and tables, or by one member. The outcome equals that of an uninterrupted search.
    Messages arrive late and in any order (group_threads.h). */
+#include "base/splitmix64.h"
 #include "core/system/clock.h"
 #include "engine/comm/comm.h"
 #include "engine/comm/exchange.h"
@@ -52,12 +53,7 @@ static void load(const struct subject *subject, struct loaded *loaded) {
 
 static uint64_t chance_state;
 
-static unsigned chance(unsigned below) {
-  uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (unsigned)((z ^ z >> 31) % below);
-}
+static unsigned chance(unsigned below) { return (unsigned)(splitmix64_next(&chance_state) % below); }
 
 /* ---- a slow disk --------------------------------------------------------------------------------- */
 

@@ -188,7 +188,7 @@ static void check_each(const struct checked *checked, unsigned parts) {
 static void draw(uint64_t *keys, size_t n, unsigned key_bits, uint64_t *state, uint64_t range) {
   const uint64_t largest = largest_key(key_bits);
   for (size_t i = 0; i < n; i++)
-    keys[i] = next_word(state) % range * UINT64_C(0x9e3779b97f4a7c15) & largest;
+    keys[i] = splitmix64_next(state) % range * UINT64_C(0x9e3779b97f4a7c15) & largest;
 }
 
 enum { BATCH = 20000, BATCHES = 6 };
@@ -270,7 +270,7 @@ START_TEST(expected_keys_fit) {
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 5;
   open_set(&checked, (struct shards_config){.key_bits = 40, .bits = 4, .expected = KEYS}, 2, KEYS);
   for (unsigned i = 0; i < KEYS; i++)
-    keys[i] = next_word(&state) & largest_key(40);
+    keys[i] = splitmix64_next(&state) & largest_key(40);
   ck_assert_uint_eq(lookup(&checked, keys, KEYS), 0);
   ck_assert_uint_eq(shards_growths(checked.set), 0);
   close_set(&checked);
@@ -317,7 +317,7 @@ START_TEST(large_key_sets_become_bitmaps) {
   struct checked checked = {0};
   uint64_t *keys = malloc(KEYS * sizeof *keys), state = 11;
   for (unsigned i = 0; i < KEYS; i++)
-    keys[i] = next_word(&state) & largest_key(BITS);
+    keys[i] = splitmix64_next(&state) & largest_key(BITS);
   for (unsigned named = 0; named < 2; named++) {
     config.scheme = named ? "iceberg" : NULL;
     open_set(&checked, config, 2, KEYS);

@@ -29,6 +29,7 @@
 /* Not always inline, unlike CUDA: compiles in a third of the time. */
 #define KERNEL_FN static inline __attribute__((unused))
 #define KERNEL_FN_APART static __attribute__((noinline, unused))
+#include "../../../src/base/splitmix64.h"
 #define KERNEL_HIDDEN __attribute__((visibility("hidden")))
 #define GPU_KERNEL(name, threads, least) KERNEL_HIDDEN void name
 #define GPU_PARAMETER const
@@ -104,12 +105,7 @@ static inline __attribute__((noreturn)) void emulate_fail(const char *what) {
   abort();
 }
 
-static inline uint64_t emulate_random(void) {
-  uint64_t z = emulate.random += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
+static inline uint64_t emulate_random(void) { return splitmix64_next(&emulate.random); }
 
 /* A random number below n, without a division: this takes much of the time of the emulator. */
 static inline size_t emulate_chance(size_t n) { return (size_t)(((unsigned __int128)emulate_random() * n) >> 64); }

@@ -1,3 +1,4 @@
+#include "base/splitmix64.h"
 #include "fake_parts.h"
 
 #include "gpu/jit/gpu_api.h"
@@ -11,12 +12,7 @@
 
 #define BEFORE 256
 
-unsigned fake_chance(struct gpu *gpu) {
-  uint64_t z = gpu->random += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (unsigned)((z ^ z >> 31) % 100);
-}
+unsigned fake_chance(struct gpu *gpu) { return (unsigned)(splitmix64_next(&gpu->random) % 100); }
 
 /* Numbers of the open devices. */
 static atomic_uint numbers;

@@ -5,6 +5,7 @@
 #include "tests/gpu/device/emulated.h"
 #endif
 
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/engine.h"
@@ -36,12 +37,7 @@ static const struct subject subjects[] = {
 
 static uint64_t chance_state;
 
-static unsigned chance(unsigned below) {
-  uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (unsigned)((z ^ z >> 31) % below);
-}
+static unsigned chance(unsigned below) { return (unsigned)(splitmix64_next(&chance_state) % below); }
 
 /* ---- one run ------------------------------------------------------------------------------------- */
 

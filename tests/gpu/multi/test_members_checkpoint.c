@@ -1,6 +1,7 @@
 /* Checkpoints of groups: GPUs of several processes or of one, and CPUs. Searches end early at random points and are
  * resumed by other members, also by a single one; the outcome must be that of a search without a break. GPUs are
  * emulated; messages between processes are delayed and reordered. */
+#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/comm/comm.h"
@@ -24,12 +25,7 @@
 
 static uint64_t chance_state;
 
-static unsigned chance(unsigned below) {
-  uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return (unsigned)((z ^ z >> 31) % below);
-}
+static unsigned chance(unsigned below) { return (unsigned)(splitmix64_next(&chance_state) % below); }
 
 /* ---- one run ------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Robin Hood tables on the imitated GPU under the most displacement: nearly full, full, with few probes; sums, and a
    user-defined reduction, must be exact, and no pair may be lost. (table_suite.c has the requirements on every
    table.) */
+#include "base/splitmix64.h"
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "core/mem.h"
@@ -28,13 +29,6 @@ struct work {
   uint8_t *answers;
   uint64_t random;
 };
-
-static uint64_t next_random(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
 
 /* Commutative and associative: bitwise or; the device has an equivalent text. */
 #define BOTH_TEXT "(present & added) ^ (present ^ added)"
@@ -102,7 +96,7 @@ static void make_pairs(struct work *work) {
   for (uint64_t i = 0; i < work->n; i++)
     work->keys[i] = key_of(work, i % work->distinct);
   for (uint64_t i = work->n; i-- > 1;) {
-    const uint64_t j = next_random(&work->random) % (i + 1), key = work->keys[i];
+    const uint64_t j = splitmix64_next(&work->random) % (i + 1), key = work->keys[i];
     work->keys[i] = work->keys[j];
     work->keys[j] = key;
   }
@@ -110,13 +104,13 @@ static void make_pairs(struct work *work) {
   memset(work->back, 0, work->distinct * sizeof *work->back);
   for (uint64_t i = 0; i < work->n; i++) {
     uint64_t *due = &work->due[number_of(work, work->keys[i])];
-    work->values[i] = UINT64_C(1) << next_random(&work->random) % work->config.value_bits;
+    work->values[i] = UINT64_C(1) << splitmix64_next(&work->random) % work->config.value_bits;
     *due = combined(work, *due, work->values[i]);
   }
 }
 
 static void run(struct work *work, const char *kernel, uint64_t n) {
-  const struct emulated_grid grid = {BLOCKS, next_random(&work->random), 30};
+  const struct emulated_grid grid = {BLOCKS, splitmix64_next(&work->random), 30};
   const void *const arguments[] = {&work->view, &work->keys, &work->values, &n, &work->answers};
   memset(work->answers, 0xff, n);
   emulated_launch(work->module, kernel, &grid, arguments);

@@ -1,6 +1,7 @@
 /* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last slot with keys that occur
    many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way.
  */
+#include "base/splitmix64.h"
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "core/mem.h"
@@ -45,13 +46,6 @@ struct work {
   const char *text;
 };
 
-static uint64_t next_random(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 static void write_text(void *data) {
   struct work *work = data;
   const struct gpu_kernel_config config = {.key_bits = work->config.key_bits,
@@ -72,7 +66,7 @@ static void make_keys(struct work *work, uint64_t distinct) {
   for (uint64_t i = 0; i < work->n; i++)
     work->keys[i] = i % distinct ? permutation_apply(&p, i % distinct) : p.mask;
   for (uint64_t i = work->n; i-- > 1;) {
-    const uint64_t j = next_random(&work->random) % (i + 1);
+    const uint64_t j = splitmix64_next(&work->random) % (i + 1);
     const uint64_t key = work->keys[i];
     work->keys[i] = work->keys[j];
     work->keys[j] = key;
@@ -102,7 +96,7 @@ static void close_work(struct work *work) {
 }
 
 static void run(struct work *work, const char *kernel, unsigned blocks, uint64_t n) {
-  const struct emulated_grid grid = {blocks, next_random(&work->random), 20};
+  const struct emulated_grid grid = {blocks, splitmix64_next(&work->random), 20};
   uint64_t *keys = work->keys, *values = NULL;
   uint8_t *answers = work->answers;
   const void *const arguments[] = {&iceberg_of(work->table)->view, &keys, &values, &n, &answers};
@@ -265,7 +259,7 @@ static void check_copy(const struct work *work, uint64_t count, uint64_t deleted
 }
 
 static void run_map(struct work *work, const char *kernel, uint64_t *values, uint64_t n) {
-  const struct emulated_grid grid = {3, next_random(&work->random), 20};
+  const struct emulated_grid grid = {3, splitmix64_next(&work->random), 20};
   uint64_t *keys = work->keys;
   uint8_t *answers = work->answers;
   const void *const arguments[] = {&iceberg_of(work->table)->view, &keys, &values, &n, &answers};

@@ -4,6 +4,7 @@
    second by batch and by how many keys are in the first level, arrays of the host, with what the time goes to 77: there
    is no GPU. */
 #define _GNU_SOURCE
+#include "base/splitmix64.h"
 #include "tests/tables/working_set/working_set_suite.h"
 
 #include <inttypes.h>
@@ -45,13 +46,6 @@ static double seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static uint64_t next(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 static uint64_t key_of(uint64_t number) { return number * UINT64_C(0x9e3779b97f4a7c15); }
 
 struct load {
@@ -79,9 +73,9 @@ static void fill(floe_hash_table *table, uint64_t pairs, uint64_t *keys, uint8_t
 
 static void draw(const struct load *load, uint8_t *operations, uint64_t *keys, uint64_t *random) {
   for (size_t i = 0; i < load->n; i++) {
-    const bool hot = next(random) % 100 < load->hot;
-    operations[i] = next(random) % 100 < load->puts ? FLOE_HASH_PUT : FLOE_HASH_GET;
-    keys[i] = key_of(next(random) % (hot ? load->recent / 2 : load->pairs));
+    const bool hot = splitmix64_next(random) % 100 < load->hot;
+    operations[i] = splitmix64_next(random) % 100 < load->puts ? FLOE_HASH_PUT : FLOE_HASH_GET;
+    keys[i] = key_of(splitmix64_next(random) % (hot ? load->recent / 2 : load->pairs));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <floe_tables.h>
 
+#include "base/splitmix64.h"
 #include "tests/suite.h"
 
 #include <pthread.h>
@@ -34,12 +35,6 @@ static inline void assert_logged(const char *words) {
 }
 
 static inline void assert_nothing_logged(void) { ck_assert_msg(floe_log_count(messages) == 0, "%s", last_message()); }
-
-static inline uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
 
 /* ---- forms: every table that there is -------------------------------------------------------- */
 
@@ -81,11 +76,11 @@ static inline uint64_t ones(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
 /* Different for different i below 2^19, and at most 20 bits wide in a form of 20. */
 static inline uint64_t key_of(const struct form *form, uint64_t i) {
-  return form->key_bits == 64 ? mix(i) : (i * 0x9e375 + 1) & ones(20);
+  return form->key_bits == 64 ? splitmix64_mix(i) : (i * 0x9e375 + 1) & ones(20);
 }
 
 static inline uint64_t value_of(const struct form *form, uint64_t key) {
-  return form->value_bits ? mix(key + 7) & ones(form->value_bits) & ~UINT64_C(1) : 0;
+  return form->value_bits ? splitmix64_mix(key + 7) & ones(form->value_bits) & ~UINT64_C(1) : 0;
 }
 
 /* ---- arrays of one call ---------------------------------------------------------------------- */

@@ -264,17 +264,17 @@ START_TEST(reductions) {
     for (uint64_t round = 0; round < 3 && !why; round++) {
       set(&some, form, 0, 1000);
       for (size_t i = 0; i < some.n; i++)
-        some.values[i] = mix(i + 5000 * round) & 0xfff;
+        some.values[i] = splitmix64_mix(i + 5000 * round) & 0xfff;
       run(table, FLOE_HASH_ADD, &some);
       assert_all(&some, round ? FLOE_HASH_FOUND : FLOE_HASH_NEW);
     }
     if (!why) {
       run(table, FLOE_HASH_GET, &some);
       for (uint64_t i = 0; i < some.n; i++)
-        ck_assert_uint_eq(some.values[i],
-                          reduced((floe_hash_reduction)r,
-                                  reduced((floe_hash_reduction)r, mix(i) & 0xfff, mix(i + 5000) & 0xfff),
-                                  mix(i + 10000) & 0xfff));
+        ck_assert_uint_eq(some.values[i], reduced((floe_hash_reduction)r,
+                                                  reduced((floe_hash_reduction)r, splitmix64_mix(i) & 0xfff,
+                                                          splitmix64_mix(i + 5000) & 0xfff),
+                                                  splitmix64_mix(i + 10000) & 0xfff));
     }
     floe_hash_free(table);
   }

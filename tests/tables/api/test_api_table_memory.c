@@ -29,7 +29,7 @@ static floe_hash_options options_of(int scheme) {
 static void set_keys(void) {
   uint64_t state = 5;
   for (size_t i = 0; i < KEYS; i++)
-    keys[i] = next_word(&state);
+    keys[i] = splitmix64_next(&state);
 }
 
 static void assert_whole(floe_hash_table *table, size_t present) {

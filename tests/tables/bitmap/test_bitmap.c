@@ -134,9 +134,9 @@ static void same_as_reference(uint64_t keys) {
   uint64_t state = keys, batch[BATCH];
   static const enum table_operation turns[] = {TABLE_FIND_OR_PUT, TABLE_FIND, TABLE_DELETE, TABLE_FIND_OR_PUT};
   for (unsigned turn = 0; turn < 40; turn++) {
-    const size_t n = next_word(&state) % BATCH + 1;
+    const size_t n = splitmix64_next(&state) % BATCH + 1;
     for (size_t i = 0; i < n; i++)
-      batch[i] = i % 16 ? next_word(&state) % keys : i % 32 ? 0 : keys - 1;
+      batch[i] = i % 16 ? splitmix64_next(&state) % keys : i % 32 ? 0 : keys - 1;
     run_batch(table, model, turns[turn % 4], batch, n);
   }
   check_content(table, model);
@@ -165,7 +165,7 @@ START_TEST(to_another_one) {
     bool *model = calloc(keys, sizeof *model);
     uint64_t state = keys, count = 0, lost = 0, full = 0;
     for (uint64_t i = 0; i < keys / 2; i++)
-      model[next_word(&state) % keys] = true;
+      model[splitmix64_next(&state) % keys] = true;
     for (uint64_t key = 0; key < keys; key++) {
       count += model[key];
       lost += model[key] && key >= keys / 2;
@@ -224,7 +224,7 @@ static void check_share(uint64_t keys, const struct local_index *local_index, un
   for (uint64_t key = 0; key < keys; key++) {
     uint8_t answer;
     uint64_t slot;
-    if (local_index_owner(local_index, key) != member || next_word(&state) % 3 == 0)
+    if (local_index_owner(local_index, key) != member || splitmix64_next(&state) % 3 == 0)
       continue;
     ck_assert_uint_eq(find_one(table, key), TABLE_FULL);
     ck_assert_uint_eq(table_find_or_put_slots(table, &key, 1, &answer, &slot), 0);

@@ -51,7 +51,7 @@ static uint64_t make_key(uint64_t i, unsigned bits, uint64_t *state) {
   case 2:
     return (i >> 2) << bits / 2 & mask;
   default:
-    return next_word(state) & mask;
+    return splitmix64_next(state) & mask;
   }
 }
 
@@ -151,7 +151,7 @@ static void check_strangers(struct work *work) {
   for (int i = 0; i < 20; i++) {
     uint64_t keys[BATCH];
     for (int k = 0; k < BATCH; k++)
-      keys[k] = next_word(&work->state) & largest_key(bits);
+      keys[k] = splitmix64_next(&work->state) & largest_key(bits);
     check_found(work, keys, BATCH);
   }
 }
@@ -270,7 +270,7 @@ static double first_full(const struct table_config *config) {
     uint64_t keys[64];
     uint8_t answers[64];
     for (int i = 0; i < 64; i++)
-      keys[i] = next_word(&state) >> 14; /* 50 bits: different, except with probability 2^-15 */
+      keys[i] = splitmix64_next(&state) >> 14; /* 50 bits: different, except with probability 2^-15 */
     full = table_run(table, TABLE_PUT_NEW, keys, NULL, 64, answers);
     put += 64 - full;
   }
@@ -372,7 +372,7 @@ START_TEST(sorting) {
   for (unsigned bits = 1; bits <= 64; bits += 7) {
     uint64_t state = bits, wrong = 0;
     for (uint64_t i = 0; i < N; i++)
-      items[i] = (struct numbered){next_word(&state) & largest_key(bits), i};
+      items[i] = (struct numbered){splitmix64_next(&state) & largest_key(bits), i};
     const struct numbered *sorted = radix_sort(items, other, N, bits);
     uint8_t seen[N] = {0};
     for (unsigned i = 0; i < N; i++) {
@@ -393,7 +393,7 @@ static void sorted_batch(struct work *work, uint64_t from, size_t n) {
   uint8_t *answers = malloc(n), *is_new = malloc(n);
   size_t full = 0, told;
   for (size_t i = 0; i < n; i++) {
-    keys[i] = given[i] = make_key(from + next_word(&work->state) % (n / 2 + 1), bits, &work->state);
+    keys[i] = given[i] = make_key(from + splitmix64_next(&work->state) % (n / 2 + 1), bits, &work->state);
     values[i] = value_of(keys[i]);
     is_new[i] = !should_have(work, keys[i]);
     if (reference_has(&work->given, keys[i]) && is_new[i]) { /* it was returned: not given again here */

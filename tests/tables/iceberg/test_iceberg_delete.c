@@ -79,8 +79,8 @@ static void against_a_reference(const struct table_config *config) {
   bool *here = calloc(numbers, sizeof *here);
   uint64_t state = 3, count = 0, deleted = 0, wrong = 0, refused = 0;
   for (uint64_t i = 0; i < 6 * slots; i++) {
-    const uint64_t number = next_word(&state) % numbers, key = edge_key(table, number);
-    const unsigned what = next_word(&state) % 4;
+    const uint64_t number = splitmix64_next(&state) % numbers, key = edge_key(table, number);
+    const unsigned what = splitmix64_next(&state) % 4;
     if (what == 0) {
       wrong += delete_one(table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
       count -= here[number];
@@ -172,7 +172,7 @@ START_TEST(last_keys_at_level_3) {
   struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300, .deletes = true});
   uint64_t state = 1, slots[2];
   for (int i = 0; i < 3000; i++)
-    put_one(table, next_word(&state) >> 1);
+    put_one(table, splitmix64_next(&state) >> 1);
   const uint64_t keys[] = {UINT64_MAX, UINT64_MAX - 1};
   for (unsigned i = 0; i < 2; i++) {
     ck_assert_uint_eq(find_one(table, keys[i]), TABLE_FULL);
@@ -305,7 +305,7 @@ static void *put_and_delete(void *argument) {
   uint8_t answer;
   pthread_barrier_wait(&race->start);
   for (uint64_t i = 0; i < race->count; i++) {
-    const uint64_t random = next_word(&state);
+    const uint64_t random = splitmix64_next(&state);
     key = key_of(race->table, random % 5);
     table_run(race->table, random >> 32 & 1 ? TABLE_DELETE : TABLE_FIND_OR_PUT, &key, NULL, 1, &answer);
     put += !(random >> 32 & 1) && answer == TABLE_PUT;
@@ -343,7 +343,7 @@ static void *work_on_own(void *argument) {
   bool *here = calloc(own, sizeof *here);
   pthread_barrier_wait(&race->start);
   for (uint64_t i = 0; i < own; i++) {
-    const uint64_t random = next_word(&state), number = random % own;
+    const uint64_t random = splitmix64_next(&state), number = random % own;
     const uint64_t key = key_of(race->table, number * THREADS + thread);
     if (random >> 60 < 6) {
       wrong += put_one(race->table, key) != (here[number] ? TABLE_FOUND : TABLE_PUT);

@@ -74,7 +74,7 @@ static unsigned each_map(void (*check)(const struct table_config *config)) {
 /* ---- one thread --------------------------------------------------------------------------------- */
 
 static uint64_t value_of(uint64_t *state, const struct table_config *config) {
-  const uint64_t word = next_word(state);
+  const uint64_t word = splitmix64_next(state);
   return (word & 7 ? word | 1 : 0) & UINT64_MAX >> (64 - config->value_bits); /* 0 is a possible value */
 }
 
@@ -100,7 +100,7 @@ static void against_a_reference(const struct table_config *config) {
   uint64_t *expected = calloc(n, sizeof *expected), state = 11, wrong = 0;
   bool *here = calloc(n, sizeof *here);
   for (uint64_t i = 0; i < 2 * n; i++) {
-    const uint64_t number = next_word(&state) % n, kind = next_word(&state) % 8;
+    const uint64_t number = splitmix64_next(&state) % n, kind = splitmix64_next(&state) % 8;
     uint64_t key = key_of(table, number), value = value_of(&state, config);
     uint8_t answer;
     if (kind == 0 && config->deletes) {

@@ -42,7 +42,7 @@ static void each_geometry(void (*check)(const struct table_config *config)) {
 
 static uint64_t key_of(const struct table *table, uint64_t i) {
   uint64_t state = i;
-  return next_word(&state) & largest_key(table_shape(table)->key_bits);
+  return splitmix64_next(&state) & largest_key(table_shape(table)->key_bits);
 }
 
 /* ---- one thread: theorem 1 ----------------------------------------------------------------------- */
@@ -328,7 +328,7 @@ static unsigned delete_one(struct table *table, uint64_t key) {
 
 /* One step of a random history: a key is put, or deleted if the table has deletion. */
 static uint64_t random_step(struct table *table, uint64_t *state) {
-  const uint64_t word = next_word(state);
+  const uint64_t word = splitmix64_next(state);
   const uint64_t key = key_of(table, word % (table_shape(table)->slots * 5 / 4));
   if (table_shape(table)->deletes && word >> 60 < 4)
     delete_one(table, key);

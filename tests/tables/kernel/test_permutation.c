@@ -38,7 +38,7 @@ static void check_at_random(const char *name, unsigned bits) {
   for (uint64_t seed = 0; seed < 4; seed++) {
     struct permutation p = make_permutation(name, bits, seed, (unsigned)seed % 3);
     for (int i = 0; i < 500; i++) {
-      uint64_t x = i == 0 ? 0 : i == 1 ? p.mask : next_word(&state) & p.mask;
+      uint64_t x = i == 0 ? 0 : i == 1 ? p.mask : splitmix64_next(&state) & p.mask;
       uint64_t y = permutation_apply(&p, x);
       wrong += y > p.mask || permutation_invert(&p, y) != x;
       wrong += permutation_apply(&p, permutation_invert(&p, x)) != x;

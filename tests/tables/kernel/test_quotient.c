@@ -19,7 +19,7 @@ static void check_divisor(uint64_t divisor, uint64_t *state) {
     check_one(divisor, (UINT64_C(1) << 63) - 1 + i);
   }
   for (int i = 0; i < 20; i++) {
-    uint64_t p = next_word(state) >> (next_word(state) & 63);
+    uint64_t p = splitmix64_next(state) >> (splitmix64_next(state) & 63);
     check_one(divisor, p);
     uint64_t multiple = p / divisor * divisor;
     check_one(divisor, multiple);
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(random_divisors) {
   uint64_t state = 3;
   for (int i = 0; i < 20000; i++) {
-    uint64_t n = next_word(&state) >> (next_word(&state) & 63);
+    uint64_t n = splitmix64_next(&state) >> (splitmix64_next(&state) & 63);
     check_divisor(n ? n : 1, &state);
   }
 }

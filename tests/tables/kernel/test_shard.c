@@ -26,7 +26,7 @@ START_TEST(some_keys_of_all_widths) {
       const struct shard_rule rule = {key_bits, bits};
       const uint64_t largest = largest_key(key_bits);
       for (uint64_t i = 0; i < 100; i++) {
-        check_key(rule, next_word(&state) & largest);
+        check_key(rule, splitmix64_next(&state) & largest);
         check_key(rule, i & largest);
         check_key(rule, largest - (i & largest));
       }

@@ -75,7 +75,7 @@ struct trial {
 
 /* Both ends, small numbers, random ones; from a small range, so that keys occur again. */
 static uint64_t draw_key(struct trial *trial) {
-  const uint64_t mask = largest_key(trial->config.key_bits), word = next_word(&trial->random);
+  const uint64_t mask = largest_key(trial->config.key_bits), word = splitmix64_next(&trial->random);
   const uint64_t number = word >> 8 & (2 * table_shape(trial->table)->slots - 1) & mask;
   switch (word & 3) {
   case 0:
@@ -89,12 +89,12 @@ static uint64_t draw_key(struct trial *trial) {
 
 static uint64_t draw_value(struct trial *trial) {
   const unsigned bits = trial->config.value_bits;
-  const uint64_t word = next_word(&trial->random);
+  const uint64_t word = splitmix64_next(&trial->random);
   if (!bits)
     return 0;
   /* both ends often; 2^64 - 1 is not a possible value */
   const uint64_t top = bits == 32 ? UINT32_MAX : UINT64_MAX - 1;
-  return word % 5 == 0 ? 0 : word % 5 == 1 ? top : next_word(&trial->random) % top;
+  return word % 5 == 0 ? 0 : word % 5 == 1 ? top : splitmix64_next(&trial->random) % top;
 }
 
 static uint64_t combine(const struct trial *trial, uint64_t present, uint64_t added) {
@@ -120,7 +120,7 @@ static uint64_t combine(const struct trial *trial, uint64_t present, uint64_t ad
 
 static enum table_operation draw_operation(struct trial *trial) {
   for (;;) {
-    const enum table_operation operation = next_word(&trial->random) % TABLE_OPERATIONS;
+    const enum table_operation operation = splitmix64_next(&trial->random) % TABLE_OPERATIONS;
     if (operation != TABLE_PUT_NEW && !table_cannot(&trial->config, operation))
       return operation;
   }
@@ -160,7 +160,7 @@ static void call(struct trial *trial) {
   uint64_t keys[CALL], before[CALL], values[CALL], given[CALL];
   uint8_t answers[CALL];
   const enum table_operation operation = draw_operation(trial);
-  const size_t n = next_word(&trial->random) % CALL + 1;
+  const size_t n = splitmix64_next(&trial->random) % CALL + 1;
   const bool with_values = trial->config.value_bits != 0;
   size_t full = 0;
   for (size_t i = 0; i < n; i++) {
@@ -475,7 +475,7 @@ START_TEST(probe_lengths_are_counted) {
     const struct linear *view = &linear_of(table)->view;
     uint64_t value = 0, random = 3, deleted = 0;
     for (uint64_t i = 0; i < 16000; i++) {
-      const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);
+      const uint64_t key = splitmix64_next(&random) & largest_key(counted[f].key_bits);
       run_one(table, TABLE_FIND_OR_PUT, key, &value);
       if (i % 8 == 0 && !table_cannot(&(struct table_config){.scheme = "linear",
                                                              .key_bits = counted[f].key_bits,
@@ -490,7 +490,7 @@ START_TEST(probe_lengths_are_counted) {
     uint64_t keys = 0, longest = 0, sum = 0, histogram[65] = {0};
     random = 3;
     for (uint64_t i = 0; i < 16000; i++) {
-      const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);
+      const uint64_t key = splitmix64_next(&random) & largest_key(counted[f].key_bits);
       if (run_one(table, TABLE_FIND, key, NULL) != TABLE_FOUND)
         continue;
       uint64_t at = linear_home(view, permutation_apply(&view->permutation, key)), length = 0;

@@ -160,7 +160,7 @@ END_TEST
 
 static uint64_t value_of(unsigned thread, uint64_t number) {
   uint64_t state = number * THREADS + thread;
-  return next_word(&state) >> 40;
+  return splitmix64_next(&state) >> 40;
 }
 
 static void add_values(struct task *task, unsigned thread, uint64_t *numbers, size_t n) {
@@ -394,7 +394,7 @@ static void draw_events(const struct play *play, struct actor *actor, struct eve
                                                 TABLE_GET, TABLE_FIND, TABLE_FIND_OR_PUT};
   static const enum table_operation of_set[] = {TABLE_FIND_OR_PUT, TABLE_FIND_OR_PUT, TABLE_DELETE, TABLE_FIND};
   for (unsigned i = 0; i < EACH; i++) {
-    const uint64_t word = next_word(&actor->random) >> 8;
+    const uint64_t word = splitmix64_next(&actor->random) >> 8;
     events[i].operation = play->history.is_map ? of_map[word % 7] : of_set[word % 4];
     events[i].given = (word >> 8) % 1000 * ACTORS + actor->number;
   }

@@ -139,7 +139,7 @@ static void compare(struct table_config config, double fill) {
   distinct = distinct > mask ? mask : distinct ? distinct : 1;
   uint64_t *pool = malloc((distinct + AT_ONCE) * sizeof *pool);
   for (uint64_t i = 0; i < distinct + AT_ONCE; i++)
-    pool[i] = next_word(&random) & mask;
+    pool[i] = splitmix64_next(&random) & mask;
   pool[0] = 0;
   pool[distinct / 2] = mask;
   pool[distinct - 1] = last_key(table);
@@ -147,10 +147,10 @@ static void compare(struct table_config config, double fill) {
   uint64_t keys[AT_ONCE], values[AT_ONCE];
   uint8_t answers[AT_ONCE];
   for (uint64_t done = 0, size; done < n; done += size) {
-    size = 1 + next_word(&random) % AT_ONCE;
+    size = 1 + splitmix64_next(&random) % AT_ONCE;
     for (uint64_t i = 0; i < size; i++) {
-      keys[i] = pool[next_word(&random) % distinct];
-      values[i] = next_word(&random) & largest_key(config.value_bits);
+      keys[i] = pool[splitmix64_next(&random) % distinct];
+      values[i] = splitmix64_next(&random) & largest_key(config.value_bits);
     }
     ck_assert_uint_eq(table_run(table, TABLE_ADD, keys, values, size, answers), 0);
     for (uint64_t i = 0; i < size; i++)
@@ -264,7 +264,7 @@ static uint64_t overfill(struct table_config config, uint64_t n) {
   uint8_t answer;
   for (uint64_t i = 0; i < n; i++) {
     uint64_t state = i, value = 1 + i % 1000;
-    uint64_t key = config.key_bits < 20 ? i : (next_word(&state) & largest_key(config.key_bits)) >> 1;
+    uint64_t key = config.key_bits < 20 ? i : (splitmix64_next(&state) & largest_key(config.key_bits)) >> 1;
     if (i == n / 2 && config.key_bits >= 20)
       key = last_key(table);
     weigh(&given, &key, &value, 1);
@@ -347,7 +347,7 @@ static void grow(struct table_config config) {
   struct table *table = make_table(&config);
   uint64_t random = 9, keys[2900];
   for (unsigned i = 0; i < 2900; i++) {
-    keys[i] = i ? next_word(&random) & largest_key(config.key_bits) : last_key(table);
+    keys[i] = i ? splitmix64_next(&random) & largest_key(config.key_bits) : last_key(table);
     ck_assert_uint_eq(add_one(table, keys[i], i), map_add(&map, &config, keys[i], i));
   }
   config.slots = 7001;

@@ -306,7 +306,7 @@ static uint64_t hash_of(const struct state *state) {
   memcpy(words, state, sizeof *state);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     uint64_t mixed = hash ^ words[i];
-    hash = next_word(&mixed);
+    hash = splitmix64_next(&mixed);
   }
   return hash;
 }

@@ -89,7 +89,7 @@ static void *look(void *argument) {
   uint64_t random = 1, looked = 0, wrong = 0;
   pthread_barrier_wait(&stress->start);
   while (!atomic_load(&stress->over)) {
-    const uint64_t i = next_word(&random) % stress->distinct;
+    const uint64_t i = splitmix64_next(&random) % stress->distinct;
     uint64_t key = key_of(stress, i), value = 0;
     uint8_t answer;
     table_run(stress->table, TABLE_GET, &key, &value, 1, &answer);

@@ -1,5 +1,7 @@
 #include "working_set_suite.h"
 
+#include "base/splitmix64.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,13 +33,6 @@ static const struct program programs[] = {
     {"one large batch", 3000, 200, 2000, 2000, 2500, 50, 10, 30},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs, MOST_KEYS = 3000, MOST = 2000 };
-
-static uint64_t next(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
 
 /* Includes key 0 and the largest one. */
 static uint64_t key_of(unsigned id) { return id < 2 ? -(uint64_t)id : id * UINT64_C(0x9e3779b97f4a7c15); }
@@ -193,23 +188,23 @@ static void compare_answers(void) {
 /* ---- running ------------------------------------------------------------------------------------- */
 
 static unsigned draw_operation(const struct program *p, uint64_t *random) {
-  const unsigned of100 = next(random) % 100;
+  const unsigned of100 = splitmix64_next(random) % 100;
   if (of100 < p->puts)
-    return next(random) % 4 ? FLOE_HASH_PUT : FLOE_HASH_ADD;
+    return splitmix64_next(random) % 4 ? FLOE_HASH_PUT : FLOE_HASH_ADD;
   if (of100 < p->puts + p->deletes)
     return FLOE_HASH_DELETE;
-  return next(random) % 3 ? FLOE_HASH_GET : FLOE_HASH_FIND;
+  return splitmix64_next(random) % 3 ? FLOE_HASH_GET : FLOE_HASH_FIND;
 }
 
 static void draw_call(const struct program *p, uint64_t *random) {
-  const bool same = next(random) % 8 == 0; /* one operation for all */
+  const bool same = splitmix64_next(random) % 8 == 0; /* one operation for all */
   const unsigned operation = draw_operation(p, random), tenth = (p->keys + 9) / 10;
-  given.n = 1 + next(random) % p->most;
+  given.n = 1 + splitmix64_next(random) % p->most;
   for (size_t i = 0; i < given.n; i++) {
     given.operations[i] = (uint8_t)(same ? operation : draw_operation(p, random));
-    given.ids[i] = (unsigned)(next(random) % (next(random) % 100 < p->hot ? tenth : p->keys));
+    given.ids[i] = (unsigned)(splitmix64_next(random) % (splitmix64_next(random) % 100 < p->hot ? tenth : p->keys));
     given.keys[i] = key_of(given.ids[i]);
-    given.values[i] = next(random) % 5 ? next(random) : -(next(random) % 2);
+    given.values[i] = splitmix64_next(random) % 5 ? splitmix64_next(random) : -(splitmix64_next(random) % 2);
     given.answers[i] = 0xee;
   }
 }
@@ -227,7 +222,7 @@ static void run_call(const struct program *p, floe_hash_table *table, uint64_t *
   model_run(p, &wanted);
   given.full = 999;
   floe_status status;
-  const bool same = all_same() && next(random) % 2;
+  const bool same = all_same() && splitmix64_next(random) % 2;
   if (same)
     status = floe_hash_run(table, (floe_hash_operation)given.operations[0], given.keys, given.values, given.n,
                            given.answers, &given.full);
@@ -260,13 +255,13 @@ static floe_hash_options options_for(const struct working_set_settings *settings
 
 /* Sometimes all pairs move to a table of other sizes, or the table is cleared. */
 static void change(struct program *p, floe_hash_table *table, uint64_t *random) {
-  const uint64_t what = next(random) % 40;
+  const uint64_t what = splitmix64_next(random) % 40;
   if (what == 0) {
-    if (floe_hash_clear(table, next(random)) != FLOE_OK)
+    if (floe_hash_clear(table, splitmix64_next(random)) != FLOE_OK)
       WRONG("  clear");
     memset(pairs, 0, sizeof pairs);
   } else if (what == 1) {
-    const uint64_t slots = p->recent + 1 + next(random) % (p->slots + p->slots / 4);
+    const uint64_t slots = p->recent + 1 + splitmix64_next(random) % (p->slots + p->slots / 4);
     const bool fits = count_of(p, false) <= slots - p->recent;
     const floe_status status = floe_hash_resize(table, slots);
     if (status != (fits ? FLOE_OK : FLOE_ERROR_USAGE))
@@ -289,7 +284,7 @@ static bool run_program(const struct working_set_settings *settings, const struc
   }
   for (unsigned i = 0; i < settings->calls && !failed; i++) {
     run_call(&p, table, &random);
-    if (!failed && next(&random) % 4)
+    if (!failed && splitmix64_next(&random) % 4)
       compare_content(&p, table);
     if (!failed)
       change(&p, table, &random);
@@ -330,7 +325,7 @@ struct side {
 
 static uint64_t mix(uint64_t x) {
   uint64_t state = x;
-  return next(&state);
+  return splitmix64_next(&state);
 }
 
 static void digest(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
@@ -372,10 +367,10 @@ static void draw_large(struct side *side, uint8_t *operations, size_t slots, siz
   static const uint8_t kinds[] = {FLOE_HASH_PUT, FLOE_HASH_PUT,  FLOE_HASH_GET,   FLOE_HASH_GET,
                                   FLOE_HASH_GET, FLOE_HASH_FIND, FLOE_HASH_DELETE};
   for (size_t i = 0; i < n; i++) {
-    const uint64_t of60 = next(random) % 60, keys = slots + slots / 4;
-    operations[i] = kinds[next(random) % sizeof kinds];
-    side->keys[i] = mix(of60 < 3 ? 0 : next(random) % (of60 < 40 ? keys / 20 + 1 : keys));
-    side->values[i] = next(random);
+    const uint64_t of60 = splitmix64_next(random) % 60, keys = slots + slots / 4;
+    operations[i] = kinds[splitmix64_next(random) % sizeof kinds];
+    side->keys[i] = mix(of60 < 3 ? 0 : splitmix64_next(random) % (of60 < 40 ? keys / 20 + 1 : keys));
+    side->values[i] = splitmix64_next(random);
   }
 }
 
