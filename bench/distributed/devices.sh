@@ -65,7 +65,7 @@ while read -r options; do
   for time in $(seq 0 "$times"); do
     [ "$time" -ne 1 ] || forget # the first run compiles kernels
     # shellcheck disable=SC2086
-    rate one --device="${devices%%,*}" $options || exit 1
+    rate one --device="${first%%all}" $options || exit 1
     for list in $lists; do
       # shellcheck disable=SC2086
       rate "of.$list" --devices="$list" $options || exit 1
