@@ -16,7 +16,7 @@ static char script[1 << 16], data[1 << 16];
 
 static void setup(void) {
   memset(rows, 0, sizeof rows);
-  grid = (struct bench_grid){.x = AXIS_AFTER};
+  grid = (struct bench_grid){.x = AXIS_after};
   report = (struct bench_report){.preset = "made", .grid = &grid, .bench = &device, .rows = rows};
   plot = (struct plot){.report = &report, .name = "made", .unit = 1e9, .unit_name = "G keys/s"};
 }

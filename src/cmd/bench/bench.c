@@ -8,6 +8,7 @@
 #include "cmd/session.h"
 #include "cmd/signals.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,9 +39,10 @@ static struct bench_row *new_row(struct run *run) {
 /* Equal consecutive refusals are printed once; the files have them in every row. */
 static bool is_refused_again(const struct bench_report *report, const struct bench_row *row) {
   const struct bench_row *last = row - 1;
-  return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED && last->result.verdict == FLOE_BENCH_REFUSED &&
-         strcmp(row->result.why, last->result.why) == 0 && strcmp(row->what.table, last->what.table) == 0 &&
-         row->result.slot_bits == last->result.slot_bits && row->result.bucket_slots == last->result.bucket_slots;
+  return report->count > 0 && report->grid->quantity != BENCH_QUERIES && row->result.verdict == FLOE_BENCH_REFUSED &&
+         last->result.verdict == FLOE_BENCH_REFUSED && strcmp(row->result.why, last->result.why) == 0 &&
+         strcmp(row->what.table, last->what.table) == 0 && row->result.slot_bits == last->result.slot_bits &&
+         row->result.bucket_slots == last->result.bucket_slots;
 }
 
 static bool take_row(struct run *run, struct bench_row *row) {
@@ -54,14 +56,40 @@ static bool take_row(struct run *run, struct bench_row *row) {
   return true;
 }
 
-static bool measure(void *user, const floe_bench_case *what) {
+static floe_status measure_queries(floe_bench *bench, struct bench_row *row) {
+  const floe_status status = floe_bench_mixed(bench, &row->queries, &row->answers);
+  const floe_bench_mixed_result *from = &row->answers;
+  row->result = (floe_bench_result){.verdict = from->verdict,
+                                    .bytes = from->bytes,
+                                    .found = from->found,
+                                    .put = from->put,
+                                    .repetitions = from->repetitions,
+                                    .rate = from->rate,
+                                    .rate_least = from->rate_least,
+                                    .rate_most = from->rate_most};
+  static_assert(sizeof row->result.why == sizeof from->why, "all reasons have room");
+  memcpy(row->result.why, from->why, sizeof from->why);
+  return status;
+}
+
+static floe_status measure_row(floe_bench *bench, enum bench_quantity quantity, struct bench_row *row) {
+  switch (quantity) {
+  case BENCH_QUERIES:
+    return measure_queries(bench, row);
+  case BENCH_OVERFLOW:
+    return floe_bench_overflow(bench, &row->what, &row->result);
+  default:
+    return floe_bench_run(bench, &row->what, &row->result);
+  }
+}
+
+static bool measure(void *user, const struct bench_row *what) {
   struct run *run = user;
   struct bench_row *row = new_row(run);
   floe_status status = FLOE_ERROR_MEMORY;
   if (row) {
-    row->what = *what;
-    status = run->grid.quantity == BENCH_OVERFLOW ? floe_bench_overflow(run->bench, what, &row->result)
-                                                  : floe_bench_run(run->bench, what, &row->result);
+    *row = *what;
+    status = measure_row(run->bench, run->grid.quantity, row);
   }
   if (status != FLOE_OK) {
     run->code = print_failure(status, run->log);
@@ -154,7 +182,7 @@ static bool load_keys(struct run *run) {
   return status == FLOE_OK;
 }
 
-floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out) {
+static floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out) {
   floe_bench_options how;
   floe_bench_options_init(&how);
   how.engine = (floe_engine)options->engine;
@@ -183,9 +211,6 @@ static int run_grid(struct run *run) {
 
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
-  int mixed;
-  if (count > 0 && run_mixed(options, operands[0], &mixed))
-    return mixed;
   if (count > 0 && !(preset = find_preset(operands[0])))
     return EXIT_USAGE;
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};

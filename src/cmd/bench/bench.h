@@ -16,17 +16,12 @@ struct numbers {
   size_t n;
 };
 
-/* Horizontal axis of a figure, and the axis that separates rows of panels. */
+/* What varies between the cases of a grid; also the horizontal axis of a figure and its rows of panels. */
 enum bench_axis {
   AXIS_NONE,
-  AXIS_BEFORE,
-  AXIS_AFTER,
-  AXIS_POSITIVE,
-  AXIS_PART,
-  AXIS_ZIPF,
-  AXIS_BUCKET,
-  AXIS_SLOTS,
-  AXIS_KEY_BITS,
+#define AXIS(name) AXIS_##name,
+#define QUERY_AXIS(name, whole, low, high) AXIS_##name,
+#include "cmd/bench/bench_axes.def"
   AXES
 };
 
@@ -35,42 +30,44 @@ enum bench_quantity {
   BENCH_RATES,    /* operations a second */
   BENCH_LIMITS,   /* access rates of the memory, without tables */
   BENCH_OVERFLOW, /* fill factors at which the third level is first used */
+  BENCH_QUERIES,  /* mixed queries a second; names are variants */
 };
 
-/* The measurements: every meaningful combination of these values, tables varying slowest. */
+/* The measurements: every meaningful combination of these values, names varying slowest. */
 struct bench_grid {
-  const char *tables[BENCH_LIST];
-  char *names; /* text of --table, to which `tables` points */
-  size_t table_count;
-  unsigned slot_bits[MOST_CHOICES], bucket_slots[MOST_CHOICES]; /* 0: chosen by the table */
-  size_t width_count, bucket_count;
+  const char *names[BENCH_LIST]; /* of tables, or of variants */
+  char *text;                    /* of --table or --vary=variant, to which `names` points */
+  size_t name_count;
+  struct numbers axes[AXES];    /* no value: 0, or chosen for the operation */
   bool all_widths, all_buckets; /* every value of every table, even if other tables lack it */
-  floe_bench_operation operations[MOST_CHOICES];
-  size_t operation_count;
-  struct numbers slots, key_bits; /* 0: chosen */
-  struct numbers before;          /* none: chosen for the operation */
-  struct numbers after, positive, zipf, part;
-  bool step; /* each `after` has the previous one as its `before` */
+  bool step;                    /* each `after` has the previous one as its `before` */
   bool from_file;
-  bool places; /* in the device's memory, then in the host's */
   enum bench_quantity quantity;
   enum bench_axis x, panel;
   floe_bench_case common; /* constant options */
+  floe_bench_mixed_case queries;
 };
 
 struct bench_preset {
   const char *name;
-  void (*fill)(struct bench_grid *grid);
+  void (*fill)(struct bench_grid *grid); /* grid->queries.threads: the greatest number of threads */
 };
-extern const struct bench_preset bench_presets[];         /* the last entry has no name */
 const struct bench_preset *find_preset(const char *name); /* NULL after a message */
+
+/* One measurement. Fields of bench_fields.def for ALL are in `what` and `result`, also of mixed queries. */
+struct bench_row {
+  floe_bench_case what;
+  floe_bench_result result;
+  floe_bench_mixed_case queries;
+  floe_bench_mixed_result answers;
+};
 
 /* The grid of a preset (NULL: none) with the changes of the options. False after a message; call grid_free in any
    case. */
 bool grid_make(const struct options *options, const struct bench_preset *preset, struct bench_grid *out);
 void grid_free(struct bench_grid *grid);
-/* Calls `visit` for every case until it returns false. */
-bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what), void *user);
+/* Calls `visit` with every case until it returns false. */
+bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const struct bench_row *what), void *user);
 
 bool only_looks(floe_bench_operation operation); /* find, get, delete */
 bool draws_keys(floe_bench_operation operation); /* keys can be drawn: not put, not delete */
@@ -78,6 +75,8 @@ bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_oper
 bool has_buckets(const char *table); /* with a choice of sizes */
 /* Reports an unknown name of `kind`, with the nearest of the n names, or all of them. */
 void report_unknown_name(const char *kind, const char *name, const char *const *names, size_t n);
+/* Rejects options other than --vary that do not apply to mixed queries. False after a message. */
+bool check_query_options(const struct options *options, const struct bench_preset *preset);
 /* Rejects options that do not apply to these measurements. False after a message. */
 bool check_option_use(const struct options *options, const struct bench_grid *grid);
 
@@ -85,18 +84,7 @@ struct files;
 /* Adds the files of --plot, for cmd/files.h. */
 bool add_plots(struct files *files, const struct options *options, char *const *operands, int count);
 
-/* Whether `at` lists the name. False after a message. */
-bool check_known_name(const char *kind, const char *name, const char *(*at)(size_t i));
-/* "2^20,1000", each from 1 to `most`. False after a message, with `hint`. */
-bool read_wholes(const char *option, const char *text, double most, const char *hint, struct numbers *out);
-bool read_numbers(const char *option, const char *text, double low, double high, struct numbers *out); /* "0.5,0.9" */
-
 /* ---- results ---------------------------------------------------------------------------------------- */
-
-struct bench_row {
-  floe_bench_case what;
-  floe_bench_result result;
-};
 
 struct bench_report {
   const struct options *options;
@@ -110,25 +98,16 @@ struct bench_report {
   bool interrupted;
 };
 
+/* Whether the rows of a grid have the fields that bench_fields.def lists for `of`: TABLES, QUERIES, ALL. */
+#define BENCH_HAS(grid, of) (BENCH_OF_##of & ((grid)->quantity == BENCH_QUERIES ? BENCH_OF_QUERIES : BENCH_OF_TABLES))
+enum { BENCH_OF_TABLES = 1, BENCH_OF_QUERIES = 2, BENCH_OF_ALL = 3 };
+
 double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: unknown */
+enum { FIGURE_AXES = 8 };
+extern const enum bench_axis figure_axes[FIGURE_AXES]; /* axes that figures show, in the order of titles */
 double axis_value(const struct bench_row *row, enum bench_axis axis);
 const char *axis_title(enum bench_axis axis);
 const char *axis_word(enum bench_axis axis); /* short, for narrow columns */
-
-/* Runs floe bench with a preset of mixed queries (cmd/bench/bench_mixed.h); *code is its exit code. False: another
-   preset. */
-bool run_mixed(const struct options *options, const char *preset, int *code);
-
-/* Opens the device of `options`. */
-floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out);
-
-/* A field of a CSV file. */
-void csv_TEXT(FILE *stream, const char *text);
-void csv_COUNT(FILE *stream, uint64_t value);
-void csv_REAL(FILE *stream, double value);
-
-/* The object of --json; takes ownership of rows and limits. */
-json_t *bench_json(const floe_bench *bench, const char *preset, bool interrupted, json_t *rows, json_t *limits);
 
 void put_bench_head(const struct bench_report *report);
 void put_bench_row(const struct bench_report *report, const struct bench_row *row);

@@ -18,44 +18,46 @@ double bench_fraction(const floe_bench_result *result) {
 
 double axis_value(const struct bench_row *row, enum bench_axis axis) {
   switch (axis) {
-  case AXIS_BEFORE:
+  case AXIS_before:
     return row->what.before;
-  case AXIS_AFTER:
+  case AXIS_after:
     return row->what.after;
-  case AXIS_POSITIVE:
+  case AXIS_positive:
     return row->what.positive;
-  case AXIS_PART:
+  case AXIS_part:
     return row->what.part;
-  case AXIS_ZIPF:
+  case AXIS_zipf:
     return row->what.zipf;
-  case AXIS_BUCKET:
+  case AXIS_bucket_slots:
     return row->result.bucket_slots;
-  case AXIS_SLOTS:
+  case AXIS_slots:
     return (double)row->what.slots;
-  case AXIS_KEY_BITS:
+  case AXIS_key_bits:
     return row->what.key_bits;
-  case AXIS_NONE:
-  case AXES:
-    break;
+  default:
+    return 0;
   }
-  return 0;
 }
 
+const enum bench_axis figure_axes[FIGURE_AXES] = {AXIS_before, AXIS_after,        AXIS_positive, AXIS_part,
+                                                  AXIS_zipf,   AXIS_bucket_slots, AXIS_slots,    AXIS_key_bits};
+
 const char *axis_title(enum bench_axis axis) {
-  static const char *const titles[AXES] = {"",
-                                           "fill factor before",
-                                           "fill factor",
-                                           "part of the keys present",
-                                           "part of the data",
-                                           "Zipf's exponent",
-                                           "slots of a bucket",
-                                           "slots",
-                                           "key width"};
+  static const char *const titles[AXES] = {[AXIS_before] = "fill factor before",
+                                           [AXIS_after] = "fill factor",
+                                           [AXIS_positive] = "part of the keys present",
+                                           [AXIS_part] = "part of the data",
+                                           [AXIS_zipf] = "Zipf's exponent",
+                                           [AXIS_bucket_slots] = "slots of a bucket",
+                                           [AXIS_slots] = "slots",
+                                           [AXIS_key_bits] = "key width"};
   return titles[axis];
 }
 
 const char *axis_word(enum bench_axis axis) {
-  static const char *const words[AXES] = {"",     "before",   "after", "present", "part",
-                                          "Zipf", "a bucket", "slots", "key bits"};
+  static const char *const words[AXES] = {
+      [AXIS_before] = "before", [AXIS_after] = "after",      [AXIS_positive] = "present",
+      [AXIS_part] = "part",     [AXIS_zipf] = "Zipf",        [AXIS_bucket_slots] = "a bucket",
+      [AXIS_slots] = "slots",   [AXIS_key_bits] = "key bits"};
   return words[axis];
 }

@@ -5,15 +5,16 @@
 static bool has_tables(const struct bench_grid *grid) { return grid->quantity != BENCH_LIMITS; }
 
 bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
-  for (size_t i = 0; i < grid->operation_count; i++)
-    if (is_one(grid->operations[i]))
+  const struct numbers *operations = &grid->axes[AXIS_operation];
+  for (size_t i = 0; i < operations->n; i++)
+    if (is_one((floe_bench_operation)operations->values[i]))
       return true;
   return false;
 }
 
 static bool any_table(const struct bench_grid *grid, bool (*is_one)(const char *)) {
-  for (size_t i = 0; has_tables(grid) && i < grid->table_count; i++)
-    if (is_one(grid->tables[i]))
+  for (size_t i = 0; has_tables(grid) && i < grid->name_count; i++)
+    if (is_one(grid->names[i]))
       return true;
   return false;
 }
@@ -92,4 +93,17 @@ bool check_option_use(const struct options *options, const struct bench_grid *gr
       return false;
     }
   return fits_engine(options);
+}
+
+bool check_query_options(const struct options *options, const struct bench_preset *preset) {
+  static const bool used[OPTION_COUNT] = {
+      [OPTION_vary] = true,    [OPTION_engine] = true,      [OPTION_device] = true,
+      [OPTION_threads] = true, [OPTION_repetitions] = true, [OPTION_seed] = true,
+      [OPTION_csv] = true,     [OPTION_json] = true,        [OPTION_cache_dir] = true};
+  for (unsigned i = 0; i < OPTION_COUNT; i++)
+    if (option_given(options, i) && !used[i]) {
+      print_error("use --vary=NAME=VALUES", "--%s does not apply to the preset %s", option_rows[i].name, preset->name);
+      return false;
+    }
+  return true;
 }

@@ -11,7 +11,7 @@ double plot_height(const struct plot *plot, const struct bench_row *row) {
 /* The fill factor of lookups is that before the operation. */
 double plot_x(const struct plot *plot, const struct bench_row *row) {
   const enum bench_axis x = plot->report->grid->x;
-  return axis_value(row, x == AXIS_AFTER && only_looks(row->what.operation) ? AXIS_BEFORE : x);
+  return axis_value(row, x == AXIS_after && only_looks(row->what.operation) ? AXIS_before : x);
 }
 
 bool plot_has_figure(const struct plot *plot, const struct bench_row *row) {
@@ -43,25 +43,26 @@ bool same_table(const struct plot *plot, const struct bench_row *a, const struct
 /* Whether the axis separates panels: not the horizontal one, nor one that changes with it. */
 static bool separates_bands(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
   const struct bench_grid *grid = plot->report->grid;
-  if (axis == grid->x || axis == AXIS_BUCKET)
+  if (axis == grid->x || axis == AXIS_bucket_slots)
     return false;
-  if (axis == AXIS_BEFORE)
-    return !grid->step && !(grid->x == AXIS_AFTER && only_looks(row->what.operation));
+  if (axis == AXIS_before)
+    return !grid->step && !(grid->x == AXIS_after && only_looks(row->what.operation));
   return true;
 }
 
 bool same_band(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
   if (a->what.operation != b->what.operation || (!plot->bars && a->what.host_memory != b->what.host_memory))
     return false;
-  for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
-    if (separates_bands(plot, a, axis) && axis_value(a, axis) != axis_value(b, axis))
+  for (size_t i = 0; i < FIGURE_AXES; i++)
+    if (separates_bands(plot, a, figure_axes[i]) && axis_value(a, figure_axes[i]) != axis_value(b, figure_axes[i]))
       return false;
   return true;
 }
 
 bool same_colour(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
   return a->result.slot_bits == b->result.slot_bits && a->result.second_slot_bits == b->result.second_slot_bits &&
-         ((!plot->bars && plot->report->grid->x == AXIS_BUCKET) || a->result.bucket_slots == b->result.bucket_slots);
+         ((!plot->bars && plot->report->grid->x == AXIS_bucket_slots) ||
+          a->result.bucket_slots == b->result.bucket_slots);
 }
 
 bool same_line(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {

@@ -11,11 +11,21 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+static void put_query_head(void) {
+  printf("%-8s %4s %10s %9s %7s %8s %7s %8s %15s %6s %6s %6s %6s %6s %7s %6s\n", "variant", "thr", "pairs", "recent",
+         "batch", "updates", "hot", "M q/s", "least..most", "first", "misses", "waited", "second", "beside", "kernels",
+         "copies");
+}
+
 void put_bench_head(const struct bench_report *report) {
   printf("floe %s, %s on %s\n", floe_version(), *report->preset ? report->preset : "bench",
          floe_bench_machine(report->bench));
   if (report->grid->quantity == BENCH_LIMITS)
     return;
+  if (report->grid->quantity == BENCH_QUERIES) {
+    put_query_head();
+    return;
+  }
   printf("%-10s %-11s %4s %6s %6s %11s %6s %6s %5s %9s %15s %8s\n", "table", "operation", "key", "slot", "bucket",
          "slots", "before", "after", "pos", "M keys/s", "least..most", "ceiling");
 }
@@ -42,10 +52,13 @@ static void put_case(const struct bench_row *row) {
   put_ratio(looks, row->what.positive, 5);
 }
 
-static void put_rate(const floe_bench_result *result) {
+static void put_rate(const floe_bench_result *result, int width) {
   char span[32];
   snprintf(span, sizeof span, "%.4g..%.4g", result->rate_least / 1e6, result->rate_most / 1e6);
-  printf(" %9.4g %15s", result->rate / 1e6, span);
+  printf(" %*.4g %15s", width, result->rate / 1e6, span);
+}
+
+static void put_ceiling(const floe_bench_result *result) {
   if (result->ceiling > 0)
     printf(" %7.1f%%", 100 * bench_fraction(result));
   else
@@ -70,11 +83,48 @@ static void put_notes(const struct bench_report *report, const struct bench_row 
     printf("  %s: %s", floe_bench_verdict_name(result->verdict), result->why);
 }
 
-void put_bench_row(const struct bench_report *report, const struct bench_row *row) {
+static void put_table_row(const struct bench_report *report, const struct bench_row *row) {
   put_case(row);
-  if (row->result.rate > 0)
-    put_rate(&row->result);
+  if (row->result.rate > 0) {
+    put_rate(&row->result, 9);
+    put_ceiling(&row->result);
+  }
   put_notes(report, row);
+}
+
+static void put_part(double part) { printf(" %5.1f%%", 100 * part); }
+
+static void put_answers(const floe_bench_mixed_result *answers) {
+  put_part(answers->first);
+  if (answers->misses < 0)
+    printf(" %6s", "-");
+  else
+    printf(" %6.3g", answers->misses);
+  put_part(answers->waited);
+  put_part(answers->second);
+  put_part(answers->beside);
+  putchar(' ');
+  put_part(answers->kernels);
+  put_part(answers->copies);
+}
+
+static void put_query_row(const struct bench_row *row) {
+  const floe_bench_mixed_case *what = &row->queries;
+  printf("%-8s %4u %10" PRIu64 " %9" PRIu64 " %7" PRIu64 " %8g %7g", what->variant, what->threads, what->pairs,
+         what->recent, what->batch, what->updates, what->hot);
+  if (row->result.verdict != FLOE_BENCH_MEASURED) {
+    printf("  %s: %s", floe_bench_verdict_name(row->result.verdict), row->result.why);
+    return;
+  }
+  put_rate(&row->result, 8);
+  put_answers(&row->answers);
+}
+
+void put_bench_row(const struct bench_report *report, const struct bench_row *row) {
+  if (report->grid->quantity == BENCH_QUERIES)
+    put_query_row(row);
+  else
+    put_table_row(report, row);
   putchar('\n');
   fflush(stdout);
 }
@@ -95,7 +145,7 @@ void put_bench_limits(const struct bench_report *report) {
 #define FIRST(name) (strcmp(#name, "table") == 0)
 
 /* Quotes the field if necessary. */
-void csv_TEXT(FILE *stream, const char *text) {
+static void csv_TEXT(FILE *stream, const char *text) {
   if (!strpbrk(text, ",\"\n")) {
     fputs(text, stream);
     return;
@@ -108,17 +158,18 @@ void csv_TEXT(FILE *stream, const char *text) {
   }
   fputc('"', stream);
 }
-void csv_COUNT(FILE *stream, uint64_t value) { fprintf(stream, "%" PRIu64, value); }
-void csv_REAL(FILE *stream, double value) { fprintf(stream, "%.9g", value); }
+static void csv_COUNT(FILE *stream, uint64_t value) { fprintf(stream, "%" PRIu64, value); }
+static void csv_REAL(FILE *stream, double value) { fprintf(stream, "%.9g", value); }
 static void csv_FLAG(FILE *stream, bool value) { fputc(value ? '1' : '0', stream); }
 
-static void csv_row(FILE *stream, const struct bench_row *row) {
-#define FIELD(name, kind, value)                                                                                       \
-  if (!FIRST(name))                                                                                                    \
-    fputc(',', stream);                                                                                                \
-  csv_##kind(stream, value);
+static void csv_row(FILE *stream, const struct bench_grid *grid, const struct bench_row *row) {
+#define FIELD(name, kind, of, value)                                                                                   \
+  if (BENCH_HAS(grid, of)) {                                                                                           \
+    if (!FIRST(name))                                                                                                  \
+      fputc(',', stream);                                                                                              \
+    csv_##kind(stream, value);                                                                                         \
+  }
 #include "cmd/bench/bench_fields.def"
-#undef FIELD
   fputc('\n', stream);
 }
 
@@ -137,12 +188,13 @@ static bool csv_all(FILE *stream, const void *data) {
     csv_limits(stream, report);
     return true;
   }
-#define FIELD(name, kind, value) fputs(FIRST(name) ? #name : "," #name, stream);
+#define FIELD(name, kind, of, value)                                                                                   \
+  if (BENCH_HAS(report->grid, of))                                                                                     \
+    fputs(FIRST(name) ? #name : "," #name, stream);
 #include "cmd/bench/bench_fields.def"
-#undef FIELD
   fputc('\n', stream);
   for (size_t i = 0; i < report->count; i++)
-    csv_row(stream, &report->rows[i]);
+    csv_row(stream, report->grid, &report->rows[i]);
   return true;
 }
 

@@ -71,7 +71,7 @@ static void put_text(FILE *stream, const char *text) {
 
 static void put_line_title(FILE *stream, const struct plot *plot, const struct bench_row *row) {
   fprintf(stream, "%u bits", row->result.slot_bits);
-  if (plot->bars || plot->report->grid->x != AXIS_BUCKET)
+  if (plot->bars || plot->report->grid->x != AXIS_bucket_slots)
     fprintf(stream, ", %u a bucket", row->result.bucket_slots);
   if (plot->bars && row->what.host_memory)
     fputs(", host memory", stream);
@@ -105,11 +105,11 @@ static void put_line(FILE *stream, const struct plot *plot, const struct bench_r
 
 static void put_panel_title(FILE *stream, const struct plot *plot, const struct bench_row *row) {
   fprintf(stream, "set title '%s: %s", row->what.table, floe_bench_operation_name(row->what.operation));
-  for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
-    if (plot_names_axis(plot, row, axis)) {
+  for (size_t i = 0; i < FIGURE_AXES; i++)
+    if (plot_names_axis(plot, row, figure_axes[i])) {
       fputs(", ", stream);
-      put_text(stream, axis_title(axis));
-      fprintf(stream, " %.10g", axis_value(row, axis));
+      put_text(stream, axis_title(figure_axes[i]));
+      fprintf(stream, " %.10g", axis_value(row, figure_axes[i]));
     }
   if (row->what.host_memory)
     fputs(", host memory", stream);
@@ -178,9 +178,9 @@ static void put_bar(FILE *stream, const struct plot *plot, const struct bench_ro
 static unsigned put_group_name(FILE *stream, const struct plot *plot, const struct bench_row *row) {
   unsigned lines = 1;
   fputs(floe_bench_operation_name(row->what.operation), stream);
-  for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
-    if (plot_names_axis(plot, row, axis)) {
-      fprintf(stream, "\\n%s %.10g", axis_word(axis), axis_value(row, axis));
+  for (size_t i = 0; i < FIGURE_AXES; i++)
+    if (plot_names_axis(plot, row, figure_axes[i])) {
+      fprintf(stream, "\\n%s %.10g", axis_word(figure_axes[i]), axis_value(row, figure_axes[i]));
       lines++;
     }
   return lines;
@@ -275,7 +275,7 @@ static void put_axes(FILE *stream, const struct plot *plot) {
   if (plot->bars) {
     put_groups(stream, plot);
   } else {
-    const bool doubles = plot->report->grid->x == AXIS_SLOTS;
+    const bool doubles = plot->report->grid->x == AXIS_slots;
     plot_range(plot, plot_x, &low, &high);
     fprintf(stream, "%sset xrange [%.10g:%.10g]\nset xlabel '", doubles ? "set logscale x 2\n" : "",
             doubles ? low / 1.2 : low - (high - low) / 25, doubles ? high * 1.2 : high + (high - low) / 25);
