@@ -120,12 +120,12 @@ def make(tree, *what):
 
 
 def copy_tree(tree, target):
-    """A built copy. Libtool's files and make files name the folder: they are made again."""
+    """A built copy. Make files and libtool's files name the folder: they are made again."""
     shutil.copytree(tree, target, symlinks=True, ignore=lambda folder, names: [".git"] if folder == tree else [])
     for path in ["floe"] + glob.glob(os.path.join(target, "**/*.la"), recursive=True):
         if os.path.exists(os.path.join(target, path)):
             os.remove(os.path.join(target, path))
-    code, output = run(["./config.status", "-q"], target, 600)
+    code, output = run(["sh", "-c", "./config.status -q --recheck && ./config.status -q"], target, 1800)
     good = code == 0
     if good:
         good, output = make(target, "all")
