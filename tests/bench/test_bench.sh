@@ -70,7 +70,7 @@ done
 run 0 bench overflow $small --json --plot=overflow
 rows 'len(rows) == 9 == len(m)' 'all(.3 < x["filled"] < 1 for x in rows)' 'all(x["rate"] == 0 for x in rows)' \
   '[max(x["filled"] for x in rows if x["bucket_slots"] == b) for b in (8, 32)] == sorted(max(x["filled"] for x in rows if x["bucket_slots"] == b) for b in (8, 32))'
-[ "$(grep -c '^# iceberg' overflow/overflow.dat)" -eq 3 ] || fail "not three lines: $(cat overflow/overflow.dat)"
+[ "$(grep -c '^iceberg' overflow/overflow.dat)" -eq 9 ] || fail "not nine rows: $(cat overflow/overflow.dat)"
 run 0 bench limits --engine=cpu --threads=1 --json
 rows 'r["preset"] == "limits"' 'len(r["limits"]) == 3' 'all(x[k] > 1e5 for x in r["limits"] for k in ("read", "swap16", "swap32", "swap64"))'
 
@@ -147,7 +147,7 @@ run 0 bench fig1 $small --table=iceberg --bucket-slots=32 --csv=fig1.csv --json=
 says out '0.95'
 [ "$(wc -l <fig1.csv)" -eq 25 ] || fail "fig1.csv has not 25 lines: $(cat fig1.csv)"
 for file in fig1.dat fig1.gp; do [ -s figures/$file ] || fail "there is no $file"; done
-[ "$(grep -c '^# iceberg' figures/fig1.dat)" -eq 3 ] || fail "not three lines: $(cat figures/fig1.dat)"
+[ "$(grep -c '^iceberg' figures/fig1.dat)" -eq 24 ] || fail "not 24 rows: $(cat figures/fig1.dat)"
 cp fig1.json out
 rows 'len(rows) == 24' \
   'list(rows[0]) == open("fig1.csv").readline().strip().split(",")' \
@@ -160,31 +160,34 @@ else
   echo 'no gnuplot: the pictures are not tested'
 fi
 
-# every axis but the horizontal one separates lines, and is named; points are sorted from left to right
-plots() { # $1: blocks  $2: points of each  $3: name; the others: texts of the script
-  [ "$(grep -c '^#' "drawn/$3.dat")" -eq "$1" ] || fail "not $1 lines: $(cat "drawn/$3.dat")"
-  [ "$(grep -c '^[0-9]' "drawn/$3.dat")" -eq $(($1 * $2)) ] || fail "not $2 points each: $(cat "drawn/$3.dat")"
-  awk '/^#/ { last = -1 } /^[0-9]/ { if ($1 <= last) exit 1; last = $1 }' "drawn/$3.dat" ||
-    fail "not from left to right: $(cat "drawn/$3.dat")"
-  script=drawn/$3.gp
-  shift 3
-  for text; do grep -qF "$text" "$script" || fail "no '$text' in $(cat "$script")"; done
-  command -v gnuplot >/dev/null || sed -i '/gnuplot is not installed/d' err
+# every axis but the horizontal one separates panels, and is named
+plots() { # $1: lines or kinds of bars  $2: size of the picture  $3: name; the others: its texts
+  [ "$(grep -c . "drawn/$3.dat")" -gt "$1" ] || fail "fewer rows than $1: $(cat "drawn/$3.dat")"
+  if ! command -v gnuplot >/dev/null; then
+    sed -i '/gnuplot is not installed/d' err
+    silent err
+    return
+  fi
   silent err
+  picture=drawn/$3.svg
+  [ "$(grep -c '<g id="gnuplot_plot_' "$picture")" -eq "$1" ] || fail "not $1 lines in $picture: $(grep gnuplot_plot_ "$picture")"
+  grep -q "width=\"${2% *}\" height=\"${2#* }\"" "$picture" || fail "$picture is not of $2: $(grep width= "$picture")"
+  shift 3
+  for text; do grep -qF ">$text</" "$picture" || fail "no '$text' in $(grep '<text>' "$picture")"; done
 }
 run 0 bench $small --operation=find --before=0.8,0.2,0.5 --positive=0,0.25,1 --plot=drawn
-plots 3 3 bench 'layout 1,3' 'iceberg: find, part of the keys present 0.25' 'part of the keys present 1' "set xlabel 'fill factor before'"
+plots 3 '1800 480' bench 'iceberg: find, part of the keys present 0.25' 'iceberg: find, part of the keys present 1' 'fill factor before'
 run 0 bench $small --zipf=0,1 --after=0.5,0.7 --plot=drawn
-plots 2 2 bench "find-or-put, Zipf''s exponent 1'" 'layout 1,2'
+plots 2 '1200 480' bench "iceberg: find-or-put, Zipf's exponent 1"
 run 0 bench fig1 $small --table=iceberg,linear --slot-bits=32 --bucket-slots=16 --before=0.1,0.2 --key-bits=20 --plot=drawn
-plots 2 8 fig1 'layout 2,2' 'iceberg: put, fill factor before 0.2' # linear has no buckets
+plots 2 '1200 920' fig1 'iceberg: put, fill factor before 0.2' # linear has no buckets
 # figures with one horizontal value have bars, in groups
 run 0 bench $small --after=0.6 --table=iceberg,linear --plot=drawn
-plots 2 1 bench 'with boxes' '"find-or-put" 0)' 'layout 1,2'
+plots 2 '1200 480' bench find-or-put iceberg linear
 run 0 bench remark1 $small --plot=drawn
-plots 3 5 remark1 'with boxes' '"find\npresent 0" 1' '"find-or-put\nbefore 0.8" 4' '16 bits, 32 a bucket' 'layout 1,1'
+plots 3 '840 480' remark1 find 'present 0' find-or-put 'before 0.8' '16 bits, 32 a bucket'
 run 0 bench $small --operation=find --positive=0.5,1 --plot=drawn # the axis with several values is horizontal
-plots 1 2 bench 'with linespoints' "set xlabel 'part of the keys present'"
+plots 1 '600 480' bench 'part of the keys present'
 
 mkdir -p bin && ln -sf "$floe" bin/floe
 (PATH=$work/bin && export PATH && exec "$floe" bench $small --plot=undrawn >out 2>err) || fail "without gnuplot: $(cat err)"

@@ -103,18 +103,20 @@ struct bench_report {
 enum { BENCH_OF_TABLES = 1, BENCH_OF_QUERIES = 2, BENCH_OF_ALL = 3 };
 
 double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: unknown */
-enum { FIGURE_AXES = 8 };
-extern const enum bench_axis figure_axes[FIGURE_AXES]; /* axes that figures show, in the order of titles */
 double axis_value(const struct bench_row *row, enum bench_axis axis);
-const char *axis_title(enum bench_axis axis);
-const char *axis_word(enum bench_axis axis); /* short, for narrow columns */
-
 void put_bench_head(const struct bench_report *report);
 void put_bench_row(const struct bench_report *report, const struct bench_row *row);
 void put_bench_limits(const struct bench_report *report);
 /* False after a message. */
 bool write_bench_csv(const struct bench_report *report, const char *path);
 bool write_bench_json(const struct bench_report *report);
+/* Files of --plot, with the name of the preset, or "bench" without one. */
+const char *plot_name(const char *preset);
+/* Vertical value: keys a second, or a fill factor; 0: none. */
+double plot_value(const struct bench_report *report, const struct bench_row *row);
+/* Functions of write_file; `data`: a struct bench_report. */
+bool put_plot_data(FILE *stream, const void *data);
+bool put_plot_script(FILE *stream, const void *data);
 bool write_bench_plot(const struct bench_report *report, const char *folder);
 /* Creates the folder for the figures of a preset ("": none). False after a message. */
 bool create_plot_folder(const char *preset, const char *folder);

@@ -38,26 +38,3 @@ double axis_value(const struct bench_row *row, enum bench_axis axis) {
     return 0;
   }
 }
-
-const enum bench_axis figure_axes[FIGURE_AXES] = {AXIS_before, AXIS_after,        AXIS_positive, AXIS_part,
-                                                  AXIS_zipf,   AXIS_bucket_slots, AXIS_slots,    AXIS_key_bits};
-
-const char *axis_title(enum bench_axis axis) {
-  static const char *const titles[AXES] = {[AXIS_before] = "fill factor before",
-                                           [AXIS_after] = "fill factor",
-                                           [AXIS_positive] = "part of the keys present",
-                                           [AXIS_part] = "part of the data",
-                                           [AXIS_zipf] = "Zipf's exponent",
-                                           [AXIS_bucket_slots] = "slots of a bucket",
-                                           [AXIS_slots] = "slots",
-                                           [AXIS_key_bits] = "key width"};
-  return titles[axis];
-}
-
-const char *axis_word(enum bench_axis axis) {
-  static const char *const words[AXES] = {
-      [AXIS_before] = "before", [AXIS_after] = "after",      [AXIS_positive] = "present",
-      [AXIS_part] = "part",     [AXIS_zipf] = "Zipf",        [AXIS_bucket_slots] = "a bucket",
-      [AXIS_slots] = "slots",   [AXIS_key_bits] = "key bits"};
-  return words[axis];
-}
