@@ -1,4 +1,4 @@
-/* Axes of the figures of floe bench, and properties of operations. */
+/* Axes of the figures of floe bench, and properties of operations and tables. */
 #include "cmd/bench/bench.h"
 
 static const struct {
@@ -11,6 +11,8 @@ static const struct {
 bool only_looks(floe_bench_operation operation) { return operations[operation].looks; }
 
 bool draws_keys(floe_bench_operation operation) { return operations[operation].draws; }
+
+bool has_buckets(const char *table) { return floe_bench_table_traits(table).bucket_slots; }
 
 double bench_fraction(const floe_bench_result *result) {
   return result->ceiling > 0 ? result->rate / result->ceiling : 0;

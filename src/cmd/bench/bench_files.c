@@ -17,8 +17,6 @@
 
 extern char **environ;
 
-const char *plot_name(const char *preset) { return *preset ? preset : "bench"; }
-
 /* free() the result. NULL after a message. */
 static char *plot_path(const char *folder, const char *preset, const char *suffix) {
   char *path;

@@ -337,8 +337,6 @@ static bool next_combination(const struct bench_grid *grid, size_t at[AXES]) {
   return false;
 }
 
-bool has_buckets(const char *table) { return floe_bench_table_traits(table).bucket_slots; }
-
 static bool has_width(const char *table, double bits) {
   const floe_bench_traits traits = floe_bench_table_traits(table);
   for (size_t i = 0; traits.slot_bits[i]; i++)

@@ -3,6 +3,8 @@
 #include "cmd/output.h"
 #include "src/cmd/bench/plot_gp.h"
 
+const char *plot_name(const char *preset) { return *preset ? preset : "bench"; }
+
 double plot_value(const struct bench_report *report, const struct bench_row *row) {
   if (row->result.verdict != FLOE_BENCH_MEASURED)
     return 0;
