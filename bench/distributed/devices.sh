@@ -11,6 +11,8 @@ set -u
 floe=${FLOE:-$PWD/floe}
 lists=${DEVICES:-all}
 devices=${lists##* }
+first=${devices%%,*}
+[ "$first" != all ] || first=0
 here=${top_srcdir:-.}
 times=${1:-5}
 memory=${MEMORY:+--gpu-memory=$MEMORY}
@@ -65,7 +67,7 @@ while read -r options; do
   for time in $(seq 0 "$times"); do
     [ "$time" -ne 1 ] || forget # the first run compiles kernels
     # shellcheck disable=SC2086
-    rate one --device="${first%%all}" $options || exit 1
+    rate one --device="$first" $options || exit 1
     for list in $lists; do
       # shellcheck disable=SC2086
       rate "of.$list" --devices="$list" $options || exit 1
