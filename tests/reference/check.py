@@ -105,7 +105,7 @@ class Checker:
     # ---- random models ----
 
     def random_model(self, seed, wide=False):
-        made = Generator(seed, wide, self.options.features)
+        made = Generator(seed, 'wide' if wide else 'plain', self.options.features)
         path = os.path.join(self.work, '%s-%d.xml' % ('wide' if wide else 'seed', seed))
         with open(path, 'w') as file:
             file.write(made.text)

@@ -3,12 +3,12 @@ from random_expressions import PRIMARY, Expression, Expressions
 
 
 class Variable:
-    """room: so much more the range has than the values that expressions reckon with. kind: 'values', 'ranges', 'wrap', 'byte' or
+    """limits: attributes for a range other than that of the values that expressions reckon with. kind: 'values', 'ranges', 'wrap', 'byte' or
     'enumeration'; None for a plain range. safe: what every element can be given."""
 
     def __init__(self, name, low, high, size, boolean, init, kind=None, limits=None, safe=None):
         self.name, self.low, self.high, self.size, self.boolean, self.init = name, low, high, size, boolean, init
-        self.kind, self.limits, self.room = kind, limits, 0
+        self.kind, self.limits = kind, limits
         self.safe = list(range(low, high + 1)) if safe is None else safe
 
     def scalar(self):

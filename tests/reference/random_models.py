@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
-"""random_models.py SEED [FEATURE,...]: prints a random model, the same one for the same seed, of all that doc/language.md has.
+"""Random models, the same one for the same seed, of all that doc/language.md has.
+
+random_models.py [--kind=KIND] [--features=FEATURE,...] SEED [COUNT]: prints the model of that seed, or COUNT models from that seed on,
+a byte 0 behind each.
 
 The state spaces are small, errors of the model frequent. Each expression is made with bounds of its value, so that
 models that floe refuses (a division by what is always zero, say) are rare.
 """
+import argparse
 import random
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
 from random_constructs import Constructs, Define, Enumeration, Variable
 from random_expressions import AND, FEATURES, PRIMARY, SUM, WORDS, Expression, Names
+
+KINDS = ['plain', 'wide', 'lively']
+
 
 class Channel:
     """wild: conditions of its transitions may fail"""
@@ -33,22 +40,22 @@ def attributes(**values):
 
 
 class Generator(Constructs):
-    """text: the model. defines: values for its constants that a run may be given. wide: its states have more than 64 bits.
-    features: those of FEATURES that it may have."""
+    """text: the model. defines: values for its constants that a run may be given. kind: wide: its states have more than 64 bits;
+    lively: it has no errors, and mostly something is enabled: more states. complete: no constant must be given. features: those of FEATURES that it may have."""
 
-    def __init__(self, seed, wide=False, features=FEATURES):
+    def __init__(self, seed, kind='plain', features=FEATURES, complete=False):
         super().__init__(random.Random(seed), features)
-        self.wide, self.global_defines = wide, []
-        self.lines = []
-        self.errors = self.chance(60)  # conditions and properties may fail
+        self.global_defines, self.lively = [], kind == 'lively'
+        self.errors = self.chance(60) and not self.lively  # conditions and properties may fail
         self.constants = [Expression(name, PRIMARY, value, value)
                           for name, value in (('K', self.rng.randint(0, 3)), ('M', self.rng.randint(1, 2)))]
-        self.defines = {'K': self.rng.randint(0, 3)} if self.chance(20) else {}
+        self.defines = {'K': self.rng.randint(0, 3)} if self.chance(20) and not complete else {}
         if self.defines:
             self.constants[0].low, self.constants[0].high = 0, 3
         self.enumerations = self.some_enumerations()
         self.globals = [self.variable(self.global_name('g%d' % i)) for i in range(self.rng.randint(1, 3))]
-        if wide:
+        self.tables = [Variable('table', -1, 5, 3, False, 'index, 0, %d' % self.rng.randint(-1, 5))] if self.chance(40) else []
+        if kind == 'wide':
             self.globals += [self.wide_variable('w%d' % i) for i in range(self.rng.randint(1, 3))]
         self.channels = [self.channel(self.global_name('c%d' % i)) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
         self.hideable = [v.name for v in self.globals if v.name not in self.words]
@@ -104,9 +111,9 @@ class Generator(Constructs):
 
     def wide_variable(self, name):
         """An array of 65 bits or more; its process moves one element, and others what they find in it."""
-        each = self.rng.randint(3, 18)
+        each, least = (self.rng.randint(3, 18), 0) if self.chance(85) else (32, -2 ** 31)
         made = Variable(name, 0, self.rng.randint(1, 3), 65 // each + self.rng.randint(1, 6), False, None)
-        made.room = 2 ** each - 1 - made.high
+        made.limits = {'range': '%d..%d' % (least, least + 2 ** each - 1)}
         return made
 
     def channel(self, name):
@@ -139,7 +146,7 @@ class Generator(Constructs):
             members += [(p.name, p.count, p.instances is None, location, None, 0, 1) for location in p.locations]
             members += [(p.name, p.count, p.instances is None, v.name, v.size, v.low, v.high) for v in p.variables]
         buffers = [(c.name, c.size, c.capacity) for c in self.channels if c.capacity]
-        return Names([v.scalar() for v in self.globals if v.size is None], [v.array() for v in self.globals if v.size is not None],
+        return Names([v.scalar() for v in self.globals if v.size is None], [v.array() for v in self.globals + self.tables if v.size is not None],
                      self.constants + [one for e in self.enumerations for one in e.constants()], members, buffers,
                      [(p.name, p.count) for p in self.processes] + [(e.name, e.count) for e in self.enumerations],
                      self.global_defines)
@@ -163,14 +170,14 @@ class Generator(Constructs):
             head.insert(1, '<define name="kd" parameters="kp">kp %s K - K</define>' % self.rng.choice(['+', '- 0 +']))
             head[2] = '<constant%s/>' % attributes(name='M', value='kd(%d)' % self.constants[1].low)
         head += ['<enumeration%s/>' % attributes(name=e.name, values=', '.join(e.values)) for e in self.enumerations]
-        head += [self.variable_text(v) for v in self.globals] + [self.channel_text(c) for c in self.channels]
+        head += [self.variable_text(v) for v in self.globals + self.tables] + [self.channel_text(c) for c in self.channels]
         head += [self.definition(define) for define in self.global_defines]
         tail = [self.property_text(i) for i in range(self.rng.choice([1, 2, 3]))] + self.deadlock_text()
         return '<model name="random-%s">\n%s\n</model>\n' % (seed, '\n'.join('  ' + line for line in head + body + tail))
 
     @staticmethod
     def variable_text(v):
-        limits = v.limits or ({'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high + v.room)})
+        limits = v.limits or ({'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high)})
         return '<variable%s/>' % attributes(name=v.name, **limits, size=v.size, init=v.init)
 
     @staticmethod
@@ -205,7 +212,7 @@ class Generator(Constructs):
         """Every variable changes, or it would be a constant."""
         place = v.name if v.size is None else '%s[%d]' % (v.name, self.rng.randrange(v.size))
         effect = '%s = %d' % (place, self.rng.choice(v.safe) if v.kind else self.rng.randint(v.low, v.high))
-        return '<transition%s/>' % attributes(from_=self.rng.choice(process.locations), to=self.rng.choice(process.locations + [None]), effect=effect,
+        return '<transition%s/>' % attributes(from_='*' if self.lively else self.rng.choice(process.locations), to=self.rng.choice(process.locations + [None]), effect=effect,
                                                  guard=None if self.chance(60) else '%s != %d' % (place, self.rng.randint(v.low, v.high)))
 
     def transition_text(self, process, channel=None, sends=False):
@@ -229,7 +236,7 @@ class Generator(Constructs):
         parts = {'select': select, 'guard': None, 'send': None, 'receive': None}
         if channel is not None and 'fields' in self.features:  # first, because the guard may read the fields it binds
             parts['send' if sends else 'receive'], names = self.synchronisation(channel, sends, names, fails, targets)
-        if self.chance(35 if partner else 60):
+        if self.chance(35 if partner or self.lively else 60):
             parts['guard'] = self.guard(names, fails)
         if channel is not None and 'fields' not in self.features:
             parts['send' if sends else 'receive'], names = self.synchronisation(channel, sends, names, fails, targets)
@@ -240,7 +247,8 @@ class Generator(Constructs):
             process.waits.update(process.locations if sources == '*' else sources.split())
         children = [name for name, text in parts.items() if text is not None and self.chance(20)]
         inner = ''.join('<%s>%s</%s>' % (name, escape(parts.pop(name)), name) for name in children)
-        start = '<transition%s' % attributes(from_=sources, to=target, **parts)
+        label = 't%d' % self.rng.randint(0, 9) if self.chance(30) else None
+        start = '<transition%s' % attributes(from_=sources, to=target, label=label, **parts)
         return '%s>%s</transition>' % (start, inner) if inner else start + '/>'
 
     @staticmethod
@@ -260,7 +268,7 @@ class Generator(Constructs):
         text = channel.name
         if channel.size is not None:
             made = self.value(names, fails)
-            text += '[%s]' % (made.text if (made.fails or made.high < channel.size) and (made.high >= 0 or made.fails) else '0')
+            text += '[%s]' % (made.text if (made.fails or made.high < channel.size) and ((made.low if self.lively else made.high) >= 0 or made.fails) else '0')
         arguments = []
         for _, high in channel.fields:
             if not sends and self.wants('fields', 40):
@@ -273,7 +281,7 @@ class Generator(Constructs):
     def sent(self, high, names, fails, targets):
         if fails:
             return self.value(names, fails).text
-        if self.chance(30):
+        if self.chance(30) and not self.lively:
             return self.integer(names, False).text
         return 'max(0, min(%d, %s))' % (high, self.integer(names, False).text)
 
@@ -284,9 +292,9 @@ class Generator(Constructs):
         if kind == '==':
             return '== %s' % (high + 1 if self.chance(10) else self.value(names, fails).text)
         fitting = [v for v in targets if v.takes(high)]
-        if not targets:
+        if not targets or self.lively and not fitting:
             return '_'
-        return self.place(self.rng.choice(fitting if fitting and self.chance(90) else targets), names)
+        return self.place(self.rng.choice(fitting if fitting and (self.lively or self.chance(90)) else targets), names)
 
     def place(self, variable, names):
         if variable.size is None:
@@ -343,7 +351,15 @@ def features_of(text):
 
 
 def main():
-    sys.stdout.write(Generator(int(sys.argv[1]), features=features_of(sys.argv[2]) if len(sys.argv) > 2 else FEATURES).text)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--kind', choices=KINDS, default='plain')
+    parser.add_argument('--features', type=features_of, default='all')
+    parser.add_argument('seed', type=int)
+    parser.add_argument('count', type=int, nargs='?')
+    options = parser.parse_args()
+    for seed in range(options.seed, options.seed + (1 if options.count is None else options.count)):
+        text = Generator(seed, options.kind, options.features, options.count is not None).text
+        sys.stdout.write(text + ('' if options.count is None else '\0'))
 
 
 if __name__ == '__main__':

@@ -1,7 +1,6 @@
 #include "compare.h"
 
 #include "base/splitmix64.h"
-#include "random_model.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

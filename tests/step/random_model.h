@@ -1,19 +1,25 @@
-/* Random models that use the whole language: constants, arrays, parameters, locals, select, all kinds of channels,
-   committed locations, properties, and effects that fail. Most have few states and at most 64 bits. */
+/* Random models that use the whole language, made by tests/reference/random_models.py. */
 #ifndef FLOE_TESTS_STEP_RANDOM_MODEL_H
 #define FLOE_TESTS_STEP_RANDOM_MODEL_H
 
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/step/loaded.h"
 
-enum random_size {
-  RANDOM_SMALL,  /* errors occur early: most have fewer than 10 states */
-  RANDOM_WIDE,   /* states of several words */
-  RANDOM_LIVELY, /* errors are rare: up to some 1,000,000 states */
-  RANDOM_BROAD   /* the same with states of several words: 65 to 700 bits and more */
+struct random_model {
+  char name[40];
+  unsigned seed;
+  char *text;
+  size_t length;
+  struct loaded loaded;
 };
 
-/* Writes model number `seed` as XML. The same seed gives the same text. */
-void random_model(uint64_t seed, enum random_size size, FILE *out);
+/* False: no Python 3.8 or newer, which makes the models. */
+bool random_models_possible(void);
+
+/* FLOE_TEST_SEEDS, for soaks; otherwise the given number. */
+unsigned random_seeds(unsigned otherwise);
+
+/* Calls `visit` with `count` models of the kind "plain", "wide" (states of several words) or "lively" (no errors, so
+   more states), from seed FLOE_TEST_FIRST (0) on. Leaves out those that the checker rejects: about a tenth at most. */
+void each_random_model(const char *kind, unsigned count, void (*visit)(struct random_model *model));
 
 #endif

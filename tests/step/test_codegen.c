@@ -33,37 +33,12 @@ static void compare(struct loaded *loaded, const char *name, size_t max_states, 
   models++;
 }
 
+static void compare_random(struct random_model *model) { compare(&model->loaded, model->name, 500, model->seed); }
+
 /* A soak runs more: FLOE_TEST_SEEDS=5000 FLOE_TEST_FIRST=1000 */
-static unsigned from_environment(const char *name, unsigned otherwise) {
-  const char *value = getenv(name);
-  return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
-}
-
-static void compare_random_models(enum random_size size, unsigned count) {
-  unsigned first = from_environment("FLOE_TEST_FIRST", 0), refused = 0;
-  for (unsigned seed = first; seed < first + count; seed++) {
-    char *text, name[32];
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    random_model(seed, size, file);
-    fclose(file);
-    snprintf(name, sizeof name, "random %u%s", seed, size == RANDOM_WIDE ? " wide" : "");
-    struct loaded loaded;
-    if (loaded_from_text(&loaded, name, text, length, NULL, 0))
-      compare(&loaded, name, 500, seed);
-    else
-      refused++;
-    loaded_free(&loaded);
-    free(text);
-  }
-  ck_assert_msg(refused * 10 <= count + 9, "%u of %u models were refused", refused, count);
-}
-
-START_TEST(random_models_agree) { compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 40)); }
-END_TEST
-
-START_TEST(random_models_of_several_words_agree) {
-  compare_random_models(RANDOM_WIDE, from_environment("FLOE_TEST_SEEDS", 40) / 3);
+START_TEST(random_models_agree) {
+  each_random_model("plain", random_seeds(40), compare_random);
+  each_random_model("wide", random_seeds(40) / 3, compare_random);
 }
 END_TEST
 
@@ -431,11 +406,13 @@ END_TEST
 int main(void) {
   if (getenv("FLOE_TEST_CC"))
     quick.compiler = getenv("FLOE_TEST_CC");
-  int status =
-      run_tests("codegen", CK_NOFORK, random_models_agree, random_models_of_several_words_agree, random_models_cover,
-                shipped_models_agree, a_label_is_not_code, long_names, many_transitions, guards_outside_loops,
-                repeated_conjuncts_are_written_once, equal_locations_share_a_body, havi_has_few_bodies,
-                long_lines_are_broken, different_transitions_are_not_merged, nothing_leaks);
+  TCase *tests = tcase_create("codegen");
+  if (random_models_possible())
+    add_tests(tests, random_models_agree, random_models_cover);
+  add_tests(tests, shipped_models_agree, a_label_is_not_code, long_names, many_transitions, guards_outside_loops,
+            repeated_conjuncts_are_written_once, equal_locations_share_a_body, havi_has_few_bodies,
+            long_lines_are_broken, different_transitions_are_not_merged, nothing_leaks);
+  const int status = run_suite("codegen", CK_NOFORK, tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states, edges, failures,
          triggers);
   return status;

@@ -4,7 +4,6 @@
 #include "engine/engine.h"
 #include "handmade.h"
 #include "loaded.h"
-#include "random_model.h"
 #include "step/layout/state_key.h"
 #include "tests/suite.h"
 

@@ -1,6 +1,5 @@
 #include "base/splitmix64.h"
 #include "handmade.h"
-#include "random_model.h"
 #include "step/layout/layout.h"
 #include "tests/suite.h"
 
