@@ -21,9 +21,7 @@
 #include "gpu/multi/gpu_member.h"
 #include "gpu/multi/member.h"
 #include "gpu/multi/outbox.h"
-#include "gpu/snapshot/gpu_restore.h"
-#include "gpu/snapshot/gpu_restore_distributed.h"
-#include "gpu/snapshot/gpu_save.h"
+#include "gpu/snapshot/gpu_snapshot.h"
 #include "gpu/snapshot/key_transfer.h"
 
 #include <assert.h>
@@ -32,27 +30,19 @@
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-/* Leaves the search as after a launch that ended with a part: unexpanded states are on the host. */
+/* Leaves the search as after a launch that ended with a part: unexpanded states are on the host. In a group, and with
+   the host-backed set, the first phase or step begins with the next part. */
 static floe_status restore(struct gpu_search *self) {
-  FLOE_TRY(gpu_restore(self));
-  gpu_search_set_stops(self);
-  if (!self->search.ended)
-    gpu_restore_pending(self);
-  if (!self->search.ended)
-    snapshot_decide(&self->search);
-  if (self->search.ended || self->host_backed) /* whose steps begin with the next part */
-    return self->search.status;
-  gpu_search_end_part(self);
-  return self->search.status;
-}
-
-/* The first phase begins with the next part. */
-static floe_status restore_in_group(struct gpu_search *self) {
-  gpu_restore_distributed(self);
+  gpu_restore(self);
   if (!self->search.ended) {
     gpu_search_set_stops(self);
     gpu_restore_pending(self);
   }
+  if (gpu_search_in_group(self))
+    return self->search.status;
+  snapshot_decide(&self->search);
+  if (!self->search.ended && !self->host_backed)
+    gpu_search_end_part(self);
   return self->search.status;
 }
 
@@ -82,7 +72,7 @@ static floe_status begin(struct gpu_search *self) {
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->results.witness[i] = UINT64_MAX;
   if (snapshot_states(self->search.task) > 0)
-    return gpu_search_in_group(self) ? restore_in_group(self) : restore(self);
+    return restore(self);
   const uint64_t expected = has_initial(self);
   if (expected)
     FLOE_TRY(put_initial(self));

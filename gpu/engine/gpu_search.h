@@ -28,7 +28,6 @@
 struct gpu_member;
 struct gpu_search;
 struct host_backed_set;
-struct snapshot_writer;
 
 /* ---- kernels (search_kernels.h) ------------------------------------------------------------------ */
 
@@ -135,7 +134,6 @@ struct key_transfer {
   uint64_t *host_keys[2];   /* page-locked */
   uint32_t *host_counts[2]; /* page-locked, [room / GPU_STRIP] */
   struct thread_pool *pool;
-  struct snapshot_writer *files; /* [threads of the pool], while a checkpoint is written */
   struct search_kernels kernels; /* module NULL: not compiled yet */
 };
 

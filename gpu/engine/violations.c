@@ -49,7 +49,8 @@ static floe_status report_disagreement(const struct gpu_search *self, size_t pro
   return FLOE_ERROR_INTERNAL;
 }
 
-uint64_t *violations_state(const struct gpu_search *self, size_t property) {
+/* Key of the state control.results.witness[property], for mem_free. NULL: no memory. */
+static uint64_t *violations_state(const struct gpu_search *self, size_t property) {
   const uint64_t *least = &self->control.results.witness[property];
   uint64_t *state = mem_array(self->search.task->layout->key_words, sizeof *state);
   if (!state)
@@ -61,8 +62,9 @@ uint64_t *violations_state(const struct gpu_search *self, size_t property) {
   return state;
 }
 
-floe_status violations_error(const struct gpu_search *self, size_t property, const uint64_t *state,
-                             struct step_error *out) {
+/* The error with which `state` triggers a property. */
+static floe_status violations_error(const struct gpu_search *self, size_t property, const uint64_t *state,
+                                    struct step_error *out) {
   struct witness witness;
   FLOE_TRY(evaluate_state(self, state, &witness));
   if (!(witness.properties >> property & 1))

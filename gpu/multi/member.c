@@ -16,7 +16,7 @@
 #include "gpu/multi/level_record.h"
 #include "gpu/multi/mailbox.h"
 #include "gpu/multi/outbox.h"
-#include "gpu/snapshot/gpu_save.h"
+#include "gpu/snapshot/gpu_snapshot.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 #include "base/numbers.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/snapshot/snapshot.h"
-#include "engine/snapshot/snapshot_writer.h"
+#include "engine/snapshot/snapshot_engine.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/search_kernels.h"
 #include "gpu/engine/visited_growth.h"
@@ -57,9 +56,7 @@ floe_status transfer_open(struct gpu_search *self) {
   self->transfer.room = room_for(self);
   FLOE_TRY(open_buffer(self, 0));
   FLOE_TRY(open_buffer(self, 1));
-  FLOE_TRY(pool_create(task->options->threads, &self->transfer.pool));
-  self->transfer.files = mem_array(pool_size(self->transfer.pool), sizeof *self->transfer.files);
-  return self->transfer.files ? FLOE_OK : FLOE_ERROR_MEMORY;
+  return pool_create(task->options->threads, &self->transfer.pool);
 }
 
 void transfer_close(struct gpu_search *self) {
@@ -71,7 +68,6 @@ void transfer_close(struct gpu_search *self) {
     gpu_host_free(self->gpu, transfer->host_counts[i]);
   }
   pool_free(transfer->pool);
-  mem_free(transfer->files);
   kernels_free(&transfer->kernels);
   *transfer = (struct key_transfer){0};
 }
@@ -238,6 +234,7 @@ floe_status transfer_export(struct gpu_search *self,
 
 struct load {
   struct gpu_search *self;
+  struct snapshot_source *source;
   uint64_t (*fill)(void *user, unsigned thread, uint64_t *to, uint64_t room);
   void *user;
   unsigned buffer;     /* that the threads fill */
@@ -247,12 +244,20 @@ struct load {
 
 static uint64_t part_words(const struct key_transfer *transfer) { return transfer->room / pool_size(transfer->pool); }
 
+/* Threads whose part is not full do not wait for one whose part is: it may have states left. */
 static void fill_part(void *data, unsigned thread) {
   struct load *load = data;
   const struct key_transfer *transfer = &load->self->transfer;
   const uint64_t room = part_words(transfer);
-  load->counts[load->buffer][thread] =
-      load->fill(load->user, thread, transfer->host_keys[load->buffer] + thread * room, room);
+  const uint64_t n = load->fill(load->user, thread, transfer->host_keys[load->buffer] + thread * room, room);
+  if (n == room)
+    snapshot_pause(load->source);
+  load->counts[load->buffer][thread] = n;
+}
+
+static void fill_buffer(struct load *load) {
+  snapshot_continue(load->source);
+  pool_run(load->self->transfer.pool, fill_part, load);
 }
 
 static uint64_t filled(const struct load *load, unsigned buffer) {
@@ -349,7 +354,7 @@ static floe_status load_host_backed(struct load *load) {
 
 static floe_status load_all(struct load *load) {
   struct gpu_search *self = load->self;
-  pool_run(self->transfer.pool, fill_part, load);
+  fill_buffer(load);
   while (filled(load, load->buffer) > 0) {
     const unsigned full = load->buffer;
     bool again = false;
@@ -357,7 +362,7 @@ static floe_status load_all(struct load *load) {
     FLOE_TRY(grow_for(self, filled(load, full)));
     FLOE_TRY(start_load(load, full));
     load->buffer = !full;
-    pool_run(self->transfer.pool, fill_part, load);
+    fill_buffer(load);
     FLOE_TRY(end_load(load, &again));
     while (again) {
       FLOE_TRY(start_load(load, full));
@@ -369,9 +374,9 @@ static floe_status load_all(struct load *load) {
   return FLOE_OK;
 }
 
-floe_status transfer_load(struct gpu_search *self,
+floe_status transfer_load(struct gpu_search *self, struct snapshot_source *source,
                           uint64_t (*fill)(void *user, unsigned thread, uint64_t *to, uint64_t room), void *user) {
-  struct load load = {.self = self, .fill = fill, .user = user};
+  struct load load = {.self = self, .source = source, .fill = fill, .user = user};
   const unsigned threads = pool_size(self->transfer.pool);
   uint64_t *counts = mem_array(2 * (size_t)threads, sizeof *counts);
   if (!counts)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct gpu_search;
+struct snapshot_source;
 
 /* Buffers and threads, if the run saves or restores checkpoints. */
 floe_status transfer_open(struct gpu_search *self);
@@ -19,10 +20,10 @@ void transfer_close(struct gpu_search *self);
 floe_status transfer_export(struct gpu_search *self,
                             void (*visit)(void *user, unsigned thread, const uint64_t *keys, uint64_t n), void *user,
                             uint64_t *count);
-/* Inserts keys. Each thread of the pool calls `fill`, which writes keys to [to, to + room) and returns their number; it
-   ends when all return 0. The table grows if necessary. FLOE_ERROR_IO, logged: a key came twice. FLOE_ERROR_MEMORY: the
-   keys do not fit. FLOE_ERROR_UNSUPPORTED: the search was stopped. */
-floe_status transfer_load(struct gpu_search *self,
+/* Inserts the keys of a source. Each thread of the pool calls `fill`, which takes states, writes their keys to
+   [to, to + room) and returns their number; it ends when all return 0. The table grows if necessary. FLOE_ERROR_IO,
+   logged: a key came twice. FLOE_ERROR_MEMORY: the keys do not fit. FLOE_ERROR_UNSUPPORTED: the search was stopped. */
+floe_status transfer_load(struct gpu_search *self, struct snapshot_source *source,
                           uint64_t (*fill)(void *user, unsigned thread, uint64_t *to, uint64_t room), void *user);
 
 #endif

@@ -270,3 +270,25 @@ bool search_decode(const uint8_t *bytes, size_t n, uint32_t words, struct arena 
   take_violations(&byte_reader, words, out);
   return !byte_reader.invalid && byte_reader.at == byte_reader.end && out->complete <= out->levels;
 }
+
+struct search_decoding {
+  const uint8_t *bytes;
+  size_t n;
+  uint32_t words;
+  struct arena *arena;
+  struct checkpoint_search *out;
+  bool sound;
+};
+
+static void decode_search(void *data) {
+  struct search_decoding *d = data;
+  d->sound = search_decode(d->bytes, d->n, d->words, d->arena, d->out);
+}
+
+floe_status search_decode_guarded(const uint8_t *bytes, size_t n, uint32_t words, struct arena *arena,
+                                  struct checkpoint_search *out) {
+  struct search_decoding decoding = {bytes, n, words, arena, out, false};
+  if (arena_guard(arena, decode_search, &decoding) != 0)
+    return FLOE_ERROR_MEMORY;
+  return decoding.sound ? FLOE_OK : FLOE_ERROR_INTERNAL;
+}

@@ -20,5 +20,8 @@ void search_encode(const struct checkpoint_search *search, uint32_t words, struc
    few times `n` bytes. */
 bool head_decode(const uint8_t *bytes, size_t n, struct arena *arena, struct checkpoint_head *out);
 bool search_decode(const uint8_t *bytes, size_t n, uint32_t words, struct arena *arena, struct checkpoint_search *out);
+/* The same with a guard of its own. FLOE_ERROR_MEMORY. FLOE_ERROR_INTERNAL: the bytes are invalid. */
+floe_status search_decode_guarded(const uint8_t *bytes, size_t n, uint32_t words, struct arena *arena,
+                                  struct checkpoint_search *out);
 
 #endif

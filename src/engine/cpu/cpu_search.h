@@ -194,10 +194,6 @@ bool cpu_begin_level(struct cpu_search *self);
    cpu_begin_level; false: the first worker expands, in the calling thread. */
 void cpu_work(struct cpu_search *self, bool all_workers);
 
-/* cpu_restore_distributed.c: restores all members of a group: each receives the states that it owns from rank 0. The
-   search may have ended afterwards, as for cpu_restore. */
-void cpu_restore_distributed(struct cpu_search *self);
-
 /* cpu_collective.c: the search as a member of a group (task->group.comm). */
 /* After this member is ready, or has failed to start: all members continue, or none. */
 void cpu_collective_begin(struct cpu_search *self);
@@ -295,12 +291,13 @@ uint64_t spill_written(struct cpu_search *self);   /* bytes */
 /* page_prefault.c: all threads touch the pages of the first set, before a level that would touch most of them */
 void prefault_first_set(struct cpu_search *self);
 
-/* cpu_save.c: writes a checkpoint while all workers, of all members of a group, are at rest. Errors are logged, and
-   the search continues unless the group is lost. */
+/* cpu_snapshot.c; called by all members of a group. */
+/* Writes a checkpoint while all workers are paused. Errors are logged, and the search continues unless the group is
+   lost. */
 void cpu_save(struct cpu_search *self);
-/* cpu_restore.c: restores task->snapshot.from, before anything is inserted. If it is interrupted, the search ends
-   with the figures of the checkpoint. */
-floe_status cpu_restore(struct cpu_search *self);
+/* Restores the checkpoint, before anything is inserted. The search may have ended afterwards: with an error, or
+   interrupted, with the figures of the checkpoint. */
+void cpu_restore(struct cpu_search *self);
 
 /* progress.c: checks the clock for the timeout, checkpoints and reports. */
 void cpu_check_clock(struct cpu_search *self);

@@ -307,20 +307,22 @@ static floe_status begin_at_initial(struct cpu_search *self) {
 
 static void begin_alone(struct cpu_search *self) {
   struct search *search = &self->search;
-  const floe_status status = search->task->snapshot.from ? cpu_restore(self) : begin_at_initial(self);
-  if (status != FLOE_OK) {
-    search_fail(search, status);
-  } else if (search->task->snapshot.from) {
+  if (search->task->snapshot.from) {
+    cpu_restore(self);
     put_restored_pending(self);
     snapshot_decide(search);
+    return;
   }
+  const floe_status status = begin_at_initial(self);
+  if (status != FLOE_OK)
+    search_fail(search, status);
 }
 
 /* A member that failed to open takes part until all members have learnt of it. */
 static void begin_in_group(struct cpu_search *self) {
   struct search *search = &self->search;
   if (search->task->group.restored_states)
-    cpu_restore_distributed(self);
+    cpu_restore(self);
   else if (search->status == FLOE_OK) {
     const floe_status status = begin_at_initial(self);
     if (status != FLOE_OK)

@@ -8,7 +8,7 @@
 #include "engine/search.h"
 
 struct collective {
-  struct heartbeat *heartbeat; /* while rank 0 writes a checkpoint (engine/snapshot/snapshot_group.c) */
+  struct heartbeat *heartbeat; /* while rank 0 writes a checkpoint (engine/snapshot/snapshot_save.c) */
   struct search *search;
   struct exchange *exchange;                /* NULL: the search has one member */
   unsigned rank, size;                      /* in the group */

@@ -3,6 +3,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
+#include "engine/snapshot/snapshot_writer.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -76,15 +77,17 @@ static void free_snapshot(struct search *search, struct snapshot *snapshot) {
   floe_log_free(snapshot->log);
   mem_free(snapshot->fired);
   mem_free(snapshot->violations);
+  mem_free(snapshot->writers);
   search->checkpoints.last = clock_seconds();
   search->checkpoints.seconds += search->checkpoints.last - snapshot->begun;
 }
 
-static floe_status init_snapshot(struct search *search, struct snapshot *snapshot) {
+static floe_status init_snapshot(struct search *search, unsigned contexts, struct snapshot *snapshot) {
   const struct model *model = search->task->model;
   snapshot->fired = mem_array(model->transition_count, sizeof *snapshot->fired);
   snapshot->violations = mem_array(model->property_count, sizeof *snapshot->violations);
-  if (!snapshot->fired || !snapshot->violations)
+  snapshot->writers = mem_array(contexts, sizeof *snapshot->writers);
+  if (!snapshot->fired || !snapshot->violations || !snapshot->writers)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(floe_log_create(&snapshot->log));
   memcpy(snapshot->fired, search->fired, model->transition_count * sizeof *snapshot->fired);
@@ -101,34 +104,27 @@ struct checkpoint_order snapshot_order(const struct table_config *config, const 
                                    .buckets = shape->bucket_slots > 1 ? shape->buckets : 1};
 }
 
-bool snapshot_begin(struct search *search, unsigned contexts, const struct checkpoint_order *order,
-                    struct snapshot *out) {
-  const struct checkpoint_policy *checkpoint_policy = policy_of(search);
-  struct checkpoint_head head = *checkpoint_policy->head;
-  struct snapshot snapshot = {.begun = clock_seconds()};
+static floe_status create_file(const struct search *search, unsigned contexts, const struct checkpoint_order *order,
+                               struct snapshot *snapshot) {
+  struct checkpoint_head head = *policy_of(search)->head;
   head.order = *order;
-  head.seconds += snapshot.begun - search->begun;
-  floe_status status = init_snapshot(search, &snapshot);
-  if (status == FLOE_OK)
-    status = checkpoint_create(checkpoint_policy->path, &head, contexts, snapshot.log, &snapshot.writer);
-  if (status == FLOE_OK) {
-    *out = snapshot;
-    return true;
-  }
-  log_result(search, &snapshot, status);
-  free_snapshot(search, &snapshot);
-  return false;
+  head.seconds += snapshot->begun - search->begun;
+  return checkpoint_create(policy_of(search)->path, &head, contexts, snapshot->log, &snapshot->writer);
 }
 
-bool snapshot_begin_part(struct search *search, struct snapshot *out) {
+bool snapshot_begin(struct search *search, unsigned contexts, const struct checkpoint_order *order,
+                    struct snapshot *out) {
   *out = (struct snapshot){.begun = clock_seconds()};
-  if (init_snapshot(search, out) == FLOE_OK)
+  floe_status status = init_snapshot(search, contexts, out);
+  if (status == FLOE_OK && order)
+    status = create_file(search, contexts, order, out);
+  if (status == FLOE_OK)
     return true;
+  if (order)
+    log_result(search, out, status);
   free_snapshot(search, out);
   return false;
 }
-
-void snapshot_leave(struct search *search, struct snapshot *snapshot) { free_snapshot(search, snapshot); }
 
 void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search *part, uint32_t words) {
   struct checkpoint_search *sums = &snapshot->sums;
@@ -163,22 +159,25 @@ void snapshot_add_violation(struct snapshot *snapshot, size_t property, const st
                                       .site = violation->error.site};
 }
 
-void snapshot_end(struct search *search, struct snapshot *snapshot) {
+static floe_status commit(struct search *search, struct snapshot *snapshot) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < snapshot->sums.property_count; i++)
     snapshot->violations[i].provisional = snapshot->violations[i].violation && !level_is_complete(search) && //
                                           snapshot->violations[i].depth == search_depth(search);
-  floe_status status = checkpoint_commit(snapshot->writer, &snapshot->sums, &bytes);
+  const floe_status status = checkpoint_commit(snapshot->writer, &snapshot->sums, &bytes);
   search->checkpoints.count += status == FLOE_OK;
   if (status == FLOE_OK)
     search->checkpoints.bytes = bytes;
-  log_result(search, snapshot, status);
-  free_snapshot(search, snapshot);
+  return status;
 }
 
-void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_status status) {
-  checkpoint_abandon(snapshot->writer);
-  log_result(search, snapshot, status);
+void snapshot_end(struct search *search, struct snapshot *snapshot, floe_status status) {
+  if (status == FLOE_OK && snapshot->writer)
+    status = commit(search, snapshot);
+  else
+    checkpoint_abandon(snapshot->writer);
+  if (snapshot->writer)
+    log_result(search, snapshot, status);
   free_snapshot(search, snapshot);
 }
 
@@ -231,7 +230,7 @@ static void restore_violations(struct search *search, const struct checkpoint_se
   }
 }
 
-floe_status snapshot_restore(struct search *search) {
+floe_status snapshot_restore_search(struct search *search) {
   find_origin(search);
   const struct checkpoint_search *from = search->origin.search;
   FLOE_TRY(check_levels(search, from));

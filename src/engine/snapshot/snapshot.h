@@ -17,11 +17,11 @@
 struct snapshot {
   struct checkpoint_writer *writer;        /* NULL: a member of a group other than rank 0 */
   struct checkpoint_search sums;           /* engines add transitions, deadlocks, checksum, max_out_degree, failed and
-                                              firing_failed; all           but failed and firing_failed are initially 0 */
+                                              firing_failed; all but failed and firing_failed are initially 0 */
   uint64_t *fired;                         /* [transition_count], engines add to it */
-  uint64_t triggered;                      /* mask of the violated properties */
   struct checkpoint_violation *violations; /* [property_count] */
   floe_log *log;                           /* errors of the file, which are no errors of the search */
+  struct snapshot_writer *writers;         /* [contexts] (engine/snapshot/snapshot_writer.h) */
   double begun;
 };
 
@@ -34,23 +34,18 @@ struct checkpoint_order snapshot_order(const struct table_config *config, const 
 bool snapshot_is_due(const struct search *search, double now);
 /* The run has ended, another run can resume it, and there is unsaved progress. */
 bool snapshot_is_last(const struct search *search);
-/* Creates the file for so many contexts (as for checkpoint_create); `order`: of the states in KEYS. False: failed,
-   and logged as a warning. */
+/* Creates the file for so many contexts (as for checkpoint_create); `order`: of the states in KEYS; NULL: no file, for
+   a member whose sums rank 0 writes. False: failed, and, with a file, logged as a warning. */
 bool snapshot_begin(struct search *search, unsigned contexts, const struct checkpoint_order *order,
                     struct snapshot *out);
-/* The same without a file, for a member whose sums rank 0 writes; ends with snapshot_leave. False: no memory. */
-bool snapshot_begin_part(struct search *search, struct snapshot *out);
-void snapshot_leave(struct search *search, struct snapshot *snapshot);
 /* Adds the sums and violations of another member. They must stay valid until snapshot_end. */
 void snapshot_add_part(struct snapshot *snapshot, const struct checkpoint_search *part, uint32_t words);
 /* Adds a violation of the current level; the least state is kept, and must stay valid until snapshot_end. */
 void snapshot_add_violation(struct snapshot *snapshot, size_t property, const struct engine_violation *violation,
                             uint32_t words);
-/* Completes the file. Failures are logged as warnings, and the search may continue. */
-void snapshot_end(struct search *search, struct snapshot *snapshot);
-
-/* Abandons the file because the member failed with this status. The search may continue. */
-void snapshot_give_up(struct search *search, struct snapshot *snapshot, floe_status status);
+/* Completes the file, or abandons it because a member failed with this status. Failures are logged as warnings, and the
+   search may continue. Without a file: frees the snapshot. */
+void snapshot_end(struct search *search, struct snapshot *snapshot, floe_status status);
 
 /* ---- restoring ----------------------------------------------------------------------------------- */
 
@@ -59,7 +54,7 @@ uint64_t snapshot_states(const struct engine_task *task);
 /* Restores levels, final violations and failures from search->origin, which is read from task->snapshot.from if there
    is one; search->fired gets its firings. The last level is the current one, even if none of its states remain to be
    expanded. FLOE_ERROR_IO, logged: the file contradicts itself. FLOE_ERROR_MEMORY. */
-floe_status snapshot_restore(struct search *search);
+floe_status snapshot_restore_search(struct search *search);
 /* Calls `take` with each provisional violation. */
 void snapshot_each_violation(const struct search *search,
                              void (*take)(void *user, size_t property, const struct engine_violation *), void *user);

@@ -1,6 +1,6 @@
 /* Per-thread writer of a snapshot (engine/snapshot/snapshot.h): writes to the file, or, in a group on a member other
-   than rank 0, sends packets to rank 0. Sending is a phase (engine/comm/exchange.h), which begins after
-   snapshot_group_begin (engine/snapshot/snapshot_group.h). */
+   than rank 0, sends packets to rank 0. Sending is a phase (engine/comm/exchange.h) of snapshot_save
+   (engine/snapshot/snapshot_engine.h). */
 #ifndef FLOE_ENGINE_SNAPSHOT_SNAPSHOT_WRITER_H
 #define FLOE_ENGINE_SNAPSHOT_SNAPSHOT_WRITER_H
 
