@@ -1,5 +1,6 @@
 #include "checkpoint/identity.h"
 
+#include "base/little_endian.h"
 #include "step/layout/index_key.h"
 
 #include <string.h>
@@ -8,8 +9,7 @@
    last. */
 static void add_number(struct digest *digest, uint64_t value) {
   unsigned char bytes[8];
-  for (int i = 0; i < 8; i++)
-    bytes[i] = (unsigned char)(value >> 8 * i);
+  store64(bytes, value);
   digest_add(digest, bytes, sizeof bytes);
 }
 

@@ -1,4 +1,5 @@
 #include "base/utf8.h"
+#include "base/whole_io.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/fields.h"
 #include "checkpoint/format.h"
@@ -70,23 +71,7 @@ static floe_status set_reason(struct checkpoint_reader *reader, const char *why)
   return FLOE_ERROR_IO;
 }
 
-/* errno 0: the file is too short; it was truncated since it was opened. */
-static bool read_at(int file, uint8_t *bytes, size_t n, uint64_t at) {
-  while (n > 0) {
-    ssize_t got = pread(file, bytes, n, (off_t)at);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0) {
-      errno = got < 0 ? errno : 0;
-      return false;
-    }
-    bytes += got;
-    n -= (size_t)got;
-    at += (uint64_t)got;
-  }
-  return true;
-}
-
+/* errno 0: the file was truncated since it was opened. */
 static const char *read_error(void) { return errno ? strerror(errno) : "it ends too early"; }
 
 /* ---- opening ----------------------------------------------------------------------------------- */
@@ -97,7 +82,7 @@ static floe_status read_field_bytes(struct checkpoint_reader *reader, unsigned k
   uint8_t header[PART_BYTES];
   if (at > limit || limit - at < PART_BYTES)
     return report_damage(reader, part_name(kind), at, "is cut off");
-  if (!read_at(reader->file, header, PART_BYTES, at))
+  if (!read_whole_at(reader->file, header, PART_BYTES, at))
     return set_reason(reader, read_error());
   if (!part_decode(header, part) || part->kind != kind || part->coding != CODING_FIELDS || part->states ||
       part->length > limit - at - PART_BYTES)
@@ -105,7 +90,7 @@ static floe_status read_field_bytes(struct checkpoint_reader *reader, unsigned k
   uint8_t *bytes = mem_alloc(part->length);
   if (!bytes)
     return FLOE_ERROR_MEMORY;
-  bool read = read_at(reader->file, bytes, part->length, at + PART_BYTES);
+  bool read = read_whole_at(reader->file, bytes, part->length, at + PART_BYTES);
   if (read && checksum_of(bytes, part->length) == part->checksum) {
     totals_add(&reader->head_totals, part, header, at);
     *out = bytes;
@@ -150,7 +135,7 @@ static floe_status read_prelude(struct checkpoint_reader *reader, uint64_t size)
   bool unsupported;
   if (size < PRELUDE_BYTES)
     return set_reason(reader, "it is not a checkpoint");
-  if (!read_at(reader->file, prelude, PRELUDE_BYTES, 0))
+  if (!read_whole_at(reader->file, prelude, PRELUDE_BYTES, 0))
     return set_reason(reader, read_error());
   const char *flaw = prelude_flaw(prelude, &unsupported);
   if (!flaw)
@@ -165,7 +150,7 @@ static floe_status read_end(struct checkpoint_reader *reader, uint64_t size) {
   if (size < PRELUDE_BYTES + END_BYTES)
     return set_reason(reader, "it ends too early");
   uint64_t at = size - END_BYTES;
-  if (!read_at(reader->file, bytes, END_BYTES, at))
+  if (!read_whole_at(reader->file, bytes, END_BYTES, at))
     return set_reason(reader, read_error());
   if (!part_decode(bytes, &part) || part.kind != PART_END || part.coding != CODING_FIELDS || part.states ||
       part.length != END_PAYLOAD)
@@ -271,7 +256,7 @@ static floe_status take_header(struct checkpoint_reader *reader, struct part *pa
   const uint64_t at = reader->at, limit = reader->trailer.search_at;
   if (limit - at < PART_BYTES)
     return report_damage(reader, "block", at, "is cut off");
-  if (!read_at(reader->file, header, PART_BYTES, at))
+  if (!read_whole_at(reader->file, header, PART_BYTES, at))
     return set_reason(reader, read_error());
   if (!part_decode(header, part) || part->kind >= CHECKPOINT_SECTIONS || part->file != reader->number ||
       part->length > coder_most() || part->length > limit - at - PART_BYTES || part->states == 0)
@@ -318,7 +303,7 @@ static bool are_keys(const struct checkpoint_reader *reader, const struct coder 
 static floe_status read_block(struct checkpoint_reader *reader, struct coder *coder, const struct part *part,
                               uint64_t at) {
   uint8_t *bytes = coder->bytes + PART_BYTES;
-  if (!read_at(reader->file, bytes, part->length, at))
+  if (!read_whole_at(reader->file, bytes, part->length, at))
     return fail_locked(reader, NULL, 0, read_error());
   if (checksum_of(bytes, part->length) != part->checksum)
     return fail_locked(reader, part_name(part->kind), at - PART_BYTES, "has a wrong checksum");

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "base/utf8.h"
+#include "base/whole_io.h"
 #include "checkpoint/coder.h"
 #include "checkpoint/fields.h"
 #include "checkpoint/format.h"
@@ -50,22 +51,6 @@ static int error_of(struct checkpoint_writer *writer) {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-static bool write_bytes(int file, const uint8_t *bytes, size_t n, uint64_t at) {
-  while (n > 0) {
-    ssize_t written = pwrite(file, bytes, n, (off_t)at);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0) {
-      errno = written < 0 ? errno : ENOSPC;
-      return false;
-    }
-    bytes += written;
-    n -= (size_t)written;
-    at += (uint64_t)written;
-  }
-  return true;
-}
-
 /* Exceeding the file size limit of the process sends SIGXFSZ to the writing thread, whose default action ends the
    process. The thread is the caller's: the signal is blocked, and consumed if it comes. */
 static bool write_at(struct checkpoint_writer *writer, const uint8_t *bytes, size_t n, uint64_t at) {
@@ -74,7 +59,7 @@ static bool write_at(struct checkpoint_writer *writer, const uint8_t *bytes, siz
   sigemptyset(&signals);
   sigaddset(&signals, SIGXFSZ);
   pthread_sigmask(SIG_BLOCK, &signals, &before);
-  bool written = write_bytes(writer->files.new.file, bytes, n, at);
+  bool written = write_whole_at(writer->files.new.file, bytes, n, at);
   int error = errno;
   if (!written && error == EFBIG && !sigismember(&before, SIGXFSZ))
     sigtimedwait(&signals, NULL, &now);

@@ -38,7 +38,7 @@ static int define_one(struct session *session, const char *definition) {
   return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
-static int64_t definition_value(const char *text) {
+int64_t definition_value(const char *text) {
   return strcmp(text, "true") == 0 ? 1 : strcmp(text, "false") == 0 ? 0 : strtoll(text, NULL, 10);
 }
 

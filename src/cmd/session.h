@@ -14,6 +14,7 @@ struct session {
    after any of them. */
 int session_open(struct session *session, const char *path);
 int session_define(struct session *session, const struct list *definitions); /* "NAME=VALUE" */
+int64_t definition_value(const char *text);                                  /* true, false or a number */
 int session_check(struct session *session);                                  /* prints the warnings */
 /* All three: a model that is ready for use. */
 int session_begin(struct session *session, const char *path, const struct list *definitions);

@@ -32,11 +32,6 @@ uint32_t order_checksum(uint32_t before, const void *bytes, size_t n) { return (
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put64(uint8_t *bytes, uint64_t value) {
-  order_put32(bytes, (uint32_t)value);
-  order_put32(bytes + 4, (uint32_t)(value >> 32));
-}
-
 static size_t text_length(const char *text) {
   size_t length = strlen(text);
   return length < LONGEST_TEXT ? length : LONGEST_TEXT;
@@ -64,17 +59,17 @@ size_t order_header_size(const struct order_header *header) {
 
 static void encode_fields(const struct order_header *header, uint8_t *bytes) {
   memcpy(bytes + AT_MAGIC, magic, sizeof magic);
-  order_put32(bytes + AT_VERSION, ORDER_VERSION);
+  store32(bytes + AT_VERSION, ORDER_VERSION);
   bytes[AT_KIND] = (uint8_t)header->kind;
   bytes[AT_COMPRESSION] = header->zstd;
   bytes[AT_FLAGS] = (uint8_t)((header->canonical ? FLAG_CANONICAL : 0) | (header->incomplete ? FLAG_INCOMPLETE : 0));
   bytes[AT_END] = (uint8_t)header->end;
-  order_put32(bytes + AT_THREADS, header->threads);
-  order_put32(bytes + AT_BITS, header->key_bits);
-  order_put32(bytes + AT_WORDS, header->key_words);
-  order_put32(bytes + AT_BYTES, header->key_bytes);
-  order_put32(bytes + AT_CONSTANTS, header->constant_count);
-  put64(bytes + AT_COUNT, header->count);
+  store32(bytes + AT_THREADS, header->threads);
+  store32(bytes + AT_BITS, header->key_bits);
+  store32(bytes + AT_WORDS, header->key_words);
+  store32(bytes + AT_BYTES, header->key_bytes);
+  store32(bytes + AT_CONSTANTS, header->constant_count);
+  store64(bytes + AT_COUNT, header->count);
   memcpy(bytes + AT_DIGEST, header->digest, sizeof header->digest);
 }
 
@@ -83,20 +78,18 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes) {
   assert(size > 0);
   memset(bytes, 0, size);
   encode_fields(header, bytes);
-  order_put32(bytes + AT_SIZE, (uint32_t)size);
+  store32(bytes + AT_SIZE, (uint32_t)size);
   uint8_t *to = put_text(bytes + AT_TEXTS, header->model);
   to = put_text(to, header->writer);
   for (uint32_t i = 0; i < header->constant_count; i++) {
     to = put_text(to, header->constants[i].name);
-    put64(to, (uint64_t)header->constants[i].value);
+    store64(to, (uint64_t)header->constants[i].value);
     to += sizeof(uint64_t);
   }
-  order_put32(bytes + size - CHECKSUM, order_checksum(0, bytes, size - CHECKSUM));
+  store32(bytes + size - CHECKSUM, order_checksum(0, bytes, size - CHECKSUM));
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
-
-static uint64_t get64(const uint8_t *bytes) { return order_get32(bytes) | (uint64_t)order_get32(bytes + 4) << 32; }
 
 static bool set_reason(const char **why, const char *what) {
   *why = what;
@@ -104,10 +97,10 @@ static bool set_reason(const char **why, const char *what) {
 }
 
 size_t order_prelude(const uint8_t *bytes, const char **why) {
-  size_t size = order_get32(bytes + AT_SIZE);
+  size_t size = load32(bytes + AT_SIZE);
   if (memcmp(bytes, magic, sizeof magic) != 0)
     *why = "it is not an order file";
-  else if (order_get32(bytes + AT_VERSION) != ORDER_VERSION)
+  else if (load32(bytes + AT_VERSION) != ORDER_VERSION)
     *why = "this floe does not know its version of the format";
   else if (size < AT_TEXTS + CHECKSUM || size > ORDER_LONGEST_HEADER || size % 8 != 0)
     *why = "its header is damaged";
@@ -139,7 +132,7 @@ static bool take_constant(struct cursor *cursor, floe_constant *out) {
   *out = (floe_constant){.name = take_text(cursor)};
   if (!out->name || cursor->end - cursor->at < (ptrdiff_t)sizeof(uint64_t))
     return false;
-  out->value = (int64_t)get64(cursor->at);
+  out->value = (int64_t)load64(cursor->at);
   cursor->at += sizeof(uint64_t);
   return true;
 }
@@ -165,12 +158,12 @@ static void decode_fields(const uint8_t *bytes, struct order_header *header) {
                                   .canonical = (flags & FLAG_CANONICAL) != 0,
                                   .incomplete = (flags & FLAG_INCOMPLETE) != 0,
                                   .end = (floe_end)bytes[AT_END],
-                                  .threads = order_get32(bytes + AT_THREADS),
-                                  .key_bits = order_get32(bytes + AT_BITS),
-                                  .key_words = order_get32(bytes + AT_WORDS),
-                                  .key_bytes = order_get32(bytes + AT_BYTES),
-                                  .constant_count = order_get32(bytes + AT_CONSTANTS),
-                                  .count = get64(bytes + AT_COUNT)};
+                                  .threads = load32(bytes + AT_THREADS),
+                                  .key_bits = load32(bytes + AT_BITS),
+                                  .key_words = load32(bytes + AT_WORDS),
+                                  .key_bytes = load32(bytes + AT_BYTES),
+                                  .constant_count = load32(bytes + AT_CONSTANTS),
+                                  .count = load64(bytes + AT_COUNT)};
   memcpy(header->digest, bytes + AT_DIGEST, sizeof header->digest);
 }
 
@@ -191,7 +184,7 @@ bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
                          const char **why) {
   struct cursor cursor = {bytes + AT_TEXTS, bytes + size - CHECKSUM, arena};
   assert(size >= AT_TEXTS + CHECKSUM);
-  if (order_get32(bytes + size - CHECKSUM) != order_checksum(0, bytes, size - CHECKSUM))
+  if (load32(bytes + size - CHECKSUM) != order_checksum(0, bytes, size - CHECKSUM))
     return set_reason(why, "its header is damaged: wrong checksum");
   decode_fields(bytes, out);
   if (!known_codes(bytes) || !sizes_are_valid(out) || !take_texts(&cursor, out))

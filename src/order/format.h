@@ -2,6 +2,7 @@
 #ifndef FLOE_ORDER_FORMAT_H
 #define FLOE_ORDER_FORMAT_H
 
+#include "base/little_endian.h"
 #include "core/arena.h"
 #include "core/status.h"
 #include "core/system/digest.h"
@@ -40,17 +41,5 @@ bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
 
 /* CRC-32 (IEEE 802.3, as in zlib) of earlier bytes, whose own is `before` (0: none), followed by these n. */
 uint32_t order_checksum(uint32_t before, const void *bytes, size_t n);
-
-static inline void order_put32(uint8_t *bytes, uint32_t value) {
-  for (int i = 0; i < 4; i++)
-    bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
-static inline uint32_t order_get32(const uint8_t *bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; i++)
-    value |= (uint32_t)bytes[i] << 8 * i;
-  return value;
-}
 
 #endif

@@ -177,7 +177,7 @@ static floe_status check_end(floe_order *order) {
   if (n != ORDER_TRAILER)
     return n < ORDER_TRAILER ? log_truncated(order)
                              : log_unreadable(order, "it is damaged: it is longer than its header says");
-  if (order_get32(rest) != order->checksum)
+  if (load32(rest) != order->checksum)
     return log_unreadable(order, "it is damaged: wrong checksum of the keys");
   order->checked = true;
   return FLOE_OK;

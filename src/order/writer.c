@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "base/utf8.h"
+#include "base/whole_io.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/system/compress.h"
@@ -55,27 +56,17 @@ static int error_of(struct order_file *file) { return atomic_load_explicit(&file
 
 /* ---- writer thread --------------------------------------------------------------------------- */
 
-static bool write_all(void *user, const void *bytes, size_t n) {
-  struct order_file *file = user;
-  const char *at = bytes;
-  while (n > 0) {
-    ssize_t written = write(file->new.file, at, n);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    at += written;
-    n -= (size_t)written;
-  }
-  return true;
+static bool put_output(void *user, const void *bytes, size_t n) {
+  const struct order_file *file = user;
+  return write_whole(file->new.file, bytes, n);
 }
 
 static bool put_bytes(struct order_file *file, const uint8_t *bytes, size_t n, bool last) {
   file->checksum = order_checksum(file->checksum, bytes, n);
   file->key_bytes_seen += n;
   if (file->packer)
-    return packer_add(file->packer, bytes, n, last, write_all, file);
-  return write_all(file, bytes, n);
+    return packer_add(file->packer, bytes, n, last, put_output, file);
+  return put_output(file, bytes, n);
 }
 
 static bool put_header(struct order_file *file) {
@@ -94,10 +85,10 @@ static bool put_header(struct order_file *file) {
 
 static bool put_end(struct order_file *file) {
   uint8_t trailer[ORDER_TRAILER] = {0};
-  if (file->packer && !packer_add(file->packer, trailer, 0, true, write_all, file))
+  if (file->packer && !packer_add(file->packer, trailer, 0, true, put_output, file))
     return false;
-  order_put32(trailer, file->checksum);
-  return write_all(file, trailer, sizeof trailer);
+  store32(trailer, file->checksum);
+  return put_output(file, trailer, sizeof trailer);
 }
 
 static void finish(struct order_file *file) {
@@ -145,19 +136,12 @@ static void queue_block(struct order_context *context) {
   context->used = 0;
 }
 
-static void put64(uint8_t *bytes, uint64_t value) {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  value = __builtin_bswap64(value);
-#endif
-  memcpy(bytes, &value, sizeof value);
-}
-
 /* Branch-free: every key is stored, and the position advances only if the key is recorded. Bytes beyond the width of
    a key are overwritten by the next one. */
 static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n, size_t width, bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
-    put64(at, keys[i]);
+    store64(at, keys[i]);
     at += answers[i] == ORDER_NEW || (all && answers[i] == ORDER_KNOWN) ? width : 0;
   }
   return (size_t)(at - to);
@@ -170,7 +154,7 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
     if (answers[i] != ORDER_NEW && (!all || answers[i] != ORDER_KNOWN))
       continue;
     for (uint32_t w = 0; w < words; w++, at += sizeof(uint64_t))
-      put64(at, keys[i * words + w]);
+      store64(at, keys[i * words + w]);
   }
   return (size_t)(at - to);
 }

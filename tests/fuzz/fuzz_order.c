@@ -16,7 +16,7 @@ static void make_right(uint8_t *bytes, size_t size) {
   size_t header = order_prelude(bytes, &why);
   if (!header || header > size)
     return;
-  order_put32(bytes + header - 4, order_checksum(0, bytes, header - 4));
+  store32(bytes + header - 4, order_checksum(0, bytes, header - 4));
 }
 
 /* False: rejected. */

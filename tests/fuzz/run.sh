@@ -37,7 +37,7 @@ checkpoint)
 	libraries="$libraries libzstd zlib nettle"
 	sources="$sources $(files checkpoint/coder checkpoint/delta_coding checkpoint/fields checkpoint/format checkpoint/generations \
 		checkpoint/reader core/compress_zstd checkpoint/word_sort \
-		core/digest core/reason base/atomic_file tables/permutation)"
+		core/digest core/reason base/atomic_file base/whole_io tables/permutation)"
 	;;
 esac
 

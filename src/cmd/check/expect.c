@@ -154,10 +154,6 @@ static int define_case(struct session *session, size_t i) {
   return EXIT_SATISFIED;
 }
 
-static int64_t constant_value(const char *text) {
-  return strcmp(text, "true") == 0 ? 1 : strcmp(text, "false") == 0 ? 0 : strtoll(text, NULL, 10);
-}
-
 /* True if the case has the values of -D. The names are valid, and the model is checked. */
 static bool is_selected_case(const floe_model *model, const struct list *definitions) {
   for (size_t d = 0; d < definitions->n; d++) {
@@ -166,7 +162,7 @@ static bool is_selected_case(const floe_model *model, const struct list *definit
     for (size_t i = 0; i < floe_model_constants(model); i++) {
       floe_constant constant = floe_model_constant(model, i);
       if (strlen(constant.name) == length && strncmp(constant.name, definitions->items[d], length) == 0 &&
-          constant.value != constant_value(equals + 1))
+          constant.value != definition_value(equals + 1))
         return false;
     }
   }

@@ -1,4 +1,5 @@
 /* floe order: show the header of an order file, or convert its keys to other formats. */
+#include "base/little_endian.h"
 #include "cmd/command.h"
 #include "cmd/console/message.h"
 #include "cmd/output.h"
@@ -25,14 +26,6 @@ static bool put_text_keys(FILE *stream, const uint64_t *keys, size_t n, unsigned
     if (!put_text_key(stream, keys + i * words, words))
       return false;
   return true;
-}
-
-static uint64_t little_endian(uint64_t word) {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  return __builtin_bswap64(word);
-#else
-  return word;
-#endif
 }
 
 static bool put_raw_keys(FILE *stream, const uint64_t *keys, size_t n, unsigned words) {

@@ -37,7 +37,7 @@ static bool constant_agrees(const struct replay *replay, const json_t *trace, co
   size_t length = strcspn(definition, "=");
   const char *name, *text = definition + length + (definition[length] == '=');
   json_t *value;
-  int64_t given = strcmp(text, "true") == 0 ? 1 : strtoll(text, NULL, 10);
+  int64_t given = definition_value(text);
   json_object_foreach(json_object_get(trace, "constants"), name, value) {
     if (strlen(name) != length || strncmp(name, definition, length) != 0 || given == json_integer_value(value))
       continue;

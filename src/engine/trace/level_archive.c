@@ -1,6 +1,7 @@
 #include "engine/trace/level_archive.h"
 
 #include "base/tempfile.h"
+#include "base/whole_io.h"
 #include "core/diag.h"
 #include "core/mem.h"
 
@@ -69,33 +70,10 @@ static floe_status write_block(struct archive *archive) {
     archive->file = tempfile_open();
   if (archive->file < 0)
     return file_failed(archive, "create");
-  const char *from = (const char *)archive->tail;
-  size_t done = 0;
-  while (done < BLOCK_BYTES) {
-    off_t at = (off_t)(archive->in_file * BLOCK_BYTES + done);
-    ssize_t n = pwrite(archive->file, from + done, BLOCK_BYTES - done, at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return file_failed(archive, "write");
-    done += (size_t)n;
-  }
+  if (!write_whole_at(archive->file, archive->tail, BLOCK_BYTES, archive->in_file * BLOCK_BYTES))
+    return file_failed(archive, "write");
   archive->in_file++;
   archive->tail_words = 0;
-  return FLOE_OK;
-}
-
-static floe_status read_file(const struct archive *archive, uint64_t at, size_t bytes, char *to) {
-  while (bytes > 0) {
-    ssize_t n = pread(archive->file, to, bytes, (off_t)at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return FLOE_ERROR_IO;
-    to += n;
-    at += (uint64_t)n;
-    bytes -= (size_t)n;
-  }
   return FLOE_OK;
 }
 
@@ -199,7 +177,7 @@ static floe_status read_words(const struct archive *archive, uint64_t block, siz
     from = archive->blocks[block];
   else if (block - archive->kept < archive->in_file) {
     uint64_t at = (block - archive->kept) * BLOCK_BYTES + offset * sizeof *to;
-    return read_file(archive, at, n * sizeof *to, (char *)to);
+    return read_whole_at(archive->file, to, n * sizeof *to, at) ? FLOE_OK : FLOE_ERROR_IO;
   }
   memcpy(to, from + offset, n * sizeof *to);
   return FLOE_OK;

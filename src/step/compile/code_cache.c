@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "base/utf8.h"
+#include "base/whole_io.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/system/file_trust.h"
@@ -93,28 +94,13 @@ void code_cache_remove(const struct code_cache *cache, const char *key) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Reads exactly `length` bytes. */
-static bool read_exactly(int file, void *bytes, size_t length) {
-  char *to = bytes;
-  while (length) {
-    ssize_t n = read(file, to, length);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    to += n;
-    length -= (size_t)n;
-  }
-  return true;
-}
-
 static bool digest_of(int file, uint64_t length, unsigned char digest[DIGEST_BYTES]) {
   struct digest hash;
   unsigned char bytes[16384];
   digest_init(&hash);
   while (length) {
     size_t n = length < sizeof bytes ? (size_t)length : sizeof bytes;
-    if (!read_exactly(file, bytes, n))
+    if (!read_whole(file, bytes, n))
       return false;
     digest_add(&hash, bytes, n);
     length -= n;
@@ -127,7 +113,7 @@ static bool is_whole(int file) {
   struct stat info;
   unsigned char digest[DIGEST_BYTES], trailer[TRAILER];
   return !fstat(file, &info) && S_ISREG(info.st_mode) && !file_trust_why_not(&info) && info.st_size > (off_t)TRAILER &&
-         digest_of(file, (uint64_t)info.st_size - TRAILER, digest) && read_exactly(file, trailer, TRAILER) &&
+         digest_of(file, (uint64_t)info.st_size - TRAILER, digest) && read_whole(file, trailer, TRAILER) &&
          !memcmp(trailer, mark, sizeof mark) && !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }
 
@@ -171,7 +157,7 @@ bool code_cache_read(const struct code_cache *cache, const char *key, void **byt
   if (file < 0)
     return false;
   if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 && (read = mem_alloc((size_t)info.st_size - TRAILER)) &&
-      read_exactly(file, read, (size_t)info.st_size - TRAILER)) {
+      read_whole(file, read, (size_t)info.st_size - TRAILER)) {
     *bytes = read;
     *length = (size_t)info.st_size - TRAILER;
   } else {
@@ -184,20 +170,6 @@ bool code_cache_read(const struct code_cache *cache, const char *key, void **byt
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static bool write_fully(int file, const void *bytes, size_t length) {
-  const char *from = bytes;
-  while (length) {
-    ssize_t n = write(file, from, length);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    from += n;
-    length -= (size_t)n;
-  }
-  return true;
-}
-
 static bool copy_with_trailer(int from, int to) {
   struct digest hash;
   unsigned char bytes[16384], digest[DIGEST_BYTES];
@@ -205,11 +177,11 @@ static bool copy_with_trailer(int from, int to) {
   digest_init(&hash);
   while ((n = read(from, bytes, sizeof bytes)) > 0) {
     digest_add(&hash, bytes, (size_t)n);
-    if (!write_fully(to, bytes, (size_t)n))
+    if (!write_whole(to, bytes, (size_t)n))
       return false;
   }
   digest_finish(&hash, digest);
-  return n == 0 && write_fully(to, mark, sizeof mark) && write_fully(to, digest, sizeof digest);
+  return n == 0 && write_whole(to, mark, sizeof mark) && write_whole(to, digest, sizeof digest);
 }
 
 /* Readable by its user alone, whatever the umask. */
@@ -243,7 +215,7 @@ floe_status code_cache_store(const struct code_cache *cache, const char *key, co
 floe_status code_cache_store_bytes(const struct code_cache *cache, const char *key, const void *bytes, size_t length,
                                    struct reason *reason) {
   int object = memfd_create(key, MFD_CLOEXEC);
-  bool written = object >= 0 && write_fully(object, bytes, length) && lseek(object, 0, SEEK_SET) == 0;
+  bool written = object >= 0 && write_whole(object, bytes, length) && lseek(object, 0, SEEK_SET) == 0;
   if (!written)
     reason_set(reason, "%s", strerror(errno));
   bool stored = written && publish(cache, key, object, reason);
