@@ -293,7 +293,7 @@ static uint64_t chosen_bits(const struct explored *explored, unsigned size) {
   const struct loaded *loaded = &explored->loaded;
   uint64_t initial, mask;
   if (key_of_initial(loaded->model, loaded->layout, &initial) != FLOE_OK ||
-      owner_mask_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
+      owner_mask_choose(loaded->model, loaded->layout, &initial, size, &mask) != FLOE_OK)
     fail("no owners");
   return mask;
 }

@@ -1,8 +1,8 @@
-#include "gpu/multi/device_team.h"
+/* Engine of several GPUs of this process: each is a member of one group (gpu/multi/member.h) with a thread of its own.
+   The group may have members in other processes, too (task->group.member_counts). */
 
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/threads/thread.h"
 #include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
 #include "engine/comm/group_local.h"
@@ -14,7 +14,7 @@
 #include "gpu/driver/driver.h"
 #include "gpu/engine/peer_devices.h"
 
-#include <stdatomic.h>
+#include <assert.h>
 
 struct device {
   struct engine_task task;
@@ -33,40 +33,11 @@ struct device_team {
   struct thread_pool *pool; /* a thread for each device */
   unsigned count;
   struct gpu_peers peers;
-  uint64_t *owner_mask; /* as in struct engine_task; chosen by a background thread */
-  pthread_t choosing;
-  bool chooses;
-  atomic_bool cancelled; /* the result is no longer needed */
-  floe_status chosen;
+  uint64_t *owner_mask; /* as in struct engine_task */
   struct device device[];
 };
 
-/* ---- owners of states ------------------------------------------------------------------------- */
-
-static void *choose_owner_mask(void *data) {
-  struct device_team *all = data;
-  const struct engine_task *task = all->task;
-  all->chosen =
-      owner_mask_choose(task->model, task->layout, task->initial, all->count, &all->cancelled, all->owner_mask);
-  return NULL;
-}
-
-static floe_status begin_choosing(struct device_team *all) {
-  all->owner_mask = mem_array(all->task->layout->key_words, sizeof *all->owner_mask);
-  if (!all->owner_mask)
-    return FLOE_ERROR_MEMORY;
-  all->chooses = thread_start(&all->choosing, choose_owner_mask, all);
-  if (!all->chooses)
-    choose_owner_mask(all);
-  return FLOE_OK;
-}
-
-static floe_status end_choosing(struct device_team *all) {
-  if (all->chooses)
-    pthread_join(all->choosing, NULL);
-  all->chooses = false;
-  return all->chosen;
-}
+static struct device_team *of(struct search *search) { return (struct device_team *)search; }
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
@@ -124,6 +95,14 @@ static floe_status make_groups(const struct device_team *all, struct group *out[
                            out);
 }
 
+static floe_status choose_owner_mask(struct device_team *all) {
+  const struct engine_task *task = all->task;
+  all->owner_mask = mem_array(task->layout->key_words, sizeof *all->owner_mask);
+  if (!all->owner_mask)
+    return FLOE_ERROR_MEMORY;
+  return owner_mask_choose(task->model, task->layout, task->initial, all->count, all->owner_mask);
+}
+
 static floe_status make_devices(struct device_team *all) {
   struct group *groups[MOST_DEVICES];
   all->peers = (struct gpu_peers){.gpus = all->task->devices.gpus, .count = all->count};
@@ -159,9 +138,9 @@ static void prepare_device(void *user, unsigned number) {
     device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
 }
 
-floe_status device_team_prepare(struct device_team *all) {
+static floe_status prepare_all(struct device_team *all) {
   if (!all->nested)
-    FLOE_TRY(end_choosing(all));
+    FLOE_TRY(choose_owner_mask(all));
   FLOE_TRY(create_threads(all));
   FLOE_TRY(make_devices(all));
   pool_run(all->pool, prepare_device, all);
@@ -183,7 +162,8 @@ static void propagate_failures(struct device_team *all) {
       comm_fail(all->task->group.comm, comm_status(&all->device[i].comm));
 }
 
-floe_status device_team_explore(struct device_team *all, struct engine_outcome *out) {
+static floe_status explore(struct search *search, struct engine_outcome *out) {
+  struct device_team *all = of(search);
   for (unsigned i = 0; i < all->count; i++)
     floe_log_clear(all->device[i].log);
   pool_run(all->pool, explore_device, all);
@@ -207,29 +187,12 @@ static void drop_device(void *user, unsigned number) {
     gpu_set_log(all->task->devices.gpus[number], device->log_before);
 }
 
-/* ---- from the first to the last ----------------------------------------------------------------- */
+/* ---- the engine ---------------------------------------------------------------------------------- */
 
-floe_status device_team_create(const struct engine_task *task, floe_log *log, struct device_team **out) {
-  struct device_team *all = mem_alloc(sizeof *all + task->devices.count * sizeof all->device[0]);
-  if (!all)
-    return FLOE_ERROR_MEMORY;
-  all->task = task;
-  all->log = log;
-  all->count = task->devices.count;
-  all->nested = task->group.member_counts != NULL;
-  floe_status status = all->nested ? FLOE_OK : begin_choosing(all);
-  if (status == FLOE_OK)
-    *out = all;
-  else
-    device_team_drop(all);
-  return status;
-}
-
-void device_team_drop(struct device_team *all) {
+static void drop(struct search *search) {
+  struct device_team *all = of(search);
   if (!all)
     return;
-  atomic_store_explicit(&all->cancelled, true, memory_order_relaxed); /* a flag without data */
-  end_choosing(all);
   mem_free(all->owner_mask);
   if (all->pool && pool_size(all->pool) == all->count)
     pool_run(all->pool, drop_device, all);
@@ -241,3 +204,24 @@ void device_team_drop(struct device_team *all) {
   }
   mem_free(all);
 }
+
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
+  assert(!task->group.comm == !task->group.member_counts);
+  assert(!(task->recorder && task->recorder->lookups) && !task->devices.host_backed);
+  struct device_team *all = mem_alloc(sizeof *all + task->devices.count * sizeof all->device[0]);
+  if (!all)
+    return FLOE_ERROR_MEMORY;
+  all->task = task;
+  all->log = log;
+  all->count = task->devices.count;
+  all->nested = task->group.member_counts != NULL;
+  const floe_status status = prepare_all(all);
+  if (status == FLOE_OK)
+    *out = (struct search *)all;
+  else
+    drop((struct search *)all);
+  return status;
+}
+
+const struct engine engine_gpus = {
+    .name = "gpu", .most_devices = MOST_DEVICES, .prepare = prepare, .explore = explore, .drop = drop};

@@ -32,7 +32,6 @@ struct task_limits {
 struct task_devices {
   struct gpu *const *gpus; /* [count] opened (gpu/driver/driver.h); the first is current in this thread */
   unsigned count;
-  const struct engine_others *others; /* of engine_gpus: GPUs not opened yet; NULL: none. Not with snapshot.from */
   bool may_escalate;      /* a single GPU stops at a large level if much work remains, or when its memory is full: more
                              GPUs will take over (engine_outcome.must_escalate) */
   uint64_t escalate_from; /* least number of states found before that; 0: none */
@@ -82,15 +81,6 @@ struct engine_task {
   struct task_snapshot snapshot;
 };
 
-/* Further GPUs, opened when the search becomes large or needs more memory. */
-struct engine_others {
-  uint64_t from; /* number of states from which on they are worth using; UINT64_MAX: only for their memory */
-  /* Opens them and appends them to task->devices.gpus; sets options->gpu_memory to what the run may use of each.
-     Returns the number of GPUs then open; GPUs that cannot be used are left out. */
-  unsigned (*open)(void *user);
-  void *user;
-};
-
 /* First violation or witness of a property: the least depth, and the least key of that depth. */
 struct engine_violation {
   bool violation;
@@ -107,10 +97,10 @@ struct engine_member {
   uint64_t threads;
 };
 
-/* Attempts of a search with several GPUs (gpu/multi/engine_gpus.c). */
+/* Attempts of a search (api/attempts/attempts.h), which sets all but must_escalate. */
 struct outcome_attempts {
   bool must_escalate;    /* task->devices.may_escalate ended the run; `end` is FLOE_END_INTERRUPT */
-  bool first_sufficed;   /* the first GPU explored everything (gpu/multi/first_attempt.h) */
+  bool first_sufficed;   /* a single GPU explored everything */
   uint64_t first_states; /* states that the first GPU had found when the search restarted on all; 0: it did not */
   uint64_t full_states;  /* states that all GPUs had found when their memory was full and the search restarted on the
                             first GPU with the host's memory; 0: it did not */
@@ -206,8 +196,8 @@ extern const struct engine engine_cpu; /* on options->threads threads */
    kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device and
    stepper disagree about a state. FLOE_ERROR_MEMORY, not logged: too little memory to start. */
 extern const struct engine engine_gpu;
-/* On several GPUs, the first of which starts alone (gpu/multi/engine_gpus.c): task->devices.gpus, or the first of
-   these and task->devices.others. Not with a recorder of lookups, in a group, or with task->devices.host_backed.
+/* On several GPUs (gpu/multi/device_team.c), in a group only with task->group.member_counts. Not with a recorder of
+   lookups, or with task->devices.host_backed.
    Checkpoints require states of one word, as for engine_gpu in a group. Each GPU has its own recorder context, and
    all states of a level are recorded before those of the next. Errors as engine_gpu. */
 #define MOST_DEVICES 16

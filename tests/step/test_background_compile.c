@@ -2,6 +2,7 @@
    model. */
 #define _GNU_SOURCE
 #include "core/lines.h"
+#include "core/threads/delayed_thread.h"
 #include "core/threads/detached_call.h"
 #include "loaded.h"
 #include "step/compile/tiered_stepper.h"
@@ -96,14 +97,14 @@ START_TEST(compiles_only_on_request) {
   char text[128];
   struct loaded loaded;
   snprintf(text, sizeof text, ": >%s; exit 1", path_in("began"));
-  struct stepper *stepper = beside(&loaded, script("marks", text), -1);
+  struct stepper *stepper = beside(&loaded, script("marks", text), ON_REQUEST);
   usleep(50000);
   ck_assert_int_ne(access(path_in("began"), F_OK), 0);
   tiered_compile_now(stepper);
   UNTIL(access(path_in("began"), F_OK) == 0);
   end(&loaded, stepper);
   unlink(path_in("began"));
-  end(&loaded, beside(&loaded, path_in("marks"), -1));
+  end(&loaded, beside(&loaded, path_in("marks"), ON_REQUEST));
   end(&loaded, beside(&loaded, path_in("marks"), 1000));
   ck_assert_int_ne(access(path_in("began"), F_OK), 0);
 }

@@ -3,10 +3,11 @@
 #include "api/device/device_list.h"
 #include "gpu/engine/sizing_policy.h"
 
-/* No device was chosen, and several GPUs support all that the task needs. */
+/* The engine is automatic, no device was chosen, and several GPUs support all that the task needs. */
 static bool may_use_several(const floe_options *options, const struct engine_task *task) {
-  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->group.comm && !task->recorder &&
-         !task->snapshot.policy && !task->snapshot.from && !task->devices.host_backed;
+  return options->engine == FLOE_ENGINE_AUTO && !(options->devices && *options->devices) && options->gpu_device == 0 &&
+         !task->group.comm && !task->recorder && !task->snapshot.policy && !task->snapshot.from &&
+         !task->devices.host_backed;
 }
 
 static unsigned available_count(const struct gpus *gpus) {

@@ -4,10 +4,10 @@
 
 #include "api/device/gpus.h"
 
-/* gpus_acquire; then, without a device list and where the task allows several GPUs, all usable GPUs where they are
-   better for the task (gpu/engine/sizing_policy.h, policy_devices), or one, with out->max_count set, where they are
-   better once the search is large (policy_others_from). task->options may be `options`, which must live as long as
-   *out. */
+/* gpus_acquire; then, with AUTO, without a device list and where the task allows several GPUs, all usable GPUs where
+   they are better for the task (gpu/engine/sizing_policy.h, policy_devices), or one, with out->max_count set, where
+   they are better once the search is large (policy_others_from). task->options may be `options`, which must live as
+   long as *out. */
 floe_status gpu_select(floe_options *options, const struct engine_task *task, const struct stop *stop, floe_log *log,
                        struct gpus *out, struct reason *reason);
 /* Opens the other GPUs after the first one; unusable ones are left out. Returns the number of open ones;

@@ -4,6 +4,7 @@
 #include "api/processes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 floe_status gpus_open(struct gpus *gpus, unsigned number, const struct stop *stop, floe_log *log,
                       struct reason *reason) {
@@ -35,93 +36,70 @@ uint64_t gpus_memory_limit(const struct gpus *gpus, const floe_options *options)
   return least;
 }
 
-/* ---- one process --------------------------------------------------------------------------------- */
-
-static floe_status open_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
-  FLOE_TRY(gpus_open(gpus, 0, stop, log, reason));
-  const unsigned there = gpu_driver_device_count(gpus->gpu[0]);
-  while (gpus->count < there && gpus->count < MOST_DEVICES)
-    FLOE_TRY(gpus_open(gpus, gpus->count, stop, log, reason));
-  return FLOE_OK;
-}
-
-/* The list has passed device_list_check. */
-static floe_status open_listed(const char *text, const struct stop *stop, floe_log *log, struct gpus *gpus,
-                               struct reason *reason) {
-  unsigned numbers[MOST_DEVICES], count;
-  FLOE_TRY(device_list_read(text, log, numbers, &count));
-  for (unsigned i = 0; i < count; i++)
-    FLOE_TRY(gpus_open(gpus, numbers[i], stop, log, reason));
-  return FLOE_OK;
-}
-
-/* ---- processes of an MPI job --------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------- */
 
 struct member_range gpus_of_process(unsigned devices, unsigned processes, unsigned process) {
   const unsigned first = process * devices / processes, end = (process + 1) * devices / processes;
   return devices < processes ? (struct member_range){process % devices, 1} : (struct member_range){first, end - first};
 }
 
-/* The first of `numbers` may be open already: opening a GPU takes some tenths of a second. */
-static floe_status open_share(const unsigned *numbers, unsigned count, const struct stop *stop, floe_log *log,
-                              struct gpus *gpus, struct reason *reason) {
-  const struct member_range share = gpus_of_process(count, processes_local_size(), processes_local_rank());
-  if (share.first > 0)
-    gpus_keep(gpus, 0);
-  for (unsigned i = gpus->count; i < share.count; i++)
-    FLOE_TRY(gpus_open(gpus, numbers[share.first + i], stop, log, reason));
-  gpus->sharers = (processes_local_size() + count - 1) / count;
+struct opening {
+  const struct stop *stop;
+  floe_log *log;
+  struct gpus *gpus;
+  struct reason *reason;
+  unsigned numbers[MOST_DEVICES], count; /* of the devices to open */
+};
+
+/* Lists all devices. Opens this one, to count them. */
+static floe_status list_all(struct opening *opening, unsigned number) {
+  FLOE_TRY(gpus_open(opening->gpus, number, opening->stop, opening->log, opening->reason));
+  const unsigned there = gpu_driver_device_count(opening->gpus->gpu[0]);
+  for (opening->count = 0; opening->count < there && opening->count < MOST_DEVICES; opening->count++)
+    opening->numbers[opening->count] = opening->count;
   return FLOE_OK;
 }
 
-static floe_status open_share_of_list(const char *text, const struct stop *stop, floe_log *log, struct gpus *gpus,
-                                      struct reason *reason) {
-  unsigned numbers[MOST_DEVICES], count;
-  FLOE_TRY(device_list_read(text, log, numbers, &count));
-  return open_share(numbers, count, stop, log, gpus, reason);
+/* The devices of this process in a job. Without a list the processes of a machine use its GPUs in turn, unless
+   gpu_device names one. */
+static void take_share(struct opening *opening, const floe_options *options, bool listed) {
+  const unsigned processes = processes_local_size(), process = processes_local_rank();
+  opening->gpus->sharers = (processes + opening->count - 1) / opening->count;
+  if (!listed) {
+    opening->numbers[0] = options->gpu_device ? options->gpu_device : process % opening->count;
+    opening->count = 1;
+    return;
+  }
+  const struct member_range share = gpus_of_process(opening->count, processes, process);
+  memmove(opening->numbers, opening->numbers + share.first, share.count * sizeof *opening->numbers);
+  opening->count = share.count;
 }
 
-static floe_status open_share_of_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
-  unsigned numbers[MOST_DEVICES], count;
-  FLOE_TRY(gpus_open(gpus, 0, stop, log, reason));
-  const unsigned there = gpu_driver_device_count(gpus->gpu[0]);
-  for (count = 0; count < there && count < MOST_DEVICES; count++)
-    numbers[count] = count;
-  return open_share(numbers, count, stop, log, gpus, reason);
-}
-
-/* Without a list the processes of a machine use its GPUs in turn, unless gpu_device names one. */
-static floe_status open_in_turn(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
-                                struct reason *reason) {
-  FLOE_TRY(gpus_open(gpus, options->gpu_device, stop, log, reason));
-  const unsigned there = gpu_driver_device_count(gpus->gpu[0]), number = processes_local_rank() % there;
-  gpus->sharers = (processes_local_size() + there - 1) / there;
-  if (options->gpu_device > 0 || number == 0)
-    return FLOE_OK;
-  gpus_keep(gpus, 0);
-  return gpus_open(gpus, number, stop, log, reason);
-}
-
-static floe_status open_for_rank(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
-                                 struct reason *reason) {
-  const char *text = options->devices;
-  if (!text || !*text)
-    return open_in_turn(options, stop, log, gpus, reason);
-  return device_list_is_all(text) ? open_share_of_all(stop, log, gpus, reason)
-                                  : open_share_of_list(text, stop, log, gpus, reason);
+/* The first may be open already: opening a GPU takes some tenths of a second. */
+static floe_status open_listed(struct opening *opening) {
+  struct gpus *gpus = opening->gpus;
+  if (gpus->count > 0 && gpu_information(gpus->gpu[0])->number != opening->numbers[0])
+    gpus_keep(gpus, 0);
+  for (unsigned i = gpus->count; i < opening->count; i++)
+    FLOE_TRY(gpus_open(gpus, opening->numbers[i], opening->stop, opening->log, opening->reason));
+  return FLOE_OK;
 }
 
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
                          struct reason *reason) {
-  const char *text = options->devices;
-  floe_status status;
+  const bool in_job = processes_comm() != NULL, listed = options->devices && *options->devices;
+  const unsigned one = listed ? 0 : options->gpu_device;
+  struct opening opening = {.stop = stop, .log = log, .gpus = out, .reason = reason, .numbers = {one}, .count = 1};
+  floe_status status = FLOE_OK;
   *out = (struct gpus){.sharers = 1};
-  if (processes_comm())
-    status = open_for_rank(options, stop, log, out, reason);
-  else if (!text || !*text)
-    status = gpus_open(out, options->gpu_device, stop, log, reason);
-  else
-    status = device_list_is_all(text) ? open_all(stop, log, out, reason) : open_listed(text, stop, log, out, reason);
+  if (listed ? device_list_is_all(options->devices) : in_job)
+    status = list_all(&opening, one);
+  else if (listed) /* it has passed device_list_check */
+    status = device_list_read(options->devices, log, opening.numbers, &opening.count);
+  if (status == FLOE_OK && in_job)
+    take_share(&opening, options, listed);
+  if (status == FLOE_OK)
+    status = open_listed(&opening);
   if (status == FLOE_OK)
     status = gpu_use(out->gpu[0]);
   if (status == FLOE_OK)

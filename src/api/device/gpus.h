@@ -15,7 +15,7 @@ struct gpus {
   uint64_t expected_states;  /* reason for several GPUs; 0: they were not chosen for a number of states */
   bool one_suffices;         /* one GPU would hold these states; several are faster */
   unsigned max_count;        /* gpu_select_add_others may raise `count` to it; 0: it is not to be called */
-  uint64_t others_from;      /* as in struct engine_others */
+  uint64_t others_from;      /* as in struct attempts_others */
   uint64_t requested_memory; /* options->gpu_memory as given */
 };
 

@@ -1,7 +1,8 @@
 #include "api/explore/engine_select.h"
 
+#include "api/attempts/attempts.h"
 #include "api/device/device_list.h"
-#include "api/device/gpu_warmup.h"
+#include "api/device/gpu_select.h"
 #include "api/explore/make_stepper.h"
 #include "api/explore/mpi_leader.h"
 #include "api/processes.h"
@@ -23,15 +24,8 @@ double engine_select_gpu_delay = 0.05;
 /* Reading a checkpoint with more states takes the CPU longer than starting the GPU. */
 #define MUCH_TO_READ 10000000
 
-/* ---- the stepper ----------------------------------------------------------------------------- */
+/* ---- reports of what precedes the search -------------------------------------------------------- */
 
-static void free_stepper(struct exploration *e) {
-  if (e->code.stepper)
-    e->code.stepper->free(e->code.stepper);
-  e->code.stepper = NULL;
-}
-
-/* Progress report before states are explored. */
 static void report_activity(void *data) {
   struct exploration *e = data;
   double now = clock_seconds();
@@ -46,6 +40,8 @@ static void begin_activity(struct exploration *e, const char *activity) {
   e->startup.activity = activity;
   e->startup.next_report = clock_seconds() + e->options.progress_seconds;
 }
+
+/* ---- the stepper ----------------------------------------------------------------------------- */
 
 static floe_status create_stepper(struct exploration *e) {
   struct engine_task task = exploration_task(e);
@@ -72,212 +68,58 @@ void engine_select_expect_work(struct exploration *e, uint64_t states) {
     tiered_compile_now(e->code.stepper);
 }
 
-/* ---- on the CPU ------------------------------------------------------------------------------ */
-
-/* `cancelled` ends the run; NULL: it cannot be cancelled. */
-static floe_status run_on_cpu(struct exploration *e, const atomic_bool *cancelled) {
-  struct engine_task task = exploration_main_task(e);
-  task.limits.cancelled = cancelled;
-  const struct engine *engine = engine_for(0);
-  floe_status status = mpi_leader_run(e, engine, &task, e->log, &e->outcome);
-  e->engine = is_interpreted(e) ? "interpreter" : engine->name;
-  return status;
+double engine_select_compile_seconds(struct exploration *e) {
+  if (has_tiered_stepper(&e->options))
+    e->code.compile_seconds = tiered_stepper_seconds(e->code.stepper);
+  return e->code.compile_seconds + e->outcome.gpu.build_seconds;
 }
 
-static floe_status run_on_cpu_only(struct exploration *e) {
-  floe_status status = run_on_cpu(e, NULL);
-  if (status == FLOE_ERROR_MEMORY)
-    diag_error(e->log, NULL, NOWHERE, NULL, "not enough memory to start: the limit is %" PRIu64 " bytes",
-               e->options.memory);
-  return status;
+/* ---- GPUs ------------------------------------------------------------------------------------ */
+
+static unsigned open_others(void *user) {
+  struct exploration *e = user;
+  struct stop stop = e->code.stop;
+  stop.waiting = NULL;
+  return gpu_select_add_others(&e->device.gpus, &e->options, &stop, e->device.log);
 }
 
-/* ---- on a GPU -------------------------------------------------------------------------------- */
-
-static void release_gpus(struct exploration *e) { gpus_release(&e->device.gpus); }
-
-/* Passes on the messages about the GPU. With AUTO its errors do not end the run, and become warnings. */
-static void flush_gpu_log(struct exploration *e, bool errors_as_warnings) {
-  (errors_as_warnings ? diag_pass_on_as_warnings : diag_pass_on)(e->device.log, e->log);
-  floe_log_clear(e->device.log);
-}
-
-static void log_gpu_memory(const struct exploration *e, floe_status status) {
-  if (status == FLOE_ERROR_MEMORY)
-    diag_error(e->device.log, NULL, NOWHERE, NULL,
-               "not enough memory to start on %s: the limit is %" PRIu64 " bytes of its memory", e->device.title,
-               e->options.gpu_memory);
-}
-
-static floe_status acquire_gpus(struct exploration *e, const struct stop *stop, struct reason *reason) {
-  FLOE_TRY(gpus_acquire(&e->options, stop, e->device.log, &e->device.gpus, reason));
-  gpus_title(&e->device.gpus, e->device.title, sizeof e->device.title);
+static floe_status open_gpus(void *user, struct attempts *attempts, const struct stop *stop) {
+  struct exploration *e = user;
+  struct gpus *gpus = &e->device.gpus;
+  FLOE_TRY(gpu_select(&e->options, &attempts->task, stop, e->device.log, gpus, &e->device.reason));
+  attempts->task.devices.gpus = gpus->gpu;
+  attempts->task.devices.count = gpus->count;
+  if (gpus->max_count > gpus->count)
+    attempts->others = (struct attempts_others){gpus->others_from, open_others, e};
   return FLOE_OK;
 }
 
-/* A single GPU with host memory found more states than all GPUs can hold: releases the others. */
-static void release_other_gpus(struct exploration *e) {
-  if (e->outcome.gpu.host_backed)
-    gpus_keep(&e->device.gpus, 1);
-}
-
-static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
-  struct reason reason;
-  double start = clock_seconds();
+/* FLOE_OK also without GPUs, if the CPU explores instead: after an interrupt it ends at once with the same interrupt.
+ */
+static floe_status open_gpus_first(struct exploration *e, struct attempts *attempts) {
+  const double start = clock_seconds();
   begin_activity(e, "starting the GPU");
-  floe_status status = acquire_gpus(e, stop, &reason);
+  const floe_status status = open_gpus(e, attempts, &e->code.stop);
   e->start_seconds = clock_seconds() - start;
-  if (status != FLOE_OK) {
-    diag_error(e->device.log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", reason.text);
-    return status;
+  attempts->gpu_status = status;
+  if (status == FLOE_OK) {
+    begin_activity(e, "compiling kernels for the GPU");
+    attempts->task.limits.waiting = report_activity;
+    attempts->task.limits.user = e;
+    return FLOE_OK;
   }
-  struct engine_task task = exploration_main_task(e);
-  begin_activity(e, "compiling kernels for the GPU");
-  task.limits.waiting = report_activity;
-  task.limits.user = e;
-  const struct engine *engine = engine_for(task.devices.count);
-  e->engine = engine->name;
-  status = mpi_leader_run(e, engine, &task, e->device.log, &e->outcome);
-  if (status == FLOE_OK)
-    release_other_gpus(e);
-  log_gpu_memory(e, status);
+  attempts->gpu_stopped = stop_requested(&e->code.stop);
+  diag_error(e->device.log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", e->device.reason.text);
+  if (attempts->cpu_helps || attempts->gpu_stopped)
+    return FLOE_OK;
+  attempts->engine = &engine_gpu;
   return status;
 }
-
-/* After an interrupt before the exploration began, the run on the CPU ends at once with the same interrupt. */
-static floe_status run_on_gpu_only(struct exploration *e) {
-  if (!gpu_scheme_explores(e->options.table)) {
-    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-               "a '%s' table cannot hold the visited set on a GPU", e->options.table);
-    return FLOE_ERROR_USAGE;
-  }
-  FLOE_TRY(create_stepper(e));
-  floe_status status = run_on_gpu(e, &e->code.stop);
-  if (status == FLOE_ERROR_UNSUPPORTED && stop_requested(&e->code.stop)) {
-    release_gpus(e);
-    return run_on_cpu_only(e);
-  }
-  flush_gpu_log(e, false);
-  return status;
-}
-
-/* ---- on CPU, then GPU ------------------------------------------------------------------------ */
 
 /* The exploration may restart on a GPU. */
 static bool may_use_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !e->visited_order.file && !e->options.permutation &&
-         gpu_scheme_explores(e->options.table) && gpu_driver_may_exist();
-}
-
-/* The CPU's outcome is final, unless the GPU cancelled the run, or memory ran out: the GPU has its own memory. */
-static bool cpu_is_final(const struct exploration *e, floe_status status) {
-  if (status != FLOE_OK)
-    return status != FLOE_ERROR_MEMORY;
-  return !e->outcome.cancelled && e->outcome.end != FLOE_END_MEMORY;
-}
-
-/* Logs why the GPU did not explore, and what happened instead. */
-static void log_gpu_failure(struct exploration *e, const struct gpu_warmup *warmup, floe_status status,
-                            const char *instead) {
-  if (warmup->stopped)
-    return;
-  if (!warmup->gpus.count) {
-    diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", warmup->reason.text);
-    return;
-  }
-  log_gpu_memory(e, status);
-  flush_gpu_log(e, true);
-  diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU failed: %s", instead);
-}
-
-/* Takes over the GPUs that the warm-up opened, on failure, too: the first becomes current in this thread. */
-static void take_gpus(struct exploration *e, struct gpu_warmup *warmup) {
-  if (!warmup->gpus.count)
-    return;
-  floe_status status = gpu_use(warmup->gpus.gpu[0]);
-  if (warmup->status == FLOE_OK)
-    warmup->status = status;
-  e->device.gpus = warmup->gpus;
-  e->options.gpu_memory = warmup->options.gpu_memory;
-  gpus_title(&e->device.gpus, e->device.title, sizeof e->device.title);
-}
-
-/* The CPU finished first. */
-static void cancel_warmup(struct exploration *e, struct gpu_warmup *warmup) {
-  gpu_warmup_cancel(warmup);
-  take_gpus(e, warmup);
-  if (warmup->status != FLOE_OK)
-    log_gpu_failure(e, warmup, warmup->status, "explored on the CPU");
-  gpu_warmup_discard(warmup);
-  release_gpus(e);
-}
-
-/* The GPU failed: the CPU restarts, unless it had reached an end of its own. */
-static floe_status fall_back_to_cpu(struct exploration *e, struct engine_outcome *before) {
-  release_gpus(e);
-  if (!before->level_states || before->cancelled)
-    return run_on_cpu_only(e);
-  e->outcome = *before;
-  *before = (struct engine_outcome){0};
-  return FLOE_OK;
-}
-
-static floe_status explore_prepared(struct exploration *e, struct gpu_warmup *warmup) {
-  FLOE_TRY(warmup->status);
-  floe_status status = warmup->engine->explore(warmup->search, &e->outcome);
-  take_gpus(e, warmup); /* the search may have opened more */
-  return status;
-}
-
-static floe_status restart_on_gpu(struct exploration *e, struct gpu_warmup *warmup) {
-  struct engine_outcome before = e->outcome;
-  e->outcome = (struct engine_outcome){0};
-  e->device.cpu_seconds = clock_seconds() - e->started;
-  e->start_seconds += e->device.cpu_seconds;
-  gpu_warmup_join(warmup);
-  take_gpus(e, warmup);
-  floe_status status = explore_prepared(e, warmup);
-  gpu_warmup_discard(warmup);
-  if (status == FLOE_OK) {
-    e->engine = warmup->engine->name;
-    release_other_gpus(e);
-    flush_gpu_log(e, true);
-  } else {
-    log_gpu_failure(e, warmup, status, before.cancelled ? "explored again on the CPU" : "explored on the CPU");
-    status = fall_back_to_cpu(e, &before);
-  }
-  engine_outcome_free(&before);
-  return status;
-}
-
-static floe_status run_on_cpu_then_gpu(struct exploration *e) {
-  struct engine_task task = exploration_main_task(e);
-  struct gpu_warmup *warmup = gpu_warmup_start(&task, engine_select_gpu_delay, e->device.log);
-  if (!warmup)
-    return run_on_cpu_only(e);
-  floe_status status = run_on_cpu(e, &warmup->ready);
-  if (cpu_is_final(e, status))
-    cancel_warmup(e, warmup);
-  else
-    status = restart_on_gpu(e, warmup);
-  gpu_warmup_free(warmup);
-  return status;
-}
-
-/* A large checkpoint is read once: by the GPU, and by the CPU if that fails. */
-static floe_status resume_on_gpu_first(struct exploration *e) {
-  floe_status status = run_on_gpu(e, &e->code.stop);
-  if (status == FLOE_OK || status == FLOE_ERROR_IO) {
-    flush_gpu_log(e, status == FLOE_OK);
-    return status;
-  }
-  const bool stopped = stop_requested(&e->code.stop);
-  if (!stopped) {
-    flush_gpu_log(e, true);
-    diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU cannot continue the search: the CPU continues it");
-  }
-  release_gpus(e);
-  return run_on_cpu_only(e);
+  return e->options.engine == FLOE_ENGINE_AUTO && !processes_comm() && !e->visited_order.file &&
+         !e->options.permutation && gpu_scheme_explores(e->options.table) && gpu_driver_may_exist();
 }
 
 static bool has_large_checkpoint(const struct exploration *e) {
@@ -285,7 +127,60 @@ static bool has_large_checkpoint(const struct exploration *e) {
   return e->checkpoint.from && snapshot_states(&task) >= MUCH_TO_READ;
 }
 
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The outcome, or the error, is that of the CPU. */
+static bool is_on_cpu(const struct attempts *attempts) {
+  return attempts->engine ? attempts->engine == &engine_cpu : attempts->task.devices.count == 0;
+}
+
+/* Passes on the messages about GPUs; as warnings if their errors do not end the run. */
+static void flush_gpu_log(struct exploration *e, bool errors_as_warnings) {
+  (errors_as_warnings ? diag_pass_on_as_warnings : diag_pass_on)(e->device.log, e->log);
+  floe_log_clear(e->device.log);
+}
+
+/* Why GPUs did not explore, and what happened instead. */
+static void log_failure(struct exploration *e, const struct attempts *attempts, floe_status error) {
+  const bool on_cpu = is_on_cpu(attempts);
+  if (attempts->startup.open && !e->device.gpus.count) {
+    diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", e->device.reason.text);
+    return;
+  }
+  if (error == FLOE_ERROR_MEMORY)
+    diag_error(e->device.log, NULL, NOWHERE, NULL,
+               "not enough memory to start on %s: the limit is %" PRIu64 " bytes of its memory", e->device.title,
+               e->options.gpu_memory);
+  flush_gpu_log(e, on_cpu);
+  if (on_cpu && attempts->startup.open)
+    diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU failed: explored %son the CPU",
+                 attempts->cpu_replaced ? "again " : "");
+  else if (on_cpu)
+    diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU cannot continue the search: the CPU continues it");
+}
+
+static void log_gpus(struct exploration *e, const struct attempts *attempts, floe_status status) {
+  const bool on_cpu = is_on_cpu(attempts);
+  const floe_status error = on_cpu ? attempts->gpu_status : status;
+  if (error != FLOE_OK && !attempts->gpu_stopped)
+    log_failure(e, attempts, error);
+  else if (!on_cpu)
+    flush_gpu_log(e, e->options.engine == FLOE_ENGINE_AUTO);
+  floe_log_clear(e->device.log);
+  if (on_cpu && status == FLOE_ERROR_MEMORY)
+    diag_error(e->log, NULL, NOWHERE, NULL, "not enough memory to start: the limit is %" PRIu64 " bytes",
+               e->options.memory);
+}
+
 /* ---- selection ------------------------------------------------------------------------------- */
+
+static floe_status check_scheme(const struct exploration *e) {
+  if (e->options.engine != FLOE_ENGINE_GPU || gpu_scheme_explores(e->options.table))
+    return FLOE_OK;
+  diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
+             "a '%s' table cannot hold the visited set on a GPU", e->options.table);
+  return FLOE_ERROR_USAGE;
+}
 
 /* Refuses what a single GPU supports and several do not. */
 static floe_status check_devices(const struct exploration *e) {
@@ -297,43 +192,77 @@ static floe_status check_devices(const struct exploration *e) {
   return FLOE_ERROR_USAGE;
 }
 
+static struct attempts attempts_of(const struct exploration *e, const struct engine_task *task) {
+  return (struct attempts){.task = *task, .log = e->log, .gpu_log = e->device.log};
+}
+
+static floe_status run(struct exploration *e, struct attempts *attempts, struct engine_outcome *out) {
+  if (!attempts->task.group.comm)
+    return attempts_run(attempts, out);
+  const floe_status status = mpi_leader_run(e, attempts, out);
+  if (status == FLOE_OK || !attempts->gpu_stopped || attempts->task.devices.count == 0)
+    return status;
+  attempts->task.devices.count = 0; /* the CPUs end at once with the interrupt */
+  attempts->engine = NULL;
+  return mpi_leader_run(e, attempts, out);
+}
+
+/* After the main run. */
+static void conclude(struct exploration *e, const struct attempts *attempts, floe_status status) {
+  struct gpus *gpus = &e->device.gpus;
+  const bool on_cpu = is_on_cpu(attempts);
+  if (gpus->count > 0)
+    gpus_title(gpus, e->device.title, sizeof e->device.title);
+  log_gpus(e, attempts, status);
+  if (on_cpu || status != FLOE_OK)
+    gpus_release(gpus);
+  else if (e->outcome.gpu.host_backed) /* a single GPU found more than all GPUs can hold */
+    gpus_keep(gpus, 1);
+  e->engine = on_cpu && is_interpreted(e) ? "interpreter" : on_cpu ? engine_cpu.name : engine_gpu.name;
+  e->device.cpu_seconds = attempts->cpu_seconds;
+  e->start_seconds += attempts->cpu_seconds;
+}
+
 floe_status engine_select_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->device.log));
   FLOE_TRY(check_devices(e));
-  if (processes_comm())
-    FLOE_TRY(mpi_leader_check(e));
-  if (e->options.engine == FLOE_ENGINE_GPU)
-    return run_on_gpu_only(e);
+  FLOE_TRY(processes_comm() ? mpi_leader_check(e) : FLOE_OK);
+  FLOE_TRY(check_scheme(e));
   FLOE_TRY(create_stepper(e));
-  if (!processes_comm() && may_use_gpu(e))
-    return has_large_checkpoint(e) ? resume_on_gpu_first(e) : run_on_cpu_then_gpu(e);
-  return run_on_cpu_only(e);
-}
-
-floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
-  if (!e->device.gpus.count || task->options->initial_slots < FEW_SLOTS)
-    return mpi_leader_run(e, engine_for(0), task, e->log, out);
-  /* Keeps the size of the table: another may have slots of another width, which need other kernels. */
-  floe_options options = *task->options;
-  struct engine_task on_gpu = *task;
-  options.initial_slots = e->options.initial_slots;
-  on_gpu.options = &options;
-  floe_status status = mpi_leader_run(e, engine_for(on_gpu.devices.count), &on_gpu, e->device.log, out);
-  if (status == FLOE_ERROR_UNSUPPORTED && stop_requested(&e->code.stop))
-    return mpi_leader_run(e, engine_for(0), task, e->log, out); /* it ends at once with the interrupt */
-  flush_gpu_log(e, false);
+  const struct engine_task task = exploration_main_task(e);
+  struct attempts attempts = attempts_of(e, &task);
+  const bool may_use = may_use_gpu(e);
+  floe_status status = FLOE_OK;
+  attempts.cpu_helps = may_use;
+  if (e->options.engine == FLOE_ENGINE_GPU || (may_use && has_large_checkpoint(e)))
+    status = open_gpus_first(e, &attempts); /* a large checkpoint is read once */
+  else if (may_use)
+    attempts.startup = (struct attempts_startup){engine_select_gpu_delay, open_gpus, e};
+  if (status == FLOE_OK)
+    status = run(e, &attempts, &e->outcome);
+  conclude(e, &attempts, status);
   return status;
 }
 
-double engine_select_compile_seconds(struct exploration *e) {
-  if (has_tiered_stepper(&e->options))
-    e->code.compile_seconds = tiered_stepper_seconds(e->code.stepper);
-  return e->code.compile_seconds + e->outcome.gpu.build_seconds;
+floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
+  struct attempts attempts = attempts_of(e, task);
+  /* Keeps the size of the table: another may have slots of another width, which need other kernels. */
+  floe_options options = *task->options;
+  options.initial_slots = e->options.initial_slots;
+  if (task->options->initial_slots < FEW_SLOTS)
+    attempts.task.devices.count = 0;
+  else if (task->devices.count > 0)
+    attempts.task.options = &options;
+  const floe_status status = run(e, &attempts, out);
+  if (!is_on_cpu(&attempts))
+    flush_gpu_log(e, false);
+  floe_log_clear(e->device.log);
+  return status;
 }
 
 void engine_select_end(struct exploration *e) {
-  free_stepper(e);
-  release_gpus(e);
+  if (e->code.stepper)
+    e->code.stepper->free(e->code.stepper);
+  gpus_release(&e->device.gpus);
   floe_log_free(e->device.log);
-  e->device.log = NULL;
 }

@@ -7,10 +7,9 @@
 /* Explores as e->options.engine requires. Sets e->outcome, e->code, e->engine and, if GPUs explored, e->device.gpus.
 
    AUTO: the interpreter starts at once. After a delay the model is compiled in the background, and compiled code takes
-   over. If there may be a GPU, it is initialised in the background as well (driver, kernels, memory), and the
-   exploration restarts there as soon as it is ready. If the CPU finishes first, all of that is cancelled. If the GPU
-   cannot be used or fails, the CPU explores, and a note or warning is logged. A recorded run cannot restart and stays
-   on the CPU. */
+   over. If there may be a GPU, it is initialised in the background as well, and the exploration restarts there
+   (api/attempts/attempts.h). If the GPU cannot be used or fails, the CPU explores, and a note or warning is logged. A
+   recorded run cannot restart and stays on the CPU. */
 floe_status engine_select_run(struct exploration *e);
 
 /* Runs another task on the engine that explored. */

@@ -17,10 +17,11 @@ struct exploration_code {
 };
 
 struct exploration_device {
-  struct gpus gpus;   /* empty: explored on the CPU */
-  char title[320];    /* gpus_title */
-  floe_log *log;      /* messages about the GPU, passed on to the exploration's log later */
-  double cpu_seconds; /* of the CPU before the run restarted on the GPU; 0: it did not */
+  struct gpus gpus;     /* empty: explored on the CPU */
+  struct reason reason; /* why there are none */
+  char title[320];      /* gpus_title */
+  floe_log *log;        /* messages about the GPU, passed on to the exploration's log later */
+  double cpu_seconds;   /* of the CPU before the run restarted on the GPU; 0: it did not */
 };
 
 /* File of the visited order. */

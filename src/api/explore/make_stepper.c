@@ -1,10 +1,10 @@
 #include "api/explore/make_stepper.h"
 
+#include "core/threads/delayed_thread.h"
 #include "step/compile/tiered_stepper.h"
 
 /* Models under development are mostly tiny: the interpreter finishes before a compiler has started. */
 double make_stepper_delay = 0.03;
-#define ON_REQUEST (-1.0)
 
 floe_status make_stepper(const floe_options *options, const struct model *model, const struct layout *layout,
                          const struct stop *stop, floe_log *log, struct stepper **out) {

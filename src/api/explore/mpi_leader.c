@@ -1,13 +1,12 @@
 #include "api/explore/mpi_leader.h"
 
-#include "api/explore/group_setup.h"
+#include "api/explore/group_explore.h"
 #include "api/explore/search_command.h"
 #include "api/processes.h"
-#include "checkpoint/identity.h"
+#include "checkpoint/fields.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/snapshot/snapshot.h"
-#include "gpu/multi/first_attempt.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,30 +14,9 @@
 
 /* ---- the command --------------------------------------------------------------------------------- */
 
-/* Growing byte buffer. */
-struct command_buffer {
-  unsigned char *bytes;
-  size_t length, capacity;
-  bool failed; /* out of memory */
-};
+static void write_text(struct byte_buffer *to, const char *text) { byte_buffer_add(to, text, strlen(text) + 1); }
 
-static void write_bytes(struct command_buffer *to, const void *bytes, size_t n) {
-  if (to->length + n > to->capacity) {
-    const size_t capacity = 2 * (to->length + n);
-    unsigned char *larger = mem_resize(to->bytes, capacity);
-    to->failed = to->failed || !larger;
-    if (!larger)
-      return;
-    to->bytes = larger;
-    to->capacity = capacity;
-  }
-  memcpy(to->bytes + to->length, bytes, n);
-  to->length += n;
-}
-
-static void write_text(struct command_buffer *to, const char *text) { write_bytes(to, text, strlen(text) + 1); }
-
-static void write_constants(struct command_buffer *to, const floe_model *model) {
+static void write_constants(struct byte_buffer *to, const floe_model *model) {
   char value[32];
   for (size_t i = 0; i < floe_model_constants(model); i++) {
     const floe_constant constant = floe_model_constant(model, i);
@@ -57,15 +35,14 @@ static uint32_t count_given(const floe_model *model) {
   return n;
 }
 
-static struct search_command command_of(const struct exploration *e, const struct engine *engine,
-                                        const struct engine_task *task) {
+static struct search_command command_of(const struct exploration *e, const struct engine_task *task) {
   const floe_options *options = task->options;
   const double left = task->limits.started + options->timeout - clock_seconds();
   return (struct search_command){.command = COMMAND_EXPLORE_STATES,
                                  .constant_count = count_given(e->api_model),
                                  .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
                                  .index_keys = e->layout->encoding != NULL,
-                                 .on_cpus = engine == engine_for(0) && options->engine == FLOE_ENGINE_GPU,
+                                 .on_cpus = options->engine == FLOE_ENGINE_GPU && task->devices.count == 0,
                                  .any_table = task->any_table,
                                  .archived = task->archive != NULL,
                                  .checkpointed = task->group.saves,
@@ -83,20 +60,19 @@ static struct search_command command_of(const struct exploration *e, const struc
                                  .seconds_left = options->timeout > 0 ? (left > 0.001 ? left : 0.001) : 0};
 }
 
-static floe_status send_command(const struct exploration *e, const struct engine *engine,
-                                const struct engine_task *task) {
+static floe_status send_command(const struct exploration *e, const struct engine_task *task) {
   struct comm *comm = processes_comm();
-  const struct search_command command = command_of(e, engine, task);
-  struct command_buffer to = {NULL, 0, 0, false};
-  write_bytes(&to, &command, sizeof command);
+  const struct search_command command = command_of(e, task);
+  struct byte_buffer to = {0};
+  byte_buffer_add(&to, &command, sizeof command);
   write_text(&to, task->options->table);
   write_text(&to, task->options->permutation ? task->options->permutation : "");
   write_text(&to, floe_model_file(e->api_model));
-  write_bytes(&to, e->api_model->source.text, e->api_model->source.length);
+  byte_buffer_add(&to, e->api_model->source.text, e->api_model->source.length);
   write_constants(&to, e->api_model);
   if (!to.failed) {
     comm_next_epoch(comm);
-    comm_send_all(comm, MSG_COMMAND, 0, to.bytes, to.length);
+    comm_send_all(comm, MSG_COMMAND, 0, to.bytes, to.n);
   }
   mem_free(to.bytes);
   return to.failed ? FLOE_ERROR_MEMORY : comm->status;
@@ -121,59 +97,15 @@ floe_status mpi_leader_check(const struct exploration *e) {
   return FLOE_OK;
 }
 
-/* All members prepare and explore; this is process 0's part. */
-static floe_status run_collectively(struct exploration *e, struct engine_task *task, struct group_setup *setup,
-                                    struct hello *mine, floe_log *log, struct engine_outcome *out) {
-  const bool second_pass = task->archive != NULL;
-  const struct engine *engine = NULL;
-  struct search *search = NULL;
-  if (mine->status == FLOE_OK) {
-    engine = group_setup_join(setup, task, mine);
-    mine->status = (uint32_t)engine->prepare(task, log, &search);
-  }
-  floe_status status = group_setup_confirm(setup, mine, e->log, second_pass);
+floe_status mpi_leader_run(struct exploration *e, struct attempts *attempts, struct engine_outcome *out) {
+  struct engine_task *task = &attempts->task;
+  task->group.saves = task->snapshot.policy != NULL;
+  task->group.records = task->recorder != NULL;
+  task->group.restored_states = task->snapshot.from ? snapshot_states(task) : 0;
+  floe_status status = send_command(e, task);
   if (status == FLOE_OK)
-    status = engine->explore(search, out);
-  if (search)
-    engine->drop(search);
-  return status;
-}
-
-/* After the command was sent. */
-static floe_status run_commanded(struct exploration *e, struct engine_task *task, struct group_setup *setup,
-                                 floe_log *log, struct engine_outcome *out) {
-  struct hello mine = {.status = FLOE_OK, .devices = task->devices.count};
-  struct first_attempt first = {.search = NULL};
-  floe_status status;
-  bool suffices = false;
-  checkpoint_identity(e->model, e->layout, mine.digest);
-  FLOE_TRY(group_setup_gather(setup, task, &mine, e->log, task->archive != NULL));
-  if (group_setup_begins_alone(setup, task))
-    suffices = first_attempt_lead(&first, task, setup->size, log, out, &status);
-  if (!suffices) {
-    status = run_collectively(e, task, setup, &mine, log, out);
-    if (status == FLOE_OK)
-      first_attempt_add_times(&first, out);
-  }
+    status = group_explore(attempts, FLOE_OK, e->log, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
     floe_interrupt(); /* the interrupt may have reached another process: it ends the rest of this exploration, too */
-  return status;
-}
-
-floe_status mpi_leader_run(struct exploration *e, const struct engine *engine, const struct engine_task *own,
-                           floe_log *log, struct engine_outcome *out) {
-  if (!own->group.comm)
-    return engine_run(engine, own, log, out);
-  struct group_setup setup = {.counts = NULL};
-  struct engine_task task = *own;
-  if (engine == engine_for(0))
-    task.devices.count = 0;
-  task.group.saves = task.snapshot.policy != NULL;
-  task.group.records = task.recorder != NULL;
-  task.group.restored_states = task.snapshot.from ? snapshot_states(&task) : 0;
-  floe_status status = send_command(e, engine, &task);
-  if (status == FLOE_OK)
-    status = run_commanded(e, &task, &setup, log, out);
-  group_setup_free(&setup);
   return status;
 }

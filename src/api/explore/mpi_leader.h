@@ -3,12 +3,13 @@
 #ifndef FLOE_API_EXPLORE_MPI_LEADER_H
 #define FLOE_API_EXPLORE_MPI_LEADER_H
 
+#include "api/attempts/attempts.h"
 #include "api/explore/exploration.h"
 
 /* FLOE_ERROR_USAGE, logged: an option is not supported by several processes. */
 floe_status mpi_leader_check(const struct exploration *e);
-/* engine_run by all processes; without a job, engine_run alone. Errors of another process are logged with its rank. */
-floe_status mpi_leader_run(struct exploration *e, const struct engine *engine, const struct engine_task *task,
-                           floe_log *log, struct engine_outcome *out);
+/* attempts_run by all processes: on GPUs if attempts->task has some, else on CPUs. Errors of another process are logged
+   with its rank. */
+floe_status mpi_leader_run(struct exploration *e, struct attempts *attempts, struct engine_outcome *out);
 
 #endif

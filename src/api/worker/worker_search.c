@@ -1,21 +1,17 @@
 #include "api/worker/worker_search.h"
 
+#include "api/explore/group_explore.h"
 #include "api/explore/key_encoding.h"
 #include "api/explore/make_stepper.h"
 #include "api/explore/settings.h"
 #include "api/processes.h"
-#include "checkpoint/identity.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
-#include "gpu/multi/first_attempt.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void worker_clear(struct worker *worker) {
-  if (worker->search)
-    worker->engine->drop(worker->search);
   gpus_release(&worker->gpus);
   archive_free(worker->archive);
   pool_free(worker->pool);
@@ -23,7 +19,6 @@ void worker_clear(struct worker *worker) {
     worker->stepper->free(worker->stepper);
   floe_model_free(worker->model);
   mem_free(worker->initial);
-  group_setup_free(&worker->setup);
   floe_log_free(worker->log);
   arena_free(&worker->arena);
   *worker = (struct worker){.given = worker->given};
@@ -88,20 +83,16 @@ static floe_status read_options(struct worker *worker, const struct search_comma
 
 /* ---- making the task ----------------------------------------------------------------------------- */
 
-static floe_status acquire_devices(struct worker *worker) {
+static floe_status acquire_devices(struct worker *worker, struct engine_task *task) {
   struct reason reason;
-  worker->engine = engine_for(0);
   if (worker->options.engine != FLOE_ENGINE_GPU)
     return FLOE_OK;
   floe_status status = gpus_acquire(&worker->options, &worker->stop, worker->log, &worker->gpus, &reason);
-  if (status != FLOE_OK) {
+  if (status != FLOE_OK)
     diag_error(worker->log, NULL, NOWHERE, NULL, "%s", reason.text);
-    return status;
-  }
-  worker->engine = engine_for(worker->gpus.count);
-  worker->task.devices.gpus = worker->gpus.gpu;
-  worker->task.devices.count = worker->gpus.count;
-  return FLOE_OK;
+  task->devices.gpus = worker->gpus.gpu;
+  task->devices.count = worker->gpus.count;
+  return status;
 }
 
 static floe_status create_archive(struct worker *worker) {
@@ -111,37 +102,35 @@ static floe_status create_archive(struct worker *worker) {
   return FLOE_OK;
 }
 
-static floe_status create_task(struct worker *worker, const struct search_command *command) {
+static floe_status create_task(struct worker *worker, const struct search_command *command, struct engine_task *task) {
   const char *at = (const char *)(command + 1), *table = next_text(&at);
   const char *permutation = next_text(&at);
   FLOE_TRY(read_model(worker, command, at));
   FLOE_TRY(read_options(worker, command, table, permutation));
   if (command->archived)
     FLOE_TRY(create_archive(worker));
-  worker->task = (struct engine_task){.model = worker->model->model,
-                                      .layout = worker->layout,
-                                      .options = &worker->options,
-                                      .property_mask = command->properties,
-                                      .limits.interrupt = interruptible_flag(),
-                                      .limits.started = clock_seconds(),
-                                      .archive = worker->archive,
-                                      .group.comm = processes_comm(),
-                                      .group.saves = command->checkpointed,
-                                      .group.records = command->recorded,
-                                      .group.restored_states = command->resumed_states,
-                                      .any_table = command->any_table};
-  worker->stop = engine_stop(&worker->task);
-  FLOE_TRY(acquire_devices(worker));
-  FLOE_TRY(make_stepper(&worker->options, worker->model->model, worker->layout, &worker->stop, worker->log,
-                        &worker->stepper));
-  FLOE_TRY(pool_create(worker->options.threads, &worker->pool));
   worker->initial = mem_array(worker->layout->key_words, sizeof *worker->initial);
   if (!worker->initial)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(key_of_initial(worker->model->model, worker->layout, worker->initial));
-  worker->task.initial = worker->initial;
-  worker->task.stepper = worker->stepper;
-  return FLOE_OK;
+  *task = (struct engine_task){.model = worker->model->model,
+                               .layout = worker->layout,
+                               .initial = worker->initial,
+                               .options = &worker->options,
+                               .property_mask = command->properties,
+                               .limits.interrupt = interruptible_flag(),
+                               .limits.started = clock_seconds(),
+                               .archive = worker->archive,
+                               .group.comm = processes_comm(),
+                               .group.saves = command->checkpointed,
+                               .group.records = command->recorded,
+                               .group.restored_states = command->resumed_states,
+                               .any_table = command->any_table};
+  worker->stop = engine_stop(task);
+  FLOE_TRY(acquire_devices(worker, task));
+  FLOE_TRY(make_stepper(&worker->options, task->model, task->layout, &worker->stop, worker->log, &worker->stepper));
+  task->stepper = worker->stepper;
+  return pool_create(worker->options.threads, &worker->pool);
 }
 
 /* ---- the search ---------------------------------------------------------------------------------- */
@@ -150,74 +139,28 @@ static floe_status create_task(struct worker *worker, const struct search_comman
 struct guarded_step {
   struct worker *worker;
   const struct search_command *command;
-  struct hello *mine;
+  struct attempts *attempts;
   floe_status status;
 };
 
 static void create_task_guarded(void *data) {
   struct guarded_step *step = data;
-  step->status = create_task(step->worker, step->command);
-}
-
-static void prepare_guarded(void *data) {
-  struct guarded_step *step = data;
-  struct worker *worker = step->worker;
-  worker->engine = group_setup_join(&worker->setup, &worker->task, step->mine);
-  step->status = worker->engine->prepare(&worker->task, worker->log, &worker->search);
-}
-
-/* Puts status and first error of the step into its hello. FLOE_ERROR_MEMORY: the arena had no memory. */
-static void run_guarded(struct guarded_step *step, void (*body)(void *data)) {
-  const floe_log *log = step->worker->log;
-  struct hello *mine = step->mine;
-  if (arena_guard(&step->worker->arena, body, step) != 0)
-    step->status = FLOE_ERROR_MEMORY;
-  mine->status = (uint32_t)step->status;
-  for (size_t i = 0; mine->status != FLOE_OK && i < floe_log_count(log) && !*mine->text; i++)
-    if (floe_log_at(log, i)->severity == FLOE_ERROR)
-      snprintf(mine->text, sizeof mine->text, "%s", floe_log_at(log, i)->message);
-}
-
-static floe_status explore_collectively(struct worker *worker, const struct search_command *command,
-                                        const struct hello *mine) {
-  struct engine_outcome outcome = {0};
-  if (group_setup_confirm(&worker->setup, mine, worker->log, command->archived) != FLOE_OK)
-    return processes_comm()->status;
-  if (worker->engine->explore(worker->search, &outcome) != FLOE_OK)
-    return processes_comm()->status;
-  if (outcome.end == FLOE_END_INTERRUPT)
-    interrupt_clear();
-  engine_outcome_free(&outcome);
-  return processes_comm()->status;
-}
-
-/* True: process 0's first attempt was the whole search. */
-static bool first_attempt_suffices(struct worker *worker) {
-  bool interrupted;
-  const bool suffices = first_attempt_follow(processes_comm(), &worker->stop, &interrupted);
-  if (interrupted)
-    interrupt_clear();
-  return suffices;
+  step->status = create_task(step->worker, step->command, &step->attempts->task);
 }
 
 floe_status worker_explore(struct worker *worker, const struct search_command *command) {
-  struct comm *comm = processes_comm();
-  struct hello mine = {.status = FLOE_OK};
-  struct guarded_step step = {.worker = worker, .command = command, .mine = &mine};
+  struct engine_outcome outcome = {0};
   worker_clear(worker);
   arena_init(&worker->arena);
   FLOE_TRY(floe_log_create(&worker->log));
-  run_guarded(&step, create_task_guarded);
-  if (mine.status == FLOE_OK)
-    checkpoint_identity(worker->model->model, worker->layout, mine.digest);
-  mine.devices = worker->task.devices.count;
-  if (group_setup_gather(&worker->setup, &worker->task, &mine, worker->log, command->archived) != FLOE_OK)
-    return comm->status;
-  /* Prepared during process 0's first attempt: kernels are compiled, and a cache that both share has them for it. */
-  const bool begins_alone = group_setup_begins_alone(&worker->setup, &worker->task);
-  if (mine.status == FLOE_OK)
-    run_guarded(&step, prepare_guarded);
-  if (begins_alone && first_attempt_suffices(worker))
-    return comm_status(comm);
-  return explore_collectively(worker, command, &mine);
+  struct attempts attempts = {.log = worker->log, .gpu_log = worker->log};
+  struct guarded_step step = {.worker = worker, .command = command, .attempts = &attempts};
+  if (arena_guard(&worker->arena, create_task_guarded, &step) != 0)
+    step.status = FLOE_ERROR_MEMORY;
+  if (group_explore(&attempts, step.status, worker->log, &outcome) == FLOE_OK) {
+    if (outcome.end == FLOE_END_INTERRUPT)
+      interrupt_clear();
+    engine_outcome_free(&outcome);
+  }
+  return comm_status(processes_comm());
 }

@@ -1,11 +1,10 @@
-/* Part of a process other than 0 in a search by all processes of an MPI job: the model, the options and the engine that
-   a search command describes. They stay until the next search, for commands about the states that it found. */
+/* Part of a process other than 0 in a search by all processes of an MPI job: the model and the options that a search
+   command describes. They stay until the next search, for commands about the states that it found. */
 #ifndef FLOE_API_WORKER_WORKER_SEARCH_H
 #define FLOE_API_WORKER_WORKER_SEARCH_H
 
 #include "api/api.h"
 #include "api/device/gpus.h"
-#include "api/explore/group_setup.h"
 #include "api/explore/search_command.h"
 #include "core/threads/thread_pool.h"
 #include "engine/trace/level_archive.h"
@@ -21,11 +20,7 @@ struct worker {
   struct thread_pool *pool;
   struct archive *archive;
   struct gpus gpus;
-  const struct engine *engine; /* of `search` */
-  struct engine_task task;     /* `search` refers to it */
-  struct group_setup setup;
   struct stop stop;
-  struct search *search;
   uint64_t *initial;
 };
 

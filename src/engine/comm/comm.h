@@ -22,11 +22,11 @@ struct packet {
 
 enum packet_kind {
   MSG_STATES,       /* `number` states; the only kind on the DATA channel */
-  MSG_STOP,         /* ends the phase; to rank 0: ends its exploration (gpu/multi/first_attempt.h) */
+  MSG_STOP,         /* ends the phase; to rank 0: ends its exploration (api/attempts/first_of_group.h) */
   MSG_SENT_COUNT,   /* the sender sends exactly `number` MSG_STATES in this phase */
   MSG_CONTRIBUTION, /* to rank 0: a buffer of an all-gather or gather */
   MSG_GATHERED,     /* from rank 0: all buffers, in rank order; or `number`: result of a first attempt
-                       (gpu/multi/first_attempt.h) */
+                       (api/attempts/first_of_group.c) */
   MSG_HEARTBEAT,    /* to all other members, during long local work (engine/comm/heartbeat.h) */
   MSG_COMMAND,      /* from rank 0: the next command for the worker processes */
   MSG_REPLY         /* to rank 0 */

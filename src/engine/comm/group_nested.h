@@ -1,5 +1,5 @@
 /* Transport between members of several processes, each with one or more members: a device and a thread each
-   (gpu/multi/engine_gpus.c). Members of one process have consecutive ranks, in the order of the processes. Messages to
+   (gpu/multi/device_team.c). Members of one process have consecutive ranks, in the order of the processes. Messages to
    another process use a group of the processes, with a route as trailer; messages within a process are passed by
    pointer.
 

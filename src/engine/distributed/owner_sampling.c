@@ -104,11 +104,8 @@ static void expand_population(struct sampling *s, struct step_block *block) {
   }
 }
 
-static void take_sample(struct sampling *s, struct step_block *block, const atomic_bool *cancelled) {
+static void take_sample(struct sampling *s, struct step_block *block) {
   for (uint32_t level = 0; level < LEVELS && s->population_count > 0; level++) {
-    /* Relaxed: a flag without data. */
-    if (cancelled && atomic_load_explicit(cancelled, memory_order_relaxed))
-      return;
     s->salt = splitmix64_mix(level);
     memcpy(s->sample + s->sampled * s->words, s->population, s->population_count * s->words * sizeof *s->sample);
     s->sampled += s->population_count;
@@ -246,7 +243,6 @@ struct request {
   const struct layout *layout;
   const uint64_t *initial;
   unsigned size;
-  const atomic_bool *cancelled;
   uint64_t *mask;
   struct stepper *stepper;
   struct arena arena;
@@ -274,7 +270,7 @@ static bool choose_bits(struct request *request, uint64_t capacity) {
                              .ends = arena_array(arena, POPULATION, sizeof *block.ends),
                              .fired = arena_array(arena, request->model->transition_count, sizeof *block.fired)};
   memcpy(s.population, request->initial, words * sizeof *s.population);
-  take_sample(&s, &block, request->cancelled);
+  take_sample(&s, &block);
   remove_duplicates(&s);
   if (s.sampled < LEAST_SAMPLED)
     return false;
@@ -296,9 +292,8 @@ static void choose_guarded(void *data) {
 }
 
 floe_status owner_mask_choose(const struct model *model, const struct layout *layout, const uint64_t *initial,
-                              unsigned size, const atomic_bool *cancelled, uint64_t *mask) {
-  struct request request = {
-      .model = model, .layout = layout, .initial = initial, .size = size, .cancelled = cancelled, .mask = mask};
+                              unsigned size, uint64_t *mask) {
+  struct request request = {.model = model, .layout = layout, .initial = initial, .size = size, .mask = mask};
   assert(size > 0);
   FLOE_TRY(interpreter_create(model, layout, &request.stepper));
   arena_init(&request.arena);

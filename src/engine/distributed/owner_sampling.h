@@ -8,13 +8,10 @@
 #include "core/status.h"
 #include "step/layout/layout.h"
 
-#include <stdatomic.h>
-
 /* mask: [layout->key_words], out: the chosen bits; all bits if no smaller choice is even enough, or if the sample is
    too small. `initial`: the key of the initial state. Expands some thousand states with an interpreter, from 1 to 30
-   ms. Deterministic for the same arguments, unless `cancelled` (NULL: never) is set meanwhile. FLOE_ERROR_MEMORY,
-   FLOE_ERROR_MODEL. */
+   ms. Deterministic for the same arguments. FLOE_ERROR_MEMORY, FLOE_ERROR_MODEL. */
 floe_status owner_mask_choose(const struct model *model, const struct layout *layout, const uint64_t *initial,
-                              unsigned size, const atomic_bool *cancelled, uint64_t *mask);
+                              unsigned size, uint64_t *mask);
 
 #endif

@@ -6,7 +6,8 @@
 #include "step/stepper.h"
 
 /* The objects that `options` refers to must outlive the stepper. Its stop (may be NULL) or freeing the stepper cancels
-   compilation. Compilation begins after `delay` seconds or on request; < 0: only on request. Its messages are added to
+   compilation. Compilation begins after `delay` seconds or on request (ON_REQUEST,
+   core/threads/delayed_thread.h). Its messages are added to
    `log` when the stepper is freed. */
 floe_status tiered_stepper_create(const struct model *model, const struct layout *layout,
                                   const struct compile_options *options, double delay, floe_log *log,

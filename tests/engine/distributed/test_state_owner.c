@@ -78,13 +78,13 @@ static struct distribution distribute(const struct loaded *loaded, const struct 
   return (struct distribution){(double)most * size / (double)truth->states, (double)leave / (double)truth->transitions};
 }
 
-static void choose(const struct loaded *loaded, unsigned size, const atomic_bool *cancelled, uint64_t *mask) {
+static void choose(const struct loaded *loaded, unsigned size, uint64_t *mask) {
   uint64_t initial[MOST_WORDS], again[MOST_WORDS];
   const uint32_t words = loaded->layout->key_words;
   ck_assert_uint_le(words, MOST_WORDS);
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
-  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, cancelled, mask), FLOE_OK);
-  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, cancelled, again), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, mask), FLOE_OK);
+  ck_assert_int_eq(owner_mask_choose(loaded->model, loaded->layout, initial, size, again), FLOE_OK);
   ck_assert_mem_eq(mask, again, words * sizeof *mask);
 }
 
@@ -100,7 +100,7 @@ static void check_shares(const struct loaded *loaded, unsigned size, double most
   struct truth truth;
   uint64_t mask[MOST_WORDS];
   truth_find(loaded, &truth);
-  choose(loaded, size, NULL, mask);
+  choose(loaded, size, mask);
   ck_assert(!has_all_bits(mask, truth.words));
   const struct distribution with = distribute(loaded, &truth, mask, size), all = distribute(loaded, &truth, NULL, size);
   ck_assert_msg(with.greatest < 1.15, "the greatest share of %u is %f", size, with.greatest);
@@ -137,7 +137,7 @@ START_TEST(index_keys_use_high_bits) {
   uint64_t mask;
   load(&loaded, counters, "K", "6");
   ck_assert(use_index_keys(&loaded, learn_invariants(&loaded, LEARN_DECLARED, 1u << 20)));
-  choose(&loaded, 2, NULL, &mask);
+  choose(&loaded, 2, &mask);
   ck_assert_uint_ne(~mask, 0);
   ck_assert_uint_eq(~mask & (~mask + 1), 0);
   ck_assert_uint_ne(mask & ((UINT64_C(1) << loaded.layout->key_bits) - 1), 0);
@@ -146,20 +146,17 @@ START_TEST(index_keys_use_high_bits) {
 }
 END_TEST
 
-/* Chooses all bits: too few states, too many members, or cancelled. */
+/* Chooses all bits: too few states, or too many members. */
 START_TEST(all_bits_if_not_chosen) {
-  const atomic_bool cancelled = true;
   struct loaded loaded;
   uint64_t mask;
   load(&loaded, counters, "K", "2");
-  choose(&loaded, 2, NULL, &mask);
+  choose(&loaded, 2, &mask);
   ck_assert_uint_eq(mask, UINT64_MAX);
   loaded_free(&loaded);
   load(&loaded, counters, "K", "6");
-  choose(&loaded, 100000, NULL, &mask);
+  choose(&loaded, 100000, &mask);
   ck_assert_uint_eq(~mask & ((UINT64_C(1) << loaded.layout->key_bits) - 1), 0);
-  choose(&loaded, 2, &cancelled, &mask);
-  ck_assert_uint_eq(mask, UINT64_MAX);
   loaded_free(&loaded);
 }
 END_TEST

@@ -88,7 +88,8 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   const struct stop stop = engine_stop(task);
   fake.devices = task->devices.count;
-  fake.from = task->devices.others ? task->devices.others->from : 0;
+  if (task->devices.may_escalate)
+    fake.from = task->devices.escalate_from;
   for (unsigned i = 0; i < task->devices.count; i++)
     ck_assert_ptr_eq(task->devices.gpus[i]->log, log);
   fake.prepares = true;
@@ -104,14 +105,19 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
 
 static floe_status explore_there(struct search *search, struct engine_outcome *out) {
   const struct engine_task *task = search->task;
+  struct engine_task mine = *task;
+  if (task->devices.may_escalate && fake.needs_others) {
+    *out = (struct engine_outcome){.states = 77, .attempts.must_escalate = true};
+    return FLOE_OK;
+  }
+  if (task->devices.count > 1 && fake.host_backed) {
+    *out = (struct engine_outcome){.states = 88, .end = FLOE_END_MEMORY};
+    return FLOE_OK;
+  }
   fake.runs++;
   fake.archived += task->archive != NULL;
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));
-  struct engine_task mine = *task;
-  if (task->devices.others && fake.needs_others)
-    fake.devices = task->devices.others->open(task->devices.others->user);
-  fake.gpu_memory = task->options->gpu_memory;
   floe_options less = *task->options;
   if (fake.brief) {
     less.max_depth = 2;
@@ -120,10 +126,7 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->gpu.blocks = 2;
   out->threads = 512;
-  out->attempts.first_sufficed = fake.host_backed || (fake.devices > 1 && !(task->devices.others && fake.needs_others));
-  out->attempts.first_states = task->devices.others && fake.needs_others && fake.devices > 1 ? 77 : 0;
   out->gpu.host_backed = fake.host_backed;
-  out->attempts.full_states = fake.host_backed ? 88 : 0;
   return FLOE_OK;
 }
 

@@ -22,7 +22,7 @@ extern struct fake_seam {
   unsigned acquired, released, runs, archived, device;
   bool linked;       /* devices can access each other's memory */
   unsigned devices;  /* number of devices of the last engine */
-  uint64_t from;     /* states from which on more devices were allowed; 0: no others */
+  uint64_t from;     /* states from which on a single device was to end; 0: any, or it was not */
   bool needs_others; /* the search needs the other devices */
   bool host_backed;  /* it ends with the host-backed set */
   uint64_t gpu_memory;

@@ -145,7 +145,7 @@ START_TEST(several_gpus_explore_if_requested) {
   explored_by("gpu");
   ck_assert_uint_eq(fake.acquired, cases[_i].count);
   ck_assert_uint_eq(fake.released, cases[_i].count);
-  ck_assert_uint_eq(fake.devices, cases[_i].count);
+  ck_assert_uint_eq(fake.devices, 1); /* the first one suffices */
   ck_assert_uint_eq(fake.device, cases[_i].last);
   floe_result *result = explore();
   const char *detail = floe_result_summary(result)->engine_detail;
@@ -236,7 +236,7 @@ START_TEST(requested_gpu_records_the_visited_order) {
   options.devices = _i ? "0,1" : NULL;
   options.visited_order = path;
   explored_by("gpu");
-  ck_assert_uint_eq(fake.devices, _i ? 2 : 1);
+  ck_assert_uint_eq(fake.acquired, _i ? 2 : 1);
   floe_order *order;
   ck_assert_int_eq(floe_order_open(path, log_of_test, &order), FLOE_OK);
   ck_assert(!floe_order_information(order)->canonical);
@@ -344,6 +344,11 @@ static void slow_cpu_down(void) {
   options.max_states = 500000;
 }
 
+static unsigned gpus_in(const char *detail) {
+  unsigned count;
+  return sscanf(detail, "%u x", &count) == 1 ? count : 1;
+}
+
 /* Several of three GPUs, if one would not hold the expected states and all do; else one. */
 static const struct {
   const char *n;
@@ -378,7 +383,7 @@ START_TEST(auto_takes_several_for_memory) {
   const floe_summary *summary = floe_result_summary(result);
   const char *why = strstr(summary->engine_detail, "; one GPU would not hold the ");
   ck_assert_str_eq(summary->engine, "gpu");
-  ck_assert_uint_eq(fake.devices, shared[_i].count);
+  ck_assert_uint_eq(gpus_in(summary->engine_detail), shared[_i].count);
   ck_assert_uint_eq(fake.gpu_memory, fake.memory);
   ck_assert_msg((why != NULL) == (shared[_i].count > 1), "%s", summary->engine_detail);
   if (why)
@@ -409,7 +414,7 @@ START_TEST(auto_takes_several_if_it_pays) {
   const floe_summary *summary = floe_result_summary(result);
   const char *why = strstr(summary->engine_detail, "; several GPUs are faster for the 5000000000 states expected");
   ck_assert_str_eq(summary->engine, "gpu");
-  ck_assert_uint_eq(fake.devices, paying[_i].count);
+  ck_assert_uint_eq(gpus_in(summary->engine_detail), paying[_i].count);
   ck_assert_msg((why != NULL) == (paying[_i].count > 1), "%s", summary->engine_detail);
   floe_result_free(result);
 }
@@ -447,7 +452,7 @@ START_TEST(auto_adds_gpus_during_the_search) {
   options.devices = opened_later[_i].devices;
   options.table = "iceberg";
   make_stepper_delay = 100;
-  fake.memory = UINT64_C(1) << 36;
+  fake.memory = opened_later[_i].host_backed ? UINT64_C(1) << 26 : UINT64_C(1) << 36;
   fake.linked = opened_later[_i].linked;
   fake.needs_others = opened_later[_i].needs_others;
   fake.host_backed = opened_later[_i].host_backed;
@@ -462,7 +467,7 @@ START_TEST(auto_adds_gpus_during_the_search) {
     ck_assert_msg(strncmp(detail, expected_detail, strlen(expected_detail)) == 0, "%s", detail);
   else
     ck_assert_msg(strncmp(detail, "Imaginary, 2 blocks", strlen("Imaginary, 2 blocks")) == 0, "%s", detail);
-  ck_assert_uint_eq(fake.devices, opened_later[_i].count);
+  ck_assert_uint_eq(fake.devices, opened_later[_i].host_backed ? 1 : opened_later[_i].count);
   ck_assert_uint_eq(fake.gpu_memory, fake.memory);
   ck_assert_uint_eq(fake.from, opened_later[_i].devices    ? 0
                                : opened_later[_i].restarts ? UINT64_C(4000000000)
@@ -477,13 +482,13 @@ START_TEST(auto_uses_the_same_gpus_for_the_trace) {
   define("5");
   options.table = "iceberg";
   make_stepper_delay = 100;
-  fake.memory = UINT64_C(1) << 36;
+  fake.memory = _i ? UINT64_C(1) << 26 : UINT64_C(1) << 36;
   fake.linked = fake.needs_others = true;
   fake.host_backed = _i;
   explored_by("gpu");
   ck_assert_uint_eq(fake.runs, 2);
   ck_assert_uint_eq(fake.archived, 1);
-  ck_assert_uint_eq(fake.from, 0);
+  ck_assert_uint_eq(fake.from, _i ? UINT64_C(4000000000) : 0);
   ck_assert_uint_eq(fake.devices, _i ? 1 : 3);
 }
 END_TEST
@@ -535,10 +540,8 @@ START_TEST(auto_falls_back_if_the_gpu_fails) {
   ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
   floe_result_free(result);
-  ck_assert_uint_eq(fake.runs, _i / 2 ? 0 : 1);
-  ck_assert_str_eq(logged(0), _i % 2 ? "not enough memory to start on Imaginary: the limit is 1000000 "
-                                       "bytes of its memory"
-                                     : "made up: a fault");
+  ck_assert(_i / 2 ? fake.runs == 0 : fake.runs > 0); /* a lack of memory is no failure: all devices are tried */
+  ck_assert_ptr_nonnull(strstr(logged(0), _i % 2 ? "the limit is 1000000 bytes of its memory" : "made up: a fault"));
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
   ck_assert_str_eq(logged(1),
                    _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored again on the CPU");

@@ -2,23 +2,12 @@
 
 #include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
-#include "gpu/multi/first_attempt.h"
 #include "tests/engine/comm/group_threads.h"
 
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-
-static bool all_are_ready(struct member *member, floe_status status) {
-  for (unsigned i = 0; i < member->devices; i++) {
-    member->wiring.published[member->first + i] = member->wiring.links[i].own;
-    member->wiring.links[i].all = member->wiring.published;
-  }
-  atomic_fetch_add(member->wiring.ready, status == FLOE_OK);
-  pthread_barrier_wait(member->wiring.barrier);
-  return atomic_load(member->wiring.ready) == member->comm.group->size;
-}
 
 static void *interrupt(void *data) {
   struct member *member = data;
@@ -29,64 +18,44 @@ static void *interrupt(void *data) {
   return NULL;
 }
 
-static floe_status explore_for(struct member *member, const struct engine *engine, struct search *search) {
-  pthread_t thread;
+static void start_interrupt(struct member *member) {
   if (member->interrupt_after > 0)
-    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
-  const floe_status status = engine->explore(search, &member->outcome);
-  if (member->interrupt_after > 0)
-    pthread_join(thread, NULL);
-  return status;
+    ck_assert_int_eq(pthread_create(&member->interrupter, NULL, interrupt, member), 0);
 }
 
-/* As in api/explore/mpi_leader.c: rank 0 makes the attempt before preparing with the others, which wait for it after
- * preparing. */
-static bool first_leads(struct member *member, const struct engine_task *task, struct first_attempt *alone,
-                        floe_status *status) {
+/* As the handshake of an MPI job. */
+static floe_status confirm(void *user, floe_status own) {
+  struct member *member = user;
+  for (unsigned i = 0; i < member->devices; i++) {
+    member->wiring.published[member->first + i] = member->wiring.links[i].own;
+    member->wiring.links[i].all = member->wiring.published;
+  }
+  member->setting.options.timeout = member->timeout;
+  member->attempts.prepared.limits.started = clock_seconds();
+  member->all_began = true;
+  atomic_fetch_add(member->wiring.ready, own == FLOE_OK);
+  pthread_barrier_wait(member->wiring.barrier);
+  if (!member->ahead)
+    start_interrupt(member);
+  if (atomic_load(member->wiring.ready) == member->comm.group->size)
+    return FLOE_OK;
+  return own != FLOE_OK ? own : FLOE_ERROR_UNSUPPORTED; /* another member failed to prepare */
+}
+
+static floe_status explore(struct member *member, const struct engine_task *task) {
   unsigned members = 0;
-  if (!member->ahead || member->comm.group->rank > 0)
-    return false;
   for (unsigned i = 0; i < member->comm.group->size; i++)
     members += member->wiring.device_counts ? member->wiring.device_counts[i] : 1;
-  member->enough = first_attempt_lead(alone, task, members, member->log, &member->outcome, status);
-  return member->enough;
-}
-
-static bool first_is_followed(struct member *member) {
-  const struct stop stop = {.interrupt = &member->interrupt};
-  pthread_t thread;
-  if (!member->ahead || member->comm.group->rank == 0)
-    return false;
-  if (member->interrupt_after > 0)
-    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
-  member->enough = first_attempt_follow(&member->comm, &stop, &member->interrupted);
-  if (member->interrupt_after > 0)
-    pthread_join(thread, NULL);
-  member->interrupt_after = 0;
-  return member->enough;
-}
-
-static floe_status explore(struct member *member, struct engine_task *task) {
-  const struct engine *engine = member->on_cpu                 ? &engine_cpu
-                                : member->wiring.device_counts ? &engine_gpus
-                                                               : &engine_gpu;
-  struct search *search = NULL;
-  struct first_attempt alone = {.search = NULL};
-  floe_status status;
+  member->attempts = (struct attempts){
+      .task = *task,
+      .log = member->log,
+      .gpu_log = member->log,
+      .group = {.members = members, .first_alone = member->ahead, .confirm = confirm, .user = member}};
   if (member->ahead)
-    comm_next_epoch(&member->comm);
-  if (first_leads(member, task, &alone, &status))
-    return status;
-  status = engine->prepare(task, member->log, &search);
-  member->setting.options.timeout = member->timeout;
-  task->limits.started = clock_seconds();
-  if (first_is_followed(member))
-    status = comm_status(&member->comm);
-  else if (all_are_ready(member, status))
-    status = explore_for(member, engine, search);
-  else if (status == FLOE_OK)
-    status = FLOE_ERROR_UNSUPPORTED; /* another member failed to prepare */
-  engine->drop(search);
+    start_interrupt(member);
+  const floe_status status = attempts_run(&member->attempts, &member->outcome);
+  if (member->interrupt_after > 0 && (member->ahead || member->all_began))
+    pthread_join(member->interrupter, NULL);
   return status;
 }
 

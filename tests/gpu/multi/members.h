@@ -3,6 +3,7 @@
 #ifndef FLOE_TESTS_GPU_MULTI_MEMBERS_H
 #define FLOE_TESTS_GPU_MULTI_MEMBERS_H
 
+#include "api/attempts/attempts.h"
 #include "engine/comm/comm.h"
 #include "engine/peer_links.h"
 #include "tests/gpu/engine/engine_pair.h"
@@ -26,13 +27,13 @@ struct member {
   const struct pair *pair;
   struct setting setting;
   bool on_cpu;
-  unsigned devices;         /* otherwise: number of GPUs; each is a member if some process has several (members_nest) */
-  bool ahead;               /* all members: the first GPU begins alone (gpu/multi/first_attempt.h) */
-  bool enough, interrupted; /* result of that: it suffices; it was interrupted */
+  unsigned devices; /* otherwise: number of GPUs; each is a member if some process has several (members_nest) */
+  bool ahead;       /* all members: the first GPU begins alone (api/attempts/attempts.h) */
+  bool all_began;   /* or prepared to */
   atomic_bool interrupt;
   double interrupt_after, timeout; /* seconds after all members are ready, as compilation may take any time; 0: never.
                                       `timeout` only if no process has several GPUs. With `ahead`, interrupt_after
-                                      counts from the start of first_attempt_follow */
+                                      counts from the start */
   struct comm comm;
   floe_log *log;
   struct archive *archive;
@@ -45,7 +46,8 @@ struct member {
   struct fake_counts counts;
   unsigned first; /* number of its first GPU */
   struct member_wiring wiring;
-  pthread_t thread;
+  pthread_t thread, interrupter;
+  struct attempts attempts;
 };
 
 /* A complete search, with 64 MiB for each GPU; launches stop at random. */

@@ -1,5 +1,6 @@
 /* Several GPUs of one process as one engine: the first one alone, all together, or the first one with host memory.
  * Kernels run on emulated GPUs. Results are compared with one CPU. */
+#include "api/attempts/attempts.h"
 #include "engine/trace/level_archive.h"
 #include "members.h"
 #include "step/stepper.h"
@@ -64,14 +65,15 @@ static void open_devices(struct collective *run, const struct pair *pair, const 
 
 static void run_task(struct collective *run, struct pair *pair, const struct setting *setting, unsigned count,
                      struct later *later) {
-  const struct engine_others others = {later ? later->from : 0, open_later, later};
   struct engine_task task = pair_task(pair, setting);
   task.limits.started -= setting->late;
   task.devices.gpus = run->gpus;
   task.devices.count = later ? 1 : count;
-  task.devices.others = later ? &others : NULL;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
-  run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
+  struct attempts attempts = {.task = task, .log = pair->log, .gpu_log = pair->log};
+  if (later)
+    attempts.others = (struct attempts_others){later->from, open_later, later};
+  run->status = attempts_run(&attempts, &run->outcome);
   run->closed = pair_counter(pair->log, "closed");
   run->left_out = pair_counter(pair->log, "left_out");
   run->replaced = pair_counter(pair->log, "replaced");

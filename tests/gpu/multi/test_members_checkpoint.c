@@ -1,6 +1,7 @@
 /* Checkpoints of groups: GPUs of several processes or of one, and CPUs. Searches end early at random points and are
  * resumed by other members, also by a single one; the outcome must be that of a search without a break. GPUs are
  * emulated; messages between processes are delayed and reordered. */
+#include "api/attempts/attempts.h"
 #include "base/splitmix64.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
@@ -71,7 +72,7 @@ struct member {
   floe_options options;
   struct fake_settings device;
   struct engine_task task;
-  const struct engine *engine;
+  struct attempts attempts;
   unsigned looks;
   double timeout;
   atomic_bool interrupt;
@@ -97,27 +98,30 @@ static void count_look(const floe_progress *progress, void *user) {
 }
 
 /* Either all begin or none. */
-static bool all_are_ready(struct member *member, floe_status status) {
+static floe_status confirm(void *user, floe_status own) {
+  struct member *member = user;
   for (unsigned i = 0; member->task.group.member_counts && i < member->gpu_count; i++)
     member->said[member->links[0].process.first + i] = member->links[i].own;
-  if (!member->barrier)
-    return status == FLOE_OK;
-  atomic_fetch_add(member->ready, status == FLOE_OK);
+  member->options.timeout = member->timeout; /* from here on */
+  member->attempts.prepared.limits.started = clock_seconds();
+  atomic_fetch_add(member->ready, own == FLOE_OK);
   pthread_barrier_wait(member->barrier);
-  return atomic_load(member->ready) == member->comm.group->size;
+  if (atomic_load(member->ready) == member->comm.group->size)
+    return FLOE_OK;
+  return own != FLOE_OK ? own : FLOE_ERROR_MEMORY; /* of another member */
 }
 
 static floe_status explore(struct member *member) {
-  struct search *search = NULL;
-  floe_status status = member->engine->prepare(&member->task, member->log, &search);
-  member->options.timeout = member->timeout; /* from here on */
-  member->task.limits.started = clock_seconds();
-  if (all_are_ready(member, status))
-    status = member->engine->explore(search, &member->outcome);
-  else if (status == FLOE_OK)
-    status = FLOE_ERROR_MEMORY; /* of another member */
-  member->engine->drop(search);
-  return status;
+  member->attempts = (struct attempts){
+      .task = member->task, .log = member->log, .gpu_log = member->log, .group = {.confirm = confirm, .user = member}};
+  if (!member->barrier) {
+    const floe_status status = attempts_prepare(&member->attempts);
+    member->options.timeout = member->timeout;
+    member->attempts.task.limits.started = member->attempts.prepared.limits.started = clock_seconds();
+    if (status != FLOE_OK)
+      return status;
+  }
+  return attempts_run(&member->attempts, &member->outcome);
 }
 
 static void *run_member(void *data) {
@@ -150,7 +154,6 @@ static void open_gpus(struct member *member, const struct leg *leg, unsigned cou
 /* GPUs of a process access each other's memory. */
 static void nest(struct member *member, unsigned number) {
   const unsigned first = number / 2 * 3 + number % 2 * 2;
-  member->engine = &engine_gpus;
   member->task.group.member_counts = nested_counts;
   member->task.group.links = member->links;
   for (unsigned i = 0; i < member->gpu_count; i++)
@@ -178,7 +181,6 @@ static void make_member(struct member *member, struct pair *pair, const struct l
             : leg->kind == DEVICES ? leg->size
                                    : !on_cpu,
             number);
-  member->engine = engine_for(member->gpu_count);
   member->task = (struct engine_task){.model = pair->loaded.model,
                                       .layout = pair->loaded.layout,
                                       .initial = pair->initial,

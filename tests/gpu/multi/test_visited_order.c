@@ -111,7 +111,8 @@ static floe_status explore(struct run *run, const struct setting *setting, unsig
   task.devices.gpus = gpus;
   task.devices.count = count;
   setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
-  const floe_status status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
+  struct attempts attempts = {.task = task, .log = pair->log, .gpu_log = pair->log};
+  const floe_status status = attempts_run(&attempts, &run->outcome);
   for (unsigned i = 0; i < count; i++)
     ck_assert_uint_eq(fake_close(gpus[i]), 0);
   return status;
