@@ -10,7 +10,7 @@ usage: mutants.py [OPTION]...
                   run again
   --before=FILE   table of an earlier run: lists what was killed then and is not now
   --jobs=N        number of copies, each with one mutation at a time (default: 1)
-  --limit=S       seconds that one test may take (default: 300)
+  --limit=S       seconds that one test may take (default: 600)
   --all-tests     continue with all tests of the suite if the named ones pass
 
 Each file AREA.txt in the folder of this script lists the mutations of one area. Entries are separated by blank lines:
@@ -91,6 +91,8 @@ def check(entries, tree):
     for entry in entries:
         try:
             mutated(entry, tree)
+            if any(other["what"] == entry["what"] for other in entries if other is not entry):
+                raise ValueError("another mutation has this description")
             for test in entry["tests"].split():
                 if test not in tests and not os.path.exists(os.path.join(tree, "tests", test)):
                     raise ValueError(f"no test {test}")
@@ -203,17 +205,13 @@ def kill(entry, tree, options):
             file.write(text)
 
 
-def key_of(entry):
-    return entry["file"], entry["what"]
-
-
 def read_table(path):
-    """Entries by file and description"""
+    """Entries by their descriptions, which stay when code moves to another file"""
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file][1:]
-    return {key_of(entry): entry for entry in (dict(zip(COLUMNS, row)) for row in rows)}
+    return {entry["what"]: entry for entry in (dict(zip(COLUMNS, row)) for row in rows)}
 
 
 def write_table(path, results):
@@ -255,20 +253,20 @@ def mutate_all(entries, tree, options):
         entry["seconds"] = round(time.time() - start)
         with lock:
             free.append(copy)
-            done[key_of(entry)] = entry
+            done[entry["what"]] = entry
             print(f"{entry['result']}: {entry['area']}: {entry['what']} ({entry['by']}, {entry['seconds']} s)",
                   flush=True)
             write_table(options["out"], done.values())
 
     with multiprocessing.pool.ThreadPool(options["jobs"]) as pool:
-        pool.map(one, [entry for entry in entries if key_of(entry) not in done], chunksize=1)
+        pool.map(one, [entry for entry in entries if entry["what"] not in done], chunksize=1)
     if not options["work"]:
         shutil.rmtree(work)
-    results = [done[key_of(entry)]["result"] for entry in entries]
+    results = [done[entry["what"]]["result"] for entry in entries]
     print(", ".join(f"{results.count(word)} {word}" for word in ("killed", "survived", "error")))
-    lost = [entry for entry in entries if done[key_of(entry)]["result"] == "survived"]
+    lost = [entry for entry in entries if done[entry["what"]]["result"] == "survived"]
     if before is not None:
-        lost = [entry for entry in lost if before.get(key_of(entry), {}).get("result") == "killed"]
+        lost = [entry for entry in lost if before.get(entry["what"], {}).get("result") == "killed"]
         for entry in lost:
             print(f"killed before, survives now: {entry['area']}: {entry['file']}: {entry['what']}")
     return 2 if "error" in results else 1 if lost else 0
@@ -276,7 +274,7 @@ def mutate_all(entries, tree, options):
 
 def main():
     options = {"check": False, "all": False, "only": "", "tree": os.path.join(HERE, "..", ".."), "work": "",
-               "before": "", "out": "mutants.tsv", "jobs": "1", "limit": "300"}
+               "before": "", "out": "mutants.tsv", "jobs": "1", "limit": "600"}
     for word in sys.argv[1:]:
         name, equals, value = word.removeprefix("--").partition("=")
         if word in ("--check", "--all-tests"):
