@@ -8,8 +8,6 @@
 /* Buckets are numbered in 32 bits by the kernels. */
 #define MOST_BUCKETS UINT32_MAX
 
-static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
-
 bool device_cache_plan(unsigned key_bits, uint64_t bytes, struct device_cache_shape *out) {
   /* Buckets of 64 or 128 bytes, with the narrowest slots that hold the remainders (gpu/engine/sizing_policy.c). */
   static const struct geometry layouts[] = {{16, 32, 64, 8}, {21, 24, 64, 8}, {32, 32, 64, 8}, {64, 16, 64, 8}};

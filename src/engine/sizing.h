@@ -3,6 +3,7 @@
 #ifndef FLOE_ENGINE_SIZING_H
 #define FLOE_ENGINE_SIZING_H
 
+#include "base/numbers.h"
 #include "tables/table.h"
 
 #define SIZING_LEAST_SLOTS ((uint64_t)256)
@@ -54,6 +55,10 @@ floe_status sizing_first_table(const struct sizing_first *first, struct table_co
                                struct table_shape *shape);
 /* The user chose the size, which is to be used up before the table grows. */
 bool sizing_is_given(const struct sizing_first *first);
+/* Every possible key has a slot at level 1 of the table. */
+static inline bool sizing_holds_all(const struct table_shape *shape) {
+  return shape->buckets > largest_key(shape->key_bits) / shape->bucket_slots;
+}
 /* Number of states at which a table of the host grows; not for tables with a slot for every key. */
 uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given);
 /* Bytes up to which a table of the host grows fourfold. */

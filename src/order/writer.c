@@ -237,7 +237,7 @@ static floe_status fail_creation(struct order_file *file, floe_status status) {
     diag_error(file->log, NULL, NOWHERE, NULL, "this floe was built without libzstd: %s cannot be compressed",
                utf8_show(file->path, &shown));
   else if (status == FLOE_ERROR_MEMORY)
-    diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
+    no_memory(file->log);
   else
     order_report_error(file);
   order_abandon(file);

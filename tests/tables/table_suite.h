@@ -2,6 +2,7 @@
 #ifndef FLOE_TESTS_TABLES_TABLE_SUITE_H
 #define FLOE_TESTS_TABLES_TABLE_SUITE_H
 
+#include "base/numbers.h"
 #include "base/splitmix64.h"
 #include "core/mem.h"
 #include "tables/simd.h"
@@ -11,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline uint64_t largest_key(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
 /* Reference set: linear probing with a byte that marks used slots. */
 struct reference {

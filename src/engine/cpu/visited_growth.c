@@ -200,16 +200,11 @@ static bool move_keys(struct cpu_search *self) {
   return false;
 }
 
-/* Every possible key has a slot at level 1. */
-static bool holds_all(const struct table_shape *shape) {
-  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
-}
-
 static bool is_larger(const struct cpu_search *self, const struct table_config *config) {
   const struct table_shape *present = &self->visited.set->shape;
   struct table_shape shape;
   return table_plan(config, &shape) == FLOE_OK &&
-         (sizing_is_larger(present->slots, shape.slots) || (holds_all(&shape) && !holds_all(present)));
+         (sizing_is_larger(present->slots, shape.slots) || (sizing_holds_all(&shape) && !sizing_holds_all(present)));
 }
 
 /* With 3/2, 2, 5/2 ... times the buckets, keys move to the larger table in few streams instead of at random

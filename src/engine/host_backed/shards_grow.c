@@ -32,14 +32,9 @@ static void free_table(struct shards *set, struct table *table) {
   budget_give(set->budget, shape.bytes);
 }
 
-/* Every key has a slot at level 1 of the table. */
-static bool holds_all(const struct table_shape *shape) {
-  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
-}
-
 void shard_may_grow(const struct shards *set, struct shard *shard) {
   const struct table_shape *shape = table_shape(shard->table);
-  shard->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->sized);
+  shard->grow_at = sizing_holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->sized);
 }
 
 static void set_table(const struct shards *set, struct shard *shard, struct table *table) {
@@ -75,7 +70,7 @@ static uint64_t shard_memory(struct shards *set, const struct table_shape *prese
 static bool plan_fits(struct shards *set, const struct table_config *config, const struct table_shape *present,
                       uint64_t most_bytes, struct table_shape *shape) {
   return layout_cache_plan(&set->layouts, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
-         (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
+         (sizing_is_larger(present->slots, shape->slots) || sizing_holds_all(shape));
 }
 
 /* As the visited set of a search grows (engine/cpu/visited_growth.c): with 3/2, 2, 5/2 ... times the buckets keys
@@ -156,7 +151,7 @@ static bool grow_shard(struct shards *set, struct shard *shard) {
                                        .limit = most_bytes,
                                        .left = most_bytes};
   double step;
-  if (holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
+  if (sizing_holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
     return false;
   step = sizing_step(&sizing_partitions, &growth, 0);
   if (step > 0 && move_to(set, shard, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))

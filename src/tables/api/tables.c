@@ -196,7 +196,7 @@ static floe_status open_backend(const floe_hash_options *options, floe_hash_tabl
 /* Logs FLOE_ERROR_MEMORY if no message was logged for it. */
 static floe_status log_unreported_memory_error(floe_log *log, size_t errors_before, floe_status status) {
   if (status == FLOE_ERROR_MEMORY && diag_errors(log) == errors_before)
-    diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+    no_memory(log);
   return status;
 }
 
@@ -374,7 +374,7 @@ static void unlock_table(floe_hash_table *table) {
 /* For a FLOE_ERROR_MEMORY that the back-end does not log; the caller holds the lock if there is one. */
 static floe_status log_out_of_memory(floe_hash_table *table, floe_status status) {
   if (status == FLOE_ERROR_MEMORY)
-    diag_error(table->log, NULL, NOWHERE, NULL, "out of memory");
+    no_memory(table->log);
   return status;
 }
 

@@ -37,8 +37,6 @@ static const struct cuckoo_instance *find_instance(const struct cuckoo_operation
 
 /* ---- layout -------------------------------------------------------------------------------------- */
 
-static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
-
 static unsigned entry_bits(unsigned slot_bits) { return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits; }
 
 /* The fewest buckets with which all remainders fit. */

@@ -15,8 +15,6 @@
 /* An earlier, faster geometry of the list is kept unless a later one costs less by this factor. */
 #define SPEED_PRICE 1.03
 
-static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
-
 /* The fewest buckets with which all remainders are at most `largest_remainder`. */
 static uint64_t fewest_buckets(const struct table_shape *shape, uint64_t largest_remainder) {
   return largest_key(shape->key_bits) / (largest_remainder + 1) + 1;
