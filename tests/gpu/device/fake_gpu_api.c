@@ -119,11 +119,13 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));
   floe_options less = *task->options;
-  if (fake.brief) {
+  if (fake.brief || fake.cut) {
     less.max_depth = 2;
     mine.options = &less;
   }
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
+  if (fake.cut)
+    out->end = FLOE_END_INTERRUPT;
   out->gpu.blocks = 2;
   out->threads = 512;
   out->gpu.host_backed = fake.host_backed;

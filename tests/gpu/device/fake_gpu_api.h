@@ -14,6 +14,7 @@ extern struct fake_seam {
   bool waits;                  /* preparing lasts until it is stopped */
   atomic_bool prepares;        /* preparing has begun */
   bool brief;                  /* the engine explores three levels only */
+  bool cut;                    /* and these as if it was interrupted */
   floe_status unready, status; /* status of preparing, of exploring */
   const char *error;           /* message of such an error */
   uint64_t memory;             /* of each device */

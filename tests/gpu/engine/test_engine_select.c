@@ -519,6 +519,22 @@ START_TEST(auto_uses_the_gpu_for_memory) {
 }
 END_TEST
 
+/* The GPU ends before it has found what the CPU had found. */
+START_TEST(auto_keeps_what_the_cpu_found) {
+  use_large_model();
+  options.max_states = UINT64_MAX;
+  engine_select_gpu_delay = 0.1;
+  fake.cut = true;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  ck_assert_str_ne(summary->engine, "gpu");
+  ck_assert_int_eq(summary->end, FLOE_END_INTERRUPT);
+  ck_assert_uint_gt(summary->levels, 3);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
 START_TEST(auto_stays_on_the_cpu_without_a_gpu) {
   use_large_model();
   fake.refuses = true;
@@ -635,7 +651,7 @@ int main(void) {
   tcase_add_loop_test(tcase, auto_takes_several_if_it_pays, 0, PAYING);
   tcase_add_loop_test(tcase, auto_adds_gpus_during_the_search, 0, OPENED_LATER);
   tcase_add_loop_test(tcase, auto_uses_the_same_gpus_for_the_trace, 0, 2);
-  add_tests(tcase, auto_writes_checkpoints_with_one_gpu, auto_uses_the_gpu_for_memory,
+  add_tests(tcase, auto_writes_checkpoints_with_one_gpu, auto_uses_the_gpu_for_memory, auto_keeps_what_the_cpu_found,
             auto_stays_on_the_cpu_without_a_gpu);
   tcase_add_loop_test(tcase, auto_falls_back_if_the_gpu_fails, 0, 4);
   tcase_add_loop_test(tcase, encoding_is_chosen_for_all_gpus, 0, 3);
