@@ -3,14 +3,15 @@
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 never='never enabled'
-sizes='1 2 3'
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # for .ci/run: all of it
+sizes="${long:+1 2 }3"
 compare 0 check "$models/never.xml" --why-never
 grep -q 'nearest: P\[1\] with R at depth 0' many || fail "no reasons: $(cat many)"
 compare 0 check "$here/models/raft.xml" --why-never --continue --no-trace
 grep -q "$never" many || fail 'all fires in raft'
 [ -n "${FLOE_TEST_QUICK:-}" ] && finish
-sizes='2 3'
-for model in anderson particles twophase vote; do
+sizes="2${long:+ 3}"
+for model in anderson vote ${long:+particles twophase}; do
   compare 0 check "$here/models/$model.xml" --why-never --no-trace -j2
   grep -q "$never" out || fail "all fires in $model"
 done
@@ -66,7 +67,7 @@ done
 says err ' of 216000 states'
 apart 2 check slow.xml --why-never --no-trace # of the whole it would be minutes
 until [ -s pid.1 ]; do sleep 0.1; done
-sleep 5
+sleep 2
 began=$(date +%s)
 kill -INT "$(cat pid.1)"
 wait $child

@@ -88,9 +88,19 @@ static void each_model(void (*visit)(const char *name)) {
   closedir(folder);
 }
 
+/* `make check` compares each model in one of three kinds of learning; with FLOE_TEST_LONG=1, in all. */
+static bool is_its_turn(const char *name, int learning) {
+  unsigned sum = (unsigned)learning;
+  for (const char *at = name; *at; at++)
+    sum += (unsigned char)*at;
+  return at_length() || sum % 3 == 0;
+}
+
 static void compare_model(const char *name) {
   for (int learning = 0; learning < LEARNINGS; learning++) {
     struct loaded loaded;
+    if (!is_its_turn(name, learning))
+      continue;
     load_file(&loaded, name);
     if (make_index_keys(&loaded, (enum learning)learning))
       compare(&loaded, name, (enum learning)learning, 1);
@@ -187,6 +197,8 @@ static void search_both(struct loaded *loaded, const char *name, enum learning l
 static void search_model(const char *name) {
   for (int learning = LEARN_DECLARED; learning < LEARNINGS; learning += learning ? 1 : LEARN_PROVED) {
     struct loaded loaded;
+    if (!is_its_turn(name, learning))
+      continue;
     load_file(&loaded, name);
     search_both(&loaded, name, (enum learning)learning, 20000);
     loaded_free(&loaded);
@@ -354,11 +366,11 @@ static void expect_no_count(struct loaded *loaded, const char *name) {
     broken++;
 }
 
-/* Of the two models, each falsifies every other invariant. */
+/* `make check` falsifies every fourth invariant of a model, beginning with another one at each model. */
 static void spoil_each(const char *name, void (*load)(struct loaded *loaded, const char *name)) {
   static unsigned turns;
   turns++;
-  for (unsigned which = at_length() ? 0 : turns % 2; which < 12; which += at_length() ? 1 : 2) {
+  for (unsigned which = at_length() ? 0 : turns % 4; which < 12; which += at_length() ? 1 : 4) {
     struct loaded loaded;
     load(&loaded, name);
     struct invariants *invariants =

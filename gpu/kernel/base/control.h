@@ -65,10 +65,13 @@
 
 #include "tree/kernel/tree_table.h"
 
+#ifndef GPU_WARPS_LOG
+#define GPU_WARPS_LOG 3 /* tests on the emulated GPU define a smaller one */
+#endif
+
 enum {
   GPU_WARP_LOG = 5,
   GPU_WARP = 1 << GPU_WARP_LOG,
-  GPU_WARPS_LOG = 3,
   GPU_WARPS = 1 << GPU_WARPS_LOG, /* of a block */
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,

@@ -279,7 +279,7 @@ START_TEST(test_tree_ends) {
   small.gpu = small.options.keep_going = true;
   small.test_settings = "blocks=1,names=6000";
   small.options.initial_slots = 6000000; /* which leave too little memory for a larger table */
-  small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
+  small.device.memory = (UINT64_C(15000) + 128 * (uint64_t)_i) << 10;
   ends_and_goes_on(&pair, &small, _i % 2);
   pair_close(&pair);
 }

@@ -76,7 +76,12 @@ START_TEST(test_host_backed) {
       {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 0, 9, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, UINT32_MAX, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},
-      {"linear", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64,slice_us=100", MEBIBYTE, 90, false},
+      {"linear",
+       {"counters", {{"N", "3"}, {"K", "50"}}},
+       "blocks=1,levels=64,slice_us=100",
+       MEBIBYTE / 8 * 7,
+       90,
+       false},
       {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 20, true},
   };
   struct setting setting = pair_plain();

@@ -219,7 +219,7 @@ START_TEST(mailboxes_lose_nothing) {
                {SMALL_MAILBOXES "slice_us=1", 0},
                {SMALL_MAILBOXES "mailboxes=4,slice_us=1,fill=20,queue=1", 256},
                {SMALL_MAILBOXES "mailboxes=2,bitmap=1,fill=20", 256}};
-  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}}};
+  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "6"}}};
   struct setting setting = members_plain();
   setting.test_settings = kinds[_i].test_settings;
   setting.options.table = "iceberg";
@@ -281,7 +281,7 @@ START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
   static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
   struct setting setting = members_plain();
   setting.test_settings = "alone=20,queue=1,blocks=1";
-  setting.options.max_depth = 14; /* levels of 36,000 and 51,000 states each, in queues of 32,768 */
+  setting.options.max_depth = 12; /* levels of 17,000 and 26,000 states each, in queues of 16,384 */
   setting.options.timeout = 100;
   const struct collective run = explore_on_all_alike(&wide, &setting, 2, 2);
   ck_assert_uint_gt(run.spilled, 0);
@@ -291,13 +291,13 @@ END_TEST
 /* A level of more than half of the queue, which has room for its successors. */
 START_TEST(wide_levels_stay_on_the_devices) {
   static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
-  const uint64_t words = 65536;
+  const uint64_t words = 32768;
   struct setting setting = members_plain();
   struct pair pair;
   struct collective run;
   uint64_t most = 0;
-  setting.test_settings = "tell=1,alone=20,queue=65536,blocks=1";
-  setting.options.max_depth = 13; /* the first level that is large enough */
+  setting.test_settings = "tell=1,alone=20,queue=32768,blocks=1";
+  setting.options.max_depth = 12; /* the first level that is large enough */
   setting.options.timeout = 100;
   pair_open(&pair, &wide);
   explore_on_all(&run, &pair, &setting, 2, 2);
@@ -306,7 +306,7 @@ START_TEST(wide_levels_stay_on_the_devices) {
     most = run.outcome.level_states[i] > most ? run.outcome.level_states[i] : most;
   ck_assert_uint_le(pair_counter(pair.log, "queue_words"), 3 * words); /* of both GPUs, and of the first attempt */
   ck_assert_uint_gt(most / 2, words / 2);
-  ck_assert_uint_eq(run.outcome.states, 193194);
+  ck_assert_uint_eq(run.outcome.states, 122010);
   ck_assert_uint_eq(run.spilled, 0);
   engine_outcome_free(&run.outcome);
   pair_close(&pair);
@@ -317,7 +317,7 @@ END_TEST
 START_TEST(queues_are_replaced) {
   static const char *const settings[] = {"tell=1,replace=1,turns=1,alone=20,blocks=1",
                                          "tell=1,replace=1,turns=1,alone=20,blocks=1,mailboxes=4"};
-  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
+  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = members_plain();
   setting.test_settings = settings[_i];
   setting.options.table = "bitmap";
