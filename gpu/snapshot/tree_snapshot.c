@@ -16,7 +16,8 @@ enum { AT_ONCE = 256 };
 struct tree_expander {
   const struct gpu_tree *tree;
   uint64_t *states;  /* [threads * AT_ONCE] */
-  uint32_t *numbers; /* [threads] of a state, in each table */
+  uint32_t *numbers; /* [threads * stride] of a state, in each table; on a cache line of its own */
+  size_t stride;
 };
 
 floe_status tree_expander_create(const struct gpu_search *self, unsigned threads, struct tree_expander **out) {
@@ -25,7 +26,8 @@ floe_status tree_expander_create(const struct gpu_search *self, unsigned threads
     return FLOE_ERROR_MEMORY;
   expander->tree = &self->tree;
   expander->states = mem_array((size_t)threads * AT_ONCE, self->tree.words * sizeof *expander->states);
-  expander->numbers = mem_array(threads, self->tree.count * sizeof *expander->numbers);
+  expander->stride = self->tree.count + 64 / sizeof *expander->numbers;
+  expander->numbers = mem_array(threads, expander->stride * sizeof *expander->numbers);
   return expander->states && expander->numbers ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
@@ -41,7 +43,7 @@ void tree_expand(const struct tree_expander *expander, unsigned thread, const st
                  void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   const struct gpu_tree *tree = expander->tree;
   uint64_t *states = expander->states + (size_t)thread * AT_ONCE * tree->words;
-  uint32_t *numbers = expander->numbers + (size_t)thread * tree->count;
+  uint32_t *numbers = expander->numbers + thread * expander->stride;
   for (uint64_t at = 0, some; at < span->n; at += some) {
     some = least(span->n - at, AT_ONCE);
     for (uint64_t i = 0; i < some; i++) {
@@ -61,7 +63,7 @@ struct tree_restored {
   struct tree *tree;
   unsigned threads;
   struct tree_thread {
-    struct tree_user *user;
+    _Alignas(64) struct tree_user *user;
     uint64_t *states; /* [AT_ONCE] states [next, n) have no root yet */
     size_t next, n;
   } * by; /* [threads] */
@@ -71,7 +73,7 @@ struct tree_restored {
 
 static bool allocate(const struct gpu_search *self, struct tree_restored *restored) {
   const unsigned threads = pool_size(self->transfer.pool);
-  restored->by = mem_array(threads, sizeof *restored->by);
+  restored->by = pages_alloc(threads * sizeof *restored->by);
   restored->threads = restored->by ? threads : 0;
   bool made = restored->by && tree_create(self->tree.words, threads, 0, &restored->tree) == FLOE_OK;
   for (unsigned i = 0; made && i < threads; i++) {
@@ -89,7 +91,8 @@ void tree_restored_free(struct tree_restored *restored) {
     mem_free(restored->by[i].states);
   }
   tree_free(restored->tree);
-  mem_free(restored->by);
+  if (restored->by)
+    pages_free(restored->by, restored->threads * sizeof *restored->by);
   mem_free(restored);
 }
 
