@@ -7,6 +7,7 @@
 #include "engine/comm/exchange.h"
 #include "engine/snapshot/snapshot.h"
 #include "tests/engine/comm/group_threads.h"
+#include "tests/engine/outcomes.h"
 #include "tests/step/loaded.h"
 #include "tests/suite.h"
 
@@ -292,43 +293,6 @@ static struct engine_outcome chain(const struct loaded *loaded, bool keep_going,
   }
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------- */
-
-static void check_hits(const struct loaded *loaded, const struct engine_outcome *uninterrupted,
-                       const struct engine_outcome *resumed) {
-  for (size_t i = 0; i < loaded->model->property_count; i++) {
-    const struct engine_violation *expected = &uninterrupted->violations[i], *found = &resumed->violations[i];
-    ck_assert_int_eq(found->violation, expected->violation);
-    if (!expected->violation)
-      continue;
-    ck_assert_uint_eq(found->depth, expected->depth);
-    ck_assert_mem_eq(found->state, expected->state, loaded->layout->key_words * sizeof(uint64_t));
-    ck_assert_uint_eq(found->error.transition, expected->error.transition);
-    ck_assert_uint_eq(found->error.site, expected->error.site);
-  }
-}
-
-static void check_same(const struct loaded *loaded, const struct engine_outcome *uninterrupted,
-                       const struct engine_outcome *resumed) {
-  ck_assert_int_eq(resumed->end, uninterrupted->end);
-  ck_assert_uint_eq(resumed->states, uninterrupted->states);
-  ck_assert_uint_eq(resumed->transitions, uninterrupted->transitions);
-  ck_assert_uint_eq(resumed->deadlocks, uninterrupted->deadlocks);
-  ck_assert_uint_eq(resumed->checksum, uninterrupted->checksum);
-  ck_assert_uint_eq(resumed->max_out_degree, uninterrupted->max_out_degree);
-  ck_assert_uint_eq(resumed->levels, uninterrupted->levels);
-  ck_assert_uint_eq(resumed->complete_depth, uninterrupted->complete_depth);
-  for (uint32_t i = 0; i < uninterrupted->levels; i++)
-    ck_assert_uint_eq(resumed->level_states[i], uninterrupted->level_states[i]);
-  for (size_t i = 0; i < loaded->model->transition_count; i++)
-    ck_assert_uint_eq(resumed->fired[i], uninterrupted->fired[i]);
-  ck_assert_uint_eq(resumed->failed, uninterrupted->failed);
-  ck_assert_int_eq(resumed->firing_failed, uninterrupted->firing_failed);
-  if (uninterrupted->firing_failed)
-    ck_assert_uint_eq(resumed->firing_failed_depth, uninterrupted->firing_failed_depth);
-  check_hits(loaded, uninterrupted, resumed);
-}
-
 #define CHAINS (everything() ? 100 : quickly() ? 2 : 6)
 
 /* Most of these tables do not fit in so little memory. */
@@ -346,7 +310,7 @@ START_TEST(test_chain) {
     unlink(path);
     ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &uninterrupted), FLOE_OK);
     struct engine_outcome resumed = chain(&loaded, i % 2, &counts);
-    check_same(&loaded, &uninterrupted, &resumed);
+    outcomes_same(&loaded, &uninterrupted, &resumed);
     engine_outcome_free(&uninterrupted);
     engine_outcome_free(&resumed);
   }
@@ -389,7 +353,7 @@ START_TEST(test_vanished) {
       continue;
     large.size = 1 + i % 3;
     ck_assert_int_eq(try_leg(&loaded, &large, false, true, &rest), FLOE_OK);
-    check_same(&loaded, &uninterrupted, &rest);
+    outcomes_same(&loaded, &uninterrupted, &rest);
     engine_outcome_free(&rest);
   }
   comm_timeout = patience;
@@ -419,7 +383,7 @@ START_TEST(test_key_widening) {
     engine_outcome_free(&resumed);
     leg = plain();
     ck_assert_int_eq(try_leg(&loaded, &leg, false, access(path, F_OK) == 0, &rest), FLOE_OK);
-    check_same(&loaded, &uninterrupted, &rest);
+    outcomes_same(&loaded, &uninterrupted, &rest);
     engine_outcome_free(&rest);
   }
   engine_outcome_free(&uninterrupted);

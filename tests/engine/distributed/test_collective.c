@@ -5,6 +5,7 @@
 #include "engine/comm/comm.h"
 #include "tests/engine/comm/group_threads.h"
 #include "tests/engine/multiword_models.h"
+#include "tests/engine/outcomes.h"
 #include "tests/suite.h"
 
 #include <pthread.h>
@@ -112,20 +113,6 @@ static void check_levels(const struct engine_outcome *one, const struct engine_o
     ck_assert_uint_eq(all->level_states[i], one->level_states[i]);
 }
 
-static void check_hits(const struct loaded *loaded, const struct engine_outcome *one,
-                       const struct engine_outcome *all) {
-  for (size_t i = 0; i < loaded->model->property_count; i++) {
-    const struct engine_violation *expected = &one->violations[i], *found = &all->violations[i];
-    ck_assert_int_eq(found->violation, expected->violation);
-    if (!expected->violation)
-      continue;
-    ck_assert_uint_eq(found->depth, expected->depth);
-    ck_assert_mem_eq(found->state, expected->state, loaded->layout->key_words * sizeof(uint64_t));
-    ck_assert_uint_eq(found->error.transition, expected->error.transition);
-    ck_assert_uint_eq(found->error.site, expected->error.site);
-  }
-}
-
 static void check_same(const struct member *alone, const struct member *members, unsigned size) {
   const struct engine_outcome *one = &alone->outcome, *all = &members[0].outcome;
   uint64_t states = 0, threads = 0;
@@ -134,20 +121,7 @@ static void check_same(const struct member *alone, const struct member *members,
     ck_assert_int_eq(members[i].outcome.end, one->end);
     ck_assert_uint_eq(members[i].outcome.levels, one->levels);
   }
-  ck_assert_uint_eq(all->states, one->states);
-  ck_assert_uint_eq(all->transitions, one->transitions);
-  ck_assert_uint_eq(all->deadlocks, one->deadlocks);
-  ck_assert_uint_eq(all->checksum, one->checksum);
-  ck_assert_uint_eq(all->max_out_degree, one->max_out_degree);
-  ck_assert_uint_eq(all->levels, one->levels);
-  ck_assert_uint_eq(all->complete_depth, one->complete_depth);
-  ck_assert_uint_eq(all->failed, one->failed);
-  ck_assert_int_eq(all->firing_failed, one->firing_failed);
-  ck_assert_uint_eq(all->firing_failed_depth, one->firing_failed_depth);
-  for (size_t i = 0; i < alone->loaded->model->transition_count; i++)
-    ck_assert_uint_eq(all->fired[i], one->fired[i]);
-  check_levels(one, all);
-  check_hits(alone->loaded, one, all);
+  outcomes_same(alone->loaded, one, all);
   ck_assert_uint_eq(all->group.count, size);
   for (unsigned i = 0; i < size; i++) {
     states += all->group.members[i].states;

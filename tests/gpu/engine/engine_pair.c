@@ -3,6 +3,7 @@
 #include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
 #include "step/stepper.h"
+#include "tests/engine/outcomes.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -118,39 +119,8 @@ struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setti
   return outcome;
 }
 
-static void compare_hits(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
-  ck_assert_uint_eq(a->property_count, b->property_count);
-  for (size_t i = 0; i < a->property_count; i++) {
-    ck_assert_int_eq(a->violations[i].violation, b->violations[i].violation);
-    if (!a->violations[i].violation)
-      continue;
-    ck_assert_uint_eq(a->violations[i].depth, b->violations[i].depth);
-    ck_assert_mem_eq(a->violations[i].state, b->violations[i].state, pair->loaded.layout->key_words * sizeof(uint64_t));
-    ck_assert_uint_eq(a->violations[i].error.site, b->violations[i].error.site);
-    ck_assert_uint_eq(a->violations[i].error.transition, b->violations[i].error.transition);
-  }
-}
-
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu) {
-  ck_assert_int_eq(cpu->end, gpu->end);
-  ck_assert_uint_eq(cpu->states, gpu->states);
-  ck_assert_uint_eq(cpu->transitions, gpu->transitions);
-  ck_assert_uint_eq(cpu->deadlocks, gpu->deadlocks);
-  ck_assert_uint_eq(cpu->checksum, gpu->checksum);
-  ck_assert_uint_eq(cpu->max_out_degree, gpu->max_out_degree);
-  ck_assert_uint_eq(cpu->levels, gpu->levels);
-  ck_assert_int_eq(cpu->any_complete, gpu->any_complete);
-  if (cpu->any_complete)
-    ck_assert_uint_eq(cpu->complete_depth, gpu->complete_depth);
-  for (uint32_t i = 0; i < cpu->levels; i++)
-    ck_assert_uint_eq(cpu->level_states[i], gpu->level_states[i]);
-  for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
-    ck_assert_uint_eq(cpu->fired[i], gpu->fired[i]);
-  compare_hits(pair, cpu, gpu);
-  ck_assert_int_eq(cpu->firing_failed, gpu->firing_failed);
-  if (cpu->firing_failed)
-    ck_assert_uint_eq(cpu->firing_failed_depth, gpu->firing_failed_depth);
-  ck_assert_uint_eq(cpu->failed, gpu->failed);
+  outcomes_same(&pair->loaded, cpu, gpu);
 }
 
 static int by_value(const void *a, const void *b) {
