@@ -214,14 +214,14 @@ static floe_status end_reading(struct snapshot_source *source) {
                         checksum);
 }
 
-/* Stops the phase: receives and drops all packets in transit. */
+/* Stops the phase, unless it is over: receives and drops all packets in transit. */
 static void stop_phase(struct snapshot_source *source) {
   struct exchange *exchange = source->exchange;
   unsigned pauses = 0;
   double since = 0;
   for (unsigned i = 0; i < source->threads; i++)
     drop_packet(source, &source->readers[i]);
-  if (!exchange)
+  if (!exchange || exchange_is_over(exchange))
     return;
   exchange_discard(exchange);
   exchange_stop(exchange);
