@@ -5,105 +5,13 @@
 
 #include <pthread.h>
 
-static const unsigned key_widths[] = {1, 5, 13, 20, 32, 40, 63, 64};
-enum { KEY_WIDTHS = sizeof key_widths / sizeof *key_widths, SLOTS = 700, BATCH = 64 };
-
 bool set_is_one(const char *scheme) {
   return !table_cannot(&(struct table_config){.scheme = scheme, .key_bits = 64}, TABLE_FIND_OR_PUT);
 }
 
-/* ---- against a reference ------------------------------------------------------------------------- */
-
-static void put_batch(struct table *table, struct reference *set, const uint64_t *keys, size_t n) {
-  uint8_t answers[BATCH];
-  size_t full = 0;
-  const size_t told = table_find_or_put(table, keys, n, answers);
-  for (size_t i = 0; i < n; i++) {
-    if (reference_has(set, keys[i]))
-      ck_assert_uint_eq(answers[i], TABLE_FOUND);
-    else
-      ck_assert_uint_ne(answers[i], TABLE_FOUND);
-    if (answers[i] == TABLE_PUT)
-      reference_put(set, keys[i]);
-    full += answers[i] == TABLE_FULL;
-  }
-  ck_assert_uint_eq(told, full);
-}
-
-static void fill(struct table *table, struct reference *set, unsigned bits, uint64_t times) {
-  uint64_t state = bits;
-  for (uint64_t at = 0; at < times; at += BATCH) {
-    uint64_t keys[BATCH];
-    for (unsigned i = 0; i < BATCH; i++)
-      keys[i] = splitmix64_next(&state) % 3 ? splitmix64_next(&state) & largest_key(bits) : i & largest_key(bits);
-    keys[0] = largest_key(bits);
-    put_batch(table, set, keys, BATCH);
-  }
-}
-
-struct visits {
-  const struct reference *set;
-  uint64_t count, sum;
-};
-
-static void visit(void *user, const uint64_t *keys, size_t n) {
-  struct visits *visits = user;
-  for (size_t i = 0; i < n; i++) {
-    ck_assert(reference_has(visits->set, keys[i]));
-    visits->sum += keys[i] * 3 + 1;
-  }
-  visits->count += n;
-}
-
-/* The table has exactly the keys of the reference: equal number and sum, and each is visited once. */
-static void check_content(const struct table *table, const struct reference *set) {
-  struct visits visits = {.set = set};
-  struct table_stats stats;
-  uint64_t sum = 0;
-  for (uint64_t i = 0; i <= set->mask; i++)
-    if (set->used[i]) {
-      sum += set->keys[i] * 3 + 1;
-      ck_assert_uint_eq(find_one(table, set->keys[i]), TABLE_FOUND);
-    }
-  for (unsigned part = 0; part < 3; part++)
-    table_each(table, part, 3, visit, &visits);
-  ck_assert_uint_eq(visits.count, set->count);
-  ck_assert_uint_eq(visits.sum, sum);
-  table_stats(table, &stats);
-  ck_assert_uint_eq(stats.used, set->count);
-  ck_assert_uint_eq(stats.slots, table_shape(table)->slots);
-  ck_assert_uint_eq(table_check(table), 0);
-}
-
-static void check_move(const struct table *table, const struct reference *set, struct table_config config) {
-  config.slots *= 4;
-  struct table *larger = make_table(&config);
-  for (unsigned part = 0; part < 3; part++)
-    ck_assert_uint_eq(table_rehash(table, larger, part, 3), 0);
-  check_content(larger, set);
-  check_content(table, set);
-  table_free(larger);
-}
-
-void set_same_as_reference(const char *scheme) {
-  for (size_t i = 0; i < KEY_WIDTHS; i++) {
-    struct table_config config = {.scheme = scheme, .key_bits = key_widths[i]};
-    ck_assert_msg(plan_at_least(&config, SLOTS), "%s: keys of %u bits", scheme, key_widths[i]);
-    struct table *table = make_table(&config);
-    struct reference set = reference_make(2 * table_shape(table)->slots);
-    fill(table, &set, key_widths[i], table_shape(table)->slots / 2);
-    check_content(table, &set);
-    fill(table, &set, key_widths[i], 3 * table_shape(table)->slots);
-    check_content(table, &set);
-    check_move(table, &set, config);
-    reference_free(&set);
-    table_free(table);
-  }
-}
-
 /* ---- threads ------------------------------------------------------------------------------------- */
 
-enum { THREADS = 4, KEYS = 5000 };
+enum { THREADS = 4, KEYS = 5000, BATCH = 64 };
 
 struct worker {
   struct table *table;
@@ -142,29 +50,6 @@ void set_by_threads(const char *scheme) {
   }
   ck_assert_uint_eq(put, KEYS);
   ck_assert_uint_eq(table_count(table), KEYS);
-  ck_assert_uint_eq(table_check(table), 0);
-  table_free(table);
-}
-
-/* ---- full ---------------------------------------------------------------------------------------- */
-
-void set_that_is_full(const char *scheme) {
-  const struct table_config config = {.scheme = scheme, .key_bits = 50, .slots = 64};
-  struct table *table = make_table(&config);
-  const uint64_t most = 4 * table_shape(table)->slots;
-  uint64_t full = 0, put = 0;
-  for (uint64_t i = 0; i < most; i++) {
-    const unsigned answer = put_one(table, i * 7919);
-    ck_assert_uint_ne(answer, TABLE_FOUND);
-    put += answer == TABLE_PUT;
-    if (answer != TABLE_FULL)
-      continue;
-    full++;
-    ck_assert_uint_eq(put_one(table, i * 7919), TABLE_FULL);
-    ck_assert_uint_eq(find_one(table, i * 7919), TABLE_FULL);
-  }
-  ck_assert_uint_gt(full, 0);
-  ck_assert_uint_eq(table_count(table), put);
   ck_assert_uint_eq(table_check(table), 0);
   table_free(table);
 }

@@ -7,13 +7,8 @@
 /* Whether the scheme has find-or-put for keys of any width. */
 bool set_is_one(const char *scheme);
 
-/* Random keys of any width against a reference, until keys find no place; iteration has each key once; all keys are
-   in a larger table after a rehash, also in several parts. */
-void set_same_as_reference(const char *scheme);
 /* Of equal keys put by threads at the same time exactly one is new. */
 void set_by_threads(const char *scheme);
-/* A key without a place gets FULL again, and is not found. */
-void set_that_is_full(const char *scheme);
 /* The traits agree with table_plan, and stable schemes have slot numbers. */
 void set_like_its_traits(const char *scheme);
 /* Slot numbers, of schemes whose traits have `stable` and not `every_key`; does nothing for others. Each key has a

@@ -1,4 +1,4 @@
-/* Properties of the tables of every scheme: maps without given values, moving keys between tables, and counting
+/* Properties of the tables of every scheme: moving keys between tables, and counting
    slots. */
 #include "table_set_suite.h"
 #include "table_suite.h"
@@ -6,10 +6,6 @@
 #include "tables/slot_count.h"
 
 enum { KEYS = 600, FEW = 10, MOST_FORMS = 32 };
-
-static const enum table_operation putting[] = {TABLE_FIND_OR_PUT, TABLE_PUT_NEW, TABLE_ADD};
-static const enum table_reduction reductions[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX};
-enum { PUTTING = sizeof putting / sizeof *putting, REDUCTIONS = sizeof reductions / sizeof *reductions };
 
 /* Every scheme, as a set and as maps, for keys of two widths. */
 static size_t all_forms(struct table_config forms[MOST_FORMS], uint64_t slots) {
@@ -26,95 +22,6 @@ static size_t all_forms(struct table_config forms[MOST_FORMS], uint64_t slots) {
       }
   return n;
 }
-
-static void make_keys(uint64_t keys[KEYS]) {
-  for (uint64_t i = 0; i < KEYS; i++)
-    keys[i] = i * 1001;
-}
-
-/* ---- values that are not given --------------------------------------------------------------------- */
-
-static void assert_values(struct table *table, uint64_t wanted) {
-  uint64_t keys[KEYS], values[KEYS];
-  uint8_t answers[KEYS];
-  make_keys(keys);
-  memset(values, 0x55, sizeof values);
-  ck_assert_uint_eq(table_run(table, TABLE_GET, keys, values, KEYS, answers), 0);
-  for (size_t i = 0; i < KEYS; i++)
-    ck_assert_uint_eq(values[i], wanted);
-  memset(answers, TABLE_FULL, sizeof answers);
-  ck_assert_uint_eq(table_run(table, TABLE_GET, keys, NULL, KEYS, answers), 0);
-  for (size_t i = 0; i < KEYS; i++)
-    ck_assert_uint_eq(answers[i], TABLE_FOUND);
-}
-
-static void put_without_values(const struct table_config *config, enum table_operation operation) {
-  struct table *table = make_table(config);
-  uint64_t keys[KEYS];
-  uint8_t answers[KEYS];
-  make_keys(keys);
-  ck_assert_uint_eq(table_run(table, operation, keys, NULL, KEYS, answers), 0);
-  for (size_t i = 0; i < KEYS; i++)
-    ck_assert_uint_eq(answers[i], TABLE_PUT);
-  ck_assert_uint_eq(table_count(table), KEYS);
-  ck_assert_uint_eq(table_check(table), 0);
-  assert_values(table, 0);
-  table_free(table);
-}
-
-/* Adds 0 to 5. */
-static void add_without_values(const struct table_config *config) {
-  struct table *table = make_table(config);
-  const bool least = config->reduction == TABLE_REPLACE || config->reduction == TABLE_MIN;
-  uint64_t keys[KEYS], values[KEYS];
-  uint8_t answers[KEYS];
-  make_keys(keys);
-  for (size_t i = 0; i < KEYS; i++)
-    values[i] = 5;
-  ck_assert_uint_eq(table_run(table, TABLE_ADD, keys, values, KEYS, answers), 0);
-  ck_assert_uint_eq(table_run(table, TABLE_ADD, keys, NULL, KEYS, answers), 0);
-  assert_values(table, least ? 0 : 5);
-  table_free(table);
-}
-
-START_TEST(no_values_are_zeros) {
-  struct table_config forms[MOST_FORMS];
-  const size_t n = all_forms(forms, 2 * KEYS);
-  unsigned maps = 0;
-  for (size_t i = 0; i < n; i++)
-    for (size_t r = 0; forms[i].value_bits && r < REDUCTIONS; r++) {
-      forms[i].reduction = reductions[r];
-      for (size_t o = 0; o < PUTTING; o++)
-        if (!table_cannot(&forms[i], putting[o]))
-          put_without_values(&forms[i], putting[o]), maps++;
-      if (!table_cannot(&forms[i], TABLE_ADD))
-        add_without_values(&forms[i]);
-    }
-  ck_assert_uint_ge(maps, 4 * REDUCTIONS);
-}
-END_TEST
-
-/* Keys without a place are returned also if there is no array of values. */
-START_TEST(no_values_in_a_full_table) {
-  struct table_config forms[MOST_FORMS];
-  const size_t n = all_forms(forms, KEYS / 2);
-  for (size_t i = 0; i < n; i++)
-    for (size_t o = 0; forms[i].value_bits && o < PUTTING; o++) {
-      if (table_cannot(&forms[i], putting[o]))
-        continue;
-      struct table *table = make_table(&forms[i]);
-      uint64_t keys[KEYS];
-      uint8_t answers[KEYS];
-      make_keys(keys);
-      const size_t full = table_run(table, putting[o], keys, NULL, KEYS, answers);
-      ck_assert_uint_eq(table_count(table) + full, KEYS);
-      for (size_t k = 0; k < KEYS; k++)
-        if (answers[k] == TABLE_FULL)
-          ck_assert_uint_eq(find_one(table, keys[k]), TABLE_FULL);
-      table_free(table);
-    }
-}
-END_TEST
 
 /* ---- moving ------------------------------------------------------------------------------------------ */
 
@@ -242,9 +149,7 @@ START_TEST(sets_are_sets) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
     if (!set_is_one(*scheme))
       continue;
-    set_same_as_reference(*scheme);
     set_by_threads(*scheme);
-    set_that_is_full(*scheme);
     sets++;
   }
   ck_assert_uint_ge(sets, 2);
@@ -338,7 +243,7 @@ START_TEST(an_unknown_form_is_refused) {
 END_TEST
 
 int main(void) {
-  return RUN_SUITE("seam", the_environment_chooses_a_form, an_unknown_form_is_refused, no_values_are_zeros,
-                   no_values_in_a_full_table, keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
-                   slots_are_counted_by_words, sets_are_sets, keys_have_numbers, schemes_are_as_they_say);
+  return RUN_SUITE("seam", the_environment_chooses_a_form, an_unknown_form_is_refused, keys_move_to_their_like_only,
+                   a_table_does_not_take_its_own_keys, slots_are_counted_by_words, sets_are_sets, keys_have_numbers,
+                   schemes_are_as_they_say);
 }

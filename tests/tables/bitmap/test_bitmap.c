@@ -1,13 +1,11 @@
-/* Bitmaps: layouts, keys at the edges, against a reference, iteration by parts, copying to another bitmap. Threads:
+/* Bitmaps: layouts, keys at the edges, iteration in order, members. Threads:
    test_bitmap_threads.c. */
-#include "tests/tables/table_suite.h"
+#include "tests/tables/table_model.h"
 
 #include "tables/bitmap/bitmap.h"
 #include "tables/scheme.h"
 
 #include <sys/mman.h>
-
-enum { BATCH = 300 }; /* more than the scheme prefetches at once */
 
 static struct table_config config_of(uint64_t keys) {
   struct table_config config = {.scheme = "bitmap", .key_bits = 1, .keys = keys};
@@ -77,119 +75,29 @@ END_TEST
 
 /* ---- against a reference ------------------------------------------------------------------------- */
 
-static void run_batch(struct table *table, bool *model, enum table_operation operation, uint64_t *keys, size_t n) {
-  uint8_t answers[BATCH];
-  uint64_t given[BATCH];
-  size_t full = 0;
-  memcpy(given, keys, n * sizeof *keys);
-  const size_t told = table_run(table, operation, keys, NULL, n, answers);
-  ck_assert_mem_eq(given, keys, n * sizeof *keys);
-  for (size_t i = 0; i < n; i++) {
-    const bool puts = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;
-    ck_assert_uint_eq(answers[i], model[keys[i]] ? TABLE_FOUND : puts ? TABLE_PUT : TABLE_FULL);
-    full += answers[i] == TABLE_FULL;
-    model[keys[i]] = puts || (operation == TABLE_FIND && model[keys[i]]);
-  }
-  ck_assert_uint_eq(told, full);
-}
-
-struct visits {
-  const bool *model;
-  uint64_t count, next; /* next: lower bound of the next key */
-};
-
 static void visit(void *user, const uint64_t *keys, size_t n) {
-  struct visits *visits = user;
+  uint64_t *next = user; /* lower bound of the next key */
   for (size_t i = 0; i < n; i++) {
-    ck_assert_uint_ge(keys[i], visits->next);
-    ck_assert(visits->model[keys[i]]);
-    visits->next = keys[i] + 1;
+    ck_assert_uint_ge(keys[i], *next);
+    *next = keys[i] + 1;
   }
-  visits->count += n;
 }
 
-static void check_content(const struct table *table, const bool *model) {
-  struct table_stats stats;
-  uint64_t count = 0;
-  for (uint64_t key = 0; key < table_shape(table)->slots; key++)
-    count += model[key];
-  for (unsigned parts = 1; parts < 40; parts += 6) {
-    struct visits visits = {.model = model};
-    for (unsigned part = 0; part < parts; part++)
-      table_each(table, part, parts, visit, &visits);
-    ck_assert_uint_eq(visits.count, count);
-  }
-  table_stats(table, &stats);
-  ck_assert_uint_eq(stats.used, count);
-  ck_assert_uint_eq(stats.load_histogram[0] + stats.load_histogram[1], stats.slots);
-  ck_assert_uint_eq(stats.bytes, table_shape(table)->bytes);
-  ck_assert_uint_eq(table_count(table), count);
-  ck_assert_uint_eq(table_check(table), 0);
-}
-
-static void same_as_reference(uint64_t keys) {
-  struct table_config config = config_of(keys);
-  struct table *table = make_table(&config);
-  bool *model = calloc(keys, sizeof *model);
-  uint64_t state = keys, batch[BATCH];
-  static const enum table_operation turns[] = {TABLE_FIND_OR_PUT, TABLE_FIND, TABLE_DELETE, TABLE_FIND_OR_PUT};
-  for (unsigned turn = 0; turn < 40; turn++) {
-    const size_t n = splitmix64_next(&state) % BATCH + 1;
-    for (size_t i = 0; i < n; i++)
-      batch[i] = i % 16 ? splitmix64_next(&state) % keys : i % 32 ? 0 : keys - 1;
-    run_batch(table, model, turns[turn % 4], batch, n);
-  }
-  check_content(table, model);
-  for (uint64_t key = 0; key < keys; key++) {
-    uint64_t one = key;
-    run_batch(table, model, TABLE_FIND_OR_PUT, &one, 1);
-  }
-  check_content(table, model);
-  ck_assert_uint_eq(table_count(table), keys);
-  free(model);
-  table_free(table);
-}
-
-START_TEST(same_as_a_reference) {
+/* Numbers of keys about the widths of words and lines; keys are visited in order. */
+START_TEST(same_as_a_model) {
   static const uint64_t keys[] = {1, 2, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1000, 65535, 65536, 65537};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    same_as_reference(keys[i]);
-}
-END_TEST
-
-START_TEST(to_another_one) {
-  for (uint64_t keys = 24; keys < 40000; keys = keys * 3 + 1) {
-    struct table_config config = config_of(keys);
-    config.key_bits = 20;
-    struct table *table = make_table(&config), *same, *smaller;
-    bool *model = calloc(keys, sizeof *model);
-    uint64_t state = keys, count = 0, lost = 0, full = 0;
-    for (uint64_t i = 0; i < keys / 2; i++)
-      model[splitmix64_next(&state) % keys] = true;
-    for (uint64_t key = 0; key < keys; key++) {
-      count += model[key];
-      lost += model[key] && key >= keys / 2;
-      if (model[key])
-        ck_assert_uint_eq(put_one(table, key), TABLE_PUT);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const struct table_config config = config_of(keys[i]);
+    struct table_model model = table_model_create(&config, 1.5);
+    table_model_operate(&model, 3 * keys[i]);
+    table_model_check(&model);
+    for (unsigned parts = 1; parts < 40; parts += 6) {
+      uint64_t next = 0;
+      for (unsigned part = 0; part < parts; part++)
+        table_each(model.table, part, parts, visit, &next);
     }
-    config.keys = keys + 1000;
-    same = make_table(&config);
-    config.keys = keys / 2;
-    smaller = make_table(&config);
-    for (unsigned part = 0; part < 7; part++) {
-      ck_assert_uint_eq(table_rehash(table, same, part, 7), 0);
-      full += table_rehash(table, smaller, part, 7);
-    }
-    for (uint64_t key = 0; key < keys; key++)
-      ck_assert_uint_eq(find_one(same, key), model[key] ? TABLE_FOUND : TABLE_FULL);
-    ck_assert_uint_eq(table_count(same), count);
-    ck_assert_uint_eq(full, lost); /* keys that are too large have no place */
-    ck_assert_uint_eq(table_count(smaller), count - lost);
-    ck_assert_uint_eq(table_check(smaller), 0);
-    free(model);
-    table_free(table);
-    table_free(same);
-    table_free(smaller);
+    table_model_free(&model);
+    ck_assert_uint_eq(check_beside_model(&config, 1.5), 0);
   }
 }
 END_TEST
@@ -364,7 +272,7 @@ START_TEST(no_such_form) {
 END_TEST
 
 int main(void) {
-  return RUN_SUITE("bitmap", a_bit_for_each_key, layouts_there_are_not, what_it_can, same_as_a_reference,
-                   to_another_one, of_a_share, local_index_of_more_keys, keys_beyond_32_bits, bits_behind_the_last_key,
+  return RUN_SUITE("bitmap", a_bit_for_each_key, layouts_there_are_not, what_it_can, same_as_a_model, of_a_share,
+                   local_index_of_more_keys, keys_beyond_32_bits, bits_behind_the_last_key,
                    to_no_other_scheme_by_itself, no_such_form);
 }

@@ -1,11 +1,9 @@
-/* Deletion from iceberg tables: against a reference with one thread, the order property with tombstones, and threads
-   that put, find and delete the same keys. */
+/* Deletion from iceberg tables: the last keys, damage, plans, and threads that put, find and delete the same keys. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/host_table.h"
 #include "tables/iceberg/iceberg.h"
 #include "tables/kernel/slot_number.h"
-#include "tables/permutation.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,12 +12,6 @@ enum { THREADS = 4, BATCH = 64 };
 
 static uint64_t key_of(const struct table *table, uint64_t i) {
   return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(table)->key_bits);
-}
-
-/* Includes keys from both ends: 0, 2^M - 1, 2^M - 2. */
-static uint64_t edge_key(const struct table *table, uint64_t i) {
-  const uint64_t largest = largest_key(table_shape(table)->key_bits);
-  return i < 3 ? (i - 2) & largest : key_of(table, i);
 }
 
 static unsigned delete_one(struct table *table, uint64_t key) {
@@ -53,119 +45,6 @@ static void each_geometry(void (*check)(const struct table_config *config)) {
 }
 
 /* ---- one thread --------------------------------------------------------------------------------- */
-
-struct comparison {
-  const bool *here;
-  const struct table *table;
-  uint64_t count, strange, numbers;
-};
-
-static void compare(void *user, const uint64_t *keys, size_t n) {
-  struct comparison *comparison = user;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t number = 0;
-    while (number < comparison->numbers && edge_key(comparison->table, number) != keys[i])
-      number++;
-    comparison->strange += number == comparison->numbers || !comparison->here[number];
-  }
-  comparison->count += n;
-}
-
-/* Keys are put and deleted at random until slots run out; each answer, the content, the numbers of keys and
-   tombstones and the order property are checked throughout. */
-static void against_a_reference(const struct table_config *config) {
-  struct table *table = make_table(config);
-  const uint64_t slots = table_shape(table)->slots, numbers = slots / 4 + 10;
-  bool *here = calloc(numbers, sizeof *here);
-  uint64_t state = 3, count = 0, deleted = 0, wrong = 0, refused = 0;
-  for (uint64_t i = 0; i < 6 * slots; i++) {
-    const uint64_t number = splitmix64_next(&state) % numbers, key = edge_key(table, number);
-    const unsigned what = splitmix64_next(&state) % 4;
-    if (what == 0) {
-      wrong += delete_one(table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
-      count -= here[number];
-      deleted += here[number];
-      here[number] = false;
-    } else if (what == 1) {
-      wrong += find_one(table, key) != (here[number] ? TABLE_FOUND : TABLE_FULL);
-    } else {
-      const unsigned answer = put_one(table, key);
-      wrong += here[number] ? answer != TABLE_FOUND : answer == TABLE_FOUND;
-      refused += answer == TABLE_FULL;
-      count += answer == TABLE_PUT;
-      here[number] |= answer == TABLE_PUT;
-    }
-    if (i % slots == 0)
-      wrong += table_check(table);
-  }
-  struct table_stats stats;
-  table_stats(table, &stats);
-  ck_assert_uint_eq(wrong, 0);
-  ck_assert_uint_gt(refused, 0); /* tombstones are not reused */
-  ck_assert_uint_eq(table_check(table), 0);
-  ck_assert_uint_eq(stats.used, count);
-  ck_assert_uint_eq(stats.deleted, deleted);
-  struct comparison comparison = {.here = here, .table = table, .numbers = numbers};
-  table_each(table, 0, 1, compare, &comparison);
-  ck_assert_uint_eq(comparison.count, count);
-  ck_assert_uint_eq(comparison.strange, 0);
-  free(here);
-  table_free(table);
-}
-
-START_TEST(reference) { each_geometry(against_a_reference); }
-END_TEST
-
-/* After moving to a table of the same size all keys are present, without tombstones, and there is room again. */
-static void dropped_by_rehash(const struct table_config *config) {
-  struct table *table = make_table(config);
-  const uint64_t slots = table_shape(table)->slots;
-  uint64_t put = 0, wrong = 0, kept = 0;
-  while (put < slots && put_one(table, key_of(table, put)) == TABLE_PUT)
-    put++;
-  for (uint64_t i = 0; i < put; i++)
-    if (i % 3)
-      wrong += delete_one(table, key_of(table, i)) != TABLE_FOUND;
-  struct table_config wider = *config;
-  for (unsigned twice = 0; twice < 2; twice++) {
-    wider.slots = twice ? 2 * slots : config->slots;
-    wider.multiple_of = twice ? table_shape(table)->buckets : 0;
-    struct table *moved = make_table(&wider);
-    struct table_stats stats;
-    ck_assert_uint_eq(table_rehash(table, moved, 0, 2) + table_rehash(table, moved, 1, 2), 0);
-    table_stats(moved, &stats);
-    kept = 0;
-    for (uint64_t i = 0; i < put; i++) {
-      wrong += find_one(moved, key_of(moved, i)) != (i % 3 ? TABLE_FULL : TABLE_FOUND);
-      kept += i % 3 == 0;
-    }
-    ck_assert_uint_eq(stats.used, kept);
-    ck_assert_uint_eq(stats.deleted, 0);
-    ck_assert_uint_eq(table_check(moved), 0);
-    table_free(moved);
-  }
-  ck_assert_uint_eq(wrong, 0);
-  table_free(table);
-}
-
-START_TEST(rehash_drops_tombstones) { each_geometry(dropped_by_rehash); }
-END_TEST
-
-/* A batch with a key twice deletes it once. */
-START_TEST(twice_in_a_batch) {
-  struct table *table = make_table(&(struct table_config){.key_bits = 30, .slots = 1000, .deletes = true});
-  uint64_t keys[BATCH];
-  uint8_t answers[BATCH];
-  for (unsigned i = 0; i < BATCH; i++)
-    keys[i] = i / 2;
-  table_find_or_put(table, keys, BATCH, answers);
-  ck_assert_uint_eq(table_run(table, TABLE_DELETE, keys, NULL, BATCH, answers), BATCH / 2);
-  for (unsigned i = 0; i < BATCH; i += 2)
-    ck_assert_uint_eq(answers[i] + answers[i + 1], TABLE_FOUND + TABLE_FULL);
-  ck_assert_uint_eq(table_count(table), 0);
-  table_free(table);
-}
-END_TEST
 
 /* The key 2^64 - 2 would be a tombstone at level 3: it has an extra slot there, like 2^64 - 1. */
 START_TEST(last_keys_at_level_3) {
@@ -376,7 +255,6 @@ START_TEST(others_do_not_disturb) {
 END_TEST
 
 int main(void) {
-  return RUN_IN_FORMS("delete", reference, rehash_drops_tombstones, twice_in_a_batch, last_keys_at_level_3,
-                      damage_is_found, only_where_it_was_planned, of_many_deletions_one_succeeds,
-                      puts_and_deletions_take_turns, others_do_not_disturb);
+  return RUN_IN_FORMS("delete", last_keys_at_level_3, damage_is_found, only_where_it_was_planned,
+                      of_many_deletions_one_succeeds, puts_and_deletions_take_turns, others_do_not_disturb);
 }

@@ -1,5 +1,4 @@
-/* Values, slot numbers and exact sizes of iceberg tables: one thread against a reference, threads that add to the same
-   keys, every reduction. */
+/* Values, slot numbers and exact sizes of iceberg tables: threads that add to the same keys, every reduction. */
 #include "tests/tables/table_suite.h"
 
 #include "tables/host_table.h"
@@ -72,73 +71,6 @@ static unsigned each_map(void (*check)(const struct table_config *config)) {
 }
 
 /* ---- one thread --------------------------------------------------------------------------------- */
-
-static uint64_t value_of(uint64_t *state, const struct table_config *config) {
-  const uint64_t word = splitmix64_next(state);
-  return (word & 7 ? word | 1 : 0) & UINT64_MAX >> (64 - config->value_bits); /* 0 is a possible value */
-}
-
-static uint64_t wrong_values(struct table *table, const uint64_t *expected, const bool *here, uint64_t n) {
-  uint64_t wrong = 0, keys[BATCH], values[BATCH];
-  uint8_t answers[BATCH];
-  for (uint64_t at = 0; at < n; at += BATCH) {
-    const size_t m = n - at < BATCH ? (size_t)(n - at) : (size_t)BATCH;
-    for (size_t i = 0; i < m; i++)
-      keys[i] = key_of(table, at + i);
-    table_run(table, TABLE_GET, keys, values, m, answers);
-    for (size_t i = 0; i < m; i++)
-      wrong += here[at + i] ? answers[i] != TABLE_FOUND || values[i] != expected[at + i] : answers[i] != TABLE_FULL;
-  }
-  return wrong;
-}
-
-/* Values are added, sometimes by find-or-put, which keeps the values of found keys; keys are deleted and put again.
-   Then all move to another table. */
-static void against_a_reference(const struct table_config *config) {
-  struct table *table = make_table(config);
-  const uint64_t n = table_shape(table)->slots / 2, mask = UINT64_MAX >> (64 - config->value_bits);
-  uint64_t *expected = calloc(n, sizeof *expected), state = 11, wrong = 0;
-  bool *here = calloc(n, sizeof *here);
-  for (uint64_t i = 0; i < 2 * n; i++) {
-    const uint64_t number = splitmix64_next(&state) % n, kind = splitmix64_next(&state) % 8;
-    uint64_t key = key_of(table, number), value = value_of(&state, config);
-    uint8_t answer;
-    if (kind == 0 && config->deletes) {
-      table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
-      wrong += answer != (here[number] ? TABLE_FOUND : TABLE_FULL);
-      here[number] = false;
-      continue;
-    }
-    table_run(table, kind < 3 ? TABLE_FIND_OR_PUT : TABLE_ADD, &key, &value, 1, &answer);
-    if (answer == TABLE_FULL && !here[number])
-      continue; /* tombstones, or a bad permutation */
-    wrong += answer != (here[number] ? TABLE_FOUND : TABLE_PUT);
-    if (!here[number])
-      expected[number] = value;
-    else if (kind >= 3)
-      expected[number] = reduce(config->reduction, expected[number], value) & mask;
-    here[number] = true;
-  }
-  ck_assert_uint_eq(wrong + wrong_values(table, expected, here, n), 0);
-  ck_assert_uint_eq(table_check(table), 0);
-  struct table_config wider = *config;
-  wider.slots = 2 * table_shape(table)->slots;
-  wider.multiple_of = table_shape(table)->buckets;
-  struct table *moved = make_table(&wider);
-  if (table_rehash(table, moved, 0, 1) == 0) {
-    ck_assert_uint_eq(wrong_values(moved, expected, here, n), 0);
-    ck_assert_uint_eq(table_count(moved), table_count(table));
-  } else {
-    ck_assert_ptr_nonnull(config->permutation_user);
-  }
-  table_free(moved);
-  table_free(table);
-  free(expected);
-  free(here);
-}
-
-START_TEST(reference) { ck_assert_uint_ge(each_map(against_a_reference), 30); }
-END_TEST
 
 /* A batch with a key many times combines all its values. */
 START_TEST(many_times_in_a_batch) {
@@ -395,40 +327,6 @@ START_TEST(bad_plans) {
 }
 END_TEST
 
-/* ---- memory of others --------------------------------------------------------------------------- */
-
-/* A table's memory copied to another table without memory, as a host copies a device's table. */
-START_TEST(a_copy_is_the_table) {
-  const struct table_config config = {
-      .key_bits = 64, .slots = 2000, .value_bits = 64, .reduction = TABLE_SUM, .deletes = true};
-  struct table *table = make_table(&config), *copy;
-  ck_assert_int_eq(table_open(&config, &copy), FLOE_OK);
-  for (uint64_t i = 0; i < 1800; i++) {
-    uint64_t key = key_of(table, i), value = i;
-    uint8_t answer;
-    table_run(table, TABLE_ADD, &key, &value, 1, &answer);
-    if (i % 4 == 0)
-      table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
-  }
-  const uint64_t bytes = table_shape(table)->bytes;
-  void *memory = aligned_alloc(64, bytes);
-  memcpy(memory, table->memory, bytes);
-  table_adopt(copy, memory);
-  ck_assert_uint_eq(table_check(copy), 0);
-  ck_assert_uint_eq(table_count(copy), table_count(table));
-  uint64_t key = key_of(table, 1001), value = 0;
-  uint8_t answer;
-  table_run(copy, TABLE_GET, &key, &value, 1, &answer);
-  ck_assert_uint_eq(answer, TABLE_FOUND);
-  ck_assert_uint_eq(value, 1001);
-  unsigned char view[TABLE_VIEW_BYTES];
-  ck_assert_uint_eq(table_place(copy, memory, view), sizeof(struct iceberg));
-  table_free(copy);
-  table_free(table);
-  free(memory);
-}
-END_TEST
-
 /* ---- the first key at level 3 ------------------------------------------------------------------- */
 
 /* Larger buckets fill further, and all reach the usual fill of iceberg tables. */
@@ -468,8 +366,7 @@ START_TEST(without_a_key_at_level_3) {
 END_TEST
 
 int main(void) {
-  return RUN_IN_FORMS("iceberg map", reference, many_times_in_a_batch, slots_are_numbered,
-                      keys_put_with_numbers_have_values, what_threads_add_is_there, exact_sizes,
-                      secondary_slots_of_the_width_asked_for, wide_slots_hold_remainders, bad_plans,
-                      a_copy_is_the_table, fill_before_level_3, without_a_key_at_level_3);
+  return RUN_IN_FORMS("iceberg map", many_times_in_a_batch, slots_are_numbered, keys_put_with_numbers_have_values,
+                      what_threads_add_is_there, exact_sizes, secondary_slots_of_the_width_asked_for,
+                      wide_slots_hold_remainders, bad_plans, fill_before_level_3, without_a_key_at_level_3);
 }

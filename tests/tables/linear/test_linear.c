@@ -1,13 +1,10 @@
-/* Linear probing, one thread: every form against a reference, keys at the edges, deletions, values, growth; probe
-   lengths against a recount. */
-#include "tests/tables/table_suite.h"
+/* Linear probing, one thread: full tables, bounded searches, deletion marks; probe lengths against a recount. */
+#include "tests/tables/table_model.h"
 
 #include "tables/host_table.h"
 #include "tables/linear/linear.h"
 
 #include <math.h>
-
-enum { CALL = 96 };
 
 struct form {
   unsigned key_bits, slot_bits, value_bits;
@@ -18,9 +15,6 @@ static const struct form forms[] = {{1, 0, 0},   {5, 32, 0},  {17, 32, 0}, {31, 
                                     {33, 0, 0},  {63, 64, 0}, {64, 0, 0},  {9, 0, 32}, {31, 0, 32}, {32, 0, 32},
                                     {12, 0, 64}, {37, 0, 64}, {63, 0, 64}, {64, 0, 64}};
 enum { FORMS = sizeof forms / sizeof *forms };
-/* Not powers of two; in the smallest table all keys are in one run. */
-static const uint64_t capacities[] = {1, 40, 1000, 4104};
-enum { CAPACITIES = sizeof capacities / sizeof *capacities };
 
 static struct table_config config_of(struct form form, uint64_t slots) {
   return (struct table_config){.scheme = "linear",
@@ -30,267 +24,11 @@ static struct table_config config_of(struct form form, uint64_t slots) {
                                .slots = slots};
 }
 
-/* ---- a reference with values ------------------------------------------------------------------------ */
-
-struct map {
-  struct reference keys; /* all keys that were ever present */
-  uint64_t *values;
-  uint8_t *present;
-  uint64_t count; /* present ones */
-};
-
-static struct map map_make(uint64_t at_most) {
-  struct map map = {.keys = reference_make(at_most)};
-  map.values = calloc(map.keys.mask + 1, sizeof *map.values);
-  map.present = calloc(map.keys.mask + 1, 1);
-  return map;
-}
-
-static void map_free(struct map *map) {
-  reference_free(&map->keys);
-  free(map->values);
-  free(map->present);
-}
-
-static bool map_has(const struct map *map, uint64_t key) { return map->present[reference_slot(&map->keys, key)]; }
-
-static uint64_t map_value(const struct map *map, uint64_t key) { return map->values[reference_slot(&map->keys, key)]; }
-
-static void map_set(struct map *map, uint64_t key, uint64_t value, bool present) {
-  reference_put(&map->keys, key);
-  const uint64_t at = reference_slot(&map->keys, key);
-  map->count += (uint64_t)present - map->present[at];
-  map->present[at] = present;
-  map->values[at] = value;
-}
-
 /* ---- every answer ------------------------------------------------------------------------------------ */
-
-struct trial {
-  struct table *table;
-  struct map map;
-  struct table_config config;
-  uint64_t random, wrong, refused;
-};
-
-/* Both ends, small numbers, random ones; from a small range, so that keys occur again. */
-static uint64_t draw_key(struct trial *trial) {
-  const uint64_t mask = largest_key(trial->config.key_bits), word = splitmix64_next(&trial->random);
-  const uint64_t number = word >> 8 & (2 * table_shape(trial->table)->slots - 1) & mask;
-  switch (word & 3) {
-  case 0:
-    return mask - number;
-  case 1:
-    return number * UINT64_C(0x9e3779b97f4a7c15) & mask;
-  default:
-    return number;
-  }
-}
-
-static uint64_t draw_value(struct trial *trial) {
-  const unsigned bits = trial->config.value_bits;
-  const uint64_t word = splitmix64_next(&trial->random);
-  if (!bits)
-    return 0;
-  /* both ends often; 2^64 - 1 is not a possible value */
-  const uint64_t top = bits == 32 ? UINT32_MAX : UINT64_MAX - 1;
-  return word % 5 == 0 ? 0 : word % 5 == 1 ? top : splitmix64_next(&trial->random) % top;
-}
-
-static uint64_t combine(const struct trial *trial, uint64_t present, uint64_t added) {
-  uint64_t value;
-  switch (trial->config.reduction) {
-  case TABLE_SUM:
-    value = present + added;
-    break;
-  case TABLE_MIN:
-    return added < present ? added : present;
-  case TABLE_MAX:
-    return added > present ? added : present;
-  case TABLE_USER_REDUCTION:
-    value = trial->config.reduce(trial->config.reduce_data, present, added);
-    break;
-  default:
-    return added;
-  }
-  if (trial->config.value_bits == 32)
-    return value & UINT32_MAX;
-  return value == UINT64_MAX ? value - 1 : value;
-}
-
-static enum table_operation draw_operation(struct trial *trial) {
-  for (;;) {
-    const enum table_operation operation = splitmix64_next(&trial->random) % TABLE_OPERATIONS;
-    if (operation != TABLE_PUT_NEW && !table_cannot(&trial->config, operation))
-      return operation;
-  }
-}
-
-static void expect(struct trial *trial, bool fine) { trial->wrong += !fine; }
-
-static void expect_one(struct trial *trial, enum table_operation operation, uint64_t key, uint64_t given,
-                       uint64_t value, unsigned answer) {
-  struct map *map = &trial->map;
-  const bool there = map_has(map, key);
-  switch (operation) {
-  case TABLE_FIND:
-    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
-    break;
-  case TABLE_GET:
-    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
-    expect(trial, !there || value == map_value(map, key));
-    break;
-  case TABLE_DELETE:
-    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
-    map_set(map, key, 0, false);
-    break;
-  default:
-    trial->refused += answer == TABLE_FULL;
-    expect(trial, answer == TABLE_FULL ? !there : answer == (there ? TABLE_FOUND : TABLE_PUT));
-    expect(trial, value == given);
-    if (answer != TABLE_FULL && operation == TABLE_ADD && there)
-      map_set(map, key, combine(trial, map_value(map, key), given), true);
-    else if (answer != TABLE_FULL && !there)
-      map_set(map, key, given, true);
-  }
-}
-
-/* A call of one operation, with repeated keys. */
-static void call(struct trial *trial) {
-  uint64_t keys[CALL], before[CALL], values[CALL], given[CALL];
-  uint8_t answers[CALL];
-  const enum table_operation operation = draw_operation(trial);
-  const size_t n = splitmix64_next(&trial->random) % CALL + 1;
-  const bool with_values = trial->config.value_bits != 0;
-  size_t full = 0;
-  for (size_t i = 0; i < n; i++) {
-    before[i] = keys[i] = draw_key(trial);
-    given[i] = values[i] = draw_value(trial);
-  }
-  memset(answers, 99, sizeof answers);
-  const size_t told = table_run(trial->table, operation, keys, with_values ? values : NULL, n, answers);
-  for (size_t i = 0; i < n; i++) {
-    expect(trial, keys[i] == before[i]);
-    expect_one(trial, operation, keys[i], given[i], values[i], answers[i]);
-    full += answers[i] == TABLE_FULL;
-  }
-  expect(trial, told == full);
-}
-
-struct comparison {
-  const struct map *map;
-  uint64_t seen, strange;
-};
-
-static void compare_keys(void *user, const uint64_t *keys, size_t n) {
-  struct comparison *comparison = user;
-  for (size_t i = 0; i < n; i++)
-    comparison->strange += !map_has(comparison->map, keys[i]);
-  comparison->seen += n;
-}
-
-/* Exactly the keys of the reference, each once, in any number of parts. */
-static void check_content(const struct table *table, const struct map *map) {
-  for (unsigned parts = 1; parts <= 5; parts += 4) {
-    struct comparison comparison = {.map = map};
-    for (unsigned part = 0; part < parts; part++)
-      table_each(table, part, parts, compare_keys, &comparison);
-    ck_assert_uint_eq(comparison.strange, 0);
-    ck_assert_uint_eq(comparison.seen, map->count);
-  }
-  struct table_stats stats;
-  table_stats(table, &stats);
-  uint64_t loads = stats.level_used[2];
-  for (unsigned i = 0; i <= 32; i++)
-    loads += i * stats.load_histogram[i];
-  ck_assert_uint_eq(stats.used, map->count);
-  ck_assert_uint_eq(loads, map->count);
-  ck_assert_uint_eq(stats.slots, table_shape(table)->slots);
-  ck_assert_uint_eq(table_check(table), 0);
-}
-
-static void check_values(struct trial *trial) {
-  if (!trial->config.value_bits)
-    return;
-  for (uint64_t i = 0; i <= trial->map.keys.mask; i++) {
-    uint64_t key = trial->map.keys.keys[i], value = 7;
-    uint8_t answer;
-    if (!trial->map.keys.used[i])
-      continue;
-    table_run(trial->table, TABLE_GET, &key, &value, 1, &answer);
-    expect(trial, trial->map.present[i] ? answer == TABLE_FOUND && value == trial->map.values[i]
-                                        : answer == TABLE_FULL && value == 7);
-  }
-}
-
-/* Moves to a table four times the size; deleted keys are dropped. */
-static void check_rehash(struct trial *trial) {
-  struct table_config larger = trial->config;
-  larger.slots = 4 * table_shape(trial->table)->slots;
-  larger.seed++;
-  struct table *table = make_table(&larger);
-  for (unsigned part = 0; part < 3; part++)
-    ck_assert_uint_eq(table_rehash(trial->table, table, part, 3), 0);
-  check_content(table, &trial->map);
-  /* A slot with an owner or a deletion mark is a slot in use of the new table. */
-  uint64_t slots_used = 0;
-  const uint64_t words = table_shape(table)->bytes / 8;
-  const unsigned unit = (table_shape(table)->slot_bits + table_shape(table)->value_bits) / 32;
-  for (uint64_t i = 0; i < words; i++)
-    if (unit == 1)
-      slots_used += (((uint64_t *)table->memory)[i] & UINT32_MAX) != 0,
-          slots_used += ((uint64_t *)table->memory)[i] >> 32 != 0;
-    else if (unit == 2 || i % 2 == 0)
-      slots_used += ((uint64_t *)table->memory)[i] != 0;
-  ck_assert_uint_eq(slots_used, trial->map.count);
-  struct table *smaller = trial->table;
-  trial->table = table;
-  check_values(trial);
-  trial->table = smaller;
-  table_free(table);
-}
 
 static uint64_t exclusive(void *data, uint64_t present, uint64_t added) {
   return (present ^ added) + *(const uint64_t *)data;
 }
-
-static void try_form(struct form form, uint64_t slots, enum table_reduction reduction, const char *simd) {
-  enum { CALLS = 200 };
-  uint64_t five = 5;
-  struct trial trial = {.config = config_of(form, slots), .random = slots + reduction};
-  trial.config.reduction = reduction;
-  trial.config.reduce = exclusive;
-  trial.config.reduce_data = &five;
-  trial.config.simd = simd;
-  trial.table = make_table(&trial.config);
-  trial.map = map_make(CALLS * CALL);
-  for (unsigned i = 0; i < CALLS; i++)
-    call(&trial);
-  check_values(&trial);
-  ck_assert_msg(trial.wrong == 0, "%llu wrong: %u-bit keys, slots %u, values %u, %llu slots",
-                (unsigned long long)trial.wrong, form.key_bits, form.slot_bits, form.value_bits,
-                (unsigned long long)slots);
-  check_content(trial.table, &trial.map);
-  check_rehash(&trial);
-  map_free(&trial.map);
-  table_free(trial.table);
-}
-
-START_TEST(every_form_against_a_reference) {
-  for (const char *const *scan = simd_forms(); *scan; scan++)
-    for (size_t f = 0; f < FORMS; f++)
-      for (size_t c = 0; c < CAPACITIES; c++)
-        try_form(forms[f], capacities[c], TABLE_REPLACE, *scan);
-}
-END_TEST
-
-START_TEST(every_reduction) {
-  static const struct form maps[] = {{32, 0, 32}, {20, 0, 32}, {64, 0, 64}, {40, 0, 64}};
-  for (size_t f = 0; f < 4; f++)
-    for (enum table_reduction r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++)
-      try_form(maps[f], 700, r, NULL);
-}
-END_TEST
 
 START_TEST(the_users_reduction) {
   uint64_t five = 5;
@@ -597,27 +335,8 @@ START_TEST(what_it_cannot_is_said) {
 }
 END_TEST
 
-/* table_find_or_put passes no values. */
-START_TEST(keys_without_values) {
-  for (unsigned bits = 32; bits <= 64; bits += 32) {
-    struct table *table =
-        make_table(&(struct table_config){.scheme = "linear", .key_bits = 30, .value_bits = bits, .slots = 10});
-    const uint64_t key = 4;
-    uint64_t same = key, value = 99;
-    uint8_t answer;
-    ck_assert_uint_eq(table_find_or_put(table, &key, 1, &answer), 0);
-    ck_assert_uint_eq(answer, TABLE_PUT);
-    ck_assert_uint_eq(table_run(table, TABLE_GET, &same, &value, 1, &answer), 0);
-    ck_assert_uint_eq(answer, TABLE_FOUND);
-    ck_assert_uint_eq(value, 0);
-    table_free(table);
-  }
-}
-END_TEST
-
 int main(void) {
-  return RUN_SUITE("linear", every_form_against_a_reference, every_reduction, the_users_reduction, full_table,
-                   bounded_search, wraps_around, deleted_keys_come_back, check_finds_what_is_wrong,
-                   probe_lengths_are_counted, lengths_are_those_of_random_keys, layouts, what_it_cannot_is_said,
-                   keys_without_values);
+  return RUN_SUITE("linear", the_users_reduction, full_table, bounded_search, wraps_around, deleted_keys_come_back,
+                   check_finds_what_is_wrong, probe_lengths_are_counted, lengths_are_those_of_random_keys, layouts,
+                   what_it_cannot_is_said);
 }
