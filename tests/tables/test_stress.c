@@ -1,5 +1,6 @@
 /* Many threads put the same keys, each in its own order, up to fill 0.5, 0.9 and beyond full: for every slot width
-   and bucket size every key gets exactly one PUT, or FULL in all threads. In every form of the scan. */
+   and bucket size every key gets exactly one PUT, or FULL in all threads. Tables of every scheme grow. In every form of
+   the scan. */
 #include "table_suite.h"
 
 #include <pthread.h>
@@ -170,13 +171,31 @@ static void *grow(void *argument) {
   return NULL;
 }
 
-/* Growth by all threads, a part each: at random, and in order to 1.5, 2 and 3 times the buckets. */
-static void grow_in_parts(uint64_t slots, uint64_t unit) {
-  struct table *table = make_table(&(struct table_config){.key_bits = 40, .slots = 20000, .multiple_of = 8});
-  for (uint64_t i = 0; i < 18000; i++)
-    put_one(table, i * 1000003);
-  struct table *larger = make_table(&(struct table_config){
-      .key_bits = 40, .slots = slots, .multiple_of = unit ? table_shape(table)->buckets / unit : 0});
+/* Puts n pairs, then deletes every third key if the table has deletion. */
+static void fill_pairs(struct table *table, const struct table_config *config, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t key = i * 1000003 & largest_key(config->key_bits), value = i;
+    uint8_t answer;
+    table_run(table, TABLE_PUT_NEW, &key, config->value_bits ? &value : NULL, 1, &answer);
+    ck_assert_uint_eq(answer, TABLE_PUT);
+    if (i % 3 == 0 && !table_cannot(config, TABLE_DELETE))
+      table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
+  }
+}
+
+static void check_pairs(struct table *table, const struct table_config *config, uint64_t n) {
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t key = i * 1000003 & largest_key(config->key_bits), value = i;
+    uint8_t answer;
+    table_run(table, config->value_bits ? TABLE_GET : TABLE_FIND, &key, config->value_bits ? &value : NULL, 1, &answer);
+    wrong += value != i || answer != (i % 3 || table_cannot(config, TABLE_DELETE) ? TABLE_FOUND : TABLE_FULL);
+  }
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_eq(table_check(table), 0);
+}
+
+static void grow_by_threads(const struct table *table, struct table *larger) {
   pthread_t thread[THREADS];
   struct growth growth[THREADS];
   for (unsigned t = 0; t < THREADS; t++) {
@@ -188,16 +207,49 @@ static void grow_in_parts(uint64_t slots, uint64_t unit) {
     ck_assert_uint_eq(growth[t].refused, 0);
   }
   ck_assert_uint_eq(table_count(larger), table_count(table));
-  ck_assert_uint_eq(table_check(larger), 0);
+}
+
+/* Growth by all threads, a part each: at random, and in order to 1.5, 2 and 3 times the buckets. */
+static void grow_in_parts(struct table_config config, uint64_t slots, uint64_t unit) {
+  config.slots = 8000;
+  config.multiple_of = 8;
+  struct table *table = make_table(&config);
+  const uint64_t n = 6800;
+  fill_pairs(table, &config, n);
+  config.slots = slots;
+  config.multiple_of = unit ? table_shape(table)->buckets / unit : 0;
+  struct table *larger = make_table(&config);
+  grow_by_threads(table, larger);
+  check_pairs(larger, &config, n);
   table_free(larger);
   table_free(table);
 }
 
 START_TEST(growth_in_parts) {
-  grow_in_parts(50000, 0);
-  grow_in_parts(30000, 2);
-  grow_in_parts(40000, 1);
-  grow_in_parts(60000, 1);
+  static const struct table_config configs[] = {
+      {.scheme = "iceberg", .key_bits = 40},
+      {.scheme = "iceberg", .key_bits = 40, .value_bits = 64, .deletes = true},
+      {.scheme = "linear", .key_bits = 31},
+      {.scheme = "linear", .key_bits = 32, .slot_bits = 32},
+      {.scheme = "linear", .key_bits = 40, .permutation = "feistel"},
+      {.scheme = "linear", .key_bits = 64},
+      {.scheme = "linear", .key_bits = 32, .value_bits = 32},
+      {.scheme = "linear", .key_bits = 20, .value_bits = 32},
+      {.scheme = "linear", .key_bits = 64, .value_bits = 64},
+      {.scheme = "linear", .key_bits = 37, .value_bits = 64},
+      {.scheme = "cuckoo", .key_bits = 40},
+      {.scheme = "cuckoo", .key_bits = 64, .value_bits = 64},
+      {.scheme = "robin-hood", .key_bits = 32, .value_bits = 32},
+      {.scheme = "robin-hood", .key_bits = 25, .value_bits = 32},
+      {.scheme = "robin-hood", .key_bits = 64, .value_bits = 64},
+      {.scheme = "robin-hood", .key_bits = 37, .value_bits = 64},
+      {.scheme = "bitmap", .key_bits = 20}};
+  for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+    grow_in_parts(configs[i], 20000, 0);
+    grow_in_parts(configs[i], 12000, 2);
+    grow_in_parts(configs[i], 16000, 1);
+    grow_in_parts(configs[i], 24000, 1);
+  }
 }
 END_TEST
 

@@ -1,5 +1,4 @@
-/* Bitmaps under many threads: of equal keys one is new; answers of puts and deletions add up; parts move
-   concurrently. */
+/* Bitmaps under many threads: of equal keys one is new; answers of puts and deletions add up. */
 #include "tests/tables/table_suite.h"
 
 #include <pthread.h>
@@ -76,39 +75,4 @@ START_TEST(puts_and_deletions_add_up) {
 }
 END_TEST
 
-/* ---- parts at once ------------------------------------------------------------------------------- */
-
-struct mover {
-  struct table *from, *to;
-  unsigned part;
-};
-
-static void *move_part(void *user) {
-  const struct mover *mover = user;
-  ck_assert_uint_eq(table_rehash(mover->from, mover->to, mover->part, THREADS), 0);
-  return NULL;
-}
-
-START_TEST(parts_move_at_once) {
-  const struct table_config config = {.scheme = "bitmap", .key_bits = 16, .keys = 50001};
-  struct table *from = make_table(&config), *to = make_table(&config);
-  struct mover movers[THREADS];
-  pthread_t threads[THREADS];
-  for (uint64_t key = 0; key < config.keys; key += 3)
-    put_one(from, key);
-  for (unsigned i = 0; i < THREADS; i++) {
-    movers[i] = (struct mover){from, to, i};
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, move_part, &movers[i]), 0);
-  }
-  for (unsigned i = 0; i < THREADS; i++)
-    pthread_join(threads[i], NULL);
-  for (uint64_t key = 0; key < config.keys; key++)
-    ck_assert_uint_eq(find_one(to, key), key % 3 ? TABLE_FULL : TABLE_FOUND);
-  table_free(from);
-  table_free(to);
-}
-END_TEST
-
-int main(void) {
-  return RUN_SUITE("bitmap_threads", of_equal_keys_one_is_new, puts_and_deletions_add_up, parts_move_at_once);
-}
+int main(void) { return RUN_SUITE("bitmap_threads", of_equal_keys_one_is_new, puts_and_deletions_add_up); }

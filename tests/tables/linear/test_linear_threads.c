@@ -518,69 +518,7 @@ START_TEST(wrong_histories_are_not_explained) {
 }
 END_TEST
 
-/* ---- growth ------------------------------------------------------------------------------------------- */
-
-struct part {
-  const struct table *from;
-  struct table *to;
-  unsigned number;
-  uint64_t refused;
-};
-
-static void *move_part(void *argument) {
-  struct part *part = argument;
-  part->refused = table_rehash(part->from, part->to, part->number, THREADS);
-  return NULL;
-}
-
-static void grow(const struct table_config *config) {
-  struct table_config sized = *config;
-  sized.slots = 5000;
-  struct table *table = make_table(&sized);
-  sized.slots = 7777;
-  struct table *larger = make_table(&sized);
-  const bool values = config->value_bits != 0;
-  for (uint64_t i = 0; i < 4900; i++) {
-    uint64_t key = i * 1000003 & largest_key(config->key_bits), value = i;
-    uint8_t answer;
-    table_run(table, TABLE_FIND_OR_PUT, &key, values ? &value : NULL, 1, &answer);
-    if (i % 3 == 0 && !table_cannot(config, TABLE_DELETE))
-      table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
-  }
-  pthread_t thread[THREADS];
-  struct part parts[THREADS];
-  for (unsigned t = 0; t < THREADS; t++) {
-    parts[t] = (struct part){table, larger, t, 0};
-    ck_assert_int_eq(pthread_create(&thread[t], NULL, move_part, &parts[t]), 0);
-  }
-  for (unsigned t = 0; t < THREADS; t++) {
-    pthread_join(thread[t], NULL);
-    ck_assert_uint_eq(parts[t].refused, 0);
-  }
-  ck_assert_uint_eq(table_count(larger), table_count(table));
-  ck_assert_uint_eq(table_check(larger), 0);
-  uint64_t wrong = 0;
-  for (uint64_t i = 0; values && i < 4900; i++) {
-    uint64_t key = i * 1000003 & largest_key(config->key_bits), value = 0;
-    uint8_t answer;
-    table_run(larger, TABLE_GET, &key, &value, 1, &answer);
-    wrong += answer != (i % 3 ? TABLE_FOUND : TABLE_FULL) || (i % 3 && value != i);
-  }
-  ck_assert_uint_eq(wrong, 0);
-  table_free(table);
-  table_free(larger);
-}
-
-START_TEST(growth_in_parts) {
-  for (size_t s = 0; s < SETS; s++)
-    grow(&sets[s]);
-  for (size_t m = 0; m < MAPS; m++)
-    grow(&maps[m]);
-}
-END_TEST
-
 int main(void) {
   return RUN_IN_FORMS("linear, many threads", every_key_is_put_once, few_slots, reductions_are_exact,
-                      deletes_and_puts_take_turns, histories_are_linearizable, wrong_histories_are_not_explained,
-                      growth_in_parts);
+                      deletes_and_puts_take_turns, histories_are_linearizable, wrong_histories_are_not_explained);
 }

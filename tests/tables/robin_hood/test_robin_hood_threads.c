@@ -247,58 +247,7 @@ END_TEST
 START_TEST(keys_were_found_meanwhile) { ck_assert_uint_gt(found_meanwhile, 1000); }
 END_TEST
 
-struct growth {
-  const struct table *from;
-  struct table *to;
-  unsigned part;
-  uint64_t refused;
-};
-
-static void *grow(void *argument) {
-  struct growth *growth = argument;
-  growth->refused = table_rehash(growth->from, growth->to, growth->part, THREADS);
-  return NULL;
-}
-
-START_TEST(growth_in_parts) {
-  for (size_t w = 0; w < WIDTHS; w++) {
-    struct table_config config = {
-        .scheme = "robin-hood", .key_bits = widths[w].key_bits, .value_bits = widths[w].value_bits, .slots = 20000};
-    struct table *table = make_table(&config);
-    for (uint64_t i = 0; i < 19000; i++) {
-      uint64_t key = i * 1009, value = i;
-      uint8_t answer;
-      table_run(table, TABLE_ADD, &key, &value, 1, &answer);
-      ck_assert_uint_eq(answer, TABLE_PUT);
-    }
-    config.slots = 30011;
-    struct table *larger = make_table(&config);
-    pthread_t thread[THREADS];
-    struct growth growth[THREADS];
-    for (unsigned t = 0; t < THREADS; t++) {
-      growth[t] = (struct growth){table, larger, t, 0};
-      ck_assert_int_eq(pthread_create(&thread[t], NULL, grow, &growth[t]), 0);
-    }
-    for (unsigned t = 0; t < THREADS; t++) {
-      pthread_join(thread[t], NULL);
-      ck_assert_uint_eq(growth[t].refused, 0);
-    }
-    ck_assert_uint_eq(table_count(larger), 19000);
-    ck_assert_uint_eq(table_check(larger), 0);
-    for (uint64_t i = 0; i < 19000; i++) {
-      uint64_t key = i * 1009, value = 0;
-      uint8_t answer;
-      table_run(larger, TABLE_GET, &key, &value, 1, &answer);
-      ck_assert_uint_eq(answer, TABLE_FOUND);
-      ck_assert_uint_eq(value, i);
-    }
-    table_free(larger);
-    table_free(table);
-  }
-}
-END_TEST
-
 int main(void) {
   return RUN_SUITE("Robin Hood threads", load_nine_tenths, load_nearly_full, more_keys_than_slots, small_tables,
-                   few_probes, other_reductions, hot_keys, keys_were_found_meanwhile, growth_in_parts);
+                   few_probes, other_reductions, hot_keys, keys_were_found_meanwhile);
 }
