@@ -20,9 +20,9 @@ struct worker {
   unsigned number;
 };
 
-/* An odd factor gives different keys for different numbers below 2^key_bits. */
+/* An odd factor gives different keys for different numbers below 2^key_bits; number 0 is the largest key. */
 static uint64_t key_of(const struct stress *stress, uint64_t i) {
-  return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(stress->table)->key_bits);
+  return (i * UINT64_C(0x9e3779b97f4a7c15) - 1) & largest_key(table_shape(stress->table)->key_bits);
 }
 
 static void note(struct stress *stress, const uint64_t *numbers, const uint8_t *answers, size_t n) {
@@ -124,6 +124,20 @@ static uint64_t stress_table(const struct table_config *config, double fill) {
   return put;
 }
 
+static const struct table_config linear[] = {{.scheme = "linear", .key_bits = 31},
+                                             {.scheme = "linear", .key_bits = 32, .slot_bits = 32},
+                                             {.scheme = "linear", .key_bits = 40, .permutation = "feistel"},
+                                             {.scheme = "linear", .key_bits = 64}};
+
+static void stress_linear(double fill, uint64_t slots, uint64_t seed) {
+  for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
+    struct table_config config = linear[i];
+    config.slots = slots;
+    config.seed = seed;
+    stress_table(&config, fill);
+  }
+}
+
 static void stress_geometries(double fill, uint64_t slots) {
   static const unsigned key_bits[] = {17, 24, 29, 33, 37, 64};
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
@@ -134,6 +148,7 @@ static void stress_geometries(double fill, uint64_t slots) {
         if (falls_to_form(k + w + b) && plan_at_least(&config, slots))
           stress_table(&config, fill);
       }
+  stress_linear(fill, slots, 0);
 }
 
 START_TEST(half_full) { stress_geometries(0.5, 8000); }
@@ -155,6 +170,8 @@ START_TEST(few_buckets) {
                                           .packed = true,
                                           .bucket_slots = bucket_sizes[b]},
                    1.3);
+  for (uint64_t seed = 0; seed < 100; seed++)
+    stress_linear(1.15, 200, seed);
 }
 END_TEST
 

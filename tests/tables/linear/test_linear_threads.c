@@ -1,4 +1,4 @@
-/* Linear probing, many threads: every key put once, sums exact, deletions and revivals counted; and histories of
+/* Linear probing, many threads: sums exact, deletions and revivals counted; and histories of
    mixed operations on one key, which must be linearizable. In every form of the scan. */
 #include "tests/tables/table_suite.h"
 
@@ -103,58 +103,6 @@ static void operate(struct task *task, enum table_operation operation, const uin
 static bool is_there(const struct task *task, uint64_t number) {
   return find_one(task->table, key_of(task, number)) == TABLE_FOUND;
 }
-
-/* ---- putting ----------------------------------------------------------------------------------------- */
-
-static void put_keys(struct task *task, unsigned thread, uint64_t *numbers, size_t n) {
-  uint8_t answers[CALL];
-  (void)thread;
-  operate(task, TABLE_FIND_OR_PUT, numbers, NULL, answers, n);
-  for (size_t i = 0; i < n; i++)
-    count(&task->answers[answers[i]][numbers[i]]);
-}
-
-/* Every key gets exactly one PUT, or FULL in all threads. */
-static void check_puts(const struct task *task) {
-  uint64_t put = 0, wrong = 0;
-  for (uint64_t i = 0; i < task->count; i++) {
-    const unsigned full = task->answers[TABLE_FULL][i], found = task->answers[TABLE_FOUND][i];
-    put += task->answers[TABLE_PUT][i];
-    wrong += full ? task->answers[TABLE_PUT][i] + found != 0 : task->answers[TABLE_PUT][i] != 1;
-    wrong += is_there(task, i) != (full == 0);
-  }
-  ck_assert_uint_eq(wrong, 0);
-  ck_assert_uint_eq(table_count(task->table), put);
-  ck_assert_uint_eq(table_check(task->table), 0);
-}
-
-START_TEST(every_key_is_put_once) {
-  static const double fills[] = {0.5, 0.9, 1.05};
-  for (size_t s = 0; s < SETS; s++)
-    for (size_t f = 0; f < 3; f++) {
-      struct task task = open_task(&sets[s], 6000, (uint64_t)(6000 * fills[f]));
-      task.call = put_keys;
-      run_threads(&task);
-      check_puts(&task);
-      close_task(&task);
-    }
-}
-END_TEST
-
-/* The fewer slots, the more often two threads compete for one. */
-START_TEST(few_slots) {
-  for (unsigned seed = 0; seed < 100; seed++)
-    for (size_t s = 0; s < SETS; s++) {
-      struct table_config config = sets[s];
-      config.seed = seed;
-      struct task task = open_task(&config, 200, 230);
-      task.call = put_keys;
-      run_threads(&task);
-      check_puts(&task);
-      close_task(&task);
-    }
-}
-END_TEST
 
 /* ---- values ---------------------------------------------------------------------------------------- */
 
@@ -519,6 +467,6 @@ START_TEST(wrong_histories_are_not_explained) {
 END_TEST
 
 int main(void) {
-  return RUN_IN_FORMS("linear, many threads", every_key_is_put_once, few_slots, reductions_are_exact,
-                      deletes_and_puts_take_turns, histories_are_linearizable, wrong_histories_are_not_explained);
+  return RUN_IN_FORMS("linear, many threads", reductions_are_exact, deletes_and_puts_take_turns,
+                      histories_are_linearizable, wrong_histories_are_not_explained);
 }
