@@ -1,5 +1,5 @@
-/* Members of a group as threads on emulated GPUs; messages are delayed and reordered. Each stands for a process, which
-   may have several GPUs. A failure fails the test. */
+/* Carriers of a search: one process with several GPUs, or a group of processes with GPUs or CPUs. Processes are
+   threads; messages between them are delayed and reordered. A failure fails the test. */
 #ifndef FLOE_TESTS_GPU_MULTI_MEMBERS_H
 #define FLOE_TESTS_GPU_MULTI_MEMBERS_H
 
@@ -10,79 +10,89 @@
 
 #include <stdatomic.h>
 
-#define MOST_MEMBERS 4 /* processes */
-#define MOST_HERE 3    /* devices of one */
+#define MOST_PROCESSES 5
+#define MOST_GPUS 10 /* of one process */
+#define ALL_CPUS 0xff
 
-/* How members reach each other. */
-struct member_wiring {
-  bool reached;                       /* `links` is used (members_place) */
-  struct peer_links links[MOST_HERE]; /* of its devices */
-  const unsigned *device_counts;      /* of all members; NULL: one each */
-  struct peer_link *published;        /* [MOST_MEMBERS * MOST_HERE] by all members when they are ready */
-  pthread_barrier_t *barrier;         /* of all members */
-  atomic_uint *ready;
+/* How members are made, and what they reach. Each GPU is a member, and each process without GPU. */
+struct carrier {
+  unsigned processes;            /* 1: no group of processes */
+  unsigned gpus[MOST_PROCESSES]; /* of each process; gpus[0] == 0: one each */
+  unsigned cpus;                 /* mask of the processes without GPU, if gpus[0] == 0 */
+  unsigned here;      /* the first `here` processes are on one machine, the others on another; GPUs of a machine access
+                         each other's memory. 0: only those of the same process do */
+  unsigned apart;     /* mask of the members without access to others' memory */
+  bool first_alone;   /* a group: rank 0's first GPU begins alone (api/attempts/attempts.h) */
+  bool sends_devices; /* the group sends states from device memory */
 };
 
+/* What happens to one member. */
+struct fault {
+  unsigned member;                 /* its number */
+  unsigned fail_launch;            /* the launch that fails; 0: none */
+  uint64_t memory;                 /* of its GPU; 0: as the others */
+  uint64_t host_memory;            /* of its process; 0: as the others */
+  double interrupt_after, timeout; /* seconds after all are ready, as compilation may take any time; 0: never. With
+                                      first_alone, interrupt_after counts from the start */
+  unsigned looks;                  /* progress reports before the interrupt; 0: none */
+  uint64_t calls;                  /* calls of its group before it vanishes; 0: never */
+};
+
+struct meeting;
+
+/* A process. */
 struct member {
   const struct pair *pair;
-  struct setting setting;
-  bool on_cpu;
-  unsigned devices; /* otherwise: number of GPUs; each is a member if some process has several (members_nest) */
-  bool ahead;       /* all members: the first GPU begins alone (api/attempts/attempts.h) */
-  bool all_began;   /* or prepared to */
+  floe_options options;
+  struct engine_task task; /* tests may add to it before members_run */
+  struct fault fault;      /* if it has that member */
+  double timeout;
   atomic_bool interrupt;
-  double interrupt_after, timeout; /* seconds after all members are ready, as compilation may take any time; 0: never.
-                                      `timeout` only if no process has several GPUs. With `ahead`, interrupt_after
-                                      counts from the start */
   struct comm comm;
   floe_log *log;
-  struct archive *archive;
-  const struct recorder *recorder; /* of the first member; recorded: of all members, there is one */
-  bool recorded;
+  unsigned first, count; /* its members */
+  struct gpu *gpus[MOST_GPUS];
+  struct peer_links links[MOST_GPUS];
+  struct meeting *meeting;
+  pthread_t thread, interrupter;
+  struct attempts attempts;
+  /* Results. */
+  bool all_began; /* or prepared to */
   struct engine_outcome outcome;
   floe_status status;
   double seconds;
-  uint64_t left; /* bytes of device memory that were not freed */
-  struct fake_counts counts;
-  unsigned first; /* number of its first GPU */
-  struct member_wiring wiring;
-  pthread_t thread, interrupter;
-  struct attempts attempts;
+  struct fake_counts counts; /* of all its GPUs */
 };
 
-/* A complete search, with 64 MiB for each GPU; launches stop at random. */
-struct setting members_plain(void);
-/* `cpus`: mask of the members without GPU. */
-void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t seed, const struct pair *pair,
-                  const struct setting *setting);
-/* Number of GPUs of each member; counts[] must live as long. */
-void members_nest(struct member *members, unsigned size, const unsigned *counts);
-/* The first `here` members are on one machine, the others on another; GPUs of a machine access each other's memory. */
-void members_place(struct member *members, unsigned size, unsigned here);
-/* The group sends states from device memory. */
-void members_send_from_device(struct member *members, unsigned size);
-/* Either all members begin or none, as callers of an engine ensure. */
-void members_run(struct member *members, unsigned size);
-void members_free(struct member *members, unsigned size);
-/* Compares everything that does not depend on the engine; each member must have done a part. */
-void members_compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
-                     unsigned size);
+unsigned carrier_members(const struct carrier *carrier);
+bool carrier_is_group(const struct carrier *carrier);
 
-/* Members and the outcome of one CPU. */
+/* A complete search, with 64 MiB for each GPU; launches stop at random. Several GPUs begin together after 20 states. */
+struct setting members_plain(void);
+/* `fault`: NULL: none. carrier->gpus must live as long. */
+void members_make(struct member *members, const struct carrier *carrier, const struct pair *pair,
+                  const struct setting *setting, const struct fault *fault);
+/* Either all members begin or none, as callers of an engine ensure. Device memory must be free afterwards. */
+void members_run(struct member *members, unsigned processes);
+void members_free(struct member *members, unsigned processes);
+/* The sum of a counter of pair_counter. */
+uint64_t members_counter(const struct member *members, unsigned processes, const char *name);
+
+/* A search on a carrier, and the outcome of one CPU. */
 struct scene {
   struct pair pair;
-  struct engine_outcome alone;
-  unsigned size;
-  struct member members[MOST_MEMBERS];
+  struct carrier carrier;
+  struct setting setting;
+  struct engine_outcome alone; /* after scene_compare */
+  struct member members[MOST_PROCESSES];
 };
 
-struct member_group {
-  unsigned size, here;           /* members; the first `here` are on one machine, the others on another */
-  unsigned cpus;                 /* mask of the members without GPU */
-  const unsigned *device_counts; /* GPUs of each member; NULL: one each */
-};
 void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting,
-                 const struct member_group *group);
+                 const struct carrier *carrier, const struct fault *fault);
+void scene_run(struct scene *scene);
+/* Explores on one CPU, and compares all that does not depend on the engine. `together`: each member has done a part;
+   else the first has done all. */
+void scene_compare(struct scene *scene, bool together);
 void scene_end(struct scene *scene);
 
 #endif

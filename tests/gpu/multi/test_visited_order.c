@@ -1,7 +1,6 @@
-/* Visiting order of several emulated GPUs, and of groups of processes: one file, level by level, each level with the
- * same states as on one CPU. */
+/* Visiting order of groups: one file, level by level, each level with the same states as on one CPU. Members are GPUs
+ * of one process, and processes with emulated GPUs or CPUs. */
 #include "api/explore/record_order.h"
-#include "core/system/clock.h"
 #include "core/system/compress.h"
 #include "members.h"
 #include "order/writer.h"
@@ -9,14 +8,10 @@
 
 #include "tests/gpu/device/emulated.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
-
-#define MOST_DEVICES_HERE 4
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
@@ -88,305 +83,162 @@ static void compare_levels(const struct pair *pair, const struct engine_outcome 
   }
 }
 
-/* ---- devices of one process ---------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------------------------------- */
 
-struct run {
-  struct pair pair;
-  struct file file;
-  struct engine_outcome outcome;
-};
-
-static floe_status explore(struct run *run, const struct setting *setting, unsigned count) {
-  struct gpu *gpus[MOST_DEVICES_HERE];
-  struct pair *pair = &run->pair;
-  for (unsigned i = 0; i < count; i++) {
-    struct fake_settings device = setting->device;
-    device.stepper = pair->stepper;
-    device.model = pair->loaded.model;
-    device.seed += i;
-    gpus[i] = fake_open(&device);
-  }
-  struct engine_task task = pair_task(pair, setting);
-  task.recorder = &run->file.recorder;
-  task.devices.gpus = gpus;
-  task.devices.count = count;
-  setenv("FLOE_GPU_TEST", setting->test_settings ? setting->test_settings : "", 1);
-  struct attempts attempts = {.task = task, .log = pair->log, .gpu_log = pair->log};
-  const floe_status status = attempts_run(&attempts, &run->outcome);
-  for (unsigned i = 0; i < count; i++)
-    ck_assert_uint_eq(fake_close(gpus[i]), 0);
-  return status;
+/* Lanes of the file: each GPU of a process writes one; in a group each thread of rank 0 does. */
+static unsigned lanes_of(const struct scene *scene) {
+  return carrier_is_group(&scene->carrier) ? scene->setting.options.threads : MOST_DEVICES;
 }
 
-static struct setting plain(void) {
-  struct setting setting = pair_plain();
-  setting.options.keep_going = true;
-  setting.device.stop_percent = 5;
-  setting.test_settings = "alone=20";
-  return setting;
+static void run(struct scene *scene, struct file *all, bool zstd) {
+  begin(all, &scene->pair, zstd && compress_available(), lanes_of(scene));
+  scene->members[0].task.recorder = &all->recorder;
+  for (unsigned i = 0; i < scene->carrier.processes; i++)
+    scene->members[i].task.group.records = carrier_is_group(&scene->carrier);
+  scene_run(scene);
 }
 
-/* `members`: number of members that explored; 0: the first GPU alone. */
-static void explore_alike(const struct subject *subject, const struct setting *setting, unsigned count,
-                          unsigned members, bool zstd) {
-  struct run run;
-  struct file file;
-  struct setting on_cpu = *setting;
-  pair_open(&run.pair, subject);
-  begin(&file, &run.pair, false, 1);
-  on_cpu.recorder = &file.recorder;
-  struct engine_outcome alone = pair_on_cpu(&run.pair, &on_cpu);
-  end(&file, &run.pair, &alone);
-  begin(&run.file, &run.pair, zstd, MOST_DEVICES);
-  const floe_status status = explore(&run, setting, count);
-  ck_assert_msg(status == FLOE_OK, "status %d: %s", (int)status, loaded_message(&run.pair.loaded));
-  end(&run.file, &run.pair, &run.outcome);
-  pair_compare(&run.pair, &alone, &run.outcome);
-  ck_assert_uint_eq(run.outcome.group.count, members);
-  ck_assert_uint_gt(alone.levels, 3);
-  ck_assert_uint_eq(file.count, alone.states);
-  ck_assert_uint_eq(run.file.count, alone.states);
-  compare_levels(&run.pair, &alone, &file, &run.file, alone.levels);
-  drop(&file);
-  drop(&run.file);
-  engine_outcome_free(&run.outcome);
-  engine_outcome_free(&alone);
-  pair_close(&run.pair);
+/* Records one CPU in scene_compare. */
+static void record_one(struct scene *scene, struct file *one) {
+  begin(one, &scene->pair, false, 1);
+  scene->setting.recorder = &one->recorder;
+  scene->setting.options.threads = 1;
 }
 
-static const struct {
+static const struct order_row {
   struct subject subject;
-  unsigned devices;
+  struct carrier carrier;
   const char *test_settings;
+  unsigned threads;
   bool zstd;
-} kinds[] = {
-    {{"peterson", {{"N", "3"}}}, 3, "alone=20", false},
-    {{"peterson", {{"N", "3"}}}, 2, "alone=20,out=1,queue=1,slice_us=1", false},
-    {{"philosophers", {{"N", "6"}}}, 4, "alone=20,mailboxes=2,queue=1", true},
-    {{"counters", {{"N", "4"}, {"K", "12"}}}, 3, "alone=200,fill=20,blocks=1", true},
-    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, "alone=20", false},
+} rows[] = {
+    {{"peterson", {{"N", "3"}}}, {.processes = 1, .gpus = {3}}, "alone=20", 1, false},
+    {{"peterson", {{"N", "3"}}}, {.processes = 1, .gpus = {2}}, "alone=20,out=1,queue=1,slice_us=1", 1, false},
+    {{"philosophers", {{"N", "6"}}}, {.processes = 1, .gpus = {4}}, "alone=20,mailboxes=2,queue=1", 1, true},
+    {{"counters", {{"N", "4"}, {"K", "12"}}}, {.processes = 1, .gpus = {3}}, "alone=20,fill=20,blocks=1", 1, true},
+    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, {.processes = 1, .gpus = {2}}, "alone=20", 1, false},
+    {{"peterson", {{"N", "3"}}}, {.processes = 3, .cpus = ALL_CPUS}, "", 1, false},
+    {{"counters", {{"N", "4"}, {"K", "12"}}}, {.processes = 4, .cpus = ALL_CPUS}, "", 2, true},
+    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, {.processes = 2, .cpus = ALL_CPUS}, "", 2, false},
+    {{"peterson", {{"N", "3"}}}, {.processes = 3}, "", 1, false},
+    {{"philosophers", {{"N", "6"}}}, {.processes = 3}, "queue=1,blocks=1,out=1", 1, true},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, {.processes = 4, .cpus = 0x9}, "queue=1,slice_us=1", 2, false},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, {.processes = 3, .cpus = 0x6}, "", 1, true},
+    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, {.processes = 3, .cpus = 0x2}, "", 1, false},
+    {{"peterson", {{"N", "3"}}}, {.processes = 2, .gpus = {2, 1}}, "", 1, false},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, {.processes = 2, .gpus = {1, 2}}, "queue=1,slice_us=1", 2, true},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { ROWS = sizeof rows / sizeof *rows, ROWS_OF_CHECK = 10 };
 
-START_TEST(devices_write_the_levels_of_one) {
-  struct setting setting = plain();
-  setting.test_settings = kinds[_i].test_settings;
-  setting.options.initial_slots = _i == 3 ? 256 : 0;
-  explore_alike(&kinds[_i].subject, &setting, kinds[_i].devices, kinds[_i].devices,
-                kinds[_i].zstd && compress_available());
+/* `together`: all members take part; else the first GPU alone does. */
+static void explore_alike(const struct order_row *row, struct setting *setting, bool together) {
+  struct scene scene;
+  struct file one, all;
+  setting->test_settings = row->test_settings;
+  setting->options.threads = row->threads;
+  scene_begin(&scene, &row->subject, setting, &row->carrier, NULL);
+  run(&scene, &all, row->zstd);
+  record_one(&scene, &one);
+  scene_compare(&scene, together);
+  end(&all, &scene.pair, &scene.members[0].outcome);
+  end(&one, &scene.pair, &scene.alone);
+  ck_assert_uint_gt(scene.alone.levels, 3);
+  ck_assert_uint_eq(one.count, scene.alone.states);
+  ck_assert_uint_eq(all.count, scene.alone.states);
+  compare_levels(&scene.pair, &scene.alone, &one, &all, scene.alone.levels);
+  drop(&one);
+  drop(&all);
+  scene_end(&scene);
 }
-END_TEST
-
-START_TEST(small_searches_stay_on_one) {
-  const struct subject subject = {"hanoi", {{"N", "5"}}};
-  struct setting setting = plain();
-  setting.test_settings = NULL;
-  explore_alike(&subject, &setting, 3, 0, false);
-}
-END_TEST
-
-/* After a violation or at a bound, the file ends as with one GPU. */
-START_TEST(they_end_as_one_does) {
-  const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
-  struct setting setting = plain();
-  if (_i == 0)
-    setting.options.keep_going = false;
-  else if (_i == 1)
-    setting.options.max_depth = 6;
-  else
-    setting.options.max_states = 200;
-  explore_alike(&mutant, &setting, 3, 3, false);
-}
-END_TEST
-
-static void *interrupt_soon(void *data) {
-  const double seconds = *(double *)data;
-  nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))}, NULL);
-  atomic_store(&pair_interrupt, true);
-  return NULL;
-}
-
-/* Returns the time in seconds. */
-static double explore_for(struct run *run, const struct setting *setting, const struct subject *subject,
-                          double seconds) {
-  pthread_t thread;
-  pair_open(&run->pair, subject);
-  begin(&run->file, &run->pair, false, MOST_DEVICES);
-  atomic_store(&pair_interrupt, false);
-  if (seconds > 0)
-    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &seconds), 0);
-  const double begun = clock_seconds();
-  ck_assert_int_eq(explore(run, setting, 3), FLOE_OK);
-  const double took = clock_seconds() - begun;
-  if (seconds > 0)
-    pthread_join(thread, NULL);
-  end(&run->file, &run->pair, &run->outcome);
-  return took;
-}
-
-/* Ends within a level, at different times: the file has whole levels and part of one more; each state once. */
-START_TEST(an_interrupt_leaves_what_was_found) {
-  const struct subject subject = {"counters", {{"N", "4"}, {"K", "10"}}};
-  struct setting setting = plain();
-  struct run whole;
-  unsigned together = 0;
-  explore_for(&whole, &setting, &subject, 0); /* kernels are compiled */
-  drop(&whole.file);
-  engine_outcome_free(&whole.outcome);
-  pair_close(&whole.pair);
-  const double seconds = explore_for(&whole, &setting, &subject, 0);
-  for (int i = 3; i < 10; i += everything() ? 1 : 3) {
-    struct run run;
-    explore_for(&run, &setting, &subject, 0.1 * i * seconds);
-    together += run.outcome.end == FLOE_END_INTERRUPT && run.outcome.group.count == 3;
-    ck_assert_uint_eq(run.file.count, run.outcome.states);
-    ck_assert_uint_ge(whole.outcome.levels, run.outcome.levels);
-    compare_levels(&run.pair, &whole.outcome, &whole.file, &run.file, run.outcome.levels);
-    engine_outcome_free(&run.outcome);
-    drop(&run.file);
-    pair_close(&run.pair);
-  }
-  ck_assert_uint_gt(together, 0);
-  drop(&whole.file);
-  engine_outcome_free(&whole.outcome);
-  pair_close(&whole.pair);
-}
-END_TEST
-
-/* Only the file is lost. */
-START_TEST(a_full_disk_costs_the_file_alone) {
-  const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
-  struct setting setting = plain();
-  struct rlimit limit;
-  for (int full = 0; full < 2; full++) {
-    struct run run;
-    pair_open(&run.pair, &subject);
-    begin(&run.file, &run.pair, false, MOST_DEVICES);
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = full ? 5000 : RLIM_INFINITY; /* kernels are compiled by then */
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ck_assert_int_eq(explore(&run, &setting, 3), FLOE_OK);
-    ck_assert_uint_eq(run.outcome.states, 6561);
-    ck_assert_int_eq(run.outcome.end, FLOE_END_COMPLETE);
-    ck_assert_uint_eq(run.outcome.group.count, 3);
-    const struct order_ending ending = {run.outcome.end, run.outcome.threads};
-    ck_assert_int_eq(order_finish(run.file.order, &ending), full ? FLOE_ERROR_IO : FLOE_OK);
-    ck_assert_int_eq(access(run.file.path, F_OK), full ? -1 : 0);
-    unlink(run.file.path);
-    engine_outcome_free(&run.outcome);
-    pair_close(&run.pair);
-  }
-}
-END_TEST
-
-/* ---- members of a group of processes, CPUs among them -------------------------------------------- */
-
-static void run_group(struct member *members, const struct member_group *group, const struct pair *pair,
-                      const struct setting *setting, const struct recorder *recorder) {
-  members_make(members, group->size, group->cpus, 1 + group->cpus, pair, setting);
-  if (group->device_counts)
-    members_nest(members, group->size, group->device_counts);
-  for (unsigned i = 0; i < group->size; i++)
-    members[i].recorded = true;
-  members[0].recorder = recorder;
-  members_run(members, group->size);
-}
-
-static const struct {
-  struct subject subject;
-  unsigned size, cpus;
-  const char *test_settings;
-  unsigned threads, counts[MOST_MEMBERS];
-} groups[] = {
-    {{"peterson", {{"N", "3"}}}, 3, 0x7, NULL, 1, {0}},
-    {{"counters", {{"N", "4"}, {"K", "12"}}}, 4, 0xf, NULL, 2, {0}},
-    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 2, 0x3, NULL, 2, {0}},
-    {{"peterson", {{"N", "3"}}}, 3, 0, NULL, 1, {0}},
-    {{"philosophers", {{"N", "6"}}}, 3, 0, "queue=1,blocks=1,out=1", 1, {0}},
-    {{"counters", {{"N", "4"}, {"K", "8"}}}, 4, 0x9, "queue=1,slice_us=1", 2, {0}},
-    {{"counters", {{"N", "4"}, {"K", "8"}}}, 3, 0x6, NULL, 1, {0}},
-    {{"tests/gpu/engine/chains", {{NULL, NULL}}}, 3, 0x2, NULL, 1, {0}},
-    {{"peterson", {{"N", "3"}}}, 2, 0, NULL, 1, {2, 1}},
-    {{"counters", {{"N", "4"}, {"K", "8"}}}, 2, 0, "queue=1,slice_us=1", 2, {1, 2}},
-};
-enum { GROUPS = sizeof groups / sizeof *groups };
 
 /* Every other search ends early: by depth or by number of states. */
-START_TEST(processes_write_the_levels_of_one) {
-  const unsigned size = groups[_i / 2].size;
-  struct setting setting = plain(), on_cpu;
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
-  struct file one, all;
-  setting.test_settings = groups[_i / 2].test_settings;
+START_TEST(test_levels) {
+  struct setting setting = members_plain();
+  setting.options.initial_slots = 256;
   if (_i % 4 == 1)
     setting.options.max_depth = 5;
   else if (_i % 2)
     setting.options.max_states = 100;
-  on_cpu = setting;
-  pair_open(&pair, &groups[_i / 2].subject);
-  begin(&one, &pair, false, 1);
-  on_cpu.recorder = &one.recorder;
-  struct engine_outcome alone = pair_on_cpu(&pair, &on_cpu);
-  end(&one, &pair, &alone);
-  setting.options.threads = groups[_i / 2].threads;
-  begin(&all, &pair, _i % 3 == 1 && compress_available(), setting.options.threads);
-  const unsigned *counts = groups[_i / 2].counts[0] ? groups[_i / 2].counts : NULL;
-  run_group(members, &(struct member_group){.size = size, .cpus = groups[_i / 2].cpus, .device_counts = counts}, &pair,
-            &setting, &all.recorder);
-  for (unsigned i = 0; i < size; i++)
-    ck_assert_int_eq(members[i].status, FLOE_OK);
-  end(&all, &pair, &members[0].outcome);
-  pair_compare(&pair, &alone, &members[0].outcome);
-  ck_assert_uint_eq(members[0].outcome.group.count, members[size - 1].first + members[size - 1].devices);
-  for (unsigned i = 0; i < members[0].outcome.group.count; i++)
-    ck_assert_uint_gt(members[0].outcome.group.members[i].states, 0);
-  ck_assert_uint_gt(alone.levels, 3);
-  ck_assert_uint_eq(all.count, alone.states);
-  compare_levels(&pair, &alone, &one, &all, alone.levels);
-  members_free(members, size);
-  drop(&one);
-  drop(&all);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+  explore_alike(&rows[_i / 2], &setting, true);
 }
 END_TEST
 
-/* Ends within a level, by one member's time limit, at different times: whole levels and part of one more. */
-START_TEST(an_end_leaves_what_was_found) {
-  const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
-  struct setting setting = plain(), on_cpu = setting;
-  struct pair pair;
+START_TEST(test_violation) {
+  static const struct order_row row = {
+      {"philosophers", {{"N", "6"}, {"LEFT", "0"}}}, {.processes = 1, .gpus = {3}}, "alone=20", 1, false};
+  struct setting setting = members_plain();
+  setting.options.keep_going = false;
+  explore_alike(&row, &setting, true);
+}
+END_TEST
+
+START_TEST(test_small) {
+  static const struct order_row row = {{"hanoi", {{"N", "5"}}}, {.processes = 1, .gpus = {3}}, "", 1, false};
+  struct setting setting = members_plain();
+  explore_alike(&row, &setting, false);
+}
+END_TEST
+
+/* Ends within a level, by one member's time limit, at different times: the file has whole levels and part of one more;
+   each state once. */
+START_TEST(test_early_end) {
+  static const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
+  static const struct carrier carriers[] = {
+      {.processes = 3, .cpus = ALL_CPUS}, {.processes = 3, .cpus = 0x2}, {.processes = 1, .gpus = {3}}};
+  const struct setting setting = members_plain();
+  struct scene whole;
   struct file one;
   unsigned ended = 0;
-  pair_open(&pair, &subject);
-  begin(&one, &pair, false, 1);
-  on_cpu.recorder = &one.recorder;
-  struct engine_outcome alone = pair_on_cpu(&pair, &on_cpu);
-  end(&one, &pair, &alone);
-  for (int i = 0; i < 12; i++) {
-    struct member members[MOST_MEMBERS];
+  scene_begin(&whole, &subject, &setting, &carriers[_i], NULL);
+  scene_run(&whole);
+  record_one(&whole, &one);
+  scene_compare(&whole, true);
+  end(&one, &whole.pair, &whole.alone);
+  for (int i = 0; i < 6; i++) {
+    struct scene scene;
     struct file all;
-    begin(&all, &pair, false, 1);
-    setting.options.timeout = 0.02 * (1 << i / 2);
-    run_group(members,
-              &(struct member_group){.size = 3, .cpus = (const unsigned[]){0x7, 0x2}[i % 2], .device_counts = NULL},
-              &pair, &setting, &all.recorder);
-    if (members[0].status == FLOE_OK) {
-      end(&all, &pair, &members[0].outcome);
-      ended += members[0].outcome.end == FLOE_END_TIMEOUT && all.count > 1;
-      ck_assert_uint_eq(all.count, members[0].outcome.states);
-      compare_levels(&pair, &alone, &one, &all, members[0].outcome.levels);
+    const struct fault fault = {.timeout = 0.02 * (1 << i)};
+    scene_begin(&scene, &subject, &setting, &carriers[_i], &fault);
+    run(&scene, &all, false);
+    const struct engine_outcome *out = &scene.members[0].outcome;
+    if (scene.members[0].status == FLOE_OK) {
+      end(&all, &scene.pair, out);
+      ended += out->end == FLOE_END_TIMEOUT && all.count > 1 && out->group.count == 3;
+      ck_assert_uint_eq(all.count, out->states);
+      compare_levels(&scene.pair, &whole.alone, &one, &all, out->levels);
       drop(&all);
     } else {
       order_abandon(all.order);
     }
-    members_free(members, 3);
+    scene_end(&scene);
   }
   ck_assert_uint_gt(ended, 0);
   drop(&one);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+  scene_end(&whole);
+}
+END_TEST
+
+/* Only the file is lost. */
+START_TEST(test_full_disk) {
+  static const struct subject subject = {"counters", {{"N", "4"}, {"K", "9"}}};
+  static const struct carrier carrier = {.processes = 1, .gpus = {3}};
+  const struct setting setting = members_plain();
+  struct rlimit limit;
+  for (int full = 0; full < 2; full++) {
+    struct scene scene;
+    struct file all;
+    scene_begin(&scene, &subject, &setting, &carrier, NULL);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = full ? 5000 : RLIM_INFINITY; /* kernels are compiled by then */
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    run(&scene, &all, false);
+    scene_compare(&scene, true);
+    const struct order_ending ending = {FLOE_END_COMPLETE, scene.members[0].outcome.threads};
+    ck_assert_int_eq(order_finish(all.order, &ending), full ? FLOE_ERROR_IO : FLOE_OK);
+    ck_assert_int_eq(access(all.path, F_OK), full ? -1 : 0);
+    unlink(all.path);
+    scene_end(&scene);
+  }
 }
 END_TEST
 
@@ -395,19 +247,12 @@ int main(void) {
   if (!emulated_possible())
     return 77;
   comm_timeout = 5;
-  TCase *process = tcase_create("process");
-  tcase_add_loop_test(process, devices_write_the_levels_of_one, 0, KINDS);
-  tcase_add_test(process, small_searches_stay_on_one);
-  tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
-  if (at_length())
-    tcase_add_test(process, an_interrupt_leaves_what_was_found);
-  tcase_add_test(process, a_full_disk_costs_the_file_alone);
-  tcase_set_timeout(process, 300);
-  TCase *group = tcase_create("group");
-  tcase_add_loop_test(group, processes_write_the_levels_of_one, 0, at_length() ? 2 * GROUPS : GROUPS);
-  tcase_add_test(group, an_end_leaves_what_was_found);
-  tcase_set_timeout(group, 300);
-  int failed = run_suite("orders of several devices and processes", CK_FORK_GETENV, process, group);
+  TCase *order = tcase_create("order");
+  tcase_add_loop_test(order, test_levels, 0, 2 * (at_length() ? ROWS : ROWS_OF_CHECK));
+  add_tests(order, test_violation, test_small, test_full_disk);
+  tcase_add_loop_test(order, test_early_end, 0, at_length() ? 3 : 2);
+  tcase_set_timeout(order, 300);
+  const int failed = run_suite("orders of groups", CK_FORK_GETENV, order);
   emulated_forget();
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
