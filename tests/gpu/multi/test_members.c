@@ -262,7 +262,7 @@ static const struct situation situations[] = {
     {COUNTERS("8", "8"), "gpus2", NULL, "alone=20,queue=1,blocks=1", .must = SPILLED, .max_depth = 12, .timeout = 100},
     /* CPUs are much faster than an emulated GPU, which receives more states at once than its queue has words */
     {COUNTERS("6", "8"), "gpu1", .test_settings = "queue=1,blocks=1"},
-    /* who closes levels */
+    /* levels that kernels close, or hosts */
     {{"hanoi", {{"N", "5"}}}, "gpus3", NULL, TOLD, .must = CLOSED},
     {{"hanoi", {{"N", "5"}}}, "gpus3", NULL, TOLD ",levels=1", .must = CLOSED},
     {{"hanoi", {{"N", "5"}}}, "gpus3", NULL, TOLD ",hosts=1", .must = OPEN},
