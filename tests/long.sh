@@ -1,0 +1,38 @@
+#!/bin/sh
+# long.sh [BASE]: runs tests at length (FLOE_TEST_LONG=1), in a built tree: those of the areas that changed since commit BASE
+# (HEAD~20), as far as FLOE_LONG_SECONDS (240) allow. Without git, all areas. Exit code 1: a test failed.
+set -u
+cd "${top_builddir:-.}" || exit 99
+base=${1:-HEAD~20}
+seconds=${FLOE_LONG_SECONDS:-240}
+began=$(date +%s)
+
+gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint tests/gpu/multi/test_members
+  tests/gpu/multi/test_visited_order'
+tables='tests/gpu/table/test_table_kernels tests/cmd/table.sh'
+processes='tests/mpi/models.sh tests/mpi/unfired.sh'
+models='tests/step/test_index_key_code tests/reference/reference.sh tests/models.sh'
+
+changed=$(git diff --name-only "$base" 2>/dev/null) || changed='gpu/ src/engine/ src/tables/ src/step/'
+tests=
+touches() { printf '%s\n' "$changed" | grep -qE "$1"; }
+touches '^(src/step|src/model|src/api|frontend|models|tests/(step|reference|models))' && tests="$tests $models"
+touches '^(gpu|src/engine|src/tree|src/checkpoint|tests/gpu)/' && tests="$tests $gpu"
+touches '^(src/tables|gpu/(table|kernel)|tests/tables|tests/gpu/table)/' && tests="$tests $tables"
+touches '^(src/engine|src/mpi|src/api|tests/mpi|tests/engine)/' && tests="$tests $processes"
+
+failed=0 left=
+for test in $tests; do
+  if [ $(($(date +%s) - began)) -ge "$seconds" ]; then
+    left="$left $test"
+    continue
+  fi
+  FLOE_TEST_LONG=1 make -s check TESTS="$test" >long.log 2>&1 || {
+    failed=1
+    tail -n 40 "${test%.sh}.log" "$test.log" 2>/dev/null
+  }
+  sed -n 's/^\(PASS\|SKIP\|FAIL\|ERROR\): \(.*\)/\1: \2, at length/p' long.log
+done
+rm -f long.log
+[ -z "$left" ] || echo "not run at length within $seconds s:$left"
+exit $failed
