@@ -47,8 +47,7 @@ enum {
   EMULATE_SHARED = 48 << 10, /* most that a block gets in CUDA by default */
   EMULATE_MOST_TURNS = 1 << 30,
   EMULATE_SLOWER = 20,
-  EMULATE_PAUSES = 64, /* switches before a short sleep */
-  EMULATE_LONG = 300   /* pauses of a thread before sleeps that are longer */
+  EMULATE_PAUSES = 64 /* switches before a short sleep */
 };
 
 /* ---- threads and scheduling ------------------------------------------------------------------------ */
@@ -483,11 +482,10 @@ static inline uint64_t emulate_clock(void) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* A thread that sleeps briefly runs again before threads that never sleep: on a loaded machine a yield takes longer.
- * After a long wait, sleeps are longer, as the other device needs the processor. */
-static __attribute__((noinline)) void emulate_rest(uint32_t times) {
+/* A thread that sleeps briefly runs again before threads that never sleep: on a loaded machine a yield takes longer. */
+static __attribute__((noinline)) void emulate_rest(void) {
   const uint64_t before = emulate_clock();
-  const struct timespec moment = {.tv_nsec = times < EMULATE_LONG ? 2000 : 200000};
+  const struct timespec moment = {.tv_nsec = 2000};
   nanosleep(&moment, NULL);
   emulate.rested += emulate_clock() - before;
 }
@@ -495,7 +493,7 @@ static __attribute__((noinline)) void emulate_rest(uint32_t times) {
 /* The kernel may wait for another device. Mostly it waits for a thread of this one, which a sleep would delay. */
 KERNEL_FN void gpu_pause(uint32_t times) {
   if (times >= 100 && ++emulate.pauses % EMULATE_PAUSES == 0)
-    emulate_rest(times);
+    emulate_rest();
   emulate_switch();
 }
 
