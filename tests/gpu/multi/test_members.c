@@ -107,8 +107,9 @@ struct situation {
   const char *on, *more; /* carriers; `more`: not in `make check` */
   const char *test_settings;
   enum expected expected;
-  floe_end end;  /* ENDS */
-  unsigned must; /* have happened */
+  floe_end end;       /* ENDS */
+  floe_status status; /* FAILS: of all members; FLOE_OK: any error */
+  unsigned must;      /* have happened */
   const char *table;
   uint64_t slots, tree_slots, memory; /* initial; of each GPU in MiB; 0: default */
   uint32_t max_depth;                 /* 0: none */
@@ -248,11 +249,11 @@ static const struct situation situations[] = {
      .must = CLOSED | LEFT_OUT, .late = true, .slots = 256},
     {COUNTERS("5", "6"), "", "gpus2", SMALL_MAILBOXES "mailboxes=2,bitmap=1,fill=20", .must = CLOSED | LEFT_OUT,
      .late = true, .slots = 256},
-    {COUNTERS("5", "8"), "linked2", NULL, SMALL_MAILBOXES "mailboxes=2,out=1", .must = CLOSED | LEFT_OUT, .late = true,
+    {COUNTERS("5", "6"), "linked2", NULL, SMALL_MAILBOXES "mailboxes=2,out=1", .must = CLOSED | LEFT_OUT, .late = true,
      .slots = 256},
-    {COUNTERS("5", "8"), "linked3", NULL, SMALL_MAILBOXES "mailboxes=2,queue=1,out=10,step=8",
+    {COUNTERS("5", "6"), "linked3", NULL, SMALL_MAILBOXES "mailboxes=2,queue=1,out=10,step=8",
      .must = CLOSED | LEFT_OUT, .late = true, .slots = 256},
-    {COUNTERS("5", "8"), "linked4", NULL, SMALL_MAILBOXES "mailboxes=2,slice_us=1000,fill=20",
+    {COUNTERS("5", "6"), "linked4", NULL, SMALL_MAILBOXES "mailboxes=2,slice_us=1000,fill=20",
      .must = CLOSED | LEFT_OUT, .late = true, .slots = 256},
     /* on several machines, where hosts close levels */
     {ALTBIT, "", "machines22 nested2-2", TOLD ",mailboxes=2,out=1,queue=1", .must = SHARED, .slots = 256},
@@ -293,23 +294,29 @@ static const struct situation situations[] = {
     {BAKERY("5"), "cpus3", NULL, "", ENDS, FLOE_END_TIMEOUT, .each = true, .fault.timeout = 0.06},
     {BAKERY("5"), "cpus3", NULL, "", ENDS, FLOE_END_MEMORY, .each = true, .fault.host_memory = 2 * MEBIBYTE},
     /* one member fails; levels=1: a launch for each level */
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 1, .fail_launch = 2}},
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 2, .fail_launch = 4}},
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 1, .fail_launch = 6}},
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 2, .fail_launch = 8}},
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 1, .fail_launch = 10}},
-    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .fault = {.member = 2, .fail_launch = 12}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 1, .fail_launch = 2}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 2, .fail_launch = 4}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 1, .fail_launch = 6}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 2, .fail_launch = 8}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 1, .fail_launch = 10}},
+    {PETERSON, "gpus3", NULL, "alone=20,levels=1", FAILS, .status = FLOE_ERROR_INTERNAL,
+     .fault = {.member = 2, .fail_launch = 12}},
     {PETERSON, "linked3 nested22", NULL, "levels=1", FAILS, .fault = {.member = 1, .fail_launch = 4}},
     {ALTBIT, "nested2-3", NULL, "levels=1", FAILS, .fault = {.member = 2, .fail_launch = 4}},
     /* or cannot begin */
     {PETERSON, "linked3 nested22", "nested2-3", "", FAILS, .fault = {.member = 2, .memory = MEBIBYTE / 2}},
-    {PETERSON, "cpus3", NULL, "", FAILS, .each = true, .fault.host_memory = 1000},
+    {PETERSON, "cpus3", NULL, "", FAILS, .status = FLOE_ERROR_MEMORY, .each = true, .fault.host_memory = 1000},
     /* or vanishes: the others end some time after they were asked to */
     {BAKERY("5"), "cpus3", NULL, "", FAILS, .each = true, .timeout = 0.1, .fault.calls = 300},
     /* a link loses one word: this is detected before any result is reported */
-    {PETERSON, "gpus2", NULL, "alone=20", FAILS, .lost = "0"},
-    {PETERSON, "gpus3", NULL, "alone=20", FAILS, .lost = "100"},
-    {PETERSON, "gpus2", NULL, "alone=20", FAILS, .lost = "3000"},
+    {PETERSON, "gpus2", NULL, "alone=20", FAILS, .status = FLOE_ERROR_INTERNAL, .lost = "0"},
+    {PETERSON, "gpus3", NULL, "alone=20", FAILS, .status = FLOE_ERROR_INTERNAL, .lost = "100"},
+    {PETERSON, "gpus2", NULL, "alone=20", FAILS, .status = FLOE_ERROR_INTERNAL, .lost = "3000"},
 };
 enum { SITUATIONS = sizeof situations / sizeof *situations };
 
@@ -360,6 +367,13 @@ static void check_staged(const struct scene *scene) {
   ck_assert((counts->staged < counts->peer_copies) == (carrier_members(&scene->carrier) > 2));
 }
 
+/* The first GPU began alone, and all began after it. */
+static void check_outgrown(const struct scene *scene) {
+  ck_assert(!scene->members[0].outcome.attempts.first_sufficed);
+  for (unsigned i = 0; i < scene->carrier.processes; i++)
+    ck_assert(scene->members[i].all_began);
+}
+
 static void check_happened(const struct scene *scene, unsigned must) {
   const unsigned processes = scene->carrier.processes;
   const struct member *members = scene->members;
@@ -382,6 +396,8 @@ static void check_happened(const struct scene *scene, unsigned must) {
     check_mailboxes(scene, must);
   if (must & STAGED)
     check_staged(scene);
+  if (scene->carrier.first_alone)
+    check_outgrown(scene);
 }
 
 static void check_first(const struct scene *scene) {
@@ -414,9 +430,10 @@ static void check_ends(struct scene *scene, floe_end end) {
   ck_assert_uint_ge(members[0].outcome.states, scene->alone.states);
 }
 
-static void check_fails(const struct scene *scene) {
+static void check_fails(const struct scene *scene, floe_status status) {
   for (unsigned i = 0; i < scene->carrier.processes; i++) {
     ck_assert_int_ne(scene->members[i].status, FLOE_OK);
+    ck_assert(status == FLOE_OK || scene->members[i].status == status);
     ck_assert_double_lt(scene->members[i].seconds, 20);
   }
 }
@@ -427,7 +444,7 @@ static void check(struct scene *scene, const struct situation *situation) {
     check_ends(scene, situation->end);
     break;
   case FAILS:
-    check_fails(scene);
+    check_fails(scene, situation->status);
     break;
   default:
     scene_compare(scene, situation->expected == SAME);
