@@ -1,6 +1,6 @@
 #include "api/explore/mpi_leader.h"
 
-#include "api/explore/group_explore.h"
+#include "api/attempts/group_explore.h"
 #include "api/explore/search_command.h"
 #include "api/processes.h"
 #include "checkpoint/fields.h"

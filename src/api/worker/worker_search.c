@@ -1,6 +1,6 @@
 #include "api/worker/worker_search.h"
 
-#include "api/explore/group_explore.h"
+#include "api/attempts/group_explore.h"
 #include "api/explore/key_encoding.h"
 #include "api/explore/make_stepper.h"
 #include "api/explore/settings.h"

@@ -1,4 +1,4 @@
-#include "api/explore/group_explore.h"
+#include "api/attempts/group_explore.h"
 
 #include "api/processes.h"
 #include "checkpoint/identity.h"

@@ -1,6 +1,6 @@
 /* A search by all processes of an MPI job: handshake, attempts, exploration. */
-#ifndef FLOE_API_EXPLORE_GROUP_EXPLORE_H
-#define FLOE_API_EXPLORE_GROUP_EXPLORE_H
+#ifndef FLOE_API_ATTEMPTS_GROUP_EXPLORE_H
+#define FLOE_API_ATTEMPTS_GROUP_EXPLORE_H
 
 #include "api/attempts/attempts.h"
 
