@@ -25,6 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOOL "imbalance"
+#include "bench/tool.h"
+
 #define CHUNK 512
 #define MOST_DEFINITIONS 16
 #define MOST_SIZES 16
@@ -56,18 +59,6 @@ struct deal {
   double predicted;                                  /* sum over levels of the expected greatest number of states */
   double worst; /* greatest states by mean in a level with LARGE states per member; 0: no such level */
 };
-
-static void fail(const char *why) {
-  fprintf(stderr, "imbalance: %s\n", why);
-  exit(EXIT_FAILURE);
-}
-
-static void *room_for(size_t n, size_t size) {
-  void *p = calloc(n + 1, size);
-  if (!p)
-    fail("no memory");
-  return p;
-}
 
 /* ---- the search ---------------------------------------------------------------------------------- */
 

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOOL "host_backed"
+#include "bench/tool.h"
+
 #define NONE UINT32_MAX
 
 struct replay {
@@ -20,18 +23,6 @@ struct replay {
   size_t n;
   uint32_t states;
 };
-
-static void fail(const char *why) {
-  fprintf(stderr, "two_levels: %s\n", why);
-  exit(EXIT_FAILURE);
-}
-
-static void *room_for(size_t n, size_t size) {
-  void *p = calloc(n + 1, size);
-  if (!p)
-    fail("no memory");
-  return p;
-}
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
@@ -345,7 +336,7 @@ int main(int argc, char **argv) {
     fail("no model");
   for (int i = 2; i < argc; i++)
     define(model, argv[i], log);
-  snprintf(file, sizeof file, "two_levels.%ld", (long)rand());
+  snprintf(file, sizeof file, "host_backed.%ld", (long)rand());
   record(model, log, file, &replay);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     print_row(&replay, argv[1], parts[i]);

@@ -25,6 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define TOOL "shards"
+#include "bench/tool.h"
+
 #define MOST_LOOKUPS UINT64_C(2000000000) /* of `known` and `mixed` each */
 
 enum phase { NEW, KNOWN, MIXED, PHASES };
@@ -48,11 +51,6 @@ struct bench {
   _Atomic unsigned ticket;
   _Atomic uint64_t fresh;
 };
-
-static void fail(const char *why) {
-  fprintf(stderr, "partitions: %s\n", why);
-  exit(EXIT_FAILURE);
-}
 
 static uint64_t random_word(uint64_t z) {
   z += UINT64_C(0x9e3779b97f4a7c15);
