@@ -9,7 +9,7 @@ if ! git ls-files >/dev/null 2>&1 || [ ! -e .git ]; then
   exit 77
 fi
 # shellcheck disable=SC2046,SC2086 # names of the tree have no blanks
-files=$(git ls-files -co --exclude-standard "$@" | grep -E '(\.(c|h|cu|cc|def|sh|inc|am|ac|md|py|1)|^README|/README|^NEWS)$' |
+files=$(git ls-files -co --exclude-standard "$@" | grep -E '(\.(c|h|cu|cc|def|sh|inc|am|ac|md|py|1)|^README|/README|^NEWS|^\.ci/run|^bootstrap)$' |
   grep -vE '^tests/(words\.|reference/models/|bad/)' | while read -r file; do [ -f "$file" ] && echo "$file"; done)
 # shellcheck disable=SC2086
 awk -v list=tests/words.txt '
@@ -28,7 +28,7 @@ awk -v list=tests/words.txt '
   FNR == 1 {
     open = fenced = 0
     c = FILENAME ~ /\.(c|h|cu|cc|def)$/
-    script = FILENAME ~ /\.(sh|inc|am|ac|py)$/
+    script = FILENAME ~ /\.(sh|inc|am|ac|py)$|^\.ci\/run$|^bootstrap$/
     document = !c && !script
   }
   # Comments and strings of a line of C; code: what is left

@@ -246,11 +246,11 @@ figure_5() {
   if has_counters "$work/counters.csv"; then
     count_misses
   elif command -v valgrind >/dev/null; then
-    say "the processor's counters are not to be had: by callgrind's imitation of caches, floe on the CPU, both levels counted,"
+    say "the processor's counters are not available: by callgrind's imitation of caches, floe on the CPU, both levels counted,"
     say "(:second: what is not the first level's), one thread, $((pairs / scale)) pairs, a last level of $((last_level >> 10)) KiB: together as 60 million and 64 MiB"
     simulate
   else
-    say "the processor's counters are not to be had, nor valgrind"
+    say "neither the processor's counters are available, nor valgrind"
   fi
 }
 

@@ -157,9 +157,9 @@ says out 'P at a waits for go (committed.xml:4): an instance is at a committed l
 says out 'Q at c waits for on (committed.xml:6): x == 1 is false'
 # violations come before witnesses
 [ "$(grep -n 'deadlock: violated' out | cut -d: -f1)" -lt "$(grep -n 'early: reachable' out | cut -d: -f1)" ] ||
-  fail "the witness is told first: $(cat out)"
+  fail "the witness is printed first: $(cat out)"
 [ "$(grep -n 'trace of deadlock' out | cut -d: -f1)" -lt "$(grep -n 'trace of early' out | cut -d: -f1)" ] ||
-  fail "the witness's trace is told first: $(cat out)"
+  fail "the witness's trace is printed first: $(cat out)"
 
 run 1 check --full-states "$models/race.xml"
 says out '  state: counter=0, P[0]=holding, P[1]=holding, P[0].seen=0, P[1].seen=0'

@@ -85,7 +85,7 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clea
     compiled --cache-dir=reached
     grep -q '^engine: .*cached' stdout && fail 'an entry that other users can write to is used'
     compiled --cache-dir=reached
-    grep -q '^engine: .*cached' stdout || fail "an entry is not made anew: $(ls -l reached)"
+    grep -q '^engine: .*cached' stdout || fail "an entry is not made again: $(ls -l reached)"
     empty tmp 'another user'
   else
     echo 'floe cannot be run by another user here: folders closed by their mode are not tested'

@@ -54,7 +54,7 @@ done
 empty tmp 'too little memory'
 
 # ---- a control group
-group() { # group FOLDER LIMIT-FILE: is one of our own to be had?
+group() { # group FOLDER LIMIT-FILE: is one of our own available?
   mkdir "$1" 2>/dev/null || return 1
   left="$1 $left"
   echo $((32 << 20)) 2>/dev/null >"$1/$2" && [ -w "$1/cgroup.procs" ] && return

@@ -1,5 +1,5 @@
 /* CUDA shim: everything that the kernels need of the machine, for NVRTC, the run-time compiler for GPU code, which has
-   no headers. The tests use another shim, which imitates a GPU on the CPU (tests/gpu/device/emulate.h).
+   no headers. The tests use another shim, which emulates a GPU on the CPU (tests/gpu/device/emulate.h).
 
    Every collective is warp-wide: all 32 lanes call it. Loads and stores of data that other warps may write concurrently
    are relaxed at GPU scope: an L1 cache never serves them. */

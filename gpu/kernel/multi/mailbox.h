@@ -131,7 +131,7 @@ KERNEL_FN uint32_t cell_of(const struct gpu_mailbox_view *view, uint32_t packet)
 
 /* Number of polls for credit before a sender gives up. A receiver may lag by some iterations; beyond that it is
    considered not running, and the sender does not wait for it again until it makes progress. The tests set another
-   value, because the imitated GPU polls slowly. */
+   value, because the emulated GPU polls slowly. */
 #ifndef FLOE_MAILBOX_POLLS
 #define FLOE_MAILBOX_POLLS 64
 #endif

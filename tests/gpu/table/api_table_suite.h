@@ -1,4 +1,4 @@
-/* Requirements on every hash table of floe_tables.h on a GPU: run on a GPU (test_api_table_gpu.c) and on the imitated
+/* Requirements on every hash table of floe_tables.h on a GPU: run on a GPU (test_api_table_gpu.c) and on the emulated
    one (test_emulated_api_table.c). */
 #ifndef FLOE_TEST_API_TABLE_SUITE_H
 #define FLOE_TEST_API_TABLE_SUITE_H

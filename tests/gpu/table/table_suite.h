@@ -1,4 +1,4 @@
-/* Requirements on every table on a device: run on a GPU (test_tables_gpu.c) and on the imitated one
+/* Requirements on every table on a device: run on a GPU (test_tables_gpu.c) and on the emulated one
    (test_emulated_tables.c). */
 #ifndef FLOE_TEST_TABLE_SUITE_H
 #define FLOE_TEST_TABLE_SUITE_H

@@ -1,4 +1,4 @@
-/* The hash tables of floe_tables.h on the imitated GPU: with ample memory, and with so little that arrays are copied
+/* The hash tables of floe_tables.h on the emulated GPU: with ample memory, and with so little that arrays are copied
    in sections; and the messages if there is no GPU, or too little memory. */
 #include "api_table_suite.h"
 #include "tests/gpu/device/emulated_suite.h"
@@ -50,7 +50,7 @@ void gpu_release(struct gpu *gpu) {
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   (void)gpu;
-  snprintf(out, size, "imitated GPU");
+  snprintf(out, size, "emulated GPU");
 }
 
 static bool lingers;      /* delays gpu_use, so that other threads arrive */
@@ -270,7 +270,7 @@ START_TEST(no_device) {
   absent = false;
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
   ck_assert_int_eq(floe_hash_information(table).engine, FLOE_ENGINE_GPU);
-  ck_assert_str_eq(floe_hash_information(table).machine, "imitated GPU");
+  ck_assert_str_eq(floe_hash_information(table).machine, "emulated GPU");
   floe_hash_free(table);
   ck_assert_uint_eq(floe_log_count(told), 0);
 }
@@ -300,5 +300,5 @@ int main(void) {
   tcase_add_checked_fixture(tcase, begin, end);
   add_tests(tcase, in_pieces, cuckoo_by_sorting, threads_take_turns, in_the_hosts_memory, without_memory, no_device,
             a_broken_device, every_form);
-  return emulated_run("hash tables of floe_tables.h on the imitated GPU", tcase);
+  return emulated_run("hash tables of floe_tables.h on the emulated GPU", tcase);
 }

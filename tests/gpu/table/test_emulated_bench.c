@@ -1,4 +1,4 @@
-/* Measurements of bench/device/gpu.c on the imitated GPU: every scheme and operation is measured with correct answers,
+/* Measurements of bench/device/gpu.c on the emulated GPU: every scheme and operation is measured with correct answers,
    or rejected with a reason; a wrong answer would be a verdict. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
@@ -43,7 +43,7 @@ void gpu_release(struct gpu *gpu) {
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   (void)gpu;
-  snprintf(out, size, "imitated GPU");
+  snprintf(out, size, "emulated GPU");
 }
 
 floe_status gpu_use(struct gpu *gpu) { return gpu == device ? FLOE_OK : FLOE_ERROR_INTERNAL; }

@@ -1,4 +1,4 @@
-/* Bitmaps on the imitated GPU with keys beyond 2^32 and 2^40: the memory is reserved, and only touched pages are
+/* Bitmaps on the emulated GPU with keys beyond 2^32 and 2^40: the memory is reserved, and only touched pages are
    allocated. Covers the operations on arrays, keys from hash tables and from arrays, and export of a part of the
    keys. */
 #include "tests/gpu/device/emulated_suite.h"

@@ -1,4 +1,4 @@
-/* Cuckoo tables on an imitated GPU, several blocks at once, filled beyond the last slot: no key and no value is lost,
+/* Cuckoo tables on an emulated GPU, several blocks at once, filled beyond the last slot: no key and no value is lost,
    and the table is well-formed. Then find-or-put of sorted keys. */
 #include "tests/gpu/device/emulated_suite.h"
 

@@ -1,4 +1,4 @@
-/* Robin Hood tables on the imitated GPU under the most displacement: nearly full, full, with few probes; sums, and a
+/* Robin Hood tables on the emulated GPU under the most displacement: nearly full, full, with few probes; sums, and a
    user-defined reduction, must be exact, and no pair may be lost. (table_suite.c has the requirements on every
    table.) */
 #include "base/splitmix64.h"

@@ -1,4 +1,4 @@
-/* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last slot with keys that occur
+/* find-or-put of a warp on an emulated GPU: every layout of the table, filled to the last slot with keys that occur
    many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way.
  */
 #include "base/splitmix64.h"

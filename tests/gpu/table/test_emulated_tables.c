@@ -1,4 +1,4 @@
-/* Every table on the imitated GPU (table_suite.c): the host side of gpu/table/tables.h on a made-up device, with the
+/* Every table on the emulated GPU (table_suite.c): the host side of gpu/table/tables.h on a made-up device, with the
    real text of the kernels. test_emulated_tables [SCHEME] FLOE_TEST_ALL=1: every layout as the first of its kind. */
 #include "table_suite.h"
 #include "tests/gpu/device/emulated_suite.h"

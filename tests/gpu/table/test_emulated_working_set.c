@@ -1,4 +1,4 @@
-/* Working-set tables with their device level on the imitated GPU: random programs against the model, for each variant
+/* Working-set tables with their device level on the emulated GPU: random programs against the model, for each variant
    and several schedules; and the messages if there is no GPU, no memory, or a launch fails. */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
@@ -51,7 +51,7 @@ void gpu_release(struct gpu *gpu) {
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   (void)gpu;
-  snprintf(out, size, "imitated GPU");
+  snprintf(out, size, "emulated GPU");
 }
 
 floe_status gpu_use(struct gpu *gpu) { return gpu == device ? FLOE_OK : FLOE_ERROR_INTERNAL; }
@@ -164,7 +164,7 @@ START_TEST(no_device) {
   absent = false;
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
   ck_assert_int_eq(floe_hash_information(table).engine, FLOE_ENGINE_GPU);
-  ck_assert_str_eq(floe_hash_information(table).machine, "imitated GPU");
+  ck_assert_str_eq(floe_hash_information(table).machine, "emulated GPU");
   ck_assert_int_eq(floe_hash_run_on_device(table, FLOE_HASH_FIND, 8, 8, 1, 8), FLOE_ERROR_USAGE);
   ck_assert(strstr(floe_log_at(told, 0)->message, "part of the table is not on a GPU") != NULL);
   floe_hash_free(table);
@@ -197,5 +197,5 @@ int main(void) {
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_loop_test(tcase, like_the_model, 0, variants);
   add_tests(tcase, with_more_blocks, timed, without_memory, no_device, a_broken_device);
-  return emulated_run("working-set tables on the imitated GPU", tcase);
+  return emulated_run("working-set tables on the emulated GPU", tcase);
 }
