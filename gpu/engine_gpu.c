@@ -19,6 +19,7 @@
 #include "gpu/explore/level_end.h"
 #include "gpu/jit/gpu_api.h"
 #include "gpu/multi/gpu_member.h"
+#include "gpu/multi/mailbox.h"
 #include "gpu/multi/member.h"
 #include "gpu/multi/outbox.h"
 #include "gpu/snapshot/gpu_snapshot.h"
@@ -57,13 +58,6 @@ static floe_status put_initial(struct gpu_search *self) {
   return self->host_backed ? host_backed_put(self, 1) : grow_insert(self, 1);
 }
 
-/* Not in a group, or owner of the initial state. */
-static bool has_initial(const struct gpu_search *self) {
-  const struct engine_task *task = self->search.task;
-  const struct collective *collective = &self->group.collective;
-  return !task->group.comm || collective_owner(collective, task->initial) == collective->rank;
-}
-
 /* The initial state becomes level 0. */
 static floe_status begin(struct gpu_search *self) {
   struct gpu_control *control = &self->control;
@@ -73,7 +67,7 @@ static floe_status begin(struct gpu_search *self) {
     control->results.witness[i] = UINT64_MAX;
   if (snapshot_states(self->search.task) > 0)
     return restore(self);
-  const uint64_t expected = has_initial(self);
+  const uint64_t expected = collective_owns(&self->group.collective, self->search.task->initial);
   if (expected)
     FLOE_TRY(put_initial(self));
   if (gpu_search_states(self) != expected || control->pending_count) {
@@ -105,25 +99,18 @@ static void explore_some(struct gpu_search *self) {
     gpu_save(self);
 }
 
-/* In a group rank 0 decides whether the last checkpoint is written. */
-static bool may_save_last(const struct gpu_search *self) {
-  const struct search *search = &self->search;
-  return gpu_search_in_group(self) ? search->task->group.saves && search->status == FLOE_OK : snapshot_is_last(search);
-}
-
 static void explore_levels(struct gpu_search *self) {
   floe_status status = begin(self);
   if (status != FLOE_OK)
     search_fail(&self->search, status);
-  if (gpu_search_in_group(self))
-    member_begin(self);
-  if (gpu_search_in_group(self) && self->search.task->group.restored_states)
+  member_begin(self);
+  if (self->search.task->group.restored_states)
     snapshot_decide(&self->search);
   while (!self->search.ended)
     explore_some(self);
   if (self->host_backed && self->search.status == FLOE_OK)
     host_backed_drain(self);
-  if (may_save_last(self))
+  if (snapshot_may_be_last(&self->search))
     gpu_save(self);
   if (self->search.status == FLOE_OK && self->control.level.triggered &&
       !gpu_search_in_group(self)) /* in an unfinished level */
@@ -185,8 +172,7 @@ static floe_status make_space(struct gpu_search *self) {
     FLOE_TRY(gpu_search_take(self, self->buffers.log_capacity * word, &self->buffers.log));
   }
   FLOE_TRY(gpu_tree_open(self));
-  if (gpu_search_in_group(self))
-    FLOE_TRY(member_open(self));
+  FLOE_TRY(member_open(self));
   FLOE_TRY(queue_first(self, grow_expected_states(self), transfer_bytes(self)));
   return download_open(self);
 }
@@ -198,7 +184,7 @@ static floe_status open_search(struct gpu_search *self) {
   self->budget.limit = gpu_memory_budget(self->gpu, self->search.task->options->gpu_memory, 0);
   download_plan(self);
   gpu_tree_plan(self);
-  member_plan(self);
+  mailbox_plan(self);
   FLOE_TRY(grow_first_set(self));
   const struct table_kind kind = kernels_kind(&self->visited.table);
   if (!self->visited.host_backed_first)
@@ -319,8 +305,7 @@ static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
                                  .max_out_degree = (uint32_t)control->results.max_out_degree,
                                  .checksum = control->results.checksum};
   set_figures(self, out);
-  if (gpu_search_in_group(self))
-    FLOE_TRY(collective_report(&self->group.collective, out));
+  FLOE_TRY(collective_report(&self->group.collective, out));
   search_conclude(search, out);
   if (self->test_settings.tell)
     log_statistics(self, out);
@@ -362,8 +347,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   search_begin(search);
   self->build.seconds_before = self->build.seconds;
   explore_levels(self);
-  if (gpu_search_in_group(self))
-    member_end(self);
+  member_end(self);
   return search->status == FLOE_OK ? report(self, out) : search->status;
 }
 

@@ -195,7 +195,7 @@ bool policy_holds(const struct table_config *requested, uint64_t states, uint64_
 static bool each_holds(const struct policy_search *search, unsigned count, uint64_t limit) {
   struct table_config part = search->table, config;
   struct table_shape shape;
-  const uint64_t states = count > 1 ? sizing_part(search->expected, count) : search->expected;
+  const uint64_t states = sizing_part(search->expected, count);
   part.keys = sizing_part_of_keys(&part, count);
   if (table_traits(part.scheme)->every_key)
     return plan_for_every_key(&part, limit, &config, &shape) == FLOE_OK;

@@ -32,7 +32,7 @@ static void set_growth_limit(struct gpu_search *self) {
 
 /* This member's part of so many states. */
 static uint64_t part_of(const struct gpu_search *self, uint64_t states) {
-  return states && gpu_search_in_group(self) ? sizing_part(states, self->group.collective.size) : states;
+  return sizing_part(states, self->group.collective.size);
 }
 
 static uint64_t known_states(const struct gpu_search *self) {
@@ -88,8 +88,7 @@ static floe_status choose_first(const struct gpu_search *self, const struct tabl
   floe_status status = policy_first_table(wanted, expected, self->budget.limit, config, shape);
   report_no_table(self, status, wanted, shape);
   if (status == FLOE_OK && self->search.task->any_table && !self->tree.words)
-    policy_first_bitmap(expected > 0, gpu_search_in_group(self) ? self->group.collective.size : 1, self->budget.limit,
-                        config, shape);
+    policy_first_bitmap(expected > 0, self->group.collective.size, self->budget.limit, config, shape);
   return status;
 }
 

@@ -39,7 +39,7 @@ static struct member_range linkable(const struct gpu_search *self) {
   const unsigned most = (unsigned)least(limit, GPU_MOST_LINKED);
   const unsigned before = (collective->rank - span.first) / most * most;
   assert(collective->rank - span.first < span.count);
-  assert(!gpu_search_in_group(self) || span.first + span.count <= collective->size);
+  assert(span.first + span.count <= collective->size);
   return (struct member_range){span.first + before, (unsigned)least(span.count - before, most)};
 }
 

@@ -11,7 +11,8 @@
 struct gpu_search;
 struct gpu_space;
 
-/* Determines which members can be linked: sets group.linkable and group.has_unlinkable. */
+/* After settings and tree are planned, also alone: determines which members can be linked; sets group.linkable and
+ * group.has_unlinkable. */
 void mailbox_plan(struct gpu_search *self);
 /* Allocates this member's mailboxes. FLOE_OK also if there is no room for any. */
 floe_status mailbox_open(struct gpu_search *self);

@@ -55,11 +55,6 @@ floe_status member_join(struct gpu_search *self) {
   return FLOE_OK;
 }
 
-void member_plan(struct gpu_search *self) {
-  if (gpu_search_in_group(self))
-    mailbox_plan(self);
-}
-
 uint32_t member_extra_keys(const struct gpu_search *self) {
   return self->group.linkable ? GPU_MOST_TAKEN + self->group.linkable : 0;
 }
@@ -90,6 +85,8 @@ static floe_status open_duplicate_filter(struct gpu_search *self) {
 floe_status member_open(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   uint64_t bytes; /* of host memory; few */
+  if (!member)
+    return FLOE_OK;
   assert(!self->tree.words || (!self->search.task->group.saves && !self->search.task->group.restored_states));
   const struct exchange_plan plan = outbox_packets(self);
   FLOE_TRY(collective_open(&self->group.collective, &plan, &bytes));
@@ -552,6 +549,8 @@ static struct reduced_stats reduce(struct gpu_search *self) {
 /* Either all members use mailboxes or none does. */
 void member_begin(struct gpu_search *self) {
   bool linked;
+  if (!self->member)
+    return;
   const floe_status status = mailbox_link(self, &linked);
   if (status != FLOE_OK)
     search_fail(&self->search, status);
@@ -610,7 +609,10 @@ void member_expand_level(struct gpu_search *self) {
     close_level(self);
 }
 
-void member_end(struct gpu_search *self) { mailbox_unlink(self); }
+void member_end(struct gpu_search *self) {
+  if (self->member)
+    mailbox_unlink(self);
+}
 
 static const struct gpu_group_hooks hooks = {
     .describe = describe, .set_stops = set_stops, .while_running = outbox_work, .levels_closed = levels_closed};

@@ -19,21 +19,20 @@ struct gpu_search;
 
 /* Called first: if task->group.comm is set, the search becomes a member of that group. FLOE_ERROR_MEMORY. */
 floe_status member_join(struct gpu_search *self);
-/* After settings and tree are planned: determines which members can be linked. */
-void member_plan(struct gpu_search *self);
-/* The rest is for members only. */
+/* These do nothing for a search that is no member. */
 floe_status member_open(struct gpu_search *self);
-void member_close(struct gpu_search *self); /* also if it is none */
+void member_close(struct gpu_search *self);
+/* After each member has begun, or failed to: collective decision to explore. */
+void member_begin(struct gpu_search *self);
+/* At the end of the exploration. */
+void member_end(struct gpu_search *self);
+/* The rest is for members only, but for member_extra_keys. */
 /* Keys that a lane may hold in addition to a state's successors: received ones, and those in partly filled packets. */
 uint32_t member_extra_keys(const struct gpu_search *self);
 /* Received keys that are inserted at a time (buffers.put_room); grid.slack or more. */
 uint64_t member_inbox(const struct gpu_search *self);
 
-/* After each member has begun, or failed to: collective decision to explore. */
-void member_begin(struct gpu_search *self);
 /* Expands the current level, with all others; then the next one is current, or the search has ended. */
 void member_expand_level(struct gpu_search *self);
-/* At the end of the exploration. */
-void member_end(struct gpu_search *self);
 
 #endif

@@ -33,6 +33,8 @@ uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t mos
 }
 
 uint64_t sizing_part(uint64_t states, unsigned members) {
+  if (states == 0 || members == 1)
+    return states;
   const uint64_t part = states / members;
   return part + part / PART_SPREAD + 1;
 }

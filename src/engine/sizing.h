@@ -33,7 +33,7 @@ bool sizing_largest(const struct table_config *requested, uint64_t bytes, struct
 bool sizing_is_larger(uint64_t present, uint64_t slots);
 
 /* One member's part of the states that a group finds, and some more, because parts are not quite equal
-   (engine/distributed/state_owner.h). */
+   (engine/distributed/state_owner.h). Of one member: all states. */
 uint64_t sizing_part(uint64_t states, unsigned members);
 /* Keys of one of `members` if they are distributed evenly; 0: all 2^64. */
 uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members);

@@ -64,7 +64,7 @@ static uint64_t memory_for_table(const floe_options *options) {
 /* Of each member. */
 static uint64_t expected_states_of(const struct encoding_input *in) {
   const uint64_t all = in->options->expected_states;
-  return in->members > 1 && all ? sizing_part(all, in->members) : all;
+  return in->members > 1 ? sizing_part(all, in->members) : all;
 }
 
 static bool fits_with(const struct encoding_input *in, const struct layout *layout, unsigned slot_bits) {

@@ -294,7 +294,7 @@ static floe_status begin_at_initial(struct cpu_search *self) {
   struct search *search = &self->search;
   const uint64_t *initial = search->task->initial;
   uint64_t root;
-  if (self->collective.exchange && collective_owner(&self->collective, initial) != self->collective.rank)
+  if (!collective_owns(&self->collective, initial))
     return search_first_level(search) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (self->multiword.tree) {
     FLOE_TRY(multiword_root(&self->workers[0], initial, &root));
@@ -344,7 +344,7 @@ static void explore_levels(struct cpu_search *self) {
     begin_alone(self);
   while (!search->ended)
     explore_level(self);
-  if (search->task->group.comm ? search->task->group.saves && search->status == FLOE_OK : snapshot_is_last(search))
+  if (snapshot_may_be_last(search))
     cpu_save(self);
 }
 
@@ -427,8 +427,7 @@ static floe_status make_outcome(struct cpu_search *self, struct engine_outcome *
   }
   report_time(self, out);
   sum_workers(self, out);
-  if (self->collective.exchange)
-    FLOE_TRY(collective_report(&self->collective, out));
+  FLOE_TRY(collective_report(&self->collective, out));
   search_conclude(&self->search, out);
   return FLOE_OK;
 }

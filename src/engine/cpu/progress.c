@@ -3,10 +3,9 @@
 #include "engine/snapshot/snapshot.h"
 
 static floe_progress figures(struct cpu_search *self) {
-  const uint64_t states = cpu_states(self), others = self->collective.exchange ? self->collective.other_states : 0;
-  return (floe_progress){.states = states + others,
-                         .transitions = cpu_transitions(self) +
-                                        (self->collective.exchange ? self->collective.other_transitions : 0),
+  const uint64_t states = cpu_states(self);
+  return (floe_progress){.states = states + self->collective.other_states,
+                         .transitions = cpu_transitions(self) + self->collective.other_transitions,
                          .frontier = self->frontier.level.states,
                          .depth = search_depth(&self->search),
                          .table_fill = (double)states / (double)self->visited.set->shape.slots,

@@ -55,7 +55,7 @@ void growth_free_set(struct cpu_search *self) {
 
 /* One member's part of what all members of a group have. */
 static uint64_t share_of(const struct engine_task *task, uint64_t all) {
-  return task->group.comm && all ? sizing_part(all, task->group.comm->group->size) : all;
+  return task->group.comm ? sizing_part(all, task->group.comm->group->size) : all;
 }
 
 /* A restored search is expected to find a quarter more states, unless the user expects more. */

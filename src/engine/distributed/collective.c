@@ -27,7 +27,7 @@ static struct comm *comm_of(const struct collective *t) { return t->search->task
 
 void collective_join(struct collective *t, struct search *search) {
   struct comm *comm = search->task->group.comm;
-  *t = (struct collective){.search = search, .words = search->task->layout->key_words};
+  *t = (struct collective){.search = search, .words = search->task->layout->key_words, .size = 1};
   if (!comm)
     return;
   t->rank = comm->group->rank;
@@ -318,6 +318,8 @@ static floe_status add_all_sums(struct collective *t, const struct all_gathered 
 }
 
 floe_status collective_report(struct collective *t, struct engine_outcome *out) {
+  if (!comm_of(t))
+    return FLOE_OK;
   const size_t fired = t->search->task->model->transition_count * sizeof(uint64_t);
   const struct member_sums member_sums = member_sums_of(t, out);
   unsigned char *content = mem_alloc(sizeof member_sums + fired);

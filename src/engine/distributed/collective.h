@@ -11,7 +11,7 @@ struct collective {
   struct heartbeat *heartbeat; /* while rank 0 writes a checkpoint (engine/snapshot/snapshot_save.c) */
   struct search *search;
   struct exchange *exchange;                /* NULL: the search has one member */
-  unsigned rank, size;                      /* in the group */
+  unsigned rank, size;                      /* in the group; 0 and 1 for a search of one member */
   uint32_t words;                           /* of a state */
   struct state_owner state_owner;           /* of a group */
   uint64_t states, transitions;             /* sums over all members after the last phase */
@@ -40,8 +40,8 @@ struct reduced_stats {
   bool gathered; /* the search has the violations of all members: the level is complete, or the search has ended */
 };
 
-/* Called by all members before anything that may fail. The group is that of the task's comm; without one nothing is
-   joined. */
+/* Called by all members before anything that may fail. The group is that of the task's comm; without one the search is
+   a group of one member. */
 void collective_join(struct collective *t, struct search *search);
 /* Does nothing for a search of one member. `plan` as for exchange_create; *bytes: its memory. FLOE_ERROR_MEMORY. */
 floe_status collective_open(struct collective *t, const struct exchange_plan *plan, uint64_t *bytes);
@@ -50,6 +50,11 @@ void collective_close(struct collective *t); /* zeros are allowed */
 /* Owner of a state. */
 static inline unsigned collective_owner(const struct collective *t, const uint64_t *state) {
   return state_owner_of(&t->state_owner, state);
+}
+
+/* A search of one member owns all states. */
+static inline bool collective_owns(const struct collective *t, const uint64_t *state) {
+  return t->size == 1 || collective_owner(t, state) == t->rank;
 }
 
 /* The least violating state that this member found for a property that it reports as triggered. */
@@ -71,7 +76,7 @@ void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exc
 /* True: received states and states held back must still be inserted or saved, because the search continues or ends
    in a way that another run can resume. */
 bool collective_is_exact(const struct collective *t);
-/* Sums the statistics of all members on rank 0. */
+/* Sums the statistics of all members on rank 0; nothing for a search of one member. */
 floe_status collective_report(struct collective *t, struct engine_outcome *out);
 
 #endif

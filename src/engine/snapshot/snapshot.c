@@ -39,6 +39,11 @@ bool snapshot_is_last(const struct search *search) {
           search->end == FLOE_END_STATES);
 }
 
+bool snapshot_may_be_last(const struct search *search) {
+  const struct engine_task *task = search->task;
+  return task->group.comm ? task->group.saves && search->status == FLOE_OK : snapshot_is_last(search);
+}
+
 /* All states of the current level are expanded. */
 static bool level_is_complete(const struct search *search) { return search->levels.complete == search->levels.count; }
 

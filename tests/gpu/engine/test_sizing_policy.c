@@ -275,7 +275,9 @@ END_TEST
 
 START_TEST(test_parts) {
   ck_assert_uint_ge(sizing_part(1, 16), 1);
-  for (unsigned devices = 1; devices <= 16; devices++) {
+  ck_assert_uint_eq(sizing_part(0, 16), 0);
+  ck_assert_uint_eq(sizing_part(GIB, 1), GIB);
+  for (unsigned devices = 2; devices <= 16; devices++) {
     ck_assert_uint_gt(sizing_part(GIB, devices) * devices, GIB);
     ck_assert_uint_lt(sizing_part(GIB, devices) * devices, GIB + GIB / 7);
   }
