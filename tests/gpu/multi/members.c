@@ -41,6 +41,7 @@ struct setting members_plain(void) {
   setting.options.keep_going = true;
   setting.options.progress_seconds = 1000;
   setting.device.stop_percent = 5;
+  setting.device.multiprocessors = 1;
   setting.test_settings = "alone=20";
   return setting;
 }
