@@ -185,7 +185,8 @@ static struct carrier carrier_of(enum kind kind, unsigned size) {
 }
 
 static struct carrier random_carrier(enum kind kind) {
-  struct carrier carrier = carrier_of(kind, 2 + chance(MOST_MEMBERS - 1));
+  const unsigned most = WITH_GPUS && !at_length() ? 3 : MOST_MEMBERS;
+  struct carrier carrier = carrier_of(kind, 2 + chance(most - 1));
   if (WITH_GPUS && kind == GROUP && chance(2))
     carrier.cpus = chance(1u << carrier.processes);
   carrier.apart = chance(3) ? 0 : UINT_MAX;
@@ -281,7 +282,7 @@ static struct engine_outcome chain(const struct pair *pair, bool keep_going, str
 /* More chains of states that need much memory: most limits are too low for these. */
 static int chains_of(int subject) {
   if (WITH_GPUS)
-    return everything() ? 30 : quickly() ? 1 : 2;
+    return everything() ? 30 : quickly() ? 1 : at_length() ? 2 : 3;
   return (subject >= SUBJECTS - MOST_MULTIWORD ? 4 : 2) * (everything() ? 100 : quickly() ? 2 : 6);
 }
 
@@ -473,9 +474,8 @@ END_TEST
 
 /* The first of several GPUs stops because all restart: that end writes no checkpoint. */
 START_TEST(test_restart) {
-  static const struct subject subject = {"counters", {{"N", "4"}, {"K", "6"}}};
   struct pair pair;
-  struct engine_outcome kept, uninterrupted = begin(&pair, &subject, true);
+  struct engine_outcome kept, uninterrupted = begin(&pair, &subjects[0], true);
   const struct leg leg = all_on_devices(DEVICES, 2);
   ck_assert_int_eq(try_leg(&pair, &leg, true, false, &kept), FLOE_OK);
   ck_assert_uint_eq(kept.group.count, 2);
@@ -487,9 +487,8 @@ END_TEST
 
 /* A damaged file ends the search with the same error on all members. */
 START_TEST(test_damaged) {
-  static const struct subject subject = {"counters", {{"N", "5"}, {"K", "6"}}};
   struct pair pair;
-  struct engine_outcome outcome, uninterrupted = begin(&pair, &subject, true);
+  struct engine_outcome outcome, uninterrupted = begin(&pair, &subjects[0], true);
   struct leg first = plain(), second = all_on_devices(_i ? DEVICES : GROUP, 3);
   first.setting.options.max_states = 3000;
   ck_assert_int_eq(try_leg(&pair, &first, true, false, &outcome), FLOE_OK);
@@ -505,11 +504,12 @@ END_TEST
 
 /* ---- suite --------------------------------------------------------------------------------------- */
 
+/* `make check` has few chains of GPUs, of at most three members each, for a model with errors and one without. */
 static int run_all(void) {
   TCase *chains = tcase_create("chains"), *ends = tcase_create("ends");
   tcase_set_timeout(chains, 600);
   tcase_set_timeout(ends, 300);
-  tcase_add_loop_test(chains, test_chain, 0, !WITH_GPUS ? SUBJECTS : at_length() ? GPU_SUBJECTS : 3);
+  tcase_add_loop_test(chains, test_chain, 0, !WITH_GPUS ? SUBJECTS : at_length() ? GPU_SUBJECTS : 2);
   if (WITH_GPUS) {
     tcase_add_loop_test(ends, test_memory, 0, at_length() ? 6 : 2);
     tcase_add_loop_test(ends, test_mailboxes, 0, 2);
