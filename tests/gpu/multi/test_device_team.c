@@ -50,7 +50,8 @@ static void rank_pair(struct pair *pair) {
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, pair->initial), FLOE_OK);
 }
 
-/* A bitmap of 2^28 keys, or 7^10 index keys, is divided among the GPUs: together they hold what one cannot. */
+/* A bitmap of 2^28 keys, or 7^10 index keys, is divided among the GPUs: together they hold what one cannot. `make
+   check` tries one and three. */
 START_TEST(devices_share_a_bitmap) {
   static const struct subject counters[] = {{"counters", {{"N", "7"}, {"K", "16"}}},
                                             {"counters", {{"N", "10"}, {"K", "7"}}}};
@@ -64,7 +65,7 @@ START_TEST(devices_share_a_bitmap) {
     rank_pair(&pair);
   const uint64_t bytes = pair.loaded.layout->keys / 8;
   struct engine_outcome on_cpu = pair_on_cpu(&pair, &setting);
-  for (unsigned count = 1; count <= 4; count++) {
+  for (unsigned count = 1; count <= 4; count += at_length() ? 1 : 2) {
     const struct carrier carrier = gpus(count);
     struct member member;
     members_make(&member, &carrier, &pair, &setting, NULL);
