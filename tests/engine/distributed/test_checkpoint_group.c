@@ -511,7 +511,7 @@ static int run_all(void) {
   tcase_set_timeout(ends, 300);
   tcase_add_loop_test(chains, test_chain, 0, !WITH_GPUS ? SUBJECTS : at_length() ? GPU_SUBJECTS : 2);
   if (WITH_GPUS) {
-    tcase_add_loop_test(ends, test_memory, 0, at_length() ? 6 : 2);
+    tcase_add_loop_test(ends, test_memory, at_length() ? 0 : 1, at_length() ? 6 : 3);
     tcase_add_loop_test(ends, test_mailboxes, 0, 2);
     tcase_add_loop_test(ends, test_periodic, 0, at_length() ? 5 : 3);
     tcase_add_test(ends, test_restart);
