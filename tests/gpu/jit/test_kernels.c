@@ -1,7 +1,7 @@
 /* Compiles the kernels of every model with NVRTC, which needs no GPU, and reports registers and spills: the exploration
-   must keep nearly all of its values in registers (GPU_MOST_SPILLED). For compute capability 9.0; one model, the
-   hardest, for GPUs of three others. FLOE_TEST_ALL=1: every model for all four, all layouts of the table, not only
-   some. FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
+   must keep nearly all of its values in registers (GPU_MOST_SPILLED). The hardest model and one layout of a table, for
+   compute capability 9.0. FLOE_TEST_LONG=1: every model, more layouts, and the hardest model for three other GPUs.
+   FLOE_TEST_ALL=1: every model for all four, all layouts. */
 #include "config.h"
 
 #include "tests/step/explored.h"
@@ -71,7 +71,7 @@ static bool can_compile_for(int arch) { return nvrtc_target(nvrtc, arch) == arch
 
 /* `once`: another variant of the model's kernels is compiled for all. */
 static bool is_compiled_for(const char *name, bool once, int arch) {
-  const bool is_wanted = arch == 90 || everything() || (!quickly() && !once && strcmp(name, hardest) == 0);
+  const bool is_wanted = arch == 90 || everything() || (at_length() && !once && strcmp(name, hardest) == 0);
   return is_wanted && can_compile_for(arch);
 }
 
@@ -132,14 +132,8 @@ static void compile_model(void *data) {
       compile_for(work, code, architectures[i]);
 }
 
-/* Selects all models, or the hardest one and one of each `of` others. */
-static bool is_wanted(const char *name, unsigned of) {
-  unsigned sum = 0;
-  for (const char *at = name; *at; at++)
-    sum += (unsigned char)*at;
-  const bool may_be = at_length() || sum % of == 0;
-  return strstr(name, ".xml") && (strcmp(name, hardest) == 0 || (!quickly() && may_be));
-}
+/* Selects the hardest model; at length, all. */
+static bool is_wanted(const char *name) { return strstr(name, ".xml") && (strcmp(name, hardest) == 0 || at_length()); }
 
 START_TEST(models_explore_in_registers) {
   char folder[4096];
@@ -148,7 +142,7 @@ START_TEST(models_explore_in_registers) {
   ck_assert(models);
   int compiled = 0;
   for (struct dirent *entry; (entry = readdir(models));) {
-    if (!is_wanted(entry->d_name, 5))
+    if (!is_wanted(entry->d_name))
       continue;
     char path[8192];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -160,7 +154,7 @@ START_TEST(models_explore_in_registers) {
     compiled++;
   }
   closedir(models);
-  ck_assert_int_ge(compiled, quickly() ? 1 : 4);
+  ck_assert_int_ge(compiled, at_length() ? 4 : 1);
 }
 END_TEST
 
@@ -220,9 +214,9 @@ START_TEST(models_explore_by_rank) {
   for (struct dirent *entry; (entry = readdir(models));) {
     char path[8192];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (is_wanted(entry->d_name, 7))
+    if (is_wanted(entry->d_name))
       compile_by_rank(path, entry->d_name, LEARN_PROVED);
-    if (is_wanted(entry->d_name, 7) && everything())
+    if (is_wanted(entry->d_name) && everything())
       compile_by_rank(path, entry->d_name, LEARN_CASES);
   }
   closedir(models);
@@ -239,7 +233,7 @@ START_TEST(wide_models_explore) {
               {"models/philosophers", {{"N", "30"}}, 1},
               {"models/havi", {{"N", "4"}}, 1},
               {"models/counters", {{"N", "40"}, {"K", "200"}}, 2}};
-  if (quickly() && _i > 0)
+  if (!at_length() && _i > 0)
     return;
   struct loaded loaded;
   explored_load(&loaded, wide[_i].model, wide[_i].constants, wide[_i].count);
@@ -322,7 +316,7 @@ static void compile_content(const char *scheme, unsigned key_bits, struct arena 
 
 static void compile_table(void *data) {
   struct arena *arena = data;
-  const size_t step = everything() ? 1 : quickly() ? GEOMETRIES : USUAL_STEP;
+  const size_t step = everything() ? 1 : at_length() ? USUAL_STEP : GEOMETRIES;
   if (can_compile_for(90)) {
     compile_linear_rehash(arena);
     compile_content("linear", 64, arena);

@@ -1,6 +1,6 @@
 /* The kernels of all tables alone, and those that generate keys and measure the memory, compiled for GPUs by NVRTC,
-   which needs no GPU: every layout for compute capability 9.0, the first of each scheme for the oldest and the
-   newest. FLOE_TEST_ALL=1: the first of each kind for four. FLOE_TEST_QUICK=1: the first of each scheme, for 9.0. */
+   which needs no GPU: the first layout of each kind for compute capability 9.0. FLOE_TEST_LONG=1: every layout, and the
+   first of each scheme for the oldest and the newest GPU. FLOE_TEST_ALL=1: the first of each kind for four. */
 #include "config.h"
 
 #include "table_layouts.h"
@@ -100,7 +100,7 @@ static void compile_workset(void *data) {
 
 static void compile_under_guard(void (*body)(void *), const struct layout *layout, int arch) {
   struct work work = {.layout = layout, .arch = arch};
-  if (nvrtc_target(nvrtc, arch) != arch || (quickly() && arch != 90))
+  if (nvrtc_target(nvrtc, arch) != arch || (!at_length() && arch != 90))
     return;
   arena_init(&work.arena);
   ck_assert_int_eq(arena_guard(&work.arena, body, &work), 0);
@@ -109,7 +109,7 @@ static void compile_under_guard(void (*body)(void *), const struct layout *layou
 
 static bool is_wanted(size_t i, int arch) {
   if (arch == 90)
-    return at_length() ? !quickly() || is_first_of_scheme(i) : is_first_of_kind(i);
+    return at_length() || is_first_of_kind(i);
   return everything() ? is_first_of_kind(i) : arch != 80 && is_first_of_scheme(i);
 }
 
