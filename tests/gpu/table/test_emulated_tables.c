@@ -1,5 +1,6 @@
 /* Every table on the emulated GPU (table_suite.c): the host side of gpu/table/tables.h on a made-up device, with the
-   real text of the kernels. test_emulated_tables [SCHEME] FLOE_TEST_ALL=1: every layout as the first of its kind. */
+   real text of the kernels. test_emulated_tables [SCHEME] FLOE_TEST_LONG=1: every layout. FLOE_TEST_ALL=1: every layout
+   as the first of its kind. */
 #include "table_suite.h"
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
@@ -17,8 +18,14 @@ START_TEST(every_table) {
   struct gpu *gpu = fake_open(&device);
   floe_log *log;
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
-  const struct suite_settings settings = {
-      .gpu = gpu, .log = log, .slots = 1100, .few_slots = 300, .only = only, .footprint = 1 << 16, .all = everything()};
+  const struct suite_settings settings = {.gpu = gpu,
+                                          .log = log,
+                                          .slots = 1100,
+                                          .few_slots = 300,
+                                          .only = only,
+                                          .footprint = 1 << 16,
+                                          .all = everything(),
+                                          .brief = !at_length()};
   ck_assert_int_eq(table_suite_run(&settings), 0);
   floe_log_free(log);
   ck_assert_uint_eq(fake_close(gpu), 0); /* all memory has been freed */
