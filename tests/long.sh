@@ -11,12 +11,13 @@ gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint te
   tests/gpu/multi/test_visited_order'
 tables='tests/gpu/table/test_table_kernels tests/cmd/table.sh'
 processes='tests/mpi/models.sh tests/mpi/unfired.sh'
-models='tests/step/test_index_key_code tests/reference/reference.sh tests/models.sh'
+models='tests/step/test_index_key_code tests/step/test_invariants tests/api/test_encoding tests/reference/reference.sh
+  tests/models.sh tests/peers/compare.sh'
 
 changed=$(git diff --name-only "$base" 2>/dev/null) || changed='gpu/ src/engine/ src/tables/ src/step/'
 tests=
 touches() { printf '%s\n' "$changed" | grep -qE "$1"; }
-touches '^(src/step|src/model|src/api|frontend|models|tests/(step|reference|models))' && tests="$tests $models"
+touches '^(src/step|src/model|src/api|frontend|models|tests/(step|reference|models|api|peers))' && tests="$tests $models"
 touches '^(gpu|src/engine|src/tree|src/checkpoint|tests/gpu)/' && tests="$tests $gpu"
 touches '^(src/tables|gpu/(table|kernel)|tests/tables|tests/gpu/table)/' && tests="$tests $tables"
 touches '^(src/engine|src/mpi|src/api|tests/mpi|tests/engine)/' && tests="$tests $processes"

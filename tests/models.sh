@@ -5,8 +5,8 @@
 set -u
 floe=${FLOE:-./floe}
 models=${top_srcdir:-.}/models
-states=${FLOE_TEST_STATES:-${FLOE_TEST_QUICK:+7000}}
-states=${states:-$([ -n "${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}" ] && echo 70000 || echo 20000)}
+states=${FLOE_TEST_STATES:-}
+states=${states:-$([ -n "${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}" ] && echo 70000 || echo 4000)}
 passed=0
 failed=0
 

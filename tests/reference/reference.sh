@@ -2,7 +2,7 @@
 # Compares floe with an independent explorer, written in Python from doc/semantics.md alone (explore.py): random models of the
 # whole language, the documents' examples, small cases of the shipped models, and models that once gave wrong results
 # (tests/reference/models). Falsified results of floe must be detected: they are tried too.
-# FLOE_TEST_SEEDS: number of random models (60; 120 with FLOE_TEST_LONG, 200 with FLOE_TEST_ALL, 40 with FLOE_TEST_QUICK), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
+# FLOE_TEST_SEEDS: number of random models (30; 120 with FLOE_TEST_LONG, 200 with FLOE_TEST_ALL), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
 set -u
 floe=${FLOE:-$PWD/floe}
 top=${top_srcdir:-.}
@@ -30,10 +30,9 @@ python3 "$top/tests/reference/constructs.py" >"$work/constructs" || {
   grep WRONG "$work/constructs"
   failures=1
 }
-seeds=60
+seeds=30
 [ -z "${FLOE_TEST_LONG:-}" ] || seeds=120
 [ -z "${FLOE_TEST_ALL:-}" ] || seeds=200
-[ -z "${FLOE_TEST_QUICK:-}" ] || seeds=40 # another build runs them all
 check --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \
   "$top"/tests/reference/models/*.xml "$top"/doc/semantics.md "$top"/doc/language.md "$top"/models/*.xml || failures=1
 
