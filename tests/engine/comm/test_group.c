@@ -212,9 +212,9 @@ END_TEST
 int main(void) {
   TCase *tcase = tcase_create("threads");
   tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, test_cases, 0, 12);
-  tcase_add_loop_test(tcase, test_local, 0, 12);
-  tcase_add_loop_test(tcase, test_nested, 0, 2 * SPLITS);
+  tcase_add_loop_test(tcase, test_cases, 0, at_length() ? 12 : MOST - 1);
+  tcase_add_loop_test(tcase, test_local, 0, at_length() ? 12 : MOST - 1);
+  tcase_add_loop_test(tcase, test_nested, 0, at_length() ? 2 * SPLITS : SPLITS);
   tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_loop_test(tcase, test_vanish_before_close, 0, 2);

@@ -103,7 +103,7 @@ static void check(const struct engine_outcome *outcome) {
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-#define RUNS (quickly() ? UINT64_C(4) : UINT64_C(8))
+#define RUNS (at_length() ? UINT64_C(8) : UINT64_C(4))
 
 /* For every limit and number of threads. */
 START_TEST(test_budgets) {
@@ -128,7 +128,7 @@ END_TEST
 START_TEST(test_growth) {
   static const char *const tables[] = {"iceberg", "linear"};
   unsigned forced = 0, complete = 0;
-  for (uint64_t kib = 1000; kib < 2000; kib += 200) {
+  for (uint64_t kib = 1000; kib < 2000; kib += at_length() ? 200 : 300) {
     struct engine_outcome outcome;
     floe_options options = options_of(kib, 1 + _i % 2);
     options.table = tables[_i / 2];
@@ -246,7 +246,7 @@ bool __wrap_growth_force(struct cpu_search *self) {
 
 START_TEST(test_visit_waiting) {
   looked_at_disk = 0;
-  for (uint64_t kib = 1000; kib < 2000; kib += quickly() ? 300 : 120) {
+  for (uint64_t kib = 1000; kib < 2000; kib += at_length() ? 120 : 300) {
     struct engine_outcome outcome;
     floe_options options = options_of(kib, 1 + (unsigned)_i);
     options.expected_states = 0;
@@ -356,7 +356,7 @@ END_TEST
 /* Fails each allocation in turn: an early end or an error, never wrong counts. */
 START_TEST(test_no_memory) {
   const floe_options options = options_of(1000, 1 + (unsigned)_i);
-  for (long n = 1; n < 50; n += quickly() ? 6 : 2) {
+  for (long n = 1; n < 50; n += at_length() ? 2 : 6) {
     struct engine_outcome outcome;
     mem_fail_after(n);
     const floe_status status = explore(&options, NULL, NULL, &outcome);

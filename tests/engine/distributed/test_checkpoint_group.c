@@ -283,7 +283,7 @@ static struct engine_outcome chain(const struct pair *pair, bool keep_going, str
 static int chains_of(int subject) {
   if (WITH_GPUS)
     return everything() ? 30 : quickly() ? 1 : at_length() ? 2 : 3;
-  return (subject >= SUBJECTS - MOST_MULTIWORD ? 4 : 2) * (everything() ? 100 : quickly() ? 2 : 6);
+  return (subject >= SUBJECTS - MOST_MULTIWORD ? 4 : 2) * (everything() ? 100 : at_length() ? 6 : 2);
 }
 
 START_TEST(test_chain) {
@@ -315,7 +315,7 @@ START_TEST(test_vanished) {
   struct pair pair;
   struct engine_outcome uninterrupted = begin(&pair, &subjects[0], true);
   comm_timeout = 0.2;
-  for (unsigned i = 0; i < 12; i++) {
+  for (unsigned i = 0; i < (at_length() ? 12 : 6); i++) {
     struct member members[MOST_PROCESSES];
     const double begun = clock_seconds();
     struct leg leg = plain();
@@ -344,7 +344,7 @@ START_TEST(test_key_widening) {
   struct engine_outcome resumed, uninterrupted = begin(&pair, &subjects[SUBJECTS - 1], false);
   struct leg rest = plain();
   rest.setting.options.keep_going = false;
-  for (unsigned i = 0; i < (everything() ? 4000 : quickly() ? 60 : 300); i++) {
+  for (unsigned i = 0; i < (everything() ? 4000 : at_length() ? 300 : 60); i++) {
     struct leg leg = rest;
     leg.carrier = carrier_of(GROUP, 2);
     leg.setting.options.table = "linear"; /* its slots grow with the keys */
