@@ -1,8 +1,9 @@
 #!/bin/sh
 # Checkpoints of several processes: any number of processes resume a run, however it ended, and find what an
-# uninterrupted run finds.
+# uninterrupted run finds. `make check` resumes each file once or twice; with FLOE_TEST_LONG=1, on all numbers of ranks.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 model=$here/models/bakery.xml
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}
 # Results that depend only on the model
 certificate() {
   python3 - "$1" <<'END'
@@ -43,11 +44,11 @@ resumes 'one process, timeout' 3
 for processes in 2 3; do
   cut_off $processes check "$model" -DN=5 --engine=interpreter --checkpoint=kept
   says many 'checkpoints: 1,'
-  resumes "$processes ranks, timeout" 1 2 3
+  resumes "$processes ranks, timeout" $((5 - processes)) ${long:+1 $processes}
 done
 together 3 2 check "$model" -DN=5 --memory=4M -j1 --checkpoint=kept
 says many 'ended at the memory limit'
-resumes '3 ranks, memory limit' 1 2
+resumes '3 ranks, memory limit' 2 ${long:+1}
 together 2 2 check "$model" -DN=5 --max-states=100000 --checkpoint=kept
 cp kept again
 together 3 0 resume again --max-states=10000000 --json
@@ -63,11 +64,11 @@ for victim in 0 1; do
   wait $child
   code=$?
   [ $code -eq 2 ] || fail "SIGINT to rank $victim: exit code $code instead of 2; $(cat err)"
-  resumes "SIGINT to rank $victim" 1 3
+  resumes "SIGINT to rank $victim" $((1 + 2 * victim)) ${long:+2}
 done
 
 # A rank dies between two checkpoints, or while one is written
-for victim in 0 1 2; do
+for victim in 0 ${long:+1} 2; do
   apart 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --checkpoint-every=0.2
   await 300 [ -f kept.previous ]
   kill -KILL "$(cat pid.$victim)"
