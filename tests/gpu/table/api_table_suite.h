@@ -8,6 +8,7 @@
 struct api_table_settings {
   floe_log *log;
   size_t slots; /* approximate slots of a table; at least 512 */
+  bool part;    /* fewer forms */
   /* Device memory as a program allocates it with CUDA: 0 if not available. */
   uint64_t (*alloc)(size_t bytes);
   void (*free)(uint64_t address);

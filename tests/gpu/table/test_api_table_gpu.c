@@ -78,7 +78,7 @@ static void download(void *to, uint64_t from, size_t bytes) {
 /* ---- the suite ------------------------------------------------------------------------------- */
 
 static int run(floe_log *log, size_t slots) {
-  const struct api_table_settings settings = {log, slots > 512 ? slots : 512, take, give, upload, download};
+  const struct api_table_settings settings = {log, slots > 512 ? slots : 512, false, take, give, upload, download};
   start_cuda();
   const int failures = api_table_suite_run(&settings);
   printf("%d failures\n", failures);
