@@ -9,7 +9,8 @@ began=$(date +%s)
 
 gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint tests/gpu/multi/test_members
   tests/gpu/multi/test_visited_order'
-tables='tests/gpu/table/test_table_kernels tests/cmd/table.sh'
+tables='tests/tables/test_table_model tests/gpu/table/test_emulated_tables tests/gpu/table/test_emulated_table
+  tests/gpu/table/test_emulated_api_table tests/gpu/table/test_emulated_bench tests/cmd/table.sh'
 processes='tests/mpi/models.sh tests/mpi/unfired.sh tests/mpi/checkpoint.sh tests/mpi/visited_order.sh
   tests/engine/distributed/test_checkpoint_group tests/engine/disk/test_spill tests/engine/comm/test_group'
 models='tests/step/test_index_key_code tests/step/test_invariants tests/api/test_encoding tests/reference/reference.sh
