@@ -207,7 +207,7 @@ static struct engine_outcome chain(struct pair *pair, bool keep_going, unsigned 
 #define CHAINS (everything() ? 8 : 1)
 #define CHAIN_SUBJECTS 5
 #else
-#define CHAINS (everything() ? 200 : quickly() ? 4 : 12)
+#define CHAINS (everything() ? 200 : at_length() ? 12 : 3)
 #define CHAIN_SUBJECTS SUBJECTS
 #endif
 
