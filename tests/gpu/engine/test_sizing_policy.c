@@ -424,22 +424,21 @@ END_TEST
  */
 START_TEST(test_first_bitmap) {
   const uint64_t limit = limits[_i];
-  for_widths(bits, _i)
-    for (unsigned known = 0; known < 2; known++) {
-      const struct table_config wanted = {.key_bits = bits};
-      struct table_config config;
-      struct table_shape shape;
-      ck_assert_int_eq(policy_first_table(&wanted, known ? 1000000 : 0, limit, &config, &shape), FLOE_OK);
-      const uint64_t hash = shape.bytes;
-      policy_first_bitmap(known, 1, limit, &config, &shape);
-      const double bytes = bits < 60 ? (double)(UINT64_C(1) << bits) / 8 : 1e18;
-      const bool is_bitmap = table_traits(config.scheme)->every_key;
-      if (is_bitmap)
-        ck_assert(bytes <= (double)limit && (bytes <= 2 * (double)hash || bytes <= (double)MIB));
-      else
-        ck_assert(shape.bytes == hash && bytes > (double)hash);
-      ck_assert_uint_eq(config.key_bits, bits);
-    }
+  for_widths(bits, _i) for (unsigned known = 0; known < 2; known++) {
+    const struct table_config wanted = {.key_bits = bits};
+    struct table_config config;
+    struct table_shape shape;
+    ck_assert_int_eq(policy_first_table(&wanted, known ? 1000000 : 0, limit, &config, &shape), FLOE_OK);
+    const uint64_t hash = shape.bytes;
+    policy_first_bitmap(known, 1, limit, &config, &shape);
+    const double bytes = bits < 60 ? (double)(UINT64_C(1) << bits) / 8 : 1e18;
+    const bool is_bitmap = table_traits(config.scheme)->every_key;
+    if (is_bitmap)
+      ck_assert(bytes <= (double)limit && (bytes <= 2 * (double)hash || bytes <= (double)MIB));
+    else
+      ck_assert(shape.bytes == hash && bytes > (double)hash);
+    ck_assert_uint_eq(config.key_bits, bits);
+  }
 }
 END_TEST
 
