@@ -26,9 +26,10 @@ void member_close(struct gpu_search *self);
 void member_begin(struct gpu_search *self);
 /* At the end of the exploration. */
 void member_end(struct gpu_search *self);
-/* The rest is for members only, but for member_extra_keys. */
-/* Keys that a lane may hold in addition to a state's successors: received ones, and those in partly filled packets. */
+/* Keys that a lane may hold in addition to a state's successors: received ones, and those in partly filled packets. 0
+   without a group. */
 uint32_t member_extra_keys(const struct gpu_search *self);
+/* The rest is for members only. */
 /* Received keys that are inserted at a time (buffers.put_room); grid.slack or more. */
 uint64_t member_inbox(const struct gpu_search *self);
 

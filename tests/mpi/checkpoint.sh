@@ -3,7 +3,6 @@
 # uninterrupted run finds. `make check` resumes each file once or twice; with FLOE_TEST_LONG=1, on all numbers of ranks.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 model=$here/models/bakery.xml
-long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}
 # Results that depend only on the model
 certificate() {
   python3 - "$1" <<'END'

@@ -2,7 +2,6 @@
 # Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, ends of runs.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
-long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # for .ci/run: all of it
 sizes=2${long:+ 3}
 compare 0 check "$here/models/peterson.xml"
 compare 0 check "$here/models/bakery.xml" -DN=4

@@ -8,6 +8,7 @@ FLOE_LIBMPI=$module OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's libraries leave memory behind
 export ASAN_OPTIONS FLOE_LIBMPI OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 crowd=
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # not empty: cases that `make check` omits
 "$mpirun" --version 2>/dev/null | grep -q 'Open MPI' && crowd=--oversubscribe
 timeout 60 "$mpirun" $crowd -n 2 "$floe" --version >out 2>err || skip "mpirun does not run here: $(cat err)"
 [ "$(grep -c '^floe ' out)" -eq 1 ] || fail "not only rank 0 speaks: $(cat out)"

@@ -3,7 +3,6 @@
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 never='never enabled'
-long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # for .ci/run: all of it
 sizes="${long:+1 2 }3"
 compare 0 check "$models/never.xml" --why-never
 grep -q 'nearest: P\[1\] with R at depth 0' many || fail "no reasons: $(cat many)"

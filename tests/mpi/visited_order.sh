@@ -4,7 +4,6 @@
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 model=$here/models/bakery.xml
 large=$here/tests/fault/long.xml
-long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}
 
 cat >levels.py <<'END_OF_SCRIPT'
 """levels.py WHOLE LINES RESULT LINES: the second file (result, and keys as lines) has the levels of the first one, a

@@ -34,7 +34,8 @@ struct checkpoint_order snapshot_order(const struct table_config *config, const 
 bool snapshot_is_due(const struct search *search, double now);
 /* The run has ended, another run can resume it, and there is unsaved progress. */
 bool snapshot_is_last(const struct search *search);
-/* The same of one member. In a group rank 0 decides when all members call the saving function. */
+/* This member saves at the end of its run. Alone: snapshot_is_last. In a group all members do so unless one fails; rank
+   0 decides whether a file is written. */
 bool snapshot_may_be_last(const struct search *search);
 /* Creates the file for so many contexts (as for checkpoint_create); `order`: of the states in KEYS; NULL: no file, for
    a member whose sums rank 0 writes. False: failed, and, with a file, logged as a warning. */

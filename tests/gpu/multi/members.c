@@ -2,6 +2,7 @@
 
 #include "core/system/clock.h"
 #include "tests/engine/comm/group_threads.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -41,7 +42,8 @@ struct setting members_plain(void) {
   setting.options.keep_going = true;
   setting.options.progress_seconds = 1000;
   setting.device.stop_percent = 5;
-  setting.device.multiprocessors = 1;
+  if (!at_length())
+    setting.device.multiprocessors = 1;
   setting.test_settings = "alone=20";
   return setting;
 }

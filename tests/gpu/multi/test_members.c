@@ -198,6 +198,7 @@ static const struct situation situations[] = {
     {ALTBIT, "linked3", .must = MAILBOXES},
     {ALTBIT, "", "machines21 nested2-3", TOLD, .must = SHARED},
     {PETERSON, .on = "messages4"},
+    {PHILOSOPHERS, .more = "messages4"},
     {PHILOSOPHERS, "linked4", .must = MAILBOXES},
     {PHILOSOPHERS, "", "machines12 nested21-1", TOLD, .must = SHARED},
     {{"bakery", {{NULL, NULL}}}, .more = "messages2"},
@@ -228,6 +229,7 @@ static const struct situation situations[] = {
     /* packets from device memory, beside mailboxes or alone */
     {PETERSON, "far4", NULL, "packets=1,far=1", .must = FAR, .memory = 256},
     {PETERSON, "far4cpu", NULL, "packets=1,far=1,out=1,queue=1", .must = FAR, .memory = 256},
+    {ALTBIT, "", "far4cpu", "packets=1,far=1,out=1,queue=1", .must = FAR, .memory = 256},
     {CHAINS, "far31", NULL, "out=5", .must = FAR, .memory = 256},
     {PETERSON, "", "far22", .must = FAR, .memory = 256},
     {PETERSON, "", "far4", "packets=1", .must = NEAR, .memory = 256}, /* one machine */
@@ -309,6 +311,7 @@ static const struct situation situations[] = {
      .fault = {.member = 2, .fail_launch = 12}},
     {PETERSON, "linked3 nested22", NULL, "levels=1", FAILS, .fault = {.member = 1, .fail_launch = 4}},
     {PETERSON, "nested2-3", NULL, "levels=1", FAILS, .fault = {.member = 2, .fail_launch = 4}},
+    {ALTBIT, "", "nested2-3", "levels=1", FAILS, .fault = {.member = 2, .fail_launch = 4}},
     /* or cannot begin */
     {PETERSON, "linked3 nested22", "nested2-3", "", FAILS, .fault = {.member = 2, .memory = MEBIBYTE / 2}},
     {PETERSON, "cpus3", NULL, "", FAILS, .status = FLOE_ERROR_MEMORY, .each = true, .fault.host_memory = 1000},

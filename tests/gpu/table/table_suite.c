@@ -446,8 +446,19 @@ static void check_all_keys(struct work *work) {
   close_table(work);
 }
 
-/* Layouts that are not the first of their kind alternate, unless all are requested. Briefly, these run check_usual
-   alone, and the first ones one half of the reductions: for values of 32 bits the one, of 64 bits the other. */
+/* Whether reduction i is tested with a layout. Layouts that are not the first of their kind alternate, unless all are
+   requested. Briefly, these have none, and the first ones one half: for values of 32 bits the one, of 64 bits the
+   other. */
+static bool reduction_is_due(const struct suite_settings *settings, size_t number, size_t i) {
+  if (settings->all)
+    return true;
+  if (settings->brief)
+    return is_first_of_kind(number) && i % 2 == layouts[number].value_bits / 64;
+  return is_first_of_kind(number) || i == number % REDUCTIONS;
+}
+
+/* Layouts that are not the first of their kind alternate, unless all are requested. Briefly, they run check_usual
+   alone. */
 static void check_layout(struct work *work, size_t number) {
   const struct layout *layout = &layouts[number];
   const bool first = is_first_of_kind(number), all = work->settings->all || first;
@@ -455,7 +466,7 @@ static void check_layout(struct work *work, size_t number) {
   work->config = config_of(layout, work->settings->slots);
   check_usual(work);
   for (size_t i = 0; i < REDUCTIONS; i++)
-    if (work->settings->brief ? first && i % 2 == layout->value_bits / 64 : all || i == number % REDUCTIONS)
+    if (reduction_is_due(work->settings, number, i))
       check_reduction_of(work, i);
   if (work->settings->brief && !first)
     return;
