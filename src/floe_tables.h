@@ -32,9 +32,10 @@ typedef enum {
 FLOE_API const char *floe_hash_operation_name(floe_hash_operation operation); /* "find-or-put" */
 
 typedef enum {
-  FLOE_HASH_FOUND, /* the key is, or was, in the table */
-  FLOE_HASH_NEW,   /* the key was put */
-  FLOE_HASH_NONE   /* FIND, GET, DELETE: absent. Others: a key has no place, see floe_hash_run */
+  FLOE_HASH_FOUND,   /* the key is, or was, in the table */
+  FLOE_HASH_NEW,     /* the key was put */
+  FLOE_HASH_NONE,    /* FIND, GET, DELETE: absent. Others: a key has no place, see floe_hash_run */
+  FLOE_HASH_RESERVED /* linear maps with values of 64 bits: the key's value would become 2^64 - 1, which they reserve */
 } floe_hash_answer;
 
 /* Value of a key that is added again. Sums are modulo 2^value_bits. */
@@ -66,7 +67,8 @@ typedef struct {
   unsigned slot_bits;        /* 0: chosen for the least memory; else the required width of the (first level's) slots */
   unsigned second_slot_bits; /* iceberg, second level: likewise */
   unsigned bucket_slots;     /* 0: chosen; else slots per bucket */
-  unsigned value_bits; /* 0: a set; 32, 64: a map with values of this width. Linear: 2^64 - 1 is not a possible value */
+  unsigned value_bits; /* 0: a set; 32, 64: a map with values of this width. Linear: 2^64 - 1 is reserved; all others
+                          take every value */
   bool deletes;        /* iceberg: keys can be deleted; costs one value of each slot */
   unsigned hashes;     /* cuckoo: buckets that a key may be in, 2 to 8; 0: 3 */
   unsigned probes;     /* robin-hood: length of a key's probe order, in slots; 0: 4096 */
@@ -128,7 +130,11 @@ FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_op
 
    No key is lost. If a key to put gets NONE, keys[i] and values[i] become the key that has no place now, which may
    differ from the given one; all other keys are in the table. The caller resizes the table and puts it again, or
-   keeps it elsewhere. *full: the number of NONE; NULL is allowed.
+   keeps it elsewhere. *full: the number of NONE and RESERVED; NULL is allowed.
+
+   RESERVED is an answer of ADD to a linear map with values of 64 bits: the reduction's result is 2^64 - 1. The present
+   value stays, and values[i] is the part that was not added; floe_hash_run then returns FLOE_ERROR_UNSUPPORTED,
+   logged. All other keys are processed, and answers, values and *full are valid. Use another scheme for such values.
 
    On a CPU the keys are prefetched in batches: calls with 32 keys and more are best. On a GPU the arrays are copied
    piece by piece, and calls of several threads run one after the other.
@@ -140,7 +146,7 @@ FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation o
 /* The same for a table on a GPU, with arrays in that device's memory: addresses of CUDA's driver API (cuMemAlloc) or
    runtime API (cudaMalloc) in the device's primary context, or of page-locked memory of the host. Data written to
    them must have arrived (cudaDeviceSynchronize); the answers are complete when this returns. Keys and values are
-   not checked. `values`: 0 for NULL. The number of NONE is not returned; count the answers. FLOE_ERROR_USAGE also
+   not checked. `values`: 0 for NULL. NONE and RESERVED are not reported; count the answers. FLOE_ERROR_USAGE also
    for a table on the CPU, or with a level there. */
 FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
                                              uint64_t values, uint64_t n, uint64_t answers);

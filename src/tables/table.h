@@ -13,7 +13,8 @@
 /* Tables are sized so that this part of their slots can be filled before a key finds no place. */
 #define TABLE_FILL 0.93
 
-enum table_answer { TABLE_FOUND, TABLE_PUT, TABLE_FULL };
+/* RESERVED, of linear maps: the new value is one that they cannot store. The present value, if any, is unchanged. */
+enum table_answer { TABLE_FOUND, TABLE_PUT, TABLE_FULL, TABLE_RESERVED };
 
 /* Operations on many keys at once (table_run). */
 enum table_operation {
@@ -118,10 +119,10 @@ uint64_t table_key_at(const struct table *table, uint64_t slot);
 
 /* Any operation on n keys. Each scheme defines which operations may run concurrently, in other threads or in one
    call (tables/<scheme>/<scheme>.h); every scheme allows many concurrent calls of the same operation. answers[i] for
-   keys[i]; returns the number of TABLE_FULL. No key is lost: if a key to put gets FULL, keys[i] (and values[i])
-   become the key that has no place now, which may differ from the given one; all other keys are in the table.
-   `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. NULL for these: values to put
-   or add are 0, values of returned keys are lost, and GET answers as FIND. Calling an operation that the scheme
+   keys[i]; returns the number of TABLE_FULL and TABLE_RESERVED. No key is lost: if a key to put gets FULL, keys[i] (and
+   values[i]) become the key that has no place now, which may differ from the given one; all other keys are in the
+   table. `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. NULL for these: values to
+   put or add are 0, values of returned keys are lost, and GET answers as FIND. Calling an operation that the scheme
    lacks is a programming error and does nothing; see table_cannot. */
 size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values, size_t n,
                  uint8_t *answers);

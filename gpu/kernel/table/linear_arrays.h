@@ -78,6 +78,8 @@ KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search s
   uint64_t *const word = (uint64_t *)table->slots + entry.word + (FLOE_VALUE_BITS == 64);
   if (FLOE_VALUE_BITS == 32)
     value &= UINT32_MAX;
+  if (linear_is_reserved(value, FLOE_VALUE_BITS))
+    return false;
   return linear_has_value(seen, FLOE_VALUE_BITS) && add_at_once(word, seen, search.wanted, value);
 }
 
@@ -110,7 +112,7 @@ KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, u
       uint64_t value = takes_value(work) && values ? values[i] : 0;
       const unsigned answer = linear_one(table, keys[i], &value, work);
       answers[i] = (uint8_t)answer;
-      if (work == LINEAR_DO_GET && answer == LINEAR_FOUND && values)
+      if (values && answer == (work == LINEAR_DO_GET ? LINEAR_FOUND : LINEAR_RESERVED))
         values[i] = value;
     }
     gpu_sync_warp();

@@ -30,7 +30,7 @@ struct hash_backend {
   const struct table_shape *(*shape)(const struct hash_stored_table *store);
   const char *(*describe)(const struct hash_stored_table *store); /* valid as long as the engine */
   /* The caller has checked that the table has the operation and that keys and values fit. *full: number of
-     TABLE_FULL. */
+     TABLE_FULL and TABLE_RESERVED. */
   floe_status (*run)(struct hash_stored_table *store, enum table_operation operation, const struct hash_arrays *arrays,
                      uint64_t *full);
   /* The same on arrays at device addresses; NULL: the back-end has no memory besides the host's. */

@@ -105,7 +105,7 @@ static floe_status allocate_most_arrays(struct hash_engine *engine, size_t *n) {
 static uint64_t count_full(const struct hash_arrays *arrays) {
   uint64_t full = 0;
   for (size_t i = 0; i < arrays->n; i++)
-    full += arrays->answers[i] == TABLE_FULL;
+    full += arrays->answers[i] >= TABLE_FULL;
   return full;
 }
 

@@ -324,10 +324,14 @@ static const struct table_traits *traits_of(const floe_hash_table *table) {
 }
 
 /* Some maps reserve the value 2^64 - 1. */
+static bool reserves_last_value(const floe_hash_table *table) {
+  const struct table_traits *traits = traits_of(table);
+  return value_bits_of(table) == 64 && traits && traits->last_value_is_none;
+}
+
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
   bool found = false;
-  const struct table_traits *traits = traits_of(table);
-  if (value_bits_of(table) == 64 && traits && traits->last_value_is_none)
+  if (reserves_last_value(table))
     for (size_t i = 0; i < n; i++)
       found |= values[i] == UINT64_MAX;
   return found;
@@ -378,6 +382,15 @@ static floe_status log_out_of_memory(floe_hash_table *table, floe_status status)
   return status;
 }
 
+/* FLOE_ERROR_UNSUPPORTED if a reduction had the reserved result. */
+static floe_status check_reserved(floe_hash_table *table, floe_hash_operation operation, const uint8_t *answers,
+                                  size_t n) {
+  if (!reserves_last_value(table) || !memchr(answers, TABLE_RESERVED, n))
+    return FLOE_OK;
+  refuse_last_value(table, operation);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
 floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys, uint64_t *values,
                           size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
@@ -395,7 +408,7 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
   unlock_table(table);
   if (status == FLOE_OK && full)
     *full = (size_t)none;
-  return status;
+  return status == FLOE_OK && none > 0 ? check_reserved(table, operation, answers, n) : status;
 }
 
 floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,

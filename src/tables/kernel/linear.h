@@ -18,7 +18,8 @@
                 Deleted: 0 in the low half and k + 1 in the high half. So every value of 32 bits is possible, and 0
                 stays "never used".
        map 64   two words: k + 1, which stays forever; and the value plus one, where 0 is "no value" (not yet, or
-                deleted). The value 2^64 - 1 is not possible: it is stored as 2^64 - 2.
+                deleted). The value 2^64 - 1 is reserved: an operation that would store it answers RESERVED and
+                changes nothing.
 
    The one key for which k + 1 does not fit, 2^32 - 1 or 2^64 - 1, has a slot of its own behind the others, as if it
    were key 0. In a map deleted keys keep their slots and are revived there.
@@ -36,7 +37,7 @@
 #include "tables/kernel/shim.h"
 
 /* As enum table_answer and enum table_reduction (tables/table.h), for code that includes no other headers. */
-enum linear_answer { LINEAR_FOUND, LINEAR_PUT, LINEAR_FULL };
+enum linear_answer { LINEAR_FOUND, LINEAR_PUT, LINEAR_FULL, LINEAR_RESERVED };
 enum linear_reduction { LINEAR_REPLACE, LINEAR_SUM, LINEAR_MIN, LINEAR_MAX, LINEAR_USER };
 /* Operation on a key. ADD combines with a present value; PUT leaves it unchanged. */
 enum linear_work { LINEAR_DO_FIND, LINEAR_DO_PUT, LINEAR_DO_DELETE, LINEAR_DO_GET, LINEAR_DO_ADD };
@@ -183,10 +184,9 @@ KERNEL_FN uint64_t linear_owner(uint64_t word, unsigned bits) {
 KERNEL_FN bool linear_has_value(uint64_t word, unsigned bits) { return bits == 64 ? word != 0 : (uint32_t)word != 0; }
 KERNEL_FN uint64_t linear_value(uint64_t word, unsigned bits) { return bits == 64 ? word - 1 : word >> 32; }
 KERNEL_FN uint64_t linear_with_value(uint64_t wanted, uint64_t value, unsigned bits) {
-  if (bits == 64)
-    return value + (value != UINT64_MAX);
-  return wanted | value << 32;
+  return bits == 64 ? value + 1 : wanted | value << 32;
 }
+KERNEL_FN bool linear_is_reserved(uint64_t value, unsigned bits) { return bits == 64 && value == UINT64_MAX; }
 KERNEL_FN uint64_t linear_without_value(uint64_t wanted, unsigned bits) { return bits == 64 ? 0 : wanted << 32; }
 
 KERNEL_FN uint64_t linear_reduce(const struct linear *table, unsigned reduction, uint64_t present, uint64_t added) {
@@ -259,10 +259,12 @@ KERNEL_FN uint64_t linear_value_swap(const struct linear *table, struct linear_e
 #endif
 
 /* Linearization point: the swap, or the last load of the word if nothing changes. If a replacing value is itself
-   replaced before its swap: just before the other swap. */
-KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search, uint64_t value,
+   replaced before its swap: just before the other swap. RESERVED: *addition is the value that was not
+   added, with those of other threads that joined it (LINEAR_LOST). */
+KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search, uint64_t *addition,
                                   struct linear_form f, bool combine) {
   const unsigned bits = f.value_bits;
+  uint64_t value = *addition;
   if (bits == 32)
     value &= UINT32_MAX;
   const struct linear_entry entry =
@@ -281,6 +283,10 @@ KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_sear
       wanted = linear_reduce(table, f.reduction, linear_value(seen, bits), value);
     if (bits == 32)
       wanted &= UINT32_MAX;
+    if (linear_is_reserved(wanted, bits)) {
+      *addition = value;
+      return LINEAR_RESERVED;
+    }
     const uint64_t word = linear_with_value(search.wanted, wanted, bits);
     const uint64_t before = word == seen ? seen : linear_value_swap(table, entry, bits, seen, word);
     if (before == seen)
@@ -321,7 +327,7 @@ KERNEL_FN unsigned linear_map_get(const struct linear *table, struct linear_sear
 
 /* ---- dispatch --------------------------------------------------------------------------------------- */
 
-/* One key: FOUND, PUT or FULL, as table_run answers. *value: read by PUT and ADD of a map, written by GET. */
+/* One key: as table_run answers. *value: read by PUT and ADD of a map, written by GET and with RESERVED. */
 KERNEL_FN unsigned linear_answer(const struct linear *table, struct linear_search search, uint64_t *value,
                                  struct linear_form f, unsigned work) {
   uint64_t unwanted;
@@ -330,9 +336,9 @@ KERNEL_FN unsigned linear_answer(const struct linear *table, struct linear_searc
                                     : linear_set_put(table, search, f.slot_bits, work == LINEAR_DO_PUT);
   switch (work) {
   case LINEAR_DO_PUT:
-    return linear_map_put(table, search, *value, f, false);
+    return linear_map_put(table, search, value, f, false);
   case LINEAR_DO_ADD:
-    return linear_map_put(table, search, *value, f, true);
+    return linear_map_put(table, search, value, f, true);
   case LINEAR_DO_DELETE:
     return linear_map_delete(table, search, f.value_bits);
   case LINEAR_DO_GET:

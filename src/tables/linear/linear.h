@@ -2,9 +2,10 @@
 
    Sets (value_bits 0) of keys of any width, in slots of 64 bits, or of 32 for keys of at most 32 bits; slot_bits 0
    lets the scheme choose. They can hold a visited set. Maps with value_bits 32 (keys of at most 32 bits) and 64
-   (keys of any width). A value of 64 bits must not be 2^64 - 1: passing it is a programming error, and a reduction
-   with that result is stored as 2^64 - 2. There are no buckets: a configuration with bucket_slots has no layout. Any
-   number of slots is possible, rounded up to a multiple of LINEAR_WINDOW, and at most twice the number of keys.
+   (keys of any width). A value of 64 bits must not be 2^64 - 1: an operation that would store it, given or as the
+   result of a reduction, answers RESERVED and changes nothing. There are no buckets: a configuration with bucket_slots
+   has no layout. Any number of slots is possible, rounded up to a multiple of LINEAR_WINDOW, and at most twice the
+   number of keys.
 
    Operations of sets: FIND, FIND_OR_PUT, PUT_NEW and, if slots are wider than keys, DELETE; a key that is put again
    after its deletion takes another slot. Maps have all operations: FIND_OR_PUT and PUT_NEW keep a present value, ADD

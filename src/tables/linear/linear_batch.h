@@ -46,7 +46,7 @@ KERNEL_FN size_t answer_batch(const struct linear *table, const struct linear_ar
     for (unsigned i = 0; i < now; i++) {
       const unsigned answer = linear_answer(table, searches[turn][i], values ? &values[at + i] : &no_value, f, work);
       answers[at + i] = (uint8_t)answer;
-      full += answer == LINEAR_FULL;
+      full += answer >= LINEAR_FULL;
     }
     now = next;
   }

@@ -4,6 +4,7 @@
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_parts.h"
 #include "tests/gpu/device/fake_sorter.h"
+#include "tests/tables/api/reserved_suite.h"
 
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
@@ -298,6 +299,9 @@ START_TEST(a_broken_device) {
 }
 END_TEST
 
+START_TEST(reserved_values) { reserved_suite_run(FLOE_ENGINE_GPU, told); }
+END_TEST
+
 int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
@@ -305,6 +309,6 @@ int main(void) {
   TCase *tcase = tcase_create("tables");
   tcase_add_checked_fixture(tcase, begin, end);
   add_tests(tcase, in_pieces, cuckoo_by_sorting, threads_take_turns, in_the_hosts_memory, without_memory, no_device,
-            a_broken_device, every_form);
+            a_broken_device, every_form, reserved_values);
   return emulated_run("hash tables of floe_tables.h on the emulated GPU", tcase);
 }

@@ -1,5 +1,6 @@
 /* Invalid use of floe_tables.h: invalid options and calls are logged with a hint and do no harm. */
 #include "api_table.h"
+#include "reserved_suite.h"
 
 #include <stddef.h>
 
@@ -147,12 +148,16 @@ START_TEST(shorter_options) {
 }
 END_TEST
 
+START_TEST(reserved_values) { reserved_suite_run(FLOE_ENGINE_CPU, messages); }
+END_TEST
+
 static void add(TCase *cases) {
   tcase_add_test(cases, wrong_options);
   tcase_add_test(cases, unknown_form_of_the_scan);
   tcase_add_test(cases, enough_slots_are_named);
   tcase_add_loop_test(cases, wrong_calls, 0, FORMS);
   tcase_add_test(cases, shorter_options);
+  tcase_add_test(cases, reserved_values);
 }
 
 int main(void) { return run_cases("wrong uses of the hash tables of floe_tables.h", add); }
