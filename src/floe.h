@@ -487,19 +487,19 @@ typedef enum {
   FLOE_OBSTACLE_PARTNER,   /* no partner at the other end of its channel */
   FLOE_OBSTACLE_FULL,      /* its channel is full */
   FLOE_OBSTACLE_EMPTY,     /* its channel is empty */
-  FLOE_OBSTACLE_MESSAGE,   /* the first message does not match */
+  FLOE_OBSTACLE_MESSAGE,   /* no message matches */
   FLOE_OBSTACLE_COMMITTED, /* an instance is at a committed location, whose steps have priority */
-  FLOE_OBSTACLE_CONSTANTS  /* impossible for these constants: the guard is false, or no partner exists */
+  FLOE_OBSTACLE_CONSTANTS  /* a select has no values, or too many to examine */
 } floe_obstacle_kind;
 FLOE_API const char *floe_obstacle_kind_name(floe_obstacle_kind kind); /* "guard", "partner", ... */
 typedef struct {
   floe_obstacle_kind kind;
   const char *text; /* GUARD: the part as written, "fork[self] == 0"; else a phrase, "c[1] is full" */
   size_t values;
-  const floe_change *value_list; /* [values] GUARD: the variables read, with their values in `after`; `before` is "" */
+  const floe_change *value_list; /* [values] GUARD: operands that it reads, with values in `after`; `before` is "" */
 } floe_obstacle;
-/* A transition from the location of an instance in a deadlock, with the obstacles of the selection values and partner
-   that come nearest to firing. */
+/* A transition from the location of an instance in a deadlock, with the obstacles of the selection values that come
+   nearest to firing (doc/traces.md, "Explanations"). */
 typedef struct {
   const char *process;  /* "P[0]" */
   const char *location; /* of that instance */
@@ -521,14 +521,14 @@ FLOE_API bool floe_trace_blocked_incomplete(const floe_trace *trace); /* the tim
 /* A condition for firing a transition, with the number of expanded states in which it was true. */
 typedef struct {
   const char *text; /* "at wait", "turn == self", "another instance can receive c[i]" */
-  uint64_t states;  /* in which it is true for some instance and some selection values */
+  uint64_t states;  /* in which it is true for some instance and some selection values (doc/traces.md) */
   bool met;         /* true in the nearest state */
 } floe_unfired_condition;
 /* The nearest state: that in which most conditions are true at once, for the same instances and selection values. */
 typedef struct {
   size_t transition;        /* index of floe_model_transition */
   uint64_t states;          /* examined */
-  size_t conditions;        /* 0: impossible for these constants: the guard is false, or no partner exists */
+  size_t conditions;        /* 0: a select has no values, or too many to examine */
   size_t met;               /* conditions that are true in the nearest state */
   const char *participants; /* instances and selection values there: "P[1]", "S[0] with R[1] {i=2}" */
   uint32_t depth;           /* of the nearest state */

@@ -10,6 +10,7 @@
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_values.h"
+#include "frontend/lower/check_conditions.h"
 #include "frontend/lower/check_else.h"
 #include "frontend/lower/check_lower.h"
 #include "frontend/lower/lowered_part.h"
@@ -118,6 +119,8 @@ static void run_checker(void *data) {
   expects_check(c);
   if (!c->build.errors)
     transitions_lower(c);
+  if (!c->build.errors)
+    conditions_lower(c);
   build_finish(&c->build);
   if (!c->build.errors)
     warnings_log(c);

@@ -19,6 +19,7 @@
      check_broadcast     broadcasts
      check_else          guard="else"
      check_lower         all ground transitions
+     check_conditions    conditions of transitions as written, for explanations
      check_constants     constants, sizes, parameters
      check_types         value types of variables
      check_variables     variables, channels, locations, initial values

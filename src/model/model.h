@@ -206,6 +206,16 @@ struct source_excerpt {
   source_at start, end;
 };
 
+/* Conditions of a transition as written, for one instance. Constants and ranges remove none of them. Expressions read
+   values of selects as EXPR_SELECT and fields of a received message as EXPR_TEMP, by number. NULL: valid only because
+   no step evaluates it. */
+struct edge_instance {
+  const struct select *selects; /* [edge->select_count]; lo > hi: there are no values */
+  const struct expr **guards;   /* [edge->guard_count]; not used for `else` */
+  const struct expr *element;   /* of the channel; NULL also if a member of `fields` is not valid */
+  const struct expr **fields;   /* [field_count] values sent, or of `==`; NULL: any value is received */
+};
+
 /* A transition as written in the source. `*` and lists in `from` make several ground transitions of one edge. */
 struct edge {
   uint32_t process;
@@ -218,6 +228,12 @@ struct edge {
   uint32_t channel_number; /* index into model->channels, if `channel` is not NULL */
   const char *const
       *bound; /* names bound to the fields of the received message, NULL for fields without a name; NULL: no names */
+  const uint32_t *locations; /* that it leaves */
+  size_t location_count, select_count;
+  bool otherwise;                        /* its guard is `else` */
+  bool matches;                          /* it receives, and some field has `==` */
+  bool *reads_message;                   /* [guard_count] the conjunct reads a bound name */
+  const struct edge_instance *instances; /* of its process */
   source_at at;
 };
 
@@ -318,7 +334,7 @@ const char *model_flaw(const struct model *model);
 const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
-/* The same in a guard of this transition; fields of the message have their bound names. */
+/* The same in a condition of this transition (edge->instances); fields of the message have their bound names. */
 const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
                          struct arena *arena);
 /* Name of an element in the model language: "flag[1]", "P[0].x", "P[0]", "c[1]". */

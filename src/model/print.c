@@ -184,11 +184,10 @@ static const char *comparison_side(const struct printer *p, const struct expr *e
   return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand_text(p, e, least);
 }
 
-/* Bound name of a field of the received message (the first message of the buffer); NULL: none. */
-static const char *field_name(const struct printer *p, const struct expr *e) {
-  const struct variable *v = &p->model->variables[e->id];
-  bool named = p->edge && p->edge->bound && v->kind == VARIABLE_FIELD && v->owner == p->edge->channel_number;
-  return named ? p->edge->bound[v->field] : NULL;
+/* In a condition as written, a temporary is a field of the received message. */
+static const char *temporary_text(const struct printer *p, const struct expr *e) {
+  const char *name = p->edge && p->edge->bound ? p->edge->bound[e->id] : NULL;
+  return name ? name : arena_printf(p->arena, "temporary%" PRIu32, e->id);
 }
 
 /* Comparisons do not chain. Bitwise operands are bracketed, because their precedence differs from C. */
@@ -211,11 +210,11 @@ static const char *expression_text(const struct printer *p, const struct expr *e
   case EXPR_CONST:
     return arena_printf(p->arena, "%" PRId64, e->value);
   case EXPR_READ:
-    return field_name(p, e) ? field_name(p, e) : read_text(p, e);
+    return read_text(p, e);
   case EXPR_SELECT:
     return arena_printf(p->arena, "choice%" PRIu32, e->id);
   case EXPR_TEMP:
-    return arena_printf(p->arena, "temporary%" PRIu32, e->id);
+    return temporary_text(p, e);
   case EXPR_COMMITTED:
     return "committed";
   case EXPR_INDEX:

@@ -39,7 +39,8 @@ static bool processes_are_sound(const struct model *model) {
 static bool edges_are_sound(const struct model *model) {
   for (size_t i = 0; i < model->edge_count; i++) {
     const struct edge *edge = &model->edges[i];
-    if (edge->process >= model->process_count || !edge->label || !edge->from || !edge->to)
+    if (edge->process >= model->process_count || !edge->label || !edge->from || !edge->to || !edge->locations ||
+        !edge->instances)
       return false;
   }
   return true;

@@ -41,7 +41,7 @@ cat >waits.xml <<'EOF'
 </model>
 EOF
 cat >wanted <<'EOF'
-     P[0] at b waits for guard (waits.xml:14): x gt 2 and self == 1 and x != 3 is false
+     P[0] at b waits for guard (waits.xml:14): x gt 2 is false, x is 2; self == 1 is false
      P[0] at b waits for chosen {i=0} (waits.xml:15): x - i lt 0 is false
      P[1] at a waits for set (waits.xml:13): x == self is false, x is 2
      P[1] at a waits for guard (waits.xml:14): x gt 2 is false, x is 2
@@ -52,7 +52,7 @@ cat >wanted <<'EOF'
      R at a waits for three (waits.xml:29): the message on box does not match
      R at a waits for go (waits.xml:30): no other instance can send go
      R at a waits for pass (waits.xml:31): the values sent and received on pass differ
-     R at a waits for hear (waits.xml:32): no other instance can send news
+     R at a waits for hear (waits.xml:32): no other instance sends news
      R at a waits for seven (waits.xml:33): N == 7 is false
      Done at done: no transition leaves this location
 EOF
@@ -83,7 +83,7 @@ run 0 replay "$models/race.xml" race.json
 grep ' at ' out | grep -v 'at depth' && fail 'an excused deadlock is explained'
 
 # fields of a message have the names of the receive, and no names without a message; a handshake whose
-# constants never agree has partners nevertheless
+# values never agree has partners nevertheless
 cat >named.xml <<'EOF'
 <model name="named">
   <variable name="x" range="0..3"/>
@@ -109,11 +109,11 @@ EOF
 cat >wanted <<'EOF'
      P[0] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
      P[0] at a waits for full (named.xml:10): c[self] is empty
-     P[0] at a waits for two (named.xml:11): for these constants no other instance sends a matching message on h
+     P[0] at a waits for two (named.xml:11): the values sent and received on h differ
      P[1] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
      P[1] at a waits for full (named.xml:10): k + 1 == 2 is false, k + 1 is 1
-     P[1] at a waits for two (named.xml:11): for these constants no other instance sends a matching message on h
-     Q at b waits for one (named.xml:17): for these constants no other instance receives a matching message on h
+     P[1] at a waits for two (named.xml:11): the values sent and received on h differ
+     Q at b waits for one (named.xml:17): the values sent and received on h differ
      Q at b waits for none (named.xml:18): c[0] is empty
 EOF
 run 1 check named.xml
@@ -140,6 +140,47 @@ EOF
 run 1 check --engine=cpu --no-trace cut.xml
 run 1 check --engine=cpu --timeout=1 cut.xml
 says err "not all blocked transitions are listed: time limit reached"
+
+# A select's name alone is a part of a guard; an element of a channel on which no other instance sends. An instance at a
+# committed location does not wait for priority, also as a partner. The guard and location of a receiver of a broadcast.
+cat >kinds.xml <<'EOF'
+<model name="kinds">
+  <variable name="x" range="0..1"/>
+  <channel name="h" size="2"/>
+  <channel name="b" broadcast="true" message="0..3"/>
+  <process name="A">
+    <location name="l" initial="true" committed="true"/>
+    <transition from="l" label="select" select="i in 0..1" guard="i and x == i" effect="x = 1 - x"/>
+    <transition from="l" label="element" receive="h[1]"/>
+    <transition from="l" label="offer" send="h[0]" guard="x == 1"/>
+    <transition from="l" label="hear" receive="b(== 2)" guard="x == 1"/>
+  </process>
+  <process name="B">
+    <location name="m" initial="true"/>
+    <transition from="m" label="element" receive="h[0]"/>
+    <transition from="m" label="never" guard="x gt 1"/>
+    <transition from="m" label="buy" send="b(2)"/>
+    <transition from="*" label="test" receive="b(k)" guard="k gt 2"/>
+    <transition from="m" label="offer" send="h[1]" guard="x == 1"/>
+  </process>
+</model>
+EOF
+cat >wanted <<'EOF'
+     A at l waits for select {i=1} (kinds.xml:7): x == i is false, x is 0
+     A at l waits for element (kinds.xml:8): no other instance can send h[1]
+     A at l waits for offer (kinds.xml:9): x == 1 is false, x is 0
+     A at l waits for hear (kinds.xml:10): x == 1 is false, x is 0
+     B at m waits for element (kinds.xml:14): an instance is at a committed location, whose steps have priority; no other instance can send h[0]
+     B at m waits for never (kinds.xml:15): an instance is at a committed location, whose steps have priority; x gt 1 is false
+     B at m waits for buy (kinds.xml:16): an instance is at a committed location, whose steps have priority
+     B at m waits for test (kinds.xml:17): an instance is at a committed location, whose steps have priority; no other instance sends b
+     B at m waits for offer (kinds.xml:18): x == 1 is false, x is 0
+EOF
+run 1 check --why-never kinds.xml
+grep -E '^     [A-Z][^ ]* at ' out >found
+diff wanted found >why || fail "kinds: $(cat why)"
+says out 'no committed location has priority  true in 0 of 1 states'
+grep -q 'another instance can send b  *true in 1 of 1 states' out || fail "broadcast: $(cat out)"
 
 # an instance at a committed location blocks the others; the trace of a property has no blocked transitions
 cat >committed.xml <<'EOF'
@@ -183,7 +224,7 @@ for step in trace["steps"]:
     assert step["state"] == state, (step, state)
 assert trace["last"] == state
 kinds = [[o["kind"] for o in w["obstacles"]] for w in trace["waiting"]]
-assert kinds == [["guard"], ["guard"], ["guard"], ["guard"], ["full"], ["guard"], ["message"], ["empty"], ["message"],
+assert kinds == [["guard", "guard"], ["guard"], ["guard"], ["guard"], ["full"], ["guard"], ["message"], ["empty"], ["message"],
                  ["partner"], ["message"], ["partner"], ["guard"], []], kinds
 assert trace["waiting"][3]["obstacles"][0] == {"kind": "guard", "text": "x gt 2", "values": {"x": 2}}
 assert trace["waiting"][1]["parameters"] == {"i": 0}

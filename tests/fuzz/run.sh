@@ -25,7 +25,7 @@ trace)
 	libraries="$libraries jansson nettle"
 	sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/trace_record cmd/json_value \
 		api/input api/model api/languages api/describe api/names api/simulator api/render api/error_text \
-		api/trace_blocked api/unfired_conditions api/unfired_count api/trace_values step/interpreter step/layout step/word_assignment \
+		api/trace_blocked api/conditions api/conditions_list api/trace_values step/interpreter step/layout step/word_assignment \
 		core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"
 	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which a replay does not use
 	;;

@@ -158,8 +158,12 @@ static void check_counter(struct check *c, uint32_t number) {
   struct statement *up = arena_alloc(b->arena, sizeof *up);
   struct participant *participant = arena_alloc(b->arena, sizeof *participant);
   struct source_excerpt *written = arena_alloc(b->arena, sizeof *written);
+  struct edge_instance *conditions = arena_alloc(b->arena, sizeof *conditions);
+  static const uint32_t first_location = 0;
+  static bool reads_none = false;
   const size_t guards = line->step ? 0 : 1;
   *guard = build_binary(b, EXPR_LT, line->at, now, build_const(b, v->hi));
+  conditions->guards = guard;
   *participant = (struct participant){.edge = number};
   *written = (struct source_excerpt){arena_printf(b->arena, "%s < %s", line->name, line->high), line->at, line->end};
   c->edges[number] = (struct edge){.label = arena_printf(b->arena, "%s up", line->name),
@@ -167,6 +171,10 @@ static void check_counter(struct check *c, uint32_t number) {
                                    .to = "counting",
                                    .guards = written,
                                    .guard_count = guards,
+                                   .locations = &first_location,
+                                   .location_count = 1,
+                                   .reads_message = &reads_none,
+                                   .instances = conditions,
                                    .at = line->at};
   const struct expr *next = next_value(b, line, v, now);
   if (!*guard || !next || (guards && is_constant_false(*guard)))

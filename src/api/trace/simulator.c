@@ -368,7 +368,7 @@ static void find_blocked(void *data) {
 
 floe_status floe_simulator_blocked(floe_simulator *simulator, double seconds, const floe_trace **out) {
   size_t firings;
-  struct arena scratch, indexed;
+  struct arena scratch;
   REQUIRE(NULL, simulator);
   REQUIRE(NULL, out);
   FLOE_TRY(floe_simulator_enabled(simulator, &firings));
@@ -378,13 +378,10 @@ floe_status floe_simulator_blocked(floe_simulator *simulator, double seconds, co
                                 .request = {.model = simulator->model,
                                             .layout = simulator->layout,
                                             .scratch = &scratch,
-                                            .indexed = &indexed,
                                             .stop = {.deadline = seconds > 0 ? clock_seconds() + seconds : 0}}};
   arena_init(&scratch);
-  arena_init(&indexed);
   floe_status status = arena_guard(&simulator->results, find_blocked, &query) == 0 ? query.status : FLOE_ERROR_MEMORY;
   arena_free(&scratch);
-  arena_free(&indexed);
   if (status == FLOE_OK)
     *out = query.trace;
   return status;

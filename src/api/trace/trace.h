@@ -12,16 +12,15 @@ struct trace_request {
   const struct stepper *interpreter;
   uint32_t property;
   const struct engine_violation *violation;
-  const struct path *path; /* to violation->state */
-  struct arena *scratch;   /* the caller frees both */
-  struct arena *indexed;
+  const struct path *path;  /* to violation->state */
+  struct arena *scratch;    /* the caller frees it */
   struct stop stop;         /* ends the search for blocked transitions */
   struct step_edge failing; /* `errors`: the firing (transition NO_TRANSITION: a property); else unused */
 };
 
 /* Replays the path with the interpreter and describes its states and steps; all memory from `arena`, whose guard is
    active. FLOE_ERROR_INTERNAL: the path does not replay, or its last state does not show the violation.
-   FLOE_ERROR_MEMORY: `scratch` or `indexed` is full. *trace is set on success only. */
+   FLOE_ERROR_MEMORY: `scratch` is full. *trace is set on success only. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
 /* State in which subexpressions are evaluated. */
@@ -29,6 +28,7 @@ struct subexpression_scope {
   const struct model *model;
   const int64_t *values;
   const int64_t *selects;  /* selected values of the transition whose guard it is; NULL: a property */
+  const int64_t *message;  /* fields that the guard reads; NULL: none */
   const struct edge *edge; /* that transition as written; NULL: a property */
   struct arena *arena;
 };
@@ -36,7 +36,7 @@ struct subexpression_scope {
 void trace_subexpressions_add(const struct subexpression_scope *scope, const struct expr *expr,
                               struct trace_subexpressions *out);
 /* Appends the blocked transitions of all instances in the last state, `values`, a deadlock; if time runs out, some of
-   them (trace->blocked_incomplete). FLOE_ERROR_MEMORY: `scratch` or `indexed` is full. */
+   them (trace->blocked_incomplete). FLOE_ERROR_MEMORY: `scratch` is full. */
 floe_status trace_blocked_find(const struct trace_request *request, const int64_t *values, struct arena *arena,
                                struct floe_trace *trace);
 

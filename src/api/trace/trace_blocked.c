@@ -1,57 +1,36 @@
 /* Blocked transitions in a deadlock: for each transition from the location of an instance, the conditions that are
-   false. The conditions are those of transitions that never fired (api/trace/unfired_conditions.c), evaluated in one
-   state. */
+   false (api/trace/conditions.h). */
+#include "api/trace/conditions.h"
 #include "api/trace/trace.h"
-
-#include "api/trace/error_text.h"
-#include "api/trace/unfired.h"
-#include "model/successor_bound.h"
 
 #include <string.h>
 
-/* The candidate and choice (selected values) with the fewest false conditions. */
+/* The choice (selected values) that comes nearest to firing. */
 struct nearest {
-  const struct unfired_candidate *candidate; /* NULL: none */
-  uint32_t choice;
-  uint64_t failed;
+  bool any;
+  uint64_t choice;
+  struct condition_truth truth;
 };
 
 struct blocked_search {
   const struct model *model;
   const int64_t *values;
   struct arena *arena;
-  struct arena *indexed;
-  struct arena *scratch; /* for one transition of one instance, which may have many candidates */
+  struct arena *scratch; /* for one transition of one instance */
   const struct stop *stop;
-  const struct unfired_index *index;
   struct floe_trace *trace;
   const struct process *process;
-  uint32_t instance;
-  uint32_t number; /* of the edge */
   const struct edge *edge;
   floe_obstacle *obstacles;
   size_t count, cap;
-  const struct unfired_goal *goal; /* in `scratch`, as `nearest` is */
+  struct conditions conditions; /* of the edge, in `scratch` */
+  struct attempt attempt;
   struct nearest nearest;
-  uint64_t tried; /* pairs of candidate and choice */
+  uint64_t tried; /* choices */
   bool late;      /* the time limit was reached */
 };
 
-/* ---- nearest candidate ----------------------------------------------------------------------- */
-
-/* `from` of an edge is a list of locations separated by blanks, or "*". */
-static bool leads_from(const struct edge *edge, const char *location) {
-  size_t length = strlen(location);
-  if (strcmp(edge->from, "*") == 0)
-    return true;
-  for (const char *name = edge->from; *name; name += strspn(name, " ")) {
-    size_t n = strcspn(name, " ");
-    if (n == length && memcmp(name, location, n) == 0)
-      return true;
-    name += n;
-  }
-  return false;
-}
+/* ---- nearest choice -------------------------------------------------------------------------- */
 
 #define CLOCK_EVERY 1024 /* choices between two reads of the clock */
 
@@ -61,32 +40,22 @@ static bool is_late(struct blocked_search *w) {
   return w->late;
 }
 
-static uint64_t place_of(const struct unfired_goal *goal) {
-  return goal->condition_count && goal->kinds[0] == UNFIRED_PLACE ? 1 : 0;
-}
-
-static void try_candidate(struct blocked_search *w, const struct unfired_goal *goal,
-                          const struct unfired_candidate *candidate, struct nearest *best) {
-  const struct transition *transition = candidate->transition;
-  uint64_t tests = unfired_failed_tests(w->model, candidate, w->values);
-  uint64_t choices = transition_choices(transition);
-  if (tests & place_of(goal))
-    return; /* leaves another location */
-  int64_t *selects = arena_array(w->scratch, transition->select_count, sizeof *selects);
-  for (uint64_t choice = 0; choice < choices && !is_late(w); choice++) {
-    choice_values(transition, (uint32_t)choice, selects);
-    uint64_t failed = unfired_failed_guards(w->model, candidate, w->values, selects, tests);
-    if (!best->candidate || __builtin_popcountll(failed) < __builtin_popcountll(best->failed))
-      *best = (struct nearest){candidate, (uint32_t)choice, failed};
-  }
-}
-
 static void find_nearest(void *data) {
   struct blocked_search *w = data;
+  int64_t *selects = arena_array(w->scratch, w->edge->select_count, sizeof *selects);
+  const uint64_t choices = edge_choices(w->model, w->attempt.edge, w->attempt.instance);
+  w->attempt.selects = selects;
+  w->attempt.scratch = arena_array(w->scratch, conditions_scratch(w->model), sizeof(int64_t));
   w->nearest = (struct nearest){0};
-  w->goal = unfired_goal_of(w->index, w->number, w->instance, w->scratch);
-  for (size_t i = 0; i < w->goal->candidate_count && !is_late(w); i++)
-    try_candidate(w, w->goal, &w->goal->candidates[i], &w->nearest);
+  conditions_list(w->model, w->attempt.edge, w->scratch, &w->conditions);
+  for (uint64_t choice = 0; choice < choices && !is_late(w); choice++) {
+    edge_choice_values(w->edge, w->attempt.instance, choice, selects);
+    const struct condition_truth truth = conditions_evaluate(&w->conditions, &w->attempt);
+    if (!w->nearest.any || conditions_nearer(truth.met, w->nearest.truth.met))
+      w->nearest = (struct nearest){true, choice, truth};
+  }
+  if (w->nearest.any)
+    edge_choice_values(w->edge, w->attempt.instance, w->nearest.choice, selects);
 }
 
 /* ---- obstacles ------------------------------------------------------------------------------- */
@@ -98,17 +67,13 @@ static floe_obstacle *add_obstacle(struct blocked_search *w, floe_obstacle_kind 
 }
 
 /* Values of the subexpressions of a false guard, without the guard itself. */
-static void set_values(const struct blocked_search *w, const struct nearest *nearest, uint8_t condition,
-                       floe_obstacle *obstacle) {
-  const struct unfired_candidate *candidate = nearest->candidate;
-  const struct transition *transition = candidate->transition;
+static void set_values(const struct blocked_search *w, uint8_t condition, floe_obstacle *obstacle) {
   struct trace_subexpressions parts = {0};
-  int64_t *selects = arena_array(w->arena, transition->select_count, sizeof *selects);
-  choice_values(transition, nearest->choice, selects);
-  const struct subexpression_scope scope = {w->model, w->values, selects, w->edge, w->arena};
-  for (size_t i = 0; i < transition->guard_count; i++)
-    if (candidate->guard_condition[i] == condition)
-      trace_subexpressions_add(&scope, transition->guards[i], &parts);
+  const struct subexpression_scope scope = {w->model, w->values, w->attempt.selects, attempt_message(&w->attempt),
+                                            w->edge,  w->arena};
+  for (size_t i = w->conditions.first[condition]; i < w->conditions.end[condition] && !w->edge->otherwise; i++)
+    if (w->conditions.listed[i])
+      trace_subexpressions_add(&scope, w->edge->instances[w->attempt.instance].guards[i], &parts);
   floe_change *list = arena_array(w->arena, parts.count, sizeof *list);
   for (size_t i = 0; i < parts.count; i++)
     if (strcmp(parts.list[i].text, obstacle->text) != 0)
@@ -116,106 +81,86 @@ static void set_values(const struct blocked_search *w, const struct nearest *nea
   obstacle->value_list = list;
 }
 
-static bool is_buffered(const struct model *model, const struct edge *edge) {
-  return edge->channel && model->channels[edge->channel_number].capacity > 0;
+static void add_guard(struct blocked_search *w, uint8_t condition) {
+  const char *text = w->conditions.texts[condition];
+  set_values(w, condition, add_obstacle(w, FLOE_OBSTACLE_GUARD, arena_copy(w->arena, text, strlen(text))));
 }
 
-/* Some transition of another instance uses the other end of the channel. */
-static bool has_other_end(const struct blocked_search *w) {
+static void add_partner(struct blocked_search *w) {
+  const char *verb = w->edge->sends ? "receive" : "send";
+  add_obstacle(w, FLOE_OBSTACLE_PARTNER,
+               attempt_has_opposite(&w->attempt)
+                   ? arena_printf(w->arena, "no other instance can %s %s", verb, w->edge->channel)
+                   : arena_printf(w->arena, "no other instance %ss %s", verb, w->edge->channel));
+}
+
+static bool receivers_test_messages(const struct blocked_search *w) {
   for (size_t i = 0; i < w->model->edge_count; i++) {
-    const struct edge *other = &w->model->edges[i];
-    const bool itself = other->process == w->edge->process && w->process->instances == 1;
-    if (other->channel && other->channel_number == w->edge->channel_number && other->sends != w->edge->sends && !itself)
+    const struct edge *edge = &w->model->edges[i];
+    if (edge->channel && edge->channel_number == w->edge->channel_number && !edge->sends && edge_tests_message(edge))
       return true;
   }
   return false;
 }
 
-static void add_channel_obstacle(struct blocked_search *w, enum unfired_kind kind) {
-  const struct edge *edge = w->edge;
-  struct arena *arena = w->arena;
-  if (kind == UNFIRED_PARTNER)
-    add_obstacle(w, FLOE_OBSTACLE_PARTNER,
-                 arena_printf(arena, "no other instance can %s %s", edge->sends ? "receive" : "send", edge->channel));
-  else if (kind == UNFIRED_READY)
-    add_obstacle(w, edge->sends ? FLOE_OBSTACLE_FULL : FLOE_OBSTACLE_EMPTY,
-                 arena_printf(arena, "%s is %s", edge->channel, edge->sends ? "full" : "empty"));
-  else if (is_buffered(w->model, edge))
-    add_obstacle(w, FLOE_OBSTACLE_MESSAGE, arena_printf(arena, "the message on %s does not match", edge->channel));
-  else
-    add_obstacle(w, FLOE_OBSTACLE_MESSAGE,
-                 arena_printf(arena, "the values sent and received on %s differ", edge->channel));
+static void add_match(struct blocked_search *w) {
+  const char *channel = w->edge->channel;
+  const char *format = edge_is_buffered(w->model, w->edge) ? "the message on %s does not match"
+                       : w->edge->sends ? receivers_test_messages(w) ? "no other instance accepts the message on %s"
+                                                                     : "the values sent and received on %s differ"
+                       : edge_tests_message(w->edge) ? "no message of another instance on %s is accepted"
+                                                     : "the values sent and received on %s differ";
+  add_obstacle(w, FLOE_OBSTACLE_MESSAGE, arena_printf(w->arena, format, channel));
 }
 
 /* Without a partner or message the condition on its values is implied. */
-static bool is_implied(const struct unfired_goal *goal, uint64_t failed, uint8_t condition) {
-  for (uint8_t i = 0; goal->kinds[condition] == UNFIRED_MATCH && i < goal->condition_count; i++)
-    if (failed >> i & 1 && (goal->kinds[i] == UNFIRED_PARTNER || goal->kinds[i] == UNFIRED_READY))
+static bool is_implied(const struct blocked_search *w, uint8_t condition) {
+  const struct conditions *all = &w->conditions;
+  for (uint8_t i = 0; all->kinds[condition] == CONDITION_MATCH && i < all->count; i++)
+    if (w->nearest.truth.unmet >> i & 1 && (all->kinds[i] == CONDITION_PARTNER || all->kinds[i] == CONDITION_READY))
       return true;
   return false;
 }
 
-static bool reads_fields(const struct blocked_search *w, const struct expr *e) {
-  if (!e)
-    return false;
-  const struct variable *v = e->op == EXPR_READ ? &w->model->variables[e->id] : NULL;
-  return (v && v->kind == VARIABLE_FIELD && v->owner == w->edge->channel_number) || reads_fields(w, e->a) ||
-         reads_fields(w, e->b) || reads_fields(w, e->c);
+static void add_condition(struct blocked_search *w, uint8_t condition) {
+  struct arena *arena = w->arena;
+  switch (w->conditions.kinds[condition]) {
+  case CONDITION_PLACE: /* true: the instance is there */
+    break;
+  case CONDITION_PRIORITY:
+    add_obstacle(w, FLOE_OBSTACLE_COMMITTED, "an instance is at a committed location, whose steps have priority");
+    break;
+  case CONDITION_GUARD:
+    add_guard(w, condition);
+    break;
+  case CONDITION_PARTNER:
+    add_partner(w);
+    break;
+  case CONDITION_READY:
+    add_obstacle(w, w->edge->sends ? FLOE_OBSTACLE_FULL : FLOE_OBSTACLE_EMPTY,
+                 arena_printf(arena, "%s is %s", w->edge->channel, w->edge->sends ? "full" : "empty"));
+    break;
+  case CONDITION_MATCH:
+    add_match(w);
+    break;
+  }
 }
 
-/* Part of a guard that reads the fields of a message while the channel is empty. */
-static bool reads_missing_message(const struct blocked_search *w, const struct unfired_goal *goal, uint8_t condition) {
-  const struct nearest *nearest = &w->nearest;
-  bool empty = false;
-  for (uint8_t i = 0; w->edge->bound && i < goal->condition_count; i++)
-    empty |= nearest->failed >> i & 1 && goal->kinds[i] == UNFIRED_READY;
-  for (size_t i = 0; empty && i < nearest->candidate->transition->guard_count; i++)
-    if (nearest->candidate->guard_condition[i] == condition &&
-        reads_fields(w, nearest->candidate->transition->guards[i]))
-      return goal->kinds[condition] == UNFIRED_GUARD;
+static bool has_empty_select(const struct blocked_search *w) {
+  const struct select *selects = w->edge->instances[w->attempt.instance].selects;
+  for (size_t i = 0; i < w->edge->select_count; i++)
+    if (selects[i].lo > selects[i].hi)
+      return true;
   return false;
 }
 
-/* No ground transition: the guard is constantly false, or no instance uses the other end of the channel. */
-static void add_impossible(struct blocked_search *w) {
-  const struct edge *edge = w->edge;
-  const char *guard = "";
-  for (size_t i = 0; i < edge->guard_count; i++)
-    guard = arena_printf(w->arena, "%s%s%s", guard, i ? " and " : "", edge->guards[i].text);
-  const bool alone = !edge->channel || is_buffered(w->model, edge);
-  if (alone && !edge->guard_count)
-    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, "impossible for these constants");
-  else if (!edge->channel)
-    add_obstacle(w, FLOE_OBSTACLE_GUARD, guard);
-  else if (alone)
-    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, arena_printf(w->arena, "for these constants %s is false", guard));
-  else if (!edge->guard_count && has_other_end(w))
+static void add_obstacles(struct blocked_search *w) {
+  if (!w->nearest.any)
     add_obstacle(w, FLOE_OBSTACLE_CONSTANTS,
-                 arena_printf(w->arena, "for these constants no other instance %s a matching message on %s",
-                              edge->sends ? "receives" : "sends", edge->channel));
-  else if (!edge->guard_count)
-    add_channel_obstacle(w, UNFIRED_PARTNER);
-  else
-    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS,
-                 arena_printf(w->arena, "for these constants %s is false, or no instance is at the other end of %s",
-                              guard, edge->channel));
-}
-
-static void add_obstacles(struct blocked_search *w, const struct unfired_goal *goal, const struct nearest *nearest) {
-  if (!nearest->candidate)
-    add_impossible(w);
-  for (uint8_t i = 0; i < goal->condition_count; i++) {
-    enum unfired_kind kind = goal->kinds[i];
-    if (!(nearest->failed >> i & 1) || is_implied(goal, nearest->failed, i) || reads_missing_message(w, goal, i))
-      continue;
-    if (kind == UNFIRED_GUARD)
-      set_values(w, nearest, i,
-                 add_obstacle(w, FLOE_OBSTACLE_GUARD, arena_copy(w->arena, goal->texts[i], strlen(goal->texts[i]))));
-    else if (kind == UNFIRED_PRIORITY)
-      add_obstacle(w, FLOE_OBSTACLE_COMMITTED, "an instance is at a committed location, whose steps have priority");
-    else if (kind != UNFIRED_PLACE)
-      add_channel_obstacle(w, kind);
-  }
+                 has_empty_select(w) ? "a select has no values" : "its selects have too many values to examine");
+  for (uint8_t i = 0; i < w->conditions.count; i++)
+    if (w->nearest.truth.unmet >> i & 1 && !is_implied(w, i))
+      add_condition(w, i);
 }
 
 /* ---- blocked transitions --------------------------------------------------------------------- */
@@ -227,24 +172,22 @@ static const char *own(const struct blocked_search *w, const char *text) {
 
 static floe_blocked_transition *add_blocked(struct blocked_search *w, const char *location) {
   struct floe_trace *trace = w->trace;
-  const char *name = element_name(w->model, w->process->location_variable, w->instance, w->arena);
+  const char *name = element_name(w->model, w->process->location_variable, w->attempt.instance, w->arena);
   floe_blocked_transition *blocked = ARENA_PUSH(w->arena, trace->blocked, trace->blocked_count, trace->blocked_cap);
   *blocked = (floe_blocked_transition){.process = own(w, name), .location = own(w, location), .label = "", .to = ""};
   return blocked;
 }
 
-static void set_selects(const struct blocked_search *w, const struct nearest *nearest,
-                        floe_blocked_transition *blocked) {
-  if (!nearest->candidate)
+static void set_selects(const struct blocked_search *w, floe_blocked_transition *blocked) {
+  if (!w->nearest.any)
     return;
-  const struct transition *transition = nearest->candidate->transition;
-  int64_t *selects = arena_array(w->arena, transition->select_count, sizeof *selects);
-  floe_select *list = arena_array(w->arena, transition->select_count, sizeof *list);
-  choice_values(transition, nearest->choice, selects);
-  for (size_t i = 0; i < transition->select_count; i++)
-    if (transition->selects[i].name[0])
-      list[blocked->selects++] = (floe_select){own(w, transition->selects[i].name), selects[i],
-                                               own(w, named_value(transition->selects[i].type, selects[i], w->arena))};
+  floe_select *list = arena_array(w->arena, w->edge->select_count, sizeof *list);
+  for (size_t i = 0; i < w->edge->select_count; i++) {
+    const struct select *select = &w->edge->instances[w->attempt.instance].selects[i];
+    const int64_t value = w->attempt.selects[i];
+    list[i] = (floe_select){own(w, select->name), value, own(w, named_value(select->type, value, w->arena))};
+  }
+  blocked->selects = w->edge->select_count;
   blocked->select_list = list;
 }
 
@@ -252,18 +195,18 @@ static void describe_edge(struct blocked_search *w, const char *location) {
   unsigned column;
   w->obstacles = NULL;
   w->count = w->cap = 0;
-  add_obstacles(w, w->goal, &w->nearest);
+  add_obstacles(w);
   floe_blocked_transition *blocked = add_blocked(w, location);
   blocked->label = own(w, w->edge->label);
   blocked->to = own(w, strcmp(w->edge->to, w->edge->from) == 0 ? location : w->edge->to);
   source_position(w->model->source, w->edge->at, &blocked->line, &column);
-  set_selects(w, &w->nearest, blocked);
+  set_selects(w, blocked);
   blocked->obstacles = w->count;
   blocked->obstacle_list = w->obstacles;
 }
 
 static floe_status add_edge(struct blocked_search *w, uint32_t number, const char *location) {
-  w->number = number;
+  w->attempt.edge = number;
   w->edge = &w->model->edges[number];
   if (arena_guard(w->scratch, find_nearest, w) != 0)
     return FLOE_ERROR_MEMORY;
@@ -275,11 +218,12 @@ static floe_status add_edge(struct blocked_search *w, uint32_t number, const cha
 
 static floe_status add_instance(struct blocked_search *w, uint32_t process) {
   const struct variable *place = &w->model->variables[w->process->location_variable];
-  const char *location = w->process->locations[w->values[place->first + w->instance]].name;
+  w->attempt.location = (uint32_t)w->values[place->first + w->attempt.instance];
+  const char *location = w->process->locations[w->attempt.location].name;
   bool any = false;
   for (uint32_t i = 0; i < w->model->edge_count && !w->late; i++) {
     const struct edge *edge = &w->model->edges[i];
-    if (edge->process != process || !leads_from(edge, location))
+    if (edge->process != process || !edge_leaves(edge, w->attempt.location))
       continue;
     any = true;
     FLOE_TRY(add_edge(w, i, location));
@@ -289,11 +233,6 @@ static floe_status add_instance(struct blocked_search *w, uint32_t process) {
   return FLOE_OK;
 }
 
-static void make_index(void *data) {
-  struct blocked_search *w = data;
-  w->index = unfired_index_of(w->model, w->indexed);
-}
-
 floe_status trace_blocked_find(const struct trace_request *request, const int64_t *values, struct arena *arena,
                                struct floe_trace *trace) {
   const struct model *model = request->model;
@@ -301,14 +240,12 @@ floe_status trace_blocked_find(const struct trace_request *request, const int64_
                              .values = values,
                              .arena = arena,
                              .scratch = request->scratch,
-                             .indexed = request->indexed,
                              .stop = &request->stop,
-                             .trace = trace};
-  if (arena_guard(w.indexed, make_index, &w) != 0)
-    return FLOE_ERROR_MEMORY;
+                             .trace = trace,
+                             .attempt = {.model = model, .values = values}};
   for (uint32_t i = 0; i < model->process_count && !w.late; i++) {
     w.process = &model->processes[i];
-    for (w.instance = 0; w.instance < w.process->instances && !w.late; w.instance++)
+    for (w.attempt.instance = 0; w.attempt.instance < w.process->instances && !w.late; w.attempt.instance++)
       FLOE_TRY(add_instance(&w, i));
   }
   trace->blocked_incomplete = w.late;

@@ -80,11 +80,10 @@ static void make_trace(void *data) {
 
 static floe_status replay_path(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                                struct step_edge failing, const struct path *path, floe_verdict *verdict) {
-  struct arena scratch, indexed;
+  struct arena scratch;
   const struct engine_task task = exploration_task(e);
   struct trace_call call = {.e = e,
                             .request = {.scratch = &scratch,
-                                        .indexed = &indexed,
                                         .stop = engine_stop(&task),
                                         .model = e->model,
                                         .layout = e->layout,
@@ -94,10 +93,8 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
                                         .path = path,
                                         .failing = failing}};
   arena_init(&scratch);
-  arena_init(&indexed);
   int guard = arena_guard(&e->result->arena, make_trace, &call);
   arena_free(&scratch);
-  arena_free(&indexed);
   if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (call.status != FLOE_OK)

@@ -57,7 +57,7 @@ static void add_subexpression(const struct subexpression_scope *scope, const str
   const char *text = expr_text_of(scope->model, scope->edge, expr, scope->arena);
   if (strlen(text) > LONGEST_SUBEXPRESSION || is_listed(out, text))
     return;
-  if (interpreter_eval(scope->model, expr, scope->values, scope->selects, NULL, &value) != NO_SITE)
+  if (interpreter_eval(scope->model, expr, scope->values, scope->selects, scope->message, &value) != NO_SITE)
     return;
   *ARENA_PUSH(scope->arena, out->list, out->count, out->cap) =
       (struct trace_subexpression){own(scope, text), value_shown(scope, expr, value)};

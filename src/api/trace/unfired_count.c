@@ -1,13 +1,11 @@
 /* The conditions of transitions that never fired, evaluated in every state by the interpreter. */
 #include "api/trace/unfired.h"
 
-#include "api/trace/error_text.h"
 #include "core/mem.h"
 #include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
 #include "engine/engine.h"
 #include "engine/trace/level_archive.h"
-#include "model/successor_bound.h"
 
 #include <string.h>
 
@@ -15,7 +13,7 @@
 
 struct counter {
   const struct unfired_search *search;
-  const struct unfired_goal *goals;
+  const struct conditions *goals;
   size_t goal_count;
   uint32_t level;
   struct counting_thread *threads;
@@ -29,49 +27,51 @@ struct counting_thread {
   struct unfired_tally *tallies; /* [goal_count] */
   uint64_t *best;                /* their nearest states */
   uint64_t *states;              /* [TICKET] */
-  int64_t *values, *selects;
+  int64_t *values, *selects, *scratch;
   uint64_t looked;
 };
 
+/* ---- transitions ----------------------------------------------------------------------------- */
+
+struct conditions *unfired_goals(const struct model *model, const uint64_t *fired, struct arena *arena, size_t *count) {
+  struct conditions *goals = NULL;
+  size_t n = 0, cap = 0;
+  for (uint32_t edge = 0; edge < model->edge_count; edge++)
+    if (fired[edge] == 0)
+      conditions_list(model, edge, arena, ARENA_PUSH(arena, goals, n, cap));
+  *count = n;
+  return goals;
+}
+
+static void set_candidate(struct attempt *attempt, uint64_t candidate) {
+  const struct edge *edge = &attempt->model->edges[attempt->edge];
+  attempt->instance = (uint32_t)(candidate / edge->location_count);
+  attempt->location = edge->locations[candidate % edge->location_count];
+}
+
+void unfired_attempt(const struct conditions *goal, const struct unfired_tally *tally, int64_t *selects,
+                     struct attempt *out) {
+  out->edge = goal->edge;
+  out->selects = selects;
+  set_candidate(out, tally->candidate);
+  edge_choice_values(&out->model->edges[goal->edge], out->instance, tally->choice, selects);
+}
+
 /* ---- one state ------------------------------------------------------------------------------- */
 
-static uint64_t bit(uint8_t condition) { return condition == UNFIRED_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
-
-uint64_t unfired_failed_tests(const struct model *model, const struct unfired_candidate *candidate,
-                              const int64_t *values) {
-  uint64_t failed = 0;
-  for (size_t i = 0; i < candidate->transition->test_count; i++) {
-    const struct location_test *test = &candidate->transition->tests[i];
-    if (values[model->variables[test->variable].first + test->element] != test->location)
-      failed |= bit(candidate->test_condition[i]);
-  }
-  return failed;
-}
-
-uint64_t unfired_failed_guards(const struct model *model, const struct unfired_candidate *candidate,
-                               const int64_t *values, const int64_t *selects, uint64_t failed) {
-  for (size_t i = 0; i < candidate->transition->guard_count; i++) {
-    uint64_t condition = bit(candidate->guard_condition[i]);
-    int64_t value = 0;
-    if (!(failed & condition) && condition &&
-        (interpreter_eval(model, candidate->transition->guards[i], values, selects, NULL, &value) != NO_SITE ||
-         value == 0))
-      failed |= condition;
-  }
-  return failed;
-}
-
-/* More conditions, then less depth, then the least key; of one state the first candidate and choice. */
+/* More conditions, then less depth, then the least key; of one state the nearest attempt, then the first. */
 static bool is_better(const struct unfired_tally *a, const struct unfired_tally *b, uint32_t words) {
   if (!a->any || !b->any || a->met != b->met)
     return a->any && (!b->any || a->met > b->met);
   if (a->depth != b->depth)
     return a->depth < b->depth;
+  if (memcmp(a->state, b->state, words * sizeof *a->state) == 0)
+    return conditions_nearer(a->mask, b->mask);
   return words_less(a->state, b->state, words);
 }
 
 static void keep_best(const struct counting_thread *thread, struct unfired_tally *tally, uint64_t *state, uint64_t mask,
-                      size_t candidate, uint32_t choice) {
+                      uint64_t candidate, uint64_t choice) {
   struct unfired_tally here = {.any = true,
                                .met = (unsigned)__builtin_popcountll(mask),
                                .mask = mask,
@@ -92,17 +92,21 @@ static void keep_best(const struct counting_thread *thread, struct unfired_tally
 }
 
 /* Conditions that are true for some choice of the candidate. */
-static uint64_t try_candidate(const struct counting_thread *thread, const struct unfired_goal *goal,
-                              struct unfired_tally *tally, size_t number, uint64_t *state) {
-  const struct unfired_candidate *candidate = &goal->candidates[number];
-  uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
+static uint64_t try_candidate(const struct counting_thread *thread, const struct conditions *goal,
+                              struct unfired_tally *tally, uint64_t number, uint64_t *state) {
   const struct model *model = thread->counter->search->model;
-  uint64_t failed = unfired_failed_tests(model, candidate, thread->values);
-  uint64_t choices = transition_choices(candidate->transition);
+  struct attempt attempt = {.model = model,
+                            .values = thread->values,
+                            .edge = goal->edge,
+                            .selects = thread->selects,
+                            .scratch = thread->scratch};
+  uint64_t any = 0;
+  set_candidate(&attempt, number);
+  const uint64_t choices = edge_choices(model, goal->edge, attempt.instance);
   for (uint64_t choice = 0; choice < choices; choice++) {
-    choice_values(candidate->transition, (uint32_t)choice, thread->selects);
-    uint64_t met = all & ~unfired_failed_guards(model, candidate, thread->values, thread->selects, failed);
-    keep_best(thread, tally, state, met, number, (uint32_t)choice);
+    edge_choice_values(&model->edges[goal->edge], attempt.instance, choice, thread->selects);
+    const uint64_t met = conditions_evaluate(goal, &attempt).met;
+    keep_best(thread, tally, state, met, number, choice);
     any |= met;
   }
   return any;
@@ -112,12 +116,14 @@ static void evaluate(struct counting_thread *thread, uint64_t *state) {
   const struct unfired_search *search = thread->counter->search;
   key_values(search->model, search->layout, state, thread->values);
   for (size_t g = 0; g < thread->counter->goal_count; g++) {
-    const struct unfired_goal *goal = &thread->counter->goals[g];
+    const struct conditions *goal = &thread->counter->goals[g];
     struct unfired_tally *tally = &thread->tallies[g];
     uint64_t any = 0;
-    for (size_t i = 0; i < goal->candidate_count; i++)
+    const struct edge *edge = &search->model->edges[goal->edge];
+    const uint64_t candidates = search->model->processes[edge->process].instances * (uint64_t)edge->location_count;
+    for (uint64_t i = 0; i < candidates; i++)
       any |= try_candidate(thread, goal, tally, i, state);
-    for (uint8_t i = 0; i < goal->condition_count; i++)
+    for (uint8_t i = 0; i < goal->count; i++)
       tally->states[i] += any >> i & 1;
   }
   thread->looked++;
@@ -165,15 +171,15 @@ static void count_levels(struct counter *counter, struct thread_pool *pool) {
   }
 }
 
-void unfired_add(const struct unfired_tally *tally, const struct unfired_goal *goal, uint32_t words,
+void unfired_add(const struct unfired_tally *tally, const struct conditions *goal, uint32_t words,
                  struct unfired_tally *sum) {
-  for (uint8_t i = 0; i < goal->condition_count; i++)
+  for (uint8_t i = 0; i < goal->count; i++)
     sum->states[i] += tally->states[i];
   if (!is_better(tally, sum, words))
     return;
   uint64_t *state = sum->state;
   memcpy(state, tally->state, words * sizeof *state);
-  uint64_t counts[UNFIRED_MOST_CONDITIONS];
+  uint64_t counts[CONDITIONS_MOST];
   memcpy(counts, sum->states, sizeof counts);
   *sum = *tally;
   memcpy(sum->states, counts, sizeof counts);
@@ -184,8 +190,8 @@ void unfired_add(const struct unfired_tally *tally, const struct unfired_goal *g
 
 static size_t most_selects(const struct model *model) {
   size_t most = 0;
-  for (size_t i = 0; i < model->transition_count; i++)
-    most = model->transitions[i].select_count > most ? model->transitions[i].select_count : most;
+  for (size_t i = 0; i < model->edge_count; i++)
+    most = model->edges[i].select_count > most ? model->edges[i].select_count : most;
   return most;
 }
 
@@ -198,7 +204,8 @@ static bool create_thread(struct counter *counter, struct counting_thread *threa
   thread->states = mem_array(TICKET, words * sizeof *thread->states);
   thread->values = mem_array(search->model->value_count, sizeof *thread->values);
   thread->selects = mem_array(most_selects(search->model) + 1, sizeof *thread->selects);
-  if (!thread->tallies || !thread->best || !thread->states || !thread->values || !thread->selects)
+  thread->scratch = mem_array(conditions_scratch(search->model) + 1, sizeof *thread->scratch);
+  if (!thread->tallies || !thread->best || !thread->states || !thread->values || !thread->selects || !thread->scratch)
     return false;
   for (size_t i = 0; i < counter->goal_count; i++)
     thread->tallies[i].state = thread->best + i * words;
@@ -213,6 +220,7 @@ static void free_threads(struct counter *counter) {
     mem_free(thread->states);
     mem_free(thread->values);
     mem_free(thread->selects);
+    mem_free(thread->scratch);
   }
   mem_free(counter->threads);
 }
@@ -232,7 +240,7 @@ struct unfired_tally *unfired_tallies(size_t count, uint32_t words, struct arena
   return tallies;
 }
 
-floe_status unfired_count(const struct unfired_search *search, const struct unfired_goal *goals, size_t count,
+floe_status unfired_count(const struct unfired_search *search, const struct conditions *goals, size_t count,
                           struct unfired_tally *tallies, uint64_t *looked) {
   struct thread_pool *pool;
   FLOE_TRY(pool_create(search->threads, &pool));

@@ -24,9 +24,9 @@ struct count_reply {
 };
 
 struct packed_tally {
-  uint64_t states[UNFIRED_MOST_CONDITIONS];
-  uint64_t mask, candidate;
-  uint32_t any, met, depth, choice;
+  uint64_t states[CONDITIONS_MOST];
+  uint64_t mask, candidate, choice;
+  uint32_t any, met, depth;
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ static void write_tally(const struct unfired_search *search, const struct unfire
   memcpy(at + sizeof packed, tally->state, search->layout->key_words * sizeof(uint64_t));
 }
 
-static void add_counted(const struct unfired_search *search, const struct unfired_goal *goal, const unsigned char *at,
+static void add_counted(const struct unfired_search *search, const struct conditions *goal, const unsigned char *at,
                         uint64_t *state, struct unfired_tally *sum) {
   struct packed_tally packed;
   memcpy(&packed, at, sizeof packed);
@@ -57,7 +57,7 @@ static void add_counted(const struct unfired_search *search, const struct unfire
                                 .mask = packed.mask,
                                 .depth = packed.depth,
                                 .choice = packed.choice,
-                                .candidate = (size_t)packed.candidate,
+                                .candidate = packed.candidate,
                                 .state = state};
   memcpy(tally.states, packed.states, sizeof tally.states);
   unfired_add(&tally, goal, search->layout->key_words, sum);
@@ -95,8 +95,8 @@ static uint64_t states_here(const struct unfired_search *search) {
   return all;
 }
 
-static struct count_reply count_part(const struct unfired_search *search, const struct unfired_goal *goals,
-                                     size_t count, struct unfired_tally *tallies) {
+static struct count_reply count_part(const struct unfired_search *search, const struct conditions *goals, size_t count,
+                                     struct unfired_tally *tallies) {
   struct count_reply reply = {.looked = 0};
   reply.status = (uint32_t)unfired_count(search, goals, count, tallies, &reply.looked);
   reply.interrupted = stop_is_set(search->stop.interrupt);
@@ -126,7 +126,7 @@ static void await_members(const struct unfired_search *search, bool stop_sent) {
   }
 }
 
-static floe_status send_command(const struct unfired_search *search, const struct unfired_goal *goals, size_t count) {
+static floe_status send_command(const struct unfired_search *search, const struct conditions *goals, size_t count) {
   const size_t bytes = sizeof(struct count_command) + count * sizeof(uint32_t);
   struct count_command *command = mem_alloc(bytes);
   if (!command)
@@ -140,7 +140,7 @@ static floe_status send_command(const struct unfired_search *search, const struc
   return FLOE_OK;
 }
 
-static floe_status sum_tallies(const struct unfired_search *search, const struct unfired_goal *goals, size_t count,
+static floe_status sum_tallies(const struct unfired_search *search, const struct conditions *goals, size_t count,
                                const struct all_gathered *all, struct unfired_tally *tallies, uint64_t *looked) {
   floe_status status = FLOE_OK;
   uint64_t *state = mem_array(search->layout->key_words, sizeof *state);
@@ -160,8 +160,8 @@ static floe_status sum_tallies(const struct unfired_search *search, const struct
   return status;
 }
 
-floe_status unfired_count_distributed(const struct unfired_search *search, const struct unfired_goal *goals,
-                                      size_t count, struct unfired_tally *tallies, uint64_t *looked) {
+floe_status unfired_count_distributed(const struct unfired_search *search, const struct conditions *goals, size_t count,
+                                      struct unfired_tally *tallies, uint64_t *looked) {
   struct all_gathered all = {NULL, NULL};
   if (!search->comm)
     return unfired_count(search, goals, count, tallies, looked);
@@ -183,7 +183,7 @@ struct worker_count {
   const struct unfired_search *search;
   const struct count_command *command;
   struct arena arena;
-  struct unfired_goal *goals;
+  struct conditions *goals;
   struct unfired_tally *tallies;
   size_t count;
 };

@@ -2,7 +2,6 @@
 
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
-#include "api/trace/error_text.h"
 #include "api/trace/render.h"
 #include "engine/trace/level_archive.h"
 
@@ -14,7 +13,7 @@ struct unfired_call {
   struct exploration *e;
   const struct archive *archive;
   struct arena scratch;
-  struct unfired_goal *goals;
+  struct conditions *goals;
   struct unfired_tally *tallies;
   size_t count;
   uint64_t looked; /* states evaluated */
@@ -22,56 +21,70 @@ struct unfired_call {
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-static const char *participants_text(const struct exploration *e, const struct transition *transition,
-                                     const int64_t *selects) {
-  struct arena *arena = &e->result->arena;
-  const char *text = "";
-  for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct participant *participant = &transition->participants[i];
-    uint32_t variable = e->model->processes[participant->process].location_variable;
-    if (!participant->participates)
-      text = arena_printf(arena, "%s%s%s", text, *text ? " with " : "",
-                          element_name(e->model, variable, participant->instance, arena));
-  }
-  const char *between = " {";
-  for (size_t i = 0; i < transition->select_count; i++) {
-    if (!transition->selects[i].name[0])
-      continue;
-    text = arena_printf(arena, "%s%s%s=%s", text, between, transition->selects[i].name,
-                        named_value(transition->selects[i].type, selects[i], arena));
-    between = ", ";
-  }
-  return *between == ',' ? arena_printf(arena, "%s}", text) : text;
+static const char *instance_text(const struct exploration *e, uint32_t edge, uint32_t instance) {
+  const struct process *process = &e->model->processes[e->model->edges[edge].process];
+  return element_name(e->model, process->location_variable, instance, &e->result->arena);
 }
 
-static void set_nearest(const struct exploration *e, const struct unfired_goal *goal, const struct unfired_tally *tally,
+/* "P[1]", "S[0] with R[1] {i=2}": the sender first. */
+static const char *participants_text(const struct exploration *e, const struct attempt *attempt,
+                                     const struct partner *partner) {
+  struct arena *arena = &e->result->arena;
+  const struct edge *edge = &e->model->edges[attempt->edge];
+  const char *text = instance_text(e, attempt->edge, attempt->instance), *between = " {";
+  const char *other = partner->any ? instance_text(e, partner->edge, partner->instance) : NULL;
+  if (other)
+    text = arena_printf(arena, "%s with %s", edge->sends ? text : other, edge->sends ? other : text);
+  for (size_t i = 0; i < edge->select_count; i++) {
+    const struct select *select = &edge->instances[attempt->instance].selects[i];
+    text = arena_printf(arena, "%s%s%s=%s", text, between, select->name,
+                        named_value(select->type, attempt->selects[i], arena));
+    between = ", ";
+  }
+  return edge->select_count ? arena_printf(arena, "%s}", text) : text;
+}
+
+/* Evaluates the nearest state again: to find the partner, and because a report is only of what was confirmed. */
+static void set_nearest(const struct exploration *e, const struct conditions *goal, const struct unfired_tally *tally,
                         struct unfired *out) {
   struct arena *arena = &e->result->arena;
-  const struct transition *transition = goal->candidates[tally->candidate].transition;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
-  int64_t *selects = arena_array(arena, transition->select_count, sizeof *selects);
+  int64_t *selects = arena_array(arena, e->model->edges[goal->edge].select_count, sizeof *selects);
+  int64_t *scratch = arena_array(arena, conditions_scratch(e->model), sizeof *scratch);
+  struct attempt attempt = {.model = e->model, .values = values, .scratch = scratch};
   struct renderer renderer;
   renderer_init(&renderer, e->model, arena);
   key_values(e->model, e->layout, tally->state, values);
-  choice_values(transition, tally->choice, selects);
+  unfired_attempt(goal, tally, selects, &attempt);
+  const struct condition_truth truth = conditions_evaluate(goal, &attempt);
+  assert(truth.met == tally->mask);
   out->values = render_state(&renderer, values, arena);
   out->summary.values = renderer.item_count;
   out->summary.met = tally->met;
   out->summary.depth = tally->depth;
-  out->summary.participants = participants_text(e, transition, selects);
+  out->summary.participants = participants_text(e, &attempt, &truth.partner);
+}
+
+static bool has_choices(const struct model *model, uint32_t edge) {
+  const uint32_t instances = model->processes[model->edges[edge].process].instances;
+  for (uint32_t i = 0; i < instances; i++)
+    if (edge_choices(model, edge, i) > 0)
+      return true;
+  return false;
 }
 
 static void report_goal(const struct unfired_call *call, size_t i) {
   struct arena *arena = &call->e->result->arena;
-  const struct unfired_goal *goal = &call->goals[i];
+  const struct conditions *goal = &call->goals[i];
   const struct unfired_tally *tally = &call->tallies[i];
   struct unfired *out = &call->e->result->unfired[i];
-  out->conditions = arena_array(arena, goal->condition_count, sizeof *out->conditions);
-  for (uint8_t c = 0; c < goal->condition_count; c++)
+  const uint8_t count = has_choices(call->e->model, goal->edge) ? goal->count : 0;
+  out->conditions = arena_array(arena, count, sizeof *out->conditions);
+  for (uint8_t c = 0; c < count; c++)
     out->conditions[c] = (floe_unfired_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])),
                                                   tally->states[c], tally->any && tally->mask >> c & 1};
-  out->summary = (floe_unfired){
-      .transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .participants = ""};
+  out->summary =
+      (floe_unfired){.transition = goal->edge, .states = call->looked, .conditions = count, .participants = ""};
   if (tally->any)
     set_nearest(call->e, goal, tally, out);
 }

@@ -138,7 +138,7 @@ static void put_why(FILE *out, const floe_result *result, size_t transition) {
     if (unfired.transition != transition)
       continue;
     if (unfired.conditions == 0)
-      fputs("<br>cannot fire with these constants", out);
+      fputs("<br>no condition was evaluated: a select has no values, or the selects have too many", out);
     for (size_t j = 0; j < unfired.conditions; j++) {
       floe_unfired_condition condition = floe_result_unfired_condition(result, i, j);
       fputs("<br><code>", out);

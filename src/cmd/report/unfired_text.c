@@ -47,7 +47,7 @@ void report_unfired(const floe_result *result, size_t transition) {
     if (unfired.transition != transition)
       continue;
     if (unfired.conditions == 0) {
-      puts("    cannot fire with these constants: its guard is false, or no instance can synchronise");
+      puts("    no condition was evaluated: a select has no values, or the selects have too many");
       return;
     }
     print_conditions(result, i, &unfired);

@@ -82,7 +82,7 @@ static void *interrupt_soon(void *data) {
 struct host_lookup {
   struct member *member;
   struct arena arena;
-  struct unfired_goal *goals;
+  struct conditions *goals;
   struct unfired_tally *tallies;
   size_t count;
 };

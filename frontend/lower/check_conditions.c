@@ -1,0 +1,133 @@
+/* Ground transitions lack what constants and ranges decide, so explanations have expressions of their own. */
+#include "frontend/lower/check_conditions.h"
+
+#define FIELD_MARGIN (INT64_C(1) << 20)
+
+struct conditions_builder {
+  struct check *c;
+  const struct process_edge *edge;
+  struct edge *written;
+  struct edge_instance *out;
+  struct scope scope;
+  size_t conjuncts; /* so far */
+};
+
+static const struct binding *bind_selects(struct conditions_builder *b) {
+  struct check *c = b->c;
+  const struct syntax_transition *t = b->edge->info->syntax;
+  const struct binding *bindings = NULL;
+  for (size_t i = 0; i < t->select_count; i++) {
+    const struct select *select = &b->out->selects[i];
+    struct binding *binding = arena_alloc(c->build.arena, sizeof *binding);
+    const int64_t hi = select->hi < select->lo ? select->lo : select->hi;
+    *binding = (struct binding){t->selects[i].name,
+                                build_select(&c->build, t->selects[i].at, (uint32_t)i, select->lo, hi), bindings};
+    bindings = binding;
+  }
+  return bindings;
+}
+
+/* A message whose fields may leave the channel's ranges, as guards of handshakes and broadcasts are tested first. */
+static struct message message_unchecked(struct check *c, const struct edge_info *info) {
+  const struct message any = message_any(c, info);
+  const size_t n = any.before ? info->syntax->sync->n : 0;
+  const struct expr **fields = arena_array(c->build.arena, n, sizeof *fields);
+  for (size_t f = 0; f < n; f++)
+    fields[f] = build_temp(&c->build, any.before[f]->at, (uint32_t)f, any.before[f]->lo - FIELD_MARGIN,
+                           any.before[f]->hi + FIELD_MARGIN);
+  return n ? (struct message){fields, fields} : any;
+}
+
+/* The expression after the first `bound` fields. */
+static const struct expr *lower_after(struct conditions_builder *b, size_t bound, const struct syntax_expr *e) {
+  struct edge_info *info = b->edge->info;
+  const struct binding *outer = b->scope.bindings;
+  struct message message = message_unchecked(b->c, info);
+  fields_bind(&b->scope, info, &message, bound, false);
+  const struct expr *result = lower(&b->scope, e);
+  b->scope.bindings = outer;
+  if (result || !message.before)
+    return result;
+  message = message_any(b->c, info); /* values outside the channel's ranges would leave 64 bits */
+  fields_bind(&b->scope, info, &message, bound, false);
+  result = lower(&b->scope, e);
+  b->scope.bindings = outer;
+  return result;
+}
+
+static void add_conjuncts(struct conditions_builder *b, const struct syntax_expr *e) {
+  if (e->op == SYN_AND) {
+    add_conjuncts(b, e->a);
+    add_conjuncts(b, e->b);
+    return;
+  }
+  const struct syntax_sync *sync = b->edge->info->syntax->sync;
+  const size_t read = b->c->fields_read, i = b->conjuncts++;
+  b->out->guards[i] = lower_after(b, sync ? sync->n : 0, e);
+  b->written->reads_message[i] |= b->c->fields_read != read;
+}
+
+static bool has_value(const struct edge_info *info, size_t field) {
+  const struct syntax_sync *sync = info->syntax->sync;
+  return sync->send || sync->arguments[field].kind == ARGUMENT_MATCH;
+}
+
+static void add_sync(struct conditions_builder *b) {
+  const struct syntax_sync *sync = b->edge->info->syntax->sync;
+  uint32_t channel;
+  b->out->fields = arena_array(b->c->build.arena, sync->n, sizeof *b->out->fields);
+  if (!lower_channel(&b->scope, sync->channel, &channel, &b->out->element))
+    b->out->element = NULL;
+  for (size_t f = 0; f < sync->n; f++) {
+    if (!has_value(b->edge->info, f))
+      continue;
+    b->written->matches |= !sync->send;
+    b->out->fields[f] = lower_after(b, f, sync->arguments[f].expr);
+    if (!b->out->fields[f])
+      b->out->element = NULL;
+  }
+}
+
+static void add_instance(struct check *c, const struct process_edge *edge, struct edge *written,
+                         struct edge_instance *out) {
+  const struct syntax_transition *t = edge->info->syntax;
+  struct conditions_builder b = {.c = c,
+                                 .edge = edge,
+                                 .written = written,
+                                 .out = out,
+                                 .scope = {.check = c, .process = edge->process, .instance = edge->instance}};
+  out->selects = edge->parts->selects;
+  out->guards = arena_array(c->build.arena, written->guard_count, sizeof *out->guards);
+  b.scope.bindings = bind_selects(&b);
+  if (t->guard && !t->otherwise)
+    add_conjuncts(&b, t->guard);
+  if (t->sync)
+    add_sync(&b);
+}
+
+static void add_edge(struct check *c, const struct template *process, size_t k) {
+  const struct edge_info *info = &process->edges[k];
+  struct edge *written = &c->edges[info->number];
+  const uint32_t instances = process->process->instances;
+  struct edge_instance *all = arena_array(c->build.arena, instances, sizeof *all);
+  written->locations = info->from;
+  written->location_count = info->from_count;
+  written->otherwise = info->syntax->otherwise;
+  written->select_count = info->syntax->select_count;
+  written->reads_message = arena_array(c->build.arena, written->guard_count, sizeof *written->reads_message);
+  for (uint32_t i = 0; i < instances; i++)
+    add_instance(c, &process->instance_edges[i * process->syntax->transition_count + k], written, &all[i]);
+  written->instances = all;
+}
+
+void conditions_lower(struct check *c) {
+  const struct builder before = c->build;
+  c->build.log = NULL;
+  c->build.nodes = c->build.steps = 0; /* as much again as the ground transitions */
+  for (size_t p = 0; p < c->build.model->process_count; p++)
+    for (size_t k = 0; k < c->templates[p].syntax->transition_count; k++)
+      add_edge(c, &c->templates[p], k);
+  c->build.log = before.log;
+  c->build.errors = before.errors;
+  c->build.stop = before.stop;
+}
