@@ -1,6 +1,7 @@
 #include "frontend/expr/check_names.h"
 
 #include "frontend/expr/check_dedup.h"
+#include "frontend/parse/lexer.h"
 #include "frontend/parse/other_language_hints.h"
 
 #include <string.h>
@@ -106,6 +107,18 @@ static bool declare_symbol(struct check *c, struct symbols *symbols, const struc
   return true;
 }
 
+/* Without parameters a define is never called, so the name of a function does not hide it. */
+static bool declare_define(struct check *c, struct symbols *symbols, const struct template *process,
+                           const struct syntax_define *define, size_t number) {
+  const struct symbol symbol = {define->name, SYMBOL_DEFINE, (uint32_t)number, define->at};
+  if (!define->parameter_count || !is_function(define->name))
+    return declare_symbol(c, symbols, process, &symbol);
+  CHECK_ERROR(c, define->at, "choose another name", "'%s' is a built-in function already: it would hide this define",
+              define->name);
+  mark_invalid(c, process, define->name);
+  return false;
+}
+
 static bool declare_enumeration(struct check *c, size_t number) {
   const struct syntax_enumeration *e = &c->syntax->enumerations[number];
   bool ok = strcmp(e->name, "byte") != 0;
@@ -130,8 +143,7 @@ bool names_declare_globals(struct check *c) {
     ok &= declare_symbol(c, &c->globals, NULL,
                          &(struct symbol){m->variables[i].name, SYMBOL_VARIABLE, (uint32_t)i, m->variables[i].at});
   for (size_t i = 0; i < m->define_count; i++)
-    ok &= declare_symbol(c, &c->globals, NULL,
-                         &(struct symbol){m->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, m->defines[i].at});
+    ok &= declare_define(c, &c->globals, NULL, &m->defines[i], i);
   for (size_t i = 0; i < m->channel_count; i++)
     ok &= declare_symbol(c, &c->globals, NULL,
                          &(struct symbol){m->channels[i].name, SYMBOL_CHANNEL, (uint32_t)i, m->channels[i].at});
@@ -151,8 +163,7 @@ void names_declare_locals(struct check *c, struct template *process) {
     declare_symbol(c, &process->names, process,
                    &(struct symbol){p->variables[i].name, SYMBOL_VARIABLE, process->variables[i], p->variables[i].at});
   for (size_t i = 0; i < p->define_count; i++)
-    declare_symbol(c, &process->names, process,
-                   &(struct symbol){p->defines[i].name, SYMBOL_DEFINE, (uint32_t)i, p->defines[i].at});
+    declare_define(c, &process->names, process, &p->defines[i], i);
   for (size_t i = 0; i < p->location_count; i++)
     declare_symbol(c, &process->names, process,
                    &(struct symbol){p->locations[i].name, SYMBOL_LOCATION, (uint32_t)i, p->locations[i].at});

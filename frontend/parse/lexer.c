@@ -83,6 +83,11 @@ bool is_name(const char *text) {
 
 bool token_is_name(enum token_kind kind) { return kind >= TOKEN_ALL && kind <= TOKEN_NAME; }
 
+bool is_function(const char *text) {
+  const struct spelling *word = find_word(text, strlen(text));
+  return word && word->kind >= TOKEN_ALL && word->kind <= TOKEN_FULL;
+}
+
 bool is_reserved(const char *text) {
   const struct spelling *word = find_word(text, strlen(text));
   return word && !token_is_name(word->kind);

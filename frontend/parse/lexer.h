@@ -91,6 +91,7 @@ const char *token_spelling(enum token_kind kind);
 bool token_is_name(enum token_kind kind); /* TOKEN_NAME, or a contextual keyword */
 
 bool is_name(const char *text);     /* a-z, A-Z or '_', then also digits ("_" alone is none) */
+bool is_function(const char *text); /* a built-in function: `NAME(` never means another name */
 bool is_reserved(const char *text); /* a reserved word */
 
 #endif
