@@ -393,32 +393,121 @@ static struct operator operator_of(enum token_kind kind) {
   return all[kind];
 }
 
+/* ---- chains of operators --------------------------------------------------------------------- */
+
+/* An operand, with the operator before it. */
+struct link {
+  struct syntax_expr *operand;
+  enum syntax_op op;
+  source_at at;
+};
+
+/* Operands joined by operators of one precedence. */
+struct chain {
+  struct link *links;
+  size_t n, cap;
+};
+
+static void chain_append(struct parser *p, struct chain *chain, struct link link) {
+  *ARENA_PUSH(p->input->arena, chain->links, chain->n, chain->cap) = link;
+}
+
+/* Chains of more operands become balanced trees, so that their length is not nesting. */
+enum { SHORT_CHAIN = 64 };
+
+static enum syntax_op negated(enum syntax_op op, bool negate) {
+  return !negate ? op : op == SYN_ADD ? SYN_SUB : SYN_ADD;
+}
+
+/* `negate`: + and - are exchanged. */
+static struct syntax_expr *from_left(struct parser *p, const struct link *links, size_t n, bool negate) {
+  struct syntax_expr *left = links[0].operand;
+  for (size_t i = 1; i < n; i++)
+    left = parser_binary(p, negated(links[i].op, negate), links[i].at, left, links[i].operand);
+  return left;
+}
+
+/* a - b + c is a - (b - c): right of a minus the signs change. The order of evaluation is that of the operands. */
+static struct syntax_expr *balanced(struct parser *p, const struct link *links, size_t n, bool negate) {
+  const size_t half = n / 2;
+  if (n <= SHORT_CHAIN)
+    return from_left(p, links, n, negate);
+  struct syntax_expr *left = balanced(p, links, half, negate);
+  struct syntax_expr *right = balanced(p, links + half, n - half, links[half].op == SYN_SUB);
+  return parser_binary(p, negated(links[half].op, negate), links[half].at, left, right);
+}
+
+static bool is_sum(enum syntax_op op) { return op == SYN_ADD || op == SYN_SUB; }
+
+static bool is_associative(const struct chain *chain) {
+  static const bool associative[] = {[SYN_OR] = true,     [SYN_AND] = true, [SYN_BITOR] = true, [SYN_BITXOR] = true,
+                                     [SYN_BITAND] = true, [SYN_ADD] = true, [SYN_SUB] = true,   [SYN_MUL] = true};
+  for (size_t i = 1; i < chain->n; i++) {
+    const enum syntax_op op = chain->links[i].op;
+    if ((size_t)op >= sizeof associative || !associative[op] || (op != chain->links[1].op && !is_sum(op)))
+      return false;
+  }
+  return true;
+}
+
+static struct syntax_expr *chain_tree(struct parser *p, const struct chain *chain) {
+  return is_associative(chain) ? balanced(p, chain->links, chain->n, false)
+                               : from_left(p, chain->links, chain->n, false);
+}
+
+static struct syntax_expr *binary(struct parser *p, enum precedence lowest);
+
+/* Operators of the precedence of the next token; their first operand is `left`. */
+static struct syntax_expr *chain_after(struct parser *p, struct syntax_expr *left) {
+  const enum precedence precedence = operator_of(p->token.kind).precedence;
+  const bool compares = precedence == LEVEL_EQUAL || precedence == LEVEL_ORDER;
+  struct chain chain = {0};
+  chain_append(p, &chain, (struct link){.operand = left});
+  while (operator_of(p->token.kind).precedence == precedence) {
+    struct link link = {.op = operator_of(p->token.kind).op, .at = parser_at(p)};
+    if (compares && chain.n > 1)
+      parser_fail(p, link.at, "write 'a < b and b < c', or use brackets", "comparisons do not chain");
+    parser_advance(p);
+    link.operand = binary(p, precedence + 1);
+    chain_append(p, &chain, link);
+  }
+  return chain_tree(p, &chain);
+}
+
 /* Precedence climbing: parses operators of `lowest` and higher precedence. */
 static struct syntax_expr *binary(struct parser *p, enum precedence lowest) {
   struct syntax_expr *left = unary(p);
-  enum precedence compared = LEVEL_NONE;
   for (;;) {
-    struct operator next = operator_of(p->token.kind);
-    source_at at = parser_at(p);
-    if (next.precedence == LEVEL_NONE || next.precedence < lowest)
+    const enum precedence next = operator_of(p->token.kind).precedence;
+    if (next == LEVEL_NONE || next < lowest)
       return left;
-    if (next.precedence == compared)
-      parser_fail(p, at, "write 'a < b and b < c', or use brackets", "comparisons do not chain");
-    bool comparison = next.precedence == LEVEL_EQUAL || next.precedence == LEVEL_ORDER;
-    compared = comparison ? next.precedence : LEVEL_NONE;
-    parser_advance(p);
-    left = parser_binary(p, next.op, at, left, binary(p, next.precedence + 1));
+    left = chain_after(p, left);
   }
 }
 
+/* a implies (b implies c) is a and b implies c, also in the order of evaluation. */
+static struct syntax_expr *implications(struct parser *p, const struct chain *chain) {
+  const size_t last = chain->n - 1;
+  if (chain->n > SHORT_CHAIN) {
+    struct syntax_expr *premises = balanced(p, chain->links, last, false);
+    return parser_binary(p, SYN_IMPLIES, chain->links[last].at, premises, chain->links[last].operand);
+  }
+  struct syntax_expr *right = chain->links[last].operand;
+  for (size_t i = last; i > 0; i--)
+    right = parser_binary(p, SYN_IMPLIES, chain->links[i].at, chain->links[i - 1].operand, right);
+  return right;
+}
+
 static struct syntax_expr *implication(struct parser *p) {
-  struct syntax_expr *left = binary(p, LEVEL_OR);
-  source_at at = parser_at(p);
-  if (!parser_accept(p, TOKEN_IMPLIES))
-    return left;
-  struct syntax_expr *right = nest(p) ? implication(p) : parser_number(p, 0);
-  p->nesting--;
-  return parser_binary(p, SYN_IMPLIES, at, left, right);
+  struct link link = {.operand = binary(p, LEVEL_OR), .op = SYN_AND, .at = parser_at(p)};
+  struct chain chain = {0};
+  chain_append(p, &chain, link);
+  while (parser_accept(p, TOKEN_IMPLIES)) {
+    link.operand = binary(p, LEVEL_OR);
+    chain_append(p, &chain, link);
+    link.at = parser_at(p);
+  }
+  return implications(p, &chain);
 }
 
 static struct syntax_expr *conditional(struct parser *p) {

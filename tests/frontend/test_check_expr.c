@@ -25,9 +25,11 @@ static const char frame[] =
     "<property id='p' kind='invariant'><![CDATA[%s]]></property></model>";
 
 static void open_property(struct checked *m, const char *text) {
-  char xml[4096];
-  snprintf(xml, sizeof xml, frame, text);
+  const size_t size = strlen(frame) + strlen(text) + 1;
+  char *xml = mem_alloc(size);
+  snprintf(xml, size, frame, text);
   checked_open(m, xml, "");
+  mem_free(xml);
 }
 
 static const struct {
@@ -258,6 +260,23 @@ START_TEST(test_long_quantifier) {
 }
 END_TEST
 
+/* And that of a long chain, which is printed as it was written. */
+START_TEST(test_long_chain) {
+  enum { TERMS = 20000 };
+  struct checked m;
+  char *text = mem_alloc(TERMS * 24), *end = text;
+  for (int i = 0; i < TERMS; i++)
+    end += sprintf(end, "%sx == %d", i ? " or " : "", i % 7);
+  open_property(&m, text);
+  checked_must_hold(&m);
+  const struct expr *e = checked_property(&m, "p");
+  ck_assert_uint_lt(depth(e), 100);
+  ck_assert_str_eq(checked_text(&m, e), text);
+  checked_close(&m);
+  mem_free(text);
+}
+END_TEST
+
 /* A second check with the same log, which keeps each message once, fails too. */
 START_TEST(test_errors_twice) {
   struct checked m;
@@ -308,7 +327,7 @@ int main(void) {
   tcase_add_loop_test(tests, test_values, 0, value_count);
   tcase_add_loop_test(tests, test_truths, 0, truth_count);
   tcase_add_loop_test(tests, test_text_again, 0, truth_count);
-  add_tests(tests, test_order_of_evaluation, test_sites, test_long_quantifier, test_errors_twice, test_out_of_memory,
-            test_nothing_leaks);
+  add_tests(tests, test_order_of_evaluation, test_sites, test_long_quantifier, test_long_chain, test_errors_twice,
+            test_out_of_memory, test_nothing_leaks);
   return run_suite("check_expr", CK_NOFORK, tests);
 }

@@ -209,12 +209,82 @@ START_TEST(depth_is_bounded) {
   assert_accepts(false, repeat("", "!", 300, "1"));
   assert_accepts(false, repeat("", "(", 100000, ""));
   assert_accepts(false, repeat("", "a[", 100000, ""));
-  assert_accepts(false, repeat("", "a implies ", 100000, "a"));
   assert_accepts(false, repeat("", "a ? b : ", 100000, "a"));
   assert_accepts(false, repeat("", "all(i in 0..", 100000, "1"));
-  assert_accepts(true, repeat("a", " + a", SYNTAX_MAX_DEPTH - 1, ""));
-  assert_accepts(false, repeat("a", " + a", SYNTAX_MAX_DEPTH, ""));
-  assert_accepts(false, repeat("a", " + a", 100000, ""));
+  assert_accepts(true, repeat("a", " / a", SYNTAX_MAX_DEPTH - 1, ""));
+  assert_accepts(false, repeat("a", " / a", SYNTAX_MAX_DEPTH, ""));
+  assert_accepts(false, repeat("a", " % a * a", 100000, ""));
+}
+END_TEST
+
+/* ---- chains ---------------------------------------------------------------------------------- */
+
+enum { LONG_CHAIN = 100000 };
+
+static unsigned leaves; /* evaluated so far; each has its number, or a value below 2 */
+
+/* Operands from left to right, as far as the result depends on them. */
+static int64_t evaluate(const struct syntax_expr *e) {
+  leaves += e->op == SYN_NUMBER;
+  if (e->op == SYN_NUMBER)
+    return e->value;
+  const int64_t a = evaluate(e->a);
+  if (e->op == SYN_AND || e->op == SYN_IMPLIES)
+    return a ? evaluate(e->b) : e->op == SYN_IMPLIES;
+  if (e->op == SYN_OR)
+    return a ? a : evaluate(e->b);
+  const int64_t b = evaluate(e->b);
+  switch (e->op) {
+  case SYN_ADD:
+    return a + b;
+  case SYN_SUB:
+    return a - b;
+  case SYN_MUL:
+    return a * b;
+  case SYN_BITXOR:
+    return a ^ b;
+  default:
+    ck_abort_msg("operator %d", (int)e->op);
+  }
+}
+
+/* `n` operands, of which the one with number `other` differs: value, and number of operands that are evaluated. */
+static const struct long_chain {
+  const char *operators[2]; /* in turn */
+  int64_t usual, special;
+  unsigned other;
+  int64_t value;
+  unsigned evaluated;
+} long_chains[] = {
+    {{" or ", " or "}, 0, 1, 70001, 1, 70002},
+    {{" and ", " and "}, 1, 0, 70001, 0, 70002},
+    {{" implies ", " implies "}, 1, 0, 70001, 1, 70002},
+    {{" implies ", " implies "}, 1, 0, LONG_CHAIN - 1, 0, LONG_CHAIN},
+    {{" + ", " + "}, 3, 10, 5, 3 * LONG_CHAIN + 7, LONG_CHAIN},
+    {{" - ", " - "}, 3, 10, 77777, -3 * (LONG_CHAIN - 2) - 7, LONG_CHAIN},
+    {{" + ", " - "}, 3, 10, 77777, 13, LONG_CHAIN}, /* an odd number: added */
+    {{" - ", " + "}, 3, 10, 77777, -7, LONG_CHAIN},
+    {{" * ", " * "}, 1, 10, 77777, 10, LONG_CHAIN},
+    {{" ^ ", " ^ "}, 1, 4, 77777, 5, LONG_CHAIN},
+};
+
+/* Any length, without nesting: value and order of evaluation are those of the operators from the left. */
+START_TEST(chains_of_any_length) {
+  const struct long_chain *chain = &long_chains[_i];
+  struct reading r;
+  char *text = mem_alloc(LONG_CHAIN * 16), *end = text;
+  for (unsigned i = 0; i < LONG_CHAIN; i++)
+    end += sprintf(end, "%s%d", i ? chain->operators[(i + 1) % 2] : "",
+                   (int)(i == chain->other ? chain->special : chain->usual));
+  struct parser_input input = input_of(&r, text);
+  const struct syntax_expr *expr = parse_expression(&input);
+  ck_assert_msg(expr != NULL, "%s", reading_message(&r));
+  ck_assert_uint_lt(expr->depth, 100);
+  leaves = 0;
+  ck_assert_int_eq(evaluate(expr), chain->value);
+  ck_assert_uint_eq(leaves, chain->evaluated);
+  input_free(&input, &r);
+  mem_free(text);
 }
 END_TEST
 
@@ -409,7 +479,10 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  return run_tests("parser", CK_NOFORK, precedence, words_and_symbols, references, quantifiers, extents,
-                   depth_is_bounded, lists_of_expressions, ranges, messages, selects, synchronisations,
-                   synchronisations_without_fields, effects, loops_and_branches, calls, definitions, nothing_leaks);
+  TCase *tests = tcase_create("parser");
+  tcase_add_loop_test(tests, chains_of_any_length, 0, sizeof long_chains / sizeof *long_chains);
+  add_tests(tests, precedence, words_and_symbols, references, quantifiers, extents, depth_is_bounded,
+            lists_of_expressions, ranges, messages, selects, synchronisations, synchronisations_without_fields, effects,
+            loops_and_branches, calls, definitions, nothing_leaks);
+  return run_suite("parser", CK_NOFORK, tests);
 }
