@@ -2,6 +2,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "counter_stepper.h"
+#include "engine/trace/level_archive.h"
 #include "engine/trace/witness_path.h"
 #include "tests/suite.h"
 
@@ -106,6 +107,33 @@ static void check_path(const struct fake *fake, const struct path *path) {
   }
 }
 
+/* Sweeps with one and with all targets: of several depths, several of a depth, and one twice. */
+static void check_paths(const struct fake *fake, const struct path_search *search) {
+  enum { COUNT = 12 };
+  uint64_t states[COUNT];
+  struct path_target targets[COUNT];
+  struct path paths[COUNT], alone;
+  for (unsigned i = 0; i < COUNT; i++) {
+    const uint32_t depth = i % 6 * 4;
+    states[i] = fake_least(fake, depth);
+    if (i == 4 || i == 5) /* another state of that depth: the last counter instead of a part of the first */
+      states[i] += (UINT64_C(1) << ((fake->n - 1) * fake->bits)) - 1;
+    targets[i] = (struct path_target){depth, &states[i]};
+  }
+  ck_assert_int_eq(paths_find(search, targets, COUNT, paths), FLOE_OK);
+  for (unsigned i = 0; i < COUNT; i++) {
+    ck_assert_uint_eq(paths[i].steps, targets[i].depth);
+    check_path(fake, &paths[i]);
+    ck_assert_int_eq(paths_find(search, &targets[i], 1, &alone), FLOE_OK);
+    ck_assert_mem_eq(alone.states, paths[i].states, (alone.steps + 1) * sizeof *alone.states);
+    mem_free(alone.edges);
+    ck_assert_int_eq(path_add_edges(search->stepper, &alone), FLOE_OK);
+    ck_assert_mem_eq(alone.edges, paths[i].edges, alone.steps * sizeof *alone.edges);
+    path_free(&alone);
+    path_free(&paths[i]);
+  }
+}
+
 START_TEST(test_paths) {
   for (unsigned threads = 1; threads <= 3; threads++) {
     struct fake fake;
@@ -113,21 +141,18 @@ START_TEST(test_paths) {
     struct archive *archive = keep(&fake, 19, threads == 2 ? 0 : 1 << 30, threads);
     struct thread_pool *pool;
     ck_assert_int_eq(pool_create(threads, &pool), FLOE_OK);
-    struct path_search search = {
-        .archive = archive, .stepper = &fake.base, .pool = pool, .transition_count = fake.n, .interrupt = &interrupt};
-    for (uint32_t depth = 0; depth <= 20; depth += 5) {
-      uint64_t target = fake_least(&fake, depth);
-      struct path path;
-      ck_assert_int_eq(path_find(&search, depth, &target, &path), FLOE_OK);
-      ck_assert_uint_eq(path.steps, depth);
-      check_path(&fake, &path);
-      path_free(&path);
-    }
-    uint64_t elsewhere = fake_least(&fake, 3); /* not at this depth */
-    struct path path;
-    ck_assert_int_eq(path_find(&search, 9, &elsewhere, &path), FLOE_ERROR_INTERNAL);
+    struct path_search search = {.levels = archive_source(archive),
+                                 .stepper = &fake.base,
+                                 .pool = pool,
+                                 .transition_count = fake.n,
+                                 .stop = {.interrupt = &interrupt}};
+    check_paths(&fake, &search);
+    uint64_t elsewhere[] = {fake_least(&fake, 9), fake_least(&fake, 3)}; /* the second one is not at this depth */
+    struct path_target targets[] = {{9, &elsewhere[0]}, {9, &elsewhere[1]}};
+    struct path paths[2];
+    ck_assert_int_eq(paths_find(&search, targets, 2, paths), FLOE_ERROR_INTERNAL);
     atomic_store(&interrupt, true);
-    ck_assert_int_eq(path_find(&search, 9, &elsewhere, &path), FLOE_ERROR_UNSUPPORTED);
+    ck_assert_int_eq(paths_find(&search, targets, 1, paths), FLOE_ERROR_UNSUPPORTED);
     atomic_store(&interrupt, false);
     pool_free(pool);
     archive_free(archive);

@@ -111,23 +111,19 @@ struct tracer {
   struct path_search search;
 };
 
-static floe_status add_trace(const struct tracer *tracer, uint32_t property, struct step_edge failing,
-                             floe_verdict *verdict) {
-  const struct engine_violation *violation = &tracer->e->outcome.violations[property];
-  struct path path;
-  floe_status status = path_find(&tracer->search, violation->depth, violation->state, &path);
+/* *found: the paths; else a warning is logged. */
+static floe_status find_paths(const struct tracer *tracer, const struct path_target *targets, unsigned count,
+                              struct path *paths, bool *found) {
+  const floe_status status = paths_find(&tracer->search, targets, count, paths);
+  *found = status == FLOE_OK;
   if (status == FLOE_ERROR_INTERNAL)
     return second_pass_wrong(tracer->e->log, "a state without a predecessor");
-  if (status != FLOE_OK) {
+  if (status != FLOE_OK)
     second_pass_give_up(tracer->e, NO_TRACE,
                         status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
                         : status == FLOE_ERROR_IO        ? "a file could not be read"
                                                          : "out of memory");
-    return FLOE_OK;
-  }
-  status = replay_path(tracer->e, tracer->interpreter, property, failing, &path, verdict);
-  path_free(&path);
-  return status;
+  return FLOE_OK;
 }
 
 /* ---- all traces ------------------------------------------------------------------------------ */
@@ -141,14 +137,42 @@ static uint32_t property_of(const struct exploration *e, const floe_verdict *ver
   return i;
 }
 
-static floe_status add_traces(const struct tracer *tracer, const struct step_edge *failing) {
-  floe_result *result = tracer->e->result;
+/* Targets of the verdicts with a violation, in their order. Returns their number. */
+static unsigned set_targets(const struct exploration *e, struct path_target *targets) {
+  const floe_result *result = e->result;
+  unsigned count = 0;
   for (size_t i = 0; i < result->verdict_count; i++) {
-    uint32_t property = property_of(tracer->e, &result->verdicts[i]);
+    const struct engine_violation *violation = &e->outcome.violations[property_of(e, &result->verdicts[i])];
+    if (violation->violation)
+      targets[count++] = (struct path_target){violation->depth, violation->state};
+  }
+  return count;
+}
+
+static floe_status replay_paths(const struct tracer *tracer, const struct path *paths,
+                                const struct step_edge *failing) {
+  floe_result *result = tracer->e->result;
+  unsigned next = 0;
+  for (size_t i = 0; i < result->verdict_count; i++) {
+    const uint32_t property = property_of(tracer->e, &result->verdicts[i]);
     if (tracer->e->outcome.violations[property].violation)
-      FLOE_TRY(add_trace(tracer, property, failing[i], &result->verdicts[i]));
+      FLOE_TRY(replay_path(tracer->e, tracer->interpreter, property, failing[i], &paths[next++], &result->verdicts[i]));
   }
   return FLOE_OK;
+}
+
+static floe_status add_traces(const struct tracer *tracer, const struct step_edge *failing) {
+  struct path_target targets[PATHS_MOST];
+  struct path paths[PATHS_MOST];
+  const unsigned count = set_targets(tracer->e, targets);
+  bool found;
+  FLOE_TRY(find_paths(tracer, targets, count, paths, &found));
+  if (!found)
+    return FLOE_OK;
+  const floe_status status = replay_paths(tracer, paths, failing);
+  for (unsigned i = 0; i < count; i++)
+    path_free(&paths[i]);
+  return status;
 }
 
 static floe_status trace_all(struct exploration *e, const struct archive *archive, const struct step_edge *failing) {
@@ -162,12 +186,13 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
   if (status == FLOE_OK)
     status = interpreter_create(e->model, e->layout, &tracer.interpreter);
   if (status == FLOE_OK) {
-    tracer.search = (struct path_search){.archive = archive,
+    tracer.search = (struct path_search){.levels = archive_source(archive),
                                          .stepper = e->code.stepper,
                                          .pool = pool,
                                          .transition_count = e->model->transition_count,
-                                         .interrupt = exploration_task(e).limits.interrupt,
-                                         .comm = processes_comm()};
+                                         .stop = {.interrupt = exploration_task(e).limits.interrupt},
+                                         .comm = processes_comm(),
+                                         .interrupt = exploration_task(e).limits.interrupt};
     status = add_traces(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);
   } else {

@@ -18,15 +18,16 @@ static floe_status count_unfired(struct worker *worker, const struct packet *pac
   return unfired_answer(&search, packet->content, bytes, interrupted);
 }
 
-static floe_status find_predecessor(struct worker *worker, const struct packet *packet, size_t bytes,
-                                    bool *interrupted) {
-  const struct path_search search = {.archive = worker->archive,
+static floe_status find_predecessors(struct worker *worker, const struct packet *packet, size_t bytes,
+                                     bool *interrupted) {
+  const struct path_search search = {.levels = archive_source(worker->archive),
                                      .stepper = worker->stepper,
                                      .pool = worker->pool,
                                      .transition_count = worker->model->model->transition_count,
-                                     .interrupt = interruptible_flag(),
-                                     .comm = processes_comm()};
-  return path_serve(&search, packet->content, bytes, interrupted);
+                                     .stop = {.interrupt = interruptible_flag()},
+                                     .comm = processes_comm(),
+                                     .interrupt = interruptible_flag()};
+  return paths_serve(&search, packet->content, bytes, interrupted);
 }
 
 static floe_status execute(struct worker *worker, uint32_t command, const struct packet *packet, size_t bytes) {
@@ -34,7 +35,7 @@ static floe_status execute(struct worker *worker, uint32_t command, const struct
     return worker_explore(worker, (const struct search_command *)packet->content);
   bool interrupted = false;
   const floe_status status = command == COMMAND_COUNT_UNFIRED ? count_unfired(worker, packet, bytes, &interrupted)
-                                                              : find_predecessor(worker, packet, bytes, &interrupted);
+                                                              : find_predecessors(worker, packet, bytes, &interrupted);
   if (interrupted)
     interrupt_clear();
   return status;

@@ -35,10 +35,10 @@ enum packet_kind {
 /* First word of a MSG_COMMAND; the sender defines the rest (api/explore/search_command.h,
    engine/trace/witness_path.c, api/trace/unfired_distributed.c). */
 enum command_kind {
-  COMMAND_EXPLORE_STATES,   /* explore */
-  COMMAND_FIND_PREDECESSOR, /* of a state, in a level that the last search archived */
-  COMMAND_COUNT_UNFIRED,    /* count why transitions never fired, over the states that the last search keeps */
-  COMMAND_LEAVE             /* exit; packet.number: the exit code */
+  COMMAND_EXPLORE_STATES,    /* explore */
+  COMMAND_FIND_PREDECESSORS, /* of states, in a level that the last search archived */
+  COMMAND_COUNT_UNFIRED,     /* count why transitions never fired, over the states that the last search keeps */
+  COMMAND_LEAVE              /* exit; packet.number: the exit code */
 };
 
 struct comm {

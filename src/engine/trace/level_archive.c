@@ -198,3 +198,24 @@ floe_status archive_read(const struct archive *archive, uint32_t level, uint64_t
   }
   return FLOE_OK;
 }
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static uint64_t states_of(const void *self, uint32_t level) { return archive_states(self, level); }
+
+static size_t parts_of(const void *self, uint32_t level) {
+  return (size_t)((archive_states(self, level) + LEVEL_PART - 1) / LEVEL_PART);
+}
+
+static floe_status read_part(const void *self, uint32_t level, size_t part, unsigned thread, uint64_t *buffer,
+                             const uint64_t **states, size_t *count) {
+  const uint64_t first = part * (uint64_t)LEVEL_PART, rest = archive_states(self, level) - first;
+  (void)thread;
+  *states = buffer;
+  *count = rest < LEVEL_PART ? (size_t)rest : LEVEL_PART;
+  return archive_read(self, level, first, *count, buffer);
+}
+
+struct level_source archive_source(const struct archive *archive) {
+  return (struct level_source){.self = archive, .states = states_of, .parts = parts_of, .read = read_part};
+}

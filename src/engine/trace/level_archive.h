@@ -4,6 +4,7 @@
 #define FLOE_ENGINE_TRACE_LEVEL_ARCHIVE_H
 
 #include "core/status.h"
+#include "engine/trace/level_source.h"
 
 struct archive;
 
@@ -26,5 +27,7 @@ uint32_t archive_levels(const struct archive *archive);
 uint64_t archive_states(const struct archive *archive, uint32_t level); /* 0: there is no such level */
 /* Copies states first..first+count of a level. Thread-safe once all states have been added. */
 floe_status archive_read(const struct archive *archive, uint32_t level, uint64_t first, size_t count, uint64_t *states);
+/* The archive as a source, in parts of LEVEL_PART states. */
+struct level_source archive_source(const struct archive *archive);
 
 #endif

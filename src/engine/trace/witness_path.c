@@ -1,78 +1,95 @@
-#include "engine/trace/witness_path.h"
+#include "engine/trace/witness_search.h"
 
 #include "core/mem.h"
-#include "engine/comm/allgather.h"
 #include "engine/engine.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* States per ticket, and per expansion. */
-#define TICKET 2048
+/* States per expansion. */
 #define BLOCK 64
 #define SOLO_LEVEL 4096 /* a smaller level is searched by the calling thread only */
 
 struct finder {
   struct backward *back;
-  uint64_t *states; /* [TICKET] */
+  uint64_t *buffer; /* [LEVEL_PART] states */
   struct step_block block;
   uint64_t *successors; /* of one state */
   struct step_edge *edges;
-  uint64_t *best; /* least predecessor found so far */
-  struct step_edge edge;
-  bool found;
-};
-
-struct backward {
-  const struct path_search *search;
-  uint32_t words, level;
-  const uint64_t *target;
-  struct finder *finders;
-  unsigned finder_count;
-  atomic_uint_fast64_t ticket;
-  atomic_bool failed; /* reading the archive failed */
+  struct predecessors best;
 };
 
 static bool states_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
   return memcmp(a, b, words * sizeof *a) == 0;
 }
 
-/* ---- one level ------------------------------------------------------------------------------- */
+/* ---- predecessors ---------------------------------------------------------------------------- */
 
-/* Finds the first firing of `state` that leads to the target. */
-static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
-  struct backward *back = finder->back;
-  const struct stepper *stepper = back->search->stepper;
-  size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
-  for (size_t i = 0; i < n; i++) {
-    const uint64_t *successor = finder->successors + i * back->words;
-    if (finder->edges[i].site == NO_SITE && states_equal(successor, back->target, back->words)) {
-      *edge = finder->edges[i];
-      return true;
-    }
-  }
-  return false;
+bool predecessors_create(struct predecessors *self, uint32_t words, unsigned count) {
+  *self = (struct predecessors){.words = words};
+  self->states = mem_array((size_t)words * count, sizeof *self->states);
+  self->edges = mem_array(count, sizeof *self->edges);
+  return self->states && self->edges;
 }
 
+void predecessors_free(struct predecessors *self) {
+  mem_free(self->states);
+  mem_free(self->edges);
+}
+
+bool predecessors_improve(const struct predecessors *self, unsigned target, const uint64_t *state) {
+  return !(self->found >> target & 1) || words_less(state, self->states + (size_t)target * self->words, self->words);
+}
+
+void predecessors_keep(struct predecessors *self, unsigned target, const uint64_t *state, struct step_edge edge) {
+  self->found |= UINT64_C(1) << target;
+  self->edges[target] = edge;
+  memcpy(self->states + (size_t)target * self->words, state, self->words * sizeof *state);
+}
+
+/* ---- one level ------------------------------------------------------------------------------- */
+
+/* Bit of a state in a mask of targets' bits. */
+static uint64_t filter_bit(const uint64_t *state, uint32_t words) {
+  uint64_t mix = state[0];
+  for (uint32_t i = 1; i < words; i++)
+    mix = (mix << 7 | mix >> 57) ^ state[i];
+  return UINT64_C(1) << (mix * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
+/* Number of the target that equals the state; target_count: none. */
+static unsigned target_of(const struct backward *back, const uint64_t *state) {
+  unsigned i = 0;
+  if (!(back->filter & filter_bit(state, back->words)))
+    return back->target_count;
+  while (i < back->target_count && !states_equal(state, back->targets + (size_t)i * back->words, back->words))
+    i++;
+  return i;
+}
+
+/* Keeps `state` as predecessor of the targets that its firings lead to. Of several firings the first one counts. */
 static void test_state(struct finder *finder, const uint64_t *state) {
-  uint32_t words = finder->back->words;
-  if (finder->found && !words_less(state, finder->best, words))
-    return;
-  if (!find_edge(finder, state, &finder->edge))
-    return;
-  finder->found = true;
-  memcpy(finder->best, state, words * sizeof *state);
+  const struct backward *back = finder->back;
+  const struct stepper *stepper = back->search->stepper;
+  const size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
+  for (size_t i = 0; i < n; i++) {
+    if (finder->edges[i].site != NO_SITE)
+      continue;
+    const unsigned target = target_of(back, finder->successors + i * back->words);
+    if (target < back->target_count && predecessors_improve(&finder->best, target, state))
+      predecessors_keep(&finder->best, target, state, finder->edges[i]);
+  }
 }
 
 static bool produced_target(const struct finder *finder) {
-  uint32_t words = finder->back->words;
+  const struct backward *back = finder->back;
   for (size_t i = 0; i < finder->block.produced; i++)
-    if (states_equal(finder->block.successors + i * words, finder->back->target, words))
+    if (target_of(back, finder->block.successors + i * back->words) < back->target_count)
       return true;
   return false;
 }
 
-/* Expands states in blocks, and examines each state only if its block produced the target. */
+/* Expands states in blocks, and examines each state only if its block produced a target. */
 static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
   struct step_block *block = &finder->block;
   const struct stepper *stepper = finder->back->search->stepper;
@@ -92,151 +109,72 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
   }
 }
 
-/* Relaxed: flags without data. */
+/* Relaxed: a flag without data. */
 static floe_status status_of(struct backward *back) {
   if (atomic_load_explicit(&back->failed, memory_order_relaxed))
     return FLOE_ERROR_IO;
-  return atomic_load_explicit(back->search->interrupt, memory_order_relaxed) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
+  return stop_requested(&back->search->stop) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
 }
 
-static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
+static void search_part(struct finder *finder, size_t part, unsigned member) {
   struct backward *back = finder->back;
-  if (archive_read(back->search->archive, back->level, first, count, finder->states) != FLOE_OK) {
+  const struct level_source *levels = &back->search->levels;
+  const uint64_t *states;
+  size_t count;
+  if (levels->read(levels->self, back->level, part, member, finder->buffer, &states, &count) != FLOE_OK) {
     atomic_store_explicit(&back->failed, true, memory_order_relaxed);
     return;
   }
   for (size_t i = 0; i < count; i += BLOCK)
-    search_states(finder, finder->states + i * back->words, count - i < BLOCK ? count - i : BLOCK);
+    search_states(finder, states + i * back->words, count - i < BLOCK ? count - i : BLOCK);
 }
 
 static void search_level(void *data, unsigned member) {
   struct backward *back = data;
-  uint64_t states = archive_states(back->search->archive, back->level);
+  const struct level_source *levels = &back->search->levels;
+  const size_t parts = levels->parts(levels->self, back->level);
   while (status_of(back) == FLOE_OK) {
     /* Relaxed: tickets only have to differ. */
-    uint64_t first = TICKET * atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
-    if (first >= states)
+    const uint64_t part = atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
+    if (part >= parts)
       return;
-    uint64_t rest = states - first;
-    search_ticket(&back->finders[member], first, rest < TICKET ? (size_t)rest : TICKET);
+    search_part(&back->finders[member], (size_t)part, member);
   }
 }
 
-/* Finder with the least predecessor; NULL: none was found. */
-static const struct finder *best_finder(const struct backward *back) {
-  const struct finder *best = NULL;
-  for (unsigned i = 0; i < back->finder_count; i++) {
-    const struct finder *finder = &back->finders[i];
-    if (finder->found && (!best || words_less(finder->best, best->best, back->words)))
-      best = finder;
+/* Gathers the predecessors that all threads found in the first finder. */
+static struct predecessors *best_of_all(struct backward *back) {
+  struct predecessors *best = &back->finders[0].best;
+  for (unsigned i = 1; i < back->finder_count; i++) {
+    const struct predecessors *other = &back->finders[i].best;
+    for (uint64_t rest = other->found; rest; rest &= rest - 1) {
+      const unsigned target = (unsigned)__builtin_ctzll(rest);
+      const uint64_t *state = other->states + (size_t)target * back->words;
+      if (predecessors_improve(best, target, state))
+        predecessors_keep(best, target, state, other->edges[target]);
+    }
   }
   return best;
 }
 
-/* ---- distributed search ---------------------------------------------------------------------- */
-
-struct predecessor_request {
-  uint32_t command, level; /* COMMAND_FIND_PREDECESSOR */
-  uint64_t target[];
-};
-
-struct predecessor_reply {
-  uint32_t status; /* floe_status, as of path_find; the rest is valid for FLOE_OK */
-  uint32_t found;  /* 1: there is a predecessor */
-  struct step_edge edge;
-  uint64_t state[];
-};
-
-static floe_status send_request(const struct backward *back) {
-  struct comm *comm = back->search->comm;
-  const size_t bytes = sizeof(struct predecessor_request) + back->words * sizeof(uint64_t);
-  struct predecessor_request *request = mem_alloc(bytes);
-  if (!request)
-    return FLOE_ERROR_MEMORY;
-  *request = (struct predecessor_request){.command = COMMAND_FIND_PREDECESSOR, .level = back->level};
-  memcpy(request->target, back->target, back->words * sizeof(uint64_t));
-  comm_next_epoch(comm);
-  comm_send_all(comm, MSG_COMMAND, 0, request, bytes);
-  mem_free(request);
-  return FLOE_OK;
+static void set_filter(struct backward *back) {
+  back->filter = 0;
+  for (unsigned i = 0; i < back->target_count; i++)
+    back->filter |= filter_bit(back->targets + (size_t)i * back->words, back->words);
 }
 
-/* Gathers the results on rank 0. A member that cannot search sends its status. */
-static floe_status send_reply(struct backward *back, const struct finder *best, floe_status searched,
-                              struct all_gathered *out) {
-  const struct stop stop = {.interrupt = back->search->interrupt};
-  const size_t bytes = sizeof(struct predecessor_reply) + back->words * sizeof(uint64_t);
-  struct predecessor_reply *reply = searched == FLOE_OK ? mem_alloc(bytes) : NULL;
-  const struct predecessor_reply none = {.status = (uint32_t)(searched == FLOE_OK ? FLOE_ERROR_MEMORY : searched)};
-  if (!reply)
-    return gather_to_root(back->search->comm, &none, sizeof none, &stop, out);
-  reply->status = FLOE_OK;
-  reply->found = best != NULL;
-  if (best) {
-    reply->edge = best->edge;
-    memcpy(reply->state, best->best, back->words * sizeof(uint64_t));
-  }
-  const floe_status status = gather_to_root(back->search->comm, reply, bytes, &stop, out);
-  mem_free(reply);
-  return status;
-}
-
-/* Stores the least predecessor of all members in the first finder. Returns the error of a member that could not
-   search. */
-static floe_status reduce_replies(struct backward *back, const struct all_gathered *all, const struct finder **best) {
-  struct finder *first = &back->finders[0];
-  first->found = false;
-  for (unsigned i = 0; i < back->search->comm->group->size; i++) {
-    const struct predecessor_reply *reply = (const struct predecessor_reply *)all->by[i].content;
-    if (reply->status != FLOE_OK)
-      return (floe_status)reply->status;
-    if (!reply->found || (first->found && !words_less(reply->state, first->best, back->words)))
-      continue;
-    first->found = true;
-    first->edge = reply->edge;
-    memcpy(first->best, reply->state, back->words * sizeof(uint64_t));
-  }
-  *best = first->found ? first : NULL;
-  return FLOE_OK;
-}
-
-static floe_status choose_best(struct backward *back, const struct finder **best) {
-  const floe_status searched = status_of(back);
-  struct all_gathered all;
-  *best = best_finder(back);
-  if (!back->search->comm)
-    return searched;
-  FLOE_TRY(send_reply(back, *best, searched, &all));
-  const floe_status status = reduce_replies(back, &all, best);
-  gathered_free(&all);
-  if (status == FLOE_ERROR_UNSUPPORTED) /* a member was interrupted: interrupt later searches of this run as well */
-    atomic_store_explicit(back->search->interrupt, true, memory_order_relaxed);
-  return status;
-}
-
-static void search_own_states(struct backward *back) {
+floe_status backward_search(struct backward *back, struct predecessors **best) {
+  const struct level_source *levels = &back->search->levels;
+  set_filter(back);
   atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* starting the pool publishes it */
   for (unsigned i = 0; i < back->finder_count; i++)
-    back->finders[i].found = false;
-  if (archive_states(back->search->archive, back->level) < SOLO_LEVEL)
+    back->finders[i].best.found = 0;
+  if (levels->states(levels->self, back->level) < SOLO_LEVEL)
     search_level(back, 0);
   else
     pool_run(back->search->pool, search_level, back);
-}
-
-static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
-  back->level = level;
-  back->target = path->states + (level + 1) * (size_t)back->words;
-  if (back->search->comm)
-    FLOE_TRY(send_request(back));
-  search_own_states(back);
-  const struct finder *best;
-  FLOE_TRY(choose_best(back, &best));
-  if (!best)
-    return FLOE_ERROR_INTERNAL;
-  memcpy(path->states + level * (size_t)back->words, best->best, back->words * sizeof(uint64_t));
-  path->edges[level] = best->edge;
-  return FLOE_OK;
+  *best = best_of_all(back);
+  return status_of(back);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -253,28 +191,28 @@ static bool make_finder(struct backward *back, struct finder *finder) {
   finder->block.on_trigger = ignore_trigger;
   finder->block.successors = mem_array(finder->block.capacity, words * sizeof(uint64_t));
   finder->block.fired = mem_array(back->search->transition_count, sizeof(uint64_t));
-  finder->states = mem_array(TICKET, words * sizeof(uint64_t));
+  finder->buffer = mem_array(LEVEL_PART, words * sizeof(uint64_t));
   finder->successors = mem_array(most, words * sizeof(uint64_t));
   finder->edges = mem_array(most, sizeof *finder->edges);
-  finder->best = mem_array(words, sizeof(uint64_t));
-  return finder->block.successors && finder->block.fired && finder->states && finder->successors && finder->edges &&
-         finder->best;
+  return predecessors_create(&finder->best, back->words, PATHS_MOST) && finder->block.successors &&
+         finder->block.fired && finder->buffer && finder->successors && finder->edges;
 }
 
-static void free_finders(struct backward *back) {
+void backward_close(struct backward *back) {
   for (unsigned i = 0; back->finders && i < back->finder_count; i++) {
     struct finder *finder = &back->finders[i];
     mem_free(finder->block.successors);
     mem_free(finder->block.fired);
-    mem_free(finder->states);
+    mem_free(finder->buffer);
     mem_free(finder->successors);
     mem_free(finder->edges);
-    mem_free(finder->best);
+    predecessors_free(&finder->best);
   }
   mem_free(back->finders);
 }
 
-static bool make_finders(struct backward *back) {
+bool backward_open(struct backward *back, const struct path_search *search) {
+  *back = (struct backward){.search = search, .words = search->stepper->words, .finder_count = pool_size(search->pool)};
   back->finders = mem_array(back->finder_count, sizeof *back->finders);
   for (unsigned i = 0; back->finders && i < back->finder_count; i++)
     if (!make_finder(back, &back->finders[i]))
@@ -282,13 +220,67 @@ static bool make_finders(struct backward *back) {
   return back->finders != NULL;
 }
 
-static bool make_path(struct path *path, uint32_t depth, const uint64_t *target, uint32_t words) {
-  *path = (struct path){.steps = depth};
-  path->states = mem_array((size_t)depth + 1, words * sizeof(uint64_t));
-  path->edges = mem_array(depth, sizeof *path->edges);
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+/* The paths that have not reached the initial state. Paths that have met share a target. */
+struct sweep {
+  struct backward back;
+  const struct path_target *targets;
+  unsigned count;
+  struct path *paths;
+  uint64_t *states;               /* [PATHS_MOST] of back.targets */
+  unsigned target_of[PATHS_MOST]; /* number of the path's target at this level */
+};
+
+static uint64_t *state_at(const struct sweep *sweep, const struct path *path, uint32_t level) {
+  return path->states + (size_t)level * sweep->back.words;
+}
+
+/* Targets of this level: the paths' states in the next one, each once. */
+static void set_targets(struct sweep *sweep, uint32_t level) {
+  struct backward *back = &sweep->back;
+  back->level = level;
+  back->targets = sweep->states;
+  back->target_count = 0;
+  back->filter = UINT64_MAX;
+  for (unsigned i = 0; i < sweep->count; i++) {
+    if (sweep->paths[i].steps <= level)
+      continue;
+    const uint64_t *state = state_at(sweep, &sweep->paths[i], level + 1);
+    const unsigned target = target_of(back, state);
+    sweep->target_of[i] = target;
+    if (target < back->target_count)
+      continue;
+    memcpy(sweep->states + (size_t)target * back->words, state, back->words * sizeof *state);
+    back->target_count++;
+  }
+}
+
+static floe_status step_back(struct sweep *sweep, uint32_t level) {
+  struct backward *back = &sweep->back;
+  struct predecessors *best;
+  set_targets(sweep, level);
+  FLOE_TRY(back->search->comm ? backward_search_group(back, &best) : backward_search(back, &best));
+  if (best->found != UINT64_MAX >> (64 - back->target_count))
+    return FLOE_ERROR_INTERNAL;
+  for (unsigned i = 0; i < sweep->count; i++) {
+    struct path *path = &sweep->paths[i];
+    const unsigned target = sweep->target_of[i];
+    if (path->steps <= level)
+      continue;
+    memcpy(state_at(sweep, path, level), best->states + (size_t)target * back->words, back->words * sizeof(uint64_t));
+    path->edges[level] = best->edges[target];
+  }
+  return FLOE_OK;
+}
+
+static bool make_path(const struct path_target *target, uint32_t words, struct path *path) {
+  *path = (struct path){.steps = target->depth};
+  path->states = mem_array((size_t)target->depth + 1, words * sizeof(uint64_t));
+  path->edges = mem_array(target->depth, sizeof *path->edges);
   if (!path->states || !path->edges)
     return false;
-  memcpy(path->states + depth * (size_t)words, target, words * sizeof *target);
+  memcpy(path->states + target->depth * (size_t)words, target->state, words * sizeof *target->state);
   return true;
 }
 
@@ -298,38 +290,59 @@ void path_free(struct path *path) {
   *path = (struct path){0};
 }
 
-floe_status path_serve(const struct path_search *search, const void *content, size_t bytes, bool *interrupted) {
-  const struct predecessor_request *request = content;
-  struct backward back = {.search = search,
-                          .words = search->stepper->words,
-                          .level = request->level,
-                          .target = request->target,
-                          .finder_count = pool_size(search->pool)};
-  assert(bytes == sizeof *request + back.words * sizeof(uint64_t) && search->comm->group->rank > 0);
-  struct all_gathered all = {NULL, NULL};
-  floe_status searched = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
-  if (searched == FLOE_OK) {
-    search_own_states(&back);
-    searched = status_of(&back);
+static floe_status sweep_levels(struct sweep *sweep) {
+  uint32_t depth = 0;
+  floe_status status = FLOE_OK;
+  for (unsigned i = 0; i < sweep->count; i++) {
+    if (!make_path(&sweep->targets[i], sweep->back.words, &sweep->paths[i]))
+      return FLOE_ERROR_MEMORY;
+    depth = sweep->paths[i].steps > depth ? sweep->paths[i].steps : depth;
   }
-  *interrupted = searched == FLOE_ERROR_UNSUPPORTED;
-  const floe_status status = send_reply(&back, searched == FLOE_OK ? best_finder(&back) : NULL, searched, &all);
-  free_finders(&back);
+  while (status == FLOE_OK && depth-- > 0)
+    status = step_back(sweep, depth);
   return status;
 }
 
-floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out) {
-  struct backward back = {.search = search, .words = search->stepper->words, .finder_count = pool_size(search->pool)};
-  struct path path;
-  floe_status status = FLOE_OK;
-  if (!make_path(&path, depth, target, back.words) || !make_finders(&back))
-    status = FLOE_ERROR_MEMORY;
-  for (uint32_t level = depth; status == FLOE_OK && level-- > 0;)
-    status = step_back(&back, level, &path);
-  free_finders(&back);
-  if (status == FLOE_OK)
-    *out = path;
-  else
-    path_free(&path);
+floe_status paths_find(const struct path_search *search, const struct path_target *targets, unsigned count,
+                       struct path *paths) {
+  struct sweep sweep = {.targets = targets, .count = count, .paths = paths};
+  floe_status status = FLOE_ERROR_MEMORY;
+  assert(count >= 1 && count <= PATHS_MOST);
+  memset(paths, 0, count * sizeof *paths);
+  sweep.states = mem_array(PATHS_MOST, search->stepper->words * sizeof *sweep.states);
+  if (backward_open(&sweep.back, search) && sweep.states)
+    status = sweep_levels(&sweep);
+  backward_close(&sweep.back);
+  mem_free(sweep.states);
+  for (unsigned i = 0; status != FLOE_OK && i < count; i++)
+    path_free(&paths[i]);
+  return status;
+}
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+static bool find_edge(const struct stepper *stepper, const uint64_t *state, const uint64_t *next, uint64_t *successors,
+                      struct step_edge *edges, struct step_edge *out) {
+  const size_t n = stepper->expand_one(stepper, state, successors, edges);
+  for (size_t i = 0; i < n; i++)
+    if (edges[i].site == NO_SITE && states_equal(successors + i * stepper->words, next, stepper->words)) {
+      *out = edges[i];
+      return true;
+    }
+  return false;
+}
+
+floe_status path_add_edges(const struct stepper *stepper, struct path *path) {
+  const uint32_t most = stepper->max_successors, words = stepper->words;
+  uint64_t *successors = mem_array(most, words * sizeof *successors);
+  struct step_edge *edges = mem_array(most, sizeof *edges);
+  path->edges = mem_array(path->steps, sizeof *path->edges);
+  floe_status status = successors && edges && path->edges ? FLOE_OK : FLOE_ERROR_MEMORY;
+  for (size_t i = 0; status == FLOE_OK && i < path->steps; i++)
+    if (!find_edge(stepper, path->states + i * words, path->states + (i + 1) * words, successors, edges,
+                   &path->edges[i]))
+      status = FLOE_ERROR_INTERNAL;
+  mem_free(successors);
+  mem_free(edges);
   return status;
 }

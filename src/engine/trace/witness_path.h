@@ -1,13 +1,14 @@
-/* Shortest path to a state, reconstructed backward through the levels of an archive. */
+/* Shortest paths to states, reconstructed backward through the levels of a search: all paths in one sweep. */
 #ifndef FLOE_ENGINE_TRACE_WITNESS_PATH_H
 #define FLOE_ENGINE_TRACE_WITNESS_PATH_H
 
+#include "core/threads/stop.h"
 #include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
-#include "engine/trace/level_archive.h"
+#include "engine/trace/level_source.h"
 #include "step/stepper.h"
 
-#include <stdatomic.h>
+#define PATHS_MOST 64 /* that one call finds */
 
 struct path {
   uint32_t steps;
@@ -15,22 +16,33 @@ struct path {
   struct step_edge *edges; /* [steps] */
 };
 
+struct path_target {
+  uint32_t depth;
+  const uint64_t *state; /* of that depth */
+};
+
 struct path_search {
-  const struct archive *archive; /* with levels 0..depth - 1 at least */
+  struct level_source levels; /* 0..depth - 1 at least, of every target */
   const struct stepper *stepper;
   struct thread_pool *pool;
   size_t transition_count;
-  atomic_bool *interrupt;
-  struct comm *comm; /* of the group whose members each archive a part of every level; NULL: this archive is complete */
+  struct stop stop;
+  struct comm *comm;      /* of the group whose members each have a part of every level; NULL: `levels` are complete */
+  atomic_bool *interrupt; /* in a group: set if another member was interrupted */
 };
 
-/* Each predecessor on the path is the least one (word by word) of the previous level, by the first firing in
-   canonical order, so the path is the same for every number of threads. FLOE_ERROR_UNSUPPORTED: interrupted.
-   FLOE_ERROR_INTERNAL: some state has no predecessor. */
-floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out);
+/* Paths to targets[count], count from 1 to PATHS_MOST. Each predecessor on a path is the least one (word by word) of
+   the previous level, by the first firing in canonical order, so the path is the same for every number of threads.
+   FLOE_ERROR_UNSUPPORTED: stopped. FLOE_ERROR_INTERNAL: some state has no predecessor. FLOE_ERROR_IO: levels could
+   not be read. On success paths[count] are set, for path_free. */
+floe_status paths_find(const struct path_search *search, const struct path_target *targets, unsigned count,
+                       struct path *paths);
 void path_free(struct path *path);
-/* Serves a COMMAND_FIND_PREDECESSOR, whose content is `request`, on a member other than rank 0. *interrupted: the
+/* Sets path->edges for path->states: the first firing of each state that leads to the next one. FLOE_ERROR_INTERNAL:
+   there is none. FLOE_ERROR_MEMORY. */
+floe_status path_add_edges(const struct stepper *stepper, struct path *path);
+/* Serves a COMMAND_FIND_PREDECESSORS, whose content is `request`, on a member other than rank 0. *interrupted: the
    search was interrupted. */
-floe_status path_serve(const struct path_search *search, const void *request, size_t bytes, bool *interrupted);
+floe_status paths_serve(const struct path_search *search, const void *request, size_t bytes, bool *interrupted);
 
 #endif
