@@ -18,6 +18,7 @@ struct checkpoint_policy;
 struct checkpoint_reader;
 struct peer_links;
 struct comm;
+struct path;
 
 /* Conditions that end a run early. */
 struct task_limits {
@@ -63,6 +64,14 @@ struct task_snapshot {
                                      archive */
 };
 
+/* Paths to violations. */
+struct task_paths {
+  /* An engine that still has all levels when the search has ended with a violation finds paths itself. It calls this
+     first, once: the stop conditions of finding them. NULL: no paths are requested. */
+  struct stop (*begin)(void *user);
+  void *user;
+};
+
 /* Input of a run of an engine. */
 struct engine_task {
   const struct model *model;
@@ -76,6 +85,7 @@ struct engine_task {
   struct archive *archive;   /* keeps every level up to the depth bound; NULL: none */
   const struct recorder *recorder; /* records lookups or the visiting order; NULL: none. In a group: rank 0 only */
   struct task_limits limits;
+  struct task_paths paths;
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
@@ -156,6 +166,8 @@ struct engine_outcome {
   uint32_t firing_failed_depth;
   struct engine_violation *violations; /* [property_count] */
   size_t property_count;
+  struct path *paths;     /* [property_count] to the violations (engine/path.h); NULL: not found */
+  double paths_seconds;   /* of finding them; not in statistics.explore_seconds */
   bool checkpoint_failed; /* the last checkpoint could not be written */
   unsigned threads;       /* that worked */
   struct run_statistics statistics;

@@ -3,6 +3,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
+#include "engine/path.h"
 #include "engine/sizing.h"
 #include "model/property_kind.h"
 
@@ -303,6 +304,9 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
 }
 
 void engine_outcome_free(struct engine_outcome *outcome) {
+  for (size_t i = 0; outcome->paths && i < outcome->property_count; i++)
+    path_free(&outcome->paths[i]);
+  mem_free(outcome->paths);
   violations_free(outcome->violations, outcome->property_count);
   mem_free(outcome->group.members);
   mem_free(outcome->level_states);

@@ -19,8 +19,15 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .any_table = e->any_table};
 }
 
-struct engine_task exploration_main_task(const struct exploration *e) {
+static struct stop begin_paths(void *user) {
+  const struct exploration *e = user;
+  return (struct stop){.interrupt = exploration_task(e).limits.interrupt};
+}
+
+struct engine_task exploration_main_task(struct exploration *e) {
   struct engine_task task = exploration_task(e);
+  if (e->options.traces)
+    task.paths = (struct task_paths){begin_paths, e};
   task.recorder = e->visited_order.file ? &e->visited_order.recorder : NULL;
   task.snapshot.policy = e->checkpoint.policy.path ? &e->checkpoint.policy : NULL;
   task.snapshot.from = e->checkpoint.from;

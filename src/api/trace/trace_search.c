@@ -1,4 +1,5 @@
-/* Traces of violations: a second pass archives the levels, paths are searched backward through them, and replayed. */
+/* Traces of violations: replay of the paths to them. Engines find paths while they have all levels; else a second pass
+   archives the levels, and paths are searched backward through them. */
 #include "api/explore/explore.h"
 
 #include "api/explore/engine_select.h"
@@ -7,6 +8,8 @@
 #include "api/trace/error_text.h"
 #include "api/trace/trace.h"
 #include "core/mem.h"
+#include "engine/path.h"
+#include "engine/trace/witness_path.h"
 
 #include <assert.h>
 #include <string.h>
@@ -105,25 +108,68 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
   return FLOE_OK;
 }
 
-struct tracer {
-  struct exploration *e;
-  struct stepper *interpreter;
-  struct path_search search;
-};
+/* ---- paths ----------------------------------------------------------------------------------- */
 
-/* *found: the paths; else a warning is logged. */
-static floe_status find_paths(const struct tracer *tracer, const struct path_target *targets, unsigned count,
-                              struct path *paths, bool *found) {
-  const floe_status status = paths_find(&tracer->search, targets, count, paths);
-  *found = status == FLOE_OK;
-  if (status == FLOE_ERROR_INTERNAL)
-    return second_pass_wrong(tracer->e->log, "a state without a predecessor");
-  if (status != FLOE_OK)
-    second_pass_give_up(tracer->e, NO_TRACE,
-                        status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
-                        : status == FLOE_ERROR_IO        ? "a file could not be read"
-                                                         : "out of memory");
+static floe_status give_up(struct exploration *e, floe_status status) {
+  second_pass_give_up(e, NO_TRACE,
+                      status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
+                      : status == FLOE_ERROR_IO        ? "a file could not be read"
+                                                       : "out of memory");
   return FLOE_OK;
+}
+
+/* Searches the archived levels. Sets e->outcome.paths, or logs a warning. */
+static floe_status search_archive(struct exploration *e, const struct archive *archive, struct thread_pool *pool) {
+  const struct engine_task task = exploration_task(e);
+  const struct path_search search = {.levels = archive_source(archive),
+                                     .stepper = e->code.stepper,
+                                     .pool = pool,
+                                     .transition_count = e->model->transition_count,
+                                     .stop = {.interrupt = task.limits.interrupt},
+                                     .comm = processes_comm(),
+                                     .interrupt = task.limits.interrupt};
+  struct path_target targets[PATHS_MOST];
+  struct path paths[PATHS_MOST];
+  floe_status status = paths_find(&search, targets, outcome_path_targets(&e->outcome, targets), paths);
+  if (status == FLOE_OK)
+    status = outcome_set_paths(&e->outcome, paths);
+  if (status == FLOE_ERROR_INTERNAL)
+    return second_pass_wrong(e->log, "a state without a predecessor");
+  return status == FLOE_OK ? FLOE_OK : give_up(e, status);
+}
+
+static floe_status find_in_archive(struct exploration *e, const struct archive *archive) {
+  struct thread_pool *pool;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < archive_levels(archive); i++)
+    states += archive_states(archive, i);
+  engine_select_expect_work(e, states);
+  floe_status status = pool_create(e->options.threads, &pool);
+  if (status != FLOE_OK)
+    return give_up(e, status);
+  status = search_archive(e, archive, pool);
+  pool_free(pool);
+  return status;
+}
+
+/* A second pass archives the levels before the greatest depth of a violation. */
+static floe_status find_paths(struct exploration *e) {
+  struct path_target targets[PATHS_MOST];
+  const unsigned count = outcome_path_targets(&e->outcome, targets);
+  struct archive *archive;
+  bool kept = true;
+  uint32_t depth = 0;
+  for (unsigned i = 0; i < count; i++)
+    depth = targets[i].depth > depth ? targets[i].depth : depth;
+  floe_status status = archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive);
+  if (status != FLOE_OK)
+    return give_up(e, status);
+  if (depth)
+    status = second_pass_keep_levels(e, depth, archive, NO_TRACE, &kept);
+  if (status == FLOE_OK && kept)
+    status = find_in_archive(e, archive);
+  archive_free(archive);
+  return status;
 }
 
 /* ---- all traces ------------------------------------------------------------------------------ */
@@ -137,83 +183,27 @@ static uint32_t property_of(const struct exploration *e, const floe_verdict *ver
   return i;
 }
 
-/* Targets of the verdicts with a violation, in their order. Returns their number. */
-static unsigned set_targets(const struct exploration *e, struct path_target *targets) {
-  const floe_result *result = e->result;
-  unsigned count = 0;
-  for (size_t i = 0; i < result->verdict_count; i++) {
-    const struct engine_violation *violation = &e->outcome.violations[property_of(e, &result->verdicts[i])];
-    if (violation->violation)
-      targets[count++] = (struct path_target){violation->depth, violation->state};
-  }
-  return count;
+static floe_status add_trace(struct exploration *e, const struct stepper *interpreter, uint32_t property,
+                             struct step_edge failing, floe_verdict *verdict) {
+  struct path *path = &e->outcome.paths[property];
+  const floe_status status = path->edges ? FLOE_OK : path_add_edges(e->code.stepper, path);
+  if (status == FLOE_ERROR_INTERNAL)
+    return second_pass_wrong(e->log, "a step of a trace was not found");
+  return status == FLOE_OK ? replay_path(e, interpreter, property, failing, path, verdict) : give_up(e, status);
 }
 
-static floe_status replay_paths(const struct tracer *tracer, const struct path *paths,
-                                const struct step_edge *failing) {
-  floe_result *result = tracer->e->result;
-  unsigned next = 0;
-  for (size_t i = 0; i < result->verdict_count; i++) {
-    const uint32_t property = property_of(tracer->e, &result->verdicts[i]);
-    if (tracer->e->outcome.violations[property].violation)
-      FLOE_TRY(replay_path(tracer->e, tracer->interpreter, property, failing[i], &paths[next++], &result->verdicts[i]));
+static floe_status add_traces(struct exploration *e, const struct step_edge *failing) {
+  floe_result *result = e->result;
+  struct stepper *interpreter;
+  floe_status status = interpreter_create(e->model, e->layout, &interpreter);
+  if (status != FLOE_OK)
+    return give_up(e, status);
+  for (size_t i = 0; status == FLOE_OK && i < result->verdict_count; i++) {
+    const uint32_t property = property_of(e, &result->verdicts[i]);
+    if (e->outcome.violations[property].violation)
+      status = add_trace(e, interpreter, property, failing[i], &result->verdicts[i]);
   }
-  return FLOE_OK;
-}
-
-static floe_status add_traces(const struct tracer *tracer, const struct step_edge *failing) {
-  struct path_target targets[PATHS_MOST];
-  struct path paths[PATHS_MOST];
-  const unsigned count = set_targets(tracer->e, targets);
-  bool found;
-  FLOE_TRY(find_paths(tracer, targets, count, paths, &found));
-  if (!found)
-    return FLOE_OK;
-  const floe_status status = replay_paths(tracer, paths, failing);
-  for (unsigned i = 0; i < count; i++)
-    path_free(&paths[i]);
-  return status;
-}
-
-static floe_status trace_all(struct exploration *e, const struct archive *archive, const struct step_edge *failing) {
-  struct tracer tracer = {.e = e};
-  struct thread_pool *pool = NULL;
-  uint64_t states = 0;
-  for (uint32_t i = 0; i < archive_levels(archive); i++)
-    states += archive_states(archive, i);
-  engine_select_expect_work(e, states);
-  floe_status status = pool_create(e->options.threads, &pool);
-  if (status == FLOE_OK)
-    status = interpreter_create(e->model, e->layout, &tracer.interpreter);
-  if (status == FLOE_OK) {
-    tracer.search = (struct path_search){.levels = archive_source(archive),
-                                         .stepper = e->code.stepper,
-                                         .pool = pool,
-                                         .transition_count = e->model->transition_count,
-                                         .stop = {.interrupt = exploration_task(e).limits.interrupt},
-                                         .comm = processes_comm(),
-                                         .interrupt = exploration_task(e).limits.interrupt};
-    status = add_traces(&tracer, failing);
-    tracer.interpreter->free(tracer.interpreter);
-  } else {
-    second_pass_give_up(e, NO_TRACE, "out of memory");
-    status = FLOE_OK;
-  }
-  pool_free(pool);
-  return status;
-}
-
-static floe_status trace_to_depth(struct exploration *e, uint32_t depth, const struct step_edge *failing) {
-  struct archive *archive;
-  bool kept = true;
-  if (archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
-    second_pass_give_up(e, NO_TRACE, "out of memory");
-    return FLOE_OK;
-  }
-  floe_status status = depth ? second_pass_keep_levels(e, depth, archive, NO_TRACE, &kept) : FLOE_OK;
-  if (status == FLOE_OK && kept)
-    status = trace_all(e, archive, failing);
-  archive_free(archive);
+  interpreter->free(interpreter);
   return status;
 }
 
@@ -221,19 +211,19 @@ floe_status traces_make(struct exploration *e) {
   struct step_edge failing[MODEL_MAX_PROPERTIES + 2];
   floe_result *result = e->result;
   double start = clock_seconds();
-  uint32_t depth = 0;
   bool any = false;
   for (size_t i = 0; i < result->verdict_count; i++) {
     const struct engine_violation *violation = &e->outcome.violations[property_of(e, &result->verdicts[i])];
-    if (!violation->violation)
-      continue;
-    any = true;
-    depth = violation->depth > depth ? violation->depth : depth;
-    if (result->verdicts[i].property.kind == FLOE_ERRORS)
+    any = any || violation->violation;
+    if (violation->violation && result->verdicts[i].property.kind == FLOE_ERRORS)
       FLOE_TRY(add_cause(e, &result->verdicts[i], violation, &failing[i]));
   }
-  if (any && e->options.traces)
-    FLOE_TRY(trace_to_depth(e, depth, failing));
-  result->summary.trace_seconds = clock_seconds() - start;
+  if (any && e->options.traces) {
+    if (!e->outcome.paths)
+      FLOE_TRY(find_paths(e));
+    if (e->outcome.paths)
+      FLOE_TRY(add_traces(e, failing));
+  }
+  result->summary.trace_seconds = e->outcome.paths_seconds + clock_seconds() - start;
   return FLOE_OK;
 }

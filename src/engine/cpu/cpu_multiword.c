@@ -280,7 +280,7 @@ floe_status multiword_root(struct worker *worker, const uint64_t *state, uint64_
 
 static bool try_growth(struct cpu_search *self, bool full_only) {
   const uint64_t before = tree_bytes(self->multiword.tree), more = tree_growth_bytes(self->multiword.tree, full_only);
-  if (!budget_take(&self->budget, more))
+  if (!kept_budget_take(self, more))
     return false;
   const floe_status status = tree_grow(self->multiword.tree, full_only);
   budget_give(&self->budget, before + more - tree_bytes(self->multiword.tree));

@@ -118,6 +118,12 @@ struct cpu_frontier {
   struct ranges ranges; /* tickets of the level, one for each grain */
 };
 
+/* Expanded levels, kept for traces while their memory is not needed. */
+struct cpu_kept {
+  struct frontier *levels; /* [count] levels 0..count - 1. Invalid once the pool has dropped its kept chunks */
+  uint32_t count, cap;
+};
+
 /* States of the frontier on disk. */
 struct cpu_spill {
   struct spool *spool; /* NULL: too little memory for one */
@@ -155,6 +161,7 @@ struct cpu_search {
   bool in_order; /* one thread records the keys in the order of the search */
   struct cpu_visited visited;
   struct cpu_frontier frontier;
+  struct cpu_kept kept;
   struct cpu_spill spill;
   struct cpu_restored restored;
   struct collective collective; /* decisions with other members of the group */
@@ -287,6 +294,19 @@ bool spill_for_chunks(struct cpu_search *self);
 bool spill_all(struct cpu_search *self, uint64_t bytes);
 void spill_report_errors(struct cpu_search *self); /* logs the disk error that ended the run, if any */
 uint64_t spill_written(struct cpu_search *self);   /* bytes */
+
+/* cpu_paths.c: paths to violations, from levels that are still in memory. */
+/* If paths are requested, keeps levels from now on. */
+void kept_open(struct cpu_search *self);
+/* Before the frontier's level, which is expanded, is replaced. */
+void kept_add_level(struct cpu_search *self);
+/* Memory that the search may use: what the budget has left, and that of kept chunks. */
+uint64_t kept_budget_left(struct cpu_search *self);
+/* Reserves memory; if the budget is spent, drops kept chunks. */
+bool kept_budget_take(struct cpu_search *self, uint64_t bytes);
+/* Sets out->paths for the violations of out, if all levels before them are kept. */
+void kept_find_paths(struct cpu_search *self, struct engine_outcome *out);
+void kept_free(struct cpu_search *self);
 
 /* page_prefault.c: all threads touch the pages of the first set, before a level that would touch most of them */
 void prefault_first_set(struct cpu_search *self);

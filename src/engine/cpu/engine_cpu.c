@@ -194,6 +194,7 @@ bool cpu_close_chunks(struct cpu_search *self) {
 
 /* False: no memory; the workers keep their chunks. */
 static bool gather_chunks(struct cpu_search *self) {
+  kept_add_level(self);
   frontier_clear(&self->frontier.level);
   if (!cpu_close_chunks(self))
     return false;
@@ -369,6 +370,7 @@ static floe_status open_search(struct cpu_search *self) {
   FLOE_TRY(open_collective(self));
   FLOE_TRY(multiword_open(self));
   FLOE_TRY(spill_open(self));
+  kept_open(self);
   return growth_first_set(self);
 }
 
@@ -376,6 +378,7 @@ static void close_search(struct cpu_search *self) {
   growth_free_set(self);
   spill_close(self);
   multiword_close(self);
+  kept_free(self);
   collective_close(&self->collective);
   workers_free(self);
   pool_free(self->pool);
@@ -466,6 +469,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   spill_report_errors(self);
   if (search->status == FLOE_OK)
     search->status = make_outcome(self, out);
+  if (search->status == FLOE_OK)
+    kept_find_paths(self, out);
   close_search(self);
   return search->status;
 }

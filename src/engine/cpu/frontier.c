@@ -88,10 +88,28 @@ static bool add_slab(struct chunk_pool *pool) {
   return true;
 }
 
+static void give(struct chunk_pool *pool, struct chunk *chunk) {
+  chunk->next = pool->idle;
+  pool->idle = chunk;
+  chunk->slab->idle++;
+}
+
+/* False: there were none. */
+static bool drop_kept(struct chunk_pool *pool) {
+  const bool any = pool->kept_count > 0;
+  while (pool->kept) {
+    struct chunk *next = pool->kept->next;
+    give(pool, pool->kept);
+    pool->kept = next;
+  }
+  pool->kept_count = pool->most_kept = 0;
+  return any;
+}
+
 struct chunk *chunk_take(struct chunk_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
   struct chunk *chunk = NULL;
-  if (pool->idle || add_slab(pool)) {
+  if (pool->idle || add_slab(pool) || drop_kept(pool)) {
     chunk = pool->idle;
     pool->idle = chunk->next;
     chunk->slab->idle--;
@@ -106,9 +124,28 @@ struct chunk *chunk_take(struct chunk_pool *pool) {
 
 void chunk_give(struct chunk_pool *pool, struct chunk *chunk) {
   pthread_mutex_lock(&pool->mutex);
-  chunk->next = pool->idle;
-  pool->idle = chunk;
-  chunk->slab->idle++;
+  give(pool, chunk);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void chunk_pool_keep(struct chunk_pool *pool, uint64_t bytes) { pool->most_kept = bytes / CHUNK_BYTES; }
+
+void chunk_expanded(struct chunk_pool *pool, struct chunk *chunk) {
+  pthread_mutex_lock(&pool->mutex);
+  if (pool->kept_count < pool->most_kept) {
+    chunk->next = pool->kept;
+    pool->kept = chunk;
+    pool->kept_count++;
+  } else {
+    drop_kept(pool);
+    give(pool, chunk);
+  }
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void chunk_pool_drop_kept(struct chunk_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  drop_kept(pool);
   pthread_mutex_unlock(&pool->mutex);
 }
 

@@ -29,6 +29,8 @@ struct chunk_pool {
   struct slab *slabs;
   size_t slab_bytes, largest_slab; /* of the next slab; upper bound */
   uint64_t bytes, peak;            /* of all slabs, and their maximum */
+  struct chunk *kept;              /* expanded chunks, kept for traces until their memory is needed */
+  size_t kept_count, most_kept;    /* most_kept 0: none are kept, or they were dropped */
 };
 
 void chunk_pool_open(struct chunk_pool *pool, struct budget *budget);
@@ -39,6 +41,12 @@ void chunk_pool_reserve(struct chunk_pool *pool, size_t chunks, uint64_t bytes);
 void chunk_pool_trim(struct chunk_pool *pool, size_t chunks);
 struct chunk *chunk_take(struct chunk_pool *pool); /* empty; NULL: no memory, or the budget is spent */
 void chunk_give(struct chunk_pool *pool, struct chunk *chunk);
+/* Keeps expanded chunks from now on, of `bytes` at most. chunk_take drops all of them before it fails. */
+void chunk_pool_keep(struct chunk_pool *pool, uint64_t bytes);
+/* Of a chunk whose states are expanded: keeps it, or gives it back. With too many kept chunks, drops all of them. */
+void chunk_expanded(struct chunk_pool *pool, struct chunk *chunk);
+/* Gives kept chunks back, and keeps none from now on. Not while another thread reads them. */
+void chunk_pool_drop_kept(struct chunk_pool *pool);
 
 /* Element of the frontier: a chunk and its number of states, or a block of many chunks on disk; neither: its states
    were moved to another part. The chunk's own count must not be read while the level is being expanded: the chunk

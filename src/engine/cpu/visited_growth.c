@@ -30,7 +30,7 @@ static struct visited *create_set(struct cpu_search *self, const struct table_co
   if (*status != FLOE_OK)
     return NULL;
   *status = FLOE_ERROR_MEMORY;
-  if (!budget_take(&self->budget, shape.bytes))
+  if (!kept_budget_take(self, shape.bytes))
     return NULL;
   *status = self->multiword.tree ? visited_roots_create(config, self->multiword.root_bits[0], &set)
                                  : visited_flat_create(config, &set);
@@ -81,7 +81,7 @@ static struct sizing_first first_of(struct cpu_search *self) {
       .initial_slots = share_of(task, options->initial_slots),
       .expected_states = expected_states(task),
       .bound = key_bound(task->model, task->layout),
-      .room = budget_left(&self->budget)};
+      .room = kept_budget_left(self)};
 }
 
 static void use_set(struct cpu_search *self, struct visited *set, const struct table_config *config) {
@@ -255,7 +255,7 @@ static bool try_bitmap(struct cpu_search *self, uint64_t slots) {
     return false;
   if (slots && sizing_plan_usual(&requested, slots, &config, &larger))
     most = larger.bytes;
-  if (!sizing_bitmap_instead(bits.bytes, most, budget_left(&self->budget)))
+  if (!sizing_bitmap_instead(bits.bytes, most, kept_budget_left(self)))
     return false;
   self->visited.larger = create_set(self, &bitmap, &status);
   return move_to_larger(self, &bitmap);
@@ -270,8 +270,8 @@ static struct sizing_growth growth_of(struct cpu_search *self) {
                                  .bytes = self->visited.set->shape.bytes,
                                  .small = sizing_small(bits),
                                  .limit = self->budget.limit,
-                                 .left = budget_left(&self->budget),
-                                 .frontier = self->frontier.pool.bytes,
+                                 .left = kept_budget_left(self),
+                                 .frontier = self->frontier.pool.bytes - self->frontier.pool.kept_count * CHUNK_BYTES,
                                  .bound = key_bound(search->task->model, search->task->layout),
                                  .fill = fill_of(self)};
   if (!sizing_has_wide_keys(bits) &&

@@ -231,12 +231,12 @@ static bool put_successors(struct worker *worker) {
 
 /* ---- states to expand ------------------------------------------------------------------------ */
 
-/* The worker that finishes the last part of a chunk frees it. Acquire and release: the other workers' reads of the
-   chunk precede its reuse. */
+/* The worker that finishes the last part of a chunk frees it, or keeps it for traces. Acquire and release: the other
+   workers' reads of the chunk precede its reuse. */
 static void release_source(struct worker *worker) {
   size_t n = worker->block.count;
   if (atomic_fetch_sub_explicit(&worker->source->left, n, memory_order_acq_rel) == n)
-    chunk_give(&worker->search->frontier.pool, worker->source);
+    chunk_expanded(&worker->search->frontier.pool, worker->source);
   worker->source = NULL;
 }
 

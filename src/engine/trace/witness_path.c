@@ -284,12 +284,6 @@ static bool make_path(const struct path_target *target, uint32_t words, struct p
   return true;
 }
 
-void path_free(struct path *path) {
-  mem_free(path->states);
-  mem_free(path->edges);
-  *path = (struct path){0};
-}
-
 static floe_status sweep_levels(struct sweep *sweep) {
   uint32_t depth = 0;
   floe_status status = FLOE_OK;

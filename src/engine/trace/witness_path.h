@@ -5,21 +5,9 @@
 #include "core/threads/stop.h"
 #include "core/threads/thread_pool.h"
 #include "engine/comm/comm.h"
+#include "engine/path.h"
 #include "engine/trace/level_source.h"
 #include "step/stepper.h"
-
-#define PATHS_MOST 64 /* that one call finds */
-
-struct path {
-  uint32_t steps;
-  uint64_t *states;        /* steps + 1, from the initial one */
-  struct step_edge *edges; /* [steps] */
-};
-
-struct path_target {
-  uint32_t depth;
-  const uint64_t *state; /* of that depth */
-};
 
 struct path_search {
   struct level_source levels; /* 0..depth - 1 at least, of every target */
@@ -37,7 +25,6 @@ struct path_search {
    not be read. On success paths[count] are set, for path_free. */
 floe_status paths_find(const struct path_search *search, const struct path_target *targets, unsigned count,
                        struct path *paths);
-void path_free(struct path *path);
 /* Sets path->edges for path->states: the first firing of each state that leads to the next one. FLOE_ERROR_INTERNAL:
    there is none. FLOE_ERROR_MEMORY. */
 floe_status path_add_edges(const struct stepper *stepper, struct path *path);
