@@ -47,7 +47,7 @@ static bool is_in_memory(const struct frontier *level) {
 }
 
 void kept_add_level(struct cpu_search *self) {
-  if (!keeps(self))
+  if (!keeps(self) || self->frontier.level.count == 0) /* nothing is expanded before the initial state is a level */
     return;
   if (!is_in_memory(&self->frontier.level) || !make_room(&self->kept)) {
     chunk_pool_drop_kept(&self->frontier.pool);

@@ -74,8 +74,8 @@ static bool add_slab(struct chunk_pool *pool) {
   slab->next = pool->slabs;
   pool->slabs = slab;
   pool->bytes += slab->bytes;
-  if (pool->bytes > pool->peak)
-    pool->peak = pool->bytes;
+  if (pool->bytes - pool->kept_count * CHUNK_BYTES > pool->peak)
+    pool->peak = pool->bytes - pool->kept_count * CHUNK_BYTES;
   slab->idle = slab->bytes / CHUNK_BYTES;
   for (size_t at = slab->bytes; at > 0; at -= CHUNK_BYTES) {
     struct chunk *chunk = (struct chunk *)(slab->memory + at - CHUNK_BYTES);

@@ -28,7 +28,7 @@ struct chunk_pool {
   struct chunk *idle;
   struct slab *slabs;
   size_t slab_bytes, largest_slab; /* of the next slab; upper bound */
-  uint64_t bytes, peak;            /* of all slabs, and their maximum */
+  uint64_t bytes, peak;            /* of all slabs; maximum of those without kept chunks */
   struct chunk *kept;              /* expanded chunks, kept for traces until their memory is needed */
   size_t kept_count, most_kept;    /* most_kept 0: none are kept, or they were dropped */
 };
