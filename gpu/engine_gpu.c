@@ -24,6 +24,7 @@
 #include "gpu/multi/outbox.h"
 #include "gpu/snapshot/gpu_snapshot.h"
 #include "gpu/snapshot/key_transfer.h"
+#include "gpu/trace/device_paths.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -307,6 +308,7 @@ static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
   set_figures(self, out);
   FLOE_TRY(collective_report(&self->group.collective, out));
   search_conclude(search, out);
+  device_paths_find(self, out);
   if (self->test_settings.tell)
     log_statistics(self, out);
   return FLOE_OK;

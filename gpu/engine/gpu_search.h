@@ -95,6 +95,7 @@ struct search_buffers {
 struct state_queue {
   gpu_address ring;
   uint64_t ring_words;
+  bool moved;                 /* states were moved to another ring or to the host; older ones may be lost */
   unsigned ring_replacements; /* by a larger ring in the same memory */
   bool ring_is_largest; /* a replacement failed, as the host had no room for the states meanwhile: no further one */
   struct queue_segments level, next; /* states of the current level and of the next one */

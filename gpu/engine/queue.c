@@ -1,6 +1,7 @@
 #include "gpu/engine/queue.h"
 
 #include "base/numbers.h"
+#include "engine/snapshot/snapshot.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/sizing_policy.h"
 
@@ -37,6 +38,7 @@ floe_status queue_first(struct gpu_search *self, uint64_t expected, uint64_t res
                        : policy_first_queue(slack, limit);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
+  words = policy_queue_of_all(words, slack, room_to_last(self, reserved), self->search.task->paths.states);
   if (self->test_settings.queue)
     while (words / 2 >= self->test_settings.queue && words / 2 >= 4 * (self->grid.slack + self->download.most))
       words /= 2;
@@ -79,6 +81,7 @@ static floe_status enlarge(struct gpu_search *self) {
   gpu_search_give(self, self->queue.ring_words * sizeof(uint64_t), &self->queue.ring);
   self->queue.ring = ring;
   self->queue.ring_words = words;
+  self->queue.moved = true;
   update_peak(self);
   return FLOE_OK;
 }
@@ -134,6 +137,7 @@ static void undo_spill(struct gpu_search *self, struct queue_segments *list, uin
    nothing has changed. */
 static floe_status spill_both(struct gpu_search *self, uint64_t current, uint64_t next) {
   const struct gpu_control *control = &self->control;
+  self->queue.moved = true;
   const uint64_t had_next = self->queue.spill.next.states, had = self->queue.spill.level.states;
   floe_status status = spill_states(self, control->level.next, control->level.next + next, &self->queue.spill.next);
   if (status == FLOE_OK)
@@ -331,6 +335,12 @@ floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uin
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
+
+bool queue_has_all(const struct gpu_search *self) {
+  const struct state_queue *queue = &self->queue;
+  return !gpu_search_in_group(self) && !self->host_backed && !snapshot_states(self->search.task) && !queue->moved &&
+         self->control.next_end - FIRST_POSITION <= queue->ring_words;
+}
 
 uint64_t queue_level_rest(const struct gpu_search *self) {
   return self->control.level.current_end - self->control.level.current + self->queue.spill.level.states;

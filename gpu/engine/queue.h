@@ -34,6 +34,8 @@ floe_status queue_add(struct gpu_search *self, bool next, const uint64_t *states
    `room` words. */
 floe_status queue_each(struct gpu_search *self, bool next, uint64_t *buffer, uint64_t room,
                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
+/* The ring still has all states that the search has found, from FIRST_POSITION on. */
+bool queue_has_all(const struct gpu_search *self);
 uint64_t queue_level_rest(const struct gpu_search *self); /* unexpanded states of the level */
 uint64_t queue_next_states(const struct gpu_search *self);
 uint64_t queue_bytes(const struct gpu_search *self);

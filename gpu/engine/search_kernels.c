@@ -15,7 +15,8 @@
 struct text_request {
   struct gpu_search *self;
   struct gpu_kernel_config config;
-  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_LOOKUP, TEXT_TRANSFER } kind;
+  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_LOOKUP, TEXT_TRANSFER, TEXT_PREDECESSORS } kind;
+  const struct stop *stop; /* NULL: that of the search */
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   size_t bytes;     /* of the module's code */
@@ -49,7 +50,7 @@ static floe_status generate_text(struct text_request *request) {
   static const char *const names[] = {
       [TEXT_REHASH] = "rehash.cu", [TEXT_LOOKUP] = "ask.cu", [TEXT_TRANSFER] = "content.cu"};
   request->name = names[request->kind]; /* independent of the model */
-  if (request->kind != TEXT_EXPLORE && request->kind != TEXT_LOOKUP)
+  if (request->kind == TEXT_REHASH || request->kind == TEXT_TRANSFER)
     return FLOE_OK;
   request->config.index_keys = request->self->search.task->layout->encoding != NULL;
   void (*const make_text)(void *data) = request->kind == TEXT_LOOKUP ? generate_decoding : generate_model;
@@ -63,6 +64,8 @@ static const char *write_text(const void *of, struct arena *arena) {
     return gpu_kernel_text(&request->config, request->self->build.model_text, arena);
   case TEXT_REHASH:
     return gpu_kernel_rehash_text(&request->config, arena);
+  case TEXT_PREDECESSORS:
+    return gpu_kernel_predecessors_text(&request->config, request->self->build.model_text, arena);
   case TEXT_TRANSFER:
     return gpu_kernel_key_transfer_text(&request->config, arena);
   default:
@@ -83,8 +86,9 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 
 static floe_status make_module(struct gpu_search *self, struct text_request *request, struct gpu_module **out) {
   FLOE_TRY(generate_text(request));
-  const struct stop *stop =
-      request->kind == TEXT_TRANSFER ? NULL : &self->search.stop; /* a search that is stopped is saved first */
+  const struct stop *stop = request->stop ? request->stop : &self->search.stop;
+  if (request->kind == TEXT_TRANSFER)
+    stop = NULL; /* a search that is stopped is saved first */
   const struct gpu_text text = {.name = request->name, .write = write_text, .of = request, .stop = stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
@@ -234,6 +238,19 @@ floe_status kernels_make_transfer(struct gpu_search *self, const struct table_ki
   struct text_request request = {.self = self, .kind = TEXT_TRANSFER};
   FLOE_TRY(configure_kernels(self, kind, &request.config));
   return make_kernels(self, &request, out);
+}
+
+floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, struct search_kernels *out) {
+  struct text_request request = {.self = self, .kind = TEXT_PREDECESSORS, .stop = stop};
+  struct search_kernels kernels = {.module = NULL};
+  request.config = (struct gpu_kernel_config){.multiword = self->tree.words};
+  FLOE_TRY(make_module(self, &request, &kernels.module));
+  const floe_status status = find_kernel(self, &kernels, "floe_predecessors", &kernels.explore);
+  if (status == FLOE_OK)
+    *out = kernels;
+  else
+    kernels_free(&kernels);
+  return status;
 }
 
 /* ---- host-backed set ------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@ struct geometry;
 struct gpu_search;
 struct host_lookup;
 struct search_kernels;
+struct stop;
 struct table_kind;
 
 struct table_kind kernels_kind(const struct device_table *table);
@@ -23,6 +24,8 @@ floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind
                                 struct search_kernels *out);
 /* Keys of a table to and from arrays. */
 floe_status kernels_make_transfer(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out);
+/* floe_predecessors, as out->explore; `stop` cancels the compiler. */
+floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, struct search_kernels *out);
 /* Host-backed visited set: exploration with the device cache of that geometry as table; and the kernels between device
    and host, for the table that the search has, or none. */
 floe_status kernels_make_device_cache(struct gpu_search *self, const struct geometry *device_cache,

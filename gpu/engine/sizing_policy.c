@@ -342,6 +342,11 @@ uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left, uin
   return words >= needed ? words : 0;
 }
 
+uint64_t policy_queue_of_all(uint64_t words, uint64_t slack, uint64_t left, uint64_t states) {
+  const uint64_t all = power_up(states + slack);
+  return states && all > words && all <= left / sizeof(uint64_t) ? all : words;
+}
+
 uint64_t policy_queue_instead(uint64_t words, uint64_t left) {
   const uint64_t most = power_down(left + words * sizeof(uint64_t));
   return most > words ? most : 0;

@@ -77,6 +77,9 @@ uint64_t policy_first_queue(uint64_t slack, uint64_t limit);
    queue may need all of it, and an old and a new queue do not fit side by side, the queue gets its final size at once.
  */
 uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left, uint64_t states);
+/* Words of a first queue that keeps all `states` of the search, if that many are given and there is room; else
+   `words`. */
+uint64_t policy_queue_of_all(uint64_t words, uint64_t slack, uint64_t left, uint64_t states);
 /* Words of the queue that replaces a full one of `words`; 0: spill to the host instead. Both exist side by side while
    states are copied. `final`: the table does not grow any more and does not need the memory. */
 uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final);

@@ -3,6 +3,7 @@
 #include "gpu/kernel/base/emitter_text.h"
 #include "gpu/kernel/base/machine_text.h"
 #include "gpu/kernel/explore/explore_text.h"
+#include "gpu/kernel/explore/predecessors_text.h"
 #include "gpu/kernel/host_backed/host_backed_set_text.h"
 #include "gpu/kernel/table/ceilings_text.h"
 #include "gpu/kernel/table/working_set_text.h"
@@ -102,6 +103,14 @@ const char *gpu_kernel_rehash_text(const struct gpu_kernel_config *config, struc
 
 const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config, struct arena *arena) {
   return set_text("FLOE_KEY_TRANSFER", config, arena);
+}
+
+const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code,
+                                         struct arena *arena) {
+  return arena_printf(arena, "%s%s%s%s%s\n%s",
+                      config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
+                      config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", (const char *)machine_text,
+                      (const char *)emitter_text, code, (const char *)predecessors_text);
 }
 
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {

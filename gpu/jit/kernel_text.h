@@ -50,6 +50,9 @@ const char *gpu_kernel_rehash_text(const struct gpu_kernel_config *config, struc
 /* floe_export_keys and floe_import_keys, for tables of config.geometry. */
 const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config, struct arena *arena);
 
+/* floe_predecessors; of the configuration only index_keys and multiword count. `code` as for gpu_kernel_text. */
+const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
+
 /* The kernels that look up candidates of a host-backed visited set (gpu/kernel/host_backed/host_backed_set.h); `config`
    describes the device base's table. `code`: with index keys the model's text or that of codegen_key_text; else NULL.
  */

@@ -19,6 +19,7 @@ struct checkpoint_reader;
 struct peer_links;
 struct comm;
 struct path;
+struct path_target;
 
 /* Conditions that end a run early. */
 struct task_limits {
@@ -70,6 +71,11 @@ struct task_paths {
      first, once: the stop conditions of finding them. NULL: no paths are requested. */
   struct stop (*begin)(void *user);
   void *user;
+  /* A second pass: paths to these instead of the violations found (engine/path.h), in the levels 0..max_depth. The
+     engine provides memory for that many states if it can. */
+  const struct path_target *targets; /* [count]; NULL: none */
+  unsigned count;
+  uint64_t states; /* of these levels */
 };
 
 /* Input of a run of an engine. */
@@ -166,7 +172,9 @@ struct engine_outcome {
   uint32_t firing_failed_depth;
   struct engine_violation *violations; /* [property_count] */
   size_t property_count;
-  struct path *paths;     /* [property_count] to the violations (engine/path.h); NULL: not found */
+  struct path *paths; /* [path_count] in the order of outcome_path_targets (engine/path.h), or of the task's targets;
+                         NULL: not found */
+  unsigned path_count;
   double paths_seconds;   /* of finding them; not in statistics.explore_seconds */
   bool checkpoint_failed; /* the last checkpoint could not be written */
   unsigned threads;       /* that worked */

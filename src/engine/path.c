@@ -20,17 +20,15 @@ unsigned outcome_path_targets(const struct engine_outcome *outcome, struct path_
   return count;
 }
 
-floe_status outcome_set_paths(struct engine_outcome *outcome, const struct path *paths) {
-  struct path_target targets[PATHS_MOST];
-  const unsigned count = outcome_path_targets(outcome, targets);
-  unsigned next = 0;
-  outcome->paths = mem_array(outcome->property_count, sizeof *outcome->paths);
-  for (size_t i = 0; outcome->paths && i < outcome->property_count; i++)
-    if (outcome->violations[i].violation)
-      outcome->paths[i] = paths[next++];
-  for (unsigned i = 0; !outcome->paths && i < count; i++) {
+floe_status outcome_set_paths(struct engine_outcome *outcome, const struct path *paths, unsigned count) {
+  outcome->paths = mem_array(count, sizeof *outcome->paths);
+  outcome->path_count = count;
+  for (unsigned i = 0; i < count; i++) {
     struct path path = paths[i];
-    path_free(&path);
+    if (outcome->paths)
+      outcome->paths[i] = path;
+    else
+      path_free(&path);
   }
   return outcome->paths ? FLOE_OK : FLOE_ERROR_MEMORY;
 }

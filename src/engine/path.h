@@ -22,8 +22,7 @@ void path_free(struct path *path);
 /* Targets of the properties with a violation, in their order; `targets` has room for PATHS_MOST. Returns their
    number. */
 unsigned outcome_path_targets(const struct engine_outcome *outcome, struct path_target *targets);
-/* Sets outcome->paths. `paths`, room for PATHS_MOST, are those of outcome_path_targets. FLOE_ERROR_MEMORY: the paths
-   are freed. */
-floe_status outcome_set_paths(struct engine_outcome *outcome, const struct path *paths);
+/* Sets outcome->paths to paths[count], in the order of outcome_path_targets. FLOE_ERROR_MEMORY: the paths are freed. */
+floe_status outcome_set_paths(struct engine_outcome *outcome, const struct path *paths, unsigned count);
 
 #endif

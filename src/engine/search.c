@@ -304,7 +304,7 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
 }
 
 void engine_outcome_free(struct engine_outcome *outcome) {
-  for (size_t i = 0; outcome->paths && i < outcome->property_count; i++)
+  for (unsigned i = 0; outcome->paths && i < outcome->path_count; i++)
     path_free(&outcome->paths[i]);
   mem_free(outcome->paths);
   violations_free(outcome->violations, outcome->property_count);

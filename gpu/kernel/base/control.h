@@ -44,6 +44,11 @@
    __global__ void floe_import_keys(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
      Puts keys; control->rehash as for floe_rehash.
 
+   Paths to states of a finished search, whose levels are all in the ring; in a module of its own, without a table:
+   __global__ void floe_predecessors(struct gpu_space space, struct gpu_sweep sweep)
+     For levels from + level_count - 1 down to `from`, and each path deeper than the level: finds the least state of the
+     level that has the path's state in the next level as a successor. Cooperative launch.
+
    Host-backed visited set (FLOE_DEVICE_CACHE; gpu/explore/host_backed_set.h): floe_explore's table is the device cache
    of recent keys. floe_explore counts candidates (keys not in the cache) with next_end, from 0 on, and writes them to
    `candidates`. It closes no level (the host sets one_part), adds nothing to the checksum, and GPU_EXIT_QUEUE reports
@@ -87,7 +92,9 @@ enum {
   GPU_MOST_LINKED = 8,            /* devices with mailboxes for each other: each takes shared memory of every block */
   GPU_MOST_TAKEN = 8,             /* packets that a warp takes at once */
   GPU_DONE_STRIDE = 32,           /* 32-bit words from one device's phase word to the next device's */
-  GPU_LEAST_SHARE = 1             /* least number of states that a warp gets of a small level */
+  GPU_LEAST_SHARE = 1,            /* least number of states that a warp gets of a small level */
+  GPU_SWEEP_TARGETS = 32,         /* most paths of floe_predecessors */
+  GPU_SWEEP_WORDS = 128           /* most words of their states, which are in shared memory */
 };
 
 /* control->level.exit_reasons. The first group may occur within a level: then states of the current part remain, or
@@ -274,6 +281,17 @@ struct gpu_space {
   struct gpu_mailbox_view mailboxes;
   uint32_t ticket_batches; /* batches of 32 states that a warp fetches with one ticket, if the module's set allows it:
                               1, or gpu_slack must be for so many. 0: 1 */
+};
+
+/* floe_predecessors: the paths of a sweep. */
+struct gpu_sweep {
+  const uint64_t *levels;  /* [depth + 1] position in the ring of each level's first state; then the end */
+  const uint64_t *targets; /* [count] last states of the paths, of FLOE_MULTIWORD words (else 1) */
+  const uint32_t *depths;  /* [count] of these */
+  uint64_t *path_keys;     /* [depth][count] states of the paths by level, as in the ring; initially UINT64_MAX */
+  uint32_t *arrived;       /* barrier; 0 at the launch */
+  uint32_t count;          /* of paths, at most GPU_SWEEP_TARGETS */
+  uint32_t from, level_count;
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

@@ -24,10 +24,14 @@ static struct stop begin_paths(void *user) {
   return (struct stop){.interrupt = exploration_task(e).limits.interrupt};
 }
 
+struct task_paths exploration_paths(struct exploration *e) {
+  return (struct task_paths){.begin = begin_paths, .user = e};
+}
+
 struct engine_task exploration_main_task(struct exploration *e) {
   struct engine_task task = exploration_task(e);
   if (e->options.traces)
-    task.paths = (struct task_paths){begin_paths, e};
+    task.paths = exploration_paths(e);
   task.recorder = e->visited_order.file ? &e->visited_order.recorder : NULL;
   task.snapshot.policy = e->checkpoint.policy.path ? &e->checkpoint.policy : NULL;
   task.snapshot.from = e->checkpoint.from;

@@ -73,6 +73,9 @@ struct engine_task exploration_task(const struct exploration *e);
 /* The task of the run that finds the outcome: with checkpoints, from a checkpoint, with the visited order recorded. */
 struct engine_task exploration_main_task(struct exploration *e);
 
+/* Request for paths to the violations that are found. */
+struct task_paths exploration_paths(struct exploration *e);
+
 /* Copies of the model's constants; in the arena guard of e->result->arena. */
 const floe_constant *exploration_constants(const struct exploration *e, uint32_t *count);
 

@@ -1,6 +1,8 @@
 #include "api/explore/second_pass.h"
 
 #include "api/explore/engine_select.h"
+#include "api/processes.h"
+#include "gpu/jit/gpu_api.h"
 
 #include <string.h>
 
@@ -14,13 +16,17 @@ static bool is_bitmap(const struct engine_outcome *outcome) {
   return outcome->table.scheme && table_traits(outcome->table.scheme)->every_key;
 }
 
-/* Archives levels 0..depth - 1. */
-static floe_status run_with_archive(struct exploration *e, uint32_t depth, struct archive *archive,
-                                    struct engine_outcome *outcome) {
-  floe_options options = e->options;
+uint64_t second_pass_states(const struct exploration *e, uint32_t depth) {
   uint64_t states = 0;
   for (uint32_t i = 0; i < depth; i++)
     states += e->outcome.level_states[i];
+  return states;
+}
+
+/* Options of a pass that finds the levels 0..depth - 1 again. */
+static floe_options repeat_options(const struct exploration *e, uint32_t depth) {
+  const uint64_t states = second_pass_states(e, depth);
+  floe_options options = e->options;
   options.memory -= options.memory / ARCHIVE_SHARE;
   options.max_depth = depth - 1;
   options.max_states = UINT64_MAX;
@@ -30,6 +36,13 @@ static floe_status run_with_archive(struct exploration *e, uint32_t depth, struc
   const unsigned members = e->outcome.group.count ? e->outcome.group.count : 1; /* each has a bitmap of all keys */
   if (is_bitmap(&e->outcome) && e->outcome.table.shape.bytes / members <= options.memory / 2)
     options.table = e->outcome.table.scheme;
+  return options;
+}
+
+/* Archives levels 0..depth - 1. */
+static floe_status run_with_archive(struct exploration *e, uint32_t depth, struct archive *archive,
+                                    struct engine_outcome *outcome) {
+  const floe_options options = repeat_options(e, depth);
   struct engine_task task = exploration_task(e);
   task.options = &options;
   task.property_mask = 0;
@@ -79,4 +92,37 @@ floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, stru
     return FLOE_OK;
   }
   return *kept ? FLOE_OK : second_pass_wrong(e->log, "the two passes have different levels");
+}
+
+/* ---- paths on the device --------------------------------------------------------------------- */
+
+/* The levels take at most this share of the device's memory beside the visited set. */
+#define LEVELS_SHARE 4
+
+/* A single GPU explored, and has room for all states of the levels. */
+static bool device_holds_levels(const struct exploration *e, uint64_t states) {
+  const struct engine_outcome *outcome = &e->outcome;
+  if (outcome->gpu.blocks == 0 || outcome->gpu.host_backed || outcome->group.members || processes_comm() ||
+      e->device.gpus.count == 0)
+    return false;
+  const uint64_t memory = gpu_memory_budget(e->device.gpus.gpu[0], e->options.gpu_memory, 0);
+  return states <= memory / LEVELS_SHARE / sizeof(uint64_t);
+}
+
+void second_pass_find_paths(struct exploration *e, const struct task_paths *paths, uint32_t depth) {
+  struct engine_outcome outcome;
+  const floe_options options = repeat_options(e, depth);
+  struct engine_task task = exploration_task(e);
+  if (!device_holds_levels(e, paths->states))
+    return;
+  task.options = &options;
+  task.property_mask = 0;
+  task.paths = *paths;
+  task.devices.count = 1;
+  if (engine_select_run_again(e, &task, &outcome) != FLOE_OK)
+    return;
+  e->outcome.paths = outcome.paths;
+  e->outcome.path_count = outcome.path_count;
+  outcome.paths = NULL;
+  engine_outcome_free(&outcome);
 }

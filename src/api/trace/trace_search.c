@@ -130,9 +130,10 @@ static floe_status search_archive(struct exploration *e, const struct archive *a
                                      .interrupt = task.limits.interrupt};
   struct path_target targets[PATHS_MOST];
   struct path paths[PATHS_MOST];
-  floe_status status = paths_find(&search, targets, outcome_path_targets(&e->outcome, targets), paths);
+  const unsigned count = outcome_path_targets(&e->outcome, targets);
+  floe_status status = paths_find(&search, targets, count, paths);
   if (status == FLOE_OK)
-    status = outcome_set_paths(&e->outcome, paths);
+    status = outcome_set_paths(&e->outcome, paths, count);
   if (status == FLOE_ERROR_INTERNAL)
     return second_pass_wrong(e->log, "a state without a predecessor");
   return status == FLOE_OK ? FLOE_OK : give_up(e, status);
@@ -153,14 +154,9 @@ static floe_status find_in_archive(struct exploration *e, const struct archive *
 }
 
 /* A second pass archives the levels before the greatest depth of a violation. */
-static floe_status find_paths(struct exploration *e) {
-  struct path_target targets[PATHS_MOST];
-  const unsigned count = outcome_path_targets(&e->outcome, targets);
+static floe_status archive_and_search(struct exploration *e, uint32_t depth) {
   struct archive *archive;
   bool kept = true;
-  uint32_t depth = 0;
-  for (unsigned i = 0; i < count; i++)
-    depth = targets[i].depth > depth ? targets[i].depth : depth;
   floe_status status = archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive);
   if (status != FLOE_OK)
     return give_up(e, status);
@@ -170,6 +166,22 @@ static floe_status find_paths(struct exploration *e) {
     status = find_in_archive(e, archive);
   archive_free(archive);
   return status;
+}
+
+static floe_status find_paths(struct exploration *e) {
+  struct path_target targets[PATHS_MOST];
+  const unsigned count = outcome_path_targets(&e->outcome, targets);
+  uint32_t depth = 0;
+  for (unsigned i = 0; i < count; i++)
+    depth = targets[i].depth > depth ? targets[i].depth : depth;
+  if (depth) {
+    struct task_paths request = exploration_paths(e);
+    request.targets = targets;
+    request.count = count;
+    request.states = second_pass_states(e, depth);
+    second_pass_find_paths(e, &request, depth);
+  }
+  return e->outcome.paths ? FLOE_OK : archive_and_search(e, depth);
 }
 
 /* ---- all traces ------------------------------------------------------------------------------ */
@@ -183,9 +195,17 @@ static uint32_t property_of(const struct exploration *e, const floe_verdict *ver
   return i;
 }
 
+/* Paths are in the order of the properties with a violation. */
+static struct path *path_to(const struct exploration *e, uint32_t property) {
+  struct path *path = e->outcome.paths;
+  for (uint32_t i = 0; i < property; i++)
+    path += e->outcome.violations[i].violation;
+  return path;
+}
+
 static floe_status add_trace(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                              struct step_edge failing, floe_verdict *verdict) {
-  struct path *path = &e->outcome.paths[property];
+  struct path *path = path_to(e, property);
   const floe_status status = path->edges ? FLOE_OK : path_add_edges(e->code.stepper, path);
   if (status == FLOE_ERROR_INTERNAL)
     return second_pass_wrong(e->log, "a step of a trace was not found");

@@ -127,8 +127,9 @@ static void find_paths(struct cpu_search *self, const struct stop *stop, struct 
                                      .stop = *stop};
   struct path_target targets[PATHS_MOST];
   struct path paths[PATHS_MOST];
-  if (paths_find(&search, targets, outcome_path_targets(out, targets), paths) == FLOE_OK)
-    outcome_set_paths(out, paths);
+  const unsigned count = outcome_path_targets(out, targets);
+  if (paths_find(&search, targets, count, paths) == FLOE_OK)
+    outcome_set_paths(out, paths, count);
 }
 
 void kept_find_paths(struct cpu_search *self, struct engine_outcome *out) {

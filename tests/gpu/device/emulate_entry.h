@@ -31,6 +31,11 @@ static void emulate_host_lookup_select(void) {
 static void emulate_host_lookup_bin(void) { floe_host_lookup_bin(EMULATE_ARGUMENT(0, struct gpu_host_lookup)); }
 static void emulate_host_lookup_apply(void) { floe_host_lookup_apply(EMULATE_ARGUMENT(0, struct gpu_host_answers)); }
 #endif
+#ifdef FLOE_GPU_PREDECESSORS_H
+static void emulate_predecessors(void) {
+  floe_predecessors(EMULATE_ARGUMENT(0, struct gpu_space), EMULATE_ARGUMENT(1, struct gpu_sweep));
+}
+#endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, FLOE_FROM), EMULATE_ARGUMENT(1, FLOE_VISITED),
@@ -132,6 +137,9 @@ static const struct {
     {"floe_host_lookup_select", emulate_host_lookup_select, (void *)floe_host_lookup_select},
     {"floe_host_lookup_bin", emulate_host_lookup_bin, (void *)floe_host_lookup_bin},
     {"floe_host_lookup_apply", emulate_host_lookup_apply, (void *)floe_host_lookup_apply},
+#endif
+#ifdef FLOE_GPU_PREDECESSORS_H
+    {"floe_predecessors", emulate_predecessors, (void *)floe_predecessors},
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},

@@ -33,14 +33,18 @@ static const char buffers[] =
     "#define FLOE_BUFFER_SUFFICES "
     "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
 
+/* Backward sweeps have levels for one block and for all blocks in turn. */
+static const char small_sweep[] = "#define FLOE_SMALL_SWEEP 40\n";
+
 static const struct emulated *build(const char *text, unsigned device) {
-  if (!strstr(text, "#define FLOE_LINKED "))
-    return emulated_build(text, device);
-  char *with_columns = NULL;
-  if (asprintf(&with_columns, "%s%s", buffers, text) < 0)
+  const char *settings = strstr(text, "#define FLOE_LINKED ") ? buffers
+                         : strstr(text, "floe_predecessors,") ? small_sweep
+                                                              : "";
+  char *with_settings = NULL;
+  if (asprintf(&with_settings, "%s%s", settings, text) < 0)
     return NULL;
-  const struct emulated *emulated = emulated_build(with_columns, device);
-  free(with_columns);
+  const struct emulated *emulated = emulated_build(with_settings, device);
+  free(with_settings);
   return emulated;
 }
 
@@ -89,7 +93,7 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 
 /* The struct gpu_space of a launch. NULL: the kernel has none. */
 static const struct gpu_space *space_of(const char *kernel, void *const *arguments) {
-  if (strcmp(kernel, "floe_tree_roots") == 0)
+  if (strcmp(kernel, "floe_tree_roots") == 0 || strcmp(kernel, "floe_predecessors") == 0)
     return arguments[0];
   const bool with_table =
       strcmp(kernel, "floe_explore") == 0 || strcmp(kernel, "floe_insert") == 0 || strcmp(kernel, "floe_receive") == 0;

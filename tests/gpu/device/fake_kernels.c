@@ -49,6 +49,13 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
   return gpu_kernel_text(config, NULL, arena);
 }
 
+/* No such kernel here: the search finds no paths. */
+const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code,
+                                         struct arena *arena) {
+  (void)config, (void)code, (void)arena;
+  return NULL;
+}
+
 /* No such kernels here: the search ends when the device is full. */
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   (void)config, (void)code, (void)arena;

@@ -2,6 +2,7 @@
 
 #include "core/system/clock.h"
 #include "engine/trace/level_archive.h"
+#include "engine/trace/witness_path.h"
 #include "step/stepper.h"
 #include "tests/engine/outcomes.h"
 
@@ -47,6 +48,11 @@ void pair_close(struct pair *pair) {
   loaded_free(&pair->loaded);
 }
 
+static struct stop begin_paths(void *user) {
+  (void)user;
+  return (struct stop){.interrupt = &pair_interrupt};
+}
+
 struct engine_task pair_task(const struct pair *pair, const struct setting *setting) {
   size_t properties = pair->loaded.model->property_count;
   return (struct engine_task){.model = pair->loaded.model,
@@ -59,6 +65,7 @@ struct engine_task pair_task(const struct pair *pair, const struct setting *sett
                               .limits.started = clock_seconds(),
                               .archive = setting->archive,
                               .recorder = setting->recorder,
+                              .paths.begin = setting->paths ? begin_paths : NULL,
                               .devices.host_backed = setting->host_backed};
 }
 
@@ -121,6 +128,22 @@ struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setti
 
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu) {
   outcomes_same(&pair->loaded, cpu, gpu);
+}
+
+void pair_compare_paths(const struct pair *pair, const struct engine_outcome *cpu, struct engine_outcome *gpu) {
+  const size_t words = pair->loaded.layout->key_words;
+  ck_assert_ptr_nonnull(cpu->paths);
+  ck_assert_ptr_nonnull(gpu->paths);
+  ck_assert_uint_eq(cpu->path_count, gpu->path_count);
+  for (unsigned i = 0; i < cpu->path_count; i++) {
+    const struct path *a = &cpu->paths[i];
+    struct path *b = &gpu->paths[i];
+    ck_assert_uint_eq(a->steps, b->steps);
+    ck_assert_mem_eq(a->states, b->states, (a->steps + (size_t)1) * words * sizeof *a->states);
+    ck_assert_ptr_null(b->edges);
+    ck_assert_int_eq(path_add_edges(pair->stepper, b), FLOE_OK);
+    ck_assert_mem_eq(a->edges, b->edges, a->steps * sizeof *a->edges);
+  }
 }
 
 static int by_value(const void *a, const void *b) {

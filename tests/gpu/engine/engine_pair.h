@@ -24,6 +24,7 @@ struct setting {
   const struct recorder *recorder;
   const char *end_is_memory; /* the run may end for lack of memory; the reason */
   bool host_backed;
+  bool paths;         /* paths to violations are requested */
   bool interrupted;   /* the run is interrupted after prepare */
   double late;        /* seconds of the time limit already used then */
   const char *folder; /* for temporary files; NULL: default */
@@ -49,6 +50,8 @@ floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struc
 struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts);
 /* Compares everything that does not depend on the engine. */
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu);
+/* The same paths to all violations, found by both engines; adds edges to those of the GPU. */
+void pair_compare_paths(const struct pair *pair, const struct engine_outcome *cpu, struct engine_outcome *gpu);
 /* The same states in each level, in any order; of one word. */
 void pair_compare_archives(const struct archive *a, const struct archive *b);
 /* The sum of a counter in the log notes of all devices (FLOE_GPU_TEST=tell=1). */

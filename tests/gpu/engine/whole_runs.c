@@ -135,7 +135,42 @@ START_TEST(test_host_backed_end) {
 }
 END_TEST
 
+/* Paths to violations: levels of which blocks search none, some or all together; launches of few levels; several paths
+   that meet; states of several words and index keys; and settings without all levels in the ring. */
+START_TEST(test_paths) {
+  static const struct {
+    struct subject subject;
+    const char *test_settings;
+    bool possible;
+  } runs[] = {
+      {{"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", true},
+      {{"tests/gpu/engine/chains", {{"LENGTH", "8"}}}, NULL, true},
+      {{"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", false},
+  };
+  struct setting setting = pair_plain();
+  struct pair pair;
+  setting.paths = true;
+  setting.options.keep_going = true;
+  setting.options.max_depth = runs[_i].possible ? UINT32_MAX : 20;
+  setting.test_settings = runs[_i].test_settings;
+  setting.device.stop_percent = 10;
+  pair_open(&pair, &runs[_i].subject);
+  struct engine_outcome cpu = pair_on_cpu(&pair, &setting), gpu = pair_on_gpu(&pair, &setting, NULL);
+  pair_compare(&pair, &cpu, &gpu);
+  if (runs[_i].possible)
+    pair_compare_paths(&pair, &cpu, &gpu);
+  else
+    ck_assert_ptr_null(gpu.paths);
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  pair_close(&pair);
+  emulated_forget();
+}
+END_TEST
+#define PATHS_RUNS 3
+
 void add_whole_runs(TCase *test) {
+  tcase_add_loop_test(test, test_paths, 0, PATHS_RUNS);
   tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
   tcase_add_loop_test(test, test_host_backed, 0, HOST_BACKED_RUNS);
   tcase_add_loop_test(test, test_host_backed_end, 0, 3);

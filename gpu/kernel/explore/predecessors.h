@@ -1,0 +1,209 @@
+/* Paths to states: a backward sweep over the levels of a finished search, which are still in the ring. Each state of a
+   level is expanded once, and its successors are compared with the states that the paths have in the next level. The
+   text follows emitter.h and the generated code of a model. */
+#ifndef FLOE_GPU_PREDECESSORS_H
+#define FLOE_GPU_PREDECESSORS_H
+
+#include "gpu/kernel/base/control.h"
+#include "gpu/kernel/base/multiword.h"
+
+#ifdef FLOE_MULTIWORD
+#define FLOE_TARGET_WORDS FLOE_MULTIWORD
+#else
+#define FLOE_TARGET_WORDS 1
+#endif
+
+/* Largest level that block 0 searches alone, while the other blocks wait: a few rounds of a block take less time than
+   a barrier of all blocks. The tests set another value. */
+#ifndef FLOE_SMALL_SWEEP
+#define FLOE_SMALL_SWEEP (8 * GPU_BLOCK)
+#endif
+
+struct block_space {
+  uint64_t targets[GPU_SWEEP_TARGETS][FLOE_TARGET_WORDS]; /* states of the paths in the next level */
+  uint32_t active;                                        /* mask of the paths that have one */
+  uint32_t filter;                                        /* bits of these states (target_bit) */
+};
+
+/* ---- comparing successors ------------------------------------------------------------------------ */
+
+/* One of 32 bits for a state. */
+KERNEL_FN uint32_t target_bit(const uint64_t *words) {
+  uint64_t mix = words[0];
+  for (int i = 1; i < FLOE_TARGET_WORDS; i++)
+    mix = (mix << 7 | mix >> 57) ^ words[i];
+  const uint32_t half = (uint32_t)mix ^ (uint32_t)(mix >> 32);
+  return UINT32_C(1) << (half * UINT32_C(0x9e3779b1) >> 27);
+}
+
+/* Mask of the paths whose target is this state. Few successors pass the filter: not inlined, because the code occurs
+   once for each firing of the model. */
+KERNEL_FN_APART uint32_t targets_equal(const struct block_space *block, const uint64_t *words) {
+  uint32_t equal = 0;
+  GPU_ROLLED
+  for (uint32_t rest = block->active; rest; rest &= rest - 1) {
+    const unsigned i = lowest_bit(rest);
+    bool same = true;
+    for (int w = 0; w < FLOE_TARGET_WORDS; w++)
+      same = same && block->targets[i][w] == words[w];
+    equal |= same ? UINT32_C(1) << i : 0;
+  }
+  return equal;
+}
+
+/* Here emitter->degree is the filter, and emitter->used the mask of the targets that the state leads to. */
+KERNEL_FN void test_successor(struct floe_emitter *emitter, const uint64_t *words) {
+  if (emitter->degree & target_bit(words))
+    emitter->used |= targets_equal(emitter->block, words);
+}
+
+#ifdef FLOE_MULTIWORD
+KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, const uint64_t *words) {
+  (void)number;
+  test_successor(emitter, words);
+}
+#else
+KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t key) {
+  (void)number;
+  test_successor(emitter, &key);
+}
+#endif
+
+/* The exploration met no such successor. */
+KERNEL_FN void floe_no_key(struct floe_emitter *emitter) { (void)emitter; }
+
+/* ---- one state ------------------------------------------------------------------------------------- */
+
+KERNEL_FN void key_words(const struct gpu_space *space, uint64_t key, uint64_t *words) {
+#ifdef FLOE_MULTIWORD
+  struct lane_state state;
+  multiword_decompose(space, key, &state);
+  MULTIWORD_LOOP
+  for (int i = 0; i < FLOE_TARGET_WORDS; i++)
+    words[i] = state.words[i];
+#else
+  (void)space;
+  words[0] = key;
+#endif
+}
+
+KERNEL_FN floe_state swept_state(const struct gpu_space *space, uint64_t key) {
+#ifdef FLOE_INDEX_KEYS
+  (void)space;
+  return floe_decode(key);
+#else
+  floe_state s;
+  key_words(space, key, s.w);
+  return s;
+#endif
+}
+
+KERNEL_FN void keep_predecessor(const struct gpu_space *space, uint64_t *least, uint64_t key) {
+#ifdef FLOE_MULTIWORD
+  uint64_t seen = gpu_load64(least);
+  while (seen == UINT64_MAX || multiword_less(space, key, seen)) {
+    const uint64_t before = slot_swap(least, 0, 64, seen, key);
+    if (before == seen)
+      return;
+    seen = before;
+  }
+#else
+  (void)space;
+  if (key < gpu_load64(least))
+    gpu_min64(least, key);
+#endif
+}
+
+/* The state is made opaque for each group of transitions: otherwise the compiler evaluates the guards of all groups
+   before the first one. */
+KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
+  const int32_t committed = floe_committed(given);
+#define FIRE_NEXT(number, first)                                                                                       \
+  {                                                                                                                    \
+    floe_state s = given;                                                                                              \
+    if ((int)FLOE_WORDS <= (int)GPU_WORDS_IN_REGISTERS)                                                                \
+      for (int w = 0; w < (int)FLOE_WORDS; w++)                                                                        \
+        s.w[w] = gpu_opaque(s.w[w]);                                                                                   \
+    floe_fire_##first(s, committed, emitter);                                                                          \
+  }
+  FLOE_INITIATORS(FIRE_NEXT)
+#undef FIRE_NEXT
+  (void)committed;
+}
+
+KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *block, uint64_t *predecessors,
+                           uint64_t key) {
+  struct floe_emitter emitter = {.degree = block->filter, .block = block};
+  fire_groups(swept_state(space, key), &emitter);
+  GPU_ROLLED
+  for (uint32_t rest = emitter.used; rest; rest &= rest - 1)
+    keep_predecessor(space, &predecessors[lowest_bit(rest)], key);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------------- */
+
+/* Reads the targets: the states of the paths in the level after this one. Their atomics happened before a barrier. */
+KERNEL_FN void read_targets(const struct gpu_space *space, const struct gpu_sweep *sweep, struct block_space *block,
+                            uint32_t level) {
+  const unsigned i = gpu_thread();
+  if (i == 0)
+    block->active = block->filter = 0;
+  gpu_sync_block();
+  if (i < sweep->count && sweep->depths[i] > level) {
+    uint64_t *const words = block->targets[i];
+    if (sweep->depths[i] == level + 1)
+      for (int w = 0; w < FLOE_TARGET_WORDS; w++)
+        words[w] = sweep->targets[i * FLOE_TARGET_WORDS + w];
+    else
+      key_words(space, gpu_load64(&sweep->path_keys[(uint64_t)(level + 1) * sweep->count + i]), words);
+    gpu_or32(&block->active, UINT32_C(1) << i);
+    gpu_or32(&block->filter, target_bit(words));
+  }
+  gpu_sync_block();
+}
+
+KERNEL_FN uint64_t level_size(const struct gpu_sweep *sweep, uint32_t level) {
+  return sweep->levels[level + 1] - sweep->levels[level];
+}
+
+KERNEL_FN void sweep_level(const struct gpu_space *space, const struct gpu_sweep *sweep, struct block_space *block,
+                           uint32_t level, bool alone) {
+  uint64_t *const predecessors = sweep->path_keys + (uint64_t)level * sweep->count;
+  const uint64_t first = sweep->levels[level], size = level_size(sweep, level);
+  const uint64_t step = alone ? GPU_BLOCK : (uint64_t)gpu_blocks() * GPU_BLOCK;
+  read_targets(space, sweep, block, level);
+  GPU_ROLLED
+  for (uint64_t i = alone ? gpu_thread() : (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); i < size; i += step)
+    sweep_state(space, block, predecessors, space->ring[(first + i) & space->ring_mask]);
+  gpu_sync_block(); /* the targets of a block alone, and of the next level */
+}
+
+/* All blocks wait for each other; what they wrote before is visible to all of them afterwards. `times` barriers were
+   passed before. */
+KERNEL_FN void sweep_barrier(uint32_t *arrived, uint32_t times) {
+  gpu_sync_block();
+  if (gpu_thread() == 0) {
+    gpu_fence();
+    gpu_add32(arrived, 1);
+    for (uint32_t pauses = 0; gpu_load32_acquire(arrived) < (times + 1) * gpu_blocks(); pauses++)
+      gpu_pause(pauses);
+  }
+  gpu_sync_block();
+}
+
+/* Levels from + count - 1 down to `from`. Consecutive small levels need no barrier. */
+GPU_KERNEL(floe_predecessors, GPU_BLOCK, 1)
+(GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_sweep sweep) {
+  GPU_SHARED(struct block_space, block);
+  uint32_t barriers = 0;
+  GPU_ROLLED
+  for (uint32_t level = sweep.from + sweep.level_count; level-- > sweep.from;) {
+    const bool alone = level_size(&sweep, level) <= FLOE_SMALL_SWEEP;
+    if (!alone || gpu_block() == 0)
+      sweep_level(&space, &sweep, block, level, alone);
+    if (level > sweep.from && !(alone && level_size(&sweep, level - 1) <= FLOE_SMALL_SWEEP))
+      sweep_barrier(sweep.arrived, barriers++);
+  }
+}
+
+#endif
