@@ -626,7 +626,8 @@ FLOE_API floe_status floe_checkpoint_verify(floe_checkpoint *checkpoint, unsigne
    the graph exists, the model must not be freed, and its constants must not change. */
 typedef struct floe_graph floe_graph;
 typedef enum {
-  FLOE_GRAPH_AUT, /* Aldebaran: "des (0, transitions, states)", then (from, "action", to) */
+  FLOE_GRAPH_AUT, /* Aldebaran: "des (0, transitions, states)", then (from, "action", to). Labels are printable ASCII: a
+                     quote, a percent sign and every byte of another character are %XX, as in URLs */
   FLOE_GRAPH_DOT  /* Graphviz */
 } floe_graph_format;
 

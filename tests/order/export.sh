@@ -55,16 +55,16 @@ done
 run 3 export --engine=gpu "$models/ring.xml"
 says err 'floe export does not support --engine=gpu'
 
-# quotes and backslashes in labels
+# quotes, backslashes, percent signs and other characters in labels: AUT gives them back by percent-decoding
 cat >quote.xml <<'END'
 <model name="say"><variable name="x" range="0..1"/><process name="P"><location name="a" initial="true"/>
-<transition from="a" label='say "hi" \' effect="x = 1 - x"/></process></model>
+<transition from="a" label='say "hi" \ 5% é' effect="x = 1 - x"/></process></model>
 END
 run 0 export quote.xml
-says out "(0, \"P say 'hi' \\\", 1)"
+says out '(0, "P say %22hi%22 \ 5%25 %C3%A9", 1)'
 run 0 export --format=dot quote.xml
 says out 'digraph "say" {'
-says out '0 -> 1 [label="P say \"hi\" \\"];'
+says out '0 -> 1 [label="P say \"hi\" \\ 5% é"];'
 says out '0 [style=filled, tooltip="x = 0\n"];'
 if command -v dot >/dev/null; then
   dot -Tplain out >plain 2>err || fail "dot: $(cat err)"

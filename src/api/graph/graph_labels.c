@@ -145,7 +145,7 @@ static void make_label(void *data) {
   memcpy(worker->after, worker->before, graph->model->value_count * sizeof *worker->after);
   interpreter_fire(graph->model, job->edge.transition, job->edge.choice, worker->after, worker->temps, &site);
   const char *label = render_step(&graph->renderer, &firing, job->arena).action;
-  struct piece *piece = new_piece(job->arena, 2 * strlen(label) + 32);
+  struct piece *piece = new_piece(job->arena, 3 * strlen(label) + 32);
   piece->length = job->writer->format->piece(label, piece->text);
   job->piece = piece;
 }

@@ -68,11 +68,18 @@ static char next_printable(const char **text) {
   return next;
 }
 
-/* Aldebaran has quoted labels without escapes. */
+/* Aldebaran: ASCII without escapes; mCRL2 ends a label at the next quote. So other bytes are encoded as in URLs. */
 static char *put_aut_text(char *to, const char *text) {
-  while (*text) {
-    const char next = next_printable(&text);
-    *to++ = next == '"' ? '\'' : next;
+  static const char digits[] = "0123456789ABCDEF";
+  for (; *text; text++) {
+    const unsigned char next = (unsigned char)*text;
+    if (next >= ' ' && next < 0x7f && next != '"' && next != '%') {
+      *to++ = (char)next;
+      continue;
+    }
+    *to++ = '%';
+    *to++ = digits[next >> 4];
+    *to++ = digits[next & 15];
   }
   return to;
 }

@@ -13,7 +13,7 @@ struct out {
 
 struct format {
   void (*begin)(const floe_graph *graph, struct out *out);
-  /* Writes the quoted label; `text` has room for 2 * length + 32 bytes. Returns the length. */
+  /* Writes the quoted label; `text` has room for 3 * length + 32 bytes. Returns the length. */
   size_t (*piece)(const char *label, char *text);
   char *(*item)(char *to, const char *name,
                 const char *value); /* writes an item of a state; NULL: states are not written */
