@@ -1,6 +1,7 @@
 #include "frontend/parse/other_language_hints.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LONGEST_WORD 16
@@ -349,7 +350,6 @@ static const struct {
     {"range", "value"},
     {"always", "invariant"},
     {"safety", "invariant"},
-    {"eventually", "reachable"},
     {"exists", "reachable"},
     {"yes", "true"},
     {"no", "false"},
@@ -361,6 +361,20 @@ static const struct {
     {"true", "holds"},
     {"boolean", "bool"},
 };
+
+/* A property of these kinds is about whole runs: no kind of floe answers it, so none is suggested. */
+const char *temporal_kind_hint(const char *kind) {
+  static const char *const kinds[] = {"eventually", "liveness", "live",       "ltl",         "ctl",        "ctl*",
+                                      "mu",         "af",       "eg",         "F",           "inevitable", "response",
+                                      "leadsto",    "leads-to", "leads_to",   "until",       "next",       "progress",
+                                      "fairness",   "fair",     "recurrence", "persistence", "buchi",      "temporal"};
+  for (size_t i = 0; i < COUNT(kinds); i++)
+    if (strcasecmp(kinds[i], kind) == 0)
+      return "floe has no temporal logic yet: it cannot decide what happens eventually. invariant: true in every "
+             "state; "
+             "never: in none; reachable: in some";
+  return NULL;
+}
 
 const char *other_language_part_hint(const char *name, const char *const *candidates, size_t count) {
   for (size_t i = 0; i < COUNT(parts); i++) {

@@ -18,6 +18,9 @@ const char *reserved_word_hint(struct arena *arena, const char *name);
 /* Hint for an unknown name before '('; NULL: none. */
 const char *other_language_call_hint(const char *name);
 
+/* Hint for a kind of property of temporal logic; NULL: it is none. */
+const char *temporal_kind_hint(const char *kind);
+
 /* The one of `count` candidates (elements or attributes of floe) that corresponds to `name` in another language; NULL:
    none. */
 const char *other_language_part_hint(const char *name, const char *const *candidates, size_t count);

@@ -216,9 +216,10 @@ static void check_number(const struct reader *r, const struct located_text *valu
 static void check_word(const struct reader *r, const struct xml_attribute *attribute, enum form form) {
   const char *word = attribute->value.text, *list[COUNT(words)];
   size_t count = form_words(form, list);
+  const char *hint = form == FORM_KIND ? temporal_kind_hint(word) : NULL;
   if (!find_word(form, word))
-    diag_error(r->log, r->source, attribute->value.at[0], did_you_mean(r, word, list, count), "'%s' is %s, not '%.60s'",
-               attribute->name, list_words(r->arena, list, count), word);
+    diag_error(r->log, r->source, attribute->value.at[0], hint ? hint : did_you_mean(r, word, list, count),
+               "'%s' is %s, not '%.60s'", attribute->name, list_words(r->arena, list, count), word);
 }
 
 static void check_value(const struct reader *r, const struct xml_attribute *attribute, enum form form) {

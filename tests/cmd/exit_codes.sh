@@ -47,6 +47,11 @@ run 2 --max-states=3 count "$models/ring.xml"
 says out 'end: ended at --max-states'
 run 2 count -q --max-states=3 "$models/ring.xml"
 says out 'or more'
+says err 'floe: note: ended at --max-states'
+run 2 check -q --max-depth=2 "$models/ring.xml"
+says err 'floe: note: ended at --max-depth; complete up to depth 1'
+run 0 check -q "$models/ring.xml"
+silent err
 for seconds in 0.3 3 30; do # a busy machine may take longer for a level
   run 2 --timeout=$seconds --engine=interpreter "$models/large.xml"
   grep -q 'no depth is complete' out || break
@@ -54,6 +59,8 @@ done
 says out 'end: ended at --timeout; complete up to depth'
 run 2 --memory=8M --engine=interpreter "$models/large.xml"
 says out 'end: ended at the memory limit'
+run 2 check -q --memory=8M --engine=interpreter "$models/large.xml"
+says err 'floe: note: ended at the memory limit'
 # a violation takes precedence over an undecided property
 run 1 --max-depth=4 --continue "$models/race.xml"
 # all decided within the bound

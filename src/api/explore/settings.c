@@ -58,17 +58,33 @@ static const char *cannot_explore(const char *scheme) {
   return table_cannot(&config, TABLE_FIND_OR_PUT);
 }
 
+/* Names of the tables that can; NULL after the last. */
+static const char *const *exploring_tables(struct arena *arena) {
+  size_t n = 0;
+  while (table_schemes()[n])
+    n++;
+  const char **names = arena_array(arena, n + 2, sizeof *names);
+  n = 0;
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++)
+    if (!cannot_explore(*scheme))
+      names[n++] = *scheme;
+  names[n++] = SETTINGS_HOST_BACKED;
+  names[n] = NULL;
+  return names;
+}
+
 static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
   if (strcmp(options->table, SETTINGS_HOST_BACKED) == 0)
     return FLOE_OK;
-  FLOE_TRY(defaults_check_name(log, arena, "table", options->table, table_schemes()));
-  const char *why = cannot_explore(options->table);
-  if (why) {
+  const char *why = table_traits(options->table) ? cannot_explore(options->table) : NULL;
+  const char *const *tables = exploring_tables(arena);
+  if (!why) {
+    FLOE_TRY(defaults_check_name(log, arena, "table", options->table, tables));
+  } else {
     const char *list = "";
-    for (const char *const *scheme = table_schemes(); *scheme; scheme++)
-      if (!cannot_explore(*scheme))
-        list = arena_printf(arena, "%s%s, ", list, *scheme);
-    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s" SETTINGS_HOST_BACKED, list),
+    for (size_t i = 0; tables[i]; i++)
+      list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", tables[i]);
+    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s", list),
                "a '%s' table cannot hold the visited set: %s", options->table, why);
     return FLOE_ERROR_USAGE;
   }

@@ -141,6 +141,26 @@ static void print_traces(const struct report *report) {
     putchar('\n');
 }
 
+/* States are missing, so that a verdict is undecided or the number of states a lower bound. */
+static bool is_cut(const struct report *report, const floe_summary *summary) {
+  bool cut = false;
+  if (summary->complete && !summary->firing_failed)
+    return false;
+  if (strcmp(report->command, "count") == 0)
+    return true;
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++)
+    cut |= report_verdict(report->result, i).value == FLOE_UNDECIDED;
+  return cut;
+}
+
+/* With --quiet, standard output has no reason. */
+static void explain_cut(const floe_summary *summary) {
+  char text[END_PHRASE_SIZE];
+  end_phrase(summary, text, sizeof text);
+  fflush(stdout);
+  fprintf(stderr, "floe: note: %s\n", text);
+}
+
 void report_text(const struct report *report) {
   const floe_summary *summary = floe_result_summary(report->result);
   bool quiet = report->options->quiet;
@@ -156,5 +176,7 @@ void report_text(const struct report *report) {
   if (!quiet)
     print_summary(report, summary);
   else if (strcmp(report->command, "count") == 0)
-    printf("%" PRIu64 "%s\n", summary->states, summary->complete && !summary->firing_failed ? "" : " or more");
+    printf("%" PRIu64 "%s\n", summary->states, is_cut(report, summary) ? " or more" : "");
+  if (quiet && is_cut(report, summary))
+    explain_cut(summary);
 }
