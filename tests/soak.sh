@@ -4,7 +4,7 @@
 # States, transitions, levels, certificate, verdicts, depths and traces must be the same. Prints counts every minute
 # and at the end; writes each model that differs, with both results, to the current folder. Exit code 1 if any differs.
 # The first fifth of the time compares small models of two generators with the reference explorer (tests/reference), if
-# there is python3.
+# there is python3. Before, explanations of 10,000 models (SOAK_EXPLAINED) are compared with their judge, for two minutes.
 set -u
 seconds=${1:-60}
 seed=${2:-0}
@@ -147,7 +147,15 @@ soak_reference() { # soak_reference SECONDS
     --first "$seed" --wide "$1" --seconds $(($1 / 2)) --compile-every 4 --given-seconds $(($1 - $1 / 2)) reference-models/*.xml
 }
 
+# Explanations against a judge written from the documents
+soak_explanations() {
+  command -v python3 >/dev/null 2>&1 || return 0
+  PYTHONDONTWRITEBYTECODE=1 python3 "$here/tests/reference/explain.py" --floe "$floe" --keep "$results" --first "$seed" \
+    --models "${SOAK_EXPLAINED:-10000}"
+}
+
 wrong=0
+soak_explanations || wrong=1
 soak_reference $((seconds / 5)) || wrong=1
 seconds=$((seconds - seconds / 5))
 

@@ -54,7 +54,7 @@ class Transition:
     """Of one instance, from one location, for one choice of its `select` values.
 
     guard is a function of the state or None; last: it is tested after the fields; otherwise: it is `else`.
-    effects are functions that change a list of values.
+    effects are functions that change a list of values. choice: the values of its `select`. scope: the names in its guard and effect.
     Of a send, arguments are functions; of a receive, ('take', place), ('equal', function), ('bind', None) or ('drop', None).
     What reads the fields of a message finds them behind the values of the state.
     """
@@ -235,6 +235,7 @@ class Model:
                     target = source if transition.get('to') is None else process.locations.index(transition.get('to'))
                     for choice in self.choices(transition, scope):
                         made = Transition(transition, instance, source, target)
+                        made.choice = choice
                         self.fill(made, transition, scope.with_names(choice))
                         yield made
 
@@ -267,7 +268,7 @@ class Model:
             self.synchronise(made, parse(receive, Parser.receive), scope)
             for tree in parse(receive, Parser.receive)[2]:
                 made.arguments.append(self.pattern(tree, len(made.arguments), scope.with_names(fields), fields))
-        scope = scope.with_names(fields)
+        scope = made.scope = scope.with_names(fields)
         if guard is not None and guard.split() == ['else']:
             made.otherwise = True
             if made.channel is not None:

@@ -24,11 +24,19 @@ static const char *place_text(const struct list *list) {
   return arena_printf(list->arena, list->edge->lists_locations ? "at one of %s" : "at %s", list->edge->from);
 }
 
+static bool has_committed(const struct model *model) {
+  for (size_t p = 0; p < model->process_count; p++)
+    for (size_t l = 0; l < model->processes[p].location_count; l++)
+      if (model->processes[p].locations[l].committed)
+        return true;
+  return false;
+}
+
 static bool may_wait_for_committed(const struct list *list) {
   const struct process *process = &list->model->processes[list->edge->process];
-  for (size_t i = 0; list->model->committed && i < list->edge->location_count; i++)
+  for (size_t i = 0; i < list->edge->location_count; i++)
     if (!process->locations[list->edge->locations[i]].committed)
-      return true;
+      return has_committed(list->model);
   return false;
 }
 
