@@ -27,32 +27,39 @@ static const struct binding *bind_selects(struct conditions_builder *b) {
   return bindings;
 }
 
-/* A message whose fields may leave the channel's ranges, as guards of handshakes and broadcasts are tested first. */
-static struct message message_unchecked(struct check *c, const struct edge_info *info) {
+/* A message whose fields have values within these margins of the channel's ranges. They can fail, because a handshake
+   or broadcast may not be able to evaluate what it sends: nothing that reads them is decided here. */
+static struct message message_of(struct check *c, const struct edge_info *info, int64_t margin) {
   const struct message any = message_any(c, info);
   const size_t n = any.before ? info->syntax->sync->n : 0;
-  const struct expr **fields = arena_array(c->build.arena, n, sizeof *fields);
-  for (size_t f = 0; f < n; f++)
-    fields[f] = build_temp(&c->build, any.before[f]->at, (uint32_t)f, any.before[f]->lo - FIELD_MARGIN,
-                           any.before[f]->hi + FIELD_MARGIN);
-  return n ? (struct message){fields, fields} : any;
+  struct expr *fields = arena_array(c->build.arena, n, sizeof *fields);
+  const struct expr **all = arena_array(c->build.arena, n, sizeof *all);
+  for (size_t f = 0; f < n; f++) {
+    fields[f] = *any.before[f];
+    fields[f].lo -= margin;
+    fields[f].hi += margin;
+    fields[f].site = 0; /* no step evaluates them, so any number will do */
+    fields[f].can_fail = true;
+    all[f] = &fields[f];
+  }
+  return n ? (struct message){all, all} : any;
 }
 
-/* The expression after the first `bound` fields. */
-static const struct expr *lower_after(struct conditions_builder *b, size_t bound, const struct syntax_expr *e) {
-  struct edge_info *info = b->edge->info;
+static const struct expr *lower_within(struct conditions_builder *b, size_t bound, const struct syntax_expr *e,
+                                       int64_t margin) {
   const struct binding *outer = b->scope.bindings;
-  struct message message = message_unchecked(b->c, info);
-  fields_bind(&b->scope, info, &message, bound, false);
+  const struct message message = message_of(b->c, b->edge->info, margin);
+  fields_bind(&b->scope, b->edge->info, &message, bound, false);
   const struct expr *result = lower(&b->scope, e);
   b->scope.bindings = outer;
-  if (result || !message.before)
-    return result;
-  message = message_any(b->c, info); /* values outside the channel's ranges would leave 64 bits */
-  fields_bind(&b->scope, info, &message, bound, false);
-  result = lower(&b->scope, e);
-  b->scope.bindings = outer;
   return result;
+}
+
+/* The expression after the first `bound` fields. Guards of handshakes and broadcasts are tested before the values sent,
+   which may leave the channel's ranges; with a margin, the expression may leave 64 bits. */
+static const struct expr *lower_after(struct conditions_builder *b, size_t bound, const struct syntax_expr *e) {
+  const struct expr *result = lower_within(b, bound, e, FIELD_MARGIN);
+  return result || !b->edge->info->bound ? result : lower_within(b, bound, e, 0);
 }
 
 static void add_conjuncts(struct conditions_builder *b, const struct syntax_expr *e) {
@@ -130,4 +137,5 @@ void conditions_lower(struct check *c) {
   c->build.log = before.log;
   c->build.errors = before.errors;
   c->build.stop = before.stop;
+  c->build.sites.n = before.sites.n; /* no step evaluates them */
 }

@@ -17,6 +17,7 @@ class ExplainedModel:
         self.channels = [self.channel('c%d' % i) for i in range(self.rng.choice([1, 1, 2]))]
         self.processes = [('P%d' % i, self.rng.choice([None, None, 2]), self.rng.choice([1, 2, 2])) for i in range(self.rng.choice([2, 2, 3]))]
         lines = ['<variable name="%s" range="0..%d"/>' % (name, self.rng.choice([1, 2])) for name in self.variables]
+        lines += ['<variable name="t" size="2" range="1..2" init="index + 1"/>']
         lines += ['<channel%s/>' % attributes(name=name, size=size, capacity=capacity or None, broadcast='true' if broadcast else None,
                                               message=', '.join(['0..2'] * fields) or None)
                   for name, size, capacity, broadcast, fields in self.channels]
@@ -28,7 +29,7 @@ class ExplainedModel:
         return self.rng.randrange(100) < percent
 
     def channel(self, name):
-        kind = self.rng.choice(['handshake', 'handshake', 'buffer', 'broadcast', 'broadcast'])
+        kind = self.rng.choice(['handshake', 'handshake', 'buffer', 'buffer', 'broadcast', 'broadcast'])
         return name, self.rng.choice([None, 2, 2]), self.rng.randint(1, 2) if kind == 'buffer' else 0, kind == 'broadcast', self.rng.choice([0, 1, 1, 2])
 
     def process(self, name, instances, locations):
@@ -39,7 +40,7 @@ class ExplainedModel:
         waits = set()
         lines += ['  <transition%s/>' % attributes(**self.transition(names, waits)) for _ in range(self.rng.choice([1, 2, 2, 3]))]
         free = [one for one in names if one not in waits]
-        if free and self.chance(30):
+        if free and self.chance(50):
             source = '*' if len(free) == len(names) and self.chance(30) else self.rng.choice(free)
             lines.append('  <transition%s/>' % attributes(from_=source, label='rest', guard='else', effect=self.effect()))
         return lines + ['</process>']
@@ -70,7 +71,7 @@ class ExplainedModel:
         arguments = []
         for i in range(count):
             if sends:
-                arguments.append(self.rng.choice(values + ['2', '2', '3', '1 / x']))
+                arguments.append(self.rng.choice(values + ['2', '2', '3', '1 / x', '2097152 * x']))
             else:
                 arguments.append(self.rng.choice(['_', 'k%d' % i, 'k%d' % i, '== %s' % self.rng.choice(values + ['2']), self.rng.choice(self.variables)]))
                 if arguments[-1].startswith('k'):
@@ -85,7 +86,7 @@ class ExplainedModel:
             one, one, 'not %s' % one, '%s == %s' % (one, self.rng.choice(values)), '%s != %s' % (one, self.rng.choice(values)),
             '%s == %d' % (one, self.rng.randint(0, 3)), '%s gt %d' % (one, self.rng.randint(0, 2)), '%s lt 2' % one,
             '%s%s.l%d' % (name, '' if instances is None else '[%d]' % self.rng.randrange(instances), self.rng.randrange(locations)),
-            '(%s or %s == 1)' % (self.rng.choice(values), one), '2 / %s == 1' % one if self.chance(50) else 'true'])
+            '(%s or %s == 1)' % (self.rng.choice(values), one), '2 / %s == 1' % one if self.chance(50) else 't[%s] == %d' % (one, self.rng.randint(1, 2))])
 
     def guard(self, values):
         count = self.rng.choice([0, 0, 1, 1, 2, 2, 3])

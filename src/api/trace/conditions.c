@@ -103,14 +103,30 @@ static bool some_committed(const struct attempt *a) {
   return value != 0;
 }
 
-static bool reads_unknown(const struct expr *e, const int64_t *known) {
-  return e && ((e->op == EXPR_TEMP && !known[e->id]) || reads_unknown(e->a, known) || reads_unknown(e->b, known) ||
-               reads_unknown(e->c, known));
+static bool is_unknown(const struct expr *field, const struct message_fields *message) {
+  const int64_t value = message->values[field->id];
+  return !message->known[field->id] || value < field->lo || value > field->hi;
+}
+
+/* The evaluation reads a field that is not known, or has a value for which the expression was not made. */
+static bool reads_unknown(const struct attempt *a, const struct expr *e, const struct message_fields *message) {
+  int64_t value;
+  if (!e || e->op == EXPR_TEMP)
+    return e && is_unknown(e, message);
+  if (reads_unknown(a, e->a, message))
+    return true;
+  if (e->op != EXPR_AND && e->op != EXPR_OR && e->op != EXPR_COND)
+    return reads_unknown(a, e->b, message) || reads_unknown(a, e->c, message);
+  if (interpreter_eval(a->model, e->a, a->values, a->selects, message->values, &value) != NO_SITE)
+    return false;
+  if (e->op == EXPR_COND)
+    return reads_unknown(a, value ? e->b : e->c, message);
+  return (e->op == EXPR_AND) == (value != 0) && reads_unknown(a, e->b, message);
 }
 
 static bool evaluates(const struct attempt *a, const struct expr *e, const struct message_fields *message,
                       int64_t *value) {
-  if (!e || (message && reads_unknown(e, message->known)))
+  if (!e || (message && reads_unknown(a, e, message)))
     return false;
   return interpreter_eval(a->model, e, a->values, a->selects, message ? message->values : NULL, value) == NO_SITE;
 }
