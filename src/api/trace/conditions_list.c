@@ -42,14 +42,15 @@ static bool may_wait_for_committed(const struct list *list) {
 
 /* ---- guard --------------------------------------------------------------------------------------- */
 
-static const char *joined(const struct list *list, size_t first, size_t end) {
+/* The chosen conjuncts of first..end - 1. */
+static const char *joined(const struct list *list, size_t first, size_t end, const bool *chosen) {
   const char *text = "";
   size_t length = 1;
   for (size_t i = first; i < end; i++)
     length += strlen(list->edge->guards[i].text) + strlen(" and ");
   char *all = arena_alloc(list->arena, length), *at = all;
   for (size_t i = first; i < end; i++) {
-    if (!list->out->listed[i])
+    if (!chosen[i])
       continue;
     at = stpcpy(stpcpy(at, text), list->edge->guards[i].text);
     text = " and ";
@@ -68,7 +69,7 @@ static bool has_meaning(const struct list *list, size_t conjunct) {
 static void add_guard(struct list *list, size_t first, size_t end) {
   list->out->first[list->out->count] = first;
   list->out->end[list->out->count] = end;
-  add(list, CONDITION_GUARD, joined(list, first, end));
+  add(list, CONDITION_GUARD, joined(list, first, end, list->out->listed));
 }
 
 static void add_guards(struct list *list) {
@@ -108,10 +109,9 @@ static bool needs_match(const struct list *list) {
 static const char *match_text(const struct list *list) {
   const struct edge *edge = list->edge;
   const char *text = arena_printf(list->arena, "the message on %s matches", edge->channel);
-  for (size_t i = 0; i < edge->guard_count && !edge_is_buffered(list->model, edge); i++)
-    if (edge->reads_message[i])
-      text = arena_printf(list->arena, "%s and %s", text, edge->guards[i].text);
-  return text;
+  if (edge_is_buffered(list->model, edge) || !edge_tests_message(edge))
+    return text;
+  return arena_printf(list->arena, "%s and %s", text, joined(list, 0, edge->guard_count, edge->reads_message));
 }
 
 static void add_channel(struct list *list) {
