@@ -382,6 +382,9 @@ typedef struct {
   uint64_t tree_bytes;    /* of the tables of trees, for states of several words, at the end; 0: states of one word */
   uint64_t tree_contents; /* entries of all tree tables */
   unsigned root_bits;     /* of a root, at the end; 0: states of one word */
+  uint64_t resumed_states, resumed_transitions; /* of the checkpoint that the run resumed, included in `states` and
+                                                   `transitions`; 0: none */
+  double resume_seconds;                        /* part of explore_seconds for restoring them */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

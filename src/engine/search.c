@@ -294,6 +294,9 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   out->violations = search->violations;
   out->property_count = search->task->model->property_count;
   out->statistics.table_bytes = out->table.shape.bytes;
+  out->statistics.resumed_states = search->origin.states[CHECKPOINT_KEYS];
+  out->statistics.resumed_transitions = search->origin.transitions;
+  out->statistics.resume_seconds = search->origin.seconds;
   out->statistics.checkpoints = search->checkpoints.count;
   out->statistics.checkpoint_seconds = search->checkpoints.seconds;
   out->statistics.checkpoint_bytes = search->checkpoints.bytes;

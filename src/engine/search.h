@@ -21,6 +21,8 @@ struct search_levels {
 struct search_origin {
   const struct checkpoint_search *search; /* set by snapshot_restore; NULL: the search began with the initial state */
   uint64_t states[CHECKPOINT_SECTIONS];
+  uint64_t transitions;
+  double seconds; /* spent on restoring */
 };
 
 /* Progress reports. */

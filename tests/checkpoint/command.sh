@@ -94,4 +94,20 @@ END
 run 3 check --engine=interpreter --checkpoint=huge.ck huge.xml
 says err 'checkpoints support states of at most 65536 words of 64 bits; this model has 65537'
 [ ! -e huge.ck ] || fail 'a checkpoint of no search'
+
+# A wide frontier of states of two words, which all threads read; the rate is that of the states since the checkpoint.
+wide="-D N=20 $here/models/counters.xml --engine=interpreter"
+# shellcheck disable=SC2086 # several words
+run 2 count --max-depth=5 --certificate $wide
+grep '^certificate' out >truth
+# shellcheck disable=SC2086
+run 2 check --max-depth=5 --max-states=9000 --checkpoint=wide $wide
+for threads in 1 3; do
+  cp wide again
+  run 2 resume -j$threads again
+  says out 'rate: 0 states/s, 0 transitions/s, since the run was resumed'
+  cp wide again
+  run 2 resume -j$threads --certificate --max-states=1000000 again
+  grep '^certificate' out | cmp -s - truth || fail "$threads threads: $(cat out)"
+done
 finish

@@ -95,13 +95,17 @@ static void print_phases(const floe_summary *summary) {
 
 static void print_speed(const floe_summary *summary) {
   printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
-  printf("rate: %.0f states/s, %.0f transitions/s\n", ratio(summary->states, summary->explore_seconds),
-         ratio(summary->transitions, summary->explore_seconds));
+  const double seconds = summary->explore_seconds - summary->resume_seconds;
+  printf("rate: %.0f states/s, %.0f transitions/s%s\n", ratio(summary->states - summary->resumed_states, seconds),
+         ratio(summary->transitions - summary->resumed_transitions, seconds),
+         summary->resumed_states ? ", since the run was resumed" : "");
   printf("time: %.3f s: parse %.3f, compile %.3f, ", summary->total_seconds, summary->parse_seconds,
          summary->compile_seconds);
   if (summary->start_seconds > 0)
     printf("start %.3f, ", summary->start_seconds);
   printf("explore %.3f", summary->explore_seconds);
+  if (summary->resume_seconds > 0)
+    printf(" (reading the checkpoint %.3f)", summary->resume_seconds);
   print_phases(summary);
   printf(", traces %.3f\n", summary->trace_seconds);
 }

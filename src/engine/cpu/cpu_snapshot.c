@@ -9,18 +9,19 @@
 
 #define PART_SLOTS ((uint64_t)1 << 18) /* slots of the set per ticket */
 
-/* A worker's restored states that are not inserted yet. */
+/* A list of chunks being filled. */
+struct chunks {
+  struct frontier *list;
+  struct chunk *last; /* being filled; NULL: none */
+};
+
+/* A worker's restored states that are not inserted yet, and those of its part of the frontier. */
 struct loader {
   _Alignas(64) uint64_t keys[BATCH];
   size_t count;
   uint64_t *states; /* multiword states [next, n) have no roots yet; [BATCH] */
   size_t next, n;
-};
-
-/* A list of chunks being filled. */
-struct chunks {
-  struct frontier *list;
-  struct chunk *last; /* being filled; NULL: none */
+  struct chunks rest, next_level;
 };
 
 struct cpu_snapshot {
@@ -33,7 +34,7 @@ struct cpu_snapshot {
 
   struct snapshot_source *source;
   struct loader *loaders; /* [worker_count] */
-  struct chunks rest, next;
+  pthread_mutex_t mutex;  /* of the level's list and the pending states */
 };
 
 /* ---- saving: states ------------------------------------------------------------------------------ */
@@ -197,19 +198,21 @@ static void take_roots(struct cpu_snapshot *restore, unsigned number) {
     cpu_stop(self, STOP_TREE);
 }
 
+/* False: there are none for now. */
+static bool take_keys(struct cpu_snapshot *restore, unsigned number) {
+  struct loader *loader = &restore->loaders[number];
+  if (loader->count == 0 && restore->search->multiword.tree)
+    take_roots(restore, number);
+  else if (loader->count == 0)
+    loader->count = snapshot_take(restore->source, number, loader->keys, BATCH);
+  return loader->count > 0;
+}
+
 static void load_keys(void *data, unsigned number) {
   struct cpu_snapshot *restore = data;
   struct cpu_search *self = restore->search;
-  struct loader *loader = &restore->loaders[number];
-  while (!cpu_stopped(self)) {
-    if (loader->count == 0 && self->multiword.tree)
-      take_roots(restore, number);
-    else if (loader->count == 0)
-      loader->count = snapshot_take(restore->source, number, loader->keys, BATCH);
-    if (loader->count == 0)
-      break;
-    put_keys(self, loader);
-  }
+  while (!cpu_stopped(self) && take_keys(restore, number))
+    put_keys(self, &restore->loaders[number]);
   if (cpu_stopped(self))
     snapshot_pause(restore->source);
 }
@@ -224,13 +227,16 @@ static floe_status make_room(struct cpu_search *self, unsigned why) {
   return growth_stopped(self) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
 }
 
-static floe_status put_visited(void *user, struct snapshot_source *source) {
-  struct cpu_snapshot *restore = user;
+/* All workers load states until there are none; between two runs of `load` the set or the tree grows. */
+static floe_status load_all(struct cpu_snapshot *restore, struct snapshot_source *source,
+                            void (*load)(void *data, unsigned number)) {
   struct cpu_search *self = restore->search;
   restore->source = source;
   for (;;) {
     snapshot_continue(source);
-    pool_run(self->pool, load_keys, restore);
+    pool_run(self->pool, load, restore);
+    if (atomic_load_explicit(&restore->failed, memory_order_relaxed))
+      return FLOE_ERROR_MEMORY;
     const unsigned why = cpu_stopped(self);
     if (!why)
       return FLOE_OK;
@@ -238,45 +244,76 @@ static floe_status put_visited(void *user, struct snapshot_source *source) {
   }
 }
 
+static floe_status put_visited(void *user, struct snapshot_source *source) { return load_all(user, source, load_keys); }
+
 /* ---- restoring: states of the frontier ----------------------------------------------------------- */
 
-static floe_status close_list(struct chunks *to) {
-  if (to->last && !frontier_add(to->list, to->last))
-    return FLOE_ERROR_MEMORY;
-  to->last = NULL;
-  return FLOE_OK;
+static bool close_list(struct cpu_snapshot *restore, struct chunks *to) {
+  bool added = true;
+  if (!to->last)
+    return true;
+  pthread_mutex_lock(&restore->mutex);
+  added = frontier_add(to->list, to->last);
+  pthread_mutex_unlock(&restore->mutex);
+  if (added)
+    to->last = NULL;
+  return added;
 }
 
-static floe_status append(struct cpu_search *self, struct chunks *to, const uint64_t *states, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    if (to->last && to->last->count == CHUNK_WORDS)
-      FLOE_TRY(close_list(to));
-    if (!to->last && !(to->last = chunk_take(&self->frontier.pool)))
-      return FLOE_ERROR_MEMORY;
+static bool append(struct cpu_snapshot *restore, struct chunks *to, const uint64_t *keys, size_t n) {
+  while (n > 0) {
+    if (to->last && to->last->count == CHUNK_WORDS && !close_list(restore, to))
+      return false;
+    if (!to->last && !(to->last = chunk_take(&restore->search->frontier.pool)))
+      return false;
     struct chunk *chunk = to->last;
-    FLOE_TRY(multiword_root(&self->workers[0], states + i * self->state_words, &chunk->words[chunk->count]));
-    chunk->count++;
+    const size_t room = CHUNK_WORDS - chunk->count, some = n < room ? n : room;
+    memcpy(chunk->words + chunk->count, keys, some * sizeof *keys);
+    chunk->count += some;
+    keys += some;
+    n -= some;
   }
-  return FLOE_OK;
+  return true;
 }
 
-static floe_status append_pending(struct cpu_search *self, const uint64_t *states, size_t n) {
+static bool append_pending(struct cpu_snapshot *restore, const uint64_t *keys, size_t n) {
+  struct cpu_search *self = restore->search;
   const uint64_t most = self->search.origin.states[CHECKPOINT_PENDING];
+  pthread_mutex_lock(&restore->mutex);
   if (!self->restored.pending)
-    self->restored.pending = mem_array(most, sizeof *states);
-  if (!self->restored.pending || n > most - self->restored.count)
-    return FLOE_ERROR_MEMORY;
-  for (size_t i = 0; i < n; i++, self->restored.count++)
-    FLOE_TRY(multiword_root(&self->workers[0], states + i * self->state_words,
-                            self->restored.pending + self->restored.count));
-  return FLOE_OK;
+    self->restored.pending = mem_array(most, sizeof *keys);
+  const bool room = self->restored.pending && n <= most - self->restored.count;
+  if (room) {
+    memcpy(self->restored.pending + self->restored.count, keys, n * sizeof *keys);
+    self->restored.count += n;
+  }
+  pthread_mutex_unlock(&restore->mutex);
+  return room;
 }
 
-static floe_status put_waiting(void *user, enum checkpoint_section section, const uint64_t *states, size_t n) {
-  struct cpu_snapshot *restore = user;
+static bool append_waiting(struct cpu_snapshot *restore, unsigned number) {
+  struct loader *loader = &restore->loaders[number];
+  const size_t n = loader->count;
+  const enum checkpoint_section section = snapshot_section(restore->source, number);
+  loader->count = 0;
   if (section == CHECKPOINT_PENDING)
-    return append_pending(restore->search, states, n);
-  return append(restore->search, section == CHECKPOINT_REST ? &restore->rest : &restore->next, states, n);
+    return append_pending(restore, loader->keys, n);
+  return append(restore, section == CHECKPOINT_REST ? &loader->rest : &loader->next_level, loader->keys, n);
+}
+
+/* Relaxed: the end of pool_run orders the flag. */
+static void load_frontier(void *data, unsigned number) {
+  struct cpu_snapshot *restore = data;
+  while (!cpu_stopped(restore->search) && !atomic_load_explicit(&restore->failed, memory_order_relaxed) &&
+         take_keys(restore, number))
+    if (!append_waiting(restore, number))
+      atomic_store_explicit(&restore->failed, true, memory_order_relaxed);
+  if (cpu_stopped(restore->search) || atomic_load_explicit(&restore->failed, memory_order_relaxed))
+    snapshot_pause(restore->source);
+}
+
+static floe_status load_waiting(void *user, struct snapshot_source *source) {
+  return load_all(user, source, load_frontier);
 }
 
 /* ---- restoring: sums ----------------------------------------------------------------------------- */
@@ -312,7 +349,7 @@ static const struct snapshot_operations operations = {.write_visited = write_vis
                                                       .write_waiting = write_waiting,
                                                       .add_sums = add_sums,
                                                       .put_visited = put_visited,
-                                                      .put_waiting = put_waiting,
+                                                      .load_waiting = load_waiting,
                                                       .put_sums = put_sums,
                                                       .put_violation = put_violation,
                                                       .count_states = count_states,
@@ -336,9 +373,13 @@ void cpu_save(struct cpu_search *self) {
 static bool open_loaders(struct cpu_snapshot *restore) {
   const struct cpu_search *self = restore->search;
   restore->loaders = pages_alloc(self->worker_count * sizeof *restore->loaders);
-  for (unsigned i = 0; restore->loaders && self->multiword.tree && i < self->worker_count; i++)
-    if (!(restore->loaders[i].states = mem_array(BATCH, self->state_words * sizeof(uint64_t))))
+  for (unsigned i = 0; restore->loaders && i < self->worker_count; i++) {
+    struct loader *loader = &restore->loaders[i];
+    loader->rest.list = &restore->search->frontier.level;
+    loader->next_level.list = &self->workers[i].closed;
+    if (self->multiword.tree && !(loader->states = mem_array(BATCH, self->state_words * sizeof(uint64_t))))
       return false;
+  }
   return restore->loaders;
 }
 
@@ -350,21 +391,25 @@ static void close_loaders(struct cpu_snapshot *restore) {
     pages_free(restore->loaders, count * sizeof *restore->loaders);
 }
 
-static floe_status close_lists(struct cpu_snapshot *restore) {
-  FLOE_TRY(close_list(&restore->rest));
-  return close_list(&restore->next);
+static bool close_lists(struct cpu_snapshot *restore) {
+  bool closed = true;
+  for (unsigned i = 0; i < restore->search->worker_count; i++) {
+    struct loader *loader = &restore->loaders[i];
+    closed = closed && close_list(restore, &loader->rest) && close_list(restore, &loader->next_level);
+  }
+  return closed;
 }
 
 void cpu_restore(struct cpu_search *self) {
-  struct cpu_snapshot restore = {.search = self, .rest.list = &self->frontier.level};
+  struct cpu_snapshot restore = {.search = self};
   const struct snapshot_engine engine = engine_of(&restore);
+  pthread_mutex_init(&restore.mutex, NULL);
   if (self->search.status == FLOE_OK && !open_loaders(&restore))
     search_fail(&self->search, FLOE_ERROR_MEMORY);
-  if (self->search.status == FLOE_OK)
-    restore.next.list = &self->workers[0].closed;
   snapshot_restore(&engine);
-  if (!self->search.ended && close_lists(&restore) != FLOE_OK)
+  if (!self->search.ended && !close_lists(&restore))
     search_fail(&self->search, FLOE_ERROR_MEMORY);
   close_loaders(&restore);
+  pthread_mutex_destroy(&restore.mutex);
   self->visited.prefaulted = self->restored.partial_level = true;
 }

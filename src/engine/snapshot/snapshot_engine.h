@@ -25,7 +25,9 @@ struct snapshot_operations {
   /* Multiword states, before put_visited, from all states found or pending. NULL: not needed. */
   floe_status (*put_multiword)(void *user, struct snapshot_source *source);
   floe_status (*put_visited)(void *user, struct snapshot_source *source);
-  /* By one thread: n states of the frontier, or pending ones. */
+  /* States of the frontier, and pending ones (snapshot_section). NULL: put_waiting. */
+  floe_status (*load_waiting)(void *user, struct snapshot_source *source);
+  /* The same by one thread: n states of a section. NULL: load_waiting. */
   floe_status (*put_waiting)(void *user, enum checkpoint_section section, const uint64_t *states, size_t n);
   /* After all states. */
   floe_status (*put_sums)(void *user, const struct checkpoint_search *sums);
@@ -55,6 +57,8 @@ void snapshot_restore(const struct snapshot_engine *engine);
    they are those that this member owns; those of other members are sent. 0: no states are left, the search must stop,
    or another thread has called snapshot_pause and there are none now. */
 size_t snapshot_take(struct snapshot_source *source, unsigned thread, uint64_t *to, size_t most);
+/* Section of the states that the thread took last. */
+enum checkpoint_section snapshot_section(const struct snapshot_source *source, unsigned thread);
 /* The calling thread takes no more states for now, and may have left some: other threads do not wait for them. */
 void snapshot_pause(struct snapshot_source *source);
 /* Ends the pause, while no thread takes states. */

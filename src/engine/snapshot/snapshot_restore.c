@@ -1,5 +1,6 @@
 #include "checkpoint/fields.h"
 #include "core/mem.h"
+#include "core/system/clock.h"
 #include "engine/comm/allgather.h"
 #include "engine/snapshot/snapshot_engine.h"
 
@@ -159,6 +160,10 @@ size_t snapshot_take(struct snapshot_source *source, unsigned thread, uint64_t *
   return 0;
 }
 
+enum checkpoint_section snapshot_section(const struct snapshot_source *source, unsigned thread) {
+  return source->readers[thread].section;
+}
+
 void snapshot_pause(struct snapshot_source *source) {
   atomic_store_explicit(&source->paused, true, memory_order_relaxed);
 }
@@ -254,7 +259,7 @@ static floe_status run_phase(struct snapshot_source *source, put_states *put) {
   return status;
 }
 
-/* `put` inserts the states of these sections with `active` threads. */
+/* `put` inserts the states of these sections with `active` threads, all of which take states. */
 static void restore_sections(struct snapshot_source *source, unsigned sections, unsigned active, put_states *put) {
   struct search *search = search_of(source);
   if (search->ended)
@@ -267,6 +272,11 @@ static void restore_sections(struct snapshot_source *source, unsigned sections, 
     stop_phase(source);
   }
   synchronise(source);
+}
+
+static void restore_waiting(struct snapshot_source *source, unsigned sections) {
+  put_states *const load = source->engine->operations->load_waiting;
+  restore_sections(source, sections, load ? source->threads : 1, load ? load : put_waiting);
 }
 
 /* ---- restoring ----------------------------------------------------------------------------------- */
@@ -340,7 +350,7 @@ static void restore_in_group(struct snapshot_source *source) {
   if (!search->ended && t->states != search->origin.states[CHECKPOINT_KEYS])
     search_fail(search, t->rank == 0 ? snapshot_check(search, t->states, 0) : FLOE_ERROR_IO);
   for (enum checkpoint_section i = CHECKPOINT_KEYS + 1; i < CHECKPOINT_SECTIONS; i++)
-    restore_sections(source, 1u << i, 1, put_waiting);
+    restore_waiting(source, 1u << i);
 }
 
 static void restore_alone(struct snapshot_source *source) {
@@ -349,7 +359,7 @@ static void restore_alone(struct snapshot_source *source) {
     restore_sections(source, 1u << CHECKPOINT_KEYS | 1u << CHECKPOINT_PENDING, source->threads,
                      operations->put_multiword);
   restore_sections(source, 1u << CHECKPOINT_KEYS, source->threads, operations->put_visited);
-  restore_sections(source, WAITING_SECTIONS, 1, put_waiting);
+  restore_waiting(source, WAITING_SECTIONS);
 }
 
 /* Rank 0 keeps the sums of the file, and the violations of the level being expanded. If reading was interrupted, all
@@ -396,9 +406,15 @@ static void restore(struct snapshot_source *source) {
 void snapshot_restore(const struct snapshot_engine *engine) {
   struct snapshot_source source = {
       .engine = engine, .exchange = engine->collective->exchange, .words = engine->search->task->layout->key_words};
+  struct search_origin *origin = &engine->search->origin;
+  const double begun = clock_seconds();
   arena_init(&source.arena);
   restore(&source);
   close_readers(&source);
-  engine->search->origin.search = NULL; /* it may be in the arena; origin.states stay in use */
+  origin->transitions = origin->search ? origin->search->transitions : 0;
+  engine->search->reports.last = clock_seconds();
+  engine->search->reports.last_states = engine->operations->count_states(engine->user);
+  origin->seconds = engine->search->reports.last - begun;
+  origin->search = NULL; /* it may be in the arena; the other members stay in use */
   arena_free(&source.arena);
 }
