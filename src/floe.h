@@ -234,7 +234,7 @@ typedef struct {
   uint64_t memory;               /* bytes; 0: 80 % of floe_memory_available() */
   uint32_t max_depth;            /* UINT32_MAX: no bound. States of this depth are not expanded */
   uint64_t max_states;           /* UINT64_MAX: no bound. The search stops at the end of the level that exceeds it */
-  double timeout;                /* seconds; 0: none */
+  double timeout;                /* seconds for the search, without traces and explanations; 0: none */
   bool keep_going;               /* false; true: explore all states even if properties are violated (--continue) */
   bool count_only;               /* false; true: check no property but `errors` */
   bool traces;                   /* true: find a trace for each violated or reachable property */
@@ -264,6 +264,9 @@ typedef struct {
      NULL or "": gpu_device alone; but AUTO with gpu_device 0 uses all GPUs for searches that are large, or that do not
      fit on a single GPU, unless visited_order or checkpoint is set. */
   const char *devices;
+  /* Seconds for the traces after the search, and again for explain_unfired. 0: as many as the search took, at least
+     10. */
+  double trace_timeout;
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -292,10 +295,15 @@ FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Ends the running operation (reading a model, exploring) soon, with undecided results; if none is running, ends the
-   next one as soon as it starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT
-   or SIGTERM: while NVRTC compiles, for 0.1 s, it installs handlers of its own, which end the process. Block these
-   signals in all threads instead, and receive them in one thread with sigwait. */
+   next one as soon as it starts. An exploration has two phases: an interrupt during the search ends the search, and
+   violations that it found still get their traces. An interrupt during the traces and explanations, or a second one
+   during the search, ends these: the verdicts are complete, further traces are missing. Async-signal-safe. A program
+   that uses a GPU should not call it in a handler of SIGINT or SIGTERM: while NVRTC compiles, for 0.1 s, it installs
+   handlers of its own, which end the process. Block these signals in all threads instead, and receive them in one
+   thread with sigwait. */
 FLOE_API void floe_interrupt(void);
+/* True while some exploration finds traces or explanations. Any thread may call it. */
+FLOE_API bool floe_traces_running(void);
 
 /* ---- several processes (MPI) -------------------------------------------------------------------
 

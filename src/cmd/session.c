@@ -94,11 +94,21 @@ int session_dump_code(struct session *session, const struct optional *where) {
   return write_file(where->text, put_code, text) ? EXIT_SATISFIED : EXIT_OUTPUT;
 }
 
-floe_status session_explore_logged(struct session *session, const floe_options *settings, floe_result **result) {
+static void begin_search(void) {
   signals_catch();
   signals_end_reading();
-  floe_status status = floe_explore(session->model, settings, session->log, result);
+  signals_searching(true);
+}
+
+static void end_search(void) {
+  signals_searching(false);
   progress_end();
+}
+
+floe_status session_explore_logged(struct session *session, const floe_options *settings, floe_result **result) {
+  begin_search();
+  floe_status status = floe_explore(session->model, settings, session->log, result);
+  end_search();
   return status;
 }
 
@@ -108,10 +118,9 @@ int session_explore(struct session *session, const floe_options *settings, floe_
 }
 
 int session_resume(struct session *session, const char *file, const floe_options *settings, floe_result **result) {
-  signals_catch();
-  signals_end_reading();
+  begin_search();
   floe_status status = floe_resume(session->model, file, settings, session->log, result);
-  progress_end();
+  end_search();
   return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
@@ -150,6 +159,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   if (GIVEN(options, max_states))
     settings->max_states = options->max_states;
   settings->timeout = signals_time_left(options->timeout);
+  settings->trace_timeout = options->trace_timeout;
   settings->keep_going = options->keep_going;
   settings->traces = !options->no_trace;
   settings->explain_unfired = options->explain_unfired;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal this soon after the first is the same request: timeout(1) sends its signal to its child and again to the
+/* A signal this soon after the last one is the same request: timeout(1) sends its signal to its child and again to the
    child's process group, and a terminal's Ctrl-C may come with one from a parent. */
 #define SAME_REQUEST 0.3 /* s */
 /* Time for parsing and checking to finish after a request to end. */
@@ -25,12 +25,13 @@ static struct {
   bool watched;
   atomic_bool received;
   /* Before the exploration */
-  atomic_bool reading, loading;
+  atomic_bool reading, loading, searching;
   double began;
   /* Used by the thread only */
-  double first;    /* time of the first signal; 0: none yet */
-  double deadline; /* of reading; 0: none */
-  bool in_grace;   /* the deadline is the end of the grace time */
+  double last;      /* time of the last signal that was a request; 0: none yet */
+  bool ends_traces; /* the signals so far end the traces */
+  double deadline;  /* of reading; 0: none */
+  bool in_grace;    /* the deadline is the end of the grace time */
 } signals;
 
 static double seconds(void) {
@@ -70,19 +71,43 @@ static void handle_deadline(double now) {
   start_grace(now);
 }
 
-/* A second signal ends a run that does not react to the first. */
+static void print_first_signal(void) {
+  static const char text[] = "\r\033[Kfloe: ending the search; traces of violations found so far follow; "
+                             "interrupt again to end floe\n";
+  if (!signals.searching || signals.ends_traces || !isatty(STDERR_FILENO))
+    return;
+  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)written;
+}
+
+/* The signal that ends the search does not end the traces after it. In an MPI job a launcher passes each signal on to
+   all processes, and the phase may have changed in another process already. */
+static bool is_request(void) {
+  const bool any = signals.received, running = floe_traces_running() || floe_mpi_job_size() > 1;
+  return !any || (!signals.ends_traces && running);
+}
+
+static void handle_request(double now) {
+  signals.ends_traces = signals.received || floe_traces_running();
+  signals.received = true;
+  floe_interrupt();
+  print_first_signal();
+  if (signals.reading)
+    start_grace(now);
+}
+
+/* A signal ends a run that does not react to the ones before. */
 static void handle_signal(int number, double now) {
-  if (!signals.first) {
-    signals.first = now;
-    signals.received = true;
-    floe_interrupt();
-    if (signals.reading)
-      start_grace(now);
-  } else if (now - signals.first > SAME_REQUEST) {
-    signal(number, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &signals.set, NULL);
-    raise(number);
+  if (signals.last && now - signals.last <= SAME_REQUEST)
+    return;
+  signals.last = now;
+  if (is_request()) {
+    handle_request(now);
+    return;
   }
+  signal(number, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals.set, NULL);
+  raise(number);
 }
 
 static struct timespec time_to_wait(double now) {
@@ -142,6 +167,7 @@ void signals_begin_reading(double timeout) {
 
 void signals_loading(bool loading) { signals.loading = loading; }
 void signals_end_reading(void) { signals.reading = false; }
+void signals_searching(bool searching) { signals.searching = searching; }
 
 double signals_time_left(double timeout) {
   double left = timeout - (signals.reading ? seconds() - signals.began : 0);

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* From now on these signals end the library's work (floe_interrupt), and floe reports its results so far. A signal
-   0.3 s after the first or later ends floe at once. Ignored signals stay ignored: a shell that starts floe in the
+/* From now on these signals end the library's work (floe_interrupt), and floe reports its results so far. The second
+   signal ends traces, if floe finds them; else it ends floe at once, as does a third one. A signal within 0.3 s after
+   another one is ignored. Ignored signals stay ignored: a shell that starts floe in the
    background makes it ignore SIGINT. Call before any other thread starts; repeated calls are allowed. */
 void signals_catch(void);
 
@@ -16,7 +17,8 @@ void signals_catch(void);
    interrupted, end with the process 0.3 s later. */
 void signals_begin_reading(double timeout);
 void signals_loading(bool loading);
-void signals_end_reading(void); /* call before an exploration begins */
+void signals_searching(bool searching); /* during floe_explore and floe_resume: a terminal shows what a signal does */
+void signals_end_reading(void);         /* call before an exploration begins */
 
 /* Seconds of `timeout` that remain for the first exploration after reading. 0: no limit. */
 double signals_time_left(double timeout);

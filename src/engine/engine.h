@@ -70,6 +70,8 @@ struct task_paths {
   /* An engine that still has all levels when the search has ended with a violation finds paths itself. It calls this
      first, once: the stop conditions of finding them. NULL: no paths are requested. */
   struct stop (*begin)(void *user);
+  void (*abandon)(
+      void *user); /* after that, if another run continues the search (api/attempts/attempts.h); NULL: none */
   void *user;
   /* A second pass: paths to these instead of the violations found (engine/path.h), in the levels 0..max_depth. The
      engine provides memory for that many states if it can. */

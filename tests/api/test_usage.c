@@ -361,6 +361,7 @@ START_TEST(interrupted) {
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
   floe_result_free(result);
   ck_assert_uint_eq(floe_abandoned_calls(), 0);
+  ck_assert(!floe_traces_running());
 }
 END_TEST
 

@@ -138,8 +138,9 @@ cat >cut.xml <<EOF
 </model>
 EOF
 run 1 check --engine=cpu --no-trace cut.xml
-run 1 check --engine=cpu --timeout=1 cut.xml
-says err "not all blocked transitions are listed: time limit reached"
+run 1 check --engine=cpu --trace-timeout=0.2 cut.xml
+says err 'not all blocked transitions are listed for `deadlock`: time limit reached while listing them'
+says err 'raise --trace-timeout'
 
 # A select's name alone is a part of a guard; an element of a channel on which no other instance sends. An instance at a
 # committed location does not wait for priority, also as a partner. The guard and location of a receiver of a broadcast.

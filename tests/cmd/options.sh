@@ -20,7 +20,7 @@ taken() {
   report) echo --report=report.html ;;
   sweep) echo --sweep=N=2,3 ;;
   max-depth | max-states | initial-slots | expected-states) echo "--$1=5000" ;;
-  timeout) echo --timeout=60 ;;
+  timeout | trace-timeout) echo "--$1=60" ;;
   memory) echo --memory=50% ;;
   threads) echo --threads=1 ;;
   engine) echo --engine=interpreter ;;
@@ -71,7 +71,7 @@ run 0 "$model" --comp=
 refused 'unknown option --treads' 'did you mean --threads?' --treads=3 "$model"
 refused 'unknown option --blargh' "'floe help COMMAND' lists the options" --blargh "$model"
 refused 'unknown option -x' "'floe help COMMAND' lists the options" -qx "$model"
-refused 'option --t is ambiguous' '--timeout and --threads' --t=3 "$model"
+refused 'option --t is ambiguous' '--timeout and --trace-timeout' --t=3 "$model"
 refused 'option --timeout needs a value' '--timeout=SECONDS' "$model" --timeout
 refused 'option --quiet takes no value' '' --quiet=3 "$model"
 refused 'floe plan has no option --threads' 'floe help plan' plan --threads=2 "$model"

@@ -24,7 +24,7 @@ timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$here/models/philosopher
 code=$?
 [ $code -eq 1 ] || fail "no temporary file for rank 1: exit code $code instead of 1; $(cat err)"
 says err 'warning: rank 1 cannot write its temporary file for the trace'
-says err 'no trace: '
+says err 'no trace for '
 ! grep -q 'error:' err || fail "an error of a run that succeeds: $(cat err)"
 
 # A launcher that does not end the other processes when one ends or dies: rank 0 sends them the end.

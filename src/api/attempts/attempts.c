@@ -261,6 +261,8 @@ static void abandon(struct attempts *a, struct engine_outcome *out) {
     archive_clear(a->task.archive);
   if (a->task.recorder)
     a->task.recorder->restart(a->task.recorder->user);
+  if (a->task.paths.abandon)
+    a->task.paths.abandon(a->task.paths.user);
   note_seconds(a, out);
   if (is_less(&a->greatest, out)) {
     engine_outcome_free(&a->greatest);

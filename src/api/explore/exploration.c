@@ -1,7 +1,10 @@
 #include "api/explore/exploration.h"
 
 #include "api/processes.h"
+#include "core/system/clock.h"
 #include "core/threads/interruptible.h"
+
+#define LEAST_TRACE_SECONDS 10
 
 struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,
@@ -19,13 +22,54 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .any_table = e->any_table};
 }
 
-static struct stop begin_paths(void *user) {
-  const struct exploration *e = user;
-  return (struct stop){.interrupt = exploration_task(e).limits.interrupt};
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+static double trace_seconds(const struct exploration *e) {
+  const double searched = e->traces.started - e->started;
+  if (e->options.trace_timeout > 0)
+    return e->options.trace_timeout;
+  return searched > LEAST_TRACE_SECONDS ? searched : LEAST_TRACE_SECONDS;
 }
 
+void exploration_begin_traces(struct exploration *e) {
+  if (!e->traces.begun)
+    traces_begin();
+  e->traces.started = clock_seconds();
+  if (!e->traces.begun)
+    e->traces.seconds = trace_seconds(e);
+  e->traces.begun = true;
+}
+
+void exploration_end_traces(struct exploration *e) {
+  if (e->traces.begun)
+    traces_end();
+  e->traces.begun = false;
+}
+
+struct stop exploration_trace_stop(const struct exploration *e) {
+  return (struct stop){.interrupt = traces_interrupt_flag(), .deadline = e->traces.started + e->traces.seconds};
+}
+
+struct engine_task exploration_trace_task(const struct exploration *e, floe_options *options) {
+  struct engine_task task = exploration_task(e);
+  options->timeout = e->traces.seconds;
+  task.options = options;
+  task.limits.interrupt = traces_interrupt_flag();
+  task.limits.started = e->traces.started;
+  return task;
+}
+
+static struct stop begin_paths(void *user) {
+  struct exploration *e = user;
+  if (!e->traces.begun)
+    exploration_begin_traces(e);
+  return exploration_trace_stop(e);
+}
+
+static void abandon_paths(void *user) { exploration_end_traces(user); }
+
 struct task_paths exploration_paths(struct exploration *e) {
-  return (struct task_paths){.begin = begin_paths, .user = e};
+  return (struct task_paths){.begin = begin_paths, .abandon = abandon_paths, .user = e};
 }
 
 struct engine_task exploration_main_task(struct exploration *e) {

@@ -37,6 +37,13 @@ struct exploration_checkpoint {
   struct checkpoint_reader *from; /* the checkpoint that the search continues; NULL: it starts at the initial state */
 };
 
+/* Traces and explanations, after the search. Both have the time of options.trace_timeout. */
+struct exploration_traces {
+  bool begun;
+  double started; /* clock_seconds() */
+  double seconds; /* time limit, from `started` */
+};
+
 /* Progress reports before states are explored. */
 struct exploration_startup {
   const char *activity; /* "compiling the model" */
@@ -64,6 +71,7 @@ struct exploration {
   struct exploration_order visited_order;
   struct exploration_checkpoint checkpoint;
   struct exploration_startup startup;
+  struct exploration_traces traces;
   struct engine_outcome outcome;
   floe_result *result;
 };
@@ -73,7 +81,17 @@ struct engine_task exploration_task(const struct exploration *e);
 /* The task of the run that finds the outcome: with checkpoints, from a checkpoint, with the visited order recorded. */
 struct engine_task exploration_main_task(struct exploration *e);
 
-/* Request for paths to the violations that are found. */
+/* Ends the search phase: from now on an interrupt ends traces and explanations, and their time runs. A later call
+   restarts the time. */
+void exploration_begin_traces(struct exploration *e);
+/* Without exploration_begin_traces before: no effect. */
+void exploration_end_traces(struct exploration *e);
+/* Stop conditions of traces and explanations, after exploration_begin_traces. */
+struct stop exploration_trace_stop(const struct exploration *e);
+/* The task of a second pass, with the same stop conditions. `options` are those of the pass; sets their timeout. */
+struct engine_task exploration_trace_task(const struct exploration *e, floe_options *options);
+
+/* Request for paths to the violations that are found, with the stop conditions exploration_trace_stop. */
 struct task_paths exploration_paths(struct exploration *e);
 
 /* Copies of the model's constants; in the arena guard of e->result->arena. */

@@ -96,6 +96,7 @@ floe_status explore_run(struct exploration *e, floe_result **out) {
     return no_memory(e->log);
   interruptible_begin();
   floe_status status = search_and_report(e);
+  exploration_end_traces(e);
   interruptible_end();
   engine_select_end(e);
   engine_outcome_free(&e->outcome);

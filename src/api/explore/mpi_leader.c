@@ -6,6 +6,7 @@
 #include "checkpoint/fields.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/snapshot/snapshot.h"
 
 #include <inttypes.h>
@@ -105,7 +106,10 @@ floe_status mpi_leader_run(struct exploration *e, struct attempts *attempts, str
   floe_status status = send_command(e, task);
   if (status == FLOE_OK)
     status = group_explore(attempts, FLOE_OK, e->log, out);
-  if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
-    floe_interrupt(); /* the interrupt may have reached another process: it ends the rest of this exploration, too */
+  if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT) {
+    if (!e->traces.begun)
+      interrupt_expect(); /* it may have reached another process first */
+    atomic_store(task->limits.interrupt, true);
+  }
   return status;
 }

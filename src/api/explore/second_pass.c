@@ -42,9 +42,8 @@ static floe_options repeat_options(const struct exploration *e, uint32_t depth) 
 /* Archives levels 0..depth - 1. */
 static floe_status run_with_archive(struct exploration *e, uint32_t depth, struct archive *archive,
                                     struct engine_outcome *outcome) {
-  const floe_options options = repeat_options(e, depth);
-  struct engine_task task = exploration_task(e);
-  task.options = &options;
+  floe_options options = repeat_options(e, depth);
+  struct engine_task task = exploration_trace_task(e, &options);
   task.property_mask = 0;
   task.archive = archive;
   return engine_select_run_again(e, &task, outcome);
@@ -64,31 +63,42 @@ static bool same_levels(const struct exploration *e, const struct archive *archi
   return true;
 }
 
-/* Reason for an early end; NULL: no early end. */
-static const char *const early_ends[] = {
-#define END(end, word, sentence, cut) [FLOE_END_##end] = cut,
-#include "base/ends.def"
+static const struct early_end {
+  const char *reason, *remedy;
+} early_ends[] = {
+    [FLOE_END_MEMORY] = {"memory limit reached", "raise --memory"},
+    [FLOE_END_TIMEOUT] = {"time limit reached", "raise --trace-timeout"},
+    [FLOE_END_INTERRUPT] = {"interrupted", NULL},
+    [FLOE_END_DISK] = {"a temporary file failed", NULL},
 };
 
-void second_pass_give_up(struct exploration *e, const char *missing, const char *why) {
-  diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
+void second_pass_give_up(const struct exploration *e, const struct second_pass_purpose *purpose, floe_end why) {
+  diag_warning(e->log, NULL, NOWHERE, early_ends[why].remedy, "%s: %s while %s", purpose->missing,
+               early_ends[why].reason, purpose->activity);
+}
+
+floe_end second_pass_end(const struct exploration *e, floe_status status) {
+  const struct stop stop = exploration_trace_stop(e);
+  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO)
+    return status == FLOE_ERROR_MEMORY ? FLOE_END_MEMORY : FLOE_END_DISK;
+  return stop_is_set(stop.interrupt) ? FLOE_END_INTERRUPT : FLOE_END_TIMEOUT;
 }
 
 floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
-                                    const char *missing, bool *kept) {
+                                    const struct second_pass_purpose *purpose, bool *kept) {
   struct engine_outcome outcome;
   floe_status status = run_with_archive(e, levels, archive, &outcome);
   *kept = false;
   if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
-    second_pass_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
+    second_pass_give_up(e, purpose, second_pass_end(e, status));
     return FLOE_OK;
   }
   FLOE_TRY(status);
   floe_end end = outcome.end;
-  *kept = !early_ends[end] && same_levels(e, archive, &outcome, levels);
+  *kept = !engine_ended_early(end) && same_levels(e, archive, &outcome, levels);
   engine_outcome_free(&outcome);
-  if (early_ends[end]) {
-    second_pass_give_up(e, missing, early_ends[end]);
+  if (engine_ended_early(end)) {
+    second_pass_give_up(e, purpose, end);
     return FLOE_OK;
   }
   return *kept ? FLOE_OK : second_pass_wrong(e->log, "the two passes have different levels");
@@ -111,11 +121,10 @@ static bool device_holds_levels(const struct exploration *e, uint64_t states) {
 
 void second_pass_find_paths(struct exploration *e, const struct task_paths *paths, uint32_t depth) {
   struct engine_outcome outcome;
-  const floe_options options = repeat_options(e, depth);
-  struct engine_task task = exploration_task(e);
+  floe_options options = repeat_options(e, depth);
+  struct engine_task task = exploration_trace_task(e, &options);
   if (!device_holds_levels(e, paths->states))
     return;
-  task.options = &options;
   task.property_mask = 0;
   task.paths = *paths;
   task.devices.count = 1;

@@ -5,10 +5,15 @@
 #include "api/explore/exploration.h"
 #include "engine/trace/level_archive.h"
 
-/* Archives levels 0..levels - 1 of e->outcome. If memory or time do not suffice: FLOE_OK with *kept false, and a
-   warning that begins with `missing`; the verdicts stay valid. */
+/* What a result lacks without the pass, for a warning: "no trace for `a`", "reconstructing it". */
+struct second_pass_purpose {
+  const char *missing, *activity;
+};
+
+/* Archives levels 0..levels - 1 of e->outcome, with the stop conditions of traces. If memory or time do not suffice:
+   FLOE_OK with *kept false, and a warning; the verdicts stay valid. */
 floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
-                                    const char *missing, bool *kept);
+                                    const struct second_pass_purpose *purpose, bool *kept);
 
 /* States of the levels 0..depth - 1. */
 uint64_t second_pass_states(const struct exploration *e, uint32_t depth);
@@ -16,8 +21,10 @@ uint64_t second_pass_states(const struct exploration *e, uint32_t depth);
    to the paths of the request. Else, and after an error, there are none. */
 void second_pass_find_paths(struct exploration *e, const struct task_paths *paths, uint32_t depth);
 
-/* Logs a warning "missing: why". */
-void second_pass_give_up(struct exploration *e, const char *missing, const char *why);
+/* Logs a warning: "missing: time limit reached while activity". */
+void second_pass_give_up(const struct exploration *e, const struct second_pass_purpose *purpose, floe_end why);
+/* The reason for an error of a function with the stop conditions of traces: memory, file, or stopped. */
+floe_end second_pass_end(const struct exploration *e, floe_status status);
 
 /* Logs an internal error; returns FLOE_ERROR_INTERNAL. */
 floe_status second_pass_wrong(floe_log *log, const char *what);

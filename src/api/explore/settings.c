@@ -112,6 +112,8 @@ static floe_status check_settings(const floe_options *options, struct arena *are
     return log_bad_option(log, "too many threads", "at most 1024");
   if (!(options->timeout >= 0))
     return log_bad_option(log, "the timeout is negative", NULL);
+  if (!(options->trace_timeout >= 0))
+    return log_bad_option(log, "the time for traces is negative", NULL);
   if (!(options->checkpoint_every >= 0))
     return log_bad_option(log, "the time between two checkpoints is negative", NULL);
   if (options->checkpoint && *options->checkpoint && options->visited_order)

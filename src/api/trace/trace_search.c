@@ -8,13 +8,12 @@
 #include "api/trace/error_text.h"
 #include "api/trace/trace.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/path.h"
 #include "engine/trace/witness_path.h"
 
 #include <assert.h>
 #include <string.h>
-
-#define NO_TRACE "no trace: the second pass, which finds it, failed"
 
 /* The failing firing of a violation of `errors`. */
 struct failure_call {
@@ -67,6 +66,67 @@ static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const
   return FLOE_OK;
 }
 
+/* ---- warnings -------------------------------------------------------------------------------- */
+
+struct purpose_call {
+  const struct exploration *e;
+  uint64_t properties;
+  const char *what;
+  struct second_pass_purpose purpose;
+};
+
+/* "no trace for `a`, `b`" */
+static void make_purpose(void *data) {
+  struct purpose_call *call = data;
+  struct arena *arena = &call->e->result->arena;
+  const char *separator = " ";
+  call->purpose.missing = call->what;
+  for (uint64_t rest = call->properties; rest; rest &= rest - 1) {
+    const char *id = call->e->model->properties[__builtin_ctzll(rest)].id;
+    call->purpose.missing = arena_printf(arena, "%s%s`%s`", call->purpose.missing, separator, id);
+    separator = ", ";
+  }
+}
+
+static floe_status name_purpose(struct purpose_call *call) {
+  return arena_guard(&call->e->result->arena, make_purpose, call) == 0 ? FLOE_OK : no_memory(call->e->log);
+}
+
+/* The purpose of finding the traces of these properties. */
+static struct purpose_call traces_of(const struct exploration *e, uint64_t properties) {
+  const bool one = (properties & (properties - 1)) == 0;
+  return (struct purpose_call){.e = e,
+                               .properties = properties,
+                               .what = "no trace for",
+                               .purpose.activity = one ? "reconstructing it" : "reconstructing them"};
+}
+
+/* The verdicts stay valid. */
+static floe_status give_up(struct purpose_call call, floe_end why) {
+  FLOE_TRY(name_purpose(&call));
+  second_pass_give_up(call.e, &call.purpose, why);
+  return FLOE_OK;
+}
+
+static floe_status warn_blocked(const struct exploration *e, uint32_t property) {
+  return give_up((struct purpose_call){.e = e,
+                                       .properties = UINT64_C(1) << property,
+                                       .what = "not all blocked transitions are listed for",
+                                       .purpose.activity = "listing them"},
+                 second_pass_end(e, FLOE_ERROR_UNSUPPORTED));
+}
+
+static uint64_t violated_properties(const struct exploration *e) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < e->outcome.property_count; i++)
+    mask |= (uint64_t)e->outcome.violations[i].violation << i;
+  return mask;
+}
+
+static floe_status give_up_all(const struct exploration *e, floe_status status) {
+  return give_up(traces_of(e, violated_properties(e)), second_pass_end(e, status));
+}
+
 /* ---- one trace ------------------------------------------------------------------------------- */
 
 struct trace_call {
@@ -84,10 +144,9 @@ static void make_trace(void *data) {
 static floe_status replay_path(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                                struct step_edge failing, const struct path *path, floe_verdict *verdict) {
   struct arena scratch;
-  const struct engine_task task = exploration_task(e);
   struct trace_call call = {.e = e,
                             .request = {.scratch = &scratch,
-                                        .stop = engine_stop(&task),
+                                        .stop = exploration_trace_stop(e),
                                         .model = e->model,
                                         .layout = e->layout,
                                         .interpreter = interpreter,
@@ -102,32 +161,21 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
     return no_memory(e->log);
   if (call.status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
-  if (call.trace->blocked_incomplete)
-    second_pass_give_up(e, "not all blocked transitions are listed", "time limit reached");
   verdict->trace = call.trace;
-  return FLOE_OK;
+  return call.trace->blocked_incomplete ? warn_blocked(e, property) : FLOE_OK;
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-static floe_status give_up(struct exploration *e, floe_status status) {
-  second_pass_give_up(e, NO_TRACE,
-                      status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
-                      : status == FLOE_ERROR_IO        ? "a file could not be read"
-                                                       : "out of memory");
-  return FLOE_OK;
-}
-
 /* Searches the archived levels. Sets e->outcome.paths, or logs a warning. */
 static floe_status search_archive(struct exploration *e, const struct archive *archive, struct thread_pool *pool) {
-  const struct engine_task task = exploration_task(e);
   const struct path_search search = {.levels = archive_source(archive),
                                      .stepper = e->code.stepper,
                                      .pool = pool,
                                      .transition_count = e->model->transition_count,
-                                     .stop = {.interrupt = task.limits.interrupt},
+                                     .stop = exploration_trace_stop(e),
                                      .comm = processes_comm(),
-                                     .interrupt = task.limits.interrupt};
+                                     .interrupt = traces_interrupt_flag()};
   struct path_target targets[PATHS_MOST];
   struct path paths[PATHS_MOST];
   const unsigned count = outcome_path_targets(&e->outcome, targets);
@@ -136,7 +184,7 @@ static floe_status search_archive(struct exploration *e, const struct archive *a
     status = outcome_set_paths(&e->outcome, paths, count);
   if (status == FLOE_ERROR_INTERNAL)
     return second_pass_wrong(e->log, "a state without a predecessor");
-  return status == FLOE_OK ? FLOE_OK : give_up(e, status);
+  return status == FLOE_OK ? FLOE_OK : give_up_all(e, status);
 }
 
 static floe_status find_in_archive(struct exploration *e, const struct archive *archive) {
@@ -147,7 +195,7 @@ static floe_status find_in_archive(struct exploration *e, const struct archive *
   engine_select_expect_work(e, states);
   floe_status status = pool_create(e->options.threads, &pool);
   if (status != FLOE_OK)
-    return give_up(e, status);
+    return give_up_all(e, status);
   status = search_archive(e, archive, pool);
   pool_free(pool);
   return status;
@@ -157,11 +205,13 @@ static floe_status find_in_archive(struct exploration *e, const struct archive *
 static floe_status archive_and_search(struct exploration *e, uint32_t depth) {
   struct archive *archive;
   bool kept = true;
+  struct purpose_call call = traces_of(e, violated_properties(e));
+  FLOE_TRY(name_purpose(&call));
   floe_status status = archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive);
   if (status != FLOE_OK)
-    return give_up(e, status);
+    return give_up_all(e, status);
   if (depth)
-    status = second_pass_keep_levels(e, depth, archive, NO_TRACE, &kept);
+    status = second_pass_keep_levels(e, depth, archive, &call.purpose, &kept);
   if (status == FLOE_OK && kept)
     status = find_in_archive(e, archive);
   archive_free(archive);
@@ -206,10 +256,14 @@ static struct path *path_to(const struct exploration *e, uint32_t property) {
 static floe_status add_trace(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                              struct step_edge failing, floe_verdict *verdict) {
   struct path *path = path_to(e, property);
+  const struct purpose_call call = traces_of(e, UINT64_C(1) << property);
+  if (stop_is_set(exploration_trace_stop(e).interrupt))
+    return give_up(call, FLOE_END_INTERRUPT);
   const floe_status status = path->edges ? FLOE_OK : path_add_edges(e->code.stepper, path);
   if (status == FLOE_ERROR_INTERNAL)
     return second_pass_wrong(e->log, "a step of a trace was not found");
-  return status == FLOE_OK ? replay_path(e, interpreter, property, failing, path, verdict) : give_up(e, status);
+  return status == FLOE_OK ? replay_path(e, interpreter, property, failing, path, verdict)
+                           : give_up(call, second_pass_end(e, status));
 }
 
 static floe_status add_traces(struct exploration *e, const struct step_edge *failing) {
@@ -217,7 +271,7 @@ static floe_status add_traces(struct exploration *e, const struct step_edge *fai
   struct stepper *interpreter;
   floe_status status = interpreter_create(e->model, e->layout, &interpreter);
   if (status != FLOE_OK)
-    return give_up(e, status);
+    return give_up_all(e, status);
   for (size_t i = 0; status == FLOE_OK && i < result->verdict_count; i++) {
     const uint32_t property = property_of(e, &result->verdicts[i]);
     if (e->outcome.violations[property].violation)
@@ -239,6 +293,8 @@ floe_status traces_make(struct exploration *e) {
       FLOE_TRY(add_cause(e, &result->verdicts[i], violation, &failing[i]));
   }
   if (any && e->options.traces) {
+    if (!e->traces.begun)
+      exploration_begin_traces(e);
     if (!e->outcome.paths)
       FLOE_TRY(find_paths(e));
     if (e->outcome.paths)

@@ -4,6 +4,7 @@
 #include "api/trace/unfired.h"
 
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/comm/allgather.h"
 #include "floe.h"
 
@@ -151,7 +152,7 @@ static floe_status sum_tallies(const struct unfired_search *search, const struct
     memcpy(&reply, all->by[rank].content, sizeof reply);
     status = (floe_status)reply.status;
     if (reply.interrupted)
-      floe_interrupt(); /* ends the rest of this exploration, too */
+      atomic_store(traces_interrupt_flag(), true); /* ends the rest of this exploration, too */
     *looked += reply.looked;
     for (size_t i = 0; i < count && status == FLOE_OK; i++)
       add_counted(search, &goals[i], all->by[rank].content + sizeof reply + i * goal_bytes(search), state, &tallies[i]);

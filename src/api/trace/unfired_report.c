@@ -2,6 +2,7 @@
 
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
+#include "api/processes.h"
 #include "api/trace/render.h"
 #include "engine/trace/level_archive.h"
 
@@ -116,19 +117,20 @@ static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
 
 static floe_status count_conditions(struct unfired_call *call, uint32_t levels) {
   struct exploration *e = call->e;
-  const struct engine_task task = exploration_task(e);
+  const struct stop stop = exploration_trace_stop(e);
   const struct unfired_search search = {.model = e->model,
                                         .layout = e->layout,
                                         .archive = call->archive,
                                         .threads = e->options.threads,
-                                        .stop = engine_stop(&task),
-                                        .comm = task.group.comm};
+                                        .stop = stop,
+                                        .comm = processes_comm()};
   FLOE_TRY(unfired_count_distributed(&search, call->goals, call->count, call->tallies, &call->looked));
-  uint64_t all = states_up_to(e, levels);
+  const bool interrupted = stop_is_set(stop.interrupt);
+  const uint64_t all = states_up_to(e, levels);
   if (call->looked < all)
-    diag_warning(e->log, NULL, NOWHERE, NULL,
-                 "transitions that never fired: time limit reached after %" PRIu64 " of %" PRIu64 " states",
-                 call->looked, all);
+    diag_warning(e->log, NULL, NOWHERE, interrupted ? NULL : "raise --trace-timeout",
+                 "transitions that never fired: %s after %" PRIu64 " of %" PRIu64 " states",
+                 interrupted ? "interrupted" : "time limit reached", call->looked, all);
   return arena_guard(&e->result->arena, report_goals, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
@@ -143,11 +145,12 @@ static floe_status run_second_pass(struct unfired_call *call) {
   uint32_t levels = expanded_levels(e);
   struct archive *archive;
   bool kept = false;
+  const struct second_pass_purpose purpose = {"no explanation of transitions that never fired", "finding it"};
   if (levels == 0)
     return FLOE_OK;
+  exploration_begin_traces(e);
   FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
-  floe_status status =
-      second_pass_keep_levels(e, levels, archive, "no explanation of transitions that never fired", &kept);
+  floe_status status = second_pass_keep_levels(e, levels, archive, &purpose, &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)
     status = count_conditions(call, levels);

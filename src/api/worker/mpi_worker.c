@@ -24,9 +24,9 @@ static floe_status find_predecessors(struct worker *worker, const struct packet 
                                      .stepper = worker->stepper,
                                      .pool = worker->pool,
                                      .transition_count = worker->model->model->transition_count,
-                                     .stop = {.interrupt = interruptible_flag()},
+                                     .stop = worker->stop,
                                      .comm = processes_comm(),
-                                     .interrupt = interruptible_flag()};
+                                     .interrupt = traces_interrupt_flag()};
   return paths_serve(&search, packet->content, bytes, interrupted);
 }
 
@@ -78,6 +78,7 @@ floe_status floe_mpi_worker(const floe_options *options, int *code) {
   *code = 0;
   const floe_status status = run_commands(&worker, comm, code);
   interrupt_clear(); /* no search runs in this process any more */
+  worker_set_phase(&worker, false);
   worker_clear(&worker);
   if (status != FLOE_OK) /* the other processes would wait for this one */
     comm->group->kind->abort(comm->group, PROCESSES_LOST);

@@ -21,7 +21,7 @@ void worker_clear(struct worker *worker) {
   mem_free(worker->initial);
   floe_log_free(worker->log);
   arena_free(&worker->arena);
-  *worker = (struct worker){.given = worker->given};
+  *worker = (struct worker){.given = worker->given, .traces = worker->traces};
 }
 
 /* ---- reading the command ------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static floe_status create_task(struct worker *worker, const struct search_comman
                                .initial = worker->initial,
                                .options = &worker->options,
                                .property_mask = command->properties,
-                               .limits.interrupt = interruptible_flag(),
+                               .limits.interrupt = command->archived ? traces_interrupt_flag() : interruptible_flag(),
                                .limits.started = clock_seconds(),
                                .archive = worker->archive,
                                .group.comm = processes_comm(),
@@ -148,9 +148,27 @@ static void create_task_guarded(void *data) {
   step->status = create_task(step->worker, step->command, &step->attempts->task);
 }
 
+/* All processes have ended: the interrupt is cleared, so that it does not end later searches. This process's own one
+   may arrive later. */
+static void end_interrupt(bool traces) {
+  const bool here = interrupt_requested();
+  interrupt_clear();
+  if (!traces && !here)
+    interrupt_expect();
+}
+
+void worker_set_phase(struct worker *worker, bool traces) {
+  if (worker->traces && !traces)
+    traces_end();
+  if (!worker->traces && traces)
+    traces_begin();
+  worker->traces = traces;
+}
+
 floe_status worker_explore(struct worker *worker, const struct search_command *command) {
   struct engine_outcome outcome = {0};
   worker_clear(worker);
+  worker_set_phase(worker, command->archived);
   arena_init(&worker->arena);
   FLOE_TRY(floe_log_create(&worker->log));
   struct attempts attempts = {.log = worker->log, .gpu_log = worker->log};
@@ -159,8 +177,9 @@ floe_status worker_explore(struct worker *worker, const struct search_command *c
     step.status = FLOE_ERROR_MEMORY;
   if (group_explore(&attempts, step.status, worker->log, &outcome) == FLOE_OK) {
     if (outcome.end == FLOE_END_INTERRUPT)
-      interrupt_clear();
+      end_interrupt(command->archived);
     engine_outcome_free(&outcome);
   }
+  worker_set_phase(worker, true);
   return comm_status(processes_comm());
 }

@@ -22,11 +22,14 @@ struct worker {
   struct gpus gpus;
   struct stop stop;
   uint64_t *initial;
+  bool traces; /* an interrupt ends traces: the last search is over, the next one has not begun */
 };
 
 /* Runs a search. Errors of the search are the same in all processes, and process 0 logs them. An error that is returned
    means that the group cannot be used any more. */
 floe_status worker_explore(struct worker *worker, const struct search_command *command);
+/* True: from now on an interrupt ends traces; false: the next search. */
+void worker_set_phase(struct worker *worker, bool traces);
 /* Frees everything but worker->given. */
 void worker_clear(struct worker *worker);
 
