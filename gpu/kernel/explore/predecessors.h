@@ -6,11 +6,15 @@
 
 #include "gpu/kernel/base/control.h"
 #include "gpu/kernel/base/multiword.h"
+#include "gpu/kernel/explore/opaque_state.h"
+#include "gpu/kernel/explore/state_checksum.h"
 
 #ifdef FLOE_MULTIWORD
 #define FLOE_TARGET_WORDS FLOE_MULTIWORD
+#define TARGET_LOOP MULTIWORD_LOOP
 #else
 #define FLOE_TARGET_WORDS 1
+#define TARGET_LOOP GPU_UNROLL
 #endif
 
 /* Largest level that block 0 searches alone, while the other blocks wait: a few rounds of a block take less time than
@@ -30,22 +34,29 @@ struct block_space {
 /* One of 32 bits for a state. */
 KERNEL_FN uint32_t target_bit(const uint64_t *words) {
   uint64_t mix = words[0];
+  TARGET_LOOP
   for (int i = 1; i < FLOE_TARGET_WORDS; i++)
     mix = (mix << 7 | mix >> 57) ^ words[i];
   const uint32_t half = (uint32_t)mix ^ (uint32_t)(mix >> 32);
   return UINT32_C(1) << (half * UINT32_C(0x9e3779b1) >> 27);
 }
 
+/* By value: with a pointer to a successor's words, NVRTC needed minutes for a model of 30 transitions. */
+struct target_words {
+  uint64_t w[FLOE_TARGET_WORDS];
+};
+
 /* Mask of the paths whose target is this state. Few successors pass the filter: not inlined, because the code occurs
    once for each firing of the model. */
-KERNEL_FN_APART uint32_t targets_equal(const struct block_space *block, const uint64_t *words) {
+KERNEL_FN_APART uint32_t targets_equal(const struct block_space *block, const struct target_words state) {
   uint32_t equal = 0;
   GPU_ROLLED
   for (uint32_t rest = block->active; rest; rest &= rest - 1) {
     const unsigned i = lowest_bit(rest);
     bool same = true;
+    TARGET_LOOP
     for (int w = 0; w < FLOE_TARGET_WORDS; w++)
-      same = same && block->targets[i][w] == words[w];
+      same = same && block->targets[i][w] == state.w[w];
     equal |= same ? UINT32_C(1) << i : 0;
   }
   return equal;
@@ -53,8 +64,13 @@ KERNEL_FN_APART uint32_t targets_equal(const struct block_space *block, const ui
 
 /* Here emitter->degree is the filter, and emitter->used the mask of the targets that the state leads to. */
 KERNEL_FN void test_successor(struct floe_emitter *emitter, const uint64_t *words) {
-  if (emitter->degree & target_bit(words))
-    emitter->used |= targets_equal(emitter->block, words);
+  if (!(emitter->degree & target_bit(words)))
+    return;
+  struct target_words state;
+  TARGET_LOOP
+  for (int w = 0; w < FLOE_TARGET_WORDS; w++)
+    state.w[w] = words[w];
+  emitter->used |= targets_equal(emitter->block, state);
 }
 
 #ifdef FLOE_MULTIWORD
@@ -120,10 +136,7 @@ KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
   const int32_t committed = floe_committed(given);
 #define FIRE_NEXT(number, first)                                                                                       \
   {                                                                                                                    \
-    floe_state s = given;                                                                                              \
-    if ((int)FLOE_WORDS <= (int)GPU_WORDS_IN_REGISTERS)                                                                \
-      for (int w = 0; w < (int)FLOE_WORDS; w++)                                                                        \
-        s.w[w] = gpu_opaque(s.w[w]);                                                                                   \
+    const floe_state s = opaque_state(given);                                                                          \
     floe_fire_##first(s, committed, emitter);                                                                          \
   }
   FLOE_INITIATORS(FIRE_NEXT)
@@ -133,7 +146,12 @@ KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
 
 KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *block, uint64_t *predecessors,
                            uint64_t key) {
-  struct floe_emitter emitter = {.degree = block->filter, .block = block};
+  struct floe_emitter emitter;
+  emitter.buffer = 0;
+  emitter.used = 0;
+  emitter.degree = block->filter;
+  emitter.failed = false;
+  emitter.block = block;
   fire_groups(swept_state(space, key), &emitter);
   GPU_ROLLED
   for (uint32_t rest = emitter.used; rest; rest &= rest - 1)
@@ -152,10 +170,10 @@ KERNEL_FN void read_targets(const struct gpu_space *space, const struct gpu_swee
   if (i < sweep->count && sweep->depths[i] > level) {
     uint64_t *const words = block->targets[i];
     if (sweep->depths[i] == level + 1)
-      for (int w = 0; w < FLOE_TARGET_WORDS; w++)
-        words[w] = sweep->targets[i * FLOE_TARGET_WORDS + w];
-    else
-      key_words(space, gpu_load64(&sweep->path_keys[(uint64_t)(level + 1) * sweep->count + i]), words);
+      TARGET_LOOP
+    for (int w = 0; w < FLOE_TARGET_WORDS; w++)
+      words[w] = sweep->targets[i * FLOE_TARGET_WORDS + w];
+    else key_words(space, gpu_load64(&sweep->path_keys[(uint64_t)(level + 1) * sweep->count + i]), words);
     gpu_or32(&block->active, UINT32_C(1) << i);
     gpu_or32(&block->filter, target_bit(words));
   }

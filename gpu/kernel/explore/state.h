@@ -3,6 +3,8 @@
 #ifndef FLOE_GPU_STATE_H
 #define FLOE_GPU_STATE_H
 
+#include "gpu/kernel/explore/opaque_state.h"
+
 #ifdef FLOE_MULTIWORD
 KERNEL_FN floe_state state_of(const struct warp *w, uint64_t root) {
   floe_state s;
@@ -36,15 +38,5 @@ KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
 #endif
 }
 #endif
-
-/* Returns the same state; the compiler assumes nothing about it. */
-KERNEL_FN floe_state opaque_state(floe_state s) {
-  if ((int)FLOE_WORDS > (int)GPU_WORDS_IN_REGISTERS)
-    return s;
-  GPU_UNROLL
-  for (int w = 0; w < (int)FLOE_WORDS; w++)
-    s.w[w] = gpu_opaque(s.w[w]);
-  return s;
-}
 
 #endif

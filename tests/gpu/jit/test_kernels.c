@@ -60,7 +60,7 @@ static struct use compile(const char *name, const char *text, int arch, const ch
   const struct nvrtc_source source = {.name = name, .text = text};
   struct nvrtc_result result = {.log = ""};
   floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &result);
-  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, result.log);
+  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %.6000s", name, arch, result.log); /* longer messages are lost */
   ck_assert_uint_gt(result.size, 0);
   struct use use = use_of(result.log, kernel);
   ck_assert_int_le(use.shared, MOST_SHARED);
@@ -123,6 +123,16 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
   ck_assert_msg(use.spilled <= GPU_MOST_SPILLED, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
 }
 
+/* The kernel that finds paths. It has no bound on registers: a block of it has a multiprocessor to itself. */
+static void compile_predecessors(const struct compilation *work, const char *code) {
+  const struct layout *layout = work->loaded->layout;
+  const struct gpu_kernel_config config = {.index_keys = layout->encoding != NULL,
+                                           .multiword = layout->key_words > 1 ? layout->words : 0};
+  struct arena *arena = &work->loaded->arena;
+  const char *text = gpu_kernel_predecessors_text(&config, code, arena);
+  ck_assert_int_eq(compile(work->name, text, 90, "floe_predecessors", arena).spilled, 0);
+}
+
 static void compile_model(void *data) {
   struct compilation *work = data;
   const char *code;
@@ -130,6 +140,8 @@ static void compile_model(void *data) {
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
     if (is_compiled_for(work->name, work->once, architectures[i]))
       compile_for(work, code, architectures[i]);
+  if (!work->members && strcmp(work->scheme, "iceberg") == 0 && can_compile_for(90))
+    compile_predecessors(work, code);
 }
 
 /* Selects the hardest model; at length, all. */
