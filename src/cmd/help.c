@@ -47,12 +47,12 @@ static const char *help_text(int option, unsigned command) {
   return option_rows[option].help;
 }
 
-static void print_option(const struct option_row *row, const char *help) {
+static void print_option(const struct option_row *row, const char *argument, const char *help) {
   char left[96];
   int n =
       row->short_name ? snprintf(left, sizeof left, "  -%c, ", row->short_name) : snprintf(left, sizeof left, "      ");
   const char *format = row->kind == WRITES_OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
-  n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
+  n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, argument);
   if (n >= HELP_COLUMN)
     printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
   else
@@ -85,7 +85,7 @@ void print_help(const struct command *command) {
          command->description);
   for (int i = 0; i < OPTION_COUNT; i++)
     if (option_rows[i].commands & command->bit)
-      print_option(&option_rows[i], help_text(i, command->bit));
+      print_option(&option_rows[i], option_argument((unsigned)i, command->bit), help_text(i, command->bit));
 }
 
 static int run_help(const struct options *options, char *const *operands, int count) {

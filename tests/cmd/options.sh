@@ -40,6 +40,8 @@ taken() {
   checkpoint) echo --checkpoint=kept ;;
   checkpoint-every) echo --checkpoint=kept --checkpoint-every=1 ;;
   order-kind) echo --order-kind=lookups ;;
+  format) echo --format=text ;;
+  output) echo --format=json --output=result.json ;;
   *) echo "--$1" ;;
   esac
 }
@@ -47,7 +49,8 @@ n=0
 for command in check count plan; do
   run 0 help $command
   for name in $(sed -n 's/^  .\{0,5\} --\([a-z-]*\).*/\1/p' out); do
-    run 0 $command "$(taken "$name")" "$model"
+    # shellcheck disable=SC2046 # several words
+    run 0 $command $(taken "$name") "$model"
     n=$((n + 1))
   done
 done

@@ -10,14 +10,18 @@
 #include "cmd/signals.h"
 #include "cmd/simulate/trace_file.h"
 
+#include <string.h>
+
 int check_report(const struct report *report) {
   const struct options *options = report->options;
   const floe_summary *summary = floe_result_summary(report->result);
   bool written = !summary->visited_order_failed && !summary->checkpoint_failed;
-  if (!json_replaces_text(options))
+  if (!json_replaces_text(options) && !(is_junit(options) && is_standard_output(options->output)))
     report_text(report);
   fflush(stdout);
   if (options->json.given && !put_json(options->json.text, report_json(report)))
+    written = false;
+  if (is_junit(options) && !write_junit(report))
     written = false;
   if (options->trace && !write_traces(report))
     written = false;
@@ -56,6 +60,31 @@ static bool check_trace_option(const struct options *options) {
     return true;
   print_error("omit one of them", "--trace cannot be combined with --%s", other);
   return false;
+}
+
+/* The option that excludes the --format of the result; NULL: none. JUnit has the verdicts of a single exploration. */
+static const char *excludes_format(const struct options *options) {
+  const bool prints = is_standard_output(options->output);
+  return options->json.given                                                ? "json"
+         : options->dump_code.given                                         ? "dump-code"
+         : is_junit(options) && options->expect                             ? "expect"
+         : is_junit(options) && options->sweep.n                            ? "sweep"
+         : is_junit(options) && prints && options->certificate              ? "certificate"
+         : prints && options->trace && is_standard_output(options->trace)   ? "trace"
+         : prints && options->report && is_standard_output(options->report) ? "report"
+                                                                            : NULL;
+}
+
+static bool check_format_option(const struct options *options) {
+  if (!options->format || strcmp(options->format, "text") == 0) {
+    if (options->output)
+      print_error("add --format=junit or --format=json", "--output requires a --format other than text");
+    return !options->output;
+  }
+  const char *other = excludes_format(options);
+  if (other)
+    print_error("omit one of them", "--format=%s cannot be combined with --%s", options->format, other);
+  return !other;
 }
 
 /* A checkpoint has the states of a single exploration, but not their order. */
@@ -103,9 +132,15 @@ static int open_and_check(const char *command, const struct options *options, co
   return code;
 }
 
+/* --format=json is --json. */
 static int run_check(const struct options *options, char *const *operands, int count) {
   (void)count;
-  return open_and_check(command_check.name, options, operands[0]);
+  struct options with = *options;
+  if (!check_format_option(options))
+    return EXIT_USAGE;
+  if (options->format && strcmp(options->format, "json") == 0)
+    with.json = (struct optional){true, options->output};
+  return open_and_check(command_check.name, &with, operands[0]);
 }
 
 static int run_count(const struct options *options, char *const *operands, int count) {

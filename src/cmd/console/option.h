@@ -37,6 +37,7 @@ typedef uint64_t option_NUMBER;
 typedef double option_SECONDS;
 typedef struct size option_SIZE;
 typedef unsigned option_CHOICE;
+typedef const char *option_WORD;
 typedef unsigned option_WIDTH;
 typedef struct choices option_CHOICES;
 typedef struct choices option_WIDTHS;
@@ -54,6 +55,7 @@ enum option_kind {
   SECONDS,
   SIZE,
   CHOICE,
+  WORD,
   WIDTH,
   CHOICES,
   WIDTHS

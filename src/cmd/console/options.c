@@ -101,6 +101,7 @@ static bool store_value(const struct option_row *row, const char *text, struct o
     *(option_SWITCH *)field = true;
     return true;
   case TEXT:
+  case WORD:
   case READS:
   case WRITES:
   case WRITES_REGULAR:
@@ -160,6 +161,30 @@ static bool is_list(const struct options *options, const struct option_row *row)
   return (row->kind == CHOICES || row->kind == WIDTHS) && choices->n > 1;
 }
 
+const char *option_argument(unsigned option, unsigned command_bit) {
+  static const struct {
+    unsigned option, command_bit;
+    const char *argument;
+  } arguments[] = {
+#define OPTION(field, kind, short_name, name, argument, low, high, commands, help)
+#define ARGUMENT(command, field, argument) {OPTION_##field, IN(command), argument},
+#include "cmd/console/options.def"
+#undef OPTION
+  };
+  for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+    if (arguments[i].option == option && arguments[i].command_bit == command_bit)
+      return arguments[i].argument;
+  return option_rows[option].argument;
+}
+
+bool option_word(const struct options *options, unsigned option, unsigned command_bit, unsigned *index) {
+  struct option_row row = option_rows[option];
+  row.argument = option_argument(option, command_bit);
+  *index = 0;
+  const char *text = *(const option_WORD *)(const void *)((const char *)options + row.offset);
+  return !text || read_choice(&row, text, index);
+}
+
 bool options_check(const struct options *options, const char *command, unsigned command_bit) {
   for (unsigned i = 0; i < OPTION_COUNT; i++) {
     if (!option_given(options, i))
@@ -168,6 +193,10 @@ bool options_check(const struct options *options, const char *command, unsigned 
       print_error("only floe bench accepts a list", "option --%s takes a single value", option_rows[i].name);
       return false;
     }
+    unsigned word;
+    if (option_rows[i].commands & command_bit && option_rows[i].kind == WORD &&
+        !option_word(options, i, command_bit, &word))
+      return false;
     if (option_rows[i].commands & command_bit)
       continue;
     char hint[128];

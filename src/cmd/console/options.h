@@ -38,6 +38,10 @@ enum command_number {
 bool options_parse(int argc, char **argv, struct options *options, int *first);
 /* Reports options that the command does not take. False after a message. */
 bool options_check(const struct options *options, const char *command, unsigned command_bit);
+/* Words or name of the option's value for this command: "aut|dot"; NULL: a switch. */
+const char *option_argument(unsigned option, unsigned command_bit);
+/* Index of the word that a WORD option has for this command; not given: 0. False after a message. */
+bool option_word(const struct options *options, unsigned option, unsigned command_bit, unsigned *index);
 void options_free(struct options *options);
 
 #endif

@@ -25,9 +25,15 @@ static bool put_graph(FILE *stream, const void *data) {
   return *export->status == FLOE_OK;
 }
 
+static floe_graph_format graph_format(const struct options *options) {
+  unsigned word;
+  option_word(options, OPTION_format, IN(export), &word);
+  return (floe_graph_format)word;
+}
+
 static int write_graph(const struct options *options, floe_graph *graph, floe_log *log) {
   floe_status status = FLOE_OK;
-  struct export export = {graph, (floe_graph_format)options->format, &status};
+  struct export export = {graph, graph_format(options), &status};
   bool written = write_file(options->output, put_graph, &export);
   if (status != FLOE_OK && status != FLOE_ERROR_IO)
     return print_failure(status, log);
@@ -48,7 +54,7 @@ static int export_model(struct session *session, const struct options *options) 
   floe_options settings;
   floe_graph *graph;
   make_settings(options, &settings);
-  if (options->format == FLOE_GRAPH_DOT && !GIVEN(options, max_states))
+  if (graph_format(options) == FLOE_GRAPH_DOT && !GIVEN(options, max_states))
     settings.max_states = DOT_STATES;
   signals_end_reading();
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);

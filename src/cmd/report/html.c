@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `text`; 0: invalid, as are surrogates and overlong forms. */
+/* Length of the UTF-8 sequence at `text`; 0: invalid, as are surrogates, overlong forms, U+FFFE and U+FFFF. */
 static size_t sequence(const unsigned char *text, size_t left) {
   unsigned char first = text[0];
   size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -15,7 +15,8 @@ static size_t sequence(const unsigned char *text, size_t left) {
   for (size_t i = 1; i < length; i++)
     if ((text[i] & 0xC0) != 0x80)
       return 0;
-  if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) || (first == 0xF0 && text[1] < 0x90) ||
+  if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
+      (first == 0xEF && text[1] == 0xBF && text[2] > 0xBD) || (first == 0xF0 && text[1] < 0x90) ||
       (first == 0xF4 && text[1] > 0x8F))
     return 0;
   return length;

@@ -22,9 +22,7 @@ int report_code(const struct report *report) {
   return undecided ? EXIT_UNDECIDED : EXIT_SATISFIED;
 }
 
-static bool is_violation(const floe_verdict *verdict) {
-  return !verdict->satisfied && verdict->value != FLOE_UNDECIDED;
-}
+bool is_violation(const floe_verdict *verdict) { return !verdict->satisfied && verdict->value != FLOE_UNDECIDED; }
 
 floe_verdict report_verdict(const floe_result *result, size_t i) {
   size_t count = floe_result_verdicts(result);
@@ -96,6 +94,8 @@ void end_phrase(const floe_summary *summary, char *out, size_t size) {
     snprintf(out + used, size - used, "; successors of failing steps, from depth %" PRIu32 " on, not explored",
              summary->firing_failed_depth);
 }
+
+bool is_junit(const struct options *options) { return options->format && strcmp(options->format, "junit") == 0; }
 
 bool json_replaces_text(const struct options *options) {
   return options->json.given && is_standard_output(options->json.text);

@@ -25,12 +25,14 @@ int report_code(const struct report *report);
 /* To standard output. */
 void report_text(const struct report *report);
 void report_model(const floe_model *model); /* its name and constants */
-void report_trace(const floe_verdict *verdict, const char *file, bool full_states);
+
+/* To `out`. */
+void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool full_states);
 /* For each instance in the last state of a deadlock: its transitions, and the conditions that disable them. */
-void report_blocked(const floe_trace *trace, const char *file);
+void report_blocked(FILE *out, const floe_trace *trace, const char *file);
 /* All variables; `lead` is "start", "state" or "last". */
-void report_state(const char *lead, const floe_change *values, size_t count);
-void report_step(const floe_step *step, size_t number, const char *file);
+void report_state(FILE *out, const char *lead, const floe_change *values, size_t count);
+void report_step(FILE *out, const floe_step *step, size_t number, const char *file);
 
 /* Why a transition never fired, if --why-never found the reason. */
 void report_unfired(const floe_result *result, size_t transition);
@@ -51,10 +53,16 @@ json_t *value_json(const char *text); /* value of a variable: a number, a truth 
 json_t *constants_json(const floe_model *model);
 json_t *model_json(const floe_model *model, const char *command); /* the members that begin every object */
 
+/* --format=junit: writes the verdicts as JUnit XML to --output, else to standard output. False after a message. */
+bool write_junit(const struct report *report);
+
 /* Writes and frees `object`; NULL or "-" is standard output. False after a message. */
 bool put_json(const char *path, json_t *object);
 /* True for --json without a file: standard output has the JSON instead of the text. */
 bool json_replaces_text(const struct options *options);
+bool is_junit(const struct options *options);
+/* A violated or unreachable property. */
+bool is_violation(const floe_verdict *verdict);
 
 /* "holds", "violated at depth 5" into `out`, cut to `size`. */
 void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size);

@@ -138,7 +138,7 @@ static void print_traces(const struct report *report) {
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = report_verdict(report->result, i);
     if (verdict.trace)
-      report_trace(&verdict, floe_model_file(report->model), report->options->full_states);
+      report_trace(stdout, &verdict, floe_model_file(report->model), report->options->full_states);
     any = any || verdict.trace;
   }
   if (any)

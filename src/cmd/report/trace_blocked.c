@@ -28,43 +28,43 @@ void trace_apply_step(const floe_trace *trace, size_t step, floe_change *values)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void print_obstacle(const floe_obstacle *obstacle, bool first) {
-  fputs(first ? " " : "; ", stdout);
-  put_printable(stdout, obstacle->text);
-  fputs(obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "", stdout);
+static void print_obstacle(FILE *out, const floe_obstacle *obstacle, bool first) {
+  fputs(first ? " " : "; ", out);
+  put_printable(out, obstacle->text);
+  fputs(obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "", out);
   for (size_t i = 0; i < obstacle->values; i++)
-    printf(", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
+    fprintf(out, ", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
 }
 
-static void print_blocked(const floe_blocked_transition *wait, const char *file) {
-  printf("     %s at %s", wait->process, wait->location);
+static void print_blocked(FILE *out, const floe_blocked_transition *wait, const char *file) {
+  fprintf(out, "     %s at %s", wait->process, wait->location);
   if (!wait->line) {
-    puts(": no transition leaves this location");
+    fputs(": no transition leaves this location\n", out);
     return;
   }
   if (wait->label[0])
-    printf(" waits for %s", printable(wait->label));
+    fprintf(out, " waits for %s", printable(wait->label));
   else
-    printf(" waits to go to %s", wait->to);
+    fprintf(out, " waits to go to %s", wait->to);
   for (size_t i = 0; i < wait->selects; i++)
-    printf("%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
-           i + 1 < wait->selects ? "" : "}");
-  printf(" (%s:%u):", printable(file), wait->line);
+    fprintf(out, "%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
+            i + 1 < wait->selects ? "" : "}");
+  fprintf(out, " (%s:%u):", printable(file), wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)
-    print_obstacle(&wait->obstacle_list[i], i == 0);
-  putchar('\n');
+    print_obstacle(out, &wait->obstacle_list[i], i == 0);
+  fputc('\n', out);
 }
 
-void report_blocked(const floe_trace *trace, const char *file) {
+void report_blocked(FILE *out, const floe_trace *trace, const char *file) {
   size_t count = floe_trace_blocked_transitions(trace);
   for (size_t i = 0; i < count && i < MAX_BLOCKED; i++) {
     floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
-    print_blocked(&wait, file);
+    print_blocked(out, &wait, file);
   }
   if (count > MAX_BLOCKED)
-    printf("     and %zu more\n", count - MAX_BLOCKED);
+    fprintf(out, "     and %zu more\n", count - MAX_BLOCKED);
   if (floe_trace_blocked_incomplete(trace))
-    puts("     and others, omitted for lack of time");
+    fputs("     and others, omitted for lack of time\n", out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -9,55 +9,55 @@
 #define INDENT 8
 
 /* Prints value i of `count` from `column` on; returns the column after it. */
-static size_t print_value(const floe_change *value, size_t i, size_t count, size_t column) {
+static size_t print_value(FILE *out, const floe_change *value, size_t i, size_t count, size_t column) {
   size_t width = strlen(value->name) + strlen(value->after) + strlen(" =,");
   if (i > 0 && column + width + 1 > LINE)
-    column = (size_t)printf("\n%*s", INDENT, "") - 1;
-  return column + (size_t)printf(" %s=%s%s", value->name, value->after, i + 1 < count ? "," : "");
+    column = (size_t)fprintf(out, "\n%*s", INDENT, "") - 1;
+  return column + (size_t)fprintf(out, " %s=%s%s", value->name, value->after, i + 1 < count ? "," : "");
 }
 
 /* Breaks lines between variables. */
-void report_state(const char *lead, const floe_change *values, size_t count) {
-  size_t column = (size_t)printf("  %s:", lead);
+void report_state(FILE *out, const char *lead, const floe_change *values, size_t count) {
+  size_t column = (size_t)fprintf(out, "  %s:", lead);
   for (size_t i = 0; i < count; i++)
-    column = print_value(&values[i], i, count, column);
-  putchar('\n');
+    column = print_value(out, &values[i], i, count, column);
+  fputc('\n', out);
 }
 
-void report_step(const floe_step *step, size_t number, const char *file) {
-  printf("  %zu. ", number);
-  put_printable(stdout, step->action);
-  printf(" (%s:%u)", printable(file), step->line);
+void report_step(FILE *out, const floe_step *step, size_t number, const char *file) {
+  fprintf(out, "  %zu. ", number);
+  put_printable(out, step->action);
+  fprintf(out, " (%s:%u)", printable(file), step->line);
   for (size_t i = 0; i < step->changes; i++) {
     const floe_change *change = &step->change_list[i];
-    printf("%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);
+    fprintf(out, "%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);
   }
-  puts(step->cause[0] ? ": fails" : "");
+  fputs(step->cause[0] ? ": fails\n" : "\n", out);
 }
 
 /* The property, and the values of its parts in the last state. */
-static void print_claim(const floe_verdict *verdict) {
+static void print_claim(FILE *out, const floe_verdict *verdict) {
   const floe_property *property = &verdict->property;
   char text[64];
   verdict_text(verdict->value, verdict->depth, text, sizeof text);
-  printf("  %s %s", property->id, text);
+  fprintf(out, "  %s %s", property->id, text);
   if (property->text[0]) {
-    printf(": %s ", floe_property_kind_name(property->kind));
-    put_printable(stdout, property->text);
+    fprintf(out, ": %s ", floe_property_kind_name(property->kind));
+    put_printable(out, property->text);
   } else if (verdict->cause[0]) {
-    printf(": %s", printable(verdict->cause));
+    fprintf(out, ": %s", printable(verdict->cause));
   }
-  putchar('\n');
+  fputc('\n', out);
   for (size_t i = 0; i < floe_trace_subexpressions(verdict->trace); i++) {
     const char *part, *value;
     floe_trace_subexpression(verdict->trace, i, &part, &value);
-    fputs("     ", stdout);
-    put_printable(stdout, part);
-    printf(" is %s\n", printable(value));
+    fputs("     ", out);
+    put_printable(out, part);
+    fprintf(out, " is %s\n", printable(value));
   }
 }
 
-void report_trace(const floe_verdict *verdict, const char *file, bool full_states) {
+void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool full_states) {
   const floe_trace *trace = verdict->trace;
   size_t count = floe_trace_variables(trace), steps = floe_trace_steps(trace);
   floe_change *values = calloc(count + 1, sizeof *values);
@@ -65,19 +65,19 @@ void report_trace(const floe_verdict *verdict, const char *file, bool full_state
     print_error(NULL, "trace of '%s' not printed: out of memory", verdict->property.id);
     return;
   }
-  printf("\ntrace of %s:\n", verdict->property.id);
+  fprintf(out, "\ntrace of %s:\n", verdict->property.id);
   trace_first_state(trace, values);
-  report_state("start", values, count);
+  report_state(out, "start", values, count);
   for (size_t i = 0; i < steps; i++) {
     floe_step step = floe_trace_step(trace, i);
-    report_step(&step, i + 1, file);
+    report_step(out, &step, i + 1, file);
     trace_apply_step(trace, i, values);
     if (full_states && i + 1 < steps && !step.cause[0])
-      report_state("state", values, count);
+      report_state(out, "state", values, count);
   }
   if (steps)
-    report_state("last", values, count);
+    report_state(out, "last", values, count);
   free(values);
-  print_claim(verdict);
-  report_blocked(trace, file);
+  print_claim(out, verdict);
+  report_blocked(out, trace, file);
 }

@@ -224,7 +224,7 @@ static void print_occurrences(const struct random_runs *runs) {
            floe_verdict_name(floe_verdict_when_found(property.kind)), occurrences->runs,
            occurrences->runs == 1 ? "" : "s", runs->seed + occurrences->first_run, occurrences->first_step);
     if (property.kind == FLOE_DEADLOCK && runs->blocked)
-      report_blocked(runs->blocked, floe_model_file(runs->model));
+      report_blocked(stdout, runs->blocked, floe_model_file(runs->model));
   }
 }
 

@@ -168,7 +168,7 @@ static floe_status end_repl(struct repl *repl, const char *argument) {
 
 static void report_replayed_step(void *user, const floe_step *step, size_t number) {
   struct repl *repl = user;
-  report_step(step, number, floe_model_file(repl->simulation->model));
+  report_step(stdout, step, number, floe_model_file(repl->simulation->model));
   if (simulation_record_step(repl->simulation, step) != FLOE_OK)
     repl->out_of_memory = true;
 }

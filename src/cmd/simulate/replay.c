@@ -96,7 +96,7 @@ static void print_outcome(const struct replay *replay, const json_t *trace, cons
     printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(trace_member(trace, "property")),
            printable(trace_member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
   if (outcome->blocked)
-    report_blocked(outcome->blocked, floe_model_file(replay->session.model));
+    report_blocked(stdout, outcome->blocked, floe_model_file(replay->session.model));
 }
 
 static json_t *outcome_json(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {

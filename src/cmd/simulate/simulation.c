@@ -37,7 +37,7 @@ static void print_property(const floe_property *property, const char *cause) {
 static floe_status print_blocked_instances(const struct simulation *simulation) {
   const floe_trace *blocked;
   TRY(deadlock_explain(simulation->model, simulation->simulator, &blocked));
-  report_blocked(blocked, floe_model_file(simulation->model));
+  report_blocked(stdout, blocked, floe_model_file(simulation->model));
   return FLOE_OK;
 }
 
@@ -73,7 +73,7 @@ floe_status simulation_print_state(struct simulation *simulation) {
   const floe_change *values;
   size_t count;
   TRY(floe_simulator_state(simulation->simulator, &values, &count));
-  report_state(floe_simulator_depth(simulation->simulator) ? "state" : "start", values, count);
+  report_state(stdout, floe_simulator_depth(simulation->simulator) ? "state" : "start", values, count);
   return FLOE_OK;
 }
 
@@ -118,7 +118,7 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
   const char *file = floe_model_file(simulation->model);
   floe_step step;
   TRY(floe_simulator_step(simulation->simulator, i, &step));
-  report_step(&step, floe_simulator_depth(simulation->simulator) + 1, file);
+  report_step(stdout, &step, floe_simulator_depth(simulation->simulator) + 1, file);
   if (step.cause[0]) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;
