@@ -96,9 +96,10 @@ START_TEST(test_go_on) {
 }
 END_TEST
 
-/* The kernel returns at every opportunity; the table starts tiny and grows; keys are refused. */
+/* The kernel returns at every opportunity; the table starts tiny and grows; keys are refused. `make check`: every
+ * second seed of a model, so that each scheme occurs with it. */
 START_TEST(test_stops) {
-  for (uint64_t seed = 1; seed <= SEEDS * SCHEMES; seed++) {
+  for (uint64_t seed = at_length() ? 1 : 1 + (uint64_t)_i % 2; seed <= SEEDS * SCHEMES; seed += at_length() ? 1 : 2) {
     struct setting setting = pair_plain();
     struct engine_outcome outcome;
     setting.options.table = schemes[seed > SEEDS];
@@ -120,7 +121,7 @@ END_TEST
 /* Every slot width and bucket size of the kernels. */
 START_TEST(test_geometries) {
   static const unsigned widths[] = {0, 16, 32, 64, 21}, buckets[] = {0, 8, 16, 32};
-  static const struct subject counters = {"counters", {{"N", "5"}, {"K", "8"}}};
+  static const struct subject counters = {"counters", {{"N", "5"}, {"K", "6"}}};
   struct setting setting = pair_plain();
   setting.options.slot_bits = widths[_i / 4];
   setting.options.bucket_slots = setting.options.slot_bits == 21 ? 12 * (unsigned)(_i % 3) : buckets[_i % 4];
@@ -151,7 +152,7 @@ START_TEST(test_linear) {
 }
 END_TEST
 
-/* A queue that never grows: segments go to the host and return. */
+/* A queue that never grows: segments go to the host and return. `make check`: a scheme each, one with a bound. */
 START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = pair_plain();
@@ -167,10 +168,11 @@ START_TEST(test_spill) {
 END_TEST
 
 /* Host memory for one segment or a few, by available memory (0 to 3) or by --memory (4, 5): the others go to the disk
- * and return. */
+ * and return. `make check`: the least and the most available memory, and --memory with linear sets. */
+enum { DISKS = 6 };
 START_TEST(test_disk) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
-  static const size_t room[] = {40000, 70000, 100000, 130000, 64 * MEBIBYTE, 64 * MEBIBYTE};
+  static const size_t room[DISKS] = {40000, 70000, 100000, 130000, 64 * MEBIBYTE, 64 * MEBIBYTE};
   struct setting setting = pair_plain();
   struct pair pair;
   pair_open(&pair, &wide);
@@ -215,7 +217,7 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
 }
 
 /* A larger ring that does not fit beside the present one replaces it once, with its states on the host, if memory or
- * disk has room for them. */
+ * disk has room for them. `make check`: one size of device memory for a spill and one for a replacement. */
 START_TEST(test_queue_replaced) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   static const struct {
@@ -238,7 +240,7 @@ START_TEST(test_queue_replaced) {
   setting.device.stop_percent = 3;
   setting.device.host_memory = kinds[_i].host_memory;
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
-  for (uint64_t most = everything() ? 28 : 34; most <= 40; most += everything() ? 1 : 2) {
+  for (uint64_t most = everything() ? 28 : 34; most <= (at_length() ? 40 : 36); most += everything() ? 1 : 2) {
     const uint64_t before = pair_counter(pair.log, "replaced");
     setting.device.memory = most * MEBIBYTE / 16;
     struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
@@ -264,7 +266,7 @@ END_TEST
 /* Host memory is exhausted and there is no disk (0); device memory is exhausted by the table (1, 2): the result is
  * undecided, and correct up to a depth. */
 START_TEST(test_memory_ends) {
-  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
+  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = pair_plain();
   struct pair pair;
   pair_open(&pair, &wide);
@@ -276,7 +278,7 @@ START_TEST(test_memory_ends) {
     setting.folder = "/nowhere/at/all";
   } else {
     setting.test_settings = "blocks=1";
-    setting.options.gpu_memory = MEBIBYTE + MEBIBYTE / 4;
+    setting.options.gpu_memory = MEBIBYTE;
   }
   struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
   ck_assert_int_eq(gpu.end, FLOE_END_MEMORY);
@@ -524,17 +526,22 @@ static void add_all_tests(TCase *test) {
 #ifdef EMULATED
   add_whole_runs(test);
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
-  tcase_add_loop_test(test, test_archive, 0, 1);
-  tcase_add_loop_test(test, test_order, 4, 6);
-  tcase_add_loop_test(test, test_order, 2 * SUBJECTS, 2 * SUBJECTS + 2);
+  /* A model of test_whole, so that they share kernels. */
+  tcase_add_loop_test(test, test_archive, 3, 4);
+  tcase_add_loop_test(test, test_order, 6, 8);
+  tcase_add_loop_test(test, test_order, 2 * SUBJECTS + 6, 2 * SUBJECTS + 8);
 #else
   tcase_add_loop_test(test, test_plain, 0, SUBJECTS);
   tcase_add_loop_test(test, test_go_on, 0, SUBJECTS);
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
   tcase_add_loop_test(test, test_geometries, 0, 20);
-  tcase_add_loop_test(test, test_spill, 0, 4);
-  tcase_add_loop_test(test, test_disk, 0, 6);
+  tcase_add_loop_test(test, test_spill, at_length() ? 0 : 2, 4);
+  if (at_length())
+    tcase_add_loop_test(test, test_disk, 0, DISKS);
+  else
+    for (int i = 0; i < DISKS; i += i == 3 ? 2 : 3)
+      tcase_add_loop_test(test, test_disk, i, i + 1);
   tcase_add_test(test, test_queue_growth);
   tcase_add_loop_test(test, test_queue_replaced, 0, 4);
   tcase_add_loop_test(test, test_memory_ends, 0, 3);

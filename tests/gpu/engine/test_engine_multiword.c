@@ -126,7 +126,7 @@ static const struct run runs[] = {
     {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20", 256, true, 0},
     {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100", 256, true, 0},
     {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1", 0, true, 0},
-    {{5, 13, 1}, 2, 12, "iceberg", "slice_us=50", 0, true, 0},
+    {{5, 13, 1}, 2, 10, "iceberg", "slice_us=50", 0, true, 0},
     {{3, 12, 20}, 3, 0, "iceberg", "blocks=1", 256, false, 0},
     {{2, 30, 16}, 5, 0, "iceberg", NULL, 0, false, 0},
     {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1", 0, true, 0},
@@ -220,7 +220,10 @@ static void load(const struct run *run, struct loaded *loaded, struct truth *tru
   find_truth(run, loaded, truth);
 }
 
+/* `make check` omits runs whose table, growth and number of words others have. */
 START_TEST(chains_are_explored) {
+  if (!at_length() && (_i == 2 || _i == 4 || _i == 8))
+    return;
   static struct truth truth;
   const struct run *run = &runs[_i];
   struct loaded loaded;

@@ -2,11 +2,17 @@
 
 #include "engine_pair.h"
 #include "tests/gpu/device/emulated.h"
+#include "tests/suite.h"
 
 #include <check.h>
 #include <string.h>
 
+/* `make check` omits those that repeat a scheme with another model. */
+static bool is_at_length(int run) { return run == 9 || run == 10 || run == 14 || run == 16; }
+
 START_TEST(test_whole) {
+  if (is_at_length(_i) && !at_length())
+    return;
   static const struct {
     const char *table;
     struct subject subject;
@@ -40,7 +46,7 @@ START_TEST(test_whole) {
   setting.options.initial_slots = runs[_i].slots;
   setting.options.slot_bits = runs[_i].slot_bits;
   setting.options.table = runs[_i].table;
-  setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
+  setting.options.max_depth = runs[_i].spills ? 18 : UINT32_MAX;
   setting.test_settings = runs[_i].test_settings;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
@@ -78,11 +84,11 @@ START_TEST(test_host_backed) {
       {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},
       {"linear",
        {"counters", {{"N", "3"}, {"K", "50"}}},
-       "blocks=1,levels=64,slice_us=100",
+       "blocks=1,levels=64,slice_us=2000",
        MEBIBYTE / 8 * 7,
        90,
        false},
-      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 20, true},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 18, true},
   };
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
