@@ -54,7 +54,7 @@ bool emulated_possible(void) {
 #define TEXT_OF(macro) TEXT(macro)
 #define TEXT(x) #x
 static const char *const flags[] = {
-    "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-lm", NULL};
+    "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-O0", "-fPIC", "-shared", "-w", "-lm", NULL};
 /* Headers before and after the text, and one that the first includes. */
 static const char *const headers[] = {"emulate.h", "emulate_entry.h", "../../../src/tables/kernel/packed.h"};
 

@@ -85,8 +85,8 @@ START_TEST(test_host_backed) {
       {"linear",
        {"counters", {{"N", "3"}, {"K", "50"}}},
        "blocks=1,levels=64,slice_us=2000",
-       MEBIBYTE / 8 * 7,
-       90,
+       MEBIBYTE / 16 * 7,
+       60,
        false},
       {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 18, true},
   };
