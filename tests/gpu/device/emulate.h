@@ -21,8 +21,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-/* Kernels are compiled without optimization: each text runs only for a short time in most tests. The emulator itself is
- * optimized. (clang has no such pragma.) */
+/* The emulator itself is optimized, whatever the kernels are compiled with. (clang has no such pragma.) */
 #pragma GCC push_options
 #pragma GCC optimize("O2")
 #define KERNEL_MACHINE "emulation"

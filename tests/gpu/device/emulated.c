@@ -4,6 +4,7 @@
 #include "step/compile/compiler.h"
 #include "step/compile/shared_object.h"
 #include "tables/kernel/iceberg.h"
+#include "tests/suite.h"
 
 #include "gpu/kernel/base/control.h"
 
@@ -53,8 +54,15 @@ bool emulated_possible(void) {
 
 #define TEXT_OF(macro) TEXT(macro)
 #define TEXT(x) #x
-static const char *const flags[] = {
-    "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-O0", "-fPIC", "-shared", "-w", "-lm", NULL};
+/* Most kernels run for less time than their optimization takes; at length they run longer. The caller holds the mutex.
+ */
+static const char *const *flags(void) {
+  static const char *all[] = {
+      NULL, "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-fPIC", "-shared", "-w", "-lm", NULL};
+  all[0] = at_length() ? "-O1" : "-O0";
+  return all;
+}
+
 /* Headers before and after the text, and one that the first includes. */
 static const char *const headers[] = {"emulate.h", "emulate_entry.h", "../../../src/tables/kernel/packed.h"};
 
@@ -80,7 +88,7 @@ static bool compile(const char *source, const char *object) {
   bool cut_short;
   if (!find_compiler(&compiler))
     return false;
-  if (compiler_run(&compiler, flags, &task, &cut_short, &reason) == FLOE_OK)
+  if (compiler_run(&compiler, flags(), &task, &cut_short, &reason) == FLOE_OK)
     return true;
   printf("%s\n", reason.text);
   return false;
@@ -112,8 +120,8 @@ static void key_of(const char *text, char key[DIGEST_HEX]) {
   digest_init(&hash);
   if (find_compiler(&compiler))
     compiler_identify(&compiler, &hash);
-  for (unsigned i = 0; flags[i]; i++)
-    digest_add_string(&hash, flags[i]);
+  for (const char *const *flag = flags(); *flag; flag++)
+    digest_add_string(&hash, *flag);
   for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++)
     add_header(&hash, i);
   digest_add_string(&hash, text);
