@@ -334,6 +334,11 @@ static void check_text(const struct reader *r, const struct xml_element *element
     diag_error(r->log, r->source, element->text.at[i], NULL, "'%s' holds no text", element->name);
 }
 
+static const char *both_hint(const char *first, const char *second) {
+  const bool message = strcmp(first, "send") == 0 && strcmp(second, "receive") == 0;
+  return message ? "use a committed location between" : NULL;
+}
+
 static void check_either(const struct reader *r, const struct xml_element *element, const struct either_rule *rule) {
   const char *found = NULL, *list[COUNT(rule->parts)];
   size_t count = 0;
@@ -342,8 +347,8 @@ static void check_either(const struct reader *r, const struct xml_element *eleme
     if (!reader_part(element, list[count]))
       continue;
     if (found)
-      diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name, found,
-                 list[count]);
+      diag_error(r->log, r->source, element->at, both_hint(found, list[count]), "'%s' has both '%s' and '%s'",
+                 element->name, found, list[count]);
     found = list[count];
   }
   if (!found && rule->required && !has_unknown_attribute(element, rule->element))
