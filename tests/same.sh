@@ -44,7 +44,7 @@ trap 'rm -rf "$work"' EXIT
 # limit), the free memory in `floe devices`, and the name of the temporary folder. Nothing else.
 filter() {
   sed -E -e "s|$work/$1|WORK|g" \
-    -e 's/^(rate|time): .*/\1: .../' -e 's/^(memory: peak )[0-9.]+ [KMGT]?i?B/\1.../' \
+    -e 's/^(rate|time|memory|phases, which can overlap|threads): .*/\1: .../' \
     -e 's/^( *"(parse|compile|start|explore|trace|total|together|clearing|moving|alone|growing|between|waiting)": )[0-9][0-9.e+-]*/\1.../' \
     -e 's/^( *"(peak_bytes|rate|rate_least|rate_most|ceiling|fraction)": )[0-9][0-9.e+-]*/\1.../' \
     -e 's/[0-9.]+ [KMGT]iB (of usable memory)/... \1/' -e 's/^(    "memory": )[0-9]+$/\1.../' \

@@ -34,11 +34,11 @@ run() {
   name=$1
   shift
   # shellcheck disable=SC2086 # words
-  "$floe" "$@" --no-trace --certificate --json="$work/json" $threads >"$work/out" 2>"$work/err" </dev/null
+  "$floe" "$@" -v --no-trace --certificate --json="$work/json" $threads >"$work/out" 2>"$work/err" </dev/null
   code=$?
   [ $code -lt 3 ] || { say "$name: exit code $code: $(head -n 3 "$work/err")" && wrong=1; }
   explore=$(field '.*explore \([0-9.]*\).*') states=$(field '^states: \([0-9]*\)') certificate=$(field '^certificate: \(.*\)')
-  count=$(field '^checkpoints: \([0-9]*\),.*') pause=$(field '^checkpoints: .*; \([0-9.]*\) s in all.*')
+  count=$(field '^checkpoints: \([0-9]*\),.*') pause=$(field '^checkpoints: .* paused for \([0-9.]*\) s$')
   table=$(figure table_bytes "$work/json")
   bytes=$(stat -c %s "$folder/kept" 2>/dev/null || echo 0)
   echo "$group,$name,$explore,${count:-0},$bytes,${pause:-0},$table,$states" >>"$csv"

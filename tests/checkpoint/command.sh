@@ -104,7 +104,7 @@ grep '^certificate' out >truth
 run 2 check --max-depth=5 --max-states=9000 --checkpoint=wide $wide
 for threads in 1 3; do
   cp wide again
-  run 2 resume -j$threads again
+  run 2 resume -v -j$threads again
   says out 'rate: 0 states/s, 0 transitions/s, since the run was resumed'
   cp wide again
   run 2 resume -j$threads --certificate --max-states=1000000 again

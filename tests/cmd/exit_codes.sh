@@ -78,8 +78,9 @@ silent out
 run 3 .
 
 # states of two words without index keys: tree compression; plan reports it
-run 2 --max-states=1000 "$models/wide.xml"
-says out 'in the tree, keys of 70 bits'
+run 2 -v --max-states=1000 "$models/wide.xml"
+says out 'keys of 70 bits'
+says out '; roots of '
 says out ' nodes, '
 run 3 --encoding=rank "$models/wide.xml"
 says err 'the model has no index keys'
@@ -89,10 +90,11 @@ says out 'index keys: none, they would need more than 63 bits'
 says out 'keys: roots of a tree over 2 words'
 
 # fields of two words, index keys of one: index keys are used, unless fields are requested
-run 0 "$models/wide_rank.xml"
+run 0 -v "$models/wide_rank.xml"
 says out 'keys of 52 bits (index keys)'
-run 0 --encoding=fields "$models/wide_rank.xml"
-says out 'in the tree, keys of 66 bits'
+run 0 -v --encoding=fields "$models/wide_rank.xml"
+says out 'keys of 66 bits'
+says out '; roots of '
 run 0 plan "$models/wide_rank.xml"
 says out 'index keys: 51.08 bits, stored in 52'
 says out 'keys: index keys'

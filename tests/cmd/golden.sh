@@ -5,7 +5,7 @@
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 filter() {
-  sed -E -e 's/^(engine|table|bytes per state|memory|rate|time): .*/\1: .../' \
+  sed -E -e 's/^(engine|table|memory by part|memory|rate|phases, which can overlap|time): .*/\1: .../' \
     -e 's/^(states that fit in ).*:/\1...:/' -e 's/(slots of [0-9]+ bits: ).*/\1.../' \
     -e 's/^(certificate: .*levels_hash=)[0-9a-f]{16} set=[0-9a-f]{16}$/\1... set=.../' \
     -e 's/^floe [0-9][0-9.a-z-]*$/floe VERSION/'

@@ -63,7 +63,7 @@ ended_well() { # ended_well WORDS: what was sent, to whom
   says out 'end: interrupted; complete up to depth'
   says out 'top: undecided, not violated up to depth'
   grep -qE '^states: [0-9]+$' out || fail "no totals after $1"
-  grep -qE '^rate: [0-9]+ states/s' out || fail "no rate after $1"
+  grep -qE '^time: [0-9.]+ s$' out || fail "no time after $1"
 }
 
 signals=

@@ -9,10 +9,10 @@ row() {
 }
 
 run 0 check --sweep N=2..4 "$models/ring.xml"
-row 1 'N states transitions levels seconds memory verdicts'
-row 2 '2 4 4 4 all satisfied'
-row 3 '3 6 6 6 all satisfied'
-row 4 '4 8 8 8 all satisfied'
+row 1 'N states transitions depth seconds memory verdicts'
+row 2 '2 4 4 3 all satisfied'
+row 3 '3 6 6 5 all satisfied'
+row 4 '4 8 8 7 all satisfied'
 [ "$(wc -l <out)" -eq 4 ] || fail "not three rows: $(cat out)"
 silent err
 
@@ -31,31 +31,31 @@ cat >grid.xml <<'END'
 </model>
 END
 run 1 check --sweep A=-1,2..3 --sweep B=4,6 grid.xml
-row 1 'A B states transitions levels seconds memory verdicts'
-row 2 '-1 4 5 5 5 all satisfied'
-row 4 '2 4 5 5 5 all satisfied'
-row 6 '3 4 5 5 5 all satisfied'
-row 7 '3 6 7 6 7 low violated at depth 5'
+row 1 'A B states transitions depth seconds memory verdicts'
+row 2 '-1 4 5 5 4 all satisfied'
+row 4 '2 4 5 5 4 all satisfied'
+row 6 '3 4 5 5 4 all satisfied'
+row 7 '3 6 7 6 6 low violated at depth 5'
 [ "$(wc -l <out)" -eq 7 ] || fail "not six rows: $(cat out)"
 
 # a value that the model rejects gets a row, and the sweep continues
 run 3 check --sweep A=3..5 grid.xml
-row 2 '3 2 2 2 all satisfied'
+row 2 '3 2 2 1 all satisfied'
 grep -q '^4 .*refused: .*A' out || fail "no row for the value refused: $(cat out)"
 grep -q '^5 .*refused' out || fail "the sweep ended at the value refused: $(cat out)"
 says err "A"
 
 # limits end a row, not the sweep
 run 2 check --sweep N=2,9 --max-states=8 "$models/ring.xml"
-row 3 '9 9 8 9 undecided: ended at --max-states'
+row 3 '9 9 8 8 undecided: ended at --max-states'
 for seconds in 0.3 3 30; do # a busy machine may take longer for the first row
   run 2 check --sweep N=2,9 --timeout=$seconds -D K=60 "$here/models/counters.xml"
   grep -q '^2 .*undecided' out || break
 done
-row 2 '2 3600 7200 119 all satisfied'
+row 2 '2 3600 7200 118 all satisfied'
 grep -q '^9 .*undecided: ended at --timeout' out || fail "no row that the timeout ended: $(cat out)"
 run 2 check --sweep N=2,9 --memory=2M -D K=60 "$here/models/counters.xml"
-row 2 '2 3600 7200 119 all satisfied'
+row 2 '2 3600 7200 118 all satisfied'
 grep -q '^9 .*undecided: ended at the memory limit' out || fail "no row that memory ended: $(cat out)"
 
 # invalid values are reported before the run

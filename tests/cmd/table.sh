@@ -137,7 +137,7 @@ done
 run 0 count --json --engine=cpu --table=auto "$models/ring.xml"
 says out '  "table": "bitmap",'
 # a bitmap of index keys, if one of fields has no room
-run 0 --table=bitmap --memory=1G --engine=cpu "$large/tiles.xml"
+run 0 -v --table=bitmap --memory=1G --engine=cpu "$large/tiles.xml"
 says out 'table: bitmap, a bit for each of'
 says out 'keys of 32 bits (index keys)'
 run 3 --table=bitmap --encoding=fields --memory=1G --engine=cpu "$large/tiles.xml"

@@ -74,7 +74,7 @@ cut_off() {
 
 # Results that depend only on the model
 plain() {
-  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
+  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(memory|engine|time|expected|note)' >"$1.plain"
 }
 
 # compare CODE ARGUMENT...: the same result as one process, with each number of ranks in `sizes`

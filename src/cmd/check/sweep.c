@@ -64,7 +64,7 @@ static int axis_width(const struct axis *axis) {
 static void print_sweep_head(const struct sweep *sweep) {
   for (size_t i = 0; i < sweep->axis_count; i++)
     printf("%*s  ", axis_width(&sweep->axes[i]), sweep->axes[i].name);
-  printf("%12s  %13s  %7s  %9s  %10s  verdicts\n", "states", "transitions", "levels", "seconds", "memory");
+  printf("%12s  %13s  %7s  %9s  %10s  verdicts\n", "states", "transitions", "depth", "seconds", "memory");
 }
 
 static void print_axes(const struct sweep *sweep) {
@@ -104,7 +104,7 @@ static void print_row(const struct sweep *sweep, const floe_result *result, int 
   char memory[QUANTITY];
   print_axes(sweep);
   printf("%12" PRIu64 "  %13" PRIu64 "  %7" PRIu32 "  %9.3f  %10s  ", summary->states, summary->transitions,
-         summary->levels, summary->total_seconds, byte_text(memory_of(summary), memory));
+         greatest_depth(summary), summary->total_seconds, byte_text(memory_of(summary), memory));
   print_row_verdicts(result, code);
   fflush(stdout); /* a row may take long: show it when it is complete */
 }

@@ -74,6 +74,8 @@ void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, ch
   snprintf(out + used, size - used, "%s", scope_note(summary, verdict->depth, 1));
 }
 
+uint32_t greatest_depth(const floe_summary *summary) { return summary->levels ? summary->levels - 1 : 0; }
+
 const char *end_text(floe_end end) {
   static const char *const sentences[] = {
 #define END(end, word, sentence, cut) [FLOE_END_##end] = sentence,

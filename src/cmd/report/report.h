@@ -32,6 +32,7 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
 void report_blocked(FILE *out, const floe_trace *trace, const char *file);
 /* All variables; `lead` is "start", "state" or "last". */
 void report_state(FILE *out, const char *lead, const floe_change *values, size_t count);
+/* `number` is the depth of the state after the step. A failing step has no such state and is printed without it. */
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file);
 
 /* Why a transition never fired, if --why-never found the reason. */
@@ -69,6 +70,8 @@ void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t siz
 /* The same with its scope: the depth up to which an undecided property was checked, and "in the states explored". */
 void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size);
 enum { VERDICT_PHRASE_SIZE = 120 };
+/* Of the states found. The depth of a state is the number of its level, and 0 for the initial state. */
+uint32_t greatest_depth(const floe_summary *summary);
 /* Why an exploration ended, as a sentence. */
 const char *end_text(floe_end end);
 /* The same with the depths that the summary has. */

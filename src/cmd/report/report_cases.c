@@ -48,7 +48,7 @@ static void put_case_figures(FILE *out, const floe_summary *summary) {
   html_number(out, summary->states);
   fputs("</td><td class=\"number\">", out);
   html_number(out, summary->transitions);
-  fprintf(out, "</td><td class=\"number\">%" PRIu32 "</td><td class=\"number\">%.3f</td>", summary->levels,
+  fprintf(out, "</td><td class=\"number\">%" PRIu32 "</td><td class=\"number\">%.3f</td>", greatest_depth(summary),
           summary->total_seconds);
 }
 
@@ -113,7 +113,7 @@ static bool put_cases(FILE *out, const void *data) {
   html_begin(out, &report);
   fprintf(out,
           "<h2>Cases</h2>\n<div class=\"wide\"><table>\n<tr><th>constants</th><th>outcome</th>"
-          "<th class=\"number\">states</th><th class=\"number\">transitions</th><th class=\"number\">levels</th>"
+          "<th class=\"number\">states</th><th class=\"number\">transitions</th><th class=\"number\">depth</th>"
           "<th class=\"number\">seconds</th><th>violated or undecided</th></tr>\n%s</table></div>\n",
           cases->row_text);
   fputs(cases->section_text, out);

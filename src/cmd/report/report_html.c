@@ -56,7 +56,7 @@ static void put_figures_list(FILE *out, const floe_summary *summary) {
   fputs("<dl class=\"figures\">\n", out);
   put_figure(out, "states", summary->states);
   put_figure(out, "transitions", summary->transitions);
-  put_figure(out, "levels", summary->levels);
+  put_figure(out, "depth", greatest_depth(summary));
   put_figure(out, "deadlocks", summary->deadlocks);
   if (!summary->complete && summary->any_complete)
     put_figure(out, "complete up to depth", summary->complete_depth);

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_LISTED 12 /* transitions that never fired; JSON lists all */
+#define MAX_LISTED 12    /* transitions that never fired; JSON lists all */
+#define MANY_STATES 1000 /* of fewer, bytes per state are those of a table that is almost empty */
 
 static void print_verdict(const floe_summary *summary, const floe_verdict *verdict) {
   bool bad = !verdict->satisfied && verdict->value != FLOE_UNDECIDED && use_colour(stdout);
@@ -36,10 +37,8 @@ static void print_end(const floe_summary *summary) {
 }
 
 static void print_counts(const floe_summary *summary) {
-  printf("states: %" PRIu64 "\ntransitions: %" PRIu64 "\nlevels: %" PRIu32 "\ndeadlocks: %" PRIu64 "\n",
-         summary->states, summary->transitions, summary->levels, summary->deadlocks);
-  printf("out-degree: average %.2f, maximum %" PRIu32 "\n", ratio(summary->transitions, (double)summary->states),
-         summary->max_out_degree);
+  printf("states: %" PRIu64 "\ntransitions: %" PRIu64 "\ndepth: %" PRIu32 "\ndeadlocks: %" PRIu64 "\n", summary->states,
+         summary->transitions, greatest_depth(summary), summary->deadlocks);
 }
 
 /* Failing steps are enabled but not counted. */
@@ -64,50 +63,74 @@ static void print_unfired(const struct report *report, const floe_summary *summa
     printf("and %zu more\n", n - MAX_LISTED);
 }
 
-static void print_memory(const floe_summary *summary) {
-  char peak[QUANTITY], table[QUANTITY], frontier[QUANTITY];
-  printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table, summary->table_detail,
-         100 * summary->table_fill, summary->growths);
-  printf("bytes per state: %.2f in the table, ", ratio(summary->table_bytes, (double)summary->states));
+static void print_bytes_per_state(const floe_summary *summary) {
+  if (summary->states < MANY_STATES)
+    return;
+  printf("bytes per state: %.2f in the table", ratio(summary->table_bytes, (double)summary->states));
   if (summary->tree_bytes)
-    printf("%.2f in the tree, ", ratio(summary->tree_bytes, (double)summary->states));
-  printf("keys of %u bits%s\n", summary->key_bits, summary->encoding == FLOE_ENCODING_INDEX ? " (index keys)" : "");
-  if (summary->tree_bytes)
-    printf("tree: %s, %" PRIu64 " nodes, %.4f per state; roots of %u bits\n", byte_text(summary->tree_bytes, table),
-           summary->tree_contents, ratio(summary->tree_contents, (double)summary->states), summary->root_bits);
-  printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
-         byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
-  if (summary->spilled_states)
-    printf("frontier states moved temporarily to host memory: %" PRIu64 "\n", summary->spilled_states);
-  if (summary->disk_bytes)
-    printf("frontier written to a temporary file, for lack of memory: %s\n", byte_text(summary->disk_bytes, peak));
+    printf(", %.2f in the tree", ratio(summary->tree_bytes, (double)summary->states));
+  putchar('\n');
 }
 
-/* Time of parallel and of serial phases. */
-static void print_phases(const floe_summary *summary) {
+static void print_tables(const floe_summary *summary) {
+  char tree[QUANTITY], table[QUANTITY], frontier[QUANTITY];
+  printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times, keys of %u bits%s\n", summary->table,
+         summary->table_detail, 100 * summary->table_fill, summary->growths, summary->key_bits,
+         summary->encoding == FLOE_ENCODING_INDEX ? " (index keys)" : "");
+  print_bytes_per_state(summary);
+  if (summary->tree_bytes)
+    printf("tree: %s, %" PRIu64 " nodes, %.4f per state; roots of %u bits\n", byte_text(summary->tree_bytes, tree),
+           summary->tree_contents, ratio(summary->tree_contents, (double)summary->states), summary->root_bits);
+  printf("memory by part: table %s, frontier %s\n", byte_text(summary->table_bytes, table),
+         byte_text(summary->frontier_bytes, frontier));
+}
+
+/* Time of the parallel phases and of the serial ones, which add up to that of the exploration. */
+static void print_threads(const floe_summary *summary) {
   const floe_phases *p = &summary->phases;
   double together = p->together + p->clearing + p->moving;
   if (summary->threads == 1 || together <= 0)
     return;
-  printf(" (parallel %.3f, including clearing pages %.3f, moving keys %.3f, idle %.1f%%; serial %.3f)", together,
-         p->clearing, p->moving, 100 * p->waiting / (together * summary->threads), p->alone + p->growing + p->between);
+  printf("threads: parallel %.3f s, of it clearing pages %.3f s and moving keys %.3f s, idle %.1f%%; serial %.3f s\n",
+         together, p->clearing, p->moving, 100 * p->waiting / (together * summary->threads),
+         p->alone + p->growing + p->between);
 }
 
-static void print_speed(const floe_summary *summary) {
-  printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
+/* The compiler works beside the interpreter, so the phases need not add up to the time. */
+static void print_phases(const floe_summary *summary) {
+  printf("phases, which can overlap: parse %.3f s, compile %.3f s, ", summary->parse_seconds, summary->compile_seconds);
+  if (summary->start_seconds > 0)
+    printf("start %.3f s, ", summary->start_seconds);
+  printf("explore %.3f s", summary->explore_seconds);
+  if (summary->resume_seconds > 0)
+    printf(" (of it reading the checkpoint %.3f s)", summary->resume_seconds);
+  printf(", traces %.3f s\n", summary->trace_seconds);
+  print_threads(summary);
+}
+
+static void print_statistics(const floe_summary *summary) {
   const double seconds = summary->explore_seconds - summary->resume_seconds;
+  printf("out-degree: average %.2f, maximum %" PRIu32 "\n", ratio(summary->transitions, (double)summary->states),
+         summary->max_out_degree);
   printf("rate: %.0f states/s, %.0f transitions/s%s\n", ratio(summary->states - summary->resumed_states, seconds),
          ratio(summary->transitions - summary->resumed_transitions, seconds),
          summary->resumed_states ? ", since the run was resumed" : "");
-  printf("time: %.3f s: parse %.3f, compile %.3f, ", summary->total_seconds, summary->parse_seconds,
-         summary->compile_seconds);
-  if (summary->start_seconds > 0)
-    printf("start %.3f, ", summary->start_seconds);
-  printf("explore %.3f", summary->explore_seconds);
-  if (summary->resume_seconds > 0)
-    printf(" (reading the checkpoint %.3f)", summary->resume_seconds);
+  print_tables(summary);
   print_phases(summary);
-  printf(", traces %.3f\n", summary->trace_seconds);
+}
+
+static void print_time_and_memory(const floe_summary *summary) {
+  char bytes[QUANTITY];
+  printf("time: %.3f s\nmemory: %s\n", summary->total_seconds, byte_text(summary->peak_bytes, bytes));
+}
+
+/* Memory that did not suffice. */
+static void print_moved_states(const floe_summary *summary) {
+  char bytes[QUANTITY];
+  if (summary->spilled_states)
+    printf("frontier states moved temporarily to host memory: %" PRIu64 "\n", summary->spilled_states);
+  if (summary->disk_bytes)
+    printf("frontier written to a temporary file, for lack of memory: %s\n", byte_text(summary->disk_bytes, bytes));
 }
 
 static void print_checkpoints(const floe_summary *summary) {
@@ -119,12 +142,15 @@ static void print_checkpoints(const floe_summary *summary) {
 
 static void print_summary(const struct report *report, const floe_summary *summary) {
   report_model(report->model);
+  printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
   print_end(summary);
-  print_counts(summary);
   print_unfired(report, summary);
-  print_memory(summary);
-  print_speed(summary);
+  print_moved_states(summary);
   print_checkpoints(summary);
+  if (report->options->verbose)
+    print_statistics(summary);
+  print_counts(summary);
+  print_time_and_memory(summary);
 }
 
 /* count prints its only verdict if it is a violation. */

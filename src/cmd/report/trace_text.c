@@ -25,7 +25,10 @@ void report_state(FILE *out, const char *lead, const floe_change *values, size_t
 }
 
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file) {
-  fprintf(out, "  %zu. ", number);
+  if (step->cause[0])
+    fputs("     ", out);
+  else
+    fprintf(out, "  %zu. ", number);
   put_printable(out, step->action);
   fprintf(out, " (%s:%u)", printable(file), step->line);
   for (size_t i = 0; i < step->changes; i++) {
