@@ -49,7 +49,8 @@ static floe_status list_enabled(struct repl *repl, size_t most) {
 
 static floe_status print_commands(struct repl *repl, const char *argument) {
   (void)repl, (void)argument;
-  puts("  NUMBER     execute this step of the list; or its name\n"
+  puts("  NUMBER     execute this step of the list; or its name,\n"
+       "             or its label if no other step has it\n"
        "  r [N]      execute a random step, or N\n"
        "  u [N]      undo the last step, or N\n"
        "  s          print the state in full\n"
@@ -86,23 +87,31 @@ static floe_status fire_number(struct repl *repl, const char *argument) {
   return simulation_fire(repl->simulation, number - 1);
 }
 
-/* Counts the firings of this name; *number is that of the first, from 1. */
-static floe_status find_named(floe_simulator *simulator, const char *name, size_t *named, size_t *number) {
+static const char *step_action(const floe_step *step) { return step->action; }
+static const char *step_label(const floe_step *step) { return step->label; }
+
+/* Counts the firings with this text; *number is that of the first, from 1. */
+static floe_status find_by(const char *(*text)(const floe_step *step), floe_simulator *simulator, const char *name,
+                           size_t *named, size_t *number) {
   size_t count;
   floe_status status = floe_simulator_enabled(simulator, &count);
   *named = 0;
   for (size_t i = 0; i < count && status == FLOE_OK; i++) {
     floe_step step;
     status = floe_simulator_step(simulator, i, &step);
-    if (status == FLOE_OK && strcmp(printable(step.action), name) == 0 && (*named)++ == 0)
+    if (status == FLOE_OK && strcmp(printable(text(&step)), name) == 0 && (*named)++ == 0)
       *number = i + 1;
   }
   return status;
 }
 
+/* By the whole name, else by the label of the transition alone. */
 static floe_status fire_named(struct repl *repl, const char *name) {
+  floe_simulator *simulator = repl->simulation->simulator;
   size_t named, number = 0;
-  floe_status status = find_named(repl->simulation->simulator, name, &named, &number);
+  floe_status status = find_by(step_action, simulator, name, &named, &number);
+  if (status == FLOE_OK && named == 0)
+    status = find_by(step_label, simulator, name, &named, &number);
   if (status != FLOE_OK)
     return status;
   if (named == 0) {
