@@ -208,7 +208,8 @@ typedef struct {
   double rate;       /* states per second since the last report */
   double table_fill; /* 0..1 */
   uint64_t bytes;    /* table, frontier and buffers */
-  /* NULL: exploring; else the preparation, "compiling the model": then all numbers but seconds are 0 */
+  /* NULL: exploring; else what precedes or follows, "compiling the model", "reconstructing traces": then all numbers
+     but seconds are 0 */
   const char *activity;
 } floe_progress;
 

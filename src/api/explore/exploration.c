@@ -31,13 +31,20 @@ static double trace_seconds(const struct exploration *e) {
   return searched > LEAST_TRACE_SECONDS ? searched : LEAST_TRACE_SECONDS;
 }
 
-void exploration_begin_traces(struct exploration *e) {
+static void report(const struct exploration *e, const char *activity) {
+  const floe_progress progress = {.activity = activity, .seconds = e->traces.started - e->started};
+  if (e->options.progress)
+    e->options.progress(&progress, e->options.user);
+}
+
+void exploration_begin_traces(struct exploration *e, const char *activity) {
   if (!e->traces.begun)
     traces_begin();
   e->traces.started = clock_seconds();
   if (!e->traces.begun)
     e->traces.seconds = trace_seconds(e);
   e->traces.begun = true;
+  report(e, activity);
 }
 
 void exploration_end_traces(struct exploration *e) {
@@ -62,7 +69,7 @@ struct engine_task exploration_trace_task(const struct exploration *e, floe_opti
 static struct stop begin_paths(void *user) {
   struct exploration *e = user;
   if (!e->traces.begun)
-    exploration_begin_traces(e);
+    exploration_begin_traces(e, "reconstructing traces");
   return exploration_trace_stop(e);
 }
 

@@ -82,8 +82,8 @@ struct engine_task exploration_task(const struct exploration *e);
 struct engine_task exploration_main_task(struct exploration *e);
 
 /* Ends the search phase: from now on an interrupt ends traces and explanations, and their time runs. A later call
-   restarts the time. */
-void exploration_begin_traces(struct exploration *e);
+   restarts the time. Reports the activity as progress. */
+void exploration_begin_traces(struct exploration *e, const char *activity);
 /* Without exploration_begin_traces before: no effect. */
 void exploration_end_traces(struct exploration *e);
 /* Stop conditions of traces and explanations, after exploration_begin_traces. */

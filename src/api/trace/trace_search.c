@@ -294,7 +294,7 @@ floe_status traces_make(struct exploration *e) {
   }
   if (any && e->options.traces) {
     if (!e->traces.begun)
-      exploration_begin_traces(e);
+      exploration_begin_traces(e, "reconstructing traces");
     if (!e->outcome.paths)
       FLOE_TRY(find_paths(e));
     if (e->outcome.paths)

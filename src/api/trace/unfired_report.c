@@ -148,7 +148,7 @@ static floe_status run_second_pass(struct unfired_call *call) {
   const struct second_pass_purpose purpose = {"no explanation of transitions that never fired", "finding it"};
   if (levels == 0)
     return FLOE_OK;
-  exploration_begin_traces(e);
+  exploration_begin_traces(e, "explaining transitions that never fired");
   FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
   floe_status status = second_pass_keep_levels(e, levels, archive, &purpose, &kept);
   call->archive = archive;
