@@ -640,7 +640,9 @@ typedef struct floe_graph floe_graph;
 typedef enum {
   FLOE_GRAPH_AUT, /* Aldebaran: "des (0, transitions, states)", then (from, "action", to). Labels are printable ASCII: a
                      quote, a percent sign and every byte of another character are %XX, as in URLs */
-  FLOE_GRAPH_DOT  /* Graphviz */
+  FLOE_GRAPH_DOT, /* Graphviz: the values of a state are its tooltip. The initial state is filled, a deadlock has a
+                     double line, a state that violates properties is red and names them */
+  FLOE_GRAPH_DOT_STATES /* the same with the number and the values of a state as its label */
 } floe_graph_format;
 
 /* Explores on the CPU. Uses the options engine, threads, compiler, cache_dir, max_states, memory and timeout; none of

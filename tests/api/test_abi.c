@@ -166,6 +166,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_END_DISK, 7);
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);
   ck_assert_int_eq(FLOE_GRAPH_DOT, 1);
+  ck_assert_int_eq(FLOE_GRAPH_DOT_STATES, 2);
   ck_assert_int_eq(FLOE_HASH_ADD, 5);
   ck_assert_int_eq(FLOE_HASH_NONE, 2);
   ck_assert_int_eq(FLOE_HASH_OWN, 4);

@@ -70,7 +70,30 @@ if command -v dot >/dev/null; then
   dot -Tplain out >plain 2>err || fail "dot: $(cat err)"
 fi
 run 0 export --format=dot "$models/stuck.xml"
-says out 'peripheries=2'
+says out '2 [peripheries=2, color=red, penwidth=3, tooltip="violates deadlock\n'
+run 0 export --format=dot "$models/overflow.xml"
+says out '3 [color=red, penwidth=3, tooltip="violates errors\nn = 3\n'
+[ "$(grep -c color=red out)" -eq 1 ] || fail "not one violation: $(cat out)"
+# `sum` is violated where both are done without two additions
+run 0 export --format=dot --state-labels "$models/race.xml"
+says out '0 [style=filled, label="0\ncounter = 0\nP[0] = ready\n'
+grep -F 'P[0] = done\nP[1] = done' out | grep -v 'counter = 2' >expected
+grep 'color=red, penwidth=3, label="11\\nviolates sum\\ncounter = 1' out >red
+cmp -s expected red || fail "violations of sum: $(cat red)"
+[ "$(grep -c -e color=red -e violates out)" -eq 1 ] || fail "not one violation: $(cat out)"
+# an error in `unless` of a deadlock; several properties; and with an error in a property
+cat >several.xml <<'END'
+<model name="several"><variable name="x" range="0..2"/><process name="P"><location name="a" initial="true"/>
+<transition from="a" guard="x lt 2" effect="x++"/></process><deadlock unless="1 / (x - 2) == 0"/>
+<property id="low" kind="invariant">x lt 1</property><property id="top" kind="never">x == 2</property>
+<property id="part" kind="reachable">1 / (x - 1) == 1</property></model>
+END
+run 0 export --format=dot several.xml
+says out '0 [style=filled, tooltip="x = 0\n'
+says out '1 [color=red, penwidth=3, tooltip="violates low, errors\nx = 1\n'
+says out '2 [peripheries=2, color=red, penwidth=3, tooltip="violates low, top, errors\nx = 2\n'
+run 3 export --state-labels "$models/race.xml"
+says err 'requires --format=dot'
 
 # bounds
 run 2 export --format=dot "$here/models/peterson.xml" -o graph.dot

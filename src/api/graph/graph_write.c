@@ -126,10 +126,14 @@ static char *aut_edge(char *to, const struct piece *piece, uint64_t target) {
   return to;
 }
 
-static void dot_begin(const floe_graph *graph, struct out *out) {
+static void dot_begin_with(const floe_graph *graph, struct out *out, const char *shape) {
   char *to = put_dot_text(put_text(out->text, "digraph \""), graph->model->name);
-  out->n = (size_t)(put_text(to, "\" {\n  node [shape=circle];\n") - out->text);
+  to = put_text(put_text(to, "\" {\n  node [shape="), shape);
+  out->n = (size_t)(put_text(to, "];\n") - out->text);
 }
+
+static void dot_begin(const floe_graph *graph, struct out *out) { dot_begin_with(graph, out, "circle"); }
+static void dot_states_begin(const floe_graph *graph, struct out *out) { dot_begin_with(graph, out, "box"); }
 
 static size_t dot_piece(const char *label, char *text) {
   return (size_t)(put_text(put_dot_text(put_text(text, " [label=\""), label), "\"];\n") - text);
@@ -147,19 +151,45 @@ static char *dot_item(char *to, const char *name, const char *value) {
 }
 
 static const struct format formats[] = {
-    [FLOE_GRAPH_AUT] = {aut_begin, aut_piece, NULL, aut_source, aut_edge, ""},
-    [FLOE_GRAPH_DOT] = {dot_begin, dot_piece, dot_item, dot_source, dot_edge, "}\n"},
+    [FLOE_GRAPH_AUT] = {aut_begin, aut_piece, NULL, aut_source, aut_edge, "", false},
+    [FLOE_GRAPH_DOT] = {dot_begin, dot_piece, dot_item, dot_source, dot_edge, "}\n", false},
+    [FLOE_GRAPH_DOT_STATES] = {dot_states_begin, dot_piece, dot_item, dot_source, dot_edge, "}\n", true},
 };
 
+/* The line "violates" with the identifiers of the properties in the mask. */
+static bool put_violations(const floe_graph *graph, uint64_t violated, struct out *out) {
+  const char *between = "violates ";
+  for (size_t i = 0; i < graph->model->property_count; i++) {
+    const char *id = graph->model->properties[i].id;
+    if (!(violated >> i & 1))
+      continue;
+    char *to = reserve(out, 2 * strlen(id) + 12);
+    if (!to)
+      return false;
+    to = put_dot_text(put_text(to, between), id);
+    out->n = (size_t)((violated >> i == 1 ? put_text(to, "\\n") : to) - out->text);
+    between = ", ";
+  }
+  return true;
+}
+
+/* `edges` are the firings of the state, [degree]. */
 static bool put_state(struct writer *writer, struct graph_thread *worker, struct out *out, uint64_t number,
-                      size_t degree) {
-  char *to = reserve(out, 100);
+                      const struct step_edge *edges, size_t degree) {
+  const uint64_t violated = graph_violations(writer->graph, worker, number, edges, degree);
+  char *to = reserve(out, 150);
   if (!to)
     return false;
   to = put_text(put_number(put_text(to, "  "), number), " [");
   to = put_text(to, number == 0 ? "style=filled, " : "");
-  out->n = (size_t)(put_text(put_text(to, degree == 0 ? "peripheries=2, " : ""), "tooltip=\"") - out->text);
-  if (!graph_items(writer, worker, number, out))
+  to = put_text(to, degree == 0 ? "peripheries=2, " : "");
+  to = put_text(to, violated ? "color=red, penwidth=3, " : "");
+  if (writer->format->states_are_labels)
+    to = put_text(put_number(put_text(to, "label=\""), number), "\\n");
+  else
+    to = put_text(to, "tooltip=\"");
+  out->n = (size_t)(to - out->text);
+  if (!put_violations(writer->graph, violated, out) || !graph_items(writer, worker, number, out))
     return false;
   to = reserve(out, 8);
   if (!to)
@@ -249,7 +279,7 @@ static bool put_batch(struct writer *writer, struct graph_thread *worker, const 
   struct line_begin source;
   for (size_t s = 0; s < batch->states; s++) {
     const uint64_t number = batch->first + s;
-    if (writer->format->item && !put_state(writer, worker, out, number, batch->degrees[s]))
+    if (writer->format->item && !put_state(writer, worker, out, number, worker->edges + at, batch->degrees[s]))
       return false;
     source.length = (size_t)(writer->format->source(source.text, number) - source.text);
     for (size_t end = at + batch->degrees[s]; at < end; at++)
@@ -362,7 +392,7 @@ static void free_round(struct round *round, unsigned blocks) {
 }
 
 floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *stream) {
-  if (!graph || !stream || graph->end != FLOE_END_COMPLETE || (unsigned)kind > FLOE_GRAPH_DOT)
+  if (!graph || !stream || graph->end != FLOE_END_COMPLETE || (unsigned)kind > FLOE_GRAPH_DOT_STATES)
     return FLOE_ERROR_USAGE;
   struct writer writer = {.graph = graph, .format = &formats[kind], .stream = stream};
   writer.blocks = graph->threads * BLOCKS;

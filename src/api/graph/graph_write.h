@@ -21,6 +21,7 @@ struct format {
   char *(*source)(char *to, uint64_t from);
   char *(*edge)(char *to, const struct piece *piece, uint64_t target);
   const char *end;
+  bool states_are_labels; /* items are the label of a state, else its tooltip */
 };
 
 struct text_block {
@@ -69,5 +70,9 @@ const struct piece *graph_label(struct writer *writer, struct graph_thread *work
 
 /* Appends all items of the state; false: no memory. */
 bool graph_items(struct writer *writer, struct graph_thread *worker, uint64_t state, struct out *out);
+
+/* Mask of the properties that the state violates. `edges` are its firings, [degree], with those that fail. */
+uint64_t graph_violations(const floe_graph *graph, struct graph_thread *worker, uint64_t state,
+                          const struct step_edge *edges, size_t degree);
 
 #endif

@@ -28,7 +28,8 @@ static bool put_graph(FILE *stream, const void *data) {
 static floe_graph_format graph_format(const struct options *options) {
   unsigned word;
   option_word(options, OPTION_format, IN(export), &word);
-  return (floe_graph_format)word;
+  return (floe_graph_format)word == FLOE_GRAPH_DOT && options->state_labels ? FLOE_GRAPH_DOT_STATES
+                                                                            : (floe_graph_format)word;
 }
 
 static int write_graph(const struct options *options, floe_graph *graph, floe_log *log) {
@@ -54,7 +55,7 @@ static int export_model(struct session *session, const struct options *options) 
   floe_options settings;
   floe_graph *graph;
   make_settings(options, &settings);
-  if (graph_format(options) == FLOE_GRAPH_DOT && !GIVEN(options, max_states))
+  if (graph_format(options) != FLOE_GRAPH_AUT && !GIVEN(options, max_states))
     settings.max_states = DOT_STATES;
   signals_end_reading();
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
@@ -72,6 +73,10 @@ static int run_export(const struct options *options, char *const *operands, int 
   (void)count;
   if (options->engine == FLOE_ENGINE_GPU) {
     print_error("use --engine=cpu, which uses all cores", "floe export does not support --engine=gpu");
+    return EXIT_USAGE;
+  }
+  if (options->state_labels && graph_format(options) == FLOE_GRAPH_AUT) {
+    print_error("add --format=dot", "--state-labels requires --format=dot");
     return EXIT_USAGE;
   }
   struct session session;
