@@ -35,7 +35,7 @@ done
 cmp -s reference.sorted threads.sorted || fail 'several threads write other states'
 
 # Keys get too wide for this many slots of the requested width: the table gets more slots
-run 0 count --encoding=fields -DLENGTH=50 -DTOP=1 -j2 --slot-bits=16 --initial-slots=1 "$model"
+run 0 count -v --encoding=fields -DLENGTH=50 -DTOP=1 -j2 --slot-bits=16 --initial-slots=1 "$model"
 says out 'states: 132651'
 says out 'slots of 16 bits'
 

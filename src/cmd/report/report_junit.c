@@ -55,6 +55,7 @@ static bool put_trace(FILE *out, const struct report *report, const floe_verdict
   FILE *stream = open_memstream(&text, &length);
   if (!stream)
     return false;
+  fputc('\n', stream);
   report_trace(stream, verdict, floe_model_file(report->model), report->options->full_states);
   const bool written = fclose(stream) == 0;
   if (written)

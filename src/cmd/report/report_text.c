@@ -158,17 +158,15 @@ static bool is_shown(const struct report *report, const floe_verdict *verdict) {
   return strcmp(report->command, "count") != 0 || verdict->value == FLOE_VIOLATED;
 }
 
-/* Separated by empty lines from the text before and after. */
+/* Each ends with an empty line. */
 static void print_traces(const struct report *report) {
-  bool any = false;
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = report_verdict(report->result, i);
-    if (verdict.trace)
-      report_trace(stdout, &verdict, floe_model_file(report->model), report->options->full_states);
-    any = any || verdict.trace;
-  }
-  if (any)
+    if (!verdict.trace)
+      continue;
+    report_trace(stdout, &verdict, floe_model_file(report->model), report->options->full_states);
     putchar('\n');
+  }
 }
 
 /* States are missing, so that a verdict is undecided or the number of states a lower bound. */
@@ -191,16 +189,17 @@ static void explain_cut(const floe_summary *summary) {
   fprintf(stderr, "floe: note: %s\n", text);
 }
 
+/* The traces come first: they are long, and the end of the output is what a terminal shows. */
 void report_text(const struct report *report) {
   const floe_summary *summary = floe_result_summary(report->result);
   bool quiet = report->options->quiet;
+  if (!quiet)
+    print_traces(report);
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = report_verdict(report->result, i);
     if (is_shown(report, &verdict))
       print_verdict(summary, &verdict);
   }
-  if (!quiet)
-    print_traces(report);
   if (report->options->certificate)
     printf("certificate: %s\n", summary->certificate);
   if (!quiet)

@@ -68,7 +68,7 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
     print_error(NULL, "trace of '%s' not printed: out of memory", verdict->property.id);
     return;
   }
-  fprintf(out, "\ntrace of %s:\n", verdict->property.id);
+  fprintf(out, "trace of %s:\n", verdict->property.id);
   trace_first_state(trace, values);
   report_state(out, "start", values, count);
   for (size_t i = 0; i < steps; i++) {
