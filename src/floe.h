@@ -438,7 +438,7 @@ typedef struct {
   floe_property property;
   floe_verdict_value value;
   bool satisfied;          /* HOLDS or IS_REACHABLE */
-  int64_t depth;           /* of the violation or witness; -1: none */
+  int64_t depth;           /* level of the state; ERRORS: of that in which a step or an evaluation fails; -1: none */
   const floe_trace *trace; /* NULL: none */
   const char *cause;       /* of `errors`: what failed, and where, for people; else "" */
   floe_undecided undecided;
