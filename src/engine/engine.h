@@ -263,6 +263,13 @@ static inline bool words_less(const uint64_t *a, const uint64_t *b, uint32_t wor
   return false;
 }
 
+static inline bool words_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  for (uint32_t i = 0; i < words; i++)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+
 void engine_outcome_free(struct engine_outcome *outcome); /* search.c */
 
 #endif

@@ -4,7 +4,7 @@
 #include "api/worker/worker_search.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
-#include "engine/trace/witness_path.h"
+#include "engine/trace/witness_group.h"
 
 #include <string.h>
 

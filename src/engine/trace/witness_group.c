@@ -1,8 +1,8 @@
-/* Search for predecessors in a group whose members each have a part of every level. */
-#include "engine/trace/witness_search.h"
+#include "engine/trace/witness_group.h"
 
 #include "core/mem.h"
 #include "engine/comm/allgather.h"
+#include "engine/path.h"
 
 #include <assert.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void write_reply(const struct backward *back, const struct predecessors *
   }
 }
 
-/* Gathers the results on rank 0. A member that cannot search sends its status. */
+/* Gathers the results on process 0. A member that cannot search sends its status. */
 static floe_status send_reply(const struct backward *back, const struct predecessors *best, floe_status searched,
                               struct all_gathered *out) {
   unsigned char *reply = searched == FLOE_OK ? mem_alloc(reply_bytes(back)) : NULL;

@@ -2,22 +2,8 @@
 #ifndef FLOE_ENGINE_TRACE_WITNESS_PATH_H
 #define FLOE_ENGINE_TRACE_WITNESS_PATH_H
 
-#include "core/threads/stop.h"
-#include "core/threads/thread_pool.h"
-#include "engine/comm/comm.h"
 #include "engine/path.h"
-#include "engine/trace/level_source.h"
-#include "step/stepper.h"
-
-struct path_search {
-  struct level_source levels; /* 0..depth - 1 at least, of every target */
-  const struct stepper *stepper;
-  struct thread_pool *pool;
-  size_t transition_count;
-  struct stop stop;
-  struct comm *comm;      /* of the group whose members each have a part of every level; NULL: `levels` are complete */
-  atomic_bool *interrupt; /* in a group: set if another member was interrupted */
-};
+#include "engine/trace/witness_search.h"
 
 /* Paths to targets[count], count from 1 to PATHS_MOST. Each predecessor on a path is the least one (word by word) of
    the previous level, by the first firing in canonical order, so the path is the same for every number of threads.
@@ -28,8 +14,5 @@ floe_status paths_find(const struct path_search *search, const struct path_targe
 /* Sets path->edges for path->states: the first firing of each state that leads to the next one. FLOE_ERROR_INTERNAL:
    there is none. FLOE_ERROR_MEMORY. */
 floe_status path_add_edges(const struct stepper *stepper, struct path *path);
-/* Serves a COMMAND_FIND_PREDECESSORS, whose content is `request`, on a member other than rank 0. *interrupted: the
-   search was interrupted. */
-floe_status paths_serve(const struct path_search *search, const void *request, size_t bytes, bool *interrupted);
 
 #endif

@@ -1,8 +1,22 @@
-/* Search of one level for predecessors: the parts that witness_path.c and witness_group.c share. */
+/* Search of one level for the predecessors of several states, by the threads of a process. */
 #ifndef FLOE_ENGINE_TRACE_WITNESS_SEARCH_H
 #define FLOE_ENGINE_TRACE_WITNESS_SEARCH_H
 
-#include "engine/trace/witness_path.h"
+#include "core/threads/stop.h"
+#include "core/threads/thread_pool.h"
+#include "engine/comm/comm.h"
+#include "engine/trace/level_source.h"
+#include "step/stepper.h"
+
+struct path_search {
+  struct level_source levels; /* 0..depth - 1 at least, of every target */
+  const struct stepper *stepper;
+  struct thread_pool *pool;
+  size_t transition_count;
+  struct stop stop;
+  struct comm *comm;      /* of the group whose members each have a part of every level; NULL: `levels` are complete */
+  atomic_bool *interrupt; /* in a group: set if another member was interrupted */
+};
 
 /* Least predecessors of the targets. */
 struct predecessors {
@@ -37,7 +51,5 @@ void backward_close(struct backward *back);                                  /* 
 /* Searches back->level for predecessors of back->targets. *best, valid until the next call, may lack some.
    FLOE_ERROR_UNSUPPORTED: stopped; FLOE_ERROR_IO. */
 floe_status backward_search(struct backward *back, struct predecessors **best);
-/* The same on all members of the group, called by rank 0. */
-floe_status backward_search_group(struct backward *back, struct predecessors **best);
 
 #endif
