@@ -114,7 +114,11 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
     *out = (struct engine_outcome){.states = 88, .end = FLOE_END_MEMORY};
     return FLOE_OK;
   }
-  fake.runs++;
+  mine.paths.begin = NULL; /* this engine finds no paths */
+  if (task->paths.targets)
+    fake.path_runs++;
+  else
+    fake.runs++;
   fake.archived += task->archive != NULL;
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));

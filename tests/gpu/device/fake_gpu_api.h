@@ -21,11 +21,12 @@ extern struct fake_seam {
   unsigned busy;               /* number of an unavailable device; 0: none */
   unsigned used;               /* number of a device whose memory is mostly in use; 0: none */
   unsigned acquired, released, runs, archived, device;
-  bool linked;       /* devices can access each other's memory */
-  unsigned devices;  /* number of devices of the last engine */
-  uint64_t from;     /* states from which on a single device was to end; 0: any, or it was not */
-  bool needs_others; /* the search needs the other devices */
-  bool host_backed;  /* it ends with the host-backed set */
+  unsigned path_runs; /* second passes that find paths on the device; not in `runs` */
+  bool linked;        /* devices can access each other's memory */
+  unsigned devices;   /* number of devices of the last engine */
+  uint64_t from;      /* states from which on a single device was to end; 0: any, or it was not */
+  bool needs_others;  /* the search needs the other devices */
+  bool host_backed;   /* it ends with the host-backed set */
   uint64_t gpu_memory;
 } fake;
 

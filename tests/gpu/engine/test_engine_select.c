@@ -99,7 +99,8 @@ START_TEST(gpu_explores_if_requested) {
   options.gpu_device = 3;
   options.gpu_memory = 12345;
   explored_by("gpu");
-  ck_assert_uint_eq(fake.runs, 2); /* the second for the trace */
+  ck_assert_uint_eq(fake.runs, 2);      /* the second for the trace */
+  ck_assert_uint_eq(fake.path_runs, 0); /* the levels do not fit in a quarter of its memory */
   ck_assert_uint_eq(fake.archived, 1);
   ck_assert_uint_eq(fake.acquired, 1);
   ck_assert_uint_eq(fake.device, 3);
@@ -488,6 +489,7 @@ START_TEST(auto_uses_the_same_gpus_for_the_trace) {
   fake.host_backed = _i;
   explored_by("gpu");
   ck_assert_uint_eq(fake.runs, 2);
+  ck_assert_uint_eq(fake.path_runs, !_i);
   ck_assert_uint_eq(fake.archived, 1);
   ck_assert_uint_eq(fake.from, _i ? UINT64_C(4000000000) : 0);
   ck_assert_uint_eq(fake.devices, _i ? 1 : 3);
