@@ -47,9 +47,9 @@ static void generate_decoding(void *data) {
 }
 
 static floe_status generate_text(struct text_request *request) {
-  static const char *const names[] = {
+  static const char *const names[TEXT_PREDECESSORS + 1] = {
       [TEXT_REHASH] = "rehash.cu", [TEXT_LOOKUP] = "ask.cu", [TEXT_TRANSFER] = "content.cu"};
-  request->name = names[request->kind]; /* independent of the model */
+  request->name = names[request->kind]; /* NULL: the name of the model is added below */
   if (request->kind == TEXT_REHASH || request->kind == TEXT_TRANSFER)
     return FLOE_OK;
   request->config.index_keys = request->self->search.task->layout->encoding != NULL;
