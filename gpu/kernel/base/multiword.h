@@ -109,4 +109,21 @@ KERNEL_FN uint64_t key_in_set(const struct gpu_space *space, uint64_t key) {
 }
 #endif
 
+/* Replaces *least, of keys in the queue, by a smaller key. UINT64_MAX: none yet. */
+KERNEL_FN void keep_least(const struct gpu_space *space, uint64_t *least, uint64_t key) {
+  uint64_t seen = gpu_load64(least);
+#ifdef FLOE_MULTIWORD
+  while (seen == UINT64_MAX || multiword_less(space, key, seen)) {
+    const uint64_t before = slot_swap(least, 0, 64, seen, key);
+    if (before == seen)
+      return;
+    seen = before;
+  }
+#else
+  (void)space;
+  if (key < seen)
+    gpu_min64(least, key);
+#endif
+}
+
 #endif

@@ -147,22 +147,6 @@ KERNEL_FN void floe_no_key(struct floe_emitter *emitter) {
 
 /* ---- expanding a state per lane ------------------------------------------------------------------ */
 
-KERNEL_FN void keep_witness(const struct warp *w, uint64_t *witness, uint64_t key) {
-  uint64_t seen = gpu_load64(witness);
-#ifdef FLOE_MULTIWORD
-  while (seen == UINT64_MAX || multiword_less(w->space, key, seen)) {
-    const uint64_t before = slot_swap(witness, 0, 64, seen, key);
-    if (before == seen)
-      return;
-    seen = before;
-  }
-#else
-  (void)w;
-  if (key < seen)
-    gpu_min64(witness, key);
-#endif
-}
-
 /* There are few properties, and their bits are set early: most lanes find nothing to write. */
 KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
   struct gpu_control *control = w->space->control;
@@ -172,7 +156,7 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
     gpu_or64(&control->level.triggered, properties);
   for (unsigned i = 0; properties; i++, properties >>= 1)
     if (properties & 1)
-      keep_witness(w, &control->results.witness[i], key);
+      keep_least(w->space, &control->results.witness[i], key);
 }
 
 /* Evaluation of these properties failed: this triggers ERRORS if ERRORS is to be evaluated. */
@@ -230,8 +214,7 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     trigger(w, triggered, key_of(w, s));
 }
 
-/* (Here and below the state is made opaque. Otherwise the compiler evaluates the guards of all groups before the
-   first one: they depend on the state alone.) */
+/* (The state is made opaque as in fire_groups.) */
 KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_EMITTER) {
   const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
@@ -251,15 +234,7 @@ KERNEL_FN void fire_all(const floe_state given, FLOE_EMITTER) {
     floe_successors(given, emitter);
     return;
   }
-  const int32_t committed = floe_committed(given);
-#define FIRE_NEXT(number, first)                                                                                       \
-  {                                                                                                                    \
-    const floe_state s = opaque_state(given);                                                                          \
-    floe_fire_##first(s, committed, emitter);                                                                          \
-  }
-  FLOE_INITIATORS(FIRE_NEXT)
-#undef FIRE_NEXT
-  (void)committed;
+  fire_groups(given, emitter);
 }
 
 /* Number of this warp's part among the warps that share states in this level. */

@@ -6,7 +6,7 @@
 
 #include "gpu/kernel/base/control.h"
 #include "gpu/kernel/base/multiword.h"
-#include "gpu/kernel/explore/opaque_state.h"
+#include "gpu/kernel/explore/fire_groups.h"
 #include "gpu/kernel/explore/state_checksum.h"
 
 #ifdef FLOE_MULTIWORD
@@ -114,36 +114,6 @@ KERNEL_FN floe_state swept_state(const struct gpu_space *space, uint64_t key) {
 #endif
 }
 
-KERNEL_FN void keep_predecessor(const struct gpu_space *space, uint64_t *least, uint64_t key) {
-#ifdef FLOE_MULTIWORD
-  uint64_t seen = gpu_load64(least);
-  while (seen == UINT64_MAX || multiword_less(space, key, seen)) {
-    const uint64_t before = slot_swap(least, 0, 64, seen, key);
-    if (before == seen)
-      return;
-    seen = before;
-  }
-#else
-  (void)space;
-  if (key < gpu_load64(least))
-    gpu_min64(least, key);
-#endif
-}
-
-/* The state is made opaque for each group of transitions: otherwise the compiler evaluates the guards of all groups
-   before the first one. */
-KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
-  const int32_t committed = floe_committed(given);
-#define FIRE_NEXT(number, first)                                                                                       \
-  {                                                                                                                    \
-    const floe_state s = opaque_state(given);                                                                          \
-    floe_fire_##first(s, committed, emitter);                                                                          \
-  }
-  FLOE_INITIATORS(FIRE_NEXT)
-#undef FIRE_NEXT
-  (void)committed;
-}
-
 KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *block, uint64_t *predecessors,
                            uint64_t key) {
   struct floe_emitter emitter;
@@ -155,7 +125,7 @@ KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *bl
   fire_groups(swept_state(space, key), &emitter);
   GPU_ROLLED
   for (uint32_t rest = emitter.used; rest; rest &= rest - 1)
-    keep_predecessor(space, &predecessors[lowest_bit(rest)], key);
+    keep_least(space, &predecessors[lowest_bit(rest)], key);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------------- */

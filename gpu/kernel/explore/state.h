@@ -3,7 +3,7 @@
 #ifndef FLOE_GPU_STATE_H
 #define FLOE_GPU_STATE_H
 
-#include "gpu/kernel/explore/opaque_state.h"
+#include "gpu/kernel/explore/fire_groups.h"
 
 #ifdef FLOE_MULTIWORD
 KERNEL_FN floe_state state_of(const struct warp *w, uint64_t root) {
