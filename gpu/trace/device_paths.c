@@ -183,7 +183,7 @@ void device_paths_find(struct gpu_search *self, struct engine_outcome *out) {
   const struct task_paths *request = &self->search.task->paths;
   const double begun = clock_seconds();
   struct device_paths paths = {.self = self};
-  if (!request->begin)
+  if (!search_wants_paths(&self->search))
     return;
   choose_targets(&paths, out);
   if (!is_possible(&paths, out))

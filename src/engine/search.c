@@ -277,6 +277,11 @@ static bool adds_up(const struct search *search, const struct engine_outcome *ou
   return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
 }
 
+bool search_wants_paths(const struct search *search) {
+  const struct task_paths *paths = &search->task->paths;
+  return paths->begin && (paths->targets || search->violated) && !search->cancelled && !search->must_escalate;
+}
+
 void search_conclude(struct search *search, struct engine_outcome *out) {
   assert(search->ended && search->status == FLOE_OK && adds_up(search, out));
   assert((search->end == FLOE_END_COMPLETE) <= (search->levels.complete == search->levels.count));

@@ -137,6 +137,9 @@ bool search_report_due(const struct search *search, double now);
 /* `figures` has states, transitions, frontier, depth, bytes and table_fill; this adds the others. */
 void search_report(struct search *search, floe_progress figures, double now);
 
+/* The engine is to find paths now, at the end: they are requested, and no other attempt will continue. */
+bool search_wants_paths(const struct search *search);
+
 /* Moves the results to *out, where the engine has set states, transitions, deadlocks, max_out_degree, checksum and
    the figures of time and memory, and search->fired. */
 void search_conclude(struct search *search, struct engine_outcome *out);

@@ -120,11 +120,11 @@ static bool device_holds_levels(const struct exploration *e, uint64_t states) {
 }
 
 void second_pass_find_paths(struct exploration *e, const struct task_paths *paths, uint32_t depth) {
+  if (!device_holds_levels(e, paths->states))
+    return;
   struct engine_outcome outcome;
   floe_options options = repeat_options(e, depth);
   struct engine_task task = exploration_trace_task(e, &options);
-  if (!device_holds_levels(e, paths->states))
-    return;
   task.property_mask = 0;
   task.paths = *paths;
   task.devices.count = 1;

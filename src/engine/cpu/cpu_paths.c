@@ -135,8 +135,8 @@ static void find_paths(struct cpu_search *self, const struct stop *stop, struct 
 void kept_find_paths(struct cpu_search *self, struct engine_outcome *out) {
   const struct task_paths *request = &self->search.task->paths;
   const double begun = clock_seconds();
-  if (!keeps(self) || !self->search.violated)
-    return;
+  if (!keeps(self) || !search_wants_paths(&self->search) || request->targets)
+    return; /* the last level of a second pass is not kept */
   const struct stop stop = request->begin(request->user);
   find_paths(self, &stop, out);
   out->paths_seconds = clock_seconds() - begun;

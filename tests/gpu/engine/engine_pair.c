@@ -55,17 +55,22 @@ static struct stop begin_paths(void *user) {
 
 struct engine_task pair_task(const struct pair *pair, const struct setting *setting) {
   size_t properties = pair->loaded.model->property_count;
+  struct task_paths paths = {.begin = setting->paths ? begin_paths : NULL};
+  if (setting->again) {
+    paths = *setting->again;
+    paths.begin = begin_paths;
+  }
   return (struct engine_task){.model = pair->loaded.model,
                               .layout = pair->loaded.layout,
                               .initial = pair->initial,
                               .stepper = pair->stepper,
                               .options = &setting->options,
-                              .property_mask = UINT64_MAX >> (64 - properties),
+                              .property_mask = setting->again ? 0 : UINT64_MAX >> (64 - properties),
                               .limits.interrupt = &pair_interrupt,
                               .limits.started = clock_seconds(),
                               .archive = setting->archive,
                               .recorder = setting->recorder,
-                              .paths.begin = setting->paths ? begin_paths : NULL,
+                              .paths = paths,
                               .devices.host_backed = setting->host_backed};
 }
 

@@ -24,10 +24,11 @@ struct setting {
   const struct recorder *recorder;
   const char *end_is_memory; /* the run may end for lack of memory; the reason */
   bool host_backed;
-  bool paths;         /* paths to violations are requested */
-  bool interrupted;   /* the run is interrupted after prepare */
-  double late;        /* seconds of the time limit already used then */
-  const char *folder; /* for temporary files; NULL: default */
+  bool paths;                     /* paths to violations are requested */
+  const struct task_paths *again; /* a second pass for these paths; NULL: a first pass */
+  bool interrupted;               /* the run is interrupted after prepare */
+  double late;                    /* seconds of the time limit already used then */
+  const char *folder;             /* for temporary files; NULL: default */
 };
 
 struct pair {

@@ -1,5 +1,6 @@
 #include "whole_runs.h"
 
+#include "engine/path.h"
 #include "engine_pair.h"
 #include "tests/gpu/device/emulated.h"
 #include "tests/suite.h"
@@ -141,32 +142,50 @@ START_TEST(test_host_backed_end) {
 }
 END_TEST
 
-/* Paths to violations: levels of which blocks search none, some or all together; launches of few levels; several paths
-   that meet; states of several words and index keys; and settings without all levels in the ring. */
+/* The levels before the deepest violation of `outcome` again, with room for all their states. */
+static struct engine_outcome second_pass(struct pair *pair, struct setting setting,
+                                         const struct engine_outcome *outcome) {
+  struct path_target targets[PATHS_MOST];
+  struct task_paths again = {.targets = targets, .count = outcome_path_targets(outcome, targets)};
+  uint32_t depth = 0;
+  for (unsigned i = 0; i < again.count; i++)
+    depth = targets[i].depth > depth ? targets[i].depth : depth;
+  for (uint32_t i = 0; i < depth; i++)
+    again.states += outcome->level_states[i];
+  setting.again = &again;
+  setting.options.max_depth = depth - 1;
+  return pair_on_gpu(pair, &setting, NULL);
+}
+
+/* Paths to violations: small levels, which one block searches, and large ones; several paths that meet; states of
+   several words; and a ring that is too small for all states, so that a second pass finds the paths. */
 START_TEST(test_paths) {
   static const struct {
     struct subject subject;
+    uint64_t memory; /* of the device */
     const char *test_settings;
-    bool possible;
+    bool in_ring; /* all states are in the ring after the first pass */
   } runs[] = {
-      {{"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", true},
-      {{"tests/gpu/engine/chains", {{"LENGTH", "8"}}}, NULL, true},
-      {{"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", false},
+      {{"counters", {{"N", "5"}, {"K", "6"}}}, 64 * MEBIBYTE, "levels=4", true},
+      {{"tests/gpu/engine/chains", {{"LENGTH", "8"}}}, 64 * MEBIBYTE, NULL, true},
+      {{"counters", {{"N", "5"}, {"K", "7"}}}, MEBIBYTE, "blocks=1", false},
   };
   struct setting setting = pair_plain();
   struct pair pair;
   setting.paths = true;
   setting.options.keep_going = true;
-  setting.options.max_depth = runs[_i].possible ? UINT32_MAX : 20;
   setting.test_settings = runs[_i].test_settings;
   setting.device.stop_percent = 10;
+  setting.device.memory = runs[_i].memory;
   pair_open(&pair, &runs[_i].subject);
   struct engine_outcome cpu = pair_on_cpu(&pair, &setting), gpu = pair_on_gpu(&pair, &setting, NULL);
   pair_compare(&pair, &cpu, &gpu);
-  if (runs[_i].possible)
+  ck_assert_int_eq(gpu.paths != NULL, runs[_i].in_ring);
+  if (runs[_i].in_ring)
     pair_compare_paths(&pair, &cpu, &gpu);
-  else
-    ck_assert_ptr_null(gpu.paths);
+  struct engine_outcome again = second_pass(&pair, setting, &gpu);
+  pair_compare_paths(&pair, &cpu, &again);
+  engine_outcome_free(&again);
   engine_outcome_free(&cpu);
   engine_outcome_free(&gpu);
   pair_close(&pair);
