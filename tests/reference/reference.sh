@@ -4,27 +4,8 @@
 # (tests/reference/models). Falsified results of floe must be detected: they are tried too.
 # FLOE_TEST_SEEDS: number of random models (30; 120 with FLOE_TEST_LONG, 200 with FLOE_TEST_ALL), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
 set -u
-floe=${FLOE:-$PWD/floe}
-top=${top_srcdir:-.}
-build=${top_builddir:-.}
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null || {
-  echo 'SKIP: no python3 (3.8 or newer), in which the reference is written'
-  exit 77
-}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-# The program itself: libtool's script takes four times as long to start
-check() {
-  set -- python3 "$top/tests/reference/check.py" --floe "$floe" "$@"
-  if [ -x "$build/libtool" ] && [ -f "$build/libfloe.la" ]; then
-    set -- "$build/libtool" --mode=execute -dlopen "$build/libfloe.la" "$@"
-  fi
-  "$@"
-}
+# shellcheck source=tests/reference/python.sh
+. "${top_srcdir:-.}/tests/reference/python.sh"
 
 python3 "$top/tests/reference/constructs.py" >"$work/constructs" || {
   grep WRONG "$work/constructs"
@@ -33,13 +14,13 @@ python3 "$top/tests/reference/constructs.py" >"$work/constructs" || {
 seeds=30
 [ -z "${FLOE_TEST_LONG:-}" ] || seeds=120
 [ -z "${FLOE_TEST_ALL:-}" ] || seeds=200
-check --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \
+reference check.py --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \
   "$top"/tests/reference/models/*.xml "$top"/doc/semantics.md "$top"/doc/language.md "$top"/models/*.xml || failures=1
 
 # noticed THIS=>THAT: output with THAT instead of THIS is detected, and the models are kept
 noticed() {
   rm -f "$work"/seed-*.xml
-  check --seeds 17 --max-states 200 --keep "$work" --alter "$1" >"$work/out" 2>&1
+  reference check.py --seeds 17 --max-states 200 --keep "$work" --alter "$1" >"$work/out" 2>&1
   code=$?
   if [ $code -ne 1 ] || ! ls "$work"/seed-*.xml >/dev/null 2>&1 || ! grep -q ' passed, [1-9][0-9]* failed$' "$work/out"; then
     echo "$1 is not noticed: exit code $code, $(cat "$work/out")"

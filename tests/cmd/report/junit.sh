@@ -8,7 +8,7 @@ command -v xmllint >/dev/null || skip 'no xmllint'
 valid() {
   file=$1
   shift
-  xmllint --noout --schema "$here/tests/cmd/junit.xsd" "$file" 2>why || fail "$file: $(cat why)"
+  xmllint --noout --schema "$here/tests/cmd/report/junit.xsd" "$file" 2>why || fail "$file: $(cat why)"
   for condition in "$@"; do
     [ "$(xmllint --xpath "$condition" "$file" 2>&1)" = true ] || fail "$condition is not true in $(cat "$file")"
   done

@@ -1,0 +1,24 @@
+# Sourced by the scripts of this folder: finds floe and Python, makes $work, and defines `reference`.
+floe=${FLOE:-$PWD/floe}
+top=${top_srcdir:-.}
+build=${top_builddir:-.}
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null || {
+  echo 'SKIP: no python3 (3.8 or newer), in which the reference is written'
+  exit 77
+}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# reference PROGRAM.py ARGUMENT...: with floe itself, because libtool's script takes four times as long to start
+reference() {
+  program=$1
+  shift
+  set -- python3 "$top/tests/reference/$program" --floe "$floe" "$@"
+  if [ -x "$build/libtool" ] && [ -f "$build/libfloe.la" ]; then
+    set -- "$build/libtool" --mode=execute -dlopen "$build/libfloe.la" "$@"
+  fi
+  "$@"
+}
