@@ -52,6 +52,23 @@ for engine in interpreter cpu; do
   run 0 replay "$model" $engine.trace
 done
 
+# States of a level that have the same first word: the path goes through those that equal in all words
+cat >same_word.xml <<'EOF'
+<model name="same_word">
+  <variable name="c" size="20" range="0..10"/>
+  <process name="P">
+    <location name="counts" initial="true"/>
+    <transition from="counts" select="i in 0..3" guard="c[i == 0 ? 0 : 16 + i] lt 10"
+                effect="c[i == 0 ? 0 : 16 + i] = c[i == 0 ? 0 : 16 + i] + 1"/>
+    <transition from="counts" select="i in 1..16" guard="c[0] == 10" effect="c[i] = 10"/>
+  </process>
+  <property id="middle" kind="never">c[0] == 5 and c[17] == 6 and c[18] == 7 and c[19] == 8</property>
+</model>
+EOF
+run 1 check --encoding=fields -j2 --trace=same_word.trace -p middle same_word.xml
+says out 'middle: violated at depth 26'
+run 0 replay same_word.xml same_word.trace
+
 # Bounds and an early end: the complete levels are reported correctly
 run 2 count --encoding=fields --max-depth=5 -DLENGTH=9 -j2 "$model"
 says out 'states: 56'
