@@ -12,6 +12,7 @@
    time of a second pass matters less than the memory. */
 #define KEPT_SHARE 16
 #define MOST_KEPT (UINT64_C(1) << 30)
+#define FEW_CHUNKS 64 /* 1 MiB */
 
 _Static_assert(CHUNK_WORDS <= LEVEL_PART, "a chunk does not fit in a part");
 
@@ -38,6 +39,12 @@ static bool make_room(struct cpu_kept *kept) {
   return true;
 }
 
+/* Levels of few states leave most of a chunk empty, and clearing its pages would cost more than a second pass. */
+static bool is_sparse(const struct cpu_search *self) {
+  const struct chunk_pool *pool = &self->frontier.pool;
+  return pool->kept_count > FEW_CHUNKS && self->kept.states * self->words < pool->kept_count * CHUNK_WORDS / 8;
+}
+
 /* States on disk, and blocks read from it, are not kept. */
 static bool is_in_memory(const struct frontier *level) {
   for (size_t i = 0; i < level->count; i++)
@@ -49,7 +56,8 @@ static bool is_in_memory(const struct frontier *level) {
 void kept_add_level(struct cpu_search *self) {
   if (!keeps(self) || self->frontier.level.count == 0) /* nothing is expanded before the initial state is a level */
     return;
-  if (!is_in_memory(&self->frontier.level) || !make_room(&self->kept)) {
+  self->kept.states += self->frontier.level.states;
+  if (is_sparse(self) || !is_in_memory(&self->frontier.level) || !make_room(&self->kept)) {
     chunk_pool_drop_kept(&self->frontier.pool);
     return;
   }

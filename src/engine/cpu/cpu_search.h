@@ -122,6 +122,7 @@ struct cpu_frontier {
 struct cpu_kept {
   struct frontier *levels; /* [count] levels 0..count - 1. Invalid once the pool has dropped its kept chunks */
   uint32_t count, cap;
+  uint64_t states; /* of all levels that were to be kept */
 };
 
 /* States of the frontier on disk. */
