@@ -9,7 +9,7 @@ compiler=$(value CC) flags=$(value SANITIZER_CFLAGS)
 MAKEFLAGS='' MFLAGS='' ${MAKE:-make} -s -C "$build" DESTDIR="$work/root" prefix=/usr libdir=/usr/lib includedir=/usr/include \
   install-includeHEADERS install-libLTLIBRARIES install-pkgconfigDATA >why 2>&1 || fail "installing: $(tail -n 5 why)"
 include=$work/root/usr/include library=$work/root/usr/lib
-[ "$(cd "$include" && echo *)" = 'floe.h floe_common.h floe_tables.h' ] || fail "installed headers: $(ls "$include")"
+[ "$(cd "$include" && echo *)" = 'floe.h floe_common.h floe_model.h floe_tables.h' ] || fail "installed headers: $(ls "$include")"
 
 # ---- headers ----
 cc() { # NAME ARGUMENT...: compiles NAME.c
@@ -18,7 +18,7 @@ cc() { # NAME ARGUMENT...: compiles NAME.c
   # shellcheck disable=SC2086 # words
   $compiler $flags -std=c11 -pedantic -Wall -Wextra -Werror -I"$include" "$@" >why 2>&1 || { fail "$name: $(cat why)"; finish; }
 }
-for header in floe.h floe_common.h floe_tables.h; do
+for header in floe.h floe_common.h floe_model.h floe_tables.h; do
   printf '#include <%s>\n#include <%s>\nint main(void) { return floe_version()[0] == 0; }\n' $header $header >first_attempt.c
   cc "$header" -c first_attempt.c
   command -v c++ >/dev/null || continue

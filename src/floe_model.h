@@ -1,0 +1,193 @@
+/* Models, a part of floe.h, which includes this header: reading, checking, properties, expected results, layout and
+   memory of states. floe_common.h states the rules for all functions. */
+#ifndef FLOE_MODEL_H
+#define FLOE_MODEL_H
+
+#include "floe_common.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- models ------------------------------------------------------------------------------------ */
+
+typedef struct floe_model floe_model;
+
+/* Reads and parses a model file; "-" is standard input. Constants get their values later, in floe_model_check.
+   FLOE_ERROR_MODEL: syntax error. FLOE_ERROR_IO: the file cannot be read. FLOE_ERROR_INTERRUPTED, logged:
+   floe_interrupt was called during the reading. */
+FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model **out);
+/* Parses `length` bytes at `text`, which are copied; messages use `name` as file name. Errors as floe_model_load. */
+FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
+                                      floe_model **out);
+FLOE_API void floe_model_free(floe_model *model);
+
+/* Sets a constant; `value` is a decimal integer of 64 bits, `true` or `false`. The model must be checked again.
+   FLOE_ERROR_MODEL: no such constant, or no such value. */
+FLOE_API floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log);
+/* Gives all constants the values of the model text again. The model must be checked again. */
+FLOE_API void floe_model_undefine_all(floe_model *model);
+/* Checks the model with its constants, instantiates it, and makes the layout of its states. Functions below that need a
+   checked model and take a log check it themselves. FLOE_ERROR_MODEL: the log has the errors. */
+FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
+
+FLOE_API const char *floe_model_name(const floe_model *model);
+FLOE_API const char *floe_model_file(const floe_model *model);
+/* The model text as read, *length bytes and a final NUL. */
+FLOE_API const char *floe_model_text(const floe_model *model, size_t *length);
+FLOE_API const char *floe_model_description(const floe_model *model); /* "": none */
+FLOE_API const char *floe_model_digest(const floe_model *model); /* "sha256:" and hexadecimal digits, of the text */
+
+typedef struct {
+  const char *name;
+  int64_t value; /* of a Boolean: 0 or 1 */
+  bool given;    /* set by floe_model_define; false: value of the model text */
+} floe_constant;
+/* Constants of a checked model, in the order of the text. */
+FLOE_API size_t floe_model_constants(const floe_model *model);
+FLOE_API floe_constant floe_model_constant(const floe_model *model, size_t i);
+
+typedef enum {
+  FLOE_INVARIANT, /* true in every reachable state */
+  FLOE_NEVER,     /* true in no reachable state */
+  FLOE_REACHABLE, /* true in some reachable state */
+  FLOE_DEADLOCK,  /* built in, id "deadlock" */
+  FLOE_ERRORS     /* built in, id "errors": no evaluation and no firing fails */
+} floe_property_kind;
+FLOE_API const char *floe_property_kind_name(floe_property_kind kind);
+typedef struct {
+  const char *id;
+  floe_property_kind kind;
+  const char *description; /* "": none */
+  unsigned line;           /* in the model text; 0: built in */
+  const char *text;        /* its expression as written; "": built in */
+} floe_property;
+/* Of a checked model: those of the text in their order, then deadlock (if checked), then errors. */
+FLOE_API size_t floe_model_properties(const floe_model *model);
+FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
+
+/* A transition as written, before instantiation. */
+typedef struct {
+  const char *process, *label, *from, *to; /* label "": none */
+  unsigned line;
+} floe_transition;
+/* Transitions of a checked model, in the order of the text. */
+FLOE_API size_t floe_model_transitions(const floe_model *model);
+FLOE_API floe_transition floe_model_transition(const floe_model *model, size_t i);
+
+/* ---- expected results -------------------------------------------------------------------------- */
+
+typedef enum { FLOE_HOLDS, FLOE_VIOLATED, FLOE_IS_REACHABLE, FLOE_UNREACHABLE, FLOE_UNDECIDED } floe_verdict_value;
+FLOE_API const char *floe_verdict_name(floe_verdict_value value);
+/* Verdict on a property of this kind once a violating or reaching state was found: VIOLATED or IS_REACHABLE. UNDECIDED:
+   no such kind. */
+FLOE_API floe_verdict_value floe_verdict_when_found(floe_property_kind kind);
+typedef struct {
+  const char *property;
+  floe_verdict_value value;
+  int64_t depth; /* -1: not stated */
+} floe_expected_verdict;
+typedef struct {
+  size_t constants;                               /* number of constants, see floe_model_expected_constant */
+  int64_t states, transitions, levels, deadlocks; /* -1: not stated */
+  size_t verdicts;                                /* number of verdicts, see floe_model_expected_verdict */
+  unsigned line;
+} floe_expectation;
+/* Expected results as written in the model text; the model need not be checked. */
+FLOE_API size_t floe_model_expectations(const floe_model *model);
+FLOE_API floe_expectation floe_model_expectation(const floe_model *model, size_t i);
+/* Name and value of constant j for which expectation i holds. */
+FLOE_API void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name,
+                                           const char **value);
+FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i, size_t j);
+
+/* ---- layout and memory of states --------------------------------------------------------------- */
+
+/* Bit fields of a variable. Element i is in word (word + i / per_word), at bit (shift + i % per_word * bits_each). */
+typedef struct {
+  const char *name;
+  uint32_t elements, bits_each, bits; /* bits = elements * bits_each */
+  uint32_t word, shift;               /* of element 0 */
+  uint32_t per_word;                  /* elements in a word */
+  int64_t low, high;                  /* least and greatest value */
+  const char *values; /* "0..10, 255": the only values between low and high, stored by position; "": all values */
+} floe_layout_entry;
+/* Size of a state: *bits used, in *words of 64 bits. States of more than one word are explored as index keys, or as
+   roots of trees. */
+FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);
+/* Variables of a checked model. */
+FLOE_API size_t floe_model_layout_entries(const floe_model *model);
+FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i);
+/* Product of the ranges of all variables of a checked model: an upper bound of the number of states; may be +inf. */
+FLOE_API double floe_model_state_bound(const floe_model *model);
+
+/* Key of a state in the visited set. The choice changes no count, verdict or certificate; a witness may be a different
+   state of the same depth. */
+typedef enum {
+  FLOE_ENCODING_AUTO,   /* FIELDS; but INDEX if keys of fields would be wider than 64 bits, if the expected states would
+                           not fit in memory with fields, or if a bitmap of all index keys replaces a hash table */
+  FLOE_ENCODING_FIELDS, /* bit fields, one per variable (floe_model_layout_entry) */
+  FLOE_ENCODING_INDEX   /* index key: the state's number (floe_model_index_key_plan) */
+} floe_encoding;
+FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fields", "rank" */
+
+typedef struct {
+  const char *table;
+  unsigned slot_bits;     /* of the first level */
+  uint64_t slots;         /* of all levels */
+  uint64_t states;        /* capacity: states at the fill at which the table would have to grow */
+  double bytes_per_state; /* bytes of the table / states */
+} floe_table_plan;
+/* The i-th kind of table that can hold the keys of a checked model in `bytes` of memory. FLOE_ERROR_USAGE: i is past
+   the end, or keys are wider than 64 bits. */
+FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
+/* Visited set of a search on the CPU with floe_options.table "auto". */
+typedef struct {
+  const char *table;           /* initial table: "bitmap" (a bit per possible key) or a hash table */
+  uint64_t bytes;              /* of the initial table; a hash table grows */
+  uint64_t bitmap_bytes;       /* of a bitmap; 0: too many keys for one */
+  bool becomes_bitmap;         /* a bitmap replaces the hash table once that would grow to at least the same size */
+  floe_encoding encoding;      /* of the keys: FIELDS or INDEX; INDEX only after floe_model_index_key_plan */
+  const char *reason;          /* of the choice of table: a phrase for people */
+  const char *encoding_reason; /* of the choice of encoding: a phrase for people */
+} floe_visited_plan;
+/* Plan for `memory` bytes and `expected_states`; 0: the number in the model text. The strings are static.
+   FLOE_ERROR_USAGE: keys are wider than 64 bits. */
+FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
+                                             floe_visited_plan *out);
+/* Capacity of the host-backed visited set (--table=host-backed; a GPU also continues with it when its memory is full):
+   gpu_states in the GPU's table, all others in the host's memory, divided among `shards` tables. */
+typedef struct {
+  unsigned shards, slot_bits; /* tables on the host; slot width of their first level */
+  uint64_t host_states, gpu_states;
+  double bytes_per_state; /* bytes of host memory / host_states */
+} floe_host_backed_plan;
+/* `memory`, `gpu_memory`: bytes. FLOE_ERROR_USAGE: keys are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too
+   small for any such tables. */
+FLOE_API floe_status floe_model_host_backed_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                                 floe_host_backed_plan *out);
+/* Index keys: a state's number among all states that satisfy the proved invariants: ranges (of a variable, per location
+   of a process, per length of a channel) and variables that are functions of others. */
+typedef struct {
+  uint64_t keys;     /* index keys are less than this */
+  unsigned bits;     /* of the greatest key */
+  double exact_bits; /* log2(keys): the sum of floe_index_key_entry.bits */
+} floe_index_key_plan;
+/* Derives the index keys. FLOE_ERROR_UNSUPPORTED, not logged: the model has more than 2^63 of them.
+   FLOE_ERROR_INTERRUPTED. If states are wider than 64 bits, floe_model_table_plan and floe_model_host_backed_plan use
+   index keys afterwards. */
+FLOE_API floe_status floe_model_index_key_plan(floe_model *model, floe_log *log, floe_index_key_plan *out);
+typedef struct {
+  double bits;                  /* of the key due to this variable; fractional where ranges depend on one another */
+  uint32_t constant, dependent; /* elements with a single value, and elements determined by others: they add no bits */
+} floe_index_key_entry;
+/* For the variable of floe_model_layout_entry(model, i), after floe_model_index_key_plan; else zeros. */
+FLOE_API floe_index_key_entry floe_model_index_key_entry(const floe_model *model, size_t i);
+/* Generated C code of the next-state function for keys of fields. *text lives until constants change. */
+FLOE_API floe_status floe_model_generated_code(floe_model *model, floe_log *log, const char **text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
