@@ -17,6 +17,7 @@ struct text_request {
   struct gpu_kernel_config config;
   enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_LOOKUP, TEXT_TRANSFER, TEXT_PREDECESSORS } kind;
   const struct stop *stop; /* NULL: that of the search */
+  bool cached_only;
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   size_t bytes;     /* of the module's code */
@@ -89,7 +90,8 @@ static floe_status make_module(struct gpu_search *self, struct text_request *req
   const struct stop *stop = request->stop ? request->stop : &self->search.stop;
   if (request->kind == TEXT_TRANSFER)
     stop = NULL; /* a search that is stopped is saved first */
-  const struct gpu_text text = {.name = request->name, .write = write_text, .of = request, .stop = stop};
+  const struct gpu_text text = {
+      .name = request->name, .write = write_text, .of = request, .stop = stop, .cached_only = request->cached_only};
   struct gpu_binary binary;
   const double start = clock_seconds();
   floe_status status =
@@ -240,8 +242,9 @@ floe_status kernels_make_transfer(struct gpu_search *self, const struct table_ki
   return make_kernels(self, &request, out);
 }
 
-floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, struct search_kernels *out) {
-  struct text_request request = {.self = self, .kind = TEXT_PREDECESSORS, .stop = stop};
+floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, bool cached_only,
+                                      struct search_kernels *out) {
+  struct text_request request = {.self = self, .kind = TEXT_PREDECESSORS, .stop = stop, .cached_only = cached_only};
   struct search_kernels kernels = {.module = NULL};
   request.config = (struct gpu_kernel_config){.multiword = self->tree.words};
   FLOE_TRY(make_module(self, &request, &kernels.module));

@@ -24,8 +24,10 @@ floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind
                                 struct search_kernels *out);
 /* Keys of a table to and from arrays. */
 floe_status kernels_make_transfer(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out);
-/* floe_predecessors, as out->explore; `stop` cancels the compiler. */
-floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, struct search_kernels *out);
+/* floe_predecessors, as out->explore; `stop` cancels the compiler. cached_only: FLOE_ERROR_UNSUPPORTED, not logged, if
+   it would have to be compiled. */
+floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, bool cached_only,
+                                      struct search_kernels *out);
 /* Host-backed visited set: exploration with the device cache of that geometry as table; and the kernels between device
    and host, for the table that the search has, or none. */
 floe_status kernels_make_device_cache(struct gpu_search *self, const struct geometry *device_cache,

@@ -250,7 +250,9 @@ static floe_status compile_job(struct job *job) {
 
 static floe_status load_or_compile(struct job *job, bool may_load) {
   double start = clock_seconds();
-  floe_status status = may_load && load_from_cache(job) ? FLOE_OK : compile_job(job);
+  floe_status status = may_load && load_from_cache(job) ? FLOE_OK
+                       : job->source->cached_only       ? FLOE_ERROR_UNSUPPORTED
+                                                        : compile_job(job);
   job->made.seconds = clock_seconds() - start;
   return status;
 }
@@ -287,7 +289,7 @@ static floe_status build_module(struct gpu *gpu, struct job *job, struct gpu_mod
 }
 
 static void report_failure(const struct gpu *gpu, const struct job *job, floe_status status) {
-  if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped)
+  if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped && !job->source->cached_only)
     diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", job->reason.text);
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(job->log, NULL, NOWHERE, NULL, "out of memory while compiling kernels for GPU %u", gpu->info.number);

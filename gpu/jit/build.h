@@ -5,7 +5,7 @@
 #include "core/threads/stop.h"
 #include "gpu/driver/driver.h"
 
-/* Input of a compilation. All fields except `hint` and `stop` are part of the cache key. */
+/* Input of a compilation. The fields up to `option_count` are part of the cache key. */
 struct gpu_source {
   const char *name;         /* for the compiler's messages, "peterson.cu" */
   const char *const *texts; /* compiled as one text, one after the other */
@@ -16,6 +16,7 @@ struct gpu_source {
   const struct stop *stop; /* interrupts the compilation, whose call is then abandoned; NULL: cannot be interrupted */
   const char *hint;        /* remedy to report if the text does not compile; NULL: the text is floe's own, and the
                               error is to be reported */
+  bool cached_only;        /* FLOE_ERROR_UNSUPPORTED, not logged, instead of a compilation */
 };
 
 /* Machine code for one architecture. */

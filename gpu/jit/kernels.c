@@ -26,8 +26,12 @@ floe_status gpu_text_load(struct gpu *gpu, const struct gpu_text *text, const ch
   arena_init(&writing.arena);
   floe_status status = FLOE_ERROR_MEMORY;
   if (arena_guard(&writing.arena, write_text, &writing) == 0) {
-    const struct gpu_source source = {
-        .name = text->name, .texts = &writing.written, .text_count = 1, .stop = text->stop, .hint = text->hint};
+    const struct gpu_source source = {.name = text->name,
+                                      .texts = &writing.written,
+                                      .text_count = 1,
+                                      .stop = text->stop,
+                                      .hint = text->hint,
+                                      .cached_only = text->cached_only};
     status = gpu_build(gpu, &source, cache_dir, log, out, binary);
   }
   arena_free(&writing.arena);

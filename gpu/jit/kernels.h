@@ -8,12 +8,13 @@
 
 /* Generator of a kernel text. */
 struct gpu_text {
-  const char *name;                                          /* of struct gpu_source, as are `stop` and `hint` */
+  const char *name;                                          /* of struct gpu_source, as are the last three */
   const char *(*write)(const void *of, struct arena *arena); /* called with the arena's guard active; the arena is
                                                                 freed with the text */
   const void *of;
   const struct stop *stop;
   const char *hint;
+  bool cached_only;
 };
 
 /* Errors and `binary` as gpu_build. FLOE_ERROR_MEMORY, not logged: the text takes too much memory. */

@@ -8,6 +8,7 @@
 #include "gpu/engine/gpu_tree.h"
 #include "gpu/engine/queue.h"
 #include "gpu/engine/search_kernels.h"
+#include "gpu/trace/host_paths.h"
 
 #include <string.h>
 
@@ -44,9 +45,11 @@ static void choose_targets(struct device_paths *paths, const struct engine_outco
 }
 
 static bool is_possible(const struct device_paths *paths, const struct engine_outcome *out) {
-  const struct gpu_search *self = paths->self;
-  return paths->count >= 1 && paths->count <= GPU_SWEEP_TARGETS && self->tree.words <= GPU_SWEEP_WORDS &&
-         paths->depth <= out->levels && queue_has_all(self);
+  return paths->count >= 1 && paths->depth <= out->levels && queue_has_all(paths->self);
+}
+
+static bool fits_kernel(const struct device_paths *paths) {
+  return paths->count <= GPU_SWEEP_TARGETS && paths->self->tree.words <= GPU_SWEEP_WORDS;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -170,13 +173,24 @@ static floe_status make_paths(const struct device_paths *paths, struct engine_ou
   return status;
 }
 
-static floe_status find(struct device_paths *paths, struct engine_outcome *out) {
-  FLOE_TRY(kernels_make_predecessors(paths->self, &paths->stop, &paths->kernels));
+static floe_status find_on_device(struct device_paths *paths, struct engine_outcome *out) {
   FLOE_TRY(take_memory(paths));
   paths->sweep.count = paths->count;
   FLOE_TRY(upload_arrays(paths, out));
   FLOE_TRY(sweep_levels(paths));
   return make_paths(paths, out);
+}
+
+/* A small history is searched on the host, unless the kernel needs no compilation. */
+static floe_status find(struct device_paths *paths, struct engine_outcome *out) {
+  const struct host_paths_request on_host = {paths->targets, paths->count, paths->depth, &paths->stop};
+  const bool small = host_paths_suffice(out->level_states, paths->depth);
+  floe_status status = FLOE_ERROR_UNSUPPORTED;
+  if (fits_kernel(paths))
+    status = kernels_make_predecessors(paths->self, &paths->stop, small, &paths->kernels);
+  if (status == FLOE_OK)
+    return find_on_device(paths, out);
+  return small && status == FLOE_ERROR_UNSUPPORTED ? host_paths_find(paths->self, &on_host, out) : status;
 }
 
 void device_paths_find(struct gpu_search *self, struct engine_outcome *out) {

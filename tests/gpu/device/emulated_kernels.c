@@ -51,6 +51,8 @@ static const struct emulated *build(const char *text, unsigned device) {
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
                       struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
+  if (source->cached_only && gpu->settings.cache_empty)
+    return FLOE_ERROR_UNSUPPORTED;
   const struct emulated *emulated = build(source->texts[0], gpu->info.number);
   if (!emulated)
     return FLOE_ERROR_INTERNAL;

@@ -17,6 +17,7 @@ struct fake_settings {
   unsigned full_percent; /* chance that a new key is refused in a round that may refuse */
   size_t host_memory;    /* page-locked, at most */
   long fail_launch;      /* the n-th launch fails; 0: none */
+  bool cache_empty;      /* kernels of `cached_only` are missing; else they are cached */
   bool apart;            /* devices with this setting have no access to each other's memory */
 };
 

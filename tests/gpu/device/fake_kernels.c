@@ -49,7 +49,7 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
   return gpu_kernel_text(config, NULL, arena);
 }
 
-/* No such kernel here: the search finds no paths. */
+/* No such kernel here: paths are found on the host. */
 const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code,
                                          struct arena *arena) {
   (void)config, (void)code, (void)arena;
@@ -66,8 +66,8 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
                       struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
   const struct fake_text *text = (const struct fake_text *)(const void *)source->texts[0];
-  if (!text)
-    return FLOE_ERROR_MEMORY;
+  if (!text) /* floe_predecessors */
+    return source->cached_only ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
   struct gpu_module *module = calloc(1, sizeof *module);
   *module = (struct gpu_module){.config = text->config, .explores = text->explores};
   if (!module->config.from.slot_bits)

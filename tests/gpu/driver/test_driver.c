@@ -262,7 +262,7 @@ END_TEST
 static const char *const texts[] = {"#define VALUE 1\n", "extern \"C\" __global__ void kernel(int *out) {\n"
                                                          "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
 static const char *const options[] = {"-DMORE=2"};
-static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL, NULL};
+static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL, NULL, false};
 
 static void no_nvrtc(void) { setenv("FLOE_LIBNVRTC", "/nowhere/libnvrtc.so", 1); }
 
@@ -306,12 +306,17 @@ static void empty_folder(void) {
 
 START_TEST(code_is_kept_and_found_without_nvrtc) {
   char path[PATH_MAX];
+  struct gpu_source cached_only = source;
+  struct gpu_binary none;
+  struct reason reason;
+  cached_only.cached_only = true;
   empty_folder();
+  ck_assert_int_eq(gpu_compile(&cached_only, 90, folder, log_of_test, &none, &reason), FLOE_ERROR_UNSUPPORTED);
   struct gpu_binary first = compile(&source, folder);
   ck_assert(!first.cached);
   ck_assert_uint_eq(entries(path), 1);
   no_nvrtc();
-  struct gpu_binary second = compile(&source, folder);
+  struct gpu_binary second = compile(&cached_only, folder);
   ck_assert(second.cached);
   ck_assert_uint_eq(second.size, first.size);
   ck_assert_mem_eq(second.bytes, first.bytes, first.size);
@@ -327,10 +332,10 @@ START_TEST(every_part_of_the_source_counts) {
   const char *changed[] = {other_texts[0], texts[1]};
   const char *moved[] = {"", "#define VALUE 1\nextern \"C\" __global__ void kernel(int *out) {\n"
                              "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
-  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1, NULL, NULL},
-                                      {"test.cu", texts, 2, other_options, 1, NULL, NULL},
-                                      {"other.cu", texts, 2, options, 1, NULL, NULL},
-                                      {"test.cu", moved, 2, options, 1, NULL, NULL}};
+  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1, NULL, NULL, false},
+                                      {"test.cu", texts, 2, other_options, 1, NULL, NULL, false},
+                                      {"other.cu", texts, 2, options, 1, NULL, NULL, false},
+                                      {"test.cu", moved, 2, options, 1, NULL, NULL, false}};
   char path[PATH_MAX];
   empty_folder();
   ck_assert(!compiles_cached(&source));

@@ -145,8 +145,8 @@ void pair_compare_paths(const struct pair *pair, const struct engine_outcome *cp
     struct path *b = &gpu->paths[i];
     ck_assert_uint_eq(a->steps, b->steps);
     ck_assert_mem_eq(a->states, b->states, (a->steps + (size_t)1) * words * sizeof *a->states);
-    ck_assert_ptr_null(b->edges);
-    ck_assert_int_eq(path_add_edges(pair->stepper, b), FLOE_OK);
+    if (!b->edges)
+      ck_assert_int_eq(path_add_edges(pair->stepper, b), FLOE_OK);
     ck_assert_mem_eq(a->edges, b->edges, a->steps * sizeof *a->edges);
   }
 }

@@ -51,7 +51,7 @@ floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struc
 struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts);
 /* Compares everything that does not depend on the engine. */
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu);
-/* The same paths to all violations, found by both engines; adds edges to those of the GPU. */
+/* The same paths to all violations, found by both engines; adds missing edges to those of the GPU. */
 void pair_compare_paths(const struct pair *pair, const struct engine_outcome *cpu, struct engine_outcome *gpu);
 /* The same states in each level, in any order; of one word. */
 void pair_compare_archives(const struct archive *a, const struct archive *b);
