@@ -1,7 +1,6 @@
-/* Included after the kernels' text: starts kernels on the emulated GPU (emulate.h). */
+/* Included after the kernels' text: how the emulated GPU calls its kernels (emulate.h). */
 
-static const void *const *emulate_arguments;
-#define EMULATE_ARGUMENT(i, type) (*(type const *)emulate_arguments[i])
+#define EMULATE_ARGUMENT(i, type) (*(type const *)emulate_argument(i))
 
 #ifdef FLOE_GPU_EXPLORE_H
 static void emulate_explore(void) {
@@ -166,125 +165,9 @@ static const struct {
 #endif
 };
 
-/* A function of its own, as emulate_switch. */
-static __attribute__((noinline, noreturn)) void emulate_over(void) { EMULATE_JUMP(emulate.over); }
-
-static __attribute__((noinline)) void emulate_end(void) {
-  if (!EMULATE_MARK(emulate.now->here))
-    emulate_over();
-}
-
-/* The base of each fiber's stack. A finished fiber waits here for the next launch. */
-static void emulate_body(void) {
-  for (;;) {
-    emulate.kernel();
-    emulate_not_ready(emulate.now);
-    if (--emulate.running == 0)
-      emulate_end();
-    else
-      emulate_switch();
-  }
-}
-
-static void *emulate_take(size_t n, size_t size) {
-  void *p = calloc(n, size);
-  if (!p)
-    emulate_fail("no memory");
-  return p;
-}
-
-/* The threads with their stacks, kept from launch to launch: most launches are short. */
-static struct {
-  struct emulate_thread *threads;
-  unsigned char *stacks;
-  size_t count;
-} emulate_crew;
-
-static __attribute__((destructor)) void emulate_dismiss(void) {
-  free(emulate_crew.threads);
-  if (emulate_crew.stacks)
-    munmap(emulate_crew.stacks, emulate_crew.count * EMULATE_STACK);
-}
-
-static void emulate_hire(size_t count) {
-  emulate_dismiss();
-  emulate_crew.count = count;
-  emulate_crew.threads = emulate_take(count, sizeof *emulate_crew.threads);
-  emulate_crew.stacks =
-      mmap(NULL, count * EMULATE_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (emulate_crew.stacks == MAP_FAILED)
-    emulate_fail("no memory for stacks");
-  for (size_t i = 0; i < count; i++) {
-    struct emulate_thread *thread = &emulate_crew.threads[i];
-    getcontext(&thread->start);
-    thread->start.uc_stack.ss_sp = emulate_crew.stacks + i * EMULATE_STACK;
-    thread->start.uc_stack.ss_size = EMULATE_STACK;
-    makecontext(&thread->start, emulate_body, 0);
-  }
-}
-
-static void emulate_prepare(void) {
-  const unsigned warps = emulate.block_size / EMULATE_LANES;
-  for (unsigned b = 0; b < emulate.block_count; b++) {
-    struct emulate_block *block = &emulate.blocks[b];
-    block->all.members = emulate.block_size;
-    block->warps = emulate_take(warps, sizeof *block->warps);
-    for (unsigned w = 0; w < warps; w++)
-      block->warps[w].members = EMULATE_LANES;
-    block->shared = emulate_take(1, EMULATE_SHARED);
-    memset(block->shared, 0xa5, EMULATE_SHARED);
-  }
-  for (size_t i = 0; i < emulate.thread_count; i++) {
-    struct emulate_thread *thread = &emulate.threads[i];
-    thread->block = (unsigned)(i / emulate.block_size);
-    thread->thread = (unsigned)(i % emulate.block_size);
-    thread->waits = NULL;
-    emulate_ready(thread);
-  }
-}
-
-static void emulate_clean_up(void) {
-  for (unsigned b = 0; b < emulate.block_count; b++) {
-    free(emulate.blocks[b].warps);
-    free(emulate.blocks[b].shared);
-  }
-  free(emulate.blocks);
-  free(emulate.ready);
-}
-
-static void (*emulate_find(const char *kernel))(void) {
+__attribute__((visibility("default"))) void (*emulate_find(const char *kernel))(void) {
   for (size_t i = 0; i < sizeof emulate_kernels / sizeof *emulate_kernels; i++)
-    if (strcmp(kernel, emulate_kernels[i].name) == 0 && emulate_kernels[i].there)
+    if (__builtin_strcmp(kernel, emulate_kernels[i].name) == 0 && emulate_kernels[i].there)
       return emulate_kernels[i].run;
   return NULL;
-}
-
-__attribute__((visibility("default"))) bool emulate_has(const char *kernel) { return emulate_find(kernel) != NULL; }
-
-/* Runs a kernel to its end; arguments as for gpu_start. yield_percent: frequency of switches that are not necessary.
- * False: there is no such kernel. */
-__attribute__((visibility("default"))) bool emulate_launch(const char *kernel, unsigned blocks, unsigned threads,
-                                                           uint64_t seed, unsigned yield_percent,
-                                                           const void *const *arguments) {
-  memset(&emulate, 0, sizeof emulate);
-  emulate.kernel = emulate_find(kernel);
-  if (!emulate.kernel)
-    return false;
-  emulate_arguments = arguments;
-  emulate.block_count = blocks;
-  emulate.block_size = threads;
-  emulate.thread_count = (size_t)blocks * threads;
-  emulate.random = seed;
-  emulate.yield_percent = yield_percent;
-  emulate.running = emulate.thread_count;
-  if (emulate.thread_count > emulate_crew.count)
-    emulate_hire(emulate.thread_count);
-  emulate.threads = emulate_crew.threads;
-  emulate.ready = emulate_take(emulate.thread_count, sizeof *emulate.ready);
-  emulate.blocks = emulate_take(blocks, sizeof *emulate.blocks);
-  emulate_prepare();
-  if (!EMULATE_MARK(emulate.over))
-    emulate_switch();
-  emulate_clean_up();
-  return true;
 }

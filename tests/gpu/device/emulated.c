@@ -19,17 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint64_t seed, unsigned yield_percent,
-                    const void *const *arguments);
-
 struct emulated {
   struct emulated *next;
   char *text;
-  unsigned device;
   int file; /* open file of the library */
   void *library;
-  launch *launch;
-  bool (*has)(const char *kernel);
+  void (*(*find)(const char *kernel))(void);
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the modules */
@@ -57,8 +52,8 @@ bool emulated_possible(void) {
 /* Most kernels run for less time than their optimization takes; at length they run longer. The caller holds the mutex.
  */
 static const char *const *flags(void) {
-  static const char *all[] = {
-      NULL, "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-fPIC", "-shared", "-w", "-lm", NULL};
+  static const char *all[] = {NULL, "-DGPU_WARPS_LOG=" TEXT_OF(GPU_WARPS_LOG), "-std=gnu11", "-fPIC", "-shared",
+                              "-w", "-fno-asynchronous-unwind-tables",         "-lm",        NULL};
   all[0] = at_length() ? "-O1" : "-O0";
   return all;
 }
@@ -160,47 +155,31 @@ static void *open_library(const char *text, int *opened) {
   return shared_object_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
-/* Loads another copy, with its own variables: devices run at the same time. */
-static void *open_copy(int file, int *opened) {
-  char path[] = "/tmp/floe-emulated-XXXXXX", bytes[65536];
-  off_t at = 0;
-  *opened = mkstemp(path);
-  ck_assert_int_ge(*opened, 0);
-  for (ssize_t n; (n = pread(file, bytes, sizeof bytes, at)) > 0; at += n)
-    ck_assert_int_eq(write(*opened, bytes, (size_t)n), n);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  unlink(path);
-  return library;
-}
-
-static const struct emulated *find_or_build(const char *text, unsigned device) {
-  int file = -1, opened;
-  for (const struct emulated *module = modules; module; module = module->next)
-    if (strcmp(module->text, text) == 0) {
-      if (module->device == device)
-        return module;
-      file = module->file;
-    }
-  void *library = file < 0 ? open_library(text, &opened) : open_copy(file, &opened);
+static const struct emulated *find_or_build(const char *text) {
+  struct emulated *module = modules;
+  while (module && strcmp(module->text, text) != 0)
+    module = module->next;
+  if (module)
+    return module;
+  int file;
+  void *library = open_library(text, &file);
   if (!library)
     return NULL;
-  struct emulated *module = calloc(1, sizeof *module);
+  module = calloc(1, sizeof *module);
   ck_assert(module);
-  module->device = device;
-  module->file = opened;
+  module->file = file;
   module->library = library;
-  *(void **)&module->launch = dlsym(library, "emulate_launch");
-  *(void **)&module->has = dlsym(library, "emulate_has");
+  *(void **)&module->find = dlsym(library, "emulate_find");
   module->text = strdup(text);
-  ck_assert(module->launch && module->has && module->text);
+  ck_assert(module->find && module->text);
   module->next = modules;
   modules = module;
   return module;
 }
 
-const struct emulated *emulated_build(const char *text, unsigned device) {
+const struct emulated *emulated_build(const char *text) {
   pthread_mutex_lock(&mutex);
-  const struct emulated *module = find_or_build(text, device);
+  const struct emulated *module = find_or_build(text);
   pthread_mutex_unlock(&mutex);
   return module;
 }
@@ -216,9 +195,10 @@ void emulated_forget(void) {
   }
 }
 
+bool emulated_has(const struct emulated *module, const char *kernel) { return module->find(kernel) != NULL; }
+
 void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
                      const void *const *arguments) {
-  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments));
+  ck_assert(emulated_has(module, kernel));
+  emulate_launch(module->find(kernel), grid, arguments);
 }
-
-bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

@@ -11,8 +11,8 @@ struct emulated;
 
 /* Compiles a text of gpu_kernel_text with the system's C compiler, unless this process or the folder FLOE_TEST_KERNELS
  * has it already. NULL, with the reason printed: compilation failed. Modules live until emulated_forget. Any number of
- * threads may build at once; devices that launch at the same time have different numbers. */
-const struct emulated *emulated_build(const char *text, unsigned device);
+ * threads may build and launch at once. */
+const struct emulated *emulated_build(const char *text);
 void emulated_forget(void);
 
 struct emulated_grid {
@@ -24,6 +24,17 @@ struct emulated_grid {
 void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
                      const void *const *arguments);
 bool emulated_has(const struct emulated *module, const char *kernel);
+/* Faults of the links between devices, of all launches from now on. */
+struct emulated_links {
+  unsigned late; /* one in `late` progress reports delays its device while others continue; 0: none */
+  bool loses;    /* one store to another device is lost, after `lost` others */
+  unsigned lost;
+};
+void emulated_break_links(struct emulated_links links);
+
+/* Runs a kernel in the calling thread (emulate.c). */
+void emulate_launch(void (*kernel)(void), const struct emulated_grid *grid, const void *const *arguments);
+
 /* True: there is a C compiler. False: the reason is printed. */
 bool emulated_possible(void);
 

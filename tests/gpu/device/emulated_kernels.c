@@ -36,14 +36,14 @@ static const char buffers[] =
 /* Backward sweeps have levels for one block and for all blocks in turn. */
 static const char small_sweep[] = "#define FLOE_SMALL_SWEEP 40\n";
 
-static const struct emulated *build(const char *text, unsigned device) {
+static const struct emulated *build(const char *text) {
   const char *settings = strstr(text, "#define FLOE_LINKED ") ? buffers
                          : strstr(text, "floe_predecessors,") ? small_sweep
                                                               : "";
   char *with_settings = NULL;
   if (asprintf(&with_settings, "%s%s", settings, text) < 0)
     return NULL;
-  const struct emulated *emulated = emulated_build(with_settings, device);
+  const struct emulated *emulated = emulated_build(with_settings);
   free(with_settings);
   return emulated;
 }
@@ -53,7 +53,7 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
   (void)cache_dir, (void)log;
   if (source->cached_only && gpu->settings.cache_empty)
     return FLOE_ERROR_UNSUPPORTED;
-  const struct emulated *emulated = build(source->texts[0], gpu->info.number);
+  const struct emulated *emulated = build(source->texts[0]);
   if (!emulated)
     return FLOE_ERROR_INTERNAL;
   struct gpu_module *module = calloc(1, sizeof *module);

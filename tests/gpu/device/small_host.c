@@ -94,7 +94,7 @@ static void write_text(void *data) {
 
 static bool make_module(struct host *host) {
   ck_assert_int_eq(arena_guard(&host->loaded->arena, write_text, host), 0);
-  host->module = emulated_build(host->text, 0);
+  host->module = emulated_build(host->text);
   return host->module != NULL;
 }
 

@@ -498,6 +498,22 @@ static struct setting setting_of(const struct situation *situation) {
   return setting;
 }
 
+/* Links that are late or lose a word, between emulated devices. */
+static void break_links(const struct situation *situation) {
+#ifdef EMULATED
+  emulated_break_links((struct emulated_links){.late = situation->late ? 2 : 0,
+                                               .loses = situation->lost != NULL,
+                                               .lost = situation->lost ? (unsigned)atol(situation->lost) : 0});
+#else
+  (void)situation;
+#endif
+}
+
+static void mend_links(void) {
+  static const struct situation none;
+  break_links(&none);
+}
+
 static void run_once(const struct situation *situation, const struct carrier *carrier, const struct setting *setting,
                      const struct fault *fault) {
   const double patience = comm_timeout;
@@ -507,15 +523,11 @@ static void run_once(const struct situation *situation, const struct carrier *ca
     scene.members[i].task.first_tree_slots = situation->tree_slots ? situation->tree_slots + i * 50 : 0;
   if (situation->must & ARCHIVED)
     open_archives(&scene);
-  if (situation->late)
-    setenv("EMULATE_LATE", "2", 1);
-  if (situation->lost)
-    setenv("EMULATE_LOST", situation->lost, 1);
+  break_links(situation);
   comm_timeout = situation->fault.calls ? 0.3 : patience;
   scene_run(&scene);
   comm_timeout = patience;
-  unsetenv("EMULATE_LATE");
-  unsetenv("EMULATE_LOST");
+  mend_links();
   check(&scene, situation);
   if (situation->must & ARCHIVED)
     check_archives(&scene);

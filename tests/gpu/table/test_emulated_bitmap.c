@@ -93,7 +93,7 @@ static const struct emulated *build(struct text_order order, void (*write)(void 
   arena_init(&arena);
   order.arena = &arena;
   ck_assert_int_eq(arena_guard(&arena, write, &order), 0);
-  const struct emulated *module = emulated_build(order.text, 0);
+  const struct emulated *module = emulated_build(order.text);
   arena_free(&arena);
   ck_assert(module != NULL);
   return module;

@@ -86,7 +86,7 @@ static void open_work(struct work *work, const struct layout *layout) {
   arena_init(&work->arena);
   ck_assert_int_eq(table_create(&work->config, &work->table), FLOE_OK);
   ck_assert_int_eq(arena_guard(&work->arena, write_text, work), 0);
-  work->module = emulated_build(work->text, 0);
+  work->module = emulated_build(work->text);
   ck_assert(work->module);
   make_keys(work);
 }

@@ -54,7 +54,7 @@ static void open_work(struct work *work, const struct table_config *config, doub
   ck_assert_uint_eq(table_place(work->table, work->table->memory, &work->view), sizeof work->view);
   ck_assert_int_eq(permutation_make("mix", config->key_bits, 77, 1, NULL, &work->scatter), FLOE_OK);
   ck_assert_int_eq(arena_guard(&work->arena, write_text, work), 0);
-  work->module = emulated_build(work->text, 0);
+  work->module = emulated_build(work->text);
   ck_assert(work->module != NULL);
   work->distinct = (uint64_t)((double)config->slots * fill);
   work->n = work->distinct * times;

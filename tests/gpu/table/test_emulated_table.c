@@ -86,7 +86,7 @@ static void open_work(struct work *work, const struct layout_case *given) {
   arena_init(&work->arena);
   ck_assert_int_eq(table_create(&work->config, &work->table), FLOE_OK);
   ck_assert_int_eq(arena_guard(&work->arena, write_text, work), 0);
-  work->module = emulated_build(work->text, 0);
+  work->module = emulated_build(work->text);
   ck_assert(work->module);
 }
 
@@ -209,7 +209,7 @@ static void open_map(struct work *work, const struct map_case *given) {
   arena_init(&work->arena);
   ck_assert_int_eq(table_create(&work->config, &work->table), FLOE_OK);
   ck_assert_int_eq(arena_guard(&work->arena, write_map_text, work), 0);
-  work->module = emulated_build(work->text, 0);
+  work->module = emulated_build(work->text);
   ck_assert(work->module);
 }
 
