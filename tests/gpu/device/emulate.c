@@ -28,7 +28,7 @@ enum {
   EMULATE_SHARED = 48 << 10, /* most that a block gets in CUDA by default */
   EMULATE_MOST_TURNS = 1 << 30,
   EMULATE_SLOWER = 20,
-  EMULATE_PAUSES = 64 /* switches before a short sleep */
+  EMULATE_PAUSES = 32 /* switches before a short sleep */
 };
 
 /* ---- threads and scheduling ------------------------------------------------------------------------ */
@@ -443,14 +443,14 @@ HOT uint64_t emulate_clock(void) {
 /* A thread that sleeps briefly runs again before threads that never sleep: on a loaded machine a yield takes longer. */
 static __attribute__((noinline)) void emulate_rest(void) {
   const uint64_t before = emulate_clock();
-  const struct timespec moment = {.tv_nsec = 2000};
+  const struct timespec moment = {.tv_nsec = 20000};
   nanosleep(&moment, NULL);
   emulate.rested += emulate_clock() - before;
 }
 
 /* The kernel may wait for another device. Mostly it waits for a thread of this one, which a sleep would delay. */
 void gpu_pause(uint32_t times) {
-  if (times >= 100 && ++emulate.pauses % EMULATE_PAUSES == 0)
+  if (times >= 20 && ++emulate.pauses % EMULATE_PAUSES == 0)
     emulate_rest();
   emulate_switch();
 }
