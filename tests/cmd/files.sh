@@ -108,7 +108,7 @@ refused 'cannot be written: it is not a regular file' count --visited-order=/dev
 # data of a closed stream is in no file
 run 0 count -j1 "$here/models/peterson.xml" --visited-order=whole --engine=interpreter
 libs=$(dirname "$floe")/.libs # libtool's script around the program occupies closed streams itself
-[ -x "$libs/floe" ] && real=$libs/floe || real=$floe
+[ -x "$libs/floe" ] && real=$libs/floe || real=$floe libs=${LD_LIBRARY_PATH:-}
 for closed in '>&-' '2>&-' '<&- >&- 2>&-'; do
   rm -f again
   eval 'LD_LIBRARY_PATH=$libs "$real" count -j1 --engine=interpreter --progress=0.001 --visited-order=again "$here/models/peterson.xml"' ">out 2>err $closed"
