@@ -282,7 +282,7 @@ static struct engine_outcome chain(const struct pair *pair, bool keep_going, str
 /* More chains of states that need much memory: most limits are too low for these. */
 static int chains_of(int subject) {
   if (WITH_GPUS)
-    return everything() ? 30 : quickly() ? 1 : at_length() ? 2 : 3;
+    return everything() ? 30 : quickly() ? 1 : 2;
   return (subject >= SUBJECTS - MOST_MULTIWORD ? 4 : 2) * (everything() ? 100 : at_length() ? 6 : 2);
 }
 
@@ -444,7 +444,7 @@ START_TEST(test_mailboxes) {
   first.setting.test_settings = "alone=20,blocks=1,slice_us=1,tell=1,agree_us=1000000000";
   first.setting.device.multiprocessors = 1;
   caught_up = 0;
-  for (unsigned i = 0; i < (everything() ? 60 : 5) || (!caught_up && i < 60); i++) {
+  for (unsigned i = 0; i < (everything() ? 60 : at_length() ? 5 : 2) || (!caught_up && i < 60); i++) {
     first.setting.device.seed = 1 + i;
     first.fault.looks = 15 + 8 * (i % 30);
     ck_assert(break_once(&pair, &uninterrupted, &first, &second, &why));

@@ -80,14 +80,14 @@ static void add_state(const struct run *run, const struct loaded *loaded, const 
   unsigned depth = 0;
   ck_assert_uint_le(loaded->model->value_count, 10000);
   ck_assert_uint_le(layout->words, 64);
-  memset(values, 0, sizeof values);
-  for (unsigned c = 0; c < of->chains; c++) {
-    for (unsigned i = 0; i < set[c]; i++)
-      values[loaded->model->variables[c].first + i] = (int64_t)of->top;
+  for (unsigned c = 0; c < of->chains; c++)
     depth += set[c];
-  }
   if (depth > last_level(run))
     return;
+  memset(values, 0, loaded->model->value_count * sizeof *values);
+  for (unsigned c = 0; c < of->chains; c++)
+    for (unsigned i = 0; i < set[c]; i++)
+      values[loaded->model->variables[c].first + i] = (int64_t)of->top;
   for (unsigned c = 0; c < of->chains && depth < last_level(run); c++)
     truth->transitions += set[c] < of->length;
   layout_pack(loaded->model, layout, values, state);
