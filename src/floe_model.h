@@ -152,7 +152,7 @@ typedef struct {
   const char *encoding_reason; /* of the choice of encoding: a phrase for people */
 } floe_visited_plan;
 /* Plan for `memory` bytes and `expected_states`; 0: the number in the model text. The strings are static.
-   FLOE_ERROR_USAGE: keys are wider than 64 bits. */
+   FLOE_ERROR_USAGE: the keys are roots of a tree. */
 FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
                                              floe_visited_plan *out);
 /* Capacity of the host-backed visited set (--table=host-backed; a GPU also continues with it when its memory is full):

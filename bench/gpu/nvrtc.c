@@ -1,9 +1,9 @@
 /* Time of NVRTC for the kernels of a model, and properties of the result; needs the toolkit, not a GPU.
 
-       nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]
+       nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] [-I] MODEL [NAME=VALUE]... [-- OPTION...]
 
    ARCH: compute capability, 90. -d: writes the text to FILE; without rounds nothing else. -t: compiles FILE instead.
-   -R: the text of floe_rehash. Each round compiles in a separate process and prints one line: user, system and wall
+   -R: the text of floe_rehash. -I: for index keys. Each round compiles in a separate process and prints one line: user, system and wall
    seconds of the process, seconds of nvrtc_compile, the phases as NVRTC times them, and for each kernel: bytes of
    machine code, registers, bytes spilled. */
 #define _GNU_SOURCE
@@ -16,6 +16,8 @@
 #include "gpu/engine/sizing_policy.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/nvrtc.h"
+#include "step/analysis/invariants.h"
+#include "step/layout/index_key.h"
 #include "step/stepper.h"
 
 #include <stdio.h>
@@ -31,7 +33,7 @@ enum { MOST = 64, ROOT_BITS = 38 };  /* of multiword states: kernels for roots s
 struct request {
   const char *model, *dump, *read;
   int arch, rounds;
-  bool rehash;
+  bool rehash, index_keys;
   struct definition definitions[MOST];
   size_t definition_count;
   const char *options[MOST];
@@ -61,10 +63,23 @@ struct writing {
   const char *text;
 };
 
+static const struct layout *layout_of(const struct writing *writing, struct arena *arena) {
+  const struct invariants *invariants;
+  const struct encoding *encoding;
+  if (!writing->request->index_keys)
+    return writing->loaded->layout;
+  if (invariants_make(writing->loaded->model, NULL, arena, &invariants) != FLOE_OK ||
+      encoding_make(writing->loaded->model, writing->loaded->layout, invariants, arena, &encoding) != FLOE_OK)
+    die(writing->request->model, "no index keys");
+  struct layout *layout = arena_alloc(arena, sizeof *layout);
+  *layout = layout_with_index_keys(writing->loaded->layout, encoding);
+  return layout;
+}
+
 static void write_text(void *data) {
   struct writing *writing = data;
   struct arena *arena = &writing->loaded->arena;
-  const struct layout *layout = writing->loaded->layout;
+  const struct layout *layout = layout_of(writing, arena);
   const struct table_config wanted = {.key_bits = layout->key_words > 1 ? ROOT_BITS : layout->key_bits};
   struct table_config config;
   struct table_shape shape;
@@ -76,7 +91,7 @@ static void write_text(void *data) {
       .multiword = layout->key_words > 1 ? layout->words : 0,
       .permutation = PERMUTATION_MIX,
       .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
-  if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena, &code) != FLOE_OK)
+  if (codegen_text(writing->loaded->model, layout, NULL, arena, &code) != FLOE_OK)
     die(writing->request->model, "no code");
   writing->text =
       writing->request->rehash ? gpu_kernel_rehash_text(&kernel, arena) : gpu_kernel_text(&kernel, code, arena);
@@ -193,7 +208,7 @@ static void read_words(struct request *request, char **words) {
 }
 
 static void read_arguments(struct request *request, int count, char **words) {
-  for (int option; (option = getopt(count, words, "+a:r:d:t:R")) != -1;)
+  for (int option; (option = getopt(count, words, "+a:r:d:t:RI")) != -1;)
     switch (option) {
     case 'a':
       request->arch = atoi(optarg);
@@ -210,11 +225,14 @@ static void read_arguments(struct request *request, int count, char **words) {
     case 'R':
       request->rehash = true;
       break;
+    case 'I':
+      request->index_keys = true;
+      break;
     default:
       exit(99);
     }
   if (optind >= count)
-    die("usage", "nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]");
+    die("usage", "nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] [-I] MODEL [NAME=VALUE]... [-- OPTION...]");
   request->model = words[optind];
   read_words(request, words + optind + 1);
 }

@@ -172,19 +172,19 @@ START_TEST(checkpoints) {
 }
 END_TEST
 
-/* Fields of two words and index keys of one; and memory that holds the expected states as index keys only. */
+/* Fields of two words and index keys of one: a CPU keeps fields. */
 START_TEST(chosen) {
   char path[4096];
   snprintf(path, sizeof path, "%s/tests/cmd/models/wide_rank.xml", source());
   floe_model *model = load(path);
   floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
   floe_result *result = explore(model, &options);
-  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_INDEX);
+  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_FIELDS);
   ck_assert_uint_eq(floe_result_summary(result)->states, 23);
   floe_result_free(result);
-  options.encoding = FLOE_ENCODING_FIELDS;
+  options.encoding = FLOE_ENCODING_INDEX;
   result = explore(model, &options);
-  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_FIELDS);
+  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_INDEX);
   ck_assert_uint_eq(floe_result_summary(result)->states, 23);
   floe_result_free(result);
   floe_model_free(model);
@@ -254,6 +254,7 @@ END_TEST
 /* The decision for a model, without a search. */
 struct case_of_model {
   const char *name, *n, *k; /* k NULL: the model has no K */
+  const char *terms;        /* TERMS, with the model's N; NULL: none */
 };
 static enum encoding_reason decide_of(const struct case_of_model *of, floe_engine engine, uint64_t expected_states,
                                       bool any_table, unsigned members) {
@@ -265,12 +266,19 @@ static enum encoding_reason decide_of(const struct case_of_model *of, floe_engin
   options.memory = UINT64_C(1) << 34;
   options.table = "iceberg";
   options.expected_states = expected_states;
-  ck_assert_int_eq(floe_model_define(model, "N", of->n, NULL), FLOE_OK);
+  if (of->n)
+    ck_assert_int_eq(floe_model_define(model, "N", of->n, NULL), FLOE_OK);
+  if (of->terms)
+    ck_assert_int_eq(floe_model_define(model, "TERMS", of->terms, NULL), FLOE_OK);
   if (of->k)
     ck_assert_int_eq(floe_model_define(model, "K", of->k, NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
-  const struct encoding_input question = {
-      .model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
+  const struct encoding_input question = {.model = model->model,
+                                          .fields = model->layout,
+                                          .options = &options,
+                                          .any_table = any_table,
+                                          .on_gpu = engine == FLOE_ENGINE_GPU,
+                                          .members = members};
   ck_assert_int_eq(index_key_layout(model, &index_keys), FLOE_OK);
   const enum encoding_reason reason = encoding_decide(&question, index_keys);
   ck_assert(reason == ENCODING_FIELDS_SUFFICE || encoding_considers_index_keys(&question));
@@ -280,7 +288,7 @@ static enum encoding_reason decide_of(const struct case_of_model *of, floe_engin
 
 static enum encoding_reason decision_for(const char *name, const char *n, const char *k, floe_engine engine,
                                          uint64_t expected_states, bool any_table) {
-  const struct case_of_model of = {name, n, k};
+  const struct case_of_model of = {.name = name, .n = n, .k = k};
   return decide_of(&of, engine, expected_states, any_table, 0);
 }
 
@@ -301,11 +309,20 @@ START_TEST(chosen_on_a_gpu) {
 }
 END_TEST
 
+/* Fields of 71 and 65 bits: the code for index keys is short in vote, and many times longer in raft. */
+START_TEST(chosen_for_width) {
+  const struct case_of_model vote = {.name = "vote", .terms = "3"}, raft = {.name = "raft", .terms = "3"};
+  ck_assert_int_eq(decide_of(&vote, FLOE_ENGINE_GPU, 0, true, 0), ENCODING_INDEX_FOR_WIDTH);
+  ck_assert_int_eq(decide_of(&vote, FLOE_ENGINE_CPU, 0, true, 2), ENCODING_INDEX_FOR_WIDTH);
+  ck_assert_int_eq(decide_of(&raft, FLOE_ENGINE_GPU, 0, true, 0), ENCODING_FIELDS_SUFFICE);
+}
+END_TEST
+
 /* 26^8 bits are 26 GB: too many for one GPU of 16 GiB, but not for each of four. The same holds for hash tables. */
 START_TEST(chosen_for_members) {
   const uint64_t states = UINT64_C(208827064576);
   const floe_engine engines[] = {FLOE_ENGINE_GPU, FLOE_ENGINE_CPU};
-  const struct case_of_model counters = {"counters", "8", "26"};
+  const struct case_of_model counters = {.name = "counters", .n = "8", .k = "26"};
   for (unsigned i = 0; i < 2; i++) {
     ck_assert_int_eq(decide_of(&counters, engines[i], states, true, 0), ENCODING_FIELDS_SUFFICE);
     ck_assert_int_eq(decide_of(&counters, engines[i], states, true, 2), ENCODING_FIELDS_SUFFICE);
@@ -324,5 +341,5 @@ END_TEST
 int main(void) {
   find_models();
   return run_tests("encoding", CK_NOFORK, interpreted, compiled, costs, checkpoints, chosen, chosen_for_memory,
-                   chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left);
+                   chosen_for_bitmap, chosen_on_a_gpu, chosen_for_width, chosen_for_members, nothing_left);
 }

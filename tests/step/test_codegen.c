@@ -3,6 +3,7 @@
 #include "random_model.h"
 #include "tests/suite.h"
 
+#include "step/codegen/code_size.h"
 #include "step/codegen/codegen_line_wrap.h"
 #include "step/codegen/codegen_merge.h"
 
@@ -194,6 +195,22 @@ START_TEST(repeated_conjuncts_are_written_once) {
     compare(&loaded, cases[k].guard, 100, 1);
     loaded_free(&loaded);
   }
+}
+END_TEST
+
+/* Operators of called functions count at each call. */
+START_TEST(operators_are_counted) {
+  static const char text[] =
+      "FLOE_DEVICE int floe_min32(int a, int b) { return a < b ? a : b; }\n"
+      "FLOE_DEVICE int twice(int a) {\n  /* a + a - a */\n  return floe_min32(2 * a, 9) + 1;\n}\n"
+      "int other(int a) {\n  return a + a;\n}\n"
+      "FLOE_DEVICE int floe_properties(int s) { return ~s; }\n"
+      "FLOE_DEVICE void floe_successors(int s) {\n  twice(s), twice(s + 1);\n  other(s);\n}\n";
+  uint64_t operators;
+  ck_assert_int_eq(code_operators(text, &operators), FLOE_OK);
+  ck_assert_uint_eq(operators, 1 + 2 * 4 + 1);
+  ck_assert_int_eq(code_operators("", &operators), FLOE_OK);
+  ck_assert_uint_eq(operators, 0);
 }
 END_TEST
 
@@ -409,9 +426,9 @@ int main(void) {
   TCase *tests = tcase_create("codegen");
   if (random_models_possible())
     add_tests(tests, random_models_agree, random_models_cover);
-  add_tests(tests, shipped_models_agree, a_label_is_not_code, long_names, many_transitions, guards_outside_loops,
-            repeated_conjuncts_are_written_once, equal_locations_share_a_body, havi_has_few_bodies,
-            long_lines_are_broken, different_transitions_are_not_merged, nothing_leaks);
+  add_tests(tests, operators_are_counted, shipped_models_agree, a_label_is_not_code, long_names, many_transitions,
+            guards_outside_loops, repeated_conjuncts_are_written_once, equal_locations_share_a_body,
+            havi_has_few_bodies, long_lines_are_broken, different_transitions_are_not_merged, nothing_leaks);
   const int status = run_suite("codegen", CK_NOFORK, tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states, edges, failures,
          triggers);

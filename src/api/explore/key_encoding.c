@@ -6,7 +6,10 @@
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
 #include "engine/sizing.h"
+#include "gpu/jit/gpu_api.h"
 #include "step/analysis/invariants.h"
+#include "step/codegen/code_size.h"
+#include "step/stepper.h"
 
 #include <string.h>
 
@@ -157,6 +160,42 @@ static bool makes_better_bitmap(const struct encoding_input *in, double keys) {
   return !starts_with_bitmap(in, in->fields) || (on_gpu && is_twice_as_large(in->fields, keys));
 }
 
+/* ---- states of several words --------------------------------------------------------------------- */
+
+/* Most operators of code for index keys that replace fields of several words. On an H200 shorter code compiles in at
+   most 1.5 times the time of the code for fields, and explores 0.9 to 6 times as fast. Longer code takes 2 to 6 times
+   as long to compile, and explores at 0.1 to 1 times the rate (doc/results/encoding.md). */
+#define MOST_OPERATORS 1400
+
+struct code_job {
+  const struct encoding_input *in;
+  const struct layout *layout;
+  struct arena *arena;
+  const char *text;
+  floe_status status;
+};
+
+static void write_code(void *data) {
+  struct code_job *job = data;
+  job->status = codegen_text(job->in->model, job->layout, NULL, job->arena, &job->text);
+}
+
+/* Without memory to find out: false. */
+static bool has_short_code(const struct encoding_input *in, const struct layout *layout) {
+  struct arena arena;
+  struct code_job job = {.in = in, .layout = layout, .arena = &arena};
+  uint64_t operators = UINT64_MAX;
+  arena_init(&arena);
+  if (arena_guard(&arena, write_code, &job) == 0 && job.status == FLOE_OK &&
+      code_operators(job.text, &operators) != FLOE_OK)
+    operators = UINT64_MAX;
+  arena_free(&arena);
+  return operators <= MOST_OPERATORS;
+}
+
+/* On a CPU, a tree of fields is as fast, and takes less memory. In a group, keys of one word are shorter messages. */
+static bool may_save_words(const struct encoding_input *in) { return in->on_gpu || in->members > 1; }
+
 /* ---- the decision --------------------------------------------------------------------------------
 
    Index keys pay if the search is impossible without them, or if a bitmap of them replaces a hash table, or a larger
@@ -165,7 +204,7 @@ static bool makes_better_bitmap(const struct encoding_input *in, double keys) {
 
 bool encoding_considers_index_keys(const struct encoding_input *in) {
   if (in->fields->key_words > 1)
-    return true;
+    return may_save_words(in);
   return (in->options->expected_states && !fits_in_memory(in, in->fields)) ||
          (may_use_bitmap(in) && makes_better_bitmap(in, layout_state_bound(in->model)));
 }
@@ -174,7 +213,7 @@ enum encoding_reason encoding_decide(const struct encoding_input *in, const stru
   if (!encoding_considers_index_keys(in))
     return ENCODING_FIELDS_SUFFICE;
   if (in->fields->key_words > 1)
-    return ENCODING_INDEX_FOR_WIDTH;
+    return has_short_code(in, index_keys) ? ENCODING_INDEX_FOR_WIDTH : ENCODING_FIELDS_SUFFICE;
   if (may_use_bitmap(in) && starts_with_bitmap(in, index_keys) && makes_better_bitmap(in, (double)index_keys->keys))
     return ENCODING_INDEX_FOR_BITMAP;
   return !fits_in_memory(in, in->fields) && fits_in_memory(in, index_keys) ? ENCODING_INDEX_FOR_MEMORY
@@ -198,7 +237,10 @@ static unsigned count_members(const struct exploration *e) {
 
 floe_status encoding_choose(struct exploration *e) {
   const bool forced = e->options.encoding == FLOE_ENCODING_INDEX;
-  const struct encoding_input input = {e->model, e->api_model->layout, &e->options, e->any_table, count_members(e)};
+  const bool on_gpu =
+      e->options.engine == FLOE_ENGINE_GPU || (e->options.engine == FLOE_ENGINE_AUTO && gpu_driver_may_exist());
+  const struct encoding_input input = {e->model, e->api_model->layout, &e->options, e->any_table,
+                                       on_gpu,   count_members(e)};
   const struct layout *index_keys;
   e->layout = e->api_model->layout;
   if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_considers_index_keys(&input)))

@@ -16,12 +16,13 @@ struct encoding_input {
   const struct layout *fields;
   const floe_options *options; /* resolved, with expected_states; `table` is a scheme */
   bool any_table;              /* a bitmap may replace the table */
+  bool on_gpu;                 /* the search may run on a GPU */
   unsigned members;            /* of the group that divides the states, and the keys of a bitmap; 0: no group */
 };
 
 enum encoding_reason {
   ENCODING_FIELDS_SUFFICE,
-  ENCODING_INDEX_FOR_WIDTH,  /* keys of fields have several words */
+  ENCODING_INDEX_FOR_WIDTH,  /* keys of fields have several words, and the code for index keys is short */
   ENCODING_INDEX_FOR_MEMORY, /* the expected states would not fit in memory with fields */
   ENCODING_INDEX_FOR_BITMAP  /* a bitmap of all index keys replaces a hash table */
 };

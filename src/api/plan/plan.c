@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/host_backed/shards.h"
 #include "engine/sizing.h"
+#include "gpu/jit/gpu_api.h"
 #include "model/successor_bound.h"
 #include "step/stepper.h"
 #include "tables/table.h"
@@ -101,14 +102,17 @@ static const char *table_reason(enum sizing_bitmap first, const floe_visited_pla
 
 /* As an exploration decides; index keys only after floe_model_index_key_plan. */
 static enum encoding_reason decide_encoding(const floe_model *model, const floe_options *options) {
-  const struct encoding_input input = {
-      .model = model->model, .fields = model->layout, .options = options, .any_table = true};
+  const struct encoding_input input = {.model = model->model,
+                                       .fields = model->layout,
+                                       .options = options,
+                                       .any_table = true,
+                                       .on_gpu = gpu_driver_may_exist()};
   return model->index_keys ? encoding_decide(&input, model->index_keys) : ENCODING_FIELDS_SUFFICE;
 }
 
 static const char *const key_reasons[] = {
     [ENCODING_FIELDS_SUFFICE] = "they are faster",
-    [ENCODING_INDEX_FOR_WIDTH] = "fields take more than one word",
+    [ENCODING_INDEX_FOR_WIDTH] = "fields take more than one word, and the code for index keys is short",
     [ENCODING_INDEX_FOR_MEMORY] = "the expected states would not fit in memory with fields",
     [ENCODING_INDEX_FOR_BITMAP] = "a bitmap of all index keys replaces a hash table",
 };

@@ -72,19 +72,34 @@ static void print_table_plan(const struct plan *plan, const floe_table_plan *tab
          table->bytes_per_state);
 }
 
+/* Searches of the CPU keep roots of a tree although the model has index keys. */
+static bool prefers_roots(const struct plan *plan) {
+  floe_visited_plan visited;
+  return plan->words > 1 && floe_model_visited_plan(plan->model, plan->memory, 0, &visited) == FLOE_ERROR_USAGE;
+}
+
 static void print_table_plans(const struct plan *plan, uint64_t bytes, bool gpu) {
   char memory[QUANTITY];
   floe_table_plan table;
-  printf("states that fit in %s%s:\n", byte_text(bytes, memory), gpu ? " of GPU memory" : "");
+  printf("states that fit in %s%s%s:\n", byte_text(bytes, memory), gpu ? " of GPU memory" : "",
+         prefers_roots(plan) ? " with --encoding=rank" : "");
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("  none: every table needs more memory");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
     print_table_plan(plan, &table);
 }
 
+static void print_roots(const struct plan *plan) {
+  printf("keys: roots of a tree over %" PRIu32
+         " words; their width, and the number of states that fit, depend on the states\n",
+         plan->words);
+}
+
 static void print_visited(const struct plan *plan) {
   char bytes[QUANTITY];
   floe_visited_plan visited;
+  if (prefers_roots(plan))
+    print_roots(plan);
   if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
     return;
   printf("keys: %s, because %s\n", visited.encoding == FLOE_ENCODING_INDEX ? "index keys" : "fields",
@@ -125,9 +140,7 @@ static void print_plan(const struct plan *plan) {
   print_index_keys(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
   if (plan->words > 1 && !plan->index_keys) {
-    printf("keys: roots of a tree over %" PRIu32
-           " words; their width, and the number of states that fit, depend on the states\n",
-           plan->words);
+    print_roots(plan);
     return;
   }
   print_visited(plan);
