@@ -3,9 +3,9 @@
        nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] [-I] MODEL [NAME=VALUE]... [-- OPTION...]
 
    ARCH: compute capability, 90. -d: writes the text to FILE; without rounds nothing else. -t: compiles FILE instead.
-   -R: the text of floe_rehash. -I: for index keys. Each round compiles in a separate process and prints one line: user, system and wall
-   seconds of the process, seconds of nvrtc_compile, the phases as NVRTC times them, and for each kernel: bytes of
-   machine code, registers, bytes spilled. */
+   -R: the text of floe_rehash. -I: for index keys. Each round compiles in a separate process and prints one line: user,
+   system and wall seconds of the process, seconds of nvrtc_compile, the phases as NVRTC times them, and for each
+   kernel: bytes of machine code, registers, bytes spilled. */
 #define _GNU_SOURCE
 #include "config.h"
 

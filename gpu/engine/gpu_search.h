@@ -41,7 +41,8 @@ struct search_kernels {
   struct table_kind kind; /* of the tables that the kernels work on */
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
-  size_t bytes; /* of the module's code */
+  size_t bytes;     /* of the module's code */
+  unsigned spilled; /* bytes that floe_explore spills, as far as kernels_improve may reduce them; else 0 */
   /* A module has the kernels of one line: */
   struct gpu_kernel explore, insert, receive, tree_roots, tree_put; /* receive: in a group; tree_*: multiword states */
   struct gpu_kernel rehash;

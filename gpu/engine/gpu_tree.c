@@ -21,10 +21,22 @@ static uint64_t most_users(const struct gpu_search *self) {
   return blocks * GPU_BLOCK;
 }
 
-/* A power of two: it determines the bits of the root's numbers. */
-static uint64_t first_room(const struct gpu_search *self) {
+static uint64_t least_room(const struct gpu_search *self) {
   uint64_t room = 1;
   while (room < self->tree.users + self->tree.users / 2 || room < self->tree.users + self->test_settings.names)
+    room *= 2;
+  return room;
+}
+
+/* Larger tables widen the root, so that the visited set must move all keys, with a kernel that must be compiled.
+   Tables of so many numbers cost 24 MiB each, and roots of 40 bits suit the same slots as narrower ones. */
+#define GENEROUS_ROOM ((uint64_t)1 << 20)
+
+/* A power of two: it determines the bits of the root's numbers. */
+static uint64_t first_room(const struct gpu_search *self) {
+  uint64_t room = least_room(self);
+  while (!self->test_settings.names && room < GENEROUS_ROOM &&
+         self->tree.count * bytes_for(2 * room) <= self->budget.limit / 64)
     room *= 2;
   return room;
 }
@@ -35,7 +47,7 @@ static unsigned log_of(uint64_t power) { return (unsigned)__builtin_ctzll(power)
 static void choose_users(struct gpu_search *self) {
   struct gpu_tree *tree = &self->tree;
   tree->users = most_users(self);
-  while (tree->users > GPU_BLOCK && tree->count * bytes_for(first_room(self)) > self->budget.limit / 8)
+  while (tree->users > GPU_BLOCK && tree->count * bytes_for(least_room(self)) > self->budget.limit / 8)
     tree->users = tree->users / 2 / GPU_BLOCK * GPU_BLOCK;
 }
 

@@ -187,44 +187,66 @@ static floe_status configure_kernels(const struct gpu_search *self, const struct
   return FLOE_OK;
 }
 
-/* Compiles for fewer resident blocks if too much is spilled. */
-static floe_status make_exploring(struct gpu_search *self, const struct gpu_kernel_config *config,
-                                  struct search_kernels *out) {
-  static const unsigned fewer[] = {3, 2, 1};
-  struct text_request request = {.self = self, .kind = TEXT_EXPLORE, .config = *config};
-  struct search_kernels best;
-  unsigned least;
-  floe_status status = FLOE_OK;
-  FLOE_TRY(make_kernels(self, &request, &best));
-  least = request.spilled;
+/* With fewer resident blocks a thread has more registers. */
+static bool may_spill_less(const struct gpu_search *self, const struct gpu_kernel_config *config, unsigned spilled) {
   const bool in_memory =
       self->tree.words > GPU_WORDS_IN_REGISTERS; /* states are in memory with any number of registers */
   const bool linked = config->linked;            /* more resident warps gain more than spilling costs */
-  const size_t tries = self->test_settings.resident || in_memory || linked ? 0 : sizeof fewer / sizeof *fewer;
-  for (size_t i = 0; status == FLOE_OK && least > GPU_MOST_SPILLED && i < tries; i++) {
+  return spilled > GPU_MOST_SPILLED && !self->test_settings.resident && !in_memory && !linked;
+}
+
+static floe_status make_exploring(struct gpu_search *self, const struct gpu_kernel_config *config,
+                                  struct search_kernels *out) {
+  struct text_request request = {.self = self, .kind = TEXT_EXPLORE, .config = *config};
+  FLOE_TRY(make_kernels(self, &request, out));
+  out->spilled = may_spill_less(self, config, request.spilled) ? request.spilled : 0;
+  return FLOE_OK;
+}
+
+/* Replaces *kernels by kernels for fewer resident blocks, as long as these spill less. */
+static floe_status spill_less(struct gpu_search *self, const struct gpu_kernel_config *config,
+                              struct search_kernels *kernels) {
+  static const unsigned fewer[] = {3, 2, 1};
+  struct text_request request = {.self = self, .kind = TEXT_EXPLORE, .config = *config};
+  for (size_t i = 0; kernels->spilled > GPU_MOST_SPILLED && i < sizeof fewer / sizeof *fewer; i++) {
     struct search_kernels other;
     request.config.least_blocks = fewer[i];
-    status = make_kernels(self, &request, &other);
-    if (status != FLOE_OK)
-      break;
-    const bool better = request.spilled < least;
-    kernels_free(better ? &best : &other);
+    FLOE_TRY(make_kernels(self, &request, &other));
+    other.spilled = request.spilled;
+    const bool better = other.spilled < kernels->spilled;
+    kernels_free(better ? kernels : &other);
     if (!better)
       break;
-    best = other;
-    least = request.spilled;
+    *kernels = other;
   }
-  if (status == FLOE_OK)
-    *out = best;
-  else
-    kernels_free(&best);
-  return status;
+  kernels->spilled = 0;
+  return FLOE_OK;
 }
 
 floe_status kernels_make(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out) {
   struct gpu_kernel_config config;
   FLOE_TRY(configure_kernels(self, kind, &config));
-  return make_exploring(self, &config, out);
+  FLOE_TRY(make_exploring(self, &config, out));
+  if (!config.members || !out->spilled)
+    return FLOE_OK;
+  const floe_status status = spill_less(self, &config, out); /* the members of a group start together */
+  if (status != FLOE_OK)
+    kernels_free(out);
+  return status;
+}
+
+/* Longer than the compilation of most kernels. */
+#define IMPROVED_AFTER_US 5000000
+
+floe_status kernels_improve(struct gpu_search *self) {
+  const uint64_t setting = self->test_settings.improve_us, after_us = setting ? setting : IMPROVED_AFTER_US;
+  struct gpu_kernel_config config;
+  if (!self->kernels.spilled || clock_seconds() - self->search.begun < 1e-6 * (double)after_us)
+    return FLOE_OK;
+  FLOE_TRY(configure_kernels(self, &self->kernels.kind, &config));
+  FLOE_TRY(spill_less(self, &config, &self->kernels));
+  self->grid.blocks = (unsigned)least(self->grid.blocks, kernels_resident_blocks(self)); /* buffers suit no more */
+  return FLOE_OK;
 }
 
 floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind *kind, const struct table_kind *from,
@@ -269,7 +291,11 @@ floe_status kernels_make_device_cache(struct gpu_search *self, const struct geom
   struct gpu_kernel_config config;
   FLOE_TRY(configure_kernels(self, &kind, &config));
   config.device_cache = true;
-  return make_exploring(self, &config, out);
+  FLOE_TRY(make_exploring(self, &config, out));
+  const floe_status status = out->spilled ? spill_less(self, &config, out) : FLOE_OK;
+  if (status != FLOE_OK)
+    kernels_free(out);
+  return status;
 }
 
 static floe_status find_lookup(struct gpu_search *self, struct host_lookup *out) {

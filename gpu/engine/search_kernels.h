@@ -19,6 +19,9 @@ bool kernels_same_kind(const struct table_kind *a, const struct table_kind *b);
 
 /* Exploration and insertion, for tables of that kind. Errors as engine_gpu's. */
 floe_status kernels_make(struct gpu_search *self, const struct table_kind *kind, struct search_kernels *out);
+/* A search that has taken some seconds compiles exploration for fewer resident blocks, if too much is spilled: shorter
+   searches would take longer to compile than to explore. Between launches. */
+floe_status kernels_improve(struct gpu_search *self);
 /* Moves keys from tables of the kind `from`. */
 floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind *kind, const struct table_kind *from,
                                 struct search_kernels *out);

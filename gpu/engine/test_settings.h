@@ -19,7 +19,7 @@ struct gpu_test_settings {
   uint64_t batch;    /* most candidates of a batch of the host-backed set; 0: by memory */
   uint64_t bitmap;   /* 1: a bitmap replaces the table at its first growth, whenever it fits */
   uint64_t turns;    /* most batches of 32 states per ticket; 0: automatic */
-  uint64_t names;    /* least first capacity of a tree table; 0: automatic */
+  uint64_t names;    /* least first capacity of a tree table, which is then as small as possible; 0: automatic */
   uint64_t out;      /* states in an outbox that end a launch; 0: automatic */
   uint64_t alone;    /* states of a level from which on several devices explore; 0: automatic */
   uint64_t many;     /* states from which on `auto` uses several devices; 0: automatic */
@@ -32,7 +32,8 @@ struct gpu_test_settings {
   uint64_t far;   /* 1: packets are in device memory also within one machine, if the MPI library can send from there; 2:
                        never */
   uint64_t twice; /* 1: a device may be listed twice, as two devices (api/device/gpu_select.c) */
-  uint64_t tell;  /* 1: logs counters and times */
+  uint64_t improve_us; /* time of exploration after which kernels_improve compiles; 0: automatic */
+  uint64_t tell;       /* 1: logs counters and times */
 };
 
 /* FLOE_ERROR_USAGE, logged: unknown name or bad number. `text` may be NULL. */

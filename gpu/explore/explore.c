@@ -2,6 +2,7 @@
 
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/queue.h"
+#include "gpu/engine/search_kernels.h"
 #include "gpu/engine/state_download.h"
 #include "gpu/engine/tree_growth.h"
 #include "gpu/engine/visited_growth.h"
@@ -40,6 +41,12 @@ void gpu_search_end_part(struct gpu_search *self) {
     gpu_search_end_level(self);
 }
 
+static void improve(struct gpu_search *self) {
+  const floe_status status = kernels_improve(self);
+  if (status != FLOE_OK)
+    search_fail(&self->search, status);
+}
+
 /* Acts on the reasons for which the kernel returned. */
 static void handle_return(struct gpu_search *self) {
   const uint32_t left = self->control.level.exit_reasons;
@@ -59,6 +66,8 @@ static void handle_return(struct gpu_search *self) {
     queue_was_full(self);
   if (!self->search.ended && (left & GPU_EXIT_PART) && !gpu_search_in_group(self))
     gpu_search_end_part(self);
+  if (!self->search.ended)
+    improve(self);
 }
 
 /* Invariant of the ring: the current part, the rest, the next level. In a group, states may result from transitions

@@ -152,6 +152,18 @@ START_TEST(test_linear) {
 }
 END_TEST
 
+/* Kernels that spill are compiled for three and two resident blocks, after some launches. */
+START_TEST(test_improved_kernels) {
+  static const struct subject counters = {"counters", {{"N", "4"}, {"K", "8"}}};
+  struct setting setting = pair_plain();
+  struct engine_outcome outcome;
+  setting.test_settings = "blocks=1,levels=3,slice_us=20";
+  const unsigned before = pair_same(&counters, &setting, &outcome).builds;
+  setting.test_settings = "blocks=1,levels=3,slice_us=20,improve_us=1";
+  ck_assert_uint_eq(pair_same(&counters, &setting, &outcome).builds, before + 2);
+}
+END_TEST
+
 /* A queue that never grows: segments go to the host and return. `make check`: a scheme each, one with a bound. */
 START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
@@ -536,6 +548,7 @@ static void add_all_tests(TCase *test) {
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
   tcase_add_loop_test(test, test_geometries, 0, 20);
+  tcase_add_test(test, test_improved_kernels);
   tcase_add_loop_test(test, test_spill, at_length() ? 0 : 2, 4);
   if (at_length())
     tcase_add_loop_test(test, test_disk, 0, DISKS);

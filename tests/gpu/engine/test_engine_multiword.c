@@ -55,7 +55,7 @@ struct run {
   unsigned depth; /* levels after the first; 0: all */
   const char *table, *test_settings;
   uint64_t slots;
-  bool grows;      /* tables of the root grow, so that keys get wider */
+  bool grows;      /* tables of the root, which are small at first (names=1), grow, so that keys get wider */
   uint64_t memory; /* device memory; 0: enough */
 };
 
@@ -122,15 +122,15 @@ static void find_truth(const struct run *run, const struct loaded *loaded, struc
 static const struct run runs[] = {
     {{2, 40, 1}, 2, 0, "iceberg", NULL, 0, false, 0},
     {{2, 40, 1}, 2, 0, "linear", "blocks=1,levels=3,slice_us=20", 0, false, 0},
-    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1", 0, true, 0},
-    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20", 256, true, 0},
-    {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100", 256, true, 0},
-    {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1", 0, true, 0},
-    {{5, 13, 1}, 2, 10, "iceberg", "slice_us=50", 0, true, 0},
+    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,names=1", 0, true, 0},
+    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20,names=1", 256, true, 0},
+    {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100,names=1", 256, true, 0},
+    {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1,names=1", 0, true, 0},
+    {{5, 13, 1}, 2, 10, "iceberg", "slice_us=50,names=1", 0, true, 0},
     {{3, 12, 20}, 3, 0, "iceberg", "blocks=1", 256, false, 0},
     {{2, 30, 16}, 5, 0, "iceberg", NULL, 0, false, 0},
-    {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1", 0, true, 0},
-    {{2, 40, 1000000}, 25, 0, "linear", "blocks=1", 0, true, 0},
+    {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1,names=1", 0, true, 0},
+    {{2, 40, 1000000}, 25, 0, "linear", "blocks=1,names=1", 0, true, 0},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
