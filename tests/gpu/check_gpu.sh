@@ -289,11 +289,11 @@ group_wide() {
     wide="--encoding=fields --continue --no-trace $size $models/counters.xml"
     add 'wide, large' '' '' "$wide" "$small" 3
     add 'wide, short slices' 'slice_us=100' '' "$wide" "$small" 3
-    add 'wide, the tree grows' 'blocks=1' 'tree_growths>0' "$wide" "$small" 3
-    add 'wide, both grow' 'blocks=1,fill=100' 'tree_growths>0 growths>2 refused>0' "$wide" "$small --initial-slots=300" 3
-    add 'wide, linear' 'blocks=1' 'tree_growths>0 growths>0' "$wide" "$small --table=linear --initial-slots=20000"
+    add 'wide, the tree grows' 'blocks=1,names=1' 'tree_growths>0' "$wide" "$small" 3
+    add 'wide, both grow' 'blocks=1,fill=100,names=1' 'tree_growths>0 growths>2 refused>0' "$wide" "$small --initial-slots=300" 3
+    add 'wide, linear' 'blocks=1,names=1' 'tree_growths>0 growths>0' "$wide" "$small --table=linear --initial-slots=20000"
     add 'wide, spill' 'blocks=2,queue=1' 'spilled>10000' "$wide" "$small --table=iceberg" 3
-    add 'wide, spill and growth' 'blocks=1,queue=1,fill=100' 'tree_growths>0 spilled>10000' "$wide" "$small --initial-slots=5000"
+    add 'wide, spill and growth' 'blocks=1,queue=1,fill=100,names=1' 'tree_growths>0 spilled>10000' "$wide" "$small --initial-slots=5000"
     add 'wide, up to a bound' 'slice_us=500' '' "--max-depth=9 $wide" "$small"
     add 'wide, trace' 'levels=5' '' "--encoding=fields $size $models/counters.xml" "$small"
   done
@@ -544,14 +544,14 @@ memcheck|blocks=2|--table=host-backed --encoding=rank -DN=2 $models/bakery.xml
 racecheck|blocks=2|--table=iceberg --encoding=rank -DN=3 -DK=6 $models/counters.xml
 racecheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2|--table=host-backed -DN=4 -DK=6 $models/counters.xml
-memcheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
-memcheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
-memcheck|blocks=1,queue=1|$wide --table=linear -DN=5 -DK=6 -DSTEP=10000000 $models/counters.xml
-memcheck|blocks=1|$wide -DN=600 -DK=1 $models/particles.xml
-racecheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
-racecheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
-synccheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
-racecheck|blocks=1|$wide -DN=70 -DK=2 $models/particles.xml
+memcheck|blocks=1,names=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+memcheck|blocks=1,fill=100,names=1|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
+memcheck|blocks=1,queue=1,names=1|$wide --table=linear -DN=5 -DK=6 -DSTEP=10000000 $models/counters.xml
+memcheck|blocks=1,names=1|$wide -DN=600 -DK=1 $models/particles.xml
+racecheck|blocks=1,names=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+racecheck|blocks=1,fill=100,names=1|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
+synccheck|blocks=1,names=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+racecheck|blocks=1,names=1|$wide -DN=70 -DK=2 $models/particles.xml
 memcheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
 memcheck|twice=1,alone=1,blocks=4,mailboxes=2,out=50|--devices=$devices --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
