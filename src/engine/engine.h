@@ -89,6 +89,8 @@ struct engine_task {
   const floe_options *options; /* resolved: 0 means "default" for the table's options only */
   uint64_t property_mask;      /* properties to check */
   bool any_table;            /* the user chose no table: options->table may be replaced by a bitmap (engine/sizing.h) */
+  bool same_table;           /* options->initial_slots is the size of the table with which a search of these states had
+                                room in options->memory (CPU) */
   uint64_t first_tree_slots; /* multiword states: initial size of a tree table (tests); 0: default */
   struct archive *archive;   /* keeps every level up to the depth bound; NULL: none */
   const struct recorder *recorder; /* records lookups or the visiting order; NULL: none. In a group: rank 0 only */

@@ -102,6 +102,8 @@ static uint64_t requested_slots(const struct sizing_first *first) {
 
 /* A table for the expected number of states is the last one: memory is reserved for the frontier only. */
 static uint64_t first_limit(const struct sizing_first *first) {
+  if (first->fits)
+    return first->room;
   return is_for_expected(first) ? first->room / 4 * 3 : first->room / 2;
 }
 

@@ -46,6 +46,7 @@ bool sizing_has_wide_keys(unsigned key_bits);
 struct sizing_first {
   struct table_config requested; /* without slots and multiple_of */
   uint64_t initial_slots;        /* chosen by the user; 0: not */
+  bool fits;                     /* such a table fits in `room` beside the frontier */
   uint64_t expected_states;      /* 0: unknown */
   double bound;                  /* number of states that the variables' ranges allow */
   uint64_t room;                 /* available bytes */

@@ -1,5 +1,10 @@
-/* A violation that a search found gets its trace, however the search ended, on CPUs. The progress callback, a bound, or
-   a timeout that is raised until the search finds the violation provokes the end. */
+/* A violation that a search found gets its trace, however the search ended: on CPUs, with EMULATED on an emulated GPU.
+   The progress callback, a bound, or a timeout that is raised until the search finds the violation provokes the end. */
+#ifdef EMULATED
+#include "tests/gpu/device/emulated_gpu_api.h"
+#include "tests/gpu/device/emulated_suite.h"
+#endif
+
 #include "core/mem.h"
 #include "floe.h"
 #include "tests/suite.h"
@@ -24,13 +29,18 @@ struct machine {
   const char *name;
   floe_engine engine;
   unsigned threads;
+  uint64_t memory, gpu_memory; /* the search does not fit */
 };
 
 static const struct machine machines[] = {
-    {"interpreter", FLOE_ENGINE_INTERPRETER, 1},
-    {"interpreter, 2 threads", FLOE_ENGINE_INTERPRETER, 2},
-    {"compiled", FLOE_ENGINE_CPU, 1},
-    {"compiled, 2 threads", FLOE_ENGINE_CPU, 2},
+#ifdef EMULATED
+    {"GPU", FLOE_ENGINE_GPU, 1, 1 << 16, 1 << 20},
+#else
+    {"interpreter", FLOE_ENGINE_INTERPRETER, 1, 3 << 20, 0},
+    {"interpreter, 2 threads", FLOE_ENGINE_INTERPRETER, 2, 3 << 20, 0},
+    {"compiled", FLOE_ENGINE_CPU, 1, 3 << 20, 0},
+    {"compiled, 2 threads", FLOE_ENGINE_CPU, 2, 3 << 20, 0},
+#endif
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
@@ -140,12 +150,56 @@ END_TEST
 
 START_TEST(a_memory_limit) {
   use(&machines[_i]);
-  options.memory = 3 << 20;
+  options.memory = machines[_i].memory;
+  options.gpu_memory = machines[_i].gpu_memory;
   floe_result *result = explore();
   is_traced(result, &machines[_i], FLOE_END_MEMORY);
   floe_result_free(result);
 }
 END_TEST
+
+#ifndef EMULATED
+/* Levels of few states, so that a second pass needs nearly all memory of the search. Violations at depths 30, 60, ...
+ */
+enum { THIN_PROPERTIES = 40 };
+
+static void parse_thin_model(void) {
+  static char text[THIN_PROPERTIES * 100 + 1000];
+  size_t used = (size_t)snprintf(text, sizeof text,
+                                 "<model name='m'><process name='P' instances='2'><variable name='x' range='0..65535'/>"
+                                 "<location name='a' initial='true'/><transition from='a' guard='x &lt; 65535' "
+                                 "effect='x = x + 1'/></process><deadlock check='false'/>");
+  for (int i = 1; i <= THIN_PROPERTIES; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "<property id='d%d' kind='never'>P[0].x + P[1].x == %d</property>", i, 30 * i);
+  used += (size_t)snprintf(text + used, sizeof text - used, "</model>");
+  floe_model_free(model);
+  ck_assert_int_eq(floe_model_parse("m", text, used, messages, &model), FLOE_OK);
+}
+
+START_TEST(all_memory_in_use) {
+  static const struct {
+    const char *table;
+    uint64_t memory;
+  } runs[] = {{"iceberg", 1200 << 10}, {"linear", 600 << 10}};
+  uint32_t violated = 0;
+  parse_thin_model();
+  use(&machines[MACHINES - 1]);
+  options.table = runs[_i].table;
+  options.memory = runs[_i].memory;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_MEMORY);
+  for (uint32_t i = 0; i < THIN_PROPERTIES; i++) {
+    const floe_verdict verdict = floe_result_verdict(result, i);
+    ck_assert_msg((verdict.value == FLOE_VIOLATED) == (verdict.trace != NULL), "%s: %s", runs[_i].table, warning());
+    violated += verdict.value == FLOE_VIOLATED;
+  }
+  ck_assert_uint_ge(violated, 10);
+  ck_assert_uint_lt(violated, THIN_PROPERTIES);
+  floe_result_free(result);
+}
+END_TEST
+#endif
 
 /* ---- limits of traces -------------------------------------------------------------------------- */
 
@@ -186,6 +240,11 @@ START_TEST(late_traces) {
 END_TEST
 
 int main(void) {
+#ifdef EMULATED
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
+#endif
   TCase *test = tcase_create("trace_limits");
   tcase_set_timeout(test, 0);
   tcase_add_checked_fixture(test, setup, teardown);
@@ -193,7 +252,14 @@ int main(void) {
   tcase_add_loop_test(test, a_timeout, 0, MACHINES);
   tcase_add_loop_test(test, a_bound_of_states, 0, MACHINES);
   tcase_add_loop_test(test, a_memory_limit, 0, MACHINES);
+#ifndef EMULATED
+  tcase_add_loop_test(test, all_memory_in_use, 0, 2);
+#endif
   tcase_add_loop_test(test, interrupted_traces, 0, 2 * MACHINES);
   tcase_add_loop_test(test, late_traces, 0, MACHINES);
+#ifdef EMULATED
+  return emulated_run("trace_limits, emulated GPU", test);
+#else
   return run_suite("trace_limits", CK_NOFORK, test);
+#endif
 }

@@ -21,6 +21,8 @@ double engine_select_gpu_delay = 0.05;
 #define MUCH_WORK 200000
 /* A second pass with a smaller table finishes on the CPU before the GPU's memory is ready. */
 #define FEW_SLOTS 40000
+/* With less memory the CPU may not start: a table of so many slots, and 16 KiB for each of 128 threads, take less. */
+#define ENOUGH_MEMORY ((uint64_t)4 << 20)
 /* Reading a checkpoint with more states takes the CPU longer than starting the GPU. */
 #define MUCH_TO_READ 10000000
 
@@ -244,12 +246,16 @@ floe_status engine_select_run(struct exploration *e) {
   return status;
 }
 
+bool engine_select_repeats_on_cpu(const floe_options *options) {
+  return options->initial_slots < FEW_SLOTS && options->memory >= ENOUGH_MEMORY;
+}
+
 floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   struct attempts attempts = attempts_of(e, task);
   /* Keeps the size of the table: another may have slots of another width, which need other kernels. */
   floe_options options = *task->options;
   options.initial_slots = e->options.initial_slots;
-  if (task->options->initial_slots < FEW_SLOTS)
+  if (engine_select_repeats_on_cpu(task->options))
     attempts.task.devices.count = 0;
   else if (task->devices.count > 0)
     attempts.task.options = &options;

@@ -12,8 +12,11 @@
    recorded run cannot restart and stays on the CPU. */
 floe_status engine_select_run(struct exploration *e);
 
-/* Runs another task on the engine that explored. */
+/* Runs another task on the engine that explored, or on the CPU. */
 floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out);
+
+/* That will be the CPU, because a GPU would not be ready before it ends. */
+bool engine_select_repeats_on_cpu(const floe_options *options);
 
 /* AUTO: seconds from the start of the CPU until the GPU is initialised in the background. Tests set it to 0. */
 extern double engine_select_gpu_delay;

@@ -2,6 +2,7 @@
 
 #include "api/explore/engine_select.h"
 #include "api/processes.h"
+#include "base/numbers.h"
 #include "gpu/jit/gpu_api.h"
 
 #include <string.h>
@@ -23,18 +24,41 @@ uint64_t second_pass_states(const struct exploration *e, uint32_t depth) {
   return states;
 }
 
-/* Options of a pass that finds the levels 0..depth - 1 again. */
-static floe_options repeat_options(const struct exploration *e, uint32_t depth) {
+static bool is_on_cpu(const struct engine_outcome *outcome) {
+  return outcome->gpu.blocks == 0 && !outcome->group.members;
+}
+
+/* A pass finds no more states than the search. With the same table and as much memory as the search used, it cannot
+   lack memory; so the archive gets what the search left. */
+uint64_t second_pass_archive_memory(const struct exploration *e) {
+  const struct engine_outcome *outcome = &e->outcome;
+  const uint64_t memory = e->options.memory, share = memory / ARCHIVE_SHARE;
+  const uint64_t used =
+      outcome->table.shape.bytes + outcome->statistics.tree_bytes + outcome->statistics.frontier_bytes;
+  if (outcome->end == FLOE_END_MEMORY)
+    return 0;
+  return is_on_cpu(outcome) ? least(share, memory - least(used, memory)) : share;
+}
+
+/* The archive lacks memory, so the pass needs the table of the search. Fewer slots may be wider, and take more bytes.
+ */
+static bool is_tight(const struct exploration *e) {
+  return is_on_cpu(&e->outcome) && second_pass_archive_memory(e) < e->options.memory / ARCHIVE_SHARE;
+}
+
+/* Options of a pass that finds the levels 0..depth - 1 again, with `archive` bytes for their archive. */
+static floe_options repeat_options(const struct exploration *e, uint32_t depth, uint64_t archive) {
   const uint64_t states = second_pass_states(e, depth);
   floe_options options = e->options;
-  options.memory -= options.memory / ARCHIVE_SHARE;
+  options.memory -= archive;
   options.max_depth = depth - 1;
   options.max_states = UINT64_MAX;
   options.keep_going = true;
   options.progress = NULL;
-  options.initial_slots = states + states / 4 + 1024;
+  options.initial_slots = is_tight(e) ? e->outcome.table.shape.slots : states + states / 4 + 1024;
   const unsigned members = e->outcome.group.count ? e->outcome.group.count : 1; /* each has a bitmap of all keys */
-  if (is_bitmap(&e->outcome) && e->outcome.table.shape.bytes / members <= options.memory / 2)
+  if (is_bitmap(&e->outcome) &&
+      (is_on_cpu(&e->outcome) || e->outcome.table.shape.bytes / members <= options.memory / 2))
     options.table = e->outcome.table.scheme;
   return options;
 }
@@ -42,9 +66,10 @@ static floe_options repeat_options(const struct exploration *e, uint32_t depth) 
 /* Archives levels 0..depth - 1. */
 static floe_status run_with_archive(struct exploration *e, uint32_t depth, struct archive *archive,
                                     struct engine_outcome *outcome) {
-  floe_options options = repeat_options(e, depth);
+  floe_options options = repeat_options(e, depth, second_pass_archive_memory(e));
   struct engine_task task = exploration_trace_task(e, &options);
   task.property_mask = 0;
+  task.same_table = is_tight(e);
   task.archive = archive;
   return engine_select_run_again(e, &task, outcome);
 }
@@ -123,7 +148,9 @@ void second_pass_find_paths(struct exploration *e, const struct task_paths *path
   if (!device_holds_levels(e, paths->states))
     return;
   struct engine_outcome outcome;
-  floe_options options = repeat_options(e, depth);
+  floe_options options = repeat_options(e, depth, 0);
+  if (engine_select_repeats_on_cpu(&options))
+    return;
   struct engine_task task = exploration_trace_task(e, &options);
   task.property_mask = 0;
   task.paths = *paths;

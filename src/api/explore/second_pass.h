@@ -15,6 +15,8 @@ struct second_pass_purpose {
 floe_status second_pass_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
                                     const struct second_pass_purpose *purpose, bool *kept);
 
+/* Memory of the archive; the pass has the rest. */
+uint64_t second_pass_archive_memory(const struct exploration *e);
 /* States of the levels 0..depth - 1. */
 uint64_t second_pass_states(const struct exploration *e, uint32_t depth);
 /* If a single GPU explored, and can hold the levels 0..depth - 1: repeats the search there, and sets e->outcome.paths

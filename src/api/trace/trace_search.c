@@ -207,7 +207,7 @@ static floe_status archive_and_search(struct exploration *e, uint32_t depth) {
   bool kept = true;
   struct purpose_call call = traces_of(e, violated_properties(e));
   FLOE_TRY(name_purpose(&call));
-  floe_status status = archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive);
+  floe_status status = archive_create(e->layout->key_words, second_pass_archive_memory(e), e->log, &archive);
   if (status != FLOE_OK)
     return give_up_all(e, status);
   if (depth)

@@ -149,7 +149,7 @@ static floe_status run_second_pass(struct unfired_call *call) {
   if (levels == 0)
     return FLOE_OK;
   exploration_begin_traces(e, "explaining transitions that never fired");
-  FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
+  FLOE_TRY(archive_create(e->layout->key_words, second_pass_archive_memory(e), e->log, &archive));
   floe_status status = second_pass_keep_levels(e, levels, archive, &purpose, &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)

@@ -79,6 +79,7 @@ static struct sizing_first first_of(struct cpu_search *self) {
                     .slot_bits = options->slot_bits,
                     .bucket_slots = options->bucket_slots},
       .initial_slots = share_of(task, options->initial_slots),
+      .fits = task->same_table,
       .expected_states = expected_states(task),
       .bound = key_bound(task->model, task->layout),
       .room = kept_budget_left(self)};
