@@ -1,9 +1,11 @@
 #!/bin/sh
 # SIGINT, SIGTERM and SIGHUP end a run as undecided, with its totals and exit code 2, on every engine. The same
 # signal twice within 0.3 s is one request, as from timeout(1); a later one ends floe by that signal.
+# The traces of violations found so far are printed and written; a file is complete or missing.
 # No result depends on a pause: floe's progress lines show its state.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 large="$models/large.xml -D K=16 -D N=10"
+depth=[1-9] # at which the signal is sent
 
 # wait_until COMMAND...: succeeds as soon as the command does, fails after a minute
 wait_until() {
@@ -16,7 +18,7 @@ wait_until() {
 }
 
 explores() { # a level is done: there is something to tell
-  grep -qE 'depth [1-9]' err
+  grep -qE "depth $depth" err
 }
 
 # Sends signals once floe explores. Runs in the foreground, because shells make background commands ignore SIGINT.
@@ -95,14 +97,34 @@ if command -v timeout >/dev/null; then
   ended_well 'SIGTERM of timeout(1)'
 fi
 
+# A violation at depth 3, which is found before the signal.
+sed 's|</model>|<property id="low" kind="never">P[0].x == 3</property></model>|' "$models/large.xml" >violated.xml
+large="violated.xml -D K=16 -D N=10"
+depth='([5-9]|[1-9][0-9])'
+for signal in $signals; do
+  engine=auto
+  [ $signal != TERM ] || engine=interpreter
+  rm -f trace.json
+  during once out --continue --engine=$engine --trace=trace.json
+  [ $code -eq 1 ] || fail "exit code $code after SIG$signal and a violation; $(tail -n 3 err)"
+  says out 'end: interrupted; complete up to depth'
+  says out 'low: violated at depth 3'
+  run 0 replay $large trace.json
+  says out ': replayed'
+done
+
 # A run that cannot end, because it writes to a full pipe without reader, ends by a later signal.
 mkfifo pipe || fail 'no named pipe'
 exec 3<>pipe
 if dd if=/dev/zero of=pipe bs=65536 count=1000 oflag=nonblock 2>/dev/null; then
   fail 'the pipe cannot be filled'
 fi
+mkdir kept
 for signal in $signals; do
-  during until_gone pipe --engine=interpreter
+  rm -f kept/trace.json
+  during until_gone pipe --continue --engine=interpreter --trace=kept/trace.json
   [ "$(kill -l $code)" = "$signal" ] || fail "exit code $code, not that of SIG$signal; $(tail -n 3 err)"
+  [ ! -e kept/trace.json ] || run 0 replay $large kept/trace.json
+  [ -z "$(ls -A kept | grep -vx trace.json)" ] || fail "SIG$signal leaves $(ls -A kept)"
 done
 finish
