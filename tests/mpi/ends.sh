@@ -12,6 +12,24 @@ code=$?
 says many 'undecided: interrupted'
 says many 'all satisfied'
 
+# A violation that was found gets its trace, with a signal to each rank.
+sed 's|</model>|<property id="low" kind="never">P[0].x == 3</property></model>|' "$here/tests/cmd/models/large.xml" >violated.xml
+deep() { grep -qE 'depth ([5-9]|[1-9][0-9])' err 2>/dev/null; }
+for signal in INT TERM; do
+  rank=0
+  [ $signal = INT ] || rank=1
+  rm -f trace.json
+  apart 2 check --continue --engine=interpreter -j1 --timeout=100 --progress=0.05 --trace=trace.json violated.xml -DK=16 -DN=10
+  await 300 deep || fail "no progress: $(cat err)"
+  kill -$signal "$(cat pid.$rank)"
+  wait $child
+  code=$?
+  [ $code -eq 1 ] || fail "SIG$signal to rank $rank after a violation: exit code $code instead of 1; $(cat err)"
+  says many 'end: interrupted'
+  says many 'low: violated at depth 3'
+  "$floe" replay violated.xml -DK=16 -DN=10 trace.json >out 2>err || fail "the trace after SIG$signal: $(cat out err)"
+done
+
 # Without a temporary file on rank 1 there are no traces, as in one process, but verdicts: a warning, no error.
 cat >poor <<'END'
 #!/bin/sh
