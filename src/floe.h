@@ -16,6 +16,7 @@
 
 #include "floe_common.h"
 #include "floe_model.h"
+#include "floe_states.h"
 
 #include <stdio.h>
 
@@ -257,7 +258,6 @@ typedef enum {
 } floe_undecided;
 FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step" */
 
-typedef struct floe_trace floe_trace;
 typedef struct {
   floe_property property;
   floe_verdict_value value;
@@ -270,87 +270,6 @@ typedef struct {
 /* Verdicts on the checked properties, in the model's order. */
 FLOE_API size_t floe_result_verdicts(const floe_result *result);
 FLOE_API floe_verdict floe_result_verdict(const floe_result *result, size_t i);
-
-/* ---- traces ------------------------------------------------------------------------------------ */
-
-typedef struct {
-  const char *name;   /* "turn", "flag[1]", "P[0]" (its location), "P[0].x", "c" (contents of a channel) */
-  const char *before; /* value; "" in the first state */
-  const char *after;
-} floe_change;
-typedef struct {
-  const char *name;
-  int64_t value;
-  const char *text; /* value as written; the name of a value of an enumeration */
-} floe_select;
-typedef struct {
-  const char *name;    /* "P[0]" */
-  const char *process; /* "P" */
-  uint32_t instance;
-  const char *label;     /* "": none */
-  const char *from, *to; /* locations */
-  unsigned line;         /* of its transition in the model text */
-} floe_participant;
-typedef struct {
-  const char *action;  /* "P[0] enter", "S[0] send -> R[0] get"; with select values: "P[1] take {i=2}" */
-  const char *process; /* initiating instance, "P[0]" */
-  const char *label;
-  unsigned line; /* of the initiator's transition in the model text */
-  size_t changes;
-  const floe_change *change_list; /* [changes] */
-  size_t selects;
-  const floe_select *select_list; /* [selects] values of the selections with names */
-  size_t participants;
-  const floe_participant *participant_list; /* [participants], the initiator first */
-  const char *cause;                        /* why the step fails, as in floe_verdict; "": it leads to a state */
-} floe_step;
-/* A trace has states 0..steps, and step i between states i and i + 1. In a trace of `errors` the last step fails and
-   has no state after it. */
-FLOE_API size_t floe_trace_steps(const floe_trace *trace);
-FLOE_API size_t floe_trace_variables(const floe_trace *trace); /* of a state */
-FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
-/* Value of variable i in the last state; for `errors`, the state in which the last step fails. */
-FLOE_API floe_change floe_trace_last_value(const floe_trace *trace, size_t i);
-FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
-FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i); /* change_list[i] */
-/* Subexpressions of the property, with their values in the last state: "count(...) <= 1", "2". */
-FLOE_API size_t floe_trace_subexpressions(const floe_trace *trace);
-FLOE_API void floe_trace_subexpression(const floe_trace *trace, size_t i, const char **text, const char **value);
-
-/* Why a transition is blocked. */
-typedef enum {
-  FLOE_OBSTACLE_GUARD,     /* a part of its guard is false */
-  FLOE_OBSTACLE_PARTNER,   /* no partner at the other end of its channel */
-  FLOE_OBSTACLE_FULL,      /* its channel is full */
-  FLOE_OBSTACLE_EMPTY,     /* its channel is empty */
-  FLOE_OBSTACLE_MESSAGE,   /* no message matches */
-  FLOE_OBSTACLE_COMMITTED, /* an instance is at a committed location, whose steps have priority */
-  FLOE_OBSTACLE_CONSTANTS  /* a select has no values, or too many to examine */
-} floe_obstacle_kind;
-FLOE_API const char *floe_obstacle_kind_name(floe_obstacle_kind kind); /* "guard", "partner", ... */
-typedef struct {
-  floe_obstacle_kind kind;
-  const char *text; /* GUARD: the part as written, "fork[self] == 0"; else a phrase, "c[1] is full" */
-  size_t values;
-  const floe_change *value_list; /* [values] GUARD: operands that it reads, with values in `after`; `before` is "" */
-} floe_obstacle;
-/* A transition from the location of an instance in a deadlock, with the obstacles of the selection values that come
-   nearest to firing (doc/traces.md, "Explanations"). */
-typedef struct {
-  const char *process;  /* "P[0]" */
-  const char *location; /* of that instance */
-  const char *label;    /* "": none */
-  const char *to;       /* "": no transition leaves the location, and there is no obstacle */
-  unsigned line;        /* of the transition in the model text; 0: no transition */
-  size_t selects;
-  const floe_select *select_list; /* [selects] */
-  size_t obstacles;
-  const floe_obstacle *obstacle_list; /* [obstacles] */
-} floe_blocked_transition;
-/* Blocked transitions of all instances in the last state of a trace of `deadlock`; 0: a trace of another property. */
-FLOE_API size_t floe_trace_blocked_transitions(const floe_trace *trace);
-FLOE_API floe_blocked_transition floe_trace_blocked_transition(const floe_trace *trace, size_t i);
-FLOE_API bool floe_trace_blocked_incomplete(const floe_trace *trace); /* the time limit came before all were found */
 
 /* ---- transitions that never fired (floe_options.explain_unfired) -------------------------------- */
 
@@ -479,58 +398,6 @@ FLOE_API uint64_t floe_graph_states(const floe_graph *graph);
 FLOE_API uint64_t floe_graph_transitions(const floe_graph *graph); /* counted as in floe_summary */
 /* FLOE_ERROR_USAGE: the graph is not complete. FLOE_ERROR_IO: the stream has an error. */
 FLOE_API floe_status floe_graph_write(floe_graph *graph, floe_graph_format format, FILE *stream);
-
-/* ---- simulator --------------------------------------------------------------------------------- */
-
-/* Step-by-step simulation by the reference interpreter: a current state, and the steps that led to it. States may have
-   any width. While the simulator exists, the model must not be freed, and its constants must not change. Strings and
-   lists that it returns live until the current state changes or the simulator is freed. FLOE_ERROR_MEMORY, from any of
-   these functions, leaves the current state as it is. */
-typedef struct floe_simulator floe_simulator;
-
-/* The current state is the initial one. */
-FLOE_API floe_status floe_simulator_create(floe_model *model, floe_log *log, floe_simulator **out);
-FLOE_API void floe_simulator_free(floe_simulator *simulator);
-
-FLOE_API size_t floe_simulator_depth(const floe_simulator *simulator); /* steps since the initial state */
-/* Values of all variables in the current state, [*count], as in floe_trace_initial_value. */
-FLOE_API floe_status floe_simulator_state(floe_simulator *simulator, const floe_change **values, size_t *count);
-/* Number of enabled steps in the current state, including failing ones; 0: a deadlock. */
-FLOE_API floe_status floe_simulator_enabled(floe_simulator *simulator, size_t *count);
-/* Describes the i-th enabled step, in the model's order. FLOE_ERROR_USAGE: i is past the end. */
-FLOE_API floe_status floe_simulator_step(floe_simulator *simulator, size_t i, floe_step *step);
-/* Whether the i-th enabled step fails; cheaper than floe_simulator_step. */
-FLOE_API floe_status floe_simulator_step_fails(floe_simulator *simulator, size_t i, bool *fails);
-/* Takes the i-th enabled step. FLOE_ERROR_MODEL: the step fails (see its cause); the current state does not change. */
-FLOE_API floe_status floe_simulator_fire(floe_simulator *simulator, size_t i);
-/* Describes the step that led to the current state. FLOE_ERROR_USAGE: this is the initial state, or the step was
-   forgotten. */
-FLOE_API floe_status floe_simulator_last_step(floe_simulator *simulator, floe_step *step);
-/* Takes back the last step. FLOE_ERROR_USAGE: this is the initial state, or the step was forgotten. */
-FLOE_API floe_status floe_simulator_undo(floe_simulator *simulator);
-FLOE_API void floe_simulator_restart(floe_simulator *simulator); /* returns to the initial state */
-/* Forgets the steps that led to the current state, but not their number. A recorded step takes some bytes and a packed
-   state; a long simulation that never goes back can save them. */
-FLOE_API void floe_simulator_forget(floe_simulator *simulator);
-
-/* Adds 1 to fired[i] for every transition of the model (floe_model_transition; `fired` has an element for each) that
-   the last step fired, counted as in floe_result_fired. FLOE_ERROR_USAGE: this is the initial state, or the step was
-   forgotten. */
-FLOE_API floe_status floe_simulator_count_fired(const floe_simulator *simulator, uint64_t *fired);
-/* 64-bit hash of the current state: the same for equal states of a model, in any simulator. */
-FLOE_API uint64_t floe_simulator_hash(const floe_simulator *simulator);
-
-typedef struct {
-  bool triggered; /* INVARIANT, NEVER: violated; REACHABLE: reached; DEADLOCK: a deadlock that is not excused; ERRORS: a
-                     step fails, or evaluating a property fails */
-  const char *cause; /* ERRORS: the first error of the state, and its place, for people; else "" */
-} floe_property_value;
-/* Evaluates the i-th property (floe_model_property) in the current state. */
-FLOE_API floe_status floe_simulator_property(floe_simulator *simulator, size_t i, floe_property_value *out);
-/* Finds what blocks each instance in a deadlock: *out is a trace without steps, for floe_trace_blocked_transitions.
-   `seconds`: time limit, 0 for none; at the limit floe_trace_blocked_incomplete is true. FLOE_ERROR_USAGE: a step is
-   enabled. */
-FLOE_API floe_status floe_simulator_blocked(floe_simulator *simulator, double seconds, const floe_trace **out);
 
 #ifdef __cplusplus
 }

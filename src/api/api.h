@@ -23,6 +23,7 @@ struct floe_model {
   /* Results of floe_model_check: freed, and pointers set to NULL, when the definitions change. */
   struct arena checked_arena;
   const struct model *model;
+  uint64_t check_number;             /* of this check among all of the process; states of other checks are refused */
   const struct layout *layout;       /* with keys of fields */
   const struct layout *index_keys;   /* with index keys (api/explore/key_encoding.h); NULL: not made, */
   bool no_index_keys;                /* or the model has none */

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,12 @@ void floe_model_free(floe_model *model) {
   arena_free(&model->checked_arena);
   arena_free(&model->arena);
   mem_free(model);
+}
+
+/* Numbers all checks of the process. */
+static uint64_t next_check_number(void) {
+  static atomic_uint_fast64_t last;
+  return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1; /* unique; orders nothing */
 }
 
 /* Discards the results of floe_model_check, which depend on the definitions. */
@@ -227,6 +234,7 @@ static void check_guarded(void *data) {
     return;
   assert(!model_flaw(model->model));
   call->status = layout_make(model->model, arena, &model->layout);
+  model->check_number = next_check_number();
   model->variable_names = describe_variables(model->model, arena);
 }
 

@@ -9,7 +9,7 @@ compiler=$(value CC) flags=$(value SANITIZER_CFLAGS)
 MAKEFLAGS='' MFLAGS='' ${MAKE:-make} -s -C "$build" DESTDIR="$work/root" prefix=/usr libdir=/usr/lib includedir=/usr/include \
   docdir=/usr/doc install-includeHEADERS install-libLTLIBRARIES install-pkgconfigDATA install-dist_docexamplesDATA >why 2>&1 || fail "installing: $(tail -n 5 why)"
 include=$work/root/usr/include library=$work/root/usr/lib
-[ "$(cd "$include" && echo *)" = 'floe.h floe_common.h floe_model.h floe_tables.h' ] || fail "installed headers: $(ls "$include")"
+[ "$(cd "$include" && echo *)" = 'floe.h floe_common.h floe_model.h floe_states.h floe_tables.h' ] || fail "installed headers: $(ls "$include")"
 
 # ---- headers ----
 # compile NAME ARGUMENT...: NAME is for messages
@@ -19,7 +19,7 @@ compile() {
   # shellcheck disable=SC2086 # words
   $compiler $flags -std=c11 -pedantic -Wall -Wextra -Werror "$@" >why 2>&1 || { fail "$name: $(cat why)"; finish; }
 }
-for header in floe.h floe_common.h floe_model.h floe_tables.h; do
+for header in floe.h floe_common.h floe_model.h floe_states.h floe_tables.h; do
   printf '#include <%s>\n#include <%s>\nint main(void) { return floe_version()[0] == 0; }\n' $header $header >first_attempt.c
   compile "$header" -I"$include" -c first_attempt.c
   command -v c++ >/dev/null || continue

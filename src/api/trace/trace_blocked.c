@@ -1,4 +1,4 @@
-/* Blocked transitions in a deadlock: for each transition from the location of an instance, the conditions that are
+/* Blocked transitions in a state: for each transition from the location of an instance, the conditions that are
    false (api/trace/conditions.h). */
 #include "api/trace/conditions.h"
 #include "api/trace/trace.h"
@@ -205,12 +205,17 @@ static void describe_edge(struct blocked_search *w, const char *location) {
   blocked->obstacle_list = w->obstacles;
 }
 
+/* Every condition is true: the transition is not blocked. */
+static bool can_fire(const struct blocked_search *w) {
+  return w->nearest.any && w->nearest.truth.met == (UINT64_C(1) << w->conditions.count) - 1;
+}
+
 static floe_status add_edge(struct blocked_search *w, uint32_t number, const char *location) {
   w->attempt.edge = number;
   w->edge = &w->model->edges[number];
   if (arena_guard(w->scratch, find_nearest, w) != 0)
     return FLOE_ERROR_MEMORY;
-  if (!w->late)
+  if (!w->late && !can_fire(w))
     describe_edge(w, location);
   arena_free(w->scratch);
   return FLOE_OK;

@@ -4,8 +4,8 @@
 
 #include "floe.h"
 
-/* If the present state is a deadlock that the model does not excuse, *blocked lists the blocked transitions of every
+/* If the state is a deadlock that the model does not excuse, *blocked lists the blocked transitions of every
    instance; otherwise *blocked is NULL. Returns FLOE_OK or FLOE_ERROR_MEMORY. */
-floe_status deadlock_explain(const floe_model *model, floe_simulator *simulator, const floe_trace **blocked);
+floe_status deadlock_explain(const floe_model *model, floe_expansion *state, const floe_trace **blocked);
 
 #endif

@@ -53,8 +53,8 @@ struct random_runs {
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-static void add_distinct_state(struct worker *worker) {
-  uint64_t hash = floe_simulator_hash(worker->simulation.simulator);
+static void add_distinct_state(struct worker *worker, const floe_expansion *state) {
+  uint64_t hash = floe_state_hash(floe_expansion_state(state));
   uint64_t rest = hash << INDEX_BITS | (uint64_t)1 << (INDEX_BITS - 1);
   uint8_t first_one = (uint8_t)(__builtin_clzll(rest) + 1);
   uint8_t *place = &worker->registers[hash >> (64 - INDEX_BITS)];
@@ -62,13 +62,12 @@ static void add_distinct_state(struct worker *worker) {
     *place = first_one;
 }
 
-static floe_status count_occurrences(struct worker *worker, uint64_t run, uint64_t *seen) {
-  floe_simulator *simulator = worker->simulation.simulator;
+static floe_status count_occurrences(struct worker *worker, floe_expansion *state, uint64_t run, uint64_t *seen) {
   for (size_t i = 0; i < floe_model_properties(worker->all->model); i++) {
     floe_property_value observation;
     if (*seen >> i & 1)
       continue;
-    floe_status status = floe_simulator_property(simulator, i, &observation);
+    floe_status status = floe_expansion_property(state, i, &observation);
     if (status != FLOE_OK)
       return status;
     if (!observation.triggered)
@@ -76,9 +75,18 @@ static floe_status count_occurrences(struct worker *worker, uint64_t run, uint64
     struct occurrence *occurrence = &worker->occurrences[i];
     *seen |= (uint64_t)1 << i;
     if (occurrence->runs++ == 0 || run < occurrence->first_run)
-      *occurrence = (struct occurrence){occurrence->runs, run, floe_simulator_depth(simulator)};
+      *occurrence = (struct occurrence){occurrence->runs, run, floe_simulator_depth(worker->simulation.simulator)};
   }
   return FLOE_OK;
+}
+
+static floe_status observe_state(struct worker *worker, uint64_t run, uint64_t *seen) {
+  floe_expansion *state;
+  const floe_status status = floe_simulator_expansion(worker->simulation.simulator, &state);
+  if (status != FLOE_OK)
+    return status;
+  add_distinct_state(worker, state);
+  return count_occurrences(worker, state, run, seen);
 }
 
 /* Simulates until the run ends or a signal interrupts it; an interrupted run is not counted. */
@@ -88,17 +96,14 @@ static floe_status simulate_run(struct worker *worker, uint64_t run) {
   bool any = true;
   simulation->random = worker->all->seed + run;
   floe_simulator_restart(simulation->simulator);
-  add_distinct_state(worker);
-  floe_status status = count_occurrences(worker, run, &seen);
+  floe_status status = observe_state(worker, run, &seen);
   uint64_t taken = 0;
   for (; status == FLOE_OK && taken < worker->all->steps && !signals_received(); taken++) {
-    status = simulation_fire_silently(simulation, &any);
+    status = simulation_fire_silently(simulation, worker->fired, &any);
     if (status != FLOE_OK || !any)
       break;
-    floe_simulator_count_fired(simulation->simulator, worker->fired);
     worker->steps++;
-    add_distinct_state(worker);
-    status = count_occurrences(worker, run, &seen);
+    status = observe_state(worker, run, &seen);
     simulation_trim_history(simulation);
   }
   worker->ended += !any;
@@ -179,7 +184,7 @@ static floe_status simulate_to(struct random_runs *runs, const struct occurrence
   simulation->random = runs->seed + occurrences->first_run;
   floe_simulator_restart(simulation->simulator);
   for (uint64_t i = 0; i < occurrences->first_step && any; i++) {
-    floe_status status = simulation_fire_silently(simulation, &any);
+    floe_status status = simulation_fire_silently(simulation, NULL, &any);
     if (status != FLOE_OK)
       return status;
     simulation_trim_history(simulation);
@@ -192,9 +197,11 @@ static floe_status explain_first_deadlock(struct random_runs *runs) {
     const struct occurrence *occurrences = &runs->workers[0].occurrences[i];
     if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || occurrences->runs == 0)
       continue;
+    floe_expansion *state;
     floe_status status = simulate_to(runs, occurrences);
-    return status == FLOE_OK ? deadlock_explain(runs->model, runs->workers[0].simulation.simulator, &runs->blocked)
-                             : status;
+    if (status == FLOE_OK)
+      status = floe_simulator_expansion(runs->workers[0].simulation.simulator, &state);
+    return status == FLOE_OK ? deadlock_explain(runs->model, state, &runs->blocked) : status;
   }
   return FLOE_OK;
 }

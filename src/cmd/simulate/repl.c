@@ -29,12 +29,12 @@ static void print_firing(const floe_step *step, size_t i) {
 }
 
 static floe_status list_enabled(struct repl *repl, size_t most) {
-  floe_simulator *simulator = repl->simulation->simulator;
-  size_t count;
-  floe_status status = floe_simulator_enabled(simulator, &count);
+  floe_expansion *state;
+  floe_status status = floe_simulator_expansion(repl->simulation->simulator, &state);
+  const size_t count = status == FLOE_OK ? floe_expansion_steps(state) : 0;
   for (size_t i = 0; i < count && i < most && status == FLOE_OK; i++) {
     floe_step step;
-    status = floe_simulator_step(simulator, i, &step);
+    status = floe_expansion_step(state, i, &step);
     if (status == FLOE_OK)
       print_firing(&step, i);
   }
@@ -75,10 +75,12 @@ static size_t repeat_count(const char *argument) {
 
 static floe_status fire_number(struct repl *repl, const char *argument) {
   char *end;
-  size_t count, number = strtoull(argument, &end, 10);
-  floe_status status = floe_simulator_enabled(repl->simulation->simulator, &count);
+  size_t number = strtoull(argument, &end, 10);
+  floe_expansion *state;
+  floe_status status = floe_simulator_expansion(repl->simulation->simulator, &state);
   if (status != FLOE_OK)
     return status;
+  const size_t count = floe_expansion_steps(state);
   if (*end || number < 1 || number > count) {
     printf("no step %s: the list has %zu\n", printable(argument), count);
     return FLOE_OK;
@@ -91,14 +93,13 @@ static const char *step_action(const floe_step *step) { return step->action; }
 static const char *step_label(const floe_step *step) { return step->label; }
 
 /* Counts the firings with this text; *number is that of the first, from 1. */
-static floe_status find_by(const char *(*text)(const floe_step *step), floe_simulator *simulator, const char *name,
+static floe_status find_by(const char *(*text)(const floe_step *step), floe_expansion *state, const char *name,
                            size_t *named, size_t *number) {
-  size_t count;
-  floe_status status = floe_simulator_enabled(simulator, &count);
+  floe_status status = FLOE_OK;
   *named = 0;
-  for (size_t i = 0; i < count && status == FLOE_OK; i++) {
+  for (size_t i = 0; i < floe_expansion_steps(state) && status == FLOE_OK; i++) {
     floe_step step;
-    status = floe_simulator_step(simulator, i, &step);
+    status = floe_expansion_step(state, i, &step);
     if (status == FLOE_OK && strcmp(printable(text(&step)), name) == 0 && (*named)++ == 0)
       *number = i + 1;
   }
@@ -107,11 +108,13 @@ static floe_status find_by(const char *(*text)(const floe_step *step), floe_simu
 
 /* By the whole name, else by the label of the transition alone. */
 static floe_status fire_named(struct repl *repl, const char *name) {
-  floe_simulator *simulator = repl->simulation->simulator;
-  size_t named, number = 0;
-  floe_status status = find_by(step_action, simulator, name, &named, &number);
+  floe_expansion *state;
+  size_t named = 0, number = 0;
+  floe_status status = floe_simulator_expansion(repl->simulation->simulator, &state);
+  if (status == FLOE_OK)
+    status = find_by(step_action, state, name, &named, &number);
   if (status == FLOE_OK && named == 0)
-    status = find_by(step_label, simulator, name, &named, &number);
+    status = find_by(step_label, state, name, &named, &number);
   if (status != FLOE_OK)
     return status;
   if (named == 0) {
@@ -251,17 +254,16 @@ static floe_status execute(struct repl *repl, char *line) {
 /* Completions for TAB: commands, names of steps, trace files. */
 static void offer_completions(void *user, const char *typed, struct completions *completions) {
   struct repl *repl = user;
-  floe_simulator *simulator = repl->simulation->simulator;
-  size_t count = 0;
+  floe_expansion *state;
   for (size_t i = 0; i < sizeof repl_commands / sizeof *repl_commands; i++)
     completion_add(completions, (const char[]){repl_commands[i].key, 0});
   if (strncmp(typed, "t ", 2) == 0)
     completion_add_files(completions, "t ", typed + 2);
-  if (floe_simulator_enabled(simulator, &count) != FLOE_OK)
+  if (floe_simulator_expansion(repl->simulation->simulator, &state) != FLOE_OK)
     return;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < floe_expansion_steps(state); i++) {
     floe_step step;
-    if (floe_simulator_step(simulator, i, &step) == FLOE_OK)
+    if (floe_expansion_step(state, i, &step) == FLOE_OK)
       completion_add(completions, printable(step.action));
   }
 }

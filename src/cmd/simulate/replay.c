@@ -124,11 +124,13 @@ static int replay_and_report(struct replay *replay, const json_t *trace) {
   struct session *session = &replay->session;
   struct outcome outcome = {.problem = {""}};
   floe_simulator *simulator;
+  floe_expansion *state;
   floe_status status = floe_simulator_create(session->model, session->log, &simulator);
   if (status != FLOE_OK)
     return print_failure(status, session->log);
   outcome.end = trace_replay_run(session->model, simulator, trace, NULL, NULL, &outcome.problem);
-  if (outcome.end == REPLAY_CONFIRMED && deadlock_explain(session->model, simulator, &outcome.blocked) != FLOE_OK)
+  if (outcome.end == REPLAY_CONFIRMED && (floe_simulator_expansion(simulator, &state) != FLOE_OK ||
+                                          deadlock_explain(session->model, state, &outcome.blocked) != FLOE_OK))
     outcome.end = REPLAY_NO_MEMORY;
   int code = report_outcome(replay, trace, &outcome);
   floe_simulator_free(simulator);

@@ -36,17 +36,21 @@ static void print_property(const floe_property *property, const char *cause) {
 /* In a deadlock, the blocked transitions of every instance. */
 static floe_status print_blocked_instances(const struct simulation *simulation) {
   const floe_trace *blocked;
-  TRY(deadlock_explain(simulation->model, simulation->simulator, &blocked));
+  floe_expansion *state;
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
+  TRY(deadlock_explain(simulation->model, state, &blocked));
   report_blocked(stdout, blocked, floe_model_file(simulation->model));
   return FLOE_OK;
 }
 
 /* The properties of a model, `errors` and `deadlock` included, fit a mask of 64 bits. */
 static floe_status evaluate_properties(struct simulation *simulation, bool report, uint64_t *triggered) {
+  floe_expansion *state;
   *triggered = 0;
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
   for (size_t i = 0; i < floe_model_properties(simulation->model); i++) {
     floe_property_value observation;
-    TRY(floe_simulator_property(simulation->simulator, i, &observation));
+    TRY(floe_expansion_property(state, i, &observation));
     if (!observation.triggered)
       continue;
     *triggered |= (uint64_t)1 << i;
@@ -69,10 +73,16 @@ floe_status simulation_report_properties(struct simulation *simulation) {
   return FLOE_OK;
 }
 
+static floe_status current_values(const struct simulation *simulation, const floe_change **values, size_t *count) {
+  floe_expansion *state;
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
+  return floe_expansion_values(state, values, count);
+}
+
 floe_status simulation_print_state(struct simulation *simulation) {
   const floe_change *values;
   size_t count;
-  TRY(floe_simulator_state(simulation->simulator, &values, &count));
+  TRY(current_values(simulation, &values, &count));
   report_state(stdout, floe_simulator_depth(simulation->simulator) ? "state" : "start", values, count);
   return FLOE_OK;
 }
@@ -84,7 +94,7 @@ static floe_status record_start(struct simulation *simulation) {
   size_t count;
   if (!simulation->steps)
     return FLOE_OK;
-  TRY(floe_simulator_state(simulation->simulator, &values, &count));
+  TRY(current_values(simulation, &values, &count));
   simulation->initial = state_record(values, count);
   return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
@@ -116,8 +126,10 @@ floe_status simulation_begin(struct simulation *simulation) {
 
 floe_status simulation_fire(struct simulation *simulation, size_t i) {
   const char *file = floe_model_file(simulation->model);
+  floe_expansion *state;
   floe_step step;
-  TRY(floe_simulator_step(simulation->simulator, i, &step));
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
+  TRY(floe_expansion_step(state, i, &step));
   report_step(stdout, &step, floe_simulator_depth(simulation->simulator) + 1, file);
   if (step.cause[0]) {
     printf("     %s\n", printable(step.cause));
@@ -128,43 +140,39 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
   return simulation_report_properties(simulation);
 }
 
-static floe_status count_firable(struct simulation *simulation, size_t *firable) {
-  size_t count;
-  *firable = 0;
-  TRY(floe_simulator_enabled(simulation->simulator, &count));
-  for (size_t i = 0; i < count; i++) {
-    bool fails;
-    TRY(floe_simulator_step_fails(simulation->simulator, i, &fails));
-    *firable += !fails;
-  }
-  return FLOE_OK;
+static size_t count_firable(const floe_expansion *state) {
+  size_t firable = 0;
+  for (size_t i = 0; i < floe_expansion_steps(state); i++)
+    firable += !floe_expansion_step_fails(state, i);
+  return firable;
 }
 
-/* Selects one of the firings that do not fail, uniformly at random. *any: there is one. */
-static floe_status choose_firing(struct simulation *simulation, bool *any, size_t *firing) {
-  size_t firable;
-  TRY(count_firable(simulation, &firable));
-  *any = firable > 0;
+/* Selects one of the firings that do not fail, uniformly at random. False: there is none. */
+static bool choose_firing(struct simulation *simulation, const floe_expansion *state, size_t *firing) {
+  const size_t firable = count_firable(state);
   if (firable == 0)
-    return FLOE_OK;
+    return false;
   size_t left = random_below(simulation, firable);
-  for (*firing = 0;; ++*firing) {
-    bool fails;
-    TRY(floe_simulator_step_fails(simulation->simulator, *firing, &fails));
-    if (!fails && left-- == 0)
-      return FLOE_OK;
-  }
+  for (*firing = 0; floe_expansion_step_fails(state, *firing) || left-- > 0;)
+    ++*firing;
+  return true;
 }
 
 floe_status simulation_fire_random(struct simulation *simulation, bool *taken) {
+  floe_expansion *state;
   size_t firing;
-  TRY(choose_firing(simulation, taken, &firing));
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
+  *taken = choose_firing(simulation, state, &firing);
   return *taken ? simulation_fire(simulation, firing) : FLOE_OK;
 }
 
-floe_status simulation_fire_silently(struct simulation *simulation, bool *taken) {
+floe_status simulation_fire_silently(struct simulation *simulation, uint64_t *fired, bool *taken) {
+  floe_expansion *state;
   size_t firing;
-  TRY(choose_firing(simulation, taken, &firing));
+  TRY(floe_simulator_expansion(simulation->simulator, &state));
+  *taken = choose_firing(simulation, state, &firing);
+  if (*taken && fired)
+    TRY(floe_expansion_count_fired(state, firing, fired));
   return *taken ? floe_simulator_fire(simulation->simulator, firing) : FLOE_OK;
 }
 

@@ -26,8 +26,8 @@ floe_status simulation_print_state(struct simulation *simulation);
 floe_status simulation_fire(struct simulation *simulation, size_t i);
 /* Fires one of the firings that do not fail, uniformly at random. *taken: there was one. */
 floe_status simulation_fire_random(struct simulation *simulation, bool *taken);
-/* The same without printing or recording. */
-floe_status simulation_fire_silently(struct simulation *simulation, bool *taken);
+/* The same without printing or recording. `fired` (NULL: none) is counted as by floe_expansion_count_fired. */
+floe_status simulation_fire_silently(struct simulation *simulation, uint64_t *fired, bool *taken);
 floe_status simulation_undo(struct simulation *simulation);
 /* Call after each step of a simulation without undo, to bound the memory of its history. */
 void simulation_trim_history(struct simulation *simulation);

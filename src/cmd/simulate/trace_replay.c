@@ -129,12 +129,12 @@ static enum match compare_step(struct replayer *replayer, const char *where, con
 }
 
 /* Reports that no enabled firing has the action, and lists those that are enabled. */
-static void report_enabled(struct replayer *replayer, const char *where, const char *action, size_t count) {
+static void report_enabled(struct replayer *replayer, floe_expansion *state, const char *where, const char *action) {
   char list[360] = "";
-  size_t used = 0;
+  size_t used = 0, count = floe_expansion_steps(state);
   for (size_t i = 0; i < count && i < MAX_NAMED && used < sizeof list; i++) {
     floe_step step;
-    if (floe_simulator_step(replayer->simulator, i, &step) == FLOE_OK)
+    if (floe_expansion_step(state, i, &step) == FLOE_OK)
       used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.70s'", i ? ", " : "", step.action);
   }
   if (count == 0)
@@ -150,11 +150,11 @@ static enum match find_firing(struct replayer *replayer, const char *where, cons
                               floe_step *step) {
   const char *action = string_member(expected, "action");
   struct problem first = {""};
-  size_t count;
-  if (floe_simulator_enabled(replayer->simulator, &count) != FLOE_OK)
+  floe_expansion *state;
+  if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK)
     return NO_MEMORY;
-  for (size_t i = 0; i < count; i++) {
-    if (floe_simulator_step(replayer->simulator, i, step) != FLOE_OK)
+  for (size_t i = 0; i < floe_expansion_steps(state); i++) {
+    if (floe_expansion_step(state, i, step) != FLOE_OK)
       return NO_MEMORY;
     if (strcmp(step->action, action) != 0)
       continue;
@@ -168,7 +168,7 @@ static enum match find_firing(struct replayer *replayer, const char *where, cons
   if (first.text[0])
     *replayer->problem = first;
   else
-    report_enabled(replayer, where, action, count);
+    report_enabled(replayer, state, where, action);
   return NO_MATCH;
 }
 
@@ -193,9 +193,11 @@ static enum match take_step(struct replayer *replayer, size_t number, const json
 }
 
 static enum match compare_start(struct replayer *replayer) {
+  floe_expansion *state;
   const floe_change *values;
   size_t count;
-  if (floe_simulator_state(replayer->simulator, &values, &count) != FLOE_OK)
+  if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK ||
+      floe_expansion_values(state, &values, &count) != FLOE_OK)
     return NO_MEMORY;
   json_t *found = state_record(values, count);
   if (!found)
@@ -213,7 +215,9 @@ static enum match compare_claim(struct replayer *replayer, size_t property) {
   floe_property_kind kind = floe_model_property(replayer->model, property).kind;
   const char *verdict = string_member(replayer->trace, "verdict");
   floe_property_value observation;
-  if (floe_simulator_property(replayer->simulator, property, &observation) != FLOE_OK)
+  floe_expansion *state;
+  if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK ||
+      floe_expansion_property(state, property, &observation) != FLOE_OK)
     return NO_MEMORY;
   json_int_t depth = json_integer_value(json_object_get(replayer->trace, "depth"));
   size_t steps = floe_simulator_depth(replayer->simulator);
