@@ -170,6 +170,20 @@ FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i
    floe_trace_blocked_incomplete is true. */
 FLOE_API floe_status floe_expansion_blocked(floe_expansion *expansion, double seconds, const floe_trace **out);
 
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+/* These write one JSON value on one line, in UTF-8. FLOE_ERROR_IO: the stream has an error. */
+
+/* An object: {"x": 1, "P[0]": "wait"}. */
+FLOE_API floe_status floe_values_write_json(const floe_change *values, size_t count, FILE *stream);
+/* An element of "steps" in doc/trace.schema.json. */
+FLOE_API floe_status floe_step_write_json(const floe_step *step, FILE *stream);
+/* The blocked transitions of a trace: an array, "waiting" in doc/result.schema.json. */
+FLOE_API floe_status floe_blocked_write_json(const floe_trace *trace, FILE *stream);
+/* An object with "state" (floe_state_text), "values" and "steps"; each step also has "successor", the text of a state,
+   or null if it fails. FLOE_ERROR_MEMORY: the output is incomplete. */
+FLOE_API floe_status floe_expansion_write_json(floe_expansion *expansion, FILE *stream);
+
 /* ---- simulator --------------------------------------------------------------------------------- */
 
 /* A current state, and the states on the path to it. While the simulator exists, the model must not be freed, and its

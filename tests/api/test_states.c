@@ -428,6 +428,70 @@ START_TEST(blocked_beside_steps) {
 }
 END_TEST
 
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static void written(floe_status status, FILE *stream, char **text, const char *expected) {
+  ck_assert_int_eq(fclose(stream), 0);
+  ck_assert_int_eq(status, FLOE_OK);
+  ck_assert_str_eq(*text, expected);
+  free(*text);
+}
+
+START_TEST(json) {
+  const floe_change odd[] = {{"a\"\\\n", "", "-12"},
+                             {"b", "", "99999999999999999999"},
+                             {"c", "", "\xc3\xa9"},
+                             {"d", "", "\xc3\xa9\xff"},
+                             {"e", "", "true"}};
+  const floe_trace *blocked;
+  size_t length;
+  char *text;
+  floe_state *state;
+  FILE *stream = open_memstream(&text, &length);
+  written(
+      floe_values_write_json(odd, 5, stream), stream, &text,
+      "{\"a\\\"\\\\\\u000a\": -12, \"b\": \"99999999999999999999\", \"c\": \"\xc3\xa9\", \"d\": \"???\", \"e\": true}");
+  begin(failing);
+  ck_assert_int_eq(set("x", "3", &state), FLOE_OK);
+  floe_expansion *expansion = expand(state);
+  ck_assert_int_eq(floe_expansion_blocked(expansion, 0, &blocked), FLOE_OK);
+  stream = open_memstream(&text, &length);
+  written(
+      floe_blocked_write_json(blocked, stream), stream, &text,
+      "[{\"process\": \"P\", \"location\": \"l\", \"label\": \"up\", \"to\": \"l\", \"line\": 2, \"parameters\": {}, "
+      "\"obstacles\": [{\"kind\": \"guard\", \"text\": \"x lt 3\", \"values\": {\"x\": 3}}]}, "
+      "{\"process\": \"P\", \"location\": \"l\", \"label\": \"put\", \"to\": \"l\", \"line\": 3, \"parameters\": {}, "
+      "\"obstacles\": [{\"kind\": \"guard\", \"text\": \"x == 2\", \"values\": {\"x\": 3}}]}, "
+      "{\"process\": \"P\", \"location\": \"l\", \"label\": \"over\", \"to\": \"l\", \"line\": 4, \"parameters\": {}, "
+      "\"obstacles\": [{\"kind\": \"guard\", \"text\": \"len(c) == 1\", \"values\": {\"len(c)\": 0}}]}]");
+  floe_expansion_free(expansion);
+  floe_state_free(state);
+  const floe_change both[] = {{"x", "", "3"}, {"c", "", "[2]"}};
+  ck_assert_int_eq(floe_state_from_values(model, both, 2, messages, &state), FLOE_OK);
+  expansion = expand(state);
+  stream = open_memstream(&text, &length);
+  written(
+      floe_expansion_write_json(expansion, stream), stream, &text,
+      "{\"state\": \"0000000000000027\", \"values\": {\"x\": 3, \"c\": \"[2]\"}, \"steps\": [{\"action\": \"P over\", "
+      "\"process\": \"P\", \"instance\": 0, \"label\": \"over\", \"parameters\": [], \"line\": 4, \"participants\": "
+      "[{\"process\": \"P\", \"instance\": 0, \"label\": \"over\", \"from\": \"l\", \"to\": \"l\", \"line\": 4}], "
+      "\"changes\": {}, \"fails\": \"assignment of 4 to x outside 0..3\", \"successor\": null}]}");
+  floe_expansion_free(expansion);
+  floe_state_free(state);
+  ck_assert_int_eq(set("x", "1", &state), FLOE_OK);
+  expansion = expand(state);
+  stream = open_memstream(&text, &length);
+  ck_assert_int_eq(floe_expansion_write_json(expansion, stream), FLOE_OK);
+  ck_assert_int_eq(fclose(stream), 0);
+  ck_assert_ptr_nonnull(
+      strstr(text, "\"changes\": {\"x\": [1, 2]}, \"fails\": null, \"successor\": \"0000000000000002\"}]}"));
+  free(text);
+  floe_expansion_free(expansion);
+  floe_state_free(state);
+  end();
+}
+END_TEST
+
 /* ---- memory ends ----------------------------------------------------------------------------- */
 
 static floe_status use_all(void) {
@@ -475,5 +539,5 @@ END_TEST
 
 int main(void) {
   return run_tests("states", CK_NOFORK, shipped_models, two_threads, values_by_name, damaged_texts, states_of_a_trace,
-                   blocked_beside_steps, memory_ends);
+                   blocked_beside_steps, json, memory_ends);
 }

@@ -493,6 +493,14 @@ START_TEST(expansions_and_simulators) {
   REFUSED(floe_expansion_property(expansion, 0, NULL));
   REFUSED(floe_expansion_blocked(NULL, 0, &blocked));
   REFUSED(floe_expansion_blocked(expansion, 0, NULL));
+  REFUSED(floe_values_write_json(NULL, 1, stdout));
+  REFUSED(floe_values_write_json(NULL, 0, NULL));
+  REFUSED(floe_step_write_json(NULL, stdout));
+  ck_assert_int_eq(floe_expansion_step(expansion, 0, &step), FLOE_OK);
+  REFUSED(floe_step_write_json(&step, NULL));
+  REFUSED(floe_blocked_write_json(NULL, NULL));
+  REFUSED(floe_expansion_write_json(NULL, stdout));
+  REFUSED(floe_expansion_write_json(expansion, NULL));
   floe_expansion_free(expansion);
   floe_expansion_free(NULL);
   REFUSED(floe_simulator_expansion(NULL, &expansion));

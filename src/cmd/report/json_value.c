@@ -1,4 +1,4 @@
-/* Texts and values of variables as JSON. */
+/* Texts, values, and what the library writes as JSON. */
 #include "cmd/report/report.h"
 
 #include <errno.h>
@@ -27,4 +27,43 @@ json_t *value_json(const char *text) {
   errno = 0;
   long long number = strtoll(text, &end, 10);
   return *text && *end == 0 && errno == 0 ? json_integer(number) : json_string(text);
+}
+
+/* ---- JSON of the library --------------------------------------------------------------------- */
+
+struct written {
+  char *text;
+  size_t length;
+  FILE *stream;
+};
+
+static FILE *begin_writing(struct written *written) {
+  *written = (struct written){0};
+  written->stream = open_memstream(&written->text, &written->length);
+  return written->stream;
+}
+
+static json_t *read_written(struct written *written, floe_status status) {
+  const bool complete = fclose(written->stream) == 0 && status == FLOE_OK;
+  json_t *value = complete ? json_loadb(written->text, written->length, 0, NULL) : NULL;
+  free(written->text);
+  return value;
+}
+
+json_t *state_record(const floe_change *values, size_t count) {
+  struct written written;
+  FILE *stream = begin_writing(&written);
+  return stream ? read_written(&written, floe_values_write_json(values, count, stream)) : NULL;
+}
+
+json_t *step_record(const floe_step *step) {
+  struct written written;
+  FILE *stream = begin_writing(&written);
+  return stream ? read_written(&written, floe_step_write_json(step, stream)) : NULL;
+}
+
+json_t *blocked_json(const floe_trace *trace) {
+  struct written written;
+  FILE *stream = begin_writing(&written);
+  return stream ? read_written(&written, floe_blocked_write_json(trace, stream)) : NULL;
 }

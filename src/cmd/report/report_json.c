@@ -7,19 +7,13 @@
 
 static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
 
-static json_t *changes_json(const floe_trace *trace, size_t step, size_t count) {
-  json_t *changes = json_object();
-  for (size_t i = 0; i < count; i++) {
-    floe_change change = floe_trace_change(trace, step, i);
-    json_object_set_new(changes, change.name, json_pack("[o, o]", value_json(change.before), value_json(change.after)));
-  }
-  return changes;
-}
-
 static json_t *step_json(const floe_trace *trace, size_t i) {
   floe_step step = floe_trace_step(trace, i);
-  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "process", step.process, "label", step.label, "line", (int)step.line,
-                   "action", step.action, "changes", changes_json(trace, i, step.changes));
+  json_t *record = step_record(&step);
+  json_t *object = json_pack("{s:s, s:s, s:i, s:s, s:O}", "process", step.process, "label", step.label, "line",
+                             (int)step.line, "action", step.action, "changes", json_object_get(record, "changes"));
+  json_decref(record);
+  return object;
 }
 
 json_t *parts_json(const floe_trace *trace) {
@@ -32,28 +26,21 @@ json_t *parts_json(const floe_trace *trace) {
   return parts;
 }
 
-static json_t *state_json(const floe_change *values, size_t count) {
-  json_t *state = json_object();
-  for (size_t i = 0; i < count; i++)
-    json_object_set_new(state, values[i].name, value_json(values[i].after));
-  return state;
-}
-
 json_t *trace_json(const floe_trace *trace, bool full_states) {
   size_t count = floe_trace_variables(trace);
   floe_change *values = trace ? calloc(count + 1, sizeof *values) : NULL;
   if (!values)
     return trace ? NULL : json_null();
   trace_first_state(trace, values);
-  json_t *initial = state_json(values, count), *steps = json_array();
+  json_t *initial = state_record(values, count), *steps = json_array();
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     json_t *step = step_json(trace, i);
     trace_apply_step(trace, i, values);
     if (full_states)
-      json_object_set_new(step, "state", state_json(values, count));
+      json_object_set_new(step, "state", state_record(values, count));
     json_array_append_new(steps, step);
   }
-  json_t *last = state_json(values, count);
+  json_t *last = state_record(values, count);
   free(values);
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
                    parts_json(trace), "waiting", blocked_json(trace));

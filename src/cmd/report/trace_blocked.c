@@ -1,4 +1,4 @@
-/* The states of a trace, and the blocked transitions of a deadlock as text and as JSON. */
+/* The states of a trace, and the blocked transitions of a deadlock as text. */
 #include "cmd/report/report.h"
 
 #include "cmd/console/message.h"
@@ -65,35 +65,4 @@ void report_blocked(FILE *out, const floe_trace *trace, const char *file) {
     fprintf(out, "     and %zu more\n", count - MAX_BLOCKED);
   if (floe_trace_blocked_incomplete(trace))
     fputs("     and others, omitted for lack of time\n", out);
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static json_t *obstacle_json(const floe_obstacle *obstacle) {
-  json_t *values = json_object();
-  for (size_t i = 0; i < obstacle->values; i++)
-    json_object_set_new(values, obstacle->value_list[i].name, value_json(obstacle->value_list[i].after));
-  return json_pack("{s:s, s:s, s:o}", "kind", floe_obstacle_kind_name(obstacle->kind), "text", obstacle->text, "values",
-                   values);
-}
-
-static json_t *wait_json(const floe_blocked_transition *wait) {
-  json_t *selects = json_object(), *obstacles = json_array();
-  for (size_t i = 0; i < wait->selects; i++)
-    json_object_set_new(selects, wait->select_list[i].name, json_integer((json_int_t)wait->select_list[i].value));
-  for (size_t i = 0; i < wait->obstacles; i++)
-    json_array_append_new(obstacles, obstacle_json(&wait->obstacle_list[i]));
-  return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "process", wait->process, "location", wait->location, "label",
-                   wait->label, "to", wait->line ? json_string(wait->to) : json_null(), "line",
-                   wait->line ? json_integer((json_int_t)wait->line) : json_null(), "parameters", selects, "obstacles",
-                   obstacles);
-}
-
-json_t *blocked_json(const floe_trace *trace) {
-  json_t *waits = json_array();
-  for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
-    floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
-    json_array_append_new(waits, wait_json(&wait));
-  }
-  return waits;
 }

@@ -10,10 +10,6 @@ bool write_traces(const struct report *report);
 /* The document with the array of traces; takes ownership of it. NULL: out of memory. */
 json_t *traces_file(json_t *traces);
 
-/* A step and a state in the format of the file; NULL: out of memory. */
-json_t *step_record(const floe_step *step);
-json_t *state_record(const floe_change *values, size_t count);
-
 /* Error description without control characters, even if the file has some. */
 struct problem {
   char text[600];

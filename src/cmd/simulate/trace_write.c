@@ -2,12 +2,16 @@
 
 #include "cmd/command.h"
 
+#include <stdlib.h>
+
 static json_t *initial_record(const floe_trace *trace) {
-  json_t *state = json_object();
-  for (size_t i = 0; i < floe_trace_variables(trace); i++) {
-    floe_change value = floe_trace_initial_value(trace, i);
-    json_object_set_new(state, value.name, value_json(value.after));
-  }
+  const size_t count = floe_trace_variables(trace);
+  floe_change *values = calloc(count + 1, sizeof *values);
+  if (!values)
+    return NULL;
+  trace_first_state(trace, values);
+  json_t *state = state_record(values, count);
+  free(values);
   return state;
 }
 
