@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the programs of doc/examples against the built library: count.c prints the same as floe, table.c and
-# recent.c the expected results.
+# Compiles the programs of doc/examples against the built library: count.c and expand.c print the same as
+# floe, table.c and recent.c the expected results.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 build=${top_builddir:-.}
 [ -x "$build/libtool" ] || skip 'no libtool in the build folder'
@@ -12,6 +12,7 @@ example() { # $1: its name
     -o "$1" "$build/libfloe.la" >why 2>&1 || { fail "$1.c: $(cat why)"; finish; }
 }
 example count
+example expand
 example table
 example recent
 ./count "$models/race.xml" >out 2>err || fail "exit code $?: $(cat err)"
@@ -21,6 +22,13 @@ says out '8 states, 8 transitions, 8 levels'
 ./count "$models/ring.xml" M=4 >out 2>err && fail 'a wrong constant is taken'
 says err "no constant 'M'"
 ./count nowhere.xml >out 2>err && fail 'a missing file is read'
+./expand "$models/race.xml" 4 >out 2>err || fail "expand: exit code $?: $(cat err)"
+says out '13 states within 4 steps'
+./expand "$models/race.xml" 1 counter=1 'P[0]=holding' >out 2>err || fail "expand: exit code $?: $(cat err)"
+says out '3 states within 1 steps'
+grep -q '^P\[0\] write: [0-9a-f]*$' out || fail "expand: $(cat out)"
+./expand "$models/race.xml" 1 countre=1 2>err && fail 'expand takes an unknown variable'
+says err "did you mean 'counter'?"
 echo 'the cat and the dog and a bird saw the extraordinarily extraordinary cat' >text
 ./table <text >out 2>err || fail "table: exit code $?: $(cat err)"
 for line in '8 different words' 'the 3' 'cat 2' 'and 2' 'extraord 2' '102400 steps, 27383 different numbers'; do says out "$line"; done

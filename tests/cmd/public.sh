@@ -34,7 +34,7 @@ sed "s|^prefix=.*|prefix=$work/root/usr|; s|^libdir=.*|libdir=$library|; s|^incl
 PKG_CONFIG_PATH=$work
 export PKG_CONFIG_PATH
 cp "$work"/root/usr/doc/examples/*.c . 2>why || { fail "examples: $(cat why)"; finish; }
-for example in count table recent; do
+for example in count expand table recent; do
   line=$(sed -n 's/^ *\(cc [^ ]*\.c .*pkg-config.*\)/\1/p' $example.c)
   [ -n "$line" ] || fail "$example.c has no compile line"
   eval "$line"
