@@ -15,6 +15,9 @@
    transitions (doc/design/traces.md). */
 #define MOST_STATES (UINT64_C(1) << 18)
 
+/* States of a part: small histories have levels of some hundreds, which all threads should share. */
+#define PART 256
+
 /* Copy of the levels before the greatest target. */
 struct host_levels {
   const struct gpu_search *self;
@@ -32,15 +35,15 @@ static uint64_t states_of(const void *data, uint32_t level) {
 }
 
 static size_t parts_of(const void *data, uint32_t level) {
-  return (size_t)((states_of(data, level) + LEVEL_PART - 1) / LEVEL_PART);
+  return (size_t)((states_of(data, level) + PART - 1) / PART);
 }
 
 static floe_status read_part(const void *data, uint32_t level, size_t part, unsigned thread, uint64_t *buffer,
                              const uint64_t **states, size_t *count) {
   const struct host_levels *levels = data;
   const struct gpu_tree *tree = &levels->self->tree;
-  const uint64_t first = (uint64_t)part * LEVEL_PART, *keys = levels->keys + levels->begin[level] + first;
-  *count = (size_t)least(states_of(data, level) - first, LEVEL_PART);
+  const uint64_t first = (uint64_t)part * PART, *keys = levels->keys + levels->begin[level] + first;
+  *count = (size_t)least(states_of(data, level) - first, PART);
   *states = tree->words ? buffer : keys;
   for (size_t i = 0; tree->words && i < *count; i++)
     tree_numbers_of(tree->host, tree->words, keys[i], levels->numbers + (size_t)thread * tree->count,
