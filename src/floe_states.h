@@ -170,6 +170,26 @@ FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i
    floe_trace_blocked_incomplete is true. */
 FLOE_API floe_status floe_expansion_blocked(floe_expansion *expansion, double seconds, const floe_trace **out);
 
+/* ---- expressions ------------------------------------------------------------------------------- */
+
+/* An expression over the state, in the language of the model: x + 1, P[0].wait and turn == 0. It may outlive the model.
+ */
+typedef struct floe_expression floe_expression;
+/* FLOE_ERROR_MODEL: the log has the errors; their lines and columns are those of `text`, their file is "expression".
+   FLOE_ERROR_UNSUPPORTED, logged: the language has no such expressions. */
+FLOE_API floe_status floe_expression_create(const floe_model *model, const char *text, floe_log *log,
+                                            floe_expression **out);
+FLOE_API void floe_expression_free(floe_expression *expression);
+
+typedef struct {
+  int64_t value;     /* of a Boolean: 0 or 1 */
+  const char *text;  /* "3", "true", a name of an enumeration; "": the evaluation fails */
+  const char *cause; /* why the evaluation fails; "": it does not */
+} floe_evaluation;
+/* Evaluates the expression in the expanded state. FLOE_ERROR_USAGE: it is of another model. */
+FLOE_API floe_status floe_expansion_evaluate(floe_expansion *expansion, const floe_expression *expression,
+                                             floe_evaluation *out);
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 /* These write one JSON value on one line, in UTF-8. FLOE_ERROR_IO: the stream has an error. */

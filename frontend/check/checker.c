@@ -107,12 +107,16 @@ static void complete_model(struct check *c) {
   model->expectation_count = c->syntax->expect_count;
 }
 
-static void run_checker(void *data) {
-  struct check *c = data;
+void declarations_check(struct check *c) {
   start_check(c);
   complete_model(c);
   declare_names(c);
   declare_state(c);
+}
+
+static void run_checker(void *data) {
+  struct check *c = data;
+  declarations_check(c);
   for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
     instance_edges_lower(c, &c->templates[i]);
   properties_lower(c);

@@ -24,6 +24,7 @@
      check_types         value types of variables
      check_variables     variables, channels, locations, initial values
      check_properties    properties, expected results
+     check_expression    single expressions over the state, for display
      check_warnings      warnings about legal but unlikely constructs
      checker             order of the steps
 

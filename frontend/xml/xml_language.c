@@ -1,5 +1,6 @@
 #include "frontend/xml/xml_language.h"
 
+#include "frontend/check/check_expression.h"
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
 
@@ -54,4 +55,5 @@ const struct language xml_language = {
     .recognise = recognise,
     .parse = language_parse,
     .check = language_check,
+    .expression = expression_check,
 };

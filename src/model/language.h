@@ -22,6 +22,22 @@ struct outline {
   const void *tree; /* private to the language; its `check` reads it */
 };
 
+/* A text to be read as an expression over the state of a checked model, as properties are. */
+struct expression_request {
+  const struct outline *outline;
+  const struct definition *definitions; /* for which `check` succeeded */
+  size_t definition_count;
+  const char *text;
+  struct arena *arena; /* of all memory; its guard is active */
+  floe_log *log;       /* may be NULL */
+};
+
+struct checked_expression {
+  const struct model *model; /* whose variables and sites `expr` uses: variables are those of the checked model */
+  const struct expr *expr;
+  bool is_bool;
+};
+
 struct language {
   const char *name;           /* one lower-case word */
   const char *description;    /* one line, for --help */
@@ -42,6 +58,11 @@ struct language {
      there is no error. */
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
+
+  /* Reads an expression; NULL: the language has none. May be called at once by several threads, as it modifies nothing
+     but the arena and the log. FLOE_ERROR_MODEL: errors were logged, with places in the text. Any other status as
+     parse. */
+  floe_status (*expression)(const struct expression_request *request, struct checked_expression *out);
 };
 
 /* The language of a text: the first of `languages` (a NULL ends them) that has the ending of the file's name, else the

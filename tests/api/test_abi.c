@@ -137,6 +137,7 @@ START_TEST(sizes) {
       SIZE(floe_obstacle, 32),
       SIZE(floe_blocked_transition, 72),
       SIZE(floe_property_value, 16),
+      SIZE(floe_evaluation, 24),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),
       SIZE(floe_hash_traffic, 88),

@@ -132,12 +132,31 @@ static void check_blocked(floe_expansion *expansion) {
   }
 }
 
+/* The text of a property, as an expression, has the value of the property. */
+static void check_expressions(floe_expansion *expansion) {
+  for (size_t i = 0; i < floe_model_properties(model); i++) {
+    const floe_property property = floe_model_property(model, i);
+    floe_property_value observed;
+    floe_expression *expression;
+    floe_evaluation evaluation;
+    if (!property.text[0])
+      continue;
+    ck_assert_int_eq(floe_expression_create(model, property.text, messages, &expression), FLOE_OK);
+    ck_assert_int_eq(floe_expansion_evaluate(expansion, expression, &evaluation), FLOE_OK);
+    ck_assert_int_eq(floe_expansion_property(expansion, i, &observed), FLOE_OK);
+    ck_assert_msg(observed.triggered == ((evaluation.value != 0) != (property.kind == FLOE_INVARIANT)), "%s: %s",
+                  property.text, evaluation.text);
+    floe_expression_free(expression);
+  }
+}
+
 static void check_states(const struct search *search) {
   for (size_t i = 0; i < EXAMINED; i++) {
     const floe_state *state = search->queue[i * search->count / EXAMINED];
     floe_expansion *expansion = expand(state);
     check_round_trips(state, expansion);
     check_blocked(expansion);
+    check_expressions(expansion);
     floe_expansion_free(expansion);
   }
 }
@@ -428,6 +447,84 @@ START_TEST(blocked_beside_steps) {
 }
 END_TEST
 
+/* ---- expressions ------------------------------------------------------------------------------- */
+
+static const char expressions[] =
+    "<model name='m'><constant name='N' value='2'/><enumeration name='color' values='red, green'/>\n"
+    "<define name='half' parameters='a'>a / x</define><variable name='x' range='0..9'/>"
+    "<variable name='e' type='color'/><variable name='s' values='2, 70' init='70'/>"
+    "<variable name='k' range='0..3' init='3'/><variable name='b' size='N' type='bool'/>"
+    "<process name='P' instances='2'><variable name='y' range='0..3'/><location name='l' initial='true'/>"
+    "<location name='m'/><transition from='l' to='m' effect='x = 4; e = green; s = 2; b[1] = true; y = 3'/>"
+    "</process><property id='p' kind='invariant'>x lt 9</property></model>";
+
+static void evaluates(floe_expansion *expansion, const char *text, const char *shown, const char *cause) {
+  floe_expression *expression;
+  floe_evaluation evaluation;
+  ck_assert_msg(floe_expression_create(model, text, messages, &expression) == FLOE_OK, "%s", text);
+  ck_assert_int_eq(floe_expansion_evaluate(expansion, expression, &evaluation), FLOE_OK);
+  ck_assert_msg(strcmp(evaluation.text, shown) == 0 && strcmp(evaluation.cause, cause) == 0, "%s: %s %s", text,
+                evaluation.text, evaluation.cause);
+  floe_expression_free(expression);
+}
+
+static void wrong(const char *text, unsigned column, const char *message, const char *hint) {
+  floe_expression *expression;
+  floe_log_clear(messages);
+  ck_assert_int_eq(floe_expression_create(model, text, messages, &expression), FLOE_ERROR_MODEL);
+  ck_assert_uint_eq(floe_log_count(messages), 1);
+  const floe_message *found = floe_log_at(messages, 0);
+  ck_assert_str_eq(found->message, message);
+  ck_assert_str_eq(found->hint ? found->hint : "", hint);
+  ck_assert_str_eq(found->file, "expression");
+  ck_assert_uint_eq(found->line, 1);
+  ck_assert_uint_eq(found->column, column);
+  ck_assert_str_eq(found->excerpt, text);
+}
+
+START_TEST(expressions_in_a_state) {
+  const floe_state *next;
+  begin(expressions);
+  floe_state *first = initial();
+  floe_expansion *before = expand(first);
+  ck_assert_int_eq(floe_expansion_successor(before, 1, &next), FLOE_OK);
+  floe_expansion *after = expand(next);
+  evaluates(before, "x + N", "2", "");
+  evaluates(after, "x + N", "6", "");
+  evaluates(after, "e", "green", "");
+  evaluates(before, "s + k", "73", "");
+  evaluates(after, "s", "2", "");
+  evaluates(after, "b[1]", "true", "");
+  evaluates(after, "P[1].y", "3", "");
+  evaluates(after, "P[1].m and not P[0].m", "true", "");
+  evaluates(after, "count(i in P : P[i].m)", "1", "");
+  evaluates(after, "x < 100", "true", "");
+  evaluates(after, "half(9)", "2", "");
+  evaluates(before, "half(9)", "", "division by zero: x is 0");
+  evaluates(before, "1 / 0", "", "division by zero: 0 is 0");
+  evaluates(before, "b[x - 1]", "", "index -1 of b outside 0..1");
+  wrong("", 1, "expected an expression, but the text ends", "");
+  wrong("x + \xc3\xa4", 5, "expected an expression, found '\xc3\xa4'", "");
+  wrong("x + xx", 5, "unknown name 'xx'", "did you mean 'x'?");
+  wrong("b + 1", 1, "array 'b' needs an index", "write b[...]");
+  floe_expression *expression;
+  floe_evaluation evaluation;
+  ck_assert_int_eq(floe_expression_create(model, "x", messages, &expression), FLOE_OK);
+  ck_assert_int_eq(floe_model_define(model, "N", "3", messages), FLOE_OK);
+  ck_assert_int_eq(floe_model_check(model, messages), FLOE_OK);
+  floe_expansion_free(before);
+  floe_expansion_free(after);
+  floe_state_free(first);
+  first = initial();
+  before = expand(first);
+  ck_assert_int_eq(floe_expansion_evaluate(before, expression, &evaluation), FLOE_ERROR_USAGE);
+  floe_expansion_free(before);
+  floe_state_free(first);
+  floe_expression_free(expression);
+  end();
+}
+END_TEST
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static void written(floe_status status, FILE *stream, char **text, const char *expected) {
@@ -500,6 +597,8 @@ static floe_status use_all(void) {
   const floe_change *values;
   const floe_trace *blocked;
   floe_expansion *expansion;
+  floe_expression *expression;
+  floe_evaluation evaluation;
   floe_state *state;
   floe_step step;
   size_t count;
@@ -517,6 +616,12 @@ static floe_status use_all(void) {
     status = floe_expansion_successor(expansion, 0, &successor);
   if (status == FLOE_OK)
     status = floe_expansion_blocked(expansion, 0, &blocked);
+  if (status == FLOE_OK)
+    status = floe_expression_create(model, "x / 2 == 0", NULL, &expression);
+  if (status == FLOE_OK) {
+    status = floe_expansion_evaluate(expansion, expression, &evaluation);
+    floe_expression_free(expression);
+  }
   floe_expansion_free(expansion);
   return status;
 }
@@ -539,5 +644,5 @@ END_TEST
 
 int main(void) {
   return run_tests("states", CK_NOFORK, shipped_models, two_threads, values_by_name, damaged_texts, states_of_a_trace,
-                   blocked_beside_steps, json, memory_ends);
+                   blocked_beside_steps, expressions_in_a_state, json, memory_ends);
 }

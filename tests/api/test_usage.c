@@ -460,6 +460,8 @@ START_TEST(expansions_and_simulators) {
   const floe_change *values;
   const floe_state *next;
   const floe_trace *blocked;
+  floe_expression *expression;
+  floe_evaluation evaluation;
   floe_property_value observation;
   floe_step step;
   size_t count;
@@ -493,6 +495,15 @@ START_TEST(expansions_and_simulators) {
   REFUSED(floe_expansion_property(expansion, 0, NULL));
   REFUSED(floe_expansion_blocked(NULL, 0, &blocked));
   REFUSED(floe_expansion_blocked(expansion, 0, NULL));
+  LOGGED(floe_expression_create(NULL, "x", log_, &expression));
+  LOGGED(floe_expression_create(model, NULL, log_, &expression));
+  LOGGED(floe_expression_create(model, "x", log_, NULL));
+  ck_assert_int_eq(floe_expression_create(model, "x", log_, &expression), FLOE_OK);
+  REFUSED(floe_expansion_evaluate(NULL, expression, &evaluation));
+  REFUSED(floe_expansion_evaluate(expansion, NULL, &evaluation));
+  REFUSED(floe_expansion_evaluate(expansion, expression, NULL));
+  floe_expression_free(expression);
+  floe_expression_free(NULL);
   REFUSED(floe_values_write_json(NULL, 1, stdout));
   REFUSED(floe_values_write_json(NULL, 0, NULL));
   REFUSED(floe_step_write_json(NULL, stdout));

@@ -155,6 +155,19 @@ START_TEST(defined) {
 }
 END_TEST
 
+/* A language may lack single expressions. */
+START_TEST(no_expressions) {
+  struct run run;
+  floe_expression *expression;
+  open_run(&run, "m.counters", counters);
+  ck_assert_int_eq(floe_model_check(run.model, run.log), FLOE_OK);
+  ck_assert_int_eq(floe_expression_create(run.model, "1", run.log, &expression), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_str_eq(floe_log_at(run.log, floe_log_count(run.log) - 1)->message,
+                   "the language counters has no expressions to evaluate");
+  close_run(&run);
+}
+END_TEST
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void has_error(const struct run *run, size_t i, const char *message, unsigned line) {
@@ -268,6 +281,6 @@ START_TEST(out_of_memory_is_reported) {
 END_TEST
 
 int main(void) {
-  return run_tests("languages", CK_NOFORK, choice, explored, wrapping_counters, model_queries, defined,
+  return run_tests("languages", CK_NOFORK, choice, explored, wrapping_counters, model_queries, defined, no_expressions,
                    errors_of_the_text, errors_of_the_check, flaws, out_of_memory_is_reported);
 }

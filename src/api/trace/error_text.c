@@ -128,3 +128,10 @@ const char *cause_text(const struct model *model, const int64_t *values, struct 
   bool fails = edge.transition == NO_TRANSITION ? evaluate_again(&scene) : fire_again(&scene, edge);
   return fails ? with_place(&scene, with_round(&scene, failure_text(&scene))) : NULL;
 }
+
+const char *expression_cause_text(const struct model *model, const struct expr *expr, const int64_t *values,
+                                  struct arena *arena) {
+  struct failure_scene scene = {.model = model, .values = values, .arena = arena};
+  scene.site = interpreter_explain(model, expr, values, &scene.failure);
+  return scene.site == NO_SITE ? NULL : failure_text(&scene);
+}

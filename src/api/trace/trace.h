@@ -32,6 +32,9 @@ struct subexpression_scope {
   const struct edge *edge; /* that transition as written; NULL: a property */
   struct arena *arena;
 };
+/* The value of an expression as people read it. */
+const char *expression_value_text(const struct model *model, const struct expr *expr, int64_t value,
+                                  struct arena *arena);
 /* Appends the subexpressions of a property or guard, with their values in a state. `expr` may be NULL. */
 void trace_subexpressions_add(const struct subexpression_scope *scope, const struct expr *expr,
                               struct trace_subexpressions *out);

@@ -41,12 +41,15 @@ static bool is_boolean(const struct model *model, const struct expr *expr) {
   }
 }
 
-static const char *value_shown(const struct subexpression_scope *scope, const struct expr *expr, int64_t value) {
-  if (expr->op == EXPR_READ)
-    return own(scope, value_text(scope->model, expr->id, value, scope->arena));
-  if (is_boolean(scope->model, expr))
+const char *expression_value_text(const struct model *model, const struct expr *expr, int64_t value,
+                                  struct arena *arena) {
+  if (expr->op == EXPR_READ) {
+    const char *text = value_text(model, expr->id, value, arena);
+    return arena_copy(arena, text, strlen(text));
+  }
+  if (is_boolean(model, expr))
     return value ? "true" : "false";
-  return arena_printf(scope->arena, "%" PRId64, value);
+  return arena_printf(arena, "%" PRId64, value);
 }
 
 static void add_subexpression(const struct subexpression_scope *scope, const struct expr *expr,
@@ -60,7 +63,7 @@ static void add_subexpression(const struct subexpression_scope *scope, const str
   if (interpreter_eval(scope->model, expr, scope->values, scope->selects, scope->message, &value) != NO_SITE)
     return;
   *ARENA_PUSH(scope->arena, out->list, out->count, out->cap) =
-      (struct trace_subexpression){own(scope, text), value_shown(scope, expr, value)};
+      (struct trace_subexpression){own(scope, text), expression_value_text(scope->model, expr, value, scope->arena)};
 }
 
 /* "The instance is at this location" is shown as one condition, not as a comparison. */

@@ -1,0 +1,114 @@
+#include "frontend/check/check_expression.h"
+
+#include "frontend/check/checker.h"
+#include "frontend/expr/check_expr.h"
+#include "frontend/parse/parse.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The model text and, as its last line, the expression: an expression that uses defines has places in both. */
+struct joined {
+  struct source source;
+  source_at first; /* of the expression */
+};
+
+static const struct joined *join(const struct source *model, const char *text, struct arena *arena) {
+  const size_t first = model->length + 1, length = strlen(text);
+  char *all = arena_alloc(arena, first + length + 1);
+  memcpy(all, model->text, model->length);
+  all[model->length] = '\n';
+  for (size_t i = 0; i < length; i++)
+    all[first + i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+  struct joined *joined = arena_alloc(arena, sizeof *joined);
+  *joined = (struct joined){{"expression", all, first + length}, (source_at)first};
+  return joined;
+}
+
+static struct located_text located(const struct joined *joined, struct arena *arena) {
+  const size_t length = joined->source.length - joined->first;
+  source_at *at = arena_array(arena, length + 1, sizeof *at);
+  for (size_t i = 0; i <= length; i++)
+    at[i] = joined->first + (source_at)i;
+  return (struct located_text){joined->source.text + joined->first, length, at};
+}
+
+/* Passes errors on with places in the expression; those in the model text are put at its start. Columns are bytes: an
+   expression ends with an error at its first character beyond ASCII. */
+static void pass_on(const floe_log *from, const struct joined *joined, floe_log *to) {
+  const struct source text = {"expression", joined->source.text + joined->first, joined->source.length - joined->first};
+  unsigned line, column;
+  source_position(&joined->source, joined->first, &line, &column);
+  for (size_t i = 0; i < floe_log_count(from); i++) {
+    const floe_message *message = floe_log_at(from, i);
+    if (message->severity == FLOE_ERROR)
+      diag_error(to, &text, message->line == line ? message->column - 1 : 0, message->hint, "%s", message->message);
+  }
+}
+
+/* By its outermost operator; constants are folded, so that the ground expression does not show it. */
+static bool is_bool(const struct syntax_expr *e) {
+  switch (e->op) {
+  case SYN_NOT:
+  case SYN_LT:
+  case SYN_LE:
+  case SYN_GT:
+  case SYN_GE:
+  case SYN_EQ:
+  case SYN_NE:
+  case SYN_AND:
+  case SYN_OR:
+  case SYN_IMPLIES:
+  case SYN_ALL:
+  case SYN_EXISTS:
+  case SYN_EMPTY:
+  case SYN_FULL:
+    return true;
+  case SYN_COND:
+    return is_bool(e->b) && is_bool(e->c);
+  default:
+    return false;
+  }
+}
+
+struct reading {
+  const struct expression_request *request;
+  struct check check;
+  const struct joined *joined;
+  floe_log *log; /* with places in `joined` */
+  struct checked_expression *out;
+};
+
+static void read_expression(void *data) {
+  struct reading *reading = data;
+  const struct expression_request *request = reading->request;
+  struct check *c = &reading->check;
+  reading->joined = join(c->build.source, request->text, request->arena);
+  c->build.source = &reading->joined->source;
+  declarations_check(c);
+  assert(!c->build.errors); /* the model was checked */
+  c->build.log = reading->log;
+  const struct parser_input input = {c->build.source, located(reading->joined, request->arena), request->arena,
+                                     reading->log};
+  const struct syntax_expr *e = parse_expression(&input);
+  struct scope scope = {.check = c};
+  *reading->out = (struct checked_expression){
+      .model = c->build.model, .expr = e ? lower(&scope, e) : NULL, .is_bool = e && is_bool(e)};
+  build_finish(&c->build);
+}
+
+floe_status expression_check(const struct expression_request *request, struct checked_expression *out) {
+  const struct syntax_model *syntax = request->outline->tree;
+  struct reading reading = {.request = request,
+                            .check = {.syntax = syntax,
+                                      .build = {.arena = request->arena, .source = &syntax->source},
+                                      .definitions = request->definitions,
+                                      .definition_count = request->definition_count},
+                            .out = out};
+  FLOE_TRY(floe_log_create(&reading.log));
+  const bool enough = arena_guard(request->arena, read_expression, &reading) == 0;
+  if (enough)
+    pass_on(reading.log, reading.joined, request->log);
+  floe_log_free(reading.log);
+  return !enough ? FLOE_ERROR_MEMORY : out->expr ? FLOE_OK : FLOE_ERROR_MODEL;
+}
