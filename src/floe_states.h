@@ -165,9 +165,9 @@ typedef struct {
 } floe_property_value;
 /* Evaluates the i-th property (floe_model_property) in the state. */
 FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_property_value *out);
-/* Finds what blocks each transition that leaves the location of an instance and takes part in no step: *out is a trace
-   without steps, for floe_trace_blocked_transitions. `seconds`: time limit, 0 for none; at the limit
-   floe_trace_blocked_incomplete is true. */
+/* Finds what blocks each transition that leaves the location of an instance and can take part in no step, not even in
+   one that fails: *out is a trace without steps, for floe_trace_blocked_transitions. `seconds`: time limit, 0 for none;
+   at the limit floe_trace_blocked_incomplete is true. */
 FLOE_API floe_status floe_expansion_blocked(floe_expansion *expansion, double seconds, const floe_trace **out);
 
 /* ---- expressions ------------------------------------------------------------------------------- */

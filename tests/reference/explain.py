@@ -43,10 +43,15 @@ def compare_waiting(judge, trace, figures):
     if not states:
         return ['no such state: %s' % trace['last']]
     judge.state = states[0]
-    problems, wanted = [], list(judge.waiting(states[0]))
-    if len(wanted) != len(trace['waiting']):
-        return ['%d blocked transitions, floe has %d' % (len(wanted), len(trace['waiting']))]
-    for expected, found in zip(wanted, trace['waiting']):
+    return compare_blocked(judge, states[0], list(judge.waiting(states[0])), trace['waiting'], figures)
+
+
+def compare_blocked(judge, state, wanted, listed, figures):
+    """Differences of a list of blocked transitions"""
+    problems = []
+    if len(wanted) != len(listed):
+        return ['%d blocked transitions, floe has %d' % (len(wanted), len(listed))]
+    for expected, found in zip(wanted, listed):
         head, obstacles, attempt = expected[:6], expected[6], expected[7]
         figures.blocked += 1
         figures.conditions += len(obstacles)
@@ -56,7 +61,7 @@ def compare_waiting(judge, trace, figures):
                 one['text'] not in texts for (_, texts), one in zip(obstacles, found['obstacles'])):
             problems.append('%s: expected %s, floe says %s' % (head, obstacles, found['obstacles']))
         problems += ['%s: %s is not %s' % (head, text, value) for one in found['obstacles'] for text, value in one['values'].items()
-                     if judge.value_of(text, attempt, states[0]) != plain(value)]
+                     if judge.value_of(text, attempt, state) != plain(value)]
         if head[4] is not None and not found['obstacles']:
             problems.append('%s: nothing blocks it' % (head,))
     return problems

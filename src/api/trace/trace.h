@@ -38,7 +38,7 @@ const char *expression_value_text(const struct model *model, const struct expr *
 /* Appends the subexpressions of a property or guard, with their values in a state. `expr` may be NULL. */
 void trace_subexpressions_add(const struct subexpression_scope *scope, const struct expr *expr,
                               struct trace_subexpressions *out);
-/* Appends the blocked transitions of all instances in a state: those of which some condition is not true. If time runs
+/* Appends the blocked transitions of all instances in a state: those of which a condition is false. If time runs
    out, some of them (trace->blocked_incomplete). FLOE_ERROR_MEMORY: `scratch` is full. */
 floe_status trace_blocked_find(const struct trace_request *request, const int64_t *values, struct arena *arena,
                                struct floe_trace *trace);

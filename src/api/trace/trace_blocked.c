@@ -205,17 +205,15 @@ static void describe_edge(struct blocked_search *w, const char *location) {
   blocked->obstacle_list = w->obstacles;
 }
 
-/* Every condition is true: the transition is not blocked. */
-static bool can_fire(const struct blocked_search *w) {
-  return w->nearest.any && w->nearest.truth.met == (UINT64_C(1) << w->conditions.count) - 1;
-}
+/* No condition is false: the transition fires, or fails because a condition cannot be evaluated. */
+static bool is_enabled(const struct blocked_search *w) { return w->nearest.any && !w->nearest.truth.unmet; }
 
 static floe_status add_edge(struct blocked_search *w, uint32_t number, const char *location) {
   w->attempt.edge = number;
   w->edge = &w->model->edges[number];
   if (arena_guard(w->scratch, find_nearest, w) != 0)
     return FLOE_ERROR_MEMORY;
-  if (!w->late && !can_fire(w))
+  if (!w->late && !is_enabled(w))
     describe_edge(w, location);
   arena_free(w->scratch);
   return FLOE_OK;

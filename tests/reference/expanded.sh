@@ -1,0 +1,33 @@
+#!/bin/sh
+# Expansions of states (floe_expand) of random models: values, steps, successors and blocked transitions of every state are
+# compared with the reference (expanded.py). Falsified output must be detected: some is tried too.
+# FLOE_TEST_MODELS: number of random models (60; 600 with FLOE_TEST_LONG, 3000 with FLOE_TEST_ALL); FLOE_TEST_KEEP: folder for
+# models that differ (the current folder).
+set -u
+# shellcheck source=tests/reference/python.sh
+. "${top_srcdir:-.}/tests/reference/python.sh"
+
+expand_all=$build/tests/reference/expand_all
+[ -x "$build/tests/reference/.libs/expand_all" ] && expand_all=$build/tests/reference/.libs/expand_all
+[ -x "$expand_all" ] || {
+  echo 'SKIP: no program expand_all'
+  exit 77
+}
+models=60
+[ -z "${FLOE_TEST_LONG:-}" ] || models=600
+[ -z "${FLOE_TEST_ALL:-}" ] || models=3000
+reference expanded.py --program "$expand_all" --models "${FLOE_TEST_MODELS:-$models}" --keep "${FLOE_TEST_KEEP:-.}" || failures=1
+
+# noticed THIS=>THAT: output with THAT instead of THIS is detected
+noticed() {
+  reference expanded.py --program "$expand_all" --models 8 --keep "$work" --alter "$1" >"$work/out" 2>&1
+  code=$?
+  if [ $code -ne 1 ] || ! grep -q ' passed, [1-9][0-9]* failed$' "$work/out"; then
+    echo "$1 is not noticed: exit code $code, $(cat "$work/out")"
+    failures=1
+  fi
+}
+noticed '"steps": \[.*\]}, "blocked=>"steps": []}, "blocked'
+noticed '"kind": "guard"=>"kind": "partner"'
+noticed '"x": 1=>"x": 0'
+[ "$failures" -eq 0 ]
