@@ -3,7 +3,7 @@
 #   - a define holds one element of its own name, or (a part) the choice of an attribute and an element of its name, or a
 #     text: a pattern, or words to choose from;
 #   - in an element, attributes and refs to other defines stand alone or in optional, zeroOrMore, oneOrMore, interleave,
-#     or two of them in a choice; an attribute's value is a ref to a text, or text.
+#     or two of them in a choice, or several elements in oneOrMore of a choice; an attribute's value is a ref to a text, or text.
 
 function fail(message) {
   print "schema.awk: " message > "/dev/stderr"
@@ -65,7 +65,9 @@ function classify(    i, current, in_attribute) {
 
 function wrapper(d) { # the innermost one that says how often
   for (; d > 0 && open[d] != "element"; d--)
-    if (open[d] == "optional" || open[d] == "zeroOrMore" || open[d] == "oneOrMore" || open[d] == "choice")
+    if (open[d] == "choice" && open[d - 1] == "oneOrMore")
+      return "zeroOrMore"
+    else if (open[d] == "optional" || open[d] == "zeroOrMore" || open[d] == "oneOrMore" || open[d] == "choice")
       return open[d]
   return ""
 }
@@ -139,7 +141,7 @@ function closed(what,    i, list) {
       add_attribute(attribute, wrapper(depth) == "", form)
     else
       form_in[define] = form
-  } else if (what == "choice" && element != "") {
+  } else if (what == "choice" && element != "" && open[depth] != "oneOrMore") {
     list = ""
     for (i = 1; i <= choice_count; i++)
       list = list ", \"" choices[i] "\""

@@ -116,8 +116,8 @@ FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe
                                  floe_result **out);
 /* Loads the model of a checkpoint file, with its constants, from path `model`; NULL: from the path recorded in the
  *file. count_only (may be NULL) is the option of the recorded run. Errors as floe_model_load and floe_resume. */
-FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out,
-                                       bool *count_only);
+FLOE_API floe_status floe_resume_model(const char *file, const char *model, const floe_load_options *options,
+                                       floe_log *log, floe_model **out, bool *count_only);
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Ends the running operation (reading a model, exploring) soon, with undecided results; if none is running, ends the

@@ -20,6 +20,19 @@ FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model
 /* Parses `length` bytes at `text`, which are copied; messages use `name` as file name. Errors as floe_model_load. */
 FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
                                       floe_model **out);
+/* Files that a model includes (doc/language.md, "Includes"). floe_model_load and floe_model_parse use the defaults. */
+typedef struct {
+  size_t struct_size; /* set by floe_load_options_init; lets the struct grow */
+  bool no_includes;   /* false; true: an include is an error, for models that are not trusted */
+  /* Included files are in this folder or below. NULL: the folder of the model file; none for standard input and
+     floe_model_parse, whose models then include no files. Paths in their text are relative to this folder. */
+  const char *include_folder;
+} floe_load_options;
+FLOE_API void floe_load_options_init(floe_load_options *options);
+FLOE_API floe_status floe_model_load_with(const char *path, const floe_load_options *options, floe_log *log,
+                                          floe_model **out);
+FLOE_API floe_status floe_model_parse_with(const char *name, const char *text, size_t length,
+                                           const floe_load_options *options, floe_log *log, floe_model **out);
 FLOE_API void floe_model_free(floe_model *model);
 
 /* Sets a constant; `value` is a decimal integer of 64 bits, `true` or `false`. The model must be checked again.
@@ -33,10 +46,14 @@ FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
 
 FLOE_API const char *floe_model_name(const floe_model *model);
 FLOE_API const char *floe_model_file(const floe_model *model);
-/* The model text as read, *length bytes and a final NUL. */
+/* The text of the model's own file as read, *length bytes and a final NUL. */
 FLOE_API const char *floe_model_text(const floe_model *model, size_t *length);
+/* The included files, in the order of inclusion: name as in messages, text and its length, as floe_model_text. */
+FLOE_API size_t floe_model_includes(const floe_model *model);
+FLOE_API const char *floe_model_included_file(const floe_model *model, size_t i);
+FLOE_API const char *floe_model_included_text(const floe_model *model, size_t i, size_t *length);
 FLOE_API const char *floe_model_description(const floe_model *model); /* "": none */
-FLOE_API const char *floe_model_digest(const floe_model *model); /* "sha256:" and hexadecimal digits, of the text */
+FLOE_API const char *floe_model_digest(const floe_model *model); /* "sha256:" and hexadecimal digits, of all texts */
 
 typedef struct {
   const char *name;
@@ -61,6 +78,7 @@ typedef struct {
   const char *description; /* "": none */
   unsigned line;           /* in the model text; 0: built in */
   const char *text;        /* its expression as written; "": built in */
+  const char *file;        /* included file that holds the line; "": the model's own file */
 } floe_property;
 /* Of a checked model: those of the text in their order, then deadlock (if checked), then errors. */
 FLOE_API size_t floe_model_properties(const floe_model *model);
@@ -70,6 +88,7 @@ FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
 typedef struct {
   const char *process, *label, *from, *to; /* label "": none */
   unsigned line;
+  const char *file; /* included file that holds the line; "": the model's own file */
 } floe_transition;
 /* Transitions of a checked model, in the order of the text. */
 FLOE_API size_t floe_model_transitions(const floe_model *model);

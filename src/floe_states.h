@@ -31,6 +31,7 @@ typedef struct {
   const char *label;     /* "": none */
   const char *from, *to; /* locations */
   unsigned line;         /* of its transition in the model text */
+  const char *file;      /* included file that holds the line; "": the model's own file */
 } floe_participant;
 typedef struct {
   const char *action;  /* "P[0] enter", "S[0] send -> R[0] get"; with select values: "P[1] take {i=2}" */
@@ -44,6 +45,7 @@ typedef struct {
   size_t participants;
   const floe_participant *participant_list; /* [participants], the initiator first */
   const char *cause;                        /* why the step fails, as in floe_verdict; "": it leads to a state */
+  const char *file;                         /* included file that holds the line; "": the model's own file */
 } floe_step;
 /* ---- traces ------------------------------------------------------------------------------------------ */
 
@@ -90,6 +92,7 @@ typedef struct {
   const floe_select *select_list; /* [selects] */
   size_t obstacles;
   const floe_obstacle *obstacle_list; /* [obstacles] */
+  const char *file;                   /* included file that holds the line; "": the model's own file */
 } floe_blocked_transition;
 /* Blocked transitions of all instances in the last state of a trace of `deadlock`; 0: a trace of another property. */
 FLOE_API size_t floe_trace_blocked_transitions(const floe_trace *trace);

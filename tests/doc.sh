@@ -1,6 +1,7 @@
 #!/bin/sh
 # The examples of the documentation: every block between ```xml and ``` is a complete model, whose expected
-# results are compared; every element and attribute of the schema occurs in one of them.
+# results are compared, or begins with the name of an included file in a comment; every element and attribute of the
+# schema occurs in one of them.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -15,9 +16,11 @@ fail() {
 }
 
 extract() { # $1: a document; one file for each example, named after its line
-  awk -v out="$work/$(basename "$1")" '
+  mkdir -p "$work/parts"
+  awk -v dir="$work" -v out="$work/$(basename "$1")" '
     /^```xml$/ { file = out "." NR ".xml"; next }
     /^```/     { file = "" }
+    /^<!-- parts\/[a-z]*\.xml -->$/ { file = dir "/" $2 }
     file       { print >file }' "$1"
 }
 
@@ -34,7 +37,7 @@ run_examples() {
 # Names of the schema, and their uses in the examples
 cover() { # $1: element or attribute, $2: what stands before the name, $3: what stands after it
   for name in $(sed -n "s/.*<$1 name=\"\([a-z]*\)\".*/\1/p" "$top/frontend/xml/floe.rng" | sort -u); do
-    if cat "$work"/*.xml | grep -q "$2$name$3"; then
+    if cat "$work"/*.xml "$work"/parts/*.xml | grep -q "$2$name$3"; then
       passed=$((passed + 1))
     else
       fail "no example has the $1 $name"

@@ -7,42 +7,45 @@
 #include <assert.h>
 #include <string.h>
 
-/* The model text and, as its last line, the expression: an expression that uses defines has places in both. */
+/* The sources of the model, and the expression after them: an expression that uses defines has places in both. */
 struct joined {
-  struct source source;
-  source_at first; /* of the expression */
+  const struct source *first;
+  const struct source *text; /* of the expression, on one line */
 };
 
 static const struct joined *join(const struct source *model, const char *text, struct arena *arena) {
-  const size_t first = model->length + 1, length = strlen(text);
-  char *all = arena_alloc(arena, first + length + 1);
-  memcpy(all, model->text, model->length);
-  all[model->length] = '\n';
+  const size_t length = strlen(text);
+  char *line = arena_copy(arena, text, length);
+  struct source *files = NULL;
+  size_t count = 0, room = 0;
   for (size_t i = 0; i < length; i++)
-    all[first + i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+    line[i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
+  for (const struct source *file = model; file; file = file->next)
+    *ARENA_PUSH(arena, files, count, room) = *file;
+  *ARENA_PUSH(arena, files, count, room) =
+      (struct source){.name = "expression", .text = line, .length = length, .base = source_end(model)};
+  for (size_t i = 1; i < count; i++)
+    files[i - 1].next = &files[i];
   struct joined *joined = arena_alloc(arena, sizeof *joined);
-  *joined = (struct joined){{"expression", all, first + length}, (source_at)first};
+  *joined = (struct joined){files, &files[count - 1]};
   return joined;
 }
 
-static struct located_text located(const struct joined *joined, struct arena *arena) {
-  const size_t length = joined->source.length - joined->first;
-  source_at *at = arena_array(arena, length + 1, sizeof *at);
-  for (size_t i = 0; i <= length; i++)
-    at[i] = joined->first + (source_at)i;
-  return (struct located_text){joined->source.text + joined->first, length, at};
+static struct located_text located(const struct source *text, struct arena *arena) {
+  source_at *at = arena_array(arena, text->length + 1, sizeof *at);
+  for (size_t i = 0; i <= text->length; i++)
+    at[i] = text->base + (source_at)i;
+  return (struct located_text){text->text, text->length, at};
 }
 
-/* Passes errors on with places in the expression; those in the model text are put at its start. Columns are bytes: an
+/* Passes errors on with places in the expression; those in the model are put at its start. Columns are bytes: an
    expression ends with an error at its first character beyond ASCII. */
-static void pass_on(const floe_log *from, const struct joined *joined, floe_log *to) {
-  const struct source text = {"expression", joined->source.text + joined->first, joined->source.length - joined->first};
-  unsigned line, column;
-  source_position(&joined->source, joined->first, &line, &column);
+static void pass_on(const floe_log *from, const struct source *text, floe_log *to) {
   for (size_t i = 0; i < floe_log_count(from); i++) {
     const floe_message *message = floe_log_at(from, i);
+    const bool here = message->file && strcmp(message->file, text->name) == 0;
     if (message->severity == FLOE_ERROR)
-      diag_error(to, &text, message->line == line ? message->column - 1 : 0, message->hint, "%s", message->message);
+      diag_error(to, text, text->base + (here ? message->column - 1 : 0), message->hint, "%s", message->message);
   }
 }
 
@@ -84,11 +87,11 @@ static void read_expression(void *data) {
   const struct expression_request *request = reading->request;
   struct check *c = &reading->check;
   reading->joined = join(c->build.source, request->text, request->arena);
-  c->build.source = &reading->joined->source;
+  c->build.source = reading->joined->first;
   declarations_check(c);
   assert(!c->build.errors); /* the model was checked */
   c->build.log = reading->log;
-  const struct parser_input input = {c->build.source, located(reading->joined, request->arena), request->arena,
+  const struct parser_input input = {c->build.source, located(reading->joined->text, request->arena), request->arena,
                                      reading->log};
   const struct syntax_expr *e = parse_expression(&input);
   struct scope scope = {.check = c};
@@ -101,14 +104,14 @@ floe_status expression_check(const struct expression_request *request, struct ch
   const struct syntax_model *syntax = request->outline->tree;
   struct reading reading = {.request = request,
                             .check = {.syntax = syntax,
-                                      .build = {.arena = request->arena, .source = &syntax->source},
+                                      .build = {.arena = request->arena, .source = syntax->source},
                                       .definitions = request->definitions,
                                       .definition_count = request->definition_count},
                             .out = out};
   FLOE_TRY(floe_log_create(&reading.log));
   const bool enough = arena_guard(request->arena, read_expression, &reading) == 0;
   if (enough)
-    pass_on(reading.log, reading.joined, request->log);
+    pass_on(reading.log, reading.joined->text, request->log);
   floe_log_free(reading.log);
   return !enough ? FLOE_ERROR_MEMORY : out->expr ? FLOE_OK : FLOE_ERROR_MODEL;
 }

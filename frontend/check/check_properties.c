@@ -15,8 +15,8 @@ static void check_id(struct check *c, size_t number) {
     CHECK_ERROR(c, property->at, NULL, "'%s' is the name of a built-in property", property->id);
   for (size_t i = 0; i < number; i++)
     if (strcmp(c->syntax->properties[i].id, property->id) == 0) {
-      CHECK_ERROR(c, property->at, NULL, "there is already a property '%s' (line %u)", property->id,
-                  source_line(c, c->syntax->properties[i].at));
+      CHECK_ERROR(c, property->at, NULL, "there is already a property '%s' (%s)", property->id,
+                  source_line(c, property->at, c->syntax->properties[i].at));
       return;
     }
 }

@@ -133,7 +133,7 @@ static void run_checker(void *data) {
 floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
                         size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
   struct check c = {.syntax = syntax,
-                    .build = {.arena = arena, .log = log, .source = &syntax->source},
+                    .build = {.arena = arena, .log = log, .source = syntax->source},
                     .definitions = definitions,
                     .definition_count = definition_count};
   if (arena_guard(arena, run_checker, &c) != 0)

@@ -62,17 +62,20 @@ const char *symbol_kind_name(enum symbol_kind kind) {
   return "";
 }
 
-unsigned source_line(const struct check *c, source_at at) {
-  unsigned line = 0, column = 0;
-  source_position(c->build.source, at, &line, &column);
-  return line;
+const char *source_line(const struct check *c, source_at here, source_at at) {
+  const struct source *source = source_find(c->build.source, at);
+  unsigned line, column;
+  source_position(source, at, &line, &column);
+  if (source == source_find(c->build.source, here))
+    return arena_printf(c->build.arena, "line %u", line);
+  return arena_printf(c->build.arena, "line %u of %s", line, source->name);
 }
 
 bool first_warning(struct check *c, source_at at) {
-  const size_t length = c->build.source->length;
+  const source_at end = source_end(c->build.source);
   if (!c->warned)
-    c->warned = arena_array(c->build.arena, length + 1, sizeof *c->warned);
-  const size_t place = at < length ? at : length;
+    c->warned = arena_array(c->build.arena, end, sizeof *c->warned);
+  const source_at place = at < end ? at : end - 1;
   const bool first = !c->warned[place];
   c->warned[place] = true;
   return first;
@@ -82,16 +85,16 @@ static bool is_taken(struct check *c, const struct symbols *symbols, const char 
   const struct symbol *other = names_find(symbols, name);
   if (!other)
     return false;
-  CHECK_ERROR(c, at, NULL, "'%s' is already the name of %s (line %u)", name, symbol_kind_name(other->kind),
-              source_line(c, other->at));
+  CHECK_ERROR(c, at, NULL, "'%s' is already the name of %s (%s)", name, symbol_kind_name(other->kind),
+              source_line(c, at, other->at));
   return true;
 }
 
 static void warn_hidden(struct check *c, const struct symbol *hidden, source_at at) {
   if (!first_warning(c, at))
     return;
-  CHECK_WARN(c, at, NULL, "'%s' hides %s of the same name (line %u)", hidden->name, symbol_kind_name(hidden->kind),
-             source_line(c, hidden->at));
+  CHECK_WARN(c, at, NULL, "'%s' hides %s of the same name (%s)", hidden->name, symbol_kind_name(hidden->kind),
+             source_line(c, at, hidden->at));
 }
 
 static bool declare_symbol(struct check *c, struct symbols *symbols, const struct template *process,

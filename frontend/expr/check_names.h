@@ -20,6 +20,7 @@ const char *scope_suggestion(const struct scope *s, const char *name, unsigned k
 const char *suggestion_text(struct check *c, const char *nearest);
 /* True at the first call for this place: a construct that is unrolled many times is warned about once. */
 bool first_warning(struct check *c, source_at at);
-unsigned source_line(const struct check *c, source_at at);
+/* "line 5", with the name of the file if `here` is in another one: for a message at `here`. */
+const char *source_line(const struct check *c, source_at here, source_at at);
 
 #endif

@@ -36,8 +36,9 @@ static bool check_location(struct check *c, const struct template *process, cons
     bool broadcast = c->channels[other->channel].broadcast;
     CHECK_ERROR(
         c, info->syntax->guard->at, "write the condition as an expression, or receive at a separate location",
-        "'else' cannot be decided at location '%s': whether the %s of line %u is possible depends on other instances",
-        process->syntax->locations[from].name, broadcast ? "receive" : "handshake", source_line(c, other->syntax->at));
+        "'else' cannot be decided at location '%s': whether the %s of %s is possible depends on other instances",
+        process->syntax->locations[from].name, broadcast ? "receive" : "handshake",
+        source_line(c, info->syntax->guard->at, other->syntax->at));
     return false;
   }
   return true;

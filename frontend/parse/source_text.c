@@ -20,12 +20,13 @@ static char decode_entity(const char *text, size_t *length) {
 static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
 
 /* Reduces white space. An expression begins and ends with characters that are no white space. */
-static const char *shortened(const struct source *source, const struct syntax_expr *e, size_t most,
+static const char *shortened(const struct source *first, const struct syntax_expr *e, size_t most,
                              struct arena *arena) {
+  const struct source *source = source_find(first, e->start);
   size_t whole = e->end - e->start, n = 0, step;
   char *text = arena_alloc(arena, (whole < most ? whole : most) + sizeof "...");
   for (size_t i = e->start; i < e->end; i += step) {
-    char ch = decode_entity(source->text + i, &step);
+    char ch = decode_entity(source->text + (i - source->base), &step);
     if (n == most) {
       memcpy(text + n, "...", 3);
       break;

@@ -230,7 +230,7 @@ struct syntax_capacities {
 };
 
 struct syntax_model {
-  struct source source; /* text of the file, for messages */
+  const struct source *source; /* texts of the files, for messages */
   const char *name, *description;
   source_at at;
   struct syntax_constant *constants;

@@ -123,9 +123,18 @@ static void read_expect(const struct reader *r, const struct xml_element *elemen
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
+static void read_model_part(const struct reader *r, const struct xml_element *child);
+
+static void read_model_parts(const struct reader *r, const struct xml_element *root) {
+  for (const struct xml_element *child = root->children; child; child = child->next)
+    read_model_part(r, child);
+}
+
 static void read_model_part(const struct reader *r, const struct xml_element *child) {
   struct syntax_model *m = r->model;
-  if (!strcmp(child->name, "constant"))
+  if (child->included)
+    read_model_parts(r, child->included);
+  else if (!strcmp(child->name, "constant"))
     read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->cap.constants));
   else if (!strcmp(child->name, "enumeration"))
     read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->cap.enumerations));
@@ -148,42 +157,76 @@ static void read_model_part(const struct reader *r, const struct xml_element *ch
 static void read_model(const struct reader *r, const struct xml_element *root) {
   struct syntax_name name = reader_name(root, "name");
   *r->model = (struct syntax_model){
-      .source = *r->source,
+      .source = r->source,
       .name = name.name,
       .description = reader_description(r, root),
       .at = name.at,
       .deadlock.check = true,
   };
-  for (const struct xml_element *child = root->children; child; child = child->next)
-    read_model_part(r, child);
+  read_model_parts(r, root);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static floe_status read_file(const struct reader *r, struct includer *includer, const struct source *source,
+                             struct xml_element **out);
+
+/* An included file with errors leaves its element without a tree; reading continues, to report other errors. */
+static floe_status read_include(const struct reader *r, struct includer *includer, struct xml_element *element) {
+  const struct located_text *href = reader_attribute(element, "href");
+  const struct source *source;
+  if (!href)
+    return FLOE_OK;
+  floe_status status = includer->include(includer, href->text, href->at[0], &source);
+  if (status == FLOE_OK)
+    status = read_file(r, includer, source, &element->included);
+  return status == FLOE_ERROR_MODEL ? FLOE_OK : status;
+}
+
+/* The tree of a file, with the trees of the files that it includes. */
+static floe_status read_file(const struct reader *r, struct includer *includer, const struct source *source,
+                             struct xml_element **out) {
+  FLOE_TRY(xml_parse(source, r->arena, r->log, out));
+  for (struct xml_element *child = (*out)->children; child; child = child->next)
+    if (!strcmp(child->name, "include"))
+      FLOE_TRY(read_include(r, includer, child));
+  return FLOE_OK;
+}
+
+static floe_status validate_files(const struct reader *r) {
+  for (const struct source *source = r->source; source; source = source->next)
+    FLOE_TRY(xml_validate(source, r->log));
+  return FLOE_OK;
 }
 
 struct reading {
   struct reader reader;
+  struct includer *includer;
   floe_status status;
 };
 
-static floe_status read_children(struct reader *r) {
+static floe_status read_children(struct reader *r, struct includer *includer) {
   struct xml_element *root;
   size_t before = diag_errors(r->log);
-  FLOE_TRY(xml_parse(r->source, r->arena, r->log, &root));
+  FLOE_TRY(read_file(r, includer, r->source, &root));
   shape_check(r, root);
   if (!strcmp(root->name, "model"))
     read_model(r, root);
   if (diag_errors(r->log) > before)
     return FLOE_ERROR_MODEL;
-  return xml_validate(r->source, r->log);
+  return validate_files(r);
 }
 
 static void read_guarded(void *data) {
   struct reading *reading = data;
   struct reader *r = &reading->reader;
   r->model = arena_alloc(r->arena, sizeof *r->model);
-  reading->status = read_children(r);
+  reading->status = read_children(r, reading->includer);
 }
 
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out) {
-  struct reading reading = {.reader = {source, arena, log, NULL}};
+floe_status syntax_read(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                        struct syntax_model **out) {
+  struct reading reading = {.reader = {source, arena, log, NULL}, .includer = includer};
   if (arena_guard(arena, read_guarded, &reading) != 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(reading.status);

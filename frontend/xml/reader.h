@@ -5,8 +5,11 @@
 #define FLOE_FRONTEND_XML_READER_H
 
 #include "frontend/parse/syntax.h"
+#include "model/language.h"
 
-/* Parses XML, element structure and every expression. Errors are collected in `log`. */
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out);
+/* Parses XML, element structure and every expression, of included files too. Errors are collected in `log`. `source`
+   lives as long as the arena. `includer` may be NULL for a text without `include`. */
+floe_status syntax_read(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                        struct syntax_model **out);
 
 #endif

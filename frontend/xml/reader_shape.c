@@ -355,6 +355,9 @@ static void check_either(const struct reader *r, const struct xml_element *eleme
     diag_error(r->log, r->source, element->at, NULL, "'%s' needs %s", element->name, list_words(r->arena, list, count));
 }
 
+/* The root element of a file must be of this kind. */
+static void check_root(const struct reader *r, const struct xml_element *root, enum element_kind kind);
+
 static void check_element(const struct reader *r, const struct xml_element *element, enum element_kind kind) {
   unsigned counts[KINDS] = {0};
   check_attributes(r, element, kind);
@@ -372,13 +375,41 @@ static void check_element(const struct reader *r, const struct xml_element *elem
   for (size_t i = 0; i < COUNT(eithers); i++)
     if (eithers[i].element == kind)
       check_either(r, element, &eithers[i]);
+  if (element->included)
+    check_root(r, element->included, ELEMENT_fragment);
+}
+
+static const char *root_hint(const struct reader *r, const char *name, const char *expected) {
+  if (!strcmp(name, elements[ELEMENT_fragment].name))
+    return "a fragment is a part of a model: name the model that includes it";
+  if (!strcmp(name, elements[ELEMENT_model].name))
+    return "an included file holds parts of a model in the element 'fragment'";
+  return did_you_mean(r, name, &expected, 1);
+}
+
+static void check_root(const struct reader *r, const struct xml_element *root, enum element_kind kind) {
+  const char *name = elements[kind].name;
+  if (!strcmp(root->name, name))
+    check_element(r, root, kind);
+  else
+    diag_error(r->log, r->source, root->at, root_hint(r, root->name, name), "expected the element '%s', found '%.60s'",
+               name, root->name);
+}
+
+/* Processes of included files count; a file with errors may have one. */
+static bool has_process(const struct xml_element *root) {
+  bool found = false;
+  for (const struct xml_element *child = root->children; child && !found; child = child->next) {
+    const enum element_kind kind = kind_of(child->name);
+    found = kind == ELEMENT_process || (kind == ELEMENT_include && (!child->included || has_process(child->included)));
+  }
+  return found;
 }
 
 void shape_check(const struct reader *r, const struct xml_element *root) {
-  static const char *const names[] = {"model"};
-  if (!strcmp(root->name, names[0]))
-    check_element(r, root, ELEMENT_model);
-  else
-    diag_error(r->log, r->source, root->at, did_you_mean(r, root->name, names, 1),
-               "expected the element 'model', found '%.60s'", root->name);
+  check_root(r, root, ELEMENT_model);
+  if (!strcmp(root->name, elements[ELEMENT_model].name) && !has_process(root) &&
+      !has_unknown_child(root, ELEMENT_model))
+    diag_error(r->log, r->source, root->at, NULL, "'%s' needs at least one '%s'", root->name,
+               elements[ELEMENT_process].name);
 }

@@ -129,7 +129,8 @@ struct open_element {
 };
 
 struct tree_builder {
-  const struct source *source;
+  const struct source *source; /* alone: tokens have offsets in its text */
+  source_at base;              /* what positions add to them */
   struct arena *arena;
   struct xml_scanner scanner;
   struct open_element open_elements[XML_MAX_DEPTH + 1]; /* [0] is the document */
@@ -181,7 +182,7 @@ static void start_element(struct tree_builder *b, const struct xml_token *token)
   const xmlNode *node = outer->next_child;
   struct xml_element *element = arena_alloc(b->arena, sizeof *element);
   element->name = copy_name(b, token->begin, token->end);
-  element->at = token->begin;
+  element->at = b->base + token->begin;
   b->agrees = node && b->depth < XML_MAX_DEPTH && !strcmp((const char *)node->name, element->name);
   if (!b->agrees)
     return;
@@ -209,10 +210,10 @@ static void add_attribute(struct tree_builder *b, const struct xml_token *token)
   struct xml_attribute *attribute = arena_alloc(b->arena, sizeof *attribute);
   char *text = arena_alloc(b->arena, length + 1);
   source_at *at = arena_array(b->arena, length + 1, sizeof *at);
-  xml_decode(b->source, token, text, at);
-  at[length] = token->end;
+  xml_decode(b->source, token, b->base, text, at);
+  at[length] = b->base + token->end;
   attribute->name = copy_name(b, token->name, token->name_end);
-  attribute->at = token->name;
+  attribute->at = b->base + token->name;
   attribute->value = (struct located_text){text, length, at};
   b->agrees =
       expected && !strcmp((const char *)expected->name, attribute->name) && same_value(expected, &attribute->value);
@@ -232,7 +233,7 @@ static void add_text(struct tree_builder *b, const struct xml_token *token) {
   b->agrees = decoded <= open_element->room - length;
   if (!b->agrees)
     return;
-  xml_decode(b->source, token, open_element->text + length, open_element->at + length);
+  xml_decode(b->source, token, b->base, open_element->text + length, open_element->at + length);
   open_element->element->text.length += decoded;
 }
 
@@ -242,7 +243,7 @@ static void close_element(struct tree_builder *b, const struct xml_token *token)
       b->depth > 0 && !open_element->next_child && !open_element->next_attribute && same_decoded_text(open_element);
   if (!b->agrees)
     return;
-  open_element->at[open_element->room] = token->begin;
+  open_element->at[open_element->room] = b->base + token->begin;
   open_element->element->text.text = open_element->text;
   open_element->element->text.at = open_element->at;
   b->depth--;
@@ -275,29 +276,37 @@ static void build_guarded(void *data) {
   }
 }
 
-static floe_status build_tree(const struct source *source, const xmlDoc *document, struct arena *arena, floe_log *log,
+/* `tree_builder` has source, base and arena. */
+static floe_status build_tree(struct tree_builder *tree_builder, const xmlDoc *document, floe_log *log,
                               struct xml_element **out) {
-  struct tree_builder tree_builder = {.source = source, .arena = arena, .agrees = true};
-  tree_builder.open_elements[0].child_end = &tree_builder.root;
-  tree_builder.open_elements[0].next_child = element_from(document->children);
-  xml_scanner_init(&tree_builder.scanner, source);
-  if (arena_guard(arena, build_guarded, &tree_builder) != 0)
+  tree_builder->agrees = true;
+  tree_builder->open_elements[0].child_end = &tree_builder->root;
+  tree_builder->open_elements[0].next_child = element_from(document->children);
+  xml_scanner_init(&tree_builder->scanner, tree_builder->source);
+  if (arena_guard(tree_builder->arena, build_guarded, tree_builder) != 0)
     return FLOE_ERROR_MEMORY;
-  if (!tree_builder.agrees) {
-    diag_error(log, source, tree_builder.scanner.at, "please report this, with the file",
+  if (!tree_builder->agrees) {
+    diag_error(log, tree_builder->source, tree_builder->scanner.at, "please report this, with the file",
                "internal error: the XML scanner and libxml2 read this differently");
     return FLOE_ERROR_INTERNAL;
   }
-  *out = tree_builder.root;
+  *out = tree_builder->root;
   return FLOE_OK;
 }
 
+/* The source outside its list: positions are offsets in its text. */
+static struct source alone(const struct source *source) {
+  return (struct source){.name = source->name, .text = source->text, .length = source->length};
+}
+
 floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out) {
-  struct error_capture capture = {.source = source, .log = log, .report = report_malformed};
+  const struct source file = alone(source);
+  struct error_capture capture = {.source = &file, .log = log, .report = report_malformed};
+  struct tree_builder tree_builder = {.source = &file, .base = source->base, .arena = arena};
   xmlDoc *document;
-  FLOE_TRY(xml_guard(source, log));
+  FLOE_TRY(xml_guard(&file, log));
   FLOE_TRY(read_document(&capture, &document));
-  floe_status status = build_tree(source, document, arena, log, out);
+  floe_status status = build_tree(&tree_builder, document, log, out);
   xmlFreeDoc(document);
   return status;
 }
@@ -352,11 +361,12 @@ static floe_status validate(xmlDoc *document, struct error_capture *capture) {
 }
 
 floe_status xml_validate(const struct source *source, floe_log *log) {
-  struct error_capture capture = {.source = source, .log = log, .report = report_malformed};
+  const struct source file = alone(source);
+  struct error_capture capture = {.source = &file, .log = log, .report = report_malformed};
   xmlDoc *document;
   if (source->length > XML_MAX_VALIDATED)
     return FLOE_OK;
-  FLOE_TRY(xml_guard(source, log));
+  FLOE_TRY(xml_guard(&file, log));
   FLOE_TRY(read_document(&capture, &document));
   capture.report = report_invalid;
   install_handlers(&capture);

@@ -24,10 +24,10 @@ static const char *const *constant_names(const struct syntax_model *syntax, stru
   return names;
 }
 
-static floe_status language_parse(const struct source *source, struct arena *arena, floe_log *log,
-                                  const struct outline **out) {
+static floe_status language_parse(const struct source *source, struct includer *includer, struct arena *arena,
+                                  floe_log *log, const struct outline **out) {
   struct syntax_model *syntax;
-  FLOE_TRY(syntax_read(source, arena, log, &syntax));
+  FLOE_TRY(syntax_read(source, includer, arena, log, &syntax));
   struct outline *outline = arena_alloc(arena, sizeof *outline);
   *outline = (struct outline){
       .name = syntax->name,

@@ -218,11 +218,11 @@ size_t xml_decoded_length(const struct source *source, const struct xml_token *v
   return length;
 }
 
-void xml_decode(const struct source *source, const struct xml_token *value, char *text, source_at *at) {
+void xml_decode(const struct source *source, const struct xml_token *value, source_at base, char *text, source_at *at) {
   size_t length = 0, written;
   for (source_at i = value->begin, read; i < value->end; i += read, length += written) {
     read = (source_at)decode_one(source->text + i, value->end - i, value->kind, text + length, &written);
     for (size_t j = 0; j < written; j++)
-      at[length + j] = i;
+      at[length + j] = base + i;
   }
 }

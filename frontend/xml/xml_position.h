@@ -36,9 +36,9 @@ void xml_scanner_init(struct xml_scanner *scanner, const struct source *source);
 struct xml_token xml_scan(struct xml_scanner *scanner);
 
 /* Decodes the value of an ATTRIBUTE, TEXT or CDATA token as XML 1.0 (sections 2.11 and 3.3.3) requires: references,
-   line ends, and in attributes blanks for white space. Writes xml_decoded_length bytes and the place of each in the
-   file. */
+   line ends, and in attributes blanks for white space. Writes xml_decoded_length bytes and the position of each:
+   `base` plus its offset in the file. */
 size_t xml_decoded_length(const struct source *source, const struct xml_token *token);
-void xml_decode(const struct source *source, const struct xml_token *token, char *text, source_at *at);
+void xml_decode(const struct source *source, const struct xml_token *token, source_at base, char *text, source_at *at);
 
 #endif

@@ -10,6 +10,33 @@ const char *floe_model_text(const floe_model *model, size_t *length) {
     *length = model ? model->source.length : 0;
   return model ? model->source.text : "";
 }
+
+static const struct source *included(const floe_model *model, size_t i) {
+  const struct source *source = model ? model->source.next : NULL;
+  while (source && i-- > 0)
+    source = source->next;
+  return source;
+}
+
+size_t floe_model_includes(const floe_model *model) {
+  size_t n = 0;
+  for (const struct source *source = included(model, 0); source; source = source->next)
+    n++;
+  return n;
+}
+
+const char *floe_model_included_file(const floe_model *model, size_t i) {
+  const struct source *source = included(model, i);
+  return source ? source->name : "";
+}
+
+const char *floe_model_included_text(const floe_model *model, size_t i, size_t *length) {
+  const struct source *source = included(model, i);
+  if (length)
+    *length = source ? source->length : 0;
+  return source ? source->text : "";
+}
+
 const char *floe_model_description(const floe_model *model) { return model ? model->outline->description : ""; }
 
 const char *floe_model_digest(const floe_model *model) { return model ? model->digest : ""; }
@@ -34,8 +61,12 @@ floe_property floe_model_property(const floe_model *model, size_t i) {
   if (i >= floe_model_properties(model))
     return (floe_property){0};
   const struct property *property = &model->model->properties[i];
-  return (floe_property){property->id, property->kind, or_empty(property->description),
-                         line_number(&model->lines, property->at), property->text};
+  return (floe_property){property->id,
+                         property->kind,
+                         or_empty(property->description),
+                         line_number(&model->lines, property->at),
+                         property->text,
+                         source_included_file(&model->source, property->at)};
 }
 
 size_t floe_model_transitions(const floe_model *model) { return checked_model(model) ? model->model->edge_count : 0; }
@@ -44,8 +75,12 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
   if (i >= floe_model_transitions(model))
     return (floe_transition){0};
   const struct edge *edge = &model->model->edges[i];
-  return (floe_transition){model->model->processes[edge->process].name, or_empty(edge->label), edge->from, edge->to,
-                           line_number(&model->lines, edge->at)};
+  return (floe_transition){model->model->processes[edge->process].name,
+                           or_empty(edge->label),
+                           edge->from,
+                           edge->to,
+                           line_number(&model->lines, edge->at),
+                           source_included_file(&model->source, edge->at)};
 }
 
 size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }

@@ -1,8 +1,10 @@
 /* Models: loading, constants, checking. */
 #include "api/api.h"
 
+#include "api/includes.h"
 #include "api/input.h"
 #include "api/languages.h"
+#include "base/little_endian.h"
 #include "base/utf8.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
@@ -14,37 +16,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far more than any model has, far less than source_at can represent. */
-#define LARGEST_FILE ((size_t)64 << 20)
-
-floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
-  char *text;
-  size_t length;
-  REQUIRE(log, path);
-  REQUIRE(log, out);
-  const struct stop stop = {.interrupt = interruptible_flag()};
-  floe_status status = input_read(path, LARGEST_FILE, &stop, log, &text, &length);
-  if (status == FLOE_ERROR_INTERRUPTED)
-    interrupt_took_effect();
-  FLOE_TRY(status);
-  status = floe_model_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length, log, out);
-  mem_free(text);
-  return status;
-}
-
 struct parse_call {
   floe_model *model;
-  const char *name, *text;
-  size_t length;
+  const struct source *given; /* the model's own file; included ones after it take the place of files */
+  const floe_load_options *options;
+  bool from_file;
   floe_log *log;
   floe_status status;
 };
 
-static void set_digest(floe_model *model, const char *text, size_t length) {
+void floe_load_options_init(floe_load_options *options) {
+  if (options)
+    *options = (floe_load_options){.struct_size = sizeof *options};
+}
+
+static floe_load_options complete_options(const floe_load_options *options) {
+  floe_load_options all;
+  floe_load_options_init(&all);
+  if (options)
+    memcpy(&all, options, options->struct_size < sizeof all ? options->struct_size : sizeof all);
+  return all;
+}
+
+static struct include_rules include_rules_of(const struct parse_call *call, struct arena *arena) {
+  const char *name = call->given->name;
+  struct include_rules rules = {.folder =
+                                    call->from_file ? include_folder(name, arena) : call->options->include_folder};
+  rules.root = call->options->include_folder ? call->options->include_folder : rules.folder;
+  if (call->options->no_includes) {
+    rules.root = NULL;
+    rules.refusal = "includes are turned off";
+  } else if (!rules.root) {
+    rules.refusal = "the model was not read from a file";
+    rules.hint = "save the model as a file: paths are relative to its folder";
+  }
+  return rules;
+}
+
+/* Of all texts; that of a text without includes is the text's own. */
+static void set_digest(floe_model *model) {
   struct digest hash;
   unsigned char digest[DIGEST_BYTES];
   digest_init(&hash);
-  digest_add(&hash, text, length);
+  digest_add(&hash, model->source.text, model->source.length);
+  for (const struct source *source = model->source.next; source; source = source->next) {
+    unsigned char begin[sizeof(uint32_t)]; /* the same bytes in other files have another digest */
+    store32(begin, source->base);
+    digest_add(&hash, begin, sizeof begin);
+    digest_add(&hash, source->text, source->length);
+  }
   digest_finish(&hash, digest);
   strcpy(model->digest, "sha256:");
   digest_hex(digest, model->digest + strlen(model->digest));
@@ -54,32 +74,37 @@ static void parse_guarded(void *data) {
   struct parse_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->arena;
-  model->source = (struct source){arena_copy(arena, call->name, strlen(call->name)),
-                                  arena_copy(arena, call->text, call->length), call->length};
-  set_digest(model, call->text, call->length);
+  const struct include_rules rules = include_rules_of(call, arena);
+  struct includes includes;
+  model->source = source_copy(call->given, arena);
+  includes_init(&includes, &rules, &model->source, arena, call->log);
+  includes.given = call->given->next;
+  model->language = language_choose(languages, model->source.name, model->source.text, model->source.length);
+  call->status = model->language->parse(&model->source, &includes.includer, arena, call->log, &model->outline);
+  set_digest(model);
   source_lines_make(&model->source, arena, &model->lines);
-  model->language = language_choose(languages, call->name, call->text, call->length);
-  call->status = model->language->parse(&model->source, arena, call->log, &model->outline);
 }
 
-static floe_status parse_with_log(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
+static floe_status parse_with_log(struct parse_call *call, floe_model **out) {
+  const struct source *given = call->given;
   double start = clock_seconds();
   floe_model *model = mem_alloc(sizeof *model);
   if (!model)
-    return no_memory(log);
+    return no_memory(call->log);
   arena_init(&model->arena);
   arena_init(&model->checked_arena);
-  struct parse_call call = {model, name, text, length, log, FLOE_OK};
+  call->model = model;
   struct utf8_shown shown;
-  if (length > LARGEST_FILE) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown), LARGEST_FILE >> 20);
-    call.status = FLOE_ERROR_USAGE;
-  } else if (arena_guard(&model->arena, parse_guarded, &call) != 0) {
-    call.status = no_memory(log);
+  if (given->length > LARGEST_MODEL) {
+    diag_error(call->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(given->name, &shown),
+               LARGEST_MODEL >> 20);
+    call->status = FLOE_ERROR_USAGE;
+  } else if (arena_guard(&model->arena, parse_guarded, call) != 0) {
+    call->status = no_memory(call->log);
   }
-  if (call.status != FLOE_OK) {
+  if (call->status != FLOE_OK) {
     floe_model_free(model);
-    return call.status;
+    return call->status;
   }
   assert(model->outline);
   model->parse_seconds = clock_seconds() - start;
@@ -88,17 +113,57 @@ static floe_status parse_with_log(const char *name, const char *text, size_t len
 }
 
 /* The parsers need a log: it shows whether there were errors. */
-floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
-  floe_log *own;
+static floe_status parse(struct parse_call *call, floe_model **out) {
+  if (call->log)
+    return parse_with_log(call, out);
+  FLOE_TRY(floe_log_create(&call->log));
+  floe_status status = parse_with_log(call, out);
+  floe_log_free(call->log);
+  return status;
+}
+
+floe_status model_parse_given(const struct source *given, floe_log *log, floe_model **out) {
+  const floe_load_options options = complete_options(NULL);
+  struct parse_call call = {.given = given, .options = &options, .log = log};
+  return parse(&call, out);
+}
+
+floe_status floe_model_parse_with(const char *name, const char *text, size_t length, const floe_load_options *options,
+                                  floe_log *log, floe_model **out) {
+  const struct source given = {.name = name, .text = text, .length = length};
+  const floe_load_options all = complete_options(options);
+  struct parse_call call = {.given = &given, .options = &all, .log = log};
   REQUIRE(log, name);
   REQUIRE(log, text);
   REQUIRE(log, out);
-  if (log)
-    return parse_with_log(name, text, length, log, out);
-  FLOE_TRY(floe_log_create(&own));
-  floe_status status = parse_with_log(name, text, length, own, out);
-  floe_log_free(own);
+  return parse(&call, out);
+}
+
+floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
+  return floe_model_parse_with(name, text, length, NULL, log, out);
+}
+
+floe_status floe_model_load_with(const char *path, const floe_load_options *options, floe_log *log, floe_model **out) {
+  char *text;
+  REQUIRE(log, path);
+  REQUIRE(log, out);
+  const bool from_file = strcmp(path, "-") != 0;
+  const floe_load_options all = complete_options(options);
+  const struct stop stop = {.interrupt = interruptible_flag()};
+  struct source given = {.name = from_file ? path : "<stdin>"};
+  floe_status status = input_read(path, LARGEST_MODEL, &stop, log, &text, &given.length);
+  if (status == FLOE_ERROR_INTERRUPTED)
+    interrupt_took_effect();
+  FLOE_TRY(status);
+  given.text = text;
+  struct parse_call call = {.given = &given, .options = &all, .from_file = from_file, .log = log};
+  status = parse(&call, out);
+  mem_free(text);
   return status;
+}
+
+floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
+  return floe_model_load_with(path, NULL, log, out);
 }
 
 void floe_model_free(floe_model *model) {

@@ -9,15 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-int session_open(struct session *session, const char *path) {
+void make_load_settings(const struct options *options, floe_load_options *settings) {
+  floe_load_options_init(settings);
+  settings->no_includes = options->no_include;
+}
+
+int session_open(struct session *session, const char *path, const struct options *options) {
+  floe_load_options settings;
   memset(session, 0, sizeof *session);
   floe_status status = floe_log_create(&session->log);
   if (status != FLOE_OK) {
     print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
+  make_load_settings(options, &settings);
   signals_loading(true);
-  status = floe_model_load(path, session->log, &session->model);
+  status = floe_model_load_with(path, &settings, session->log, &session->model);
   signals_loading(false);
   return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
@@ -77,10 +84,10 @@ int session_check(struct session *session) {
   return EXIT_SATISFIED;
 }
 
-int session_begin(struct session *session, const char *path, const struct list *definitions) {
-  int code = session_open(session, path);
+int session_begin(struct session *session, const char *path, const struct options *options) {
+  int code = session_open(session, path, options);
   if (code == EXIT_SATISFIED)
-    code = session_define(session, definitions);
+    code = session_define(session, &options->define);
   return code == EXIT_SATISFIED ? session_check(session) : code;
 }
 

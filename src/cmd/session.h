@@ -12,12 +12,12 @@ struct session {
 
 /* All functions return EXIT_SATISFIED (0) or, after messages, the exit code of the command. session_close is valid
    after any of them. */
-int session_open(struct session *session, const char *path);
+int session_open(struct session *session, const char *path, const struct options *options);
 int session_define(struct session *session, const struct list *definitions); /* "NAME=VALUE" */
 int64_t definition_value(const char *text);                                  /* true, false or a number */
 int session_check(struct session *session);                                  /* prints the warnings */
 /* All three: a model that is ready for use. */
-int session_begin(struct session *session, const char *path, const struct list *definitions);
+int session_begin(struct session *session, const char *path, const struct options *options);
 /* --dump-code */
 int session_dump_code(struct session *session, const struct optional *where);
 /* Explores and returns the status; error messages stay in the log. */
@@ -29,6 +29,7 @@ void session_close(struct session *session);
 
 /* Memory limit in bytes by --memory; without it all available memory. */
 uint64_t memory_limit(const struct options *options);
+void make_load_settings(const struct options *options, floe_load_options *settings);
 /* The library's options. Texts belong to `options`. */
 void make_settings(const struct options *options, floe_options *settings);
 

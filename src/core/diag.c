@@ -73,15 +73,36 @@ size_t diag_errors(const floe_log *log) { return log ? log->reported : 0; }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
+source_at source_end(const struct source *source) {
+  while (source->next)
+    source = source->next;
+  return source->base + (source_at)source->length + 1;
+}
+
+const struct source *source_find(const struct source *source, source_at at) {
+  while (source->next && source->next->base <= at)
+    source = source->next;
+  return source;
+}
+
+const char *source_included_file(const struct source *first, source_at at) {
+  const struct source *source = source_find(first, at);
+  return at == NOWHERE || source == first ? "" : source->name;
+}
+
 /* A byte order mark is not a character of the first line. */
 static const char *first_line(const struct source *source) {
   bool mark = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
   return source->text + (mark ? 3 : 0);
 }
 
+static const char *byte_at(const struct source *source, source_at at) {
+  const size_t offset = at - source->base;
+  return source->text + (offset < source->length ? offset : source->length);
+}
+
 static const char *line_start(const struct source *source, source_at at, unsigned *line) {
-  const char *start = first_line(source);
-  const char *end = source->text + (at < source->length ? at : source->length);
+  const char *start = first_line(source), *end = byte_at(source, at);
   *line = 1;
   while (start < end) {
     const char *newline = memchr(start, '\n', (size_t)(end - start));
@@ -93,8 +114,9 @@ static const char *line_start(const struct source *source, source_at at, unsigne
   return start;
 }
 
-void source_position(const struct source *source, source_at at, unsigned *line, unsigned *column) {
-  const char *end = source->text + (at < source->length ? at : source->length);
+void source_position(const struct source *first, source_at at, unsigned *line, unsigned *column) {
+  const struct source *source = source_find(first, at);
+  const char *end = byte_at(source, at);
   *column = 1;
   for (const char *p = line_start(source, at, line); p < end; p += utf8_step(p, (size_t)(end - p)))
     ++*column;
@@ -153,9 +175,10 @@ static size_t format_message(char *out, const char *format, va_list args) {
 static struct entry *entry_create(const struct report *report, const char *format, va_list args) {
   char text[LONGEST_MESSAGE], excerpt[EXCERPT * 4];
   bool placed = report->source && report->at != NOWHERE;
+  const struct source *source = placed ? source_find(report->source, report->at) : report->source;
   size_t length = format_message(text, format, args);
-  size_t excerpt_bytes = placed ? excerpt_of(report->source, report->at, excerpt) : 0;
-  size_t file_bytes = report->source ? strlen(report->source->name) : 0;
+  size_t excerpt_bytes = placed ? excerpt_of(source, report->at, excerpt) : 0;
+  size_t file_bytes = source ? strlen(source->name) : 0;
   size_t hint_bytes = report->hint ? strlen(report->hint) : 0;
   struct entry *entry = mem_alloc(sizeof *entry + length + file_bytes + hint_bytes + excerpt_bytes + 4);
   if (!entry)
@@ -165,10 +188,10 @@ static struct entry *entry_create(const struct report *report, const char *forma
   entry->at = report->at;
   message->severity = report->severity;
   message->message = append(&p, text, length);
-  message->file = report->source ? append(&p, report->source->name, file_bytes) : NULL;
+  message->file = source ? append(&p, source->name, file_bytes) : NULL;
   message->hint = report->hint ? append(&p, report->hint, hint_bytes) : NULL;
   if (placed)
-    source_position(report->source, report->at, &message->line, &message->column);
+    source_position(source, report->at, &message->line, &message->column);
   if (placed && message->column <= EXCERPT + 1)
     message->excerpt = append(&p, excerpt, excerpt_bytes);
   return entry;

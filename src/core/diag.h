@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Position in a source text: byte offset from the start of the file. NOWHERE has no line. */
+/* Position in the sources of a model: the `base` of a source plus a byte offset in its text. NOWHERE has no line. */
 typedef uint32_t source_at;
 #define NOWHERE UINT32_MAX
 
@@ -19,15 +19,27 @@ struct located_text {
   const source_at *at; /* length + 1 entries */
 };
 
+/* A file. The model's own file and those that it includes are a list in the order of their positions, which no two
+   share; `at` of any of them, with the first one, gives file, line and column. */
 struct source {
   const char *name; /* as the user wrote it */
   const char *text;
   size_t length;
+  source_at base;            /* position of text[0]; 0: the model's own file */
+  const struct source *next; /* NULL: none */
 };
 
-/* Adds an error, warning or note at `at` of `source` (NULL, NOWHERE: without a line). `hint` may be NULL. A repeated
-   message at the same position is kept once. After 20 errors further errors are only counted, and so is one for
-   which there is no memory; after 100 warnings further warnings are dropped. `format` and all strings are copied. */
+/* The source of the list that holds the position; its end belongs to it. */
+const struct source *source_find(const struct source *first, source_at at);
+/* The first position after all sources of the list. */
+source_at source_end(const struct source *first);
+/* Name of the included file that holds the position; "": the model's own file does, or NOWHERE. */
+const char *source_included_file(const struct source *first, source_at at);
+
+/* Adds an error, warning or note at `at` of the list `source` (NULL, NOWHERE: without a line). `hint` may be NULL. A
+   repeated message at the same position is kept once. After 20 errors further errors are only counted, and so is one
+   for which there is no memory; after 100 warnings further warnings are dropped. `format` and all strings are copied.
+ */
 void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)

@@ -38,6 +38,13 @@ struct checked_expression {
   bool is_bool;
 };
 
+/* Reads the files that a model includes. */
+struct includer {
+  /* Reads the file that the text at `at` names as `href` and appends it to the list of the model's sources.
+     FLOE_ERROR_MODEL, logged: this file cannot be included. */
+  floe_status (*include)(struct includer *self, const char *href, source_at at, const struct source **out);
+};
+
 struct language {
   const char *name;           /* one lower-case word */
   const char *description;    /* one line, for --help */
@@ -47,10 +54,12 @@ struct language {
      the file name. Must decide by the beginning; the text may hold any bytes and has no NUL at its end. */
   bool (*recognise)(const char *text, size_t length);
 
-  /* Called once for a text, with the guard of `arena` active; `source` lives as long as the arena. `log` is never NULL.
+  /* Called once for a text, with the guard of `arena` active; `source` lives as long as the arena. `includer` appends
+     to its list; it and `log` are never NULL.
      FLOE_OK: *out is set and no error was logged. FLOE_ERROR_MODEL: errors were logged, each with its place; one call
      reports as many as possible. Any other status (FLOE_ERROR_MEMORY, FLOE_ERROR_INTERNAL): *out is not set. */
-  floe_status (*parse)(const struct source *source, struct arena *arena, floe_log *log, const struct outline **out);
+  floe_status (*parse)(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                       const struct outline **out);
 
   /* Called with a result of parse, once for each set of definitions. The outline is not modified and outlives the
      model. All memory comes from `arena`, which differs from that of parse; its guard is active. `log` may be NULL.

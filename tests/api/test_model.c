@@ -4,6 +4,8 @@
 #include "floe.h"
 #include "tests/suite.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,7 +229,96 @@ START_TEST(test_memory) {
 }
 END_TEST
 
+/* ---- included files ---- */
+
+static const char including[] = "<model name='m'>\n<include href='part.xml'/>\n"
+                                "<process name='P'><location name='a' initial='true'/></process>\n</model>\n";
+static char folder[] = "/tmp/floe-test-XXXXXX", part[64];
+
+static void write_part(const char *range) {
+  FILE *file = fopen(part, "w");
+  ck_assert_ptr_nonnull(file);
+  fprintf(file,
+          "<fragment>\n<variable name='x' range='%s'/>\n<property id='p' kind='reachable'>x == 0</property>\n"
+          "</fragment>\n",
+          range);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+static floe_status parse_including(const floe_load_options *options) {
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+  model = NULL;
+  return floe_model_parse_with("m.xml", including, strlen(including), options, messages, &model);
+}
+
+static void refuse_including(const floe_load_options *options, const char *reason) {
+  ck_assert_int_eq(parse_including(options), FLOE_ERROR_MODEL);
+  ck_assert_uint_eq(floe_log_at(messages, 0)->line, 2);
+  ck_assert_msg(strstr(floe_log_at(messages, 0)->message, reason), "%s", floe_log_at(messages, 0)->message);
+  done();
+}
+
+static void assert_including(void) {
+  size_t length;
+  ck_assert_uint_eq(floe_model_includes(model), 1);
+  ck_assert_str_eq(floe_model_included_file(model, 0), part);
+  ck_assert_uint_eq(strlen(floe_model_included_text(model, 0, &length)), length);
+  ck_assert_str_eq(floe_model_included_text(model, 1, &length), "");
+  ck_assert_str_eq(floe_model_text(model, NULL), including);
+  ck_assert_int_eq(floe_model_check(model, messages), FLOE_OK);
+  ck_assert_str_eq(floe_model_property(model, 0).file, part);
+  ck_assert_uint_eq(floe_model_property(model, 0).line, 3);
+  ck_assert_str_eq(floe_model_property(model, 1).file, ""); /* deadlock */
+}
+
+static void fail_each_allocation(const floe_load_options *options) {
+  int failures = 0;
+  floe_status status = FLOE_ERROR_MEMORY;
+  for (long n = 1; status != FLOE_OK; n++) {
+    ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+    model = NULL;
+    mem_fail_after(n);
+    status = floe_model_parse_with("m.xml", including, strlen(including), options, messages, &model);
+    mem_fail_after(0);
+    done();
+    ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
+    failures += status != FLOE_OK;
+  }
+  ck_assert_int_gt(failures, 2);
+}
+
+START_TEST(test_includes) {
+  char digest[100];
+  floe_load_options options;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(part, sizeof part, "%s/part.xml", folder);
+  write_part("0..3");
+  floe_load_options_init(&options);
+  ck_assert_uint_eq(options.struct_size, sizeof options);
+  refuse_including(NULL, "not read from a file");
+  refuse_including(&options, "not read from a file");
+  options.include_folder = folder;
+  options.no_includes = true;
+  refuse_including(&options, "turned off");
+  options.no_includes = false;
+  options.struct_size = offsetof(floe_load_options, include_folder); /* a program without this member */
+  refuse_including(&options, "not read from a file");
+  options.struct_size = sizeof options;
+  ck_assert_int_eq(parse_including(&options), FLOE_OK);
+  assert_including();
+  snprintf(digest, sizeof digest, "%s", floe_model_digest(model));
+  done();
+  fail_each_allocation(&options);
+  write_part("0..4");
+  ck_assert_int_eq(parse_including(&options), FLOE_OK);
+  ck_assert_str_ne(floe_model_digest(model), digest);
+  done();
+  remove(part);
+  remove(folder);
+}
+END_TEST
+
 int main(void) {
   return run_tests("model", CK_NOFORK, test_constants, test_refused_constants, test_description, test_expectations,
-                   test_plan, test_code, test_files, test_memory);
+                   test_plan, test_code, test_files, test_memory, test_includes);
 }

@@ -89,10 +89,14 @@ START_TEST(no_object) {
   ck_assert_uint_eq(length, 0);
   EMPTY(floe_model_text(NULL, NULL));
   ck_assert_str_eq(floe_model_text(model, NULL), text);
+  EMPTY(floe_model_included_file(NULL, 0));
+  EMPTY(floe_model_included_text(NULL, 0, &length));
+  EMPTY(floe_model_included_text(model, 0, NULL));
+  ck_assert_uint_eq(length, 0);
   EMPTY(floe_model_description(NULL));
   EMPTY(floe_model_digest(NULL));
   ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
-                        floe_model_expectations(NULL) + floe_model_layout_entries(NULL),
+                        floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL),
                     0);
   ZERO(floe_constant, floe_model_constant(NULL, 0));
   ZERO(floe_property, floe_model_property(NULL, 0));
@@ -115,6 +119,7 @@ START_TEST(no_object) {
   EMPTY(floe_devices_no_nvrtc(NULL));
   REFUSED(floe_devices_create(NULL));
   floe_options_init(NULL);
+  floe_load_options_init(NULL);
   floe_bench_options_init(NULL);
   floe_bench_case_init(NULL);
   floe_bench_mixed_case_init(NULL);
@@ -136,6 +141,11 @@ START_TEST(models) {
   LOGGED(floe_model_parse(NULL, text, 1, log_, &out));
   LOGGED(floe_model_parse("m.xml", NULL, 1, log_, &out));
   LOGGED(floe_model_parse("m.xml", text, 1, log_, NULL));
+  LOGGED(floe_model_load_with(NULL, NULL, log_, &out));
+  LOGGED(floe_model_load_with("m.xml", NULL, log_, NULL));
+  LOGGED(floe_model_parse_with(NULL, text, 1, NULL, log_, &out));
+  LOGGED(floe_model_parse_with("m.xml", NULL, 1, NULL, log_, &out));
+  LOGGED(floe_model_parse_with("m.xml", text, 1, NULL, log_, NULL));
   LOGGED(floe_model_define(NULL, "N", "1", log_));
   LOGGED(floe_model_define(model, NULL, "1", log_));
   LOGGED(floe_model_define(model, "N", NULL, log_));
@@ -274,10 +284,10 @@ START_TEST(resumptions) {
   LOGGED(floe_resume(model, "/nowhere", &options, log_, NULL));
   options.visited_order = "order";
   LOGGED(floe_resume(model, "/nowhere", &options, log_, &result));
-  LOGGED(floe_resume_model(NULL, NULL, log_, &other, NULL));
-  LOGGED(floe_resume_model("/nowhere", NULL, log_, NULL, NULL));
+  LOGGED(floe_resume_model(NULL, NULL, NULL, log_, &other, NULL));
+  LOGGED(floe_resume_model("/nowhere", NULL, NULL, log_, NULL, NULL));
   ck_assert_int_eq(floe_resume(model, "/nowhere", NULL, NULL, &result), FLOE_ERROR_IO);
-  ck_assert_int_eq(floe_resume_model("/nowhere", NULL, NULL, &other, NULL), FLOE_ERROR_IO);
+  ck_assert_int_eq(floe_resume_model("/nowhere", NULL, NULL, NULL, &other, NULL), FLOE_ERROR_IO);
 }
 END_TEST
 

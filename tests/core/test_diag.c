@@ -12,7 +12,9 @@ static floe_log *log_new(void) {
   return log;
 }
 
-static struct source source_of(const char *text) { return (struct source){"m.xml", text, strlen(text)}; }
+static struct source source_of(const char *text) {
+  return (struct source){.name = "m.xml", .text = text, .length = strlen(text)};
+}
 
 static void assert_position(const char *text, source_at at, unsigned line, unsigned column) {
   struct source source = source_of(text);
@@ -47,6 +49,37 @@ START_TEST(message_has_place_and_line) {
   ck_assert_str_eq(m->message, "wrong: 7");
   ck_assert_str_eq(m->hint, "a hint");
   ck_assert_str_eq(m->excerpt, "  \xC3\xA4 second");
+  floe_log_free(log);
+}
+END_TEST
+
+START_TEST(message_names_the_included_file) {
+  floe_log *log = log_new();
+  const struct source last = {.name = "last.xml", .text = "x\ny", .length = 3, .base = 7};
+  const struct source empty = {.name = "empty.xml", .text = "", .base = 6, .next = &last};
+  const struct source own = {.name = "m.xml", .text = "own\n!", .length = 5, .next = &empty};
+  static const struct {
+    source_at at;
+    unsigned line, column;
+    const char *file, *included;
+  } places[] = {{0, 1, 1, "m.xml", ""},
+                {4, 2, 1, "m.xml", ""},
+                {5, 2, 2, "m.xml", ""},
+                {6, 1, 1, "empty.xml", "empty.xml"},
+                {7, 1, 1, "last.xml", "last.xml"},
+                {9, 2, 1, "last.xml", "last.xml"},
+                {10, 2, 2, "last.xml", "last.xml"}};
+  ck_assert_uint_eq(source_end(&own), 11);
+  ck_assert_str_eq(source_included_file(&own, NOWHERE), "");
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    diag_warning(log, &own, places[i].at, NULL, "here");
+    const floe_message *m = floe_log_at(log, i);
+    ck_assert_str_eq(m->file, places[i].file);
+    ck_assert_str_eq(source_included_file(&own, places[i].at), places[i].included);
+    ck_assert_uint_eq(m->line, places[i].line);
+    ck_assert_uint_eq(m->column, places[i].column);
+  }
+  ck_assert_str_eq(floe_log_at(log, 5)->excerpt, "y");
   floe_log_free(log);
 }
 END_TEST
@@ -212,8 +245,9 @@ START_TEST(nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  return run_tests("diag", CK_NOFORK, positions_count_characters, message_has_place_and_line, message_without_place,
-                   same_message_is_kept_once, errors_after_twenty_are_counted, long_lines_are_cut,
-                   controls_do_not_reach_the_terminal, huge_messages_are_cut, without_memory_errors_still_count,
-                   nearest_names, nearest_come_first, utf8_lengths, nothing_leaks);
+  return run_tests("diag", CK_NOFORK, positions_count_characters, message_has_place_and_line,
+                   message_names_the_included_file, message_without_place, same_message_is_kept_once,
+                   errors_after_twenty_are_counted, long_lines_are_cut, controls_do_not_reach_the_terminal,
+                   huge_messages_are_cut, without_memory_errors_still_count, nearest_names, nearest_come_first,
+                   utf8_lengths, nothing_leaks);
 }

@@ -4,8 +4,14 @@ set -eu
 here=${top_srcdir:-.}/tests/bad
 diagnose=${top_builddir:-.}/tests/frontend/diagnose
 actual=bad-actual.$$
-trap 'rm -f "$actual" "$actual.err"' EXIT
+trap 'rm -f "$actual" "$actual.err" "$actual.all"' EXIT
 failed=0 count=0
+
+# Without the path of the folder.
+diagnosed() {
+	"$diagnose" "$1" > "$actual.all" 2> "$actual.err" || return 1
+	sed "s|$here/||g" "$actual.all" > "$actual"
+}
 
 # The output must be exactly these lines. A line that ends in "XML: " matches any message of the XML library.
 same() {
@@ -18,7 +24,7 @@ same() {
 
 for file in "$here"/*.xml; do
 	count=$((count + 1))
-	if ! "$diagnose" "$file" > "$actual" 2> "$actual.err" || [ -s "$actual.err" ]; then
+	if ! diagnosed "$file" || [ -s "$actual.err" ]; then
 		echo "FAIL $file: diagnose failed, or something printed to standard error"
 		cat "$actual.err"
 		failed=1

@@ -8,7 +8,7 @@
 static void read_model(void *data) {
   struct checked *m = data;
   m->source.text = arena_copy(&m->arena, m->source.text, m->source.length);
-  if (syntax_read(&m->source, &m->arena, m->log, &m->syntax) != FLOE_OK)
+  if (syntax_read(&m->source, NULL, &m->arena, m->log, &m->syntax) != FLOE_OK)
     m->syntax = NULL;
 }
 
@@ -28,9 +28,9 @@ void checked_open(struct checked *m, const char *xml, const char *constants) {
   memset(m, 0, sizeof *m);
   arena_init(&m->arena);
   ck_assert_int_eq(floe_log_create(&m->log), FLOE_OK);
-  m->source = (struct source){constants, NULL, 0};
+  m->source = (struct source){.name = constants};
   ck_assert_int_eq(arena_guard(&m->arena, split_constants, m), 0);
-  m->source = (struct source){"test.xml", xml, strlen(xml)};
+  m->source = (struct source){.name = "test.xml", .text = xml, .length = strlen(xml)};
   ck_assert_int_eq(arena_guard(&m->arena, read_model, m), 0);
   m->status = FLOE_ERROR_MODEL;
   if (m->syntax)

@@ -1,5 +1,7 @@
 /* Prints the front end's messages for a model: diagnose FILE. One line LINE:COLUMN: SEVERITY: MESSAGE (HINT) for each
-   message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
+   message, after the name of the file if it is an included one: FILE:LINE:... A first comment <!-- -D NAME=VALUE ...
+   --> in the file sets constants. */
+#include "api/includes.h"
 #include "core/mem.h"
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
@@ -43,9 +45,11 @@ static const char *severity_name(floe_severity severity) {
   return severity == FLOE_ERROR ? "error" : severity == FLOE_WARNING ? "warning" : "note";
 }
 
-static void print(const floe_log *log) {
+static void print(const floe_log *log, const char *path) {
   for (size_t i = 0; i < floe_log_count(log); i++) {
     const floe_message *m = floe_log_at(log, i);
+    if (m->file && strcmp(m->file, path) != 0)
+      printf("%s:", strrchr(m->file, '/') + 1);
     printf("%u:%u: %s: %s", m->line, m->column, severity_name(m->severity), m->message);
     if (m->hint)
       printf(" (%s)", m->hint);
@@ -55,19 +59,36 @@ static void print(const floe_log *log) {
     printf("%zu more errors\n", floe_log_dropped(log));
 }
 
-static floe_status diagnose(const struct source *source, floe_log *log) {
+struct reading {
+  struct source *source;
+  struct arena *arena;
+  floe_log *log;
+  struct syntax_model *syntax;
+  floe_status status;
+};
+
+static void read_guarded(void *data) {
+  struct reading *r = data;
+  const char *folder = include_folder(r->source->name, r->arena);
+  const struct include_rules rules = {.folder = folder, .root = folder};
+  struct includes includes;
+  includes_init(&includes, &rules, r->source, r->arena, r->log);
+  r->status = syntax_read(r->source, &includes.includer, r->arena, r->log, &r->syntax);
+}
+
+static floe_status diagnose(struct source *source, floe_log *log) {
   struct definition definitions[MAX_DEFINITIONS];
   struct arena arena;
-  struct syntax_model *syntax;
+  struct reading reading = {.source = source, .arena = &arena, .log = log};
   const struct model *model;
   char comment[256] = "";
   if (source->length > 8 && !memcmp(source->text, "<!-- -D ", 8))
     snprintf(comment, sizeof comment, "%.*s", (int)strcspn(source->text + 8, ">"), source->text + 8);
   size_t count = find_definitions(comment, definitions);
   arena_init(&arena);
-  floe_status status = syntax_read(source, &arena, log, &syntax);
+  floe_status status = arena_guard(&arena, read_guarded, &reading) == 0 ? reading.status : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    status = model_check(syntax, definitions, count, &arena, log, &model);
+    status = model_check(reading.syntax, definitions, count, &arena, log, &model);
   arena_free(&arena);
   return status;
 }
@@ -78,10 +99,10 @@ int main(int argc, char **argv) {
   char *text = argc == 2 ? read_file(argv[1], &length) : NULL;
   if (!text || floe_log_create(&log) != FLOE_OK)
     return 99;
-  struct source source = {argv[1], text, length};
+  struct source source = {.name = argv[1], .text = text, .length = length};
   floe_status status = diagnose(&source, log);
   bool agree = (status == FLOE_OK) == (floe_log_errors(log) == 0);
-  print(log);
+  print(log, argv[1]);
   floe_log_free(log);
   mem_free(text);
   if (!agree || mem_live() != 0) {

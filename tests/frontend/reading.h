@@ -16,7 +16,7 @@ struct reading {
 };
 
 static inline void reading_init(struct reading *r, const char *text, size_t length) {
-  *r = (struct reading){.source = {"m.xml", text, length}};
+  *r = (struct reading){.source = {.name = "m.xml", .text = text, .length = length}};
   arena_init(&r->arena);
   ck_assert_int_eq(floe_log_create(&r->log), FLOE_OK);
 }

@@ -40,7 +40,7 @@ static const char example[] = "<model name='peterson'>\n"
 static struct syntax_model *read_example(struct reading *r) {
   struct syntax_model *model = NULL;
   reading_init(r, example, sizeof example - 1);
-  floe_status status = syntax_read(&r->source, &r->arena, r->log, &model);
+  floe_status status = syntax_read(&r->source, NULL, &r->arena, r->log, &model);
   ck_assert_msg(status == FLOE_OK, "%s", reading_message(r));
   return model;
 }
@@ -141,7 +141,7 @@ START_TEST(device_team_errors_in_one_run) {
   struct reading r;
   struct syntax_model *model = NULL;
   reading_init(&r, text, sizeof text - 1);
-  ck_assert_int_eq(syntax_read(&r.source, &r.arena, r.log, &model), FLOE_ERROR_MODEL);
+  ck_assert_int_eq(syntax_read(&r.source, NULL, &r.arena, r.log, &model), FLOE_ERROR_MODEL);
   ck_assert_ptr_null(model);
   ck_assert_uint_eq(floe_log_errors(r.log), 5);
   reading_free(&r);
@@ -166,7 +166,7 @@ static bool reads(const char *text, size_t length) {
   struct reading r;
   struct syntax_model *model;
   reading_init(&r, text, length);
-  floe_status status = syntax_read(&r.source, &r.arena, r.log, &model);
+  floe_status status = syntax_read(&r.source, NULL, &r.arena, r.log, &model);
   reading_free(&r);
   return status == FLOE_OK;
 }
@@ -233,7 +233,7 @@ static void assert_survives(const char *text, size_t length, floe_status otherwi
     struct syntax_model *model = NULL;
     reading_init(&r, text, length);
     mem_fail_after(n);
-    floe_status status = syntax_read(&r.source, &r.arena, r.log, &model);
+    floe_status status = syntax_read(&r.source, NULL, &r.arena, r.log, &model);
     bool pending = failure_pending(); /* the failure is still to come */
     mem_fail_after(0);
     ck_assert(status == otherwise || status == FLOE_ERROR_MEMORY);

@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[i] = i < length && data[i + 1] ? (char)data[i + 1] : ' '; /* XML has no NUL */
   }
   text[length] = '\0';
-  struct source source = {"fuzz", text, length};
+  struct source source = {.name = "fuzz", .text = text, .length = length};
   struct arena arena;
   struct job job = {{&source, {text, length, at}, &arena, NULL}, data[0]};
   arena_init(&arena);

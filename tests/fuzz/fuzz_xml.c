@@ -6,6 +6,20 @@
 
 #include <stdlib.h>
 
+static struct reporter {
+  struct includer includer;
+  const struct source *source;
+  floe_log *log;
+} reporter;
+
+/* No input names a file. */
+static floe_status refuse(struct includer *includer, const char *href, source_at at, const struct source **out) {
+  const struct reporter *self = (const struct reporter *)includer;
+  (void)out;
+  diag_error(self->log, self->source, at, NULL, "not included: %s", href);
+  return FLOE_ERROR_MODEL;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Parts of a model that traces and reports print. */
@@ -27,7 +41,7 @@ static void print(void *data) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct source source = {"fuzz.xml", (const char *)data, size};
+  struct source source = {.name = "fuzz.xml", .text = (const char *)data, .length = size};
   struct arena arena;
   struct syntax_model *syntax;
   const struct model *model;
@@ -35,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   arena_init(&arena);
   if (floe_log_create(&log) != FLOE_OK)
     return 0;
-  floe_status status = syntax_read(&source, &arena, log, &syntax);
+  reporter = (struct reporter){{refuse}, &source, log};
+  floe_status status = syntax_read(&source, &reporter.includer, &arena, log, &syntax);
   if (status == FLOE_OK)
     status = model_check(syntax, NULL, 0, &arena, log, &model);
   /* exactly the failures are logged */

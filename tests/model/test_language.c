@@ -212,10 +212,10 @@ struct flawed {
 };
 
 static void make_flawed(struct arena *arena, struct flawed *flawed) {
-  static const struct source source = {"m", counters, sizeof counters - 1};
+  static const struct source source = {.name = "m", .text = counters, .length = sizeof counters - 1};
   const struct outline *outline;
   const struct model *model;
-  ck_assert_int_eq(toy_language.parse(&source, arena, NULL, &outline), FLOE_OK);
+  ck_assert_int_eq(toy_language.parse(&source, NULL, arena, NULL, &outline), FLOE_OK);
   ck_assert_int_eq(toy_language.check(outline, NULL, 0, arena, NULL, &model), FLOE_OK);
   ck_assert_uint_eq(model->variable_count, 4);
   ck_assert_uint_eq(model->transition_count, 2);

@@ -53,7 +53,9 @@ static bool read_line(struct toy *toy, struct arena *arena, const char *text, st
   return true;
 }
 
-static floe_status parse(const struct source *source, struct arena *arena, floe_log *log, const struct outline **out) {
+static floe_status parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                         const struct outline **out) {
+  (void)includer; /* this language has no includes */
   struct toy *toy = arena_alloc(arena, sizeof *toy);
   floe_status status = FLOE_OK;
   toy->source = source;

@@ -3,9 +3,9 @@
 
   check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
-Random models: N of them, and N whose states take several words, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+Random models, two of eight in several files: N of them, and N whose states take several words, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
-In a file that ends in .md every example between ```xml and ``` is a model.
+In a file that ends in .md every example between ```xml and ``` is a model, or an included file after a comment with its name.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
 the end and, in turn, bounded in one of several ways. Prints what differs with its seed, keeps such models in FOLDER, and
 in the end a line `N passed, N failed`. Exit code 1: there was a difference.
@@ -23,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from certificate import certificate
 from compare import FloeFailed, Run, differences, explore_by_floe, result_of
 from explore import Exploration, Steps, TooLarge, definition
+from includes import read_tree, split
 from model import read_model
 from random_models import Generator, features_of
 
@@ -110,11 +111,12 @@ class Checker:
         with open(path, 'w') as file:
             file.write(made.text)
         defines = ['-D%s=%d' % pair for pair in made.defines.items()]
-        model = read_model(path, made.defines.items())
+        read = split(path, os.path.join(self.work, 'split')) if seed % 8 in (0, 3) else path
+        model = read_model(read, made.defines.items())
         try:
-            exploration, problems = self.explored(model, path, defines, self.engine(seed), seed % 8 == 0)
+            exploration, problems = self.explored(model, read, defines, self.engine(seed), seed % 8 == 0)
             if exploration and not problems:
-                problems = self.within_bounds(model, path, defines, seed, exploration)
+                problems = self.within_bounds(model, read, defines, seed, exploration)
         except FloeRefused:
             self.refused += 1
             return
@@ -163,16 +165,25 @@ class Checker:
     def given(self, path):
         if path.endswith('.md'):
             with open(path) as document:
-                for i, text in enumerate(re.findall(r'^```xml\n(.*?)^```', document.read(), re.M | re.S)):
-                    example = os.path.join(self.work, '%s.%d.xml' % (os.path.basename(path), i))
-                    with open(example, 'w') as file:
-                        file.write(text)
+                texts = re.findall(r'^```xml\n(.*?)^```', document.read(), re.M | re.S)
+            examples = [self.example(text, '%s.%d.xml' % (os.path.basename(path), i)) for i, text in enumerate(texts)]
+            for example in examples:
+                if example:
                     self.given(example)
             return
-        cases = ElementTree.parse(path).getroot().findall('expect') or [ElementTree.Element('expect')]
+        cases = read_tree(path).findall('expect') or [ElementTree.Element('expect')]
         for number, case in enumerate(cases):
             if int(case.get('states', '0')) <= self.options.max_states:
                 self.case(path, case, number)
+
+    def example(self, text, name):
+        """Writes it; None: an included file, whose name is in a comment."""
+        included = re.match(r'<!-- (\w+/\w+\.xml) -->', text)
+        path = os.path.join(self.work, included.group(1) if included else name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w') as file:
+            file.write(text)
+        return None if included else path
 
     def case(self, path, case, number):
         pairs = [definition(text) for text in case.get('constants', '').split(',') if text.strip()]

@@ -1,11 +1,11 @@
 """Reads a model (doc/language.md, "Elements") and writes it out: instances, choices of `select` and lists of `from` become
 transitions of their own."""
 import itertools
-import xml.etree.ElementTree as ElementTree
 from collections import ChainMap
 
 from effect import assignment, statements
 from expression import Bound, Channel, Define, Enumeration, Instance, ModelError, Process, Scope, Variable
+from includes import read_tree
 from syntax import Parser, Refused, parse
 
 CHILDREN = {
@@ -361,4 +361,4 @@ def domains_of(element, scope, count):
 
 
 def read_model(path, defines=()):
-    return Model(ElementTree.parse(path).getroot(), defines)
+    return Model(read_tree(path), defines)

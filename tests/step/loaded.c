@@ -33,9 +33,11 @@ static void load(void *data) {
   struct loaded *loaded = loading->loaded;
   struct arena *arena = &loaded->arena;
   struct syntax_model *syntax;
-  struct source source = {arena_copy(arena, loading->name, strlen(loading->name)),
-                          arena_copy(arena, loading->text, loading->length), loading->length};
-  if (syntax_read(&source, arena, loaded->log, &syntax) != FLOE_OK)
+  struct source *source = arena_alloc(arena, sizeof *source);
+  *source = (struct source){.name = arena_copy(arena, loading->name, strlen(loading->name)),
+                            .text = arena_copy(arena, loading->text, loading->length),
+                            .length = loading->length};
+  if (syntax_read(source, NULL, arena, loaded->log, &syntax) != FLOE_OK)
     return;
   loaded->syntax = syntax;
   take_expected_constants(loading);

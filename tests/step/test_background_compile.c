@@ -294,21 +294,26 @@ START_TEST(lines_are_those_of_messages) {
   static const char *const texts[] = {"", "\n", "a", "a\nbc\n\nd",
                                       "\xEF\xBB\xBF"
                                       "a\r\n\n\nb\n"};
+  struct source sources[sizeof texts / sizeof *texts];
+  source_at end = 0;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    const struct source source = {"test", texts[i], strlen(texts[i])};
-    struct source_lines lines;
-    struct arena arena;
-    arena_init(&arena);
-    struct lines_call arguments = {&source, &arena, &lines};
-    ck_assert_int_eq(arena_guard(&arena, make_lines, &arguments), 0);
-    for (source_at at = 0; at <= source.length; at++) {
-      unsigned line, column;
-      source_position(&source, at, &line, &column);
-      ck_assert_uint_eq(line_number(&lines, at), line);
-    }
-    ck_assert_uint_eq(line_number(&lines, NOWHERE), 0);
-    arena_free(&arena);
+    sources[i] = (struct source){.name = "test", .text = texts[i], .length = strlen(texts[i]), .base = end};
+    if (i > 0)
+      sources[i - 1].next = &sources[i];
+    end = source_end(sources);
   }
+  struct source_lines lines;
+  struct arena arena;
+  arena_init(&arena);
+  struct lines_call arguments = {sources, &arena, &lines};
+  ck_assert_int_eq(arena_guard(&arena, make_lines, &arguments), 0);
+  for (source_at at = 0; at < end; at++) {
+    unsigned line, column;
+    source_position(sources, at, &line, &column);
+    ck_assert_uint_eq(line_number(&lines, at), line);
+  }
+  ck_assert_uint_eq(line_number(&lines, NOWHERE), 0);
+  arena_free(&arena);
 }
 END_TEST
 

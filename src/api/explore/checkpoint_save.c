@@ -1,5 +1,6 @@
 #include "api/explore/checkpoint_save.h"
 
+#include "api/includes.h"
 #include "checkpoint/format.h"
 #include "checkpoint/identity.h"
 
@@ -7,13 +8,16 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Absolute path of the model, for `floe resume` in any folder; "": the text was not read from a file. */
+/* Absolute path of the model, for `floe resume` in any folder; "": the text was not read from a file. A symbolic link
+   stays: included files are relative to its folder. */
 static const char *path_of_model(const struct exploration *e, struct arena *arena) {
-  char path[PATH_MAX];
-  if (!realpath(floe_model_file(e->api_model), path))
+  const char *file = floe_model_file(e->api_model), *slash = strrchr(file, '/');
+  char folder[PATH_MAX];
+  if (access(file, F_OK) != 0 || !realpath(include_folder(file, arena), folder))
     return "";
-  return arena_copy(arena, path, strlen(path));
+  return arena_printf(arena, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, slash ? slash + 1 : file);
 }
 
 static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {

@@ -17,6 +17,16 @@
 
 static void write_text(struct byte_buffer *to, const char *text) { byte_buffer_add(to, text, strlen(text) + 1); }
 
+static void write_sources(struct byte_buffer *to, const struct source *source) {
+  char length[32];
+  for (; source; source = source->next) {
+    snprintf(length, sizeof length, "%zu", source->length);
+    write_text(to, source->name);
+    write_text(to, length);
+    byte_buffer_add(to, source->text, source->length);
+  }
+}
+
 static void write_constants(struct byte_buffer *to, const floe_model *model) {
   char value[32];
   for (size_t i = 0; i < floe_model_constants(model); i++) {
@@ -57,7 +67,7 @@ static struct search_command command_of(const struct exploration *e, const struc
                                  .max_states = options->max_states,
                                  .initial_slots = options->initial_slots,
                                  .expected_states = options->expected_states,
-                                 .text_length = e->api_model->source.length,
+                                 .files = (uint32_t)floe_model_includes(e->api_model) + 1,
                                  .seconds_left = options->timeout > 0 ? (left > 0.001 ? left : 0.001) : 0};
 }
 
@@ -68,8 +78,7 @@ static floe_status send_command(const struct exploration *e, const struct engine
   byte_buffer_add(&to, &command, sizeof command);
   write_text(&to, task->options->table);
   write_text(&to, task->options->permutation ? task->options->permutation : "");
-  write_text(&to, floe_model_file(e->api_model));
-  byte_buffer_add(&to, e->api_model->source.text, e->api_model->source.length);
+  write_sources(&to, &e->api_model->source);
   write_constants(&to, e->api_model);
   if (!to.failed) {
     comm_next_epoch(comm);

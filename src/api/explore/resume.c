@@ -278,6 +278,7 @@ floe_status floe_resume(floe_model *model, const char *file, const floe_options 
 struct model_attempt {
   struct attempt attempt;
   const char *model; /* path; NULL: the path in the file */
+  const floe_load_options *options;
   floe_model **out;
   bool count_only;
 };
@@ -292,17 +293,19 @@ static floe_status define_all(floe_model *model, const struct checkpoint_head *h
   return FLOE_OK;
 }
 
-static floe_status load_model(const struct checkpoint_head *head, const char *path, floe_log *log, floe_model **out) {
+static floe_status load_model(const struct model_attempt *search, const struct checkpoint_head *head) {
+  const char *path = search->model ? search->model : head->file;
+  floe_log *log = search->attempt.log;
   floe_model *model;
   if (!*path) {
     diag_error(log, NULL, NOWHERE, "floe resume FILE MODEL",
                "model '%s' was not read from a file: its text is required", head->model);
     return FLOE_ERROR_USAGE;
   }
-  FLOE_TRY(floe_model_load(path, log, &model) == FLOE_OK ? FLOE_OK : FLOE_ERROR_MODEL);
+  FLOE_TRY(floe_model_load_with(path, search->options, log, &model) == FLOE_OK ? FLOE_OK : FLOE_ERROR_MODEL);
   floe_status status = define_all(model, head, log);
   if (status == FLOE_OK)
-    *out = model;
+    *search->out = model;
   else
     floe_model_free(model);
   return status;
@@ -314,13 +317,15 @@ static floe_status find_model(struct attempt *attempt, const char *path, floe_lo
   FLOE_TRY(checkpoint_open(path, log, &reader));
   const struct checkpoint_head *head = checkpoint_head_of(reader);
   search->count_only = has_option(head, "count");
-  floe_status status = load_model(head, search->model ? search->model : head->file, log, search->out);
+  floe_status status = load_model(search, head);
   checkpoint_close(reader);
   return status;
 }
 
-floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out, bool *count_only) {
-  struct model_attempt search = {.attempt = {.file = file, .log = log, .with = find_model}, .model = model, .out = out};
+floe_status floe_resume_model(const char *file, const char *model, const floe_load_options *options, floe_log *log,
+                              floe_model **out, bool *count_only) {
+  struct model_attempt search = {
+      .attempt = {.file = file, .log = log, .with = find_model}, .model = model, .options = options, .out = out};
   REQUIRE(log, file);
   REQUIRE(log, out);
   FLOE_TRY(try_both(&search.attempt));

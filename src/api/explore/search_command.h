@@ -1,7 +1,8 @@
 /* Message by which process 0 of an MPI job starts a search in the other processes (MSG_COMMAND, engine/comm/comm.h).
 
-   After the struct come, each with its NUL, the texts: table, permutation ("": the table's default), the model's file;
-   then the model's text without a NUL; then, each with its NUL, name and value of each constant that was given. */
+   After the struct come, each with its NUL, the texts: table, permutation ("": the table's default); then for each file
+   of the model its name and the number of its bytes in decimal, each with its NUL, and its text without a NUL; then,
+   each with its NUL, name and value of each constant that was given. */
 #ifndef FLOE_API_EXPLORE_SEARCH_COMMAND_H
 #define FLOE_API_EXPLORE_SEARCH_COMMAND_H
 
@@ -17,15 +18,14 @@ struct search_command {
   uint32_t keep_going;  /* the search does not stop at a violation */
   uint32_t max_depth;
   uint32_t slot_bits, bucket_slots;
-  uint32_t on_cpus;      /* all processes search on the CPU, even where GPUs were requested */
-  uint32_t checkpointed; /* process 0 writes checkpoints */
-  uint32_t recorded;     /* process 0 records the visited order */
-  uint32_t unused;
+  uint32_t on_cpus;        /* all processes search on the CPU, even where GPUs were requested */
+  uint32_t checkpointed;   /* process 0 writes checkpoints */
+  uint32_t recorded;       /* process 0 records the visited order */
+  uint32_t files;          /* of the model, at least 1; included ones in the order of inclusion */
   uint64_t resumed_states; /* of the checkpoint that the search continues; 0: it begins at the initial state */
   uint64_t properties;     /* mask of the properties to check */
   uint64_t max_states, initial_slots, expected_states;
-  uint64_t text_length; /* bytes of the model's text */
-  double seconds_left;  /* until the timeout; 0: there is none */
+  double seconds_left; /* until the timeout; 0: there is none */
 };
 
 #endif

@@ -27,6 +27,12 @@ floe_status floe_values_write_json(const floe_change *values, size_t count, FILE
   return end_of(&json);
 }
 
+static void put_place(struct json *json, unsigned line, const char *file) {
+  json_integer(json, "line", line);
+  if (file && *file)
+    json_text(json, "file", file);
+}
+
 /* With the name of the value, if it has one. */
 static void put_parameters(struct json *json, const floe_step *step) {
   json_open(json, "parameters", '[');
@@ -52,7 +58,7 @@ static void put_participants(struct json *json, const floe_step *step) {
     json_text(json, "label", participant->label);
     json_text(json, "from", participant->from);
     json_text(json, "to", participant->to);
-    json_integer(json, "line", participant->line);
+    put_place(json, participant->line, participant->file);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -89,7 +95,7 @@ static void put_step_members(struct json *json, const floe_step *step) {
   json_integer(json, "instance", any ? step->participant_list[0].instance : 0);
   json_text(json, "label", step->label);
   put_parameters(json, step);
-  json_integer(json, "line", step->line);
+  put_place(json, step->line, step->file);
   put_participants(json, step);
   put_changes(json, step);
   put_cause(json, step->cause);
@@ -127,7 +133,7 @@ static void put_blocked(struct json *json, const floe_blocked_transition *blocke
   json_text(json, "label", blocked->label);
   if (blocked->line) {
     json_text(json, "to", blocked->to);
-    json_integer(json, "line", blocked->line);
+    put_place(json, blocked->line, blocked->file);
   } else {
     json_null(json, "to");
     json_null(json, "line");

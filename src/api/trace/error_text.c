@@ -89,9 +89,10 @@ static const char *with_round(const struct failure_scene *scene, const char *tex
 
 static const char *with_place(const struct failure_scene *scene, const char *text) {
   const struct source *source = scene->model->source;
+  const source_at at = scene->model->sites[scene->site].at;
   unsigned line, column;
-  source_position(source, scene->model->sites[scene->site].at, &line, &column);
-  return arena_printf(scene->arena, "%s (%s:%u)", text, source->name, line);
+  source_position(source, at, &line, &column);
+  return arena_printf(scene->arena, "%s (%s:%u)", text, source_find(source, at)->name, line);
 }
 
 /* Repeats the firing: the interpreter leaves values and temporaries as they are at the failing part. */

@@ -154,7 +154,8 @@ static floe_participant describe_participant(const struct state_text *state, con
                             .from = location_text(state, participant, firing->before),
                             .to = firing->cause ? own(state->arena, edge->to)
                                                 : location_text(state, participant, firing->after),
-                            .line = edge_line(model, edge)};
+                            .line = edge_line(model, edge),
+                            .file = own(state->arena, source_included_file(model->source, edge->at))};
 }
 
 static void set_participants(const struct state_text *state, const struct firing *firing, floe_step *step) {
@@ -219,6 +220,7 @@ floe_step render_step(const struct renderer *renderer, const struct firing *firi
   step.process = step.participant_list[0].name;
   step.label = step.participant_list[0].label;
   step.line = step.participant_list[0].line;
+  step.file = step.participant_list[0].file;
   step.action = action_text(&step, arena);
   return step;
 }

@@ -174,7 +174,8 @@ static floe_blocked_transition *add_blocked(struct blocked_search *w, const char
   struct floe_trace *trace = w->trace;
   const char *name = element_name(w->model, w->process->location_variable, w->attempt.instance, w->arena);
   floe_blocked_transition *blocked = ARENA_PUSH(w->arena, trace->blocked, trace->blocked_count, trace->blocked_cap);
-  *blocked = (floe_blocked_transition){.process = own(w, name), .location = own(w, location), .label = "", .to = ""};
+  *blocked = (floe_blocked_transition){
+      .process = own(w, name), .location = own(w, location), .label = "", .to = "", .file = ""};
   return blocked;
 }
 
@@ -200,6 +201,7 @@ static void describe_edge(struct blocked_search *w, const char *location) {
   blocked->label = own(w, w->edge->label);
   blocked->to = own(w, strcmp(w->edge->to, w->edge->from) == 0 ? location : w->edge->to);
   source_position(w->model->source, w->edge->at, &blocked->line, &column);
+  blocked->file = own(w, source_included_file(w->model->source, w->edge->at));
   set_selects(w, blocked);
   blocked->obstacles = w->count;
   blocked->obstacle_list = w->obstacles;

@@ -4,11 +4,13 @@
 #include "api/explore/key_encoding.h"
 #include "api/explore/make_stepper.h"
 #include "api/explore/settings.h"
+#include "api/includes.h"
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void worker_clear(struct worker *worker) {
@@ -32,10 +34,21 @@ static const char *next_text(const char **at) {
   return text;
 }
 
+static void read_sources(const struct search_command *command, const char **at, struct source *list) {
+  for (uint32_t i = 0; i < command->files; i++) {
+    const char *name = next_text(at);
+    const size_t length = strtoul(next_text(at), NULL, 10);
+    list[i] = (struct source){.name = name, .text = *at, .length = length};
+    if (i > 0)
+      list[i - 1].next = &list[i];
+    *at += length;
+  }
+}
+
 static floe_status read_model(struct worker *worker, const struct search_command *command, const char *at) {
-  const char *name = next_text(&at);
-  FLOE_TRY(floe_model_parse(name, at, command->text_length, worker->log, &worker->model));
-  at += command->text_length;
+  struct source files[MOST_INCLUDES + 1];
+  read_sources(command, &at, files);
+  FLOE_TRY(model_parse_given(files, worker->log, &worker->model));
   for (uint32_t i = 0; i < command->constant_count; i++) {
     const char *constant = next_text(&at);
     FLOE_TRY(floe_model_define(worker->model, constant, next_text(&at), worker->log));

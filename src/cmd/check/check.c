@@ -125,7 +125,7 @@ static int check_model(struct session *session, const char *command, const struc
 static int open_and_check(const char *command, const struct options *options, const char *path) {
   struct session session;
   signals_begin_reading(options->timeout);
-  int code = session_open(&session, path);
+  int code = session_open(&session, path, options);
   if (code == EXIT_SATISFIED)
     code = check_model(&session, command, options);
   session_close(&session);

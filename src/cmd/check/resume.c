@@ -8,15 +8,18 @@
 
 #include <string.h>
 
-static int open_checkpoint_session(struct session *session, const char *file, const char *model, bool *counts) {
+static int open_checkpoint_session(struct session *session, const struct options *options, const char *file,
+                                   const char *model, bool *counts) {
+  floe_load_options settings;
   *session = (struct session){NULL, NULL};
   floe_status status = floe_log_create(&session->log);
   if (status != FLOE_OK) {
     print_error(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
+  make_load_settings(options, &settings);
   signals_loading(true);
-  status = floe_resume_model(file, model, session->log, &session->model, counts);
+  status = floe_resume_model(file, model, &settings, session->log, &session->model, counts);
   signals_loading(false);
   return status == FLOE_OK ? session_check(session) : print_failure(status, session->log);
 }
@@ -39,7 +42,7 @@ static int run_resume(const struct options *options, char *const *operands, int 
   struct session session;
   bool counts = false;
   signals_begin_reading(options->timeout);
-  int code = open_checkpoint_session(&session, operands[0], count > 1 ? operands[1] : NULL, &counts);
+  int code = open_checkpoint_session(&session, options, operands[0], count > 1 ? operands[1] : NULL, &counts);
   if (code == EXIT_SATISFIED)
     code = resume_search(&session, options, operands[0], counts);
   session_close(&session);

@@ -31,7 +31,8 @@ bool is_same_kind(const char *a, const char *b) {
 }
 
 static bool are_one_kind(const floe_message *a, const floe_message *b) {
-  return is_model_warning(a) && is_model_warning(b) && is_same_kind(a->message, b->message);
+  return is_model_warning(a) && is_model_warning(b) && strcmp(a->file, b->file) == 0 &&
+         is_same_kind(a->message, b->message);
 }
 
 bool is_repeated(const floe_log *log, size_t i) {

@@ -13,10 +13,11 @@ bool is_model_warning(const floe_message *message);
 /* True if the texts differ only in quoted names and numbers. */
 bool is_same_kind(const char *a, const char *b);
 
-/* True if a similar warning precedes message i of the log. */
+/* True if a similar warning about the same file precedes message i of the log. */
 bool is_repeated(const floe_log *log, size_t i);
 
-/* Prints "and 2 more of this kind, in lines 7 and 9" for the similar warnings after message i, if there are any. */
+/* Prints "and 2 more of this kind, in lines 7 and 9" for the similar warnings about the same file after
+   message i, if there are any. */
 void put_similar_warnings(FILE *stream, const floe_log *log, size_t i);
 
 #endif

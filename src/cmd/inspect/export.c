@@ -81,7 +81,7 @@ static int run_export(const struct options *options, char *const *operands, int 
   }
   struct session session;
   signals_begin_reading(options->timeout);
-  int code = session_begin(&session, operands[0], &options->define);
+  int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
     code = export_model(&session, options);
   session_close(&session);

@@ -272,7 +272,7 @@ static int make_plan(struct session *session, const struct options *options) {
 static int run_plan(const struct options *options, char *const *operands, int count) {
   struct session session;
   (void)count;
-  int code = session_begin(&session, operands[0], &options->define);
+  int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
     code = options->dump_code.given ? session_dump_code(&session, &options->dump_code) : make_plan(&session, options);
   session_close(&session);

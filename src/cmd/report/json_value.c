@@ -19,6 +19,12 @@ json_t *text_json(const char *text) {
   return string;
 }
 
+json_t *with_file(json_t *object, const char *file) {
+  if (*file)
+    json_object_set_new(object, "file", text_json(file));
+  return object;
+}
+
 /* Values of variables are text: numbers and truth values become JSON numbers and booleans. */
 json_t *value_json(const char *text) {
   if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)

@@ -51,8 +51,9 @@ json_t *blocked_json(const floe_trace *trace);
 json_t *state_record(const floe_change *values, size_t count);
 json_t *step_record(const floe_step *step); /* as in trace files */
 json_t *parts_json(const floe_trace *trace);
-json_t *text_json(const char *text);  /* invalid UTF-8 is replaced */
-json_t *value_json(const char *text); /* value of a variable: a number, a truth value or a string */
+json_t *text_json(const char *text);                 /* invalid UTF-8 is replaced */
+json_t *value_json(const char *text);                /* value of a variable: a number, a truth value or a string */
+json_t *with_file(json_t *object, const char *file); /* adds the member "file" unless `file` is "" */
 json_t *constants_json(const floe_model *model);
 json_t *model_json(const floe_model *model, const char *command); /* the members that begin every object */
 

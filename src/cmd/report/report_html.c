@@ -155,7 +155,9 @@ static void put_transition(FILE *out, const struct report *report, size_t i) {
   uint64_t fired = floe_result_fired(report->result, i);
   fprintf(out, "<tr%s><td class=\"number\">", fired ? "" : " class=\"cold\"");
   html_number(out, fired);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", transition.line, transition.line);
+  fputs("</td><td class=\"number\">", out);
+  html_line(out, report->model, transition.file, transition.line);
+  fputs("</td><td>", out);
   html_text(out, transition.process);
   fputs("</td><td>", out);
   html_text(out, transition.label);
@@ -185,12 +187,20 @@ static void put_coverage(FILE *out, const struct report *report) {
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
+/* A file of the model. */
+struct source_file {
+  size_t number;    /* of the included file, from 1; 0: the model's own file */
+  const char *name; /* "": the model's own file */
+};
+
 /* Sums the firings of the transitions that begin on a line; false: none begins there. */
-static bool firings_on_line(const struct report *report, unsigned line, uint64_t *firings) {
+static bool firings_on_line(const struct report *report, const struct source_file *file, unsigned line,
+                            uint64_t *firings) {
   bool any = false;
   *firings = 0;
   for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
-    if (floe_model_transition(report->model, i).line != line)
+    const floe_transition transition = floe_model_transition(report->model, i);
+    if (transition.line != line || strcmp(transition.file, file->name) != 0)
       continue;
     any = true;
     *firings += floe_result_fired(report->result, i);
@@ -198,10 +208,31 @@ static bool firings_on_line(const struct report *report, unsigned line, uint64_t
   return any;
 }
 
-static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text, size_t length) {
+/* The id of a line in the page; html_line finds the number of a file. */
+static void put_line_id(FILE *out, size_t number, unsigned line) {
+  if (number)
+    fprintf(out, "file-%zu-", number);
+  fprintf(out, "line-%u", line);
+}
+
+void html_line(FILE *out, const floe_model *model, const char *file, unsigned line) {
+  size_t i = 0;
+  while (*file && i < floe_model_includes(model) && strcmp(floe_model_included_file(model, i), file) != 0)
+    i++;
+  fputs("<a href=\"#", out);
+  put_line_id(out, *file ? i + 1 : 0, line);
+  fputs("\">", out);
+  html_text(out, file);
+  fprintf(out, "%s%u</a>", *file ? ":" : "", line);
+}
+
+static void put_source_line(FILE *out, const struct report *report, const struct source_file *file, unsigned line,
+                            const char *text, size_t length) {
   uint64_t firings;
-  bool any = firings_on_line(report, line, &firings);
-  fprintf(out, "<tr id=\"line-%u\"%s><td class=\"number\">%u</td><td class=\"number hits\">", line,
+  bool any = firings_on_line(report, file, line, &firings);
+  fputs("<tr id=\"", out);
+  put_line_id(out, file->number, line);
+  fprintf(out, "\"%s><td class=\"number\">%u</td><td class=\"number hits\">",
           any && firings == 0 ? " class=\"cold\"" : "", line);
   if (any)
     html_number(out, firings);
@@ -210,23 +241,35 @@ static void put_source_line(FILE *out, const struct report *report, unsigned lin
   fputs("</td></tr>\n", out);
 }
 
-static void put_source(FILE *out, const struct report *report) {
+static void put_source_file(FILE *out, const struct report *report, const struct source_file *file) {
   size_t length;
-  const char *text = floe_model_text(report->model, &length);
-  fputs("<h2>Model</h2>\n", out);
-  if (report->result)
-    fputs("<p class=\"faint\">The second column counts the firings of the transitions that begin on the line.</p>\n",
-          out);
+  const char *text = file->number ? floe_model_included_text(report->model, file->number - 1, &length)
+                                  : floe_model_text(report->model, &length);
   fputs("<div class=\"wide\"><table class=\"source\">\n", out);
   unsigned line = 1;
   for (size_t at = 0; at < length; line++) {
     const char *end = memchr(text + at, '\n', length - at);
     size_t n = end ? (size_t)(end - (text + at)) : length - at;
     size_t shown = n > 0 && text[at + n - 1] == '\r' ? n - 1 : n;
-    put_source_line(out, report, line, text + at, shown);
+    put_source_line(out, report, file, line, text + at, shown);
     at += n + 1;
   }
   fputs("</table></div>\n", out);
+}
+
+static void put_source(FILE *out, const struct report *report) {
+  fputs("<h2>Model</h2>\n", out);
+  if (report->result)
+    fputs("<p class=\"faint\">The second column counts the firings of the transitions that begin on the line.</p>\n",
+          out);
+  put_source_file(out, report, &(struct source_file){0, ""});
+  for (size_t i = 0; i < floe_model_includes(report->model); i++) {
+    const struct source_file file = {i + 1, floe_model_included_file(report->model, i)};
+    fputs("<h3>", out);
+    html_text(out, file.name);
+    fputs("</h3>\n", out);
+    put_source_file(out, report, &file);
+  }
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

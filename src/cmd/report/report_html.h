@@ -8,6 +8,8 @@
 const char *html_verdict_class(const floe_verdict *verdict);
 /* The section of all traces. html_trace_id writes the id of the trace of the i-th verdict (report_verdict). */
 void html_traces(FILE *out, const struct report *report);
+/* The number of a line, as a link to it in the section of the sources. `file`: "" or an included file. */
+void html_line(FILE *out, const floe_model *model, const char *file, unsigned line);
 void html_trace_id(FILE *out, const struct report *report, size_t i);
 
 /* The parts of a page: the head (with the constants, if there is one result); the results of one exploration; the

@@ -13,7 +13,7 @@ static json_t *step_json(const floe_trace *trace, size_t i) {
   json_t *object = json_pack("{s:s, s:s, s:i, s:s, s:O}", "process", step.process, "label", step.label, "line",
                              (int)step.line, "action", step.action, "changes", json_object_get(record, "changes"));
   json_decref(record);
-  return object;
+  return with_file(object, step.file);
 }
 
 json_t *parts_json(const floe_trace *trace) {
@@ -107,7 +107,7 @@ static json_t *unfired_list_json(const struct report *report) {
     json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i}", "process", transition.process, "label", transition.label,
                                "from", transition.from, "to", transition.to, "line", (int)transition.line);
     add_why(object, report->result, i);
-    json_array_append_new(transitions, object);
+    json_array_append_new(transitions, with_file(object, transition.file));
   }
   return transitions;
 }

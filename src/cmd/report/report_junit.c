@@ -93,7 +93,7 @@ static bool put_case(FILE *out, const struct report *report, const floe_verdict 
   fputs("   <testcase", out);
   put_attribute(out, "name", verdict->property.id);
   put_attribute(out, "classname", floe_model_name(report->model));
-  put_attribute(out, "file", floe_model_file(report->model));
+  put_attribute(out, "file", *verdict->property.file ? verdict->property.file : floe_model_file(report->model));
   if (verdict->property.line)
     fprintf(out, " line=\"%u\"", verdict->property.line);
   fputs(">\n", out);

@@ -53,11 +53,14 @@ static void put_change(FILE *out, const floe_change *change) {
   fputs("</b></span>\n", out);
 }
 
-static void put_step_row(FILE *out, const floe_trace *trace, size_t i, const floe_change *state) {
+static void put_step_row(FILE *out, const struct report *report, const floe_trace *trace, size_t i,
+                         const floe_change *state) {
   floe_step step = floe_trace_step(trace, i);
   fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">%zu</td><td>", i + 1, i + 1);
   html_text(out, step.action);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
+  fputs("</td><td class=\"number\">", out);
+  html_line(out, report->model, step.file, step.line);
+  fputs("</td><td class=\"code\">", out);
   for (size_t j = 0; j < step.changes; j++) {
     floe_change change = floe_trace_change(trace, i, j);
     put_change(out, &change);
@@ -70,13 +73,13 @@ static void put_step_row(FILE *out, const floe_trace *trace, size_t i, const flo
 }
 
 /* `values`: on entry the state before the first step, on return the last state. */
-static void put_steps(FILE *out, const floe_trace *trace, bool full_states, floe_change *values) {
+static void put_steps(FILE *out, const struct report *report, const floe_trace *trace, floe_change *values) {
   fputs("<div class=\"wide steps\" tabindex=\"0\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
         "<th class=\"number\">line</th><th>changes</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     trace_apply_step(trace, i, values);
-    put_step_row(out, trace, i, full_states ? values : NULL);
+    put_step_row(out, report, trace, i, report->options->full_states ? values : NULL);
   }
   fputs("</table></div>\n", out);
 }
@@ -109,7 +112,7 @@ static void put_obstacle_cell(FILE *out, const floe_obstacle *obstacle) {
   fputs("</div>", out);
 }
 
-static void put_blocked_row(FILE *out, const floe_blocked_transition *wait) {
+static void put_blocked_row(FILE *out, const struct report *report, const floe_blocked_transition *wait) {
   fputs("<tr><td>", out);
   html_text(out, wait->process);
   fputs("</td><td>", out);
@@ -127,13 +130,15 @@ static void put_blocked_row(FILE *out, const floe_blocked_transition *wait) {
     html_text(out, wait->select_list[i].text);
     fputs(i + 1 < wait->selects ? "" : "}", out);
   }
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", wait->line, wait->line);
+  fputs("</td><td class=\"number\">", out);
+  html_line(out, report->model, wait->file, wait->line);
+  fputs("</td><td>", out);
   for (size_t i = 0; i < wait->obstacles; i++)
     put_obstacle_cell(out, &wait->obstacle_list[i]);
   fputs("</td></tr>\n", out);
 }
 
-static void put_blocked_table(FILE *out, const floe_trace *trace) {
+static void put_blocked_table(FILE *out, const struct report *report, const floe_trace *trace) {
   if (floe_trace_blocked_transitions(trace) == 0)
     return;
   fputs("<p class=\"faint\">Blocked transitions of every instance:</p>\n<div class=\"wide\"><table>\n"
@@ -141,7 +146,7 @@ static void put_blocked_table(FILE *out, const floe_trace *trace) {
         out);
   for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
     floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
-    put_blocked_row(out, &wait);
+    put_blocked_row(out, report, &wait);
   }
   fputs("</table></div>\n", out);
 }
@@ -185,13 +190,13 @@ static void put_trace_section(FILE *out, size_t i, const struct report *report, 
     put_stepper(out);
     fputs("<div class=\"beside\">\n", out);
     html_sequence(out, trace);
-    put_steps(out, trace, report->options->full_states, values);
+    put_steps(out, report, trace, values);
     fputs("</div>\n<p class=\"faint\">Last state:</p>\n", out);
     put_state_cells(out, "state", values, count);
   }
   free(values);
   put_parts(out, trace);
-  put_blocked_table(out, trace);
+  put_blocked_table(out, report, trace);
   fputs("</section>\n", out);
 }
 

@@ -49,7 +49,7 @@ static void print_blocked(FILE *out, const floe_blocked_transition *wait, const 
   for (size_t i = 0; i < wait->selects; i++)
     fprintf(out, "%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
             i + 1 < wait->selects ? "" : "}");
-  fprintf(out, " (%s:%u):", printable(file), wait->line);
+  fprintf(out, " (%s:%u):", printable(*wait->file ? wait->file : file), wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)
     print_obstacle(out, &wait->obstacle_list[i], i == 0);
   fputc('\n', out);

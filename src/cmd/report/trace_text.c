@@ -30,7 +30,7 @@ void report_step(FILE *out, const floe_step *step, size_t number, const char *fi
   else
     fprintf(out, "  %zu. ", number);
   put_printable(out, step->action);
-  fprintf(out, " (%s:%u)", printable(file), step->line);
+  fprintf(out, " (%s:%u)", printable(*step->file ? step->file : file), step->line);
   for (size_t i = 0; i < step->changes; i++) {
     const floe_change *change = &step->change_list[i];
     fprintf(out, "%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);

@@ -244,8 +244,8 @@ static void print_transitions(const struct random_runs *runs) {
     floe_transition transition = floe_model_transition(runs->model, i);
     if (runs->workers[0].fired[i] == 0)
       printf("  never fired: %s %s%s%s -> %s (%s:%u)\n", transition.process, printable(transition.label),
-             *transition.label ? " " : "", transition.from, transition.to, printable(floe_model_file(runs->model)),
-             transition.line);
+             *transition.label ? " " : "", transition.from, transition.to,
+             printable(*transition.file ? transition.file : floe_model_file(runs->model)), transition.line);
   }
 }
 
@@ -284,9 +284,10 @@ static json_t *transitions_json(const struct random_runs *runs) {
   json_t *list = json_array();
   for (size_t i = 0; i < runs->transitions; i++) {
     floe_transition transition = floe_model_transition(runs->model, i);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I}", "process", transition.process, "label",
-                                          transition.label, "from", transition.from, "to", transition.to, "line",
-                                          (int)transition.line, "taken", (json_int_t)runs->workers[0].fired[i]));
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I}", "process", transition.process, "label",
+                               transition.label, "from", transition.from, "to", transition.to, "line",
+                               (int)transition.line, "taken", (json_int_t)runs->workers[0].fired[i]);
+    json_array_append_new(list, with_file(object, transition.file));
   }
   return list;
 }

@@ -220,7 +220,7 @@ static int run_replay(const struct options *options, char *const *operands, int 
   (void)count;
   struct problem problem;
   struct replay replay = {.options = options, .file = operands[1]};
-  int code = session_open(&replay.session, operands[0]);
+  int code = session_open(&replay.session, operands[0], options);
   if (code == EXIT_SATISFIED) {
     replay.traces = trace_file_load(operands[1], &problem);
     if (!replay.traces) {

@@ -89,7 +89,7 @@ static int run_simulate(const struct options *options, char *const *operands, in
   if (!check_simulate_options(options))
     return EXIT_USAGE;
   struct session session;
-  int code = session_begin(&session, operands[0], &options->define);
+  int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
     code = simulate_model(&session, options, operands[0]);
   session_close(&session);

@@ -449,6 +449,14 @@ static void list_locations(struct codegen *gen, const struct codegen_body *body)
   codegen_add(gen, " of %s[%" PRIu32 "]", process->name, test->element);
 }
 
+/* An included file without its folder: the text, and so its place in the cache, is the same from everywhere. */
+static void write_place(struct codegen *gen, source_at at) {
+  const char *file = source_included_file(gen->model->source, at), *slash = strrchr(file, '/');
+  codegen_add(gen, ", line %u", line_number(&gen->lines, at));
+  if (*file)
+    codegen_add(gen, " of %s", comment_text(gen, slash ? slash + 1 : file));
+}
+
 static void heading(struct codegen *gen, const struct codegen_body *body) {
   const struct model *model = gen->model;
   const struct transition *transition = &model->transitions[body->transitions[0]];
@@ -463,7 +471,7 @@ static void heading(struct codegen *gen, const struct codegen_body *body) {
     codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "", model->processes[participant->process].name,
                 participant->instance, comment_text(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
     if (model->source && edge->at != NOWHERE)
-      codegen_add(gen, ", line %u", line_number(&gen->lines, edge->at));
+      write_place(gen, edge->at);
   }
   codegen_add(gen, " */");
 }
