@@ -269,6 +269,11 @@ static void assert_including(void) {
   ck_assert_str_eq(floe_model_property(model, 0).file, part);
   ck_assert_uint_eq(floe_model_property(model, 0).line, 3);
   ck_assert_str_eq(floe_model_property(model, 1).file, ""); /* deadlock */
+  floe_expression *expression;
+  ck_assert_int_eq(floe_expression_create(model, "x + y", messages, &expression), FLOE_ERROR_MODEL);
+  const floe_message *message = floe_log_at(messages, floe_log_count(messages) - 1);
+  ck_assert_str_eq(message->file, "expression");
+  ck_assert_uint_eq(message->column, 5);
 }
 
 static void fail_each_allocation(const floe_load_options *options) {
