@@ -3,7 +3,8 @@
 
    Functions return a status and set their outputs only if it is FLOE_OK. Errors are described in the log. The
    library never prints and never exits. Objects must not be shared between threads without locking, except
-   floe_interrupt, which any thread or signal handler may call, and hash tables, which document what they allow.
+   where documented: hash tables; checked models, states and expressions in functions that only read them
+   (floe_states.h). Any thread or signal handler may call floe_interrupt.
    Returned strings belong to their object and live as long as it does.
 
    Invalid arguments are harmless: NULL for an object, text, array or output, an index past the end, a number that is

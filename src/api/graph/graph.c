@@ -104,6 +104,7 @@ static void resolve_options(void *data) {
   creation->status = settings_resolve(creation->given, &graph->permanent, graph->log, &graph->options);
   graph->most_temps = most_temps(graph->model);
   renderer_init(&graph->renderer, graph->model, &graph->permanent);
+  renderer_add_names(&graph->renderer, &graph->permanent);
 }
 
 /* The graph itself does not show that steps are missing. */

@@ -111,7 +111,7 @@ struct query {
   void *data;
 };
 
-/* Names of items and temporaries are needed for texts only. */
+/* Items and temporaries are needed for texts only. */
 static void run_guarded(void *data) {
   const struct query *query = data;
   floe_expansion *expansion = query->expansion;
@@ -129,6 +129,7 @@ floe_status expansion_run(floe_expansion *expansion, void (*body)(void *), void 
 
 static void show_values(void *data) {
   floe_expansion *expansion = data;
+  renderer_add_names(&expansion->renderer, &expansion->arena);
   expansion->shown = render_state(&expansion->renderer, expansion->values, &expansion->arena);
 }
 

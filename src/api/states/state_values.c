@@ -274,6 +274,7 @@ static floe_status make_state(struct request *request) {
     memcpy(reader->values + model->variables[v].first, model->variables[v].init,
            model->variables[v].count * sizeof *reader->values);
   renderer_init(&reader->renderer, model, reader->arena);
+  renderer_add_names(&reader->renderer, reader->arena);
   FLOE_TRY(request->trace ? read_trace(request) : read_values(request));
   FLOE_TRY(state_create(reader->checked, reader->log, request->out));
   layout_pack(model, reader->checked->layout, reader->values, (*request->out)->packed);

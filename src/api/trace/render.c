@@ -34,9 +34,17 @@ void renderer_init(struct renderer *renderer, const struct model *model, struct 
     if (!is_shown(model, &model->variables[v]))
       continue;
     for (uint32_t i = 0; i < model->variables[v].count; i++)
-      *ARENA_PUSH(arena, renderer->items, renderer->item_count, renderer->item_cap) =
-          (struct render_item){own(arena, element_name(model, v, i, arena)), v, i};
+      *ARENA_PUSH(arena, renderer->items, renderer->item_count, renderer->item_cap) = (struct render_item){NULL, v, i};
   }
+}
+
+static const char *item_name(const struct renderer *renderer, const struct render_item *item, struct arena *arena) {
+  return item->name ? item->name : own(arena, element_name(renderer->model, item->variable, item->element, arena));
+}
+
+void renderer_add_names(struct renderer *renderer, struct arena *arena) {
+  for (size_t i = 0; i < renderer->item_count; i++)
+    renderer->items[i].name = item_name(renderer, &renderer->items[i], arena);
 }
 
 static uint32_t field_at(const struct model *model, const struct channel *channel, size_t field, uint32_t element,
@@ -82,7 +90,8 @@ floe_change *render_state(const struct renderer *renderer, const int64_t *values
   const struct state_text state = {renderer->model, values, arena};
   floe_change *changes = arena_array(arena, renderer->item_count, sizeof *changes);
   for (size_t i = 0; i < renderer->item_count; i++)
-    changes[i] = (floe_change){renderer->items[i].name, "", item_text(&state, &renderer->items[i])};
+    changes[i] =
+        (floe_change){item_name(renderer, &renderer->items[i], arena), "", item_text(&state, &renderer->items[i])};
   return changes;
 }
 
@@ -117,7 +126,7 @@ static void set_changes(const struct renderer *renderer, const struct firing *fi
     const struct render_item *item = &renderer->items[i];
     if (item_changed(renderer->model, firing, item))
       *ARENA_PUSH(arena, changes, step->changes, cap) =
-          (floe_change){item->name, item_text(&before, item), item_text(&after, item)};
+          (floe_change){item_name(renderer, item, arena), item_text(&before, item), item_text(&after, item)};
   }
   step->change_list = changes;
 }

@@ -7,7 +7,7 @@
 
 /* Displayed part of a state: an element of a variable, or a channel with all its messages. */
 struct render_item {
-  const char *name;
+  const char *name;           /* NULL: renderer_add_names was not called */
   uint32_t variable, element; /* of a channel: its length variable */
 };
 
@@ -27,6 +27,8 @@ struct firing {
 
 /* These functions take all memory from `arena`, whose guard must be active. Their results may outlive the model. */
 void renderer_init(struct renderer *renderer, const struct model *model, struct arena *arena);
+/* Makes the names of all items, which descriptions then share; without it, they make the names that they need. */
+void renderer_add_names(struct renderer *renderer, struct arena *arena);
 /* [item_count], each with `before` "". */
 floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena);
 /* Value of one item. */

@@ -129,6 +129,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   builder.before = arena_array(arena, model->value_count, sizeof *builder.before);
   builder.values = arena_array(arena, model->value_count, sizeof *builder.values);
   renderer_init(&builder.renderer, model, arena);
+  renderer_add_names(&builder.renderer, arena);
   FLOE_TRY(replay(&builder));
   if (!shows_property(&builder))
     return FLOE_ERROR_INTERNAL;
