@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, trace, order or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, state, trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
@@ -21,13 +21,14 @@ files() {
 sources=$(files core/arena core/mem core/diag core/similar_names base/edit_distance base/utf8)
 libraries=libxml-2.0 link=
 case $target in
-trace)
+trace | state)
 	libraries="$libraries jansson nettle"
-	sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value \
+	[ "$target" = state ] || sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value)"
+	sources="$sources $(files api/state_values api/expression \
 		api/input api/includes api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
 		api/trace_blocked api/conditions api/conditions_list api/trace_values step/interpreter step/layout step/word_assignment \
 		core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"
-	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which a replay does not use
+	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which these do not use
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
@@ -64,6 +65,10 @@ elif [ "$target" = order ]; then
 				--visited-order="$dir/corpus/$(basename "$model")$how" > "$dir/seed.log" 2>&1 || true
 		done
 	done
+elif [ "$target" = state ]; then
+	printf '00000000000000000' > "$dir/corpus/text"
+	printf '1half(9) + count(i in P : P[i].m) == len(c[0])' > "$dir/corpus/expression"
+	printf '2c[1]=[(1, true), (2, false)]\ne=green\na[1]=6\nP[0]=m\nP[1].y=-3\ns=70' > "$dir/corpus/values"
 elif [ "$target" = xml ]; then
 	find "$src/models" "$src/tests" -name '*.xml' -size -16k -exec cp -f {} "$dir/corpus/" ';'
 else
