@@ -21,7 +21,7 @@ struct included {
   unsigned depth;     /* of inclusion; 0: the model's own file */
 };
 
-/* An `include` at work. */
+/* An `include` that is executed. */
 struct request {
   const char *href, *name; /* as written; from the current folder */
   source_at at;
@@ -105,10 +105,10 @@ static floe_status find_path(struct includes *self, struct request *request) {
 }
 
 static bool is_ancestor(const struct includes *self, const struct included *file, source_at at) {
-  const struct included *at_work = file_at(self, at);
-  while (at_work != file && at_work->depth > 0)
-    at_work = file_at(self, at_work->at);
-  return at_work == file;
+  const struct included *current = file_at(self, at);
+  while (current != file && current->depth > 0)
+    current = file_at(self, current->at);
+  return current == file;
 }
 
 static floe_status check_once(const struct includes *self, const struct request *request) {

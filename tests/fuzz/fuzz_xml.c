@@ -5,19 +5,31 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static struct reporter {
+/* The input is a model; after a NUL comes the text that each include of it has, up to MOST. */
+#define MOST 3
+static struct parts {
   struct includer includer;
-  const struct source *source;
+  struct source own, included[MOST];
+  const char *text;
+  size_t length, count;
   floe_log *log;
-} reporter;
+} parts;
 
-/* No input names a file. */
-static floe_status refuse(struct includer *includer, const char *href, source_at at, const struct source **out) {
-  const struct reporter *self = (const struct reporter *)includer;
-  (void)out;
-  diag_error(self->log, self->source, at, NULL, "not included: %s", href);
-  return FLOE_ERROR_MODEL;
+static floe_status include(struct includer *includer, const char *href, source_at at, const struct source **out) {
+  struct parts *self = (struct parts *)includer;
+  if (!self->text || self->count == MOST) {
+    diag_error(self->log, &self->own, at, NULL, "not included: %s", href);
+    return FLOE_ERROR_MODEL;
+  }
+  struct source *source = &self->included[self->count];
+  *source =
+      (struct source){.name = "part.xml", .text = self->text, .length = self->length, .base = source_end(&self->own)};
+  *(self->count ? &self->included[self->count - 1].next : &self->own.next) = source;
+  self->count++;
+  *out = source;
+  return FLOE_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,7 +53,7 @@ static void print(void *data) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct source source = {.name = "fuzz.xml", .text = (const char *)data, .length = size};
+  const char *text = (const char *)data, *part = size ? memchr(text, 0, size) : NULL;
   struct arena arena;
   struct syntax_model *syntax;
   const struct model *model;
@@ -49,8 +61,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   arena_init(&arena);
   if (floe_log_create(&log) != FLOE_OK)
     return 0;
-  reporter = (struct reporter){{refuse}, &source, log};
-  floe_status status = syntax_read(&source, &reporter.includer, &arena, log, &syntax);
+  parts = (struct parts){.includer = {include}, .log = log};
+  parts.own = (struct source){.name = "fuzz.xml", .text = text, .length = part ? (size_t)(part - text) : size};
+  parts.text = part ? part + 1 : NULL;
+  parts.length = part ? size - (size_t)(part + 1 - text) : 0;
+  floe_status status = syntax_read(&parts.own, &parts.includer, &arena, log, &syntax);
   if (status == FLOE_OK)
     status = model_check(syntax, NULL, 0, &arena, log, &model);
   /* exactly the failures are logged */

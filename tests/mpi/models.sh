@@ -20,6 +20,10 @@ compare 2 check "$here/models/peterson.xml" --max-states=100
 compare 0 check "$here/models/peterson.xml" -p mutex --engine=interpreter
 [ -z "$long" ] || compare 0 check "$here/models/raymond.xml" --encoding=fields
 compare 0 check "$here/models/altbit.xml" --expect
+# The other processes get the texts of included files from rank 0.
+if python3 "$here/tests/reference/includes.py" "$here/models/peterson.xml" twins >twin; then
+  compare 0 check "$(cat twin)"
+fi
 
 # statistics of each rank, which add up to the totals
 together 3 0 check "$here/models/peterson.xml" --json
