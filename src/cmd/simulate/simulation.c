@@ -106,13 +106,8 @@ floe_status simulation_record_step(struct simulation *simulation, const floe_ste
 }
 
 bool simulation_write_trace(const struct simulation *simulation, const char *path) {
-  const floe_model *model = simulation->model;
-  json_t *trace = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
-                            "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
-                            "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
-                            text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
-                            simulation->initial, "steps", simulation->steps, "parts");
-  return put_json(path, traces_file(json_pack("[o]", trace)));
+  return put_json(
+      path, traces_file(json_pack("[o]", walk_record(simulation->model, simulation->initial, simulation->steps))));
 }
 
 floe_status simulation_begin(struct simulation *simulation) {

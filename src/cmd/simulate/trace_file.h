@@ -7,6 +7,9 @@
 /* Writes all traces of the result to the file of --trace. False after a message. */
 bool write_traces(const struct report *report);
 
+/* A trace of no property: its first state, and its steps. */
+json_t *walk_record(const floe_model *model, json_t *initial, json_t *steps);
+
 /* The document with the array of traces; takes ownership of it. NULL: out of memory. */
 json_t *traces_file(json_t *traces);
 

@@ -34,6 +34,14 @@ static json_t *trace_record(const floe_model *model, const floe_verdict *verdict
                    steps_record(verdict->trace), "parts", parts_json(verdict->trace));
 }
 
+json_t *walk_record(const floe_model *model, json_t *initial, json_t *steps) {
+  return json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind", "walk",
+                   "verdict", "walked", "depth", (json_int_t)json_array_size(steps), "cause", "model",
+                   floe_model_name(model), "digest", floe_model_digest(model), "file",
+                   text_json(floe_model_file(model)), "constants", constants_json(model), "initial", initial, "steps",
+                   steps, "parts");
+}
+
 json_t *traces_file(json_t *traces) {
   return json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1, "floe", floe_version(), "traces",
                    traces);

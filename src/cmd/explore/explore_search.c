@@ -1,0 +1,366 @@
+/* A condition is searched breadth first by expansions, from any state. A property is searched by floe_explore, with all
+   cores or a GPU, on a model of its own, because expansions read the explorer's at the same time. */
+#include "cmd/explore/explore_search.h"
+
+#include "cmd/explore/explore_paths.h"
+#include "cmd/explore/state_set.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct explore_search {
+  pthread_mutex_t mutex; /* of what follows, while the thread runs */
+  pthread_t thread;
+  bool started; /* the thread must be joined */
+  bool running;
+  double begun, seconds;
+  uint64_t states;
+  uint32_t depth;
+  char verdict[700];
+  json_t *path; /* NULL: none */
+  atomic_bool cancelled;
+  atomic_bool exploring; /* in floe_explore: floe_interrupt ends it */
+  /* Of the thread: */
+  const struct explorer *explorer;
+  floe_expression *condition; /* NULL: a property */
+  floe_state *from;
+  char *property;
+};
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct explore_search *explore_search_create(void) {
+  struct explore_search *search = calloc(1, sizeof *search);
+  if (search)
+    pthread_mutex_init(&search->mutex, NULL);
+  return search;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
+
+static void report(struct explore_search *search, uint64_t states, uint32_t depth) {
+  pthread_mutex_lock(&search->mutex);
+  search->states = states;
+  search->depth = depth;
+  pthread_mutex_unlock(&search->mutex);
+}
+
+/* Takes ownership of the path. */
+static void finish(struct explore_search *search, const char *verdict, json_t *path) {
+  pthread_mutex_lock(&search->mutex);
+  snprintf(search->verdict, sizeof search->verdict, "%s", verdict);
+  search->path = path;
+  search->seconds = seconds_now() - search->begun;
+  search->running = false;
+  pthread_mutex_unlock(&search->mutex);
+}
+
+static void finish_with_error(struct explore_search *search, const struct explore_error *error) {
+  char verdict[sizeof error->text + 10];
+  snprintf(verdict, sizeof verdict, "error: %s", error->text[0] ? error->text : "out of memory");
+  finish(search, verdict, NULL);
+}
+
+/* Waits for the thread and clears the search. */
+static void end_thread(struct explore_search *search) {
+  if (!search->started)
+    return;
+  atomic_store(&search->cancelled, true);
+  if (atomic_load(&search->exploring))
+    floe_interrupt();
+  pthread_join(search->thread, NULL);
+  search->started = false;
+  pthread_mutex_lock(&search->mutex);
+  json_decref(search->path);
+  search->path = NULL;
+  pthread_mutex_unlock(&search->mutex);
+  floe_expression_free(search->condition);
+  floe_state_free(search->from);
+  free(search->property);
+  search->condition = NULL;
+  search->from = NULL;
+  search->property = NULL;
+}
+
+void explore_search_free(struct explore_search *search) {
+  if (!search)
+    return;
+  end_thread(search);
+  pthread_mutex_destroy(&search->mutex);
+  free(search);
+}
+
+/* ---- a condition ---------------------------------------------------------------------------------------- */
+
+static json_t *path_to(const struct explore_search *search, const struct state_set *set, size_t last,
+                       struct explore_error *error) {
+  const size_t length = set->states[last].depth;
+  size_t *chain = calloc(length + 1, sizeof *chain);
+  json_t *path = chain ? path_begin(set->states[0].state) : NULL;
+  for (size_t i = length + 1; chain && i-- > 0; last = set->states[last].parent)
+    chain[i] = last;
+  for (size_t i = 0; path && i < length; i++)
+    if (!path_follow(search->explorer, path, set->states[chain[i]].state, NULL, set->states[chain[i + 1]].state,
+                     error)) {
+      json_decref(path);
+      path = NULL;
+    }
+  free(chain);
+  return path;
+}
+
+static bool add_successors(struct state_set *set, floe_expansion *expansion, size_t node) {
+  for (size_t i = 0; i < floe_expansion_steps(expansion); i++) {
+    const floe_state *to;
+    size_t index;
+    bool is_new;
+    if (floe_expansion_step_fails(expansion, i))
+      continue;
+    if (floe_expansion_successor(expansion, i, &to) != FLOE_OK ||
+        !state_set_add(set, to, (uint32_t)node, (uint32_t)i, &index, &is_new))
+      return false;
+  }
+  return true;
+}
+
+enum node_result { NODE_EXPANDED, NODE_FOUND, NODE_FAILED };
+
+static enum node_result visit(const struct explore_search *search, struct state_set *set, size_t node,
+                              struct explore_error *error) {
+  floe_expansion *expansion = explore_expand(search->explorer, set->states[node].state, error);
+  if (!expansion)
+    return NODE_FAILED;
+  const enum node_result result = expression_holds(expansion, search->condition) ? NODE_FOUND
+                                  : add_successors(set, expansion, node)         ? NODE_EXPANDED
+                                                                                 : NODE_FAILED;
+  floe_expansion_free(expansion);
+  if (result == NODE_FAILED && !error->text[0])
+    explore_fail(error, NULL, "more than %d states, or out of memory", STATE_SET_MOST);
+  return result;
+}
+
+static void search_condition(struct explore_search *search) {
+  struct explore_error error = {"", ""};
+  struct state_set set = {0};
+  enum node_result result = NODE_FAILED;
+  json_t *path = NULL;
+  size_t node = 0, index;
+  bool is_new, begun = state_set_add(&set, search->from, 0, 0, &index, &is_new);
+  for (; begun && node < set.count && !atomic_load(&search->cancelled); node++) {
+    result = visit(search, &set, node, &error);
+    if (result != NODE_EXPANDED)
+      break;
+    if (node % 256 == 0)
+      report(search, set.count, set.states[node].depth);
+  }
+  if (set.count)
+    report(search, set.count, set.states[node < set.count ? node : set.count - 1].depth);
+  if (result == NODE_FOUND)
+    path = path_to(search, &set, node, &error);
+  state_set_free(&set);
+  if (!begun || result == NODE_FAILED || (result == NODE_FOUND && !path))
+    finish_with_error(search, &error);
+  else
+    finish(search, result == NODE_FOUND ? "found" : atomic_load(&search->cancelled) ? "cancelled" : "not found", path);
+}
+
+/* ---- a property ------------------------------------------------------------------------------------------ */
+
+static void note_progress(const floe_progress *progress, void *user) {
+  if (!progress->activity)
+    report(user, progress->states, progress->depth);
+}
+
+static floe_status copy_model(const floe_model *model, floe_log *log, floe_model **out) {
+  size_t length;
+  const char *text = floe_model_text(model, &length);
+  floe_status status = floe_model_parse(floe_model_file(model), text, length, log, out);
+  for (size_t i = 0; status == FLOE_OK && i < floe_model_constants(model); i++) {
+    const floe_constant constant = floe_model_constant(model, i);
+    char value[32];
+    snprintf(value, sizeof value, "%lld", (long long)constant.value);
+    if (constant.given)
+      status = floe_model_define(*out, constant.name, value, log);
+  }
+  return status == FLOE_OK ? floe_model_check(*out, log) : status;
+}
+
+static json_t *path_of_trace(const struct explore_search *search, const floe_trace *trace,
+                             struct explore_error *error) {
+  const struct explorer *explorer = search->explorer;
+  const floe_model *model = explorer_model(explorer);
+  floe_state *state = NULL, *next = NULL;
+  json_t *path = NULL;
+  floe_log *log;
+  if (floe_log_create(&log) != FLOE_OK)
+    return NULL;
+  if (floe_state_of_trace(model, trace, 0, log, &state) == FLOE_OK)
+    path = path_begin(state);
+  for (size_t i = 0; path && i < floe_trace_steps(trace); i++) {
+    const floe_step step = floe_trace_step(trace, i);
+    const bool fails = step.cause[0] != '\0';
+    const bool known = fails || floe_state_of_trace(model, trace, i + 1, log, &next) == FLOE_OK;
+    if (!known || !path_follow(explorer, path, state, step.action, fails ? NULL : next, error)) {
+      json_decref(path);
+      path = NULL;
+    }
+    floe_state_free(state);
+    state = next;
+    next = NULL;
+  }
+  floe_state_free(state);
+  floe_log_free(log);
+  return path;
+}
+
+static void take_verdict(struct explore_search *search, const floe_result *result) {
+  const floe_summary *summary = floe_result_summary(result);
+  const floe_verdict verdict = floe_result_verdict(result, 0);
+  struct explore_error error = {"", ""};
+  json_t *path = verdict.trace ? path_of_trace(search, verdict.trace, &error) : NULL;
+  report(search, summary->states, summary->levels ? summary->levels - 1 : 0);
+  if (verdict.trace && !path)
+    finish_with_error(search, &error);
+  else
+    finish(search,
+           path                              ? "found"
+           : verdict.value == FLOE_UNDECIDED ? (atomic_load(&search->cancelled) ? "cancelled" : "undecided")
+                                             : "not found",
+           path);
+}
+
+static void explore_property(struct explore_search *search, floe_model *model, floe_log *log) {
+  floe_options options;
+  floe_result *result;
+  floe_options_init(&options);
+  options.properties = (const char *const *)&search->property;
+  options.property_count = 1;
+  options.progress = note_progress;
+  options.progress_seconds = 0.1;
+  options.user = search;
+  atomic_store(&search->exploring, true);
+  const floe_status status =
+      atomic_load(&search->cancelled) ? FLOE_ERROR_INTERRUPTED : floe_explore(model, &options, log, &result);
+  atomic_store(&search->exploring, false);
+  if (status == FLOE_OK) {
+    take_verdict(search, result);
+    floe_result_free(result);
+  } else if (atomic_load(&search->cancelled)) {
+    finish(search, "cancelled", NULL);
+  } else {
+    struct explore_error error;
+    explore_fail_status(&error, log, status);
+    finish_with_error(search, &error);
+  }
+}
+
+static void search_property(struct explore_search *search) {
+  struct explore_error error = {"", ""};
+  floe_model *model = NULL;
+  floe_log *log;
+  if (floe_log_create(&log) != FLOE_OK) {
+    finish_with_error(search, &error);
+    return;
+  }
+  const floe_status status = copy_model(explorer_model(search->explorer), log, &model);
+  if (status == FLOE_OK) {
+    explore_property(search, model, log);
+  } else {
+    explore_fail_status(&error, log, status);
+    finish_with_error(search, &error);
+  }
+  floe_model_free(model);
+  floe_log_free(log);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------- */
+
+static void *thread_main(void *data) {
+  struct explore_search *search = data;
+  if (search->condition)
+    search_condition(search);
+  else
+    search_property(search);
+  return NULL;
+}
+
+static bool take_condition(struct explore_search *search, const json_t *request, struct explore_error *error) {
+  json_t *texts = json_pack("[O]", json_object_get(request, "condition"));
+  size_t count = 0;
+  floe_expansion *from = explore_expand_named(search->explorer, request, "from", true, error);
+  const bool taken = from &&
+                     explore_expressions(explorer_model(search->explorer), texts, &search->condition, &count, error) &&
+                     floe_state_copy(floe_expansion_state(from), &search->from) == FLOE_OK;
+  floe_expansion_free(from);
+  json_decref(texts);
+  return taken;
+}
+
+static bool take_property(struct explore_search *search, const json_t *request, struct explore_error *error) {
+  const char *id = json_string_value(json_object_get(request, "property"));
+  const floe_model *model = explorer_model(search->explorer);
+  for (size_t i = 0; id && i < floe_model_properties(model); i++)
+    if (strcmp(floe_model_property(model, i).id, id) == 0)
+      return (search->property = strdup(id)) != NULL;
+  explore_fail(error, NULL, "the model has no property \"%s\"", id ? id : "");
+  return false;
+}
+
+static bool start(struct explore_search *search, const json_t *request, struct explore_error *error) {
+  const bool taken = json_is_string(json_object_get(request, "condition")) ? take_condition(search, request, error)
+                                                                           : take_property(search, request, error);
+  if (!taken)
+    return false;
+  search->running = true;
+  search->begun = seconds_now();
+  search->seconds = 0;
+  search->states = search->depth = 0;
+  search->verdict[0] = '\0';
+  atomic_store(&search->cancelled, false);
+  search->started = pthread_create(&search->thread, NULL, thread_main, search) == 0;
+  if (!search->started) {
+    search->running = false;
+    explore_fail(error, NULL, "no thread can be started");
+  }
+  return search->started;
+}
+
+json_t *answer_search_start(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* of two requests to start */
+  struct explore_search *search = explorer_search(explorer);
+  pthread_mutex_lock(&one);
+  end_thread(search);
+  search->explorer = explorer;
+  const bool started = start(search, request, error);
+  pthread_mutex_unlock(&one);
+  return started ? json_pack("{s:b}", "started", true) : NULL;
+}
+
+json_t *answer_search_state(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  struct explore_search *search = explorer_search(explorer);
+  (void)request, (void)error;
+  pthread_mutex_lock(&search->mutex);
+  json_t *answer =
+      json_pack("{s:b, s:f, s:I, s:I, s:s, s:O?}", "running", search->running, "seconds",
+                search->running ? seconds_now() - search->begun : search->seconds, "states", (json_int_t)search->states,
+                "depth", (json_int_t)search->depth, "verdict", search->verdict, "path", search->path);
+  pthread_mutex_unlock(&search->mutex);
+  return answer;
+}
+
+json_t *answer_search_cancel(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  struct explore_search *search = explorer_search(explorer);
+  (void)request, (void)error;
+  atomic_store(&search->cancelled, true);
+  if (atomic_load(&search->exploring))
+    floe_interrupt();
+  return json_object();
+}

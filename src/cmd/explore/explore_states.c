@@ -1,0 +1,280 @@
+/* Model, states, and what blocks transitions. */
+#include "cmd/explore/explorer.h"
+
+#include "cmd/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds in which the obstacles of a state are examined. */
+#define BLOCKED_SECONDS 2.0
+
+json_t *explore_state_id(const floe_state *state) {
+  const size_t length = floe_state_text(state, NULL, 0);
+  char *text = malloc(length + 1);
+  if (!text)
+    return NULL;
+  floe_state_text(state, text, length + 1);
+  json_t *id = json_string(text);
+  free(text);
+  return id;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------------- */
+
+static json_t *participants_json(const floe_step *step) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < step->participants; i++) {
+    const floe_participant *p = &step->participant_list[i];
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "name", p->name, "process", p->process, "label",
+                                    p->label, "from", p->from, "to", p->to, "line", (json_int_t)p->line));
+  }
+  return list;
+}
+
+static json_t *selects_json(const floe_select *selects, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:o}", "name", selects[i].name, "text", text_json(selects[i].text)));
+  return list;
+}
+
+static json_t *changes_json(const floe_step *step) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < step->changes; i++) {
+    const floe_change *change = &step->change_list[i];
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", change->name, "before", text_json(change->before),
+                                          "after", text_json(change->after)));
+  }
+  return list;
+}
+
+json_t *explore_step_text(const floe_step *step, size_t index, const floe_state *target) {
+  return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)index, "action",
+                   text_json(step->action), "process", step->process, "label", step->label, "line",
+                   (json_int_t)step->line, "participants", participants_json(step), "selects",
+                   selects_json(step->select_list, step->selects), "changes", changes_json(step), "cause",
+                   text_json(step->cause), "target", target ? explore_state_id(target) : json_null());
+}
+
+json_t *explore_step(floe_expansion *expansion, size_t i) {
+  const floe_state *target = NULL;
+  floe_step step;
+  if (floe_expansion_step(expansion, i, &step) != FLOE_OK)
+    return NULL;
+  if (!floe_expansion_step_fails(expansion, i) && floe_expansion_successor(expansion, i, &target) != FLOE_OK)
+    return NULL;
+  return explore_step_text(&step, i, target);
+}
+
+static json_t *steps_json(floe_expansion *expansion) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < floe_expansion_steps(expansion); i++)
+    if (json_array_append_new(list, explore_step(expansion, i)) != 0) {
+      json_decref(list);
+      return NULL;
+    }
+  return list;
+}
+
+/* ---- the model -------------------------------------------------------------------------------------- */
+
+static json_t *variables_json(floe_expansion *expansion) {
+  const floe_change *values;
+  size_t count;
+  if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
+    return NULL;
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:s}", "name", values[i].name));
+  return list;
+}
+
+static json_t *properties_of(const floe_model *model) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < floe_model_properties(model); i++) {
+    const floe_property property = floe_model_property(model, i);
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "id", property.id, "kind",
+                                          floe_property_kind_name(property.kind), "text", text_json(property.text),
+                                          "description", text_json(property.description)));
+  }
+  return list;
+}
+
+static json_t *source_json(const floe_model *model) {
+  size_t length;
+  const char *text = floe_model_text(model, &length);
+  json_t *whole = json_stringn(text, length);
+  return whole ? whole : json_string("");
+}
+
+json_t *answer_model(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  const floe_model *model = explorer_model(explorer);
+  const json_t *trace = explorer_trace(explorer);
+  (void)request;
+  floe_expansion *initial = explore_expand_named(explorer, NULL, "state", true, error);
+  if (!initial)
+    return NULL;
+  json_t *answer =
+      json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model), "file",
+                text_json(floe_model_file(model)), "description", text_json(floe_model_description(model)), "version",
+                floe_version(), "constants", constants_json(model), "variables", variables_json(initial), "properties",
+                properties_of(model), "initial", explore_state_id(floe_expansion_state(initial)), "source",
+                source_json(model), "trace", trace ? json_deep_copy(trace) : json_null());
+  floe_expansion_free(initial);
+  return answer;
+}
+
+/* ---- a state ---------------------------------------------------------------------------------------- */
+
+static json_t *values_json(floe_expansion *expansion) {
+  const floe_change *values;
+  size_t count;
+  if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
+    return NULL;
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:o}", "name", values[i].name, "value", text_json(values[i].after)));
+  return list;
+}
+
+/* Of the property's condition: an invariant is triggered where it is false. */
+static const char *property_value(const floe_property *property, const floe_property_value *value) {
+  if (value->cause[0])
+    return "error";
+  return value->triggered == (property->kind != FLOE_INVARIANT) ? "true" : "false";
+}
+
+static json_t *properties_json(const floe_model *model, floe_expansion *expansion) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < floe_model_properties(model); i++) {
+    const floe_property property = floe_model_property(model, i);
+    floe_property_value value;
+    if (floe_expansion_property(expansion, i, &value) != FLOE_OK) {
+      json_decref(list);
+      return NULL;
+    }
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "id", property.id, "value",
+                                          property_value(&property, &value), "cause", text_json(value.cause)));
+  }
+  return list;
+}
+
+static json_t *watch_json(const floe_model *model, floe_expansion *expansion, const char *text) {
+  struct explore_error error = {"", ""};
+  floe_log *log;
+  floe_expression *expression = NULL;
+  floe_evaluation value = {.text = "", .cause = ""};
+  if (floe_log_create(&log) != FLOE_OK)
+    return NULL;
+  floe_status status = floe_expression_create(model, text, log, &expression);
+  if (status == FLOE_OK)
+    status = floe_expansion_evaluate(expansion, expression, &value);
+  if (status != FLOE_OK)
+    explore_fail_status(&error, log, status);
+  const bool known = status == FLOE_OK && !value.cause[0];
+  json_t *watch =
+      json_pack("{s:o, s:o, s:o}", "expr", text_json(text), "value", known ? text_json(value.text) : json_null(),
+                "error", text_json(value.cause[0] ? value.cause : error.text));
+  floe_expression_free(expression);
+  floe_log_free(log);
+  return watch;
+}
+
+static json_t *watches_json(const floe_model *model, floe_expansion *expansion, const json_t *texts) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < json_array_size(texts); i++)
+    if (json_is_string(json_array_get(texts, i)))
+      json_array_append_new(list, watch_json(model, expansion, json_string_value(json_array_get(texts, i))));
+  return list;
+}
+
+/* The initial state, changed by the values of the request. */
+static floe_expansion *expand_values(const struct explorer *explorer, const json_t *values,
+                                     struct explore_error *error) {
+  const size_t count = json_object_size(values);
+  floe_change *changes = calloc(count + 1, sizeof *changes);
+  floe_expansion *expansion = NULL;
+  floe_state *state;
+  floe_log *log;
+  size_t n = 0;
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)(size_t)values, name, value) {
+    if (changes && json_is_string(value))
+      changes[n++] = (floe_change){.name = name, .before = "", .after = json_string_value(value)};
+  }
+  if (!changes || floe_log_create(&log) != FLOE_OK) {
+    free(changes);
+    explore_fail(error, NULL, "out of memory");
+    return NULL;
+  }
+  const floe_status status = floe_state_from_values(explorer_model(explorer), changes, n, log, &state);
+  if (status == FLOE_OK) {
+    expansion = explore_expand(explorer, state, error);
+    floe_state_free(state);
+  } else {
+    explore_fail_status(error, log, status);
+  }
+  floe_log_free(log);
+  free(changes);
+  return expansion;
+}
+
+json_t *answer_state(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  const json_t *values = json_object_get(request, "values");
+  floe_expansion *expansion = json_is_object(values) ? expand_values(explorer, values, error)
+                                                     : explore_expand_named(explorer, request, "state", true, error);
+  if (!expansion)
+    return NULL;
+  const floe_model *model = explorer_model(explorer);
+  json_t *answer = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "id", explore_state_id(floe_expansion_state(expansion)),
+                             "values", values_json(expansion), "properties", properties_json(model, expansion),
+                             "deadlock", floe_expansion_steps(expansion) == 0, "steps", steps_json(expansion),
+                             "watches", watches_json(model, expansion, json_object_get(request, "watch")));
+  floe_expansion_free(expansion);
+  return answer;
+}
+
+/* ---- what blocks ------------------------------------------------------------------------------------ */
+
+static json_t *obstacles_json(const floe_blocked_transition *blocked) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < blocked->obstacles; i++) {
+    const floe_obstacle *obstacle = &blocked->obstacle_list[i];
+    json_t *values = json_array();
+    for (size_t j = 0; j < obstacle->values; j++)
+      json_array_append_new(values, json_pack("{s:s, s:o}", "name", obstacle->value_list[j].name, "value",
+                                              text_json(obstacle->value_list[j].after)));
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "kind", floe_obstacle_kind_name(obstacle->kind), "text",
+                                          text_json(obstacle->text), "values", values));
+  }
+  return list;
+}
+
+static json_t *blocked_list(const floe_trace *trace) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
+    const floe_blocked_transition blocked = floe_trace_blocked_transition(trace, i);
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "process", blocked.process, "location", blocked.location,
+                        "label", blocked.label, "to", blocked.to, "line", (json_int_t)blocked.line, "selects",
+                        selects_json(blocked.select_list, blocked.selects), "obstacles", obstacles_json(&blocked)));
+  }
+  return list;
+}
+
+json_t *answer_blocked(struct explorer *explorer, const json_t *request, struct explore_error *error) {
+  floe_expansion *expansion = explore_expand_named(explorer, request, "state", false, error);
+  const floe_trace *trace;
+  json_t *answer = NULL;
+  if (!expansion)
+    return NULL;
+  if (floe_expansion_blocked(expansion, BLOCKED_SECONDS, &trace) == FLOE_OK)
+    answer =
+        json_pack("{s:o, s:b}", "blocked", blocked_list(trace), "incomplete", floe_trace_blocked_incomplete(trace));
+  floe_expansion_free(expansion);
+  return answer;
+}

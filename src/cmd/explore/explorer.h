@@ -1,0 +1,59 @@
+/* Requests of the page of `floe explore`: JSON in, JSON out. doc/explore.md describes them. */
+#ifndef FLOE_CMD_EXPLORE_EXPLORER_H
+#define FLOE_CMD_EXPLORE_EXPLORER_H
+
+#include "cmd/explore/http_server.h"
+#include "floe.h"
+
+#include <jansson.h>
+
+struct explorer;
+struct explore_search;
+
+/* Reason of a request's failure, for people. */
+struct explore_error {
+  char text[600], hint[300];
+};
+
+/* `model` is checked; several threads use it and the explorer. NULL: no memory. */
+struct explorer *explorer_create(const floe_model *model);
+/* Before requests: the page begins with the first trace of the file. */
+bool explorer_load_trace(struct explorer *explorer, const char *file, struct explore_error *error);
+void explorer_free(struct explorer *explorer); /* ends a search in the background */
+
+const floe_model *explorer_model(const struct explorer *explorer);
+const json_t *explorer_trace(const struct explorer *explorer); /* a path; NULL: none */
+struct explore_search *explorer_search(struct explorer *explorer);
+
+/* Handler of struct http_settings; `user` is the explorer. */
+void explorer_handle(void *user, const struct http_request *request, struct http_answer *answer);
+
+/* ---- answers: new objects; NULL: *error has the reason ------------------------------------------- */
+
+typedef json_t *explore_answer(struct explorer *explorer, const json_t *request, struct explore_error *error);
+explore_answer answer_model, answer_state, answer_blocked;                     /* explore_states.c */
+explore_answer answer_replay, answer_trace, answer_random;                     /* explore_paths.c */
+explore_answer answer_graph;                                                   /* explore_graph.c */
+explore_answer answer_search_start, answer_search_state, answer_search_cancel; /* explore_search.c */
+
+/* ---- common parts --------------------------------------------------------------------------------- */
+
+void explore_fail(struct explore_error *error, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The first message of the log, or the name of the status. */
+void explore_fail_status(struct explore_error *error, const floe_log *log, floe_status status);
+
+/* Expands the state of the text in the member `name` of the request; the initial state, if there is no such member and
+   `may_miss`. NULL: *error has the reason. */
+json_t *explore_replay(const struct explorer *explorer, const json_t *traces,
+                       struct explore_error *error); /* the first */
+floe_expansion *explore_expand_named(const struct explorer *explorer, const json_t *request, const char *name,
+                                     bool may_miss, struct explore_error *error);
+floe_expansion *explore_expand(const struct explorer *explorer, const floe_state *state, struct explore_error *error);
+
+json_t *explore_state_id(const floe_state *state);
+/* Step i of the expansion. */
+json_t *explore_step(floe_expansion *expansion, size_t i);
+json_t *explore_step_text(const floe_step *step, size_t index, const floe_state *target); /* target NULL: it fails */
+
+#endif

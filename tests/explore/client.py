@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""A client of floe explore: what the page asks for, and what it must refuse.
+
+    client.py ADDRESS answers|attacks FLOE MODEL [NAME=VALUE]...
+
+`answers` compares the answers with `floe count` and `floe replay`. `attacks` sends requests of other pages, of programs
+without the token, malformed and oversized ones, many at once, and ones that are never finished.
+"""
+import concurrent.futures
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+
+failures = 0
+
+
+def check(what, holds, detail=""):
+    global failures
+    if not holds:
+        failures += 1
+        print(f"failed: {what} {detail}")
+
+
+class Server:
+    def __init__(self, address):
+        self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", address).groups()
+        self.port = int(self.port)
+
+    def raw(self, method, path, body=None, headers=None, host=None, token=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.putrequest(method, "/" + (self.token if token is None else token) + path, skip_host=True)
+            if host != "":
+                connection.putheader("Host", host or f"127.0.0.1:{self.port}")
+            for name, value in (headers or {}).items():
+                connection.putheader(name, value)
+            if body is not None:
+                connection.putheader("Content-Length", str(len(body)))
+            try:
+                connection.endheaders(body)
+            except (BrokenPipeError, ConnectionResetError):
+                pass  # the server answers before it has read a body that is too long
+            answer = connection.getresponse()
+            return answer.status, answer.read(), dict(answer.getheaders())
+        finally:
+            connection.close()
+
+    def ask(self, path, request=None):
+        body = None if request is None else json.dumps(request).encode()
+        status, text, _ = self.raw("GET" if request is None else "POST", "/api/" + path, body,
+                                   {} if request is None else {"Content-Type": "application/json"})
+        return status, json.loads(text) if text else None
+
+    def get(self, path, request=None):
+        status, answer = self.ask(path, request)
+        check(f"{path} {request}"[:100], status == 200, f"{status} {answer}")
+        return answer
+
+
+def explore_all(server, most):
+    """All reachable states by api/state: their answers by id, in breadth-first order."""
+    first = server.get("state", {})
+    found, queue, transitions = {first["id"]: first}, [first], 0
+    for state in queue:
+        for step in state["steps"]:
+            check("a step leads to a state or has a cause", (step["target"] is None) == (step["cause"] != ""), step)
+            if step["target"] is None:
+                continue
+            transitions += 1
+            if step["target"] not in found and len(found) < most:
+                found[step["target"]] = server.get("state", {"state": step["target"]})
+                queue.append(found[step["target"]])
+    return found, transitions
+
+
+def values_of(state):
+    return {v["name"]: v["value"] for v in state["values"]}
+
+
+def check_changes(found):
+    for state in found.values():
+        values = values_of(state)
+        for step in state["steps"]:
+            if step["target"] in found:
+                target = values_of(found[step["target"]])
+                changed = {c["name"]: c["after"] for c in step["changes"]}
+                check("changes lead to the target", {**values, **changed} == target, step["action"])
+                check("changes have the values before", all(values[c["name"]] == c["before"] for c in step["changes"]))
+
+
+def check_counts(server, floe, model, constants):
+    counted = json.loads(subprocess.run([floe, "count", "--json", "--quiet", "--continue", *("-D" + c for c in constants), model],
+                                        capture_output=True, text=True, check=True).stdout)
+    found, transitions = explore_all(server, 10 ** 6)
+    check("states", len(found) == counted["states"], f"{len(found)} {counted['states']}")
+    check("transitions", transitions == counted["transitions"], f"{transitions} {counted['transitions']}")
+    check("deadlocks", sum(s["deadlock"] for s in found.values()) == counted["deadlocks"])
+    check_changes(found)
+    return found
+
+
+def check_path(server, path):
+    check("states of a path", len(path["states"]) in (len(path["steps"]), len(path["steps"]) + 1))
+    for i, step in enumerate(path["steps"]):
+        state = server.get("state", {"state": path["states"][i]})
+        check("step of a path", state["steps"][step["index"]] == step, step["action"])
+        check("target of a path", step["target"] is None or step["target"] == path["states"][i + 1])
+
+
+def check_saved(server, floe, model, constants, path):
+    saved = server.get("trace", {"states": path["states"], "indices": [s["index"] for s in path["steps"]]})
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(saved, file)
+        file.flush()
+        done = subprocess.run([floe, "replay", *("-D" + c for c in constants), model, file.name], capture_output=True, text=True)
+        check("floe replay takes the saved trace", done.returncode == 0, done.stdout[-300:] + done.stderr[-300:])
+    check("the saved trace is read again", server.get("replay", {"trace": saved})["states"] == path["states"])
+
+
+def wait_for_search(server):
+    while True:
+        state = server.get("search")
+        if not state["running"]:
+            return state
+
+
+def depths_of(found):
+    depths, queue = {next(iter(found)): 0}, [next(iter(found))]
+    for id in queue:
+        for step in found[id]["steps"]:
+            if step["target"] and step["target"] not in depths:
+                depths[step["target"]] = depths[id] + 1
+                queue.append(step["target"])
+    return depths
+
+
+def check_searches(server, found):
+    depths = depths_of(found)
+    last = max(depths, key=depths.get)
+    condition = server.get("state", {"state": last})["values"]
+    variable = next(v for v in condition if re.fullmatch(r"-?\d+", v["value"]))
+    text = f"{variable['name']} == {variable['value']}"
+    nearest = min(d for id, d in depths.items() if values_of(found[id])[variable["name"]] == variable["value"])
+    server.get("search", {"condition": text})
+    state = wait_for_search(server)
+    check("a condition is found", state["verdict"] == "found" and len(state["path"]["steps"]) == nearest, f"{text} {state}"[:300])
+    check_path(server, state["path"])
+    server.get("search", {"condition": f"{variable['name']} != {variable['name']}"})
+    state = wait_for_search(server)
+    check("an impossible condition is not found", state["verdict"] == "not found" and state["states"] == len(found), state)
+    check("a wrong condition is an error", server.ask("search", {"condition": "no_such_name == 1"})[0] == 400)
+    for property in server.get("model")["properties"]:
+        server.get("search", {"property": property["id"]})
+        state = wait_for_search(server)
+        check("a property is searched", state["verdict"] in ("found", "not found"), f"{property} {state}"[:300])
+        if state["path"]:
+            check_path(server, state["path"])
+
+
+def answers(server, floe, model, constants):
+    page, script = server.raw("GET", "/"), server.raw("GET", "/app.js")
+    check("the page", page[0] == 200 and page[2]["Content-Type"].startswith("text/html"), page[0])
+    check("its script", script[0] == 200 and "javascript" in script[2]["Content-Type"], script[0])
+    check("the policy", "default-src 'none'" in page[2]["Content-Security-Policy"])
+    told = server.get("model")
+    check("the source", told["source"] == open(model, encoding="utf-8").read())
+    found = check_counts(server, floe, model, constants)
+    first = next(iter(found.values()))
+    check("the initial state", told["initial"] == first["id"] and [v["name"] for v in told["variables"]] == [v["name"] for v in first["values"]])
+    other = found[list(found)[len(found) // 2]]
+    check("a state by its values", server.get("state", {"values": values_of(other)})["id"] == other["id"])
+    watched = server.get("state", {"watch": ["1 + 2 == 3", "no_such_name"]})["watches"]
+    check("watches", watched[0]["value"] == "true" and watched[1]["error"], watched)
+    for id in list(found)[:20]:
+        blocked = server.get("blocked", {"state": id})
+        check("blocked transitions have obstacles", all(b["obstacles"] or b["line"] == 0 for b in blocked["blocked"]))
+    walk = server.get("random", {"steps": 30, "seed": 7})
+    check("a walk again", walk == server.get("random", {"steps": 30, "seed": 7}))
+    check_path(server, walk)
+    check_saved(server, floe, model, constants, walk)
+    stopped = server.get("random", {"steps": 30, "seed": 7, "until": ["true"]})
+    check("a breakpoint", stopped["stopped"] == "breakpoint" and len(stopped["steps"]) == 1, stopped["stopped"])
+    graph = server.get("graph", {"depth": 0})
+    check("the graph", graph["complete"] == (len(found) <= 200) and len(graph["nodes"]) == min(200, len(found)))
+    near = server.get("graph", {"state": first["id"], "depth": 1})
+    check("the neighbourhood", {n["id"] for n in near["nodes"]} == {first["id"]} | {s["target"] for s in first["steps"] if s["target"]})
+    check_searches(server, found)
+
+
+def attacks(server, *_):
+    ok = ("GET", "/api/model")
+    own, json_type = f"127.0.0.1:{server.port}", {"Content-Type": "application/json"}
+    check("a request", server.raw(*ok)[0] == 200)
+    for what, expected, arguments in (
+            ("no token", 403, dict(token="")), ("a wrong token", 403, dict(token="0" * 32)),
+            ("a longer token", 403, dict(token=server.token + "0")), ("half a token", 403, dict(token=server.token[:16])),
+            ("a foreign host", 403, dict(host="evil.example")), ("a host with another port", 403, dict(host="127.0.0.1:1")),
+            ("no host", 400, dict(host="")), ("localhost", 200, dict(host=f"localhost:{server.port}")),
+            ("a foreign origin", 403, dict(headers={"Origin": "http://evil.example"})),
+            ("an origin null", 403, dict(headers={"Origin": "null"})),
+            ("an origin by https", 403, dict(headers={"Origin": "https://" + own})),
+            ("the own origin", 200, dict(headers={"Origin": "http://" + own}))):
+        status = server.raw(*ok, **arguments)[0]
+        check(what, status == expected, status)
+    for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "XYZ"):
+        check(method, server.raw(method, "/api/model")[0] in (400, 405, 501))
+    for path in ("/..", "/../../etc/passwd", "/%2e%2e/x", "/api", "/api/", "/api/nothing", "/" + "x" * 5000, "//", "/api/model/"):
+        check("path " + path[:20], server.raw("GET", path)[0] in (400, 403, 404, 414), server.raw("GET", path)[0])
+    check("a form", server.raw("POST", "/api/state", b"state=1", {"Content-Type": "application/x-www-form-urlencoded"})[0] == 415)
+    check("a text", server.raw("POST", "/api/state", b"{}", {"Content-Type": "text/plain"})[0] == 415)
+    for body in (b"", b"{", b"[]", b"null", b'{"state":1}', b'{"state":"zz"}', b'{"state":"' + b"0" * 5000 + b'"}', b"\xff\xfe", b"\0" * 50,
+                 b"[" * 100000, b'{"a":' * 3000 + b"1" + b"}" * 3000, b'{"values":{"no_such":"1"}}', b'{"state":"","state":""}'):
+        status = server.raw("POST", "/api/state", body, json_type)[0]
+        check(f"body {body[:30]}", status == 400, status)
+    for path in ("blocked", "replay", "trace", "random", "graph", "search"):
+        for body in (b'{"state":"zz","depth":1,"from":"zz"}', b'{"trace":[]}', b'{"steps":-1}', b'{"steps":1e300,"until":[1]}', b'{"states":[],"indices":[1]}'):
+            check(f"{path} {body[:30]}", server.raw("POST", "/api/" + path, body, json_type)[0] in (200, 400))
+    check("a long body", server.raw("POST", "/api/state", b" " * (17 << 20), json_type)[0] == 413)
+    with concurrent.futures.ThreadPoolExecutor(100) as pool:
+        many = list(pool.map(lambda i: server.raw("POST", "/api/state", b"{}", json_type)[0], range(1000)))
+    check("1,000 requests", many == [200] * 1000, set(many))
+    for text in (b"GET / HT", b"\r\n\r\n\0\0", b"GET /" + b"x" * 200000, b"POST /%s/api/state HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"
+                 b"Content-Length: 1000\r\n\r\n{" % (server.token.encode(), own.encode())):
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                try:
+                    connection.sendall(text)
+                except OSError:
+                    pass
+    check("a request afterwards", server.raw(*ok)[0] == 200)
+
+
+def main():
+    address, what, floe, model, *constants = sys.argv[1:]
+    {"answers": answers, "attacks": attacks}[what](Server(address), floe, model, constants)
+    print(f"{what} {os.path.basename(model)}: {failures} failed")
+    sys.exit(failures != 0)
+
+
+if __name__ == "__main__":
+    main()

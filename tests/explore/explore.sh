@@ -1,0 +1,69 @@
+#!/bin/sh
+# floe explore answers as floe count and floe replay do, refuses requests that are not of its page, and ends by a signal
+# or after an idle time. On loopback only.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+command -v python3 >/dev/null 2>&1 || skip 'no python3'
+client=$here/tests/explore/client.py
+server=
+
+cleanup() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+# start ARGUMENT...: the variable address; waits for its line
+start() {
+  rm -f address
+  "$floe" explore --no-browser "$@" >address 2>err </dev/null &
+  server=$!
+  patience=600
+  until grep -q '^http://' address || ! kill -0 $server 2>/dev/null; do
+    patience=$((patience - 1))
+    [ $patience -gt 0 ] || break
+    sleep 0.05
+  done
+  address=$(sed -n '1s/^\(http.*\)$/\1/p' address)
+}
+
+# stop SIGNAL: the server ends with exit code 0
+stop() {
+  kill -s "$1" $server
+  wait $server
+  code=$?
+  [ $code -eq 0 ] || fail "floe explore: exit code $code after SIG$1; $(cat err)"
+  server=
+}
+
+start "$here/models/peterson.xml"
+if [ -z "$address" ]; then
+  grep -q 'libmicrohttpd\|microhttpd.h' err && skip "$(head -n 1 err)"
+  fail "no address: $(cat err)"
+  finish
+fi
+python3 "$client" "$address" answers "$floe" "$here/models/peterson.xml" || fail 'answers on peterson'
+python3 "$client" "$address" attacks "$floe" "$here/models/peterson.xml" || fail 'attacks'
+run 3 explore --no-browser --port="$(echo "$address" | sed 's|.*:\([0-9]*\)/.*|\1|')" "$here/models/peterson.xml"
+says err 'the page cannot be served: port '
+stop TERM
+start -D P=1 "$here/models/paxos.xml"
+python3 "$client" "$address" answers "$floe" "$here/models/paxos.xml" P=1 || fail 'answers on paxos'
+stop TERM
+start -D N=2 -D CURED=0 --idle=1 "$here/models/havi.xml"
+wait $server || fail 'an idle server ends with another exit code'
+server=
+says address 'no request in 1 seconds: ended'
+
+# a trace on the command line
+run 1 check --trace=trace.json -D CURED=0 "$here/models/havi.xml"
+start -D CURED=0 "$here/models/havi.xml" trace.json
+python3 - "$address" <<'END' || fail 'the page does not begin with the trace'
+import json, sys, urllib.request
+path = json.load(urllib.request.urlopen(sys.argv[1] + "api/model"))["trace"]
+steps = json.load(open("trace.json"))["traces"][0]["steps"]
+sys.exit([s["action"] for s in path["steps"]] != [s["action"] for s in steps])
+END
+stop TERM
+run 3 explore --no-browser "$here/models/peterson.xml" trace.json
+run 3 explore --no-browser "$here/models/peterson.xml" nothing.json
+finish
