@@ -1,0 +1,114 @@
+// The enabled transitions of the present state with their effects, and the blocked ones with the reason.
+import { post } from './api.js';
+import { find, guarded, h, show } from './dom.js';
+import { failingStep, here, nameOf, on, session, sourcePlace, take } from './session.js';
+import { showLine } from './source.js';
+
+const MOST_CHANGES = 12;
+const REASONS = {
+  guard: 'guard is false', partner: 'no partner', full: 'buffer is full', empty: 'buffer is empty', message: 'first message differs',
+  committed: 'another process is in a committed location', constants: 'false for these constants',
+};
+const blocked = new Map();
+
+export const changeTexts = (changes) => {
+  const shown = changes.slice(0, MOST_CHANGES).map(({ name, before, after }) =>
+    h('span', { class: 'change' }, `${name} `, h('span', { class: 'before' }, before), ' → ', h('b', {}, after)));
+  if (changes.length > MOST_CHANGES) shown.push(h('span', { class: 'change' }, `and ${changes.length - MOST_CHANGES} more`));
+  return shown;
+};
+
+// The source line of a step or a blocked transition, as a button.
+export const lineButton = (step) =>
+  h('button', { type: 'button', class: 'line', 'aria-label': `Show ${sourcePlace(step)} of the source`, onclick: () => showLine(step) },
+    sourcePlace(step));
+
+const partners = (step) => (step.participants ?? []).slice(1).filter(({ name }) => !step.action.includes(name));
+
+// "→ s3", with a note when it is the present state, is on the path, or another enabled step leads to it too.
+function targetText(step, count) {
+  if (step.target === null) return h('span', { class: 'bad' }, `fails: ${step.cause}`);
+  const k = session.path.states.indexOf(step.target), notes = [];
+  if (step.target === here()) notes.push('this state');
+  else if (k >= 0) notes.push(`step ${k} of the path`);
+  if (count > 1) notes.push(`${count} steps lead there`);
+  return h('span', { class: 'target', title: step.target }, `→ ${nameOf(step.target)}`, notes.length ? ` (${notes.join(', ')})` : '');
+}
+
+function stepItem(step, number, counts) {
+  const next = session.path.steps[session.at];
+  return h('li', { class: next && next.index === step.index ? 'next' : null },
+    h('button', { type: 'button', class: 'step', 'data-index': step.index, onclick: () => take(step) },
+      h('kbd', {}, number), ' ', h('span', { class: 'action' }, step.action), ' ', targetText(step, counts.get(step.target)),
+      partners(step).map(({ name, label }) => h('span', { class: 'partner' }, ` with ${name} ${label}`)),
+      step.message ? h('span', { class: 'partner' }, ` ${step.message.channel}(${step.message.text})`) : '',
+      h('span', { class: 'changes' }, ...(step.changes.length ? changeTexts(step.changes) : ['no value changes']))),
+    lineButton(step));
+}
+
+function showSteps() {
+  const steps = session.state.steps, counts = new Map(), focused = document.activeElement?.closest?.('#enabled');
+  for (const { target } of steps) counts.set(target, (counts.get(target) ?? 0) + 1);
+  show(find('enabled'), steps.map((step, i) => stepItem(step, i + 1, counts)));
+  find('enabled-count').textContent = steps.length;
+  find('no-steps').hidden = steps.length > 0;
+  const failing = failingStep();
+  find('failure').hidden = !failing;
+  find('failure').textContent = failing ? `${failing.action} fails: ${failing.cause}` : '';
+  if (focused) (find('enabled').querySelector('button.step') ?? find('steps')).focus();
+}
+
+function obstacle({ kind, text, values }) {
+  const known = values?.length ? ` (${values.map(({ name, value }) => `${name} = ${value}`).join(', ')})` : '';
+  return h('li', {}, `${REASONS[kind] ?? kind}${text ? ': ' : ''}`, text ? h('code', {}, text) : '', known);
+}
+
+function blockedItem(one) {
+  const selects = one.selects?.length ? ` {${one.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
+  return h('li', {},
+    h('span', { class: 'action' }, `${one.label || 'transition'}${selects}`), one.to ? ` → ${one.to} ` : ' ', lineButton(one),
+    h('ul', { class: 'obstacles' }, one.obstacles.map(obstacle)));
+}
+
+function showBlocked(answer) {
+  const byProcess = new Map();
+  for (const one of answer.blocked) {
+    const title = one.location ? `${one.process} at ${one.location}` : one.process;
+    if (!byProcess.has(title)) byProcess.set(title, []);
+    byProcess.get(title).push(one);
+  }
+  show(find('blocked'), [...byProcess].map(([title, all]) =>
+    h('li', {}, h('h4', {}, title), h('ul', {}, all.map(blockedItem)))));
+  find('blocked-count').textContent = answer.blocked.length + (answer.incomplete ? '+' : '');
+  find('blocked-note').textContent = answer.incomplete ? 'The list is incomplete.' : answer.blocked.length ? '' : 'No transition is blocked.';
+}
+
+async function loadBlocked() {
+  const id = here();
+  if (!blocked.has(id)) {
+    const answer = await post('blocked', { state: id });
+    if (blocked.size > 100) blocked.clear();
+    blocked.set(id, answer);
+  }
+  if (id === here()) showBlocked(blocked.get(id));
+}
+
+// The arrow keys move the focus among the steps of a list.
+export function arrowsIn(list, selector) {
+  list.addEventListener('keydown', (event) => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!move) return;
+    const buttons = [...list.querySelectorAll(selector)], k = buttons.indexOf(event.target.closest(selector));
+    const other = buttons[k + move];
+    if (k < 0 || !other) return;
+    event.preventDefault();
+    other.focus();
+  });
+}
+
+arrowsIn(find('enabled'), 'button.step');
+find('blocked-details').open = matchMedia('(min-width: 62.5rem)').matches; // closed on a small screen
+on('state', () => {
+  showSteps();
+  requestAnimationFrame(() => setTimeout(() => guarded(loadBlocked)));
+});
