@@ -1,6 +1,6 @@
 // Starts the page: loads the model, builds the views, opens the initial state or the one in the address.
 import { get } from './api.js';
-import { announce, complain, find, h, plural, show } from './dom.js';
+import { announce, complain, find, forgetError, h, plural, show } from './dom.js';
 import { failingStep, here, lastStep, nameOf, on, open, openState, session } from './session.js';
 import { buildState } from './state_view.js';
 import { buildSource } from './source.js';
@@ -48,9 +48,7 @@ async function start() {
 }
 
 find('restart').onclick = () => open({ states: [session.model.initial], steps: [], loop: null }, 0);
-find('error-close').onclick = () => {
-  find('error').hidden = true;
-};
+find('error-close').onclick = forgetError;
 addEventListener('hashchange', () => {
   const id = stateInAddress();
   if (id && id !== here()) openState(id);

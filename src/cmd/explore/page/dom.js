@@ -59,9 +59,18 @@ export function complain(error) {
   find('error').hidden = false;
 }
 
-// Runs an action of the user and shows the error that it throws, instead of the error of an earlier one.
-export async function guarded(task) {
+export function forgetError() {
   find('error').hidden = true;
+}
+
+// Runs an action of the user: the error of an earlier one disappears.
+export function guarded(task) {
+  forgetError();
+  return attempt(task);
+}
+
+// Runs `task` and shows the error that it throws.
+export async function attempt(task) {
   try {
     return await task();
   } catch (error) {

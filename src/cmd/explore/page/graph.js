@@ -1,11 +1,12 @@
 // The neighbourhood of the present state, or all states of a small model, as a graph with the layout of dagre.
 import { post } from './api.js';
-import { cut, find, guarded, plural, s, show } from './dom.js';
+import { attempt, cut, find, guarded, plural, s, show } from './dom.js';
 import { extend, fetchState, here, nameOf, on, openState, session } from './session.js';
 import { isOpen, openTab } from './tabs.js';
 
 const LETTER = 6.7, MOST_LETTERS = 30, MOST_LABELS = 80;
 let graph = null; // the answer of the server with `whole`, and `state`, for which it was asked
+let asked = 0; // number of the last request
 let scale = 1;
 
 // dagre is a classic script; it is loaded when the first graph is drawn.
@@ -56,10 +57,10 @@ function notesOf(node) {
 }
 
 function drawNode(node, i, { x, y, width, height }) {
-  const notes = notesOf(node), bad = node.deadlock || node.violates?.length;
+  const notes = notesOf(node), head = nameOf(node.id) + notesMark(node), text = nodeText(node), bad = node.deadlock || node.violates?.length;
   const take = () => guarded(() => visit(i));
   return s('g', { class: bad ? 'node bad' : 'node', tabindex: 0, role: 'button', 'data-id': node.id,
-    'aria-label': [`${nameOf(node.id)}: ${node.text}`, ...notes].join(', '), onclick: take,
+    'aria-label': [`${head} ${text}`, ...notes].join(', '), onclick: take,
     onkeydown: (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
@@ -67,11 +68,11 @@ function drawNode(node, i, { x, y, width, height }) {
     } },
     s('title', {}, [node.text, ...notes].join('\n')),
     s('rect', { x: x - width / 2, y: y - height / 2, width, height, rx: 5 }),
-    s('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'name' }, nameOf(node.id) + (notes.length ? ` ${notesMark(node)}` : '')),
-    s('text', { x, y: y + 13, 'text-anchor': 'middle' }, nodeText(node)));
+    s('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'name' }, head, ' '),
+    s('text', { x, y: y + 13, 'text-anchor': 'middle' }, text));
 }
 
-const notesMark = (node) => (node.initial ? '▸' : '') + (node.deadlock ? '■' : '') + (node.violates?.length ? '✗' : '');
+const notesMark = (node) => (node.initial ? ' ▸' : '') + (node.deadlock ? ' ■' : '') + (node.violates?.length ? ' ✗' : '');
 
 // Node numbers on a shortest path from the present state to node `goal`, or null.
 function route(goal) {
@@ -125,8 +126,8 @@ function resize() {
   svg.setAttribute('height', height * scale);
 }
 
-async function draw() {
-  const dagre = await layoutLibrary(), edges = joined(graph.edges), g = laidOut(dagre, graph, edges), { width, height } = g.graph();
+function draw(dagre) {
+  const edges = joined(graph.edges), g = laidOut(dagre, graph, edges), { width, height } = g.graph();
   const what = graph.whole ? 'Graph of the model' : `Neighbourhood of ${nameOf(graph.state)}`;
   const text = `${what}: ${plural(graph.nodes.length, 'state')}, ${plural(graph.edges.length, 'transition')}`;
   show(find('graph'), [s('svg', { viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, role: 'group', 'aria-label': text },
@@ -142,19 +143,20 @@ async function draw() {
 }
 
 async function request(whole) {
-  const state = here();
+  const mine = ++asked, state = here();
   find('graph-note').textContent = 'Loading…';
   const answer = await post('graph', whole ? {} : { state, depth: Number(find('graph-depth').value) });
-  if (!whole && state !== here()) return;
+  const dagre = await layoutLibrary();
+  if (mine !== asked) return; // a later request stands
   graph = { ...answer, whole, state };
-  await draw();
+  draw(dagre);
 }
 
 // The neighbourhood follows the present state; the graph of the model stays.
 function follow() {
   if (!isOpen('graph') || !session.state) return;
   if (graph?.whole || graph?.state === here()) mark();
-  else guarded(() => request(false));
+  else attempt(() => request(false));
 }
 
 export function showWhole() {

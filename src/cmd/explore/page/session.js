@@ -4,7 +4,7 @@
 // path.states has one state more than path.steps has steps, except that the last step may fail and then has no target.
 // path.loop is the index of the state to which the last step returns, or null.
 import { post } from './api.js';
-import { guarded } from './dom.js';
+import { attempt, forgetError } from './dom.js';
 
 const CACHED = 300;
 const listeners = { path: [], state: [], watches: [], breakpoints: [] };
@@ -54,7 +54,7 @@ export async function fetchState(id) {
 async function load() {
   const mine = ++version, id = here();
   history.replaceState(null, '', '#state=' + id);
-  await guarded(async () => {
+  await attempt(async () => {
     const answer = await fetchState(id);
     if (mine !== version) return; // the user is elsewhere by now
     performance.mark('floe:answer');
@@ -68,6 +68,7 @@ async function load() {
 // Goes to state `k` of the path; later steps stay.
 export function go(k) {
   if (k < 0 || k >= session.path.states.length) return undefined;
+  forgetError();
   session.at = k;
   emit('path');
   return load();

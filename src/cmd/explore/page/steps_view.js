@@ -1,6 +1,6 @@
 // The enabled transitions of the present state with their effects, and the blocked ones with the reason.
 import { post } from './api.js';
-import { find, guarded, h, show } from './dom.js';
+import { attempt, find, h, show } from './dom.js';
 import { failingStep, here, nameOf, on, session, sourcePlace, take } from './session.js';
 import { showLine } from './source.js';
 
@@ -78,7 +78,7 @@ function showBlocked(answer) {
     byProcess.get(title).push(one);
   }
   show(find('blocked'), [...byProcess].map(([title, all]) =>
-    h('li', {}, h('h4', {}, title), h('ul', {}, all.map(blockedItem)))));
+    h('li', {}, h('h3', {}, title), h('ul', {}, all.map(blockedItem)))));
   find('blocked-count').textContent = answer.blocked.length + (answer.incomplete ? '+' : '');
   find('blocked-note').textContent = answer.incomplete ? 'The list is incomplete.' : answer.blocked.length ? '' : 'No transition is blocked.';
 }
@@ -110,5 +110,5 @@ arrowsIn(find('enabled'), 'button.step');
 find('blocked-details').open = matchMedia('(min-width: 62.5rem)').matches; // closed on a small screen
 on('state', () => {
   showSteps();
-  requestAnimationFrame(() => setTimeout(() => guarded(loadBlocked)));
+  requestAnimationFrame(() => setTimeout(() => attempt(loadBlocked)));
 });
