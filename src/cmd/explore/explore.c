@@ -1,7 +1,9 @@
 /* floe explore: a page in the browser to look at a model's states. */
 #include "cmd/command.h"
 #include "cmd/console/message.h"
-#include "cmd/explore/explorer.h"
+#include "cmd/explore/explore_paths.h"
+#include "cmd/explore/explore_search.h"
+#include "cmd/explore/requests.h"
 #include "cmd/session.h"
 #include "cmd/signals.h"
 
@@ -45,7 +47,7 @@ static void wait_for_end(const struct http_server *server, double idle) {
 static int serve(struct explorer *explorer, const struct options *options) {
   const struct http_settings settings = {.port = GIVEN(options, port) ? (unsigned)options->port : 0,
                                          .most_body = MOST_BODY,
-                                         .handle = explorer_handle,
+                                         .handle = request_handle,
                                          .user = explorer};
   char error[300];
   struct http_server *server = http_server_start(&settings, error, sizeof error);
@@ -64,7 +66,8 @@ static int serve(struct explorer *explorer, const struct options *options) {
 }
 
 static int explore_model(const struct session *session, const struct options *options, const char *trace) {
-  struct explorer *explorer = explorer_create(session->model);
+  struct explore_search *search = explore_search_create();
+  struct explorer *explorer = search ? explorer_create(session->model, search) : NULL;
   struct explore_error error = {"out of memory", ""};
   int code = EXIT_UNDECIDED;
   if (explorer && (!trace || explorer_load_trace(explorer, trace, &error))) {
@@ -73,6 +76,7 @@ static int explore_model(const struct session *session, const struct options *op
     print_error(error.hint[0] ? error.hint : NULL, "%s", error.text);
     code = explorer ? EXIT_USAGE : EXIT_UNDECIDED;
   }
+  explore_search_free(search);
   explorer_free(explorer);
   return code;
 }

@@ -1,5 +1,5 @@
 /* The neighbourhood of a state, or the whole graph of a small model. */
-#include "cmd/explore/explorer.h"
+#include "cmd/explore/answers.h"
 #include "cmd/explore/state_set.h"
 
 #include "cmd/report/report.h"

@@ -2,6 +2,7 @@
 #include "cmd/explore/explore_paths.h"
 
 #include "base/splitmix64.h"
+#include "cmd/explore/answers.h"
 #include "cmd/simulate/trace_file.h"
 #include "cmd/simulate/trace_replay.h"
 
@@ -123,7 +124,7 @@ static json_t *replay(struct replaying *replaying, const json_t *trace, struct e
   return path;
 }
 
-json_t *explore_replay(const struct explorer *explorer, const json_t *traces, struct explore_error *error) {
+static json_t *replay_first(const struct explorer *explorer, const json_t *traces, struct explore_error *error) {
   struct replaying replaying = {.explorer = explorer, .actions = json_array()};
   floe_model *model = (floe_model *)(size_t)explorer_model(explorer); /* checked: it is only read */
   json_t *path = NULL;
@@ -142,6 +143,17 @@ json_t *explore_replay(const struct explorer *explorer, const json_t *traces, st
   return path;
 }
 
+bool explorer_load_trace(struct explorer *explorer, const char *file, struct explore_error *error) {
+  struct problem problem = {""};
+  json_t *traces = trace_file_load(file, &problem);
+  json_t *path = traces ? replay_first(explorer, traces, error) : NULL;
+  if (!traces)
+    explore_fail(error, "a file of floe check --trace is needed", "%s", problem.text);
+  json_decref(traces);
+  explorer_set_trace(explorer, path);
+  return path != NULL;
+}
+
 json_t *answer_replay(struct explorer *explorer, const json_t *request, struct explore_error *error) {
   struct problem problem = {""};
   char *text = json_dumps(json_object_get(request, "trace"), JSON_COMPACT);
@@ -152,7 +164,7 @@ json_t *answer_replay(struct explorer *explorer, const json_t *request, struct e
                  problem.text[0] ? problem.text : "the request has no \"trace\"");
     return NULL;
   }
-  json_t *path = explore_replay(explorer, traces, error);
+  json_t *path = replay_first(explorer, traces, error);
   json_decref(traces);
   return path;
 }

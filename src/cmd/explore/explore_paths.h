@@ -18,4 +18,7 @@ bool explore_expressions(const floe_model *model, const json_t *texts, floe_expr
 /* The value is not 0, as in a guard; false if the evaluation fails. */
 bool expression_holds(floe_expansion *expansion, const floe_expression *expression);
 
+/* Before requests: the page begins with the first trace of the file. */
+bool explorer_load_trace(struct explorer *explorer, const char *file, struct explore_error *error);
+
 #endif

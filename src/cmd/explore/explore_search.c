@@ -2,6 +2,7 @@
    cores or a GPU, on a model of its own, because expansions read the explorer's at the same time. */
 #include "cmd/explore/explore_search.h"
 
+#include "cmd/explore/answers.h"
 #include "cmd/explore/explore_paths.h"
 #include "cmd/explore/state_set.h"
 

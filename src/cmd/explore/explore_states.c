@@ -1,5 +1,5 @@
 /* Model, states, and what blocks transitions. */
-#include "cmd/explore/explorer.h"
+#include "cmd/explore/answers.h"
 
 #include "cmd/report/report.h"
 

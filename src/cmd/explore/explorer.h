@@ -1,8 +1,7 @@
-/* Requests of the page of `floe explore`: JSON in, JSON out. doc/explore.md describes them. */
+/* What the requests of the page of `floe explore` have in common: the model, states, errors. */
 #ifndef FLOE_CMD_EXPLORE_EXPLORER_H
 #define FLOE_CMD_EXPLORE_EXPLORER_H
 
-#include "cmd/explore/http_server.h"
 #include "floe.h"
 
 #include <jansson.h>
@@ -15,26 +14,15 @@ struct explore_error {
   char text[600], hint[300];
 };
 
-/* `model` is checked; several threads use it and the explorer. NULL: no memory. */
-struct explorer *explorer_create(const floe_model *model);
-/* Before requests: the page begins with the first trace of the file. */
-bool explorer_load_trace(struct explorer *explorer, const char *file, struct explore_error *error);
-void explorer_free(struct explorer *explorer); /* ends a search in the background */
+/* `model` is checked; several threads use it and the explorer. `search` belongs to the caller. NULL: no memory. */
+struct explorer *explorer_create(const floe_model *model, struct explore_search *search);
+void explorer_free(struct explorer *explorer);
+/* Before requests: the page begins with this path. Takes ownership. */
+void explorer_set_trace(struct explorer *explorer, json_t *path);
 
 const floe_model *explorer_model(const struct explorer *explorer);
 const json_t *explorer_trace(const struct explorer *explorer); /* a path; NULL: none */
 struct explore_search *explorer_search(struct explorer *explorer);
-
-/* Handler of struct http_settings; `user` is the explorer. */
-void explorer_handle(void *user, const struct http_request *request, struct http_answer *answer);
-
-/* ---- answers: new objects; NULL: *error has the reason ------------------------------------------- */
-
-typedef json_t *explore_answer(struct explorer *explorer, const json_t *request, struct explore_error *error);
-explore_answer answer_model, answer_state, answer_blocked;                     /* explore_states.c */
-explore_answer answer_replay, answer_trace, answer_random;                     /* explore_paths.c */
-explore_answer answer_graph;                                                   /* explore_graph.c */
-explore_answer answer_search_start, answer_search_state, answer_search_cancel; /* explore_search.c */
 
 /* ---- common parts --------------------------------------------------------------------------------- */
 
@@ -45,8 +33,6 @@ void explore_fail_status(struct explore_error *error, const floe_log *log, floe_
 
 /* Expands the state of the text in the member `name` of the request; the initial state, if there is no such member and
    `may_miss`. NULL: *error has the reason. */
-json_t *explore_replay(const struct explorer *explorer, const json_t *traces,
-                       struct explore_error *error); /* the first */
 floe_expansion *explore_expand_named(const struct explorer *explorer, const json_t *request, const char *name,
                                      bool may_miss, struct explore_error *error);
 floe_expansion *explore_expand(const struct explorer *explorer, const floe_state *state, struct explore_error *error);
