@@ -173,6 +173,7 @@ def answers(server, floe, model, constants):
     first = next(iter(found.values()))
     check("the initial state", told["initial"] == first["id"] and [v["name"] for v in told["variables"]] == [v["name"] for v in first["values"]])
     other = found[list(found)[len(found) // 2]]
+    check("processes", set(told["processes"]) == {p["name"] for s in found.values() for t in s["steps"] for p in t["participants"]})
     check("a state by its values", server.get("state", {"values": values_of(other)})["id"] == other["id"])
     watched = server.get("state", {"watch": ["1 + 2 == 3", "no_such_name"]})["watches"]
     check("watches", watched[0]["value"] == "true" and watched[1]["error"], watched)

@@ -209,14 +209,36 @@ async function testFiles(page) {
   await page.setInputFiles('#trace-file', { name: 'trace.json', mimeType: 'application/json', buffer: trace });
   await settled(page, `0 of ${count}`);
   equal(await texts(page, '#trail li[data-k] .action'), actions, 'loaded trace file');
+  await testChoice(page, JSON.parse(trace), count);
   await page.setInputFiles('#trace-file', { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{') });
   await page.waitForSelector('#error:not([hidden])');
   check((await page.textContent('#error')).includes('x.json'), 'message for a file that is no trace');
   equal(await position(page), `0 of ${count}`, 'the path stays after an error');
-  await press(page, 'o');
+  await page.click('#restart');
   await settled(page, '0 of 0');
   await press(page, 'o');
   await settled(page, `0 of ${count}`);
+}
+
+// A file with two traces, of which the second has a loop.
+async function testChoice(page, trace, count) {
+  const [one] = trace.traces, two = { ...trace, traces: [{ ...one, property: 'first' }, { ...one, property: 'second' }] };
+  let sent = null;
+  await page.route('**/api/replay', async (route) => {
+    sent = route.request().postDataJSON().trace.traces.map(({ property }) => property);
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...await response.json(), loop: 1 } });
+  });
+  await page.setInputFiles('#trace-file', { name: 'two.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(two)) });
+  await page.click('#choices li:nth-child(2) button');
+  await page.waitForSelector('#trail li[data-k="1"] .loop-note');
+  equal(sent, ['second'], 'the chosen trace is loaded');
+  const items = await page.$$eval('#trail li[data-k]', (all) => all.map((item) => [item.classList.contains('loop'), item.textContent]));
+  check(!items[0][0] && items.slice(1).every(([loop]) => loop), 'steps of the loop in the list');
+  check(items[1][1].includes('loop begins') && items.at(-1)[1].includes('returns to step 1'), 'ends of the loop in the list', items);
+  equal(await page.$$eval('#chart path.loop', (all) => all.length), 1, 'loop of a loaded trace in the chart');
+  await page.unroute('**/api/replay');
+  equal(await position(page), `0 of ${count}`, 'start of the chosen trace');
 }
 
 async function testSource(page, api, model) {
@@ -233,6 +255,20 @@ async function testSource(page, api, model) {
     await button.click();
     if (line) check((await texts(page, '#source-lines tr.now .number')).includes(line), 'line of an enabled transition');
   }
+}
+
+async function testValues(page, api, model) {
+  const [{ name, value }] = (await api.post('state', { state: model.initial })).values;
+  await press(page, 'End', 'f', 'Escape');
+  await page.fill('#values-text', `${name} = ${value}`);
+  await page.press('#values-text', 'Enter');
+  await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, model.initial);
+  equal(await position(page), '0 of 0', 'a state from values begins a path');
+  await page.fill('#values-text', `${name}`);
+  await page.press('#values-text', 'Enter');
+  await page.waitForSelector('#error:not([hidden])');
+  await press(page, 'Escape', 'o');
+  await page.waitForFunction(() => document.getElementById('position').textContent !== '0 of 0');
 }
 
 async function testFilter(page, model) {
@@ -370,19 +406,21 @@ async function testHostile(browser, base) {
   check((await page.textContent('#enabled')).includes(HOSTILE), 'text of the server is shown as it is');
   await page.unroute('**/api/**');
   await page.route('**/api/**', (route) => route.abort());
-  await page.click('#enabled button.step');
+  await press(page, 'n');
   await page.waitForSelector('#error:not([hidden])');
   check((await page.textContent('#error')).includes('does not answer'), 'message when the server has ended');
   await page.context().close();
 }
 
 async function testWidths(browser, base) {
+  const grounds = new Set();
   for (const scheme of SCHEMES) for (const width of WIDTHS) {
     const page = await openPage(browser, base, { width, scheme });
     await page.waitForSelector('#enabled button.step');
     await press(page, '1', 'n');
     await page.waitForTimeout(150);
     await page.evaluate(axe);
+    grounds.add(scheme + await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     for (const tab of [...TABS, 'help']) {
       if (tab === 'help') await page.click('#help-button');
       else await page.click('#tab-' + tab);
@@ -400,6 +438,7 @@ async function testWidths(browser, base) {
     equal(page.problems, [], `${width} ${scheme}: problems`);
     await page.context().close();
   }
+  equal([grounds.size, new Set([...grounds].map((text) => text.replace(/^\w+rgb/, ''))).size], [2, 2], 'a light and a dark ground');
 }
 
 // Focus: the first Tab reaches the skip link; every stop has a visible mark; the order is that of the page.
@@ -497,8 +536,8 @@ async function testParticipants(page, api) {
   await page.click('#restart');
   await settled(page, '0 of 0');
   for (let i = 0; i < 8; i++) {
-    const step = (await shown(page, api)).steps.find(({ participants, target }) => target && participants.length > 1)
-      ?? (await shown(page, api)).steps.find(({ target }) => target);
+    const { id, steps } = await shown(page, api);
+    const step = steps.find(({ participants, target }) => target && participants.length > 1) ?? steps.find(({ target }) => target && target !== id);
     await page.click(`#enabled button[data-index="${step.index}"]`);
     await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, step.target);
     if (step.participants.length < 2) continue;
@@ -543,6 +582,7 @@ async function testAddress(browser, base) {
   await testChart(page);
   await testFiles(page);
   await testSource(page, api, model);
+  await testValues(page, api, model);
   await testFilter(page, model);
   await testGraph(page, api, model);
   await testHelp(page);

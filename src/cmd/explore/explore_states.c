@@ -92,6 +92,53 @@ static json_t *variables_json(floe_expansion *expansion) {
   return list;
 }
 
+/* Length of the instance's name at the start of a variable's: "P[0]" of "P[0].x", "P" of "P". */
+static size_t instance_length(const char *name) {
+  const size_t base = strcspn(name, "[.");
+  const char *end = name[base] == '[' ? strchr(name + base, ']') : NULL;
+  return end ? (size_t)(end - name) + 1 : base;
+}
+
+static bool has_text(const json_t *list, const char *text, size_t length) {
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    if (json_string_length(item) == length && memcmp(json_string_value(item), text, length) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* Adds the instances of a process that own a variable; a process without variables is one instance. */
+static void add_instances(json_t *list, const char *process, const floe_change *values, size_t count) {
+  const size_t base = strlen(process), before = json_array_size(list);
+  for (size_t i = 0; i < count; i++) {
+    const size_t length = instance_length(values[i].name);
+    if (strcspn(values[i].name, "[.") == base && strncmp(values[i].name, process, base) == 0 &&
+        !has_text(list, values[i].name, length))
+      json_array_append_new(list, json_stringn(values[i].name, length));
+  }
+  if (json_array_size(list) == before)
+    json_array_append_new(list, json_string(process));
+}
+
+/* Instances of processes that have a transition, in the model's order. */
+static json_t *processes_json(const floe_model *model, floe_expansion *expansion) {
+  const floe_change *values;
+  size_t count;
+  if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
+    return NULL;
+  json_t *list = json_array(), *seen = json_array();
+  for (size_t i = 0; i < floe_model_transitions(model); i++) {
+    const char *process = floe_model_transition(model, i).process;
+    if (has_text(seen, process, strlen(process)))
+      continue;
+    json_array_append_new(seen, json_string(process));
+    add_instances(list, process, values, count);
+  }
+  json_decref(seen);
+  return list;
+}
+
 static json_t *properties_of(const floe_model *model) {
   json_t *list = json_array();
   for (size_t i = 0; i < floe_model_properties(model); i++) {
@@ -110,6 +157,15 @@ static json_t *source_json(const floe_model *model) {
   return whole ? whole : json_string("");
 }
 
+static json_t *constants_list(const floe_model *model) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    const floe_constant constant = floe_model_constant(model, i);
+    json_array_append_new(list, json_pack("{s:s, s:I}", "name", constant.name, "value", (json_int_t)constant.value));
+  }
+  return list;
+}
+
 json_t *answer_model(struct explorer *explorer, const json_t *request, struct explore_error *error) {
   const floe_model *model = explorer_model(explorer);
   const json_t *trace = explorer_trace(explorer);
@@ -118,11 +174,12 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
   if (!initial)
     return NULL;
   json_t *answer =
-      json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model), "file",
+      json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model), "file",
                 text_json(floe_model_file(model)), "description", text_json(floe_model_description(model)), "version",
-                floe_version(), "constants", constants_json(model), "variables", variables_json(initial), "properties",
-                properties_of(model), "initial", explore_state_id(floe_expansion_state(initial)), "source",
-                source_json(model), "trace", trace ? json_deep_copy(trace) : json_null());
+                floe_version(), "constants", constants_list(model), "variables", variables_json(initial), "processes",
+                processes_json(model, initial), "properties", properties_of(model), "initial",
+                explore_state_id(floe_expansion_state(initial)), "source", source_json(model), "trace",
+                trace ? json_deep_copy(trace) : json_null());
   floe_expansion_free(initial);
   return answer;
 }

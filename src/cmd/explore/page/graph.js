@@ -1,12 +1,13 @@
 // The neighbourhood of the present state, or all states of a small model, as a graph with the layout of dagre.
 import { post } from './api.js';
 import { attempt, cut, find, guarded, plural, s, show } from './dom.js';
-import { extend, fetchState, here, nameOf, on, openState, session } from './session.js';
+import { extend, fetchState, here, nameOf, on, openState, placeOf, session } from './session.js';
 import { isOpen, openTab } from './tabs.js';
 
 const LETTER = 6.7, MOST_LETTERS = 30, MOST_LABELS = 80;
-let graph = null; // the answer of the server with `whole`, and `state`, for which it was asked
+let graph = null; // the answer of the server, with `whole` and the `state` for which it was requested
 let asked = 0; // number of the last request
+let whole = false; // which graph the user asked for last
 let scale = 1;
 
 // dagre is a classic script; it is loaded when the first graph is drawn.
@@ -95,7 +96,7 @@ function route(goal) {
 
 // Goes to node `i`: on the path where the state is on it, else by a shortest path in the graph, else as a new start.
 async function visit(i) {
-  const nodes = session.path.states.includes(graph.nodes[i].id) ? null : route(i);
+  const nodes = placeOf(graph.nodes[i].id) !== undefined ? null : route(i);
   if (!nodes) return openState(graph.nodes[i].id);
   const states = nodes.map((node) => graph.nodes[node].id), steps = [];
   for (let k = 1; k < states.length; k++)
@@ -142,7 +143,7 @@ function draw(dagre) {
   box.scrollLeft += inner.left - outer.left - outer.width / 2 + inner.width / 2;
 }
 
-async function request(whole) {
+async function request() {
   const mine = ++asked, state = here();
   find('graph-note').textContent = 'Loading…';
   const answer = await post('graph', whole ? {} : { state, depth: Number(find('graph-depth').value) });
@@ -155,17 +156,26 @@ async function request(whole) {
 // The neighbourhood follows the present state; the graph of the model stays.
 function follow() {
   if (!isOpen('graph') || !session.state) return;
-  if (graph?.whole || graph?.state === here()) mark();
-  else attempt(() => request(false));
+  if (graph?.whole === whole && (whole || graph.state === here())) mark();
+  else attempt(request);
 }
 
-export function showWhole() {
+function choose(all) {
+  whole = all;
+  return guarded(request);
+}
+
+// Opens the tab, which draws the graph.
+function openWith(all) {
+  whole = all;
   openTab('graph');
-  return guarded(() => request(true));
 }
 
-find('graph-whole').onclick = showWhole;
-find('graph-near').onclick = find('graph-depth').onchange = () => guarded(() => request(false));
+export const showWhole = () => openWith(true);
+export const showNear = () => openWith(false);
+
+find('graph-whole').onclick = () => choose(true);
+find('graph-near').onclick = find('graph-depth').onchange = () => choose(false);
 find('graph-larger').onclick = find('graph-smaller').onclick = (event) => {
   scale *= event.currentTarget.id === 'graph-larger' ? 1.25 : 0.8;
   resize();

@@ -1,7 +1,7 @@
 // Keys, and the dialog that lists them.
 import { find, h, show } from './dom.js';
 import { go, redo, session, swapPrevious, undo } from './session.js';
-import { showWhole } from './graph.js';
+import { showNear, showWhole } from './graph.js';
 import { cancelSearch, randomWalk, runToBreakpoint } from './run.js';
 import { saveTrace } from './files.js';
 import { openTab } from './tabs.js';
@@ -35,7 +35,7 @@ const keys = [
   ['n', 'random walk', randomWalk],
   ['x', 'cancel the search', cancelSearch],
   ['c', 'sequence chart', () => inTab('sequence', 'tab-sequence')],
-  ['m', 'neighbourhood as a graph', () => inTab('graph', 'tab-graph')],
+  ['m', 'neighbourhood as a graph', showNear],
   ['a', 'graph of the whole model', showWhole],
   ['l', 'source', () => inTab('source', 'tab-source')],
   ['t', 'load a trace file', () => find('load').click()],

@@ -40,7 +40,7 @@ function rowOf(step) {
   const selects = step.selects?.length ? ` {${step.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   const label = (step.label || 'transition') + selects, from = step.process;
   const others = (step.participants ?? []).slice(1).map(({ name }) => name).filter((name) => name !== from);
-  const arrows = others.map((to) => ({ to, text: step.message ? `${label} (${step.message.text})` : label }));
+  const arrows = others.map((to) => ({ to, text: step.message?.text ? `${label} (${step.message.text})` : label }));
   for (const transfer of step.changes.map(transferOf).filter(Boolean))
     arrows.push({ to: transfer.buffer, text: `${label} (${bare(transfer.text)})`, buffer: true, received: transfer.received });
   return { from, text: step.target === null ? `${label} fails: ${step.cause}` : label, arrows, fails: step.target === null };

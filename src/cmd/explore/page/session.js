@@ -32,6 +32,17 @@ export function nameOf(id) {
 
 export const here = () => session.path.states[session.at];
 
+let places = { path: null, first: null };
+
+// Index of a state's first place on the path, or undefined.
+export function placeOf(id) {
+  if (places.path !== session.path) {
+    places = { path: session.path, first: new Map() };
+    session.path.states.forEach((one, k) => places.first.has(one) || places.first.set(one, k));
+  }
+  return places.first.get(id);
+}
+
 // The step that led to the present state, or undefined at the start.
 export const lastStep = () => session.path.steps[session.at - 1];
 
@@ -86,8 +97,8 @@ export function open(path, at) {
 
 // Opens a state on its own, or goes to it where it is on the path.
 export function openState(id) {
-  const k = session.path.states.indexOf(id);
-  return k >= 0 ? go(k) : open({ states: [id], steps: [], loop: null }, 0);
+  const k = placeOf(id);
+  return k !== undefined ? go(k) : open({ states: [id], steps: [], loop: null }, 0);
 }
 
 export function swapPrevious() {
@@ -99,12 +110,9 @@ export function swapPrevious() {
 // Cuts the path after the present state and appends `path`, which starts there.
 export function extend(path) {
   const { states, steps } = session.path, at = session.at;
-  const earlier = path.states.length > 1 ? states.slice(0, at + 1).indexOf(path.states[path.states.length - 1]) : -1;
-  session.path = {
-    states: [...states.slice(0, at + 1), ...path.states.slice(1)],
-    steps: [...steps.slice(0, at), ...path.steps],
-    loop: path.loop === null || path.loop === undefined ? (earlier >= 0 ? earlier : null) : at + path.loop,
-  };
+  const all = [...states.slice(0, at + 1), ...path.states.slice(1)], earlier = all.indexOf(all[all.length - 1]);
+  const loop = typeof path.loop === 'number' ? at + path.loop : earlier < all.length - 1 ? earlier : null;
+  session.path = { states: all, steps: [...steps.slice(0, at), ...path.steps], loop };
   return go(at + path.states.length - 1);
 }
 

@@ -1,7 +1,7 @@
 // The enabled transitions of the present state with their effects, and the blocked ones with the reason.
 import { post } from './api.js';
 import { attempt, find, h, show } from './dom.js';
-import { failingStep, here, nameOf, on, session, sourcePlace, take } from './session.js';
+import { failingStep, here, nameOf, on, placeOf, session, sourcePlace, take } from './session.js';
 import { showLine } from './source.js';
 
 const MOST_CHANGES = 12;
@@ -28,9 +28,9 @@ const partners = (step) => (step.participants ?? []).slice(1).filter(({ name }) 
 // "→ s3", with a note when it is the present state, is on the path, or another enabled step leads to it too.
 function targetText(step, count) {
   if (step.target === null) return h('span', { class: 'bad' }, `fails: ${step.cause}`);
-  const k = session.path.states.indexOf(step.target), notes = [];
+  const k = placeOf(step.target), notes = [];
   if (step.target === here()) notes.push('this state');
-  else if (k >= 0) notes.push(`step ${k} of the path`);
+  else if (k !== undefined) notes.push(`step ${k} of the path`);
   if (count > 1) notes.push(`${count} steps lead there`);
   return h('span', { class: 'target', title: step.target }, `→ ${nameOf(step.target)}`, notes.length ? ` (${notes.join(', ')})` : '');
 }
@@ -41,7 +41,7 @@ function stepItem(step, number, counts) {
     h('button', { type: 'button', class: 'step', 'data-index': step.index, onclick: () => take(step) },
       h('kbd', {}, number), ' ', h('span', { class: 'action' }, step.action), ' ', targetText(step, counts.get(step.target)),
       partners(step).map(({ name, label }) => h('span', { class: 'partner' }, ` with ${name} ${label}`)),
-      step.message ? h('span', { class: 'partner' }, ` ${step.message.channel}(${step.message.text})`) : '',
+      step.message ? h('span', { class: 'partner' }, ` ${step.message.channel}${step.message.text ? `(${step.message.text})` : ''}`) : '',
       h('span', { class: 'changes' }, ...(step.changes.length ? changeTexts(step.changes) : ['no value changes']))),
     lineButton(step));
 }

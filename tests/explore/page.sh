@@ -1,0 +1,37 @@
+#!/bin/sh
+# The page of floe explore in headless Chromium (page.mjs), at length only: about five minutes.
+#     NODE_PATH: has playwright-core and axe-core (npm)   CHROMIUM: the browser (/usr/bin/chromium)
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+[ "${FLOE_TEST_LONG:-0}" = 1 ] || skip 'at length only (FLOE_TEST_LONG=1)'
+command -v node >/dev/null 2>&1 || skip 'no node'
+servers=
+
+cleanup() {
+  [ -z "$servers" ] || kill $servers 2>/dev/null
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+serve() { # serve MODEL OPTION...
+  model=$1
+  shift
+  "$floe" explore --no-browser --idle=1800 "$@" "$here/models/$model.xml" >"address.$model" 2>err </dev/null &
+  servers="$servers $!"
+}
+serve philosophers -D N=3 -D LEFT=0
+serve slidingwindow
+serve altbit -D BROKEN=1
+serve fischer
+patience=600
+until [ "$(cat address.* | grep -c '^http://')" -eq 4 ]; do
+  patience=$((patience - 1))
+  [ $patience -gt 0 ] || break
+  grep -q 'microhttpd' err && skip "$(head -n 1 err)"
+  sleep 0.05
+done
+node "$here/tests/explore/page.mjs" $(sed -n 's/^\(http:.*\)$/\1/p' address.*) >out
+code=$?
+cat out
+[ $code -ne 77 ] || skip "$(head -n 1 out)"
+[ $code -eq 0 ] || fail 'page.mjs'
+finish
