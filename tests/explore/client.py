@@ -221,6 +221,7 @@ def attacks(server, *_):
     for path in ("blocked", "replay", "trace", "random", "graph", "search"):
         for body in (b'{"state":"zz","depth":1,"from":"zz"}', b'{"trace":[]}', b'{"steps":-1}', b'{"steps":1e300,"until":[1]}', b'{"states":[],"indices":[1]}'):
             check(f"{path} {body[:30]}", server.raw("POST", "/api/" + path, body, json_type)[0] in (200, 400))
+    check("a long expression", server.raw("POST", "/api/random", json.dumps({"steps": 1, "until": ["1+" * 3000 + "1"]}).encode(), json_type)[0] == 400)
     check("a long body", server.raw("POST", "/api/state", b" " * (17 << 20), json_type)[0] == 413)
     with concurrent.futures.ThreadPoolExecutor(100) as pool:
         many = list(pool.map(lambda i: server.raw("POST", "/api/state", b"{}", json_type)[0], range(1000)))

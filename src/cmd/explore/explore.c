@@ -84,7 +84,7 @@ static int explore_model(const struct session *session, const struct options *op
 static int run_explore(const struct options *options, char *const *operands, int count) {
   struct session session;
   signals_catch();
-  int code = session_begin(&session, operands[0], &options->define);
+  int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
     code = explore_model(&session, options, count > 1 ? operands[1] : NULL);
   session_close(&session);

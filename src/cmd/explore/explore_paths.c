@@ -304,7 +304,7 @@ bool explore_expressions(const floe_model *model, const json_t *texts, floe_expr
     return false;
   for (size_t i = 0; status == FLOE_OK && i < json_array_size(texts); i++) {
     const char *text = json_string_value(json_array_get(texts, i));
-    status = floe_expression_create(model, text ? text : "", log, &out[*count]);
+    status = explore_expression(model, text ? text : "", log, &out[*count]);
     *count += status == FLOE_OK;
   }
   if (status != FLOE_OK)

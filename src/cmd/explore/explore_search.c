@@ -180,10 +180,21 @@ static void note_progress(const floe_progress *progress, void *user) {
     report(user, progress->states, progress->depth);
 }
 
-static floe_status copy_model(const floe_model *model, floe_log *log, floe_model **out) {
+/* The model's text, with the files that it includes, which are read again. */
+static floe_status parse_again(const floe_model *model, floe_log *log, floe_model **out) {
   size_t length;
-  const char *text = floe_model_text(model, &length);
-  floe_status status = floe_model_parse(floe_model_file(model), text, length, log, out);
+  const char *text = floe_model_text(model, &length), *file = floe_model_file(model), *slash = strrchr(file, '/');
+  char *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
+  floe_load_options options;
+  floe_load_options_init(&options);
+  options.include_folder = floe_model_includes(model) ? folder : NULL;
+  const floe_status status = folder ? floe_model_parse_with(file, text, length, &options, log, out) : FLOE_ERROR_MEMORY;
+  free(folder);
+  return status;
+}
+
+static floe_status copy_model(const floe_model *model, floe_log *log, floe_model **out) {
+  floe_status status = parse_again(model, log, out);
   for (size_t i = 0; status == FLOE_OK && i < floe_model_constants(model); i++) {
     const floe_constant constant = floe_model_constant(model, i);
     char value[32];
@@ -272,7 +283,10 @@ static void search_property(struct explore_search *search) {
     return;
   }
   const floe_status status = copy_model(explorer_model(search->explorer), log, &model);
-  if (status == FLOE_OK) {
+  if (status == FLOE_OK && strcmp(floe_model_digest(model), floe_model_digest(explorer_model(search->explorer))) != 0) {
+    explore_fail(&error, "start floe explore again", "a file that the model includes has changed");
+    finish_with_error(search, &error);
+  } else if (status == FLOE_OK) {
     explore_property(search, model, log);
   } else {
     explore_fail_status(&error, log, status);

@@ -27,9 +27,9 @@ static json_t *participants_json(const floe_step *step) {
   json_t *list = json_array();
   for (size_t i = 0; i < step->participants; i++) {
     const floe_participant *p = &step->participant_list[i];
-    json_array_append_new(list,
-                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "name", p->name, "process", p->process, "label",
-                                    p->label, "from", p->from, "to", p->to, "line", (json_int_t)p->line));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "name", p->name, "process", p->process,
+                                          "label", p->label, "from", p->from, "to", p->to, "line", (json_int_t)p->line,
+                                          "file", text_json(p->file)));
   }
   return list;
 }
@@ -52,10 +52,10 @@ static json_t *changes_json(const floe_step *step) {
 }
 
 json_t *explore_step_text(const floe_step *step, size_t index, const floe_state *target) {
-  return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)index, "action",
+  return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)index, "action",
                    text_json(step->action), "process", step->process, "label", step->label, "line",
-                   (json_int_t)step->line, "participants", participants_json(step), "selects",
-                   selects_json(step->select_list, step->selects), "changes", changes_json(step), "cause",
+                   (json_int_t)step->line, "file", text_json(step->file), "participants", participants_json(step),
+                   "selects", selects_json(step->select_list, step->selects), "changes", changes_json(step), "cause",
                    text_json(step->cause), "target", target ? explore_state_id(target) : json_null());
 }
 
@@ -226,7 +226,7 @@ static json_t *watch_json(const floe_model *model, floe_expansion *expansion, co
   floe_evaluation value = {.text = "", .cause = ""};
   if (floe_log_create(&log) != FLOE_OK)
     return NULL;
-  floe_status status = floe_expression_create(model, text, log, &expression);
+  floe_status status = explore_expression(model, text, log, &expression);
   if (status == FLOE_OK)
     status = floe_expansion_evaluate(expansion, expression, &value);
   if (status != FLOE_OK)

@@ -105,3 +105,11 @@ floe_expansion *explore_expand_named(const struct explorer *explorer, const json
   floe_log_free(log);
   return expansion;
 }
+
+/* ---- expressions ------------------------------------------------------------------------------------ */
+
+enum { MOST_EXPRESSION = 4096 };
+
+floe_status explore_expression(const floe_model *model, const char *text, floe_log *log, floe_expression **out) {
+  return strlen(text) > MOST_EXPRESSION ? FLOE_ERROR_UNSUPPORTED : floe_expression_create(model, text, log, out);
+}

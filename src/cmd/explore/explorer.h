@@ -37,6 +37,10 @@ floe_expansion *explore_expand_named(const struct explorer *explorer, const json
                                      bool may_miss, struct explore_error *error);
 floe_expansion *explore_expand(const struct explorer *explorer, const floe_state *state, struct explore_error *error);
 
+/* Errors as floe_expression_create; FLOE_ERROR_UNSUPPORTED, not logged: the text has more than 4,096 bytes, which could
+   take much memory. */
+floe_status explore_expression(const floe_model *model, const char *text, floe_log *log, floe_expression **out);
+
 json_t *explore_state_id(const floe_state *state);
 /* Step i of the expansion. */
 json_t *explore_step(floe_expansion *expansion, size_t i);
