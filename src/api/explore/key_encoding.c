@@ -83,14 +83,14 @@ static bool fits_with(const struct encoding_input *in, const struct layout *layo
          table_fill(wanted.scheme) * (double)shape.slots >= (double)expected_states_of(in);
 }
 
-/* Slots of 64 bits, which every scheme has, take 8 to 12 bytes per state. Finding the largest tables takes some
+/* Slots of 64 bits, which every hash table has, take 8 to 12 bytes per state. Finding the largest tables takes some
    milliseconds, as long as a small search. */
 #define CERTAIN_BYTES 24
 
 /* Some hash table that the options allow holds the expected states. */
 static bool fits_in_memory(const struct encoding_input *in, const struct layout *layout) {
   const unsigned *widths = table_traits(in->options->table)->slot_bits;
-  if (layout->key_words == 1 && !in->options->slot_bits &&
+  if (layout->key_words == 1 && !in->options->slot_bits && !table_traits(in->options->table)->every_key &&
       expected_states_of(in) <= memory_for_table(in->options) / CERTAIN_BYTES)
     return true;
   for (size_t i = 0; layout->key_words == 1 && widths[i]; i++)
