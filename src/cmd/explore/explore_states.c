@@ -79,18 +79,18 @@ static json_t *steps_json(floe_expansion *expansion) {
   return list;
 }
 
-/* ---- the model -------------------------------------------------------------------------------------- */
-
-static json_t *variables_json(floe_expansion *expansion) {
+static json_t *values_json(floe_expansion *expansion) {
   const floe_change *values;
   size_t count;
   if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
     return NULL;
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s}", "name", values[i].name));
+    json_array_append_new(list, json_pack("{s:s, s:o}", "name", values[i].name, "value", text_json(values[i].after)));
   return list;
 }
+
+/* ---- the model -------------------------------------------------------------------------------------- */
 
 /* Length of the instance's name at the start of a variable's: "P[0]" of "P[0].x", "P" of "P". */
 static size_t instance_length(const char *name) {
@@ -176,7 +176,7 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
   json_t *answer =
       json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model), "file",
                 text_json(floe_model_file(model)), "description", text_json(floe_model_description(model)), "version",
-                floe_version(), "constants", constants_list(model), "variables", variables_json(initial), "processes",
+                floe_version(), "constants", constants_list(model), "variables", values_json(initial), "processes",
                 processes_json(model, initial), "properties", properties_of(model), "initial",
                 explore_state_id(floe_expansion_state(initial)), "source", source_json(model), "trace",
                 trace ? json_deep_copy(trace) : json_null());
@@ -185,17 +185,6 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
 }
 
 /* ---- a state ---------------------------------------------------------------------------------------- */
-
-static json_t *values_json(floe_expansion *expansion) {
-  const floe_change *values;
-  size_t count;
-  if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
-    return NULL;
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:o}", "name", values[i].name, "value", text_json(values[i].after)));
-  return list;
-}
 
 /* Of the property's condition: an invariant is triggered where it is false. */
 static const char *property_value(const floe_property *property, const floe_property_value *value) {
