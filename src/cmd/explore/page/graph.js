@@ -127,13 +127,17 @@ function resize() {
   svg.setAttribute('height', height * scale);
 }
 
-function draw(dagre) {
-  const edges = joined(graph.edges), g = laidOut(dagre, graph, edges), { width, height } = g.graph();
+function describe() {
   const what = graph.whole ? 'Graph of the model' : `Neighbourhood of ${nameOf(graph.state)}`;
   const text = `${what}: ${plural(graph.nodes.length, 'state')}, ${plural(graph.edges.length, 'transition')}`;
+  find('graph-note').textContent = text + (graph.complete ? '.' : '. Incomplete: more states exist than the graph shows.');
+  return text;
+}
+
+function draw(dagre) {
+  const edges = joined(graph.edges), g = laidOut(dagre, graph, edges), { width, height } = g.graph(), text = describe();
   show(find('graph'), [s('svg', { viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, role: 'group', 'aria-label': text },
     g.edges().map((e) => drawEdge(g.edge(e))), graph.nodes.map((node, i) => drawNode(node, i, g.node(i))))]);
-  find('graph-note').textContent = text + (graph.complete ? '.' : '. Incomplete: more states exist than the graph shows.');
   resize();
   mark();
   const now = find('graph').querySelector('.now'), box = find('graph-box');
@@ -144,20 +148,23 @@ function draw(dagre) {
 }
 
 async function request() {
-  const mine = ++asked, state = here();
+  const mine = ++asked, state = here(), all = whole;
   find('graph-note').textContent = 'Loading…';
-  const answer = await post('graph', whole ? {} : { state, depth: Number(find('graph-depth').value) });
+  const answer = await post('graph', all ? {} : { state, depth: Number(find('graph-depth').value) });
   const dagre = await layoutLibrary();
   if (mine !== asked) return; // a later request stands
-  graph = { ...answer, whole, state };
+  graph = { ...answer, whole: all, state };
   draw(dagre);
 }
 
 // The neighbourhood follows the present state; the graph of the model stays.
 function follow() {
   if (!isOpen('graph') || !session.state) return;
-  if (graph?.whole === whole && (whole || graph.state === here())) mark();
-  else attempt(request);
+  if (graph?.whole === whole && (whole || graph.state === here())) {
+    asked++;
+    describe();
+    mark();
+  } else attempt(request);
 }
 
 function choose(all) {

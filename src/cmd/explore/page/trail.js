@@ -3,7 +3,7 @@ import { find, h, plural, reveal, show } from './dom.js';
 import { go, nameOf, on, redo, session, swapPrevious, undo } from './session.js';
 import { arrowsIn, changeTexts } from './steps_view.js';
 
-export const WINDOW = 400; // steps that a view shows before and after the present one
+export const WINDOW = 200; // steps that a view shows before and after the present one
 
 // First and last step of the window around the present state.
 export function windowOf(count) {
