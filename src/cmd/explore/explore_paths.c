@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 100000 }; /* of a path */
+enum { MOST_STEPS = 10000 }; /* of a path */
 
 /* ---- a path ----------------------------------------------------------------------------------------- */
 
