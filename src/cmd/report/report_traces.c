@@ -56,7 +56,10 @@ static void put_change(FILE *out, const floe_change *change) {
 static void put_step_row(FILE *out, const struct report *report, const floe_trace *trace, size_t i,
                          const floe_change *state) {
   floe_step step = floe_trace_step(trace, i);
-  fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">%zu</td><td>", i + 1, i + 1);
+  fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">", i + 1);
+  if (!step.cause[0]) /* the number is the depth of the state after the step */
+    fprintf(out, "%zu", i + 1);
+  fputs("</td><td>", out);
   html_text(out, step.action);
   fputs("</td><td class=\"number\">", out);
   html_line(out, report->model, step.file, step.line);

@@ -42,6 +42,15 @@ sed 's/[^<]*//; s/&[a-z#0-9]*;//g' hostile.html | grep -q '&' && fail 'an ampers
 # many levels share columns; no trace, no states
 run 0 check --report=long.html "$here/models/counters.xml" -D N=1 -D K=5000
 [ "$(grep -c '<rect class="bar"' long.html)" -le 300 ] || fail 'too many columns'
+
+# a step that fails leads to no state, so it has no depth
+cat >overflow.xml <<'END'
+<model name="overflow"><variable name="x" range="0..1"/><process name="P"><location name="a" initial="true"/>
+<transition from="a" effect="x = x + 1"/></process></model>
+END
+run 1 check --report=overflow.html overflow.xml
+has overflow.html '<tr data-step="1"><td class="number">1</td>'
+has overflow.html '<tr data-step="2"><td class="number"></td>'
 has long.html 'up to 1 state</title>'
 run 2 check --report=short.html --max-depth=2 "$models/race.xml"
 has short.html 'undecided, not violated up to depth 1'
