@@ -12,7 +12,7 @@ let scale = 1;
 
 // dagre is a classic script; it is loaded when the first graph is drawn.
 async function layoutLibrary() {
-  if (!window.dagre) await import('./vendor/dagre.min.js');
+  if (!window.dagre) await import('./vendor/dagre.js');
   return window.dagre;
 }
 
