@@ -7,18 +7,15 @@ The program prints every state with its values, its steps and their successors, 
 compared. Prints what differs, keeps such models in FOLDER, and in the end a line `N passed, N failed`. Exit code 1: there was
 a difference.
 """
-import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from explain import MOST_STATES, Figures, compare_blocked, model_of
+from explain import MOST_STATES, argument_parser, compare_blocked, compare_models, model_of
 from explore import Exploration, TooLarge
 from judge import Judge, plain
 
@@ -95,31 +92,10 @@ def compare(options, path, seed, figures):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--models', type=int, default=100, help='compared, not counting those that are too large or refused')
-    parser.add_argument('--first', type=int, default=0)
-    parser.add_argument('--keep', default='.')
-    parser.add_argument('--floe', help='not used')
+    parser = argument_parser(__doc__, 100)
     parser.add_argument('--program', required=True)
-    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT', help="change the program's output, to see that it is noticed")
-    options = parser.parse_args()
-    work, figures, seed = tempfile.mkdtemp(), Figures(), options.first
-    path = os.path.join(work, 'model.xml')
-    while figures.passed + figures.failed < options.models and figures.large + figures.refused <= 100 + options.models:
-        problems = compare(options, path, seed, figures)
-        if problems:
-            figures.failed += 1
-            kept = os.path.join(options.keep, 'expanded-%d.xml' % seed)
-            shutil.copy(path, kept)
-            print('seed %d: %s (kept as %s)' % (seed, '\n  '.join(problems), kept), flush=True)
-        elif problems is not None:
-            figures.passed += 1
-        seed += 1
-    shutil.rmtree(work)
-    print('%d blocked transitions, %d conditions; %d models refused, %d too large' % (
-        figures.blocked, figures.conditions, figures.refused, figures.large))
-    print('%d passed, %d failed' % (figures.passed, figures.failed))
-    sys.exit(1 if figures.failed or not figures.passed else 0)
+    compare_models(parser.parse_args(), compare, 'expanded',
+                   '%(blocked)d blocked transitions, %(conditions)d conditions; %(refused)d models refused, %(large)d too large')
 
 
 if __name__ == '__main__':

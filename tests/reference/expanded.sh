@@ -18,16 +18,7 @@ models=60
 [ -z "${FLOE_TEST_ALL:-}" ] || models=3000
 reference expanded.py --program "$expand_all" --models "${FLOE_TEST_MODELS:-$models}" --keep "${FLOE_TEST_KEEP:-.}" || failures=1
 
-# noticed THIS=>THAT: output with THAT instead of THIS is detected
-noticed() {
-  reference expanded.py --program "$expand_all" --models 8 --keep "$work" --alter "$1" >"$work/out" 2>&1
-  code=$?
-  if [ $code -ne 1 ] || ! grep -q ' passed, [1-9][0-9]* failed$' "$work/out"; then
-    echo "$1 is not noticed: exit code $code, $(cat "$work/out")"
-    failures=1
-  fi
-}
-noticed '"steps": \[.*\]}, "blocked=>"steps": []}, "blocked'
-noticed '"kind": "guard"=>"kind": "partner"'
-noticed '"x": 1=>"x": 0'
+noticed '"steps": \[.*\]}, "blocked=>"steps": []}, "blocked' expanded.py --program "$expand_all" --models 8
+noticed '"kind": "guard"=>"kind": "partner"' expanded.py --program "$expand_all" --models 8
+noticed '"x": 1=>"x": 0' expanded.py --program "$expand_all" --models 8
 [ "$failures" -eq 0 ]

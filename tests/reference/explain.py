@@ -111,13 +111,13 @@ def depths(exploration):
     return known
 
 
-def compare(floe, path, seed, figures, alter):
+def compare(options, path, seed, figures):
     """None: the model is too large or refused."""
     text, defines = model_of(seed)
     with open(path, 'w') as file:
         file.write(text)
     arguments = ['check', '--continue', '--json', '--why-never', '--engine=interpreter', '-j1', '--max-states=2000']
-    run = Run(floe, arguments + ['-D%s=%d' % pair for pair in defines.items()] + [path], alter)
+    run = Run(options.floe, arguments + ['-D%s=%d' % pair for pair in defines.items()] + [path], options.alter)
     judge = Judge(ElementTree.fromstring(text), text, defines.items())
     try:
         exploration = Exploration(judge.model, max_states=MOST_STATES, steps=judge.steps)
@@ -139,31 +139,41 @@ def compare(floe, path, seed, figures, alter):
     return problems
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--models', type=int, default=500, help='compared, not counting those that are too large or refused')
+def argument_parser(description, models):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--models', type=int, default=models, help='compared, not counting those that are too large or refused')
     parser.add_argument('--first', type=int, default=0)
     parser.add_argument('--keep', default='.')
     parser.add_argument('--floe', default=os.environ.get('FLOE', './floe'))
-    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT', help="change floe's JSON, to see that it is noticed")
-    options = parser.parse_args()
+    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT', help='change the output, to see that it is noticed')
+    return parser
+
+
+def compare_models(options, compare, name, summary):
+    """One model a seed. compare(options, path, seed, figures): its differences; None: it is too large or refused. Models that
+    differ are kept as NAME-SEED.xml. Ends the program; `summary` is formatted with the figures."""
     work, figures, seed = tempfile.mkdtemp(), Figures(), options.first
     path = os.path.join(work, 'model.xml')
     while figures.passed + figures.failed < options.models and figures.large + figures.refused <= 100 + options.models:
-        problems = compare(options.floe, path, seed, figures, options.alter)
+        problems = compare(options, path, seed, figures)
         if problems:
             figures.failed += 1
-            kept = os.path.join(options.keep, 'explained-%d.xml' % seed)
+            kept = os.path.join(options.keep, '%s-%d.xml' % (name, seed))
             shutil.copy(path, kept)
             print('seed %d: %s (kept as %s)' % (seed, '\n  '.join(problems), kept), flush=True)
         elif problems is not None:
             figures.passed += 1
         seed += 1
     shutil.rmtree(work)
-    print('%d blocked transitions, %d that never fired, %d conditions; %d models refused, %d too large' % (
-        figures.blocked, figures.unfired, figures.conditions, figures.refused, figures.large))
+    print(summary % vars(figures))
     print('%d passed, %d failed' % (figures.passed, figures.failed))
     sys.exit(1 if figures.failed or not figures.passed else 0)
+
+
+def main():
+    compare_models(argument_parser(__doc__, 500).parse_args(), compare, 'explained',
+                   '%(blocked)d blocked transitions, %(unfired)d that never fired, %(conditions)d conditions; '
+                   '%(refused)d models refused, %(large)d too large')
 
 
 if __name__ == '__main__':

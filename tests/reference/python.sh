@@ -1,4 +1,4 @@
-# Sourced by the scripts of this folder: finds floe and Python, makes $work, and defines `reference`.
+# Sourced by the scripts of this folder: finds floe and Python, makes $work, and defines `reference` and `noticed`.
 floe=${FLOE:-$PWD/floe}
 top=${top_srcdir:-.}
 build=${top_builddir:-.}
@@ -21,4 +21,16 @@ reference() {
     set -- "$build/libtool" --mode=execute -dlopen "$build/libfloe.la" "$@"
   fi
   "$@"
+}
+
+# noticed THIS=>THAT PROGRAM.py ARGUMENT...: output with THAT instead of THIS is detected
+noticed() {
+  altered=$1
+  shift
+  reference "$@" --keep "$work" --alter "$altered" >"$work/out" 2>&1
+  code=$?
+  if [ $code -ne 1 ] || ! grep -q ' passed, [1-9][0-9]* failed$' "$work/out"; then
+    echo "$altered is not noticed: exit code $code, $(cat "$work/out")"
+    failures=1
+  fi
 }
