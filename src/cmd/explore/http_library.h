@@ -8,9 +8,8 @@
 #include <microhttpd.h>
 
 #define HTTP_FUNCTIONS(use)                                                                                            \
-  use(MHD_start_daemon) use(MHD_stop_daemon) use(MHD_get_daemon_info) use(MHD_lookup_connection_value)                 \
-      use(MHD_create_response_from_buffer) use(MHD_add_response_header) use(MHD_queue_response)                        \
-          use(MHD_destroy_response)
+  use(MHD_start_daemon) use(MHD_stop_daemon) use(MHD_lookup_connection_value) use(MHD_create_response_from_buffer)     \
+      use(MHD_add_response_header) use(MHD_queue_response) use(MHD_destroy_response)
 
 struct http_library {
 #define DECLARE(name) __typeof__(name) *name;

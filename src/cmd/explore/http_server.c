@@ -2,6 +2,7 @@
 
 #include "cmd/explore/http_server.h"
 
+#include "cmd/clock.h"
 #include "cmd/explore/http_library.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum {
   TOKEN_BYTES = 16,
@@ -43,12 +45,6 @@ struct arriving {
   size_t length, room;
   unsigned refused; /* status of the answer if it is refused; 0: not yet */
 };
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- answers ------------------------------------------------------------------------------------- */
 
@@ -225,7 +221,7 @@ static void end_request(void *user, struct MHD_Connection *connection, void **co
   *context = NULL;
   pthread_mutex_lock(&server->mutex);
   server->running--;
-  server->last = seconds();
+  server->last = clock_now();
   pthread_mutex_unlock(&server->mutex);
 }
 
@@ -242,24 +238,45 @@ static bool make_token(char *token) {
 
 static void ignore_log(void *user, const char *format, va_list arguments) { (void)user, (void)format, (void)arguments; }
 
-static bool start_daemon(struct http_server *server) {
-  const struct sockaddr_in address = {
-      .sin_family = AF_INET, .sin_port = htons((uint16_t)server->settings.port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  server->daemon = server->library->MHD_start_daemon(
-      MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL, take_request, server, MHD_OPTION_EXTERNAL_LOGGER,
-      ignore_log, NULL, MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&address, MHD_OPTION_THREAD_POOL_SIZE,
-      (unsigned)THREADS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_STRICT_FOR_CLIENT,
-      1, MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_END);
-  return server->daemon != NULL;
+/* A socket that listens on the loopback interface, whose address is known before the first request; -1: see errno. */
+static int open_socket(unsigned port, struct sockaddr_in *address) {
+  const int yes = 1, file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socklen_t size = sizeof *address;
+  *address = (struct sockaddr_in){
+      .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  if (file >= 0 && (setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+                    bind(file, (const struct sockaddr *)address, size) != 0 || listen(file, SOMAXCONN) != 0 ||
+                    getsockname(file, (struct sockaddr *)address, &size) != 0)) {
+    const int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+  }
+  return file;
 }
 
-static void name_address(struct http_server *server) {
-  const union MHD_DaemonInfo *info = server->library->MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-  const unsigned port = info ? info->port : server->settings.port;
+static void name_address(struct http_server *server, unsigned port) {
   snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%u", port);
   snprintf(server->hosts[1], sizeof server->hosts[1], "localhost:%u", port);
   snprintf(server->address, sizeof server->address, "http://%s/%s/", server->hosts[0], server->token);
+}
+
+/* The daemon closes the socket. */
+static bool start_daemon(struct http_server *server) {
+  struct sockaddr_in address;
+  const int listening = open_socket(server->settings.port, &address);
+  if (listening < 0)
+    return false;
+  name_address(server, ntohs(address.sin_port));
+  server->daemon = server->library->MHD_start_daemon(
+      MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL, take_request, server, MHD_OPTION_EXTERNAL_LOGGER,
+      ignore_log, NULL, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)THREADS,
+      MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_END);
+  if (!server->daemon)
+    close(listening);
+  return server->daemon != NULL;
 }
 
 static void free_server(struct http_server *server) {
@@ -274,14 +291,13 @@ struct http_server *http_server_start(const struct http_settings *settings, char
     return NULL;
   server->library = library;
   server->settings = *settings;
-  server->last = seconds();
+  server->last = clock_now();
   pthread_mutex_init(&server->mutex, NULL);
   if (!make_token(server->token) || !start_daemon(server)) {
     snprintf(error, size, "port %u of 127.0.0.1: %s", settings->port, strerror(errno));
     free_server(server);
     return NULL;
   }
-  name_address(server);
   return server;
 }
 
@@ -292,11 +308,10 @@ void http_server_stop(struct http_server *server) {
 
 const char *http_server_address(const struct http_server *server) { return server->address; }
 
-double http_server_idle_seconds(const struct http_server *server) {
-  struct http_server *shared = (struct http_server *)(size_t)server;
-  pthread_mutex_lock(&shared->mutex);
-  const double idle = shared->running ? 0 : seconds() - shared->last;
-  pthread_mutex_unlock(&shared->mutex);
+double http_server_idle_seconds(struct http_server *server) {
+  pthread_mutex_lock(&server->mutex);
+  const double idle = server->running ? 0 : clock_now() - server->last;
+  pthread_mutex_unlock(&server->mutex);
   return idle;
 }
 
@@ -309,6 +324,6 @@ struct http_server *http_server_start(const struct http_settings *settings, char
 }
 void http_server_stop(struct http_server *server) { (void)server; }
 const char *http_server_address(const struct http_server *server) { return (void)server, ""; }
-double http_server_idle_seconds(const struct http_server *server) { return (void)server, 0; }
+double http_server_idle_seconds(struct http_server *server) { return (void)server, 0; }
 
 #endif
