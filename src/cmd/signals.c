@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "cmd/signals.h"
 
+#include "cmd/clock.h"
 #include "cmd/command.h"
 #include "floe.h"
 
@@ -33,12 +34,6 @@ static struct {
   double deadline;  /* of reading; 0: none */
   bool in_grace;    /* the deadline is the end of the grace time */
 } signals;
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
@@ -121,9 +116,9 @@ static struct timespec time_to_wait(double now) {
 
 static void *watch(void *unused) {
   for (;;) {
-    const struct timespec wait = time_to_wait(seconds());
+    const struct timespec wait = time_to_wait(clock_now());
     int number = sigtimedwait(&signals.set, NULL, &wait);
-    double now = seconds();
+    double now = clock_now();
     if (number > 0)
       handle_signal(number, now);
     else if (signals.reading && signals.deadline && now >= signals.deadline)
@@ -159,7 +154,7 @@ void signals_catch(void) {
 }
 
 void signals_begin_reading(double timeout) {
-  signals.began = seconds();
+  signals.began = clock_now();
   signals.deadline = timeout > 0 ? signals.began + timeout : 0;
   signals.reading = true;
   signals_catch();
@@ -170,7 +165,7 @@ void signals_end_reading(void) { signals.reading = false; }
 void signals_searching(bool searching) { signals.searching = searching; }
 
 double signals_time_left(double timeout) {
-  double left = timeout - (signals.reading ? seconds() - signals.began : 0);
+  double left = timeout - (signals.reading ? clock_now() - signals.began : 0);
   return timeout <= 0 ? 0 : left > LEAST_TIME ? left : LEAST_TIME;
 }
 

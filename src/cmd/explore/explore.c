@@ -36,7 +36,7 @@ static void open_browser(const char *address) {
   posix_spawn_file_actions_destroy(&actions);
 }
 
-static void wait_for_end(const struct http_server *server, double idle) {
+static void wait_for_end(struct http_server *server, double idle) {
   const struct timespec pause = {.tv_nsec = 100000000};
   while (!signals_received() && http_server_idle_seconds(server) < idle)
     nanosleep(&pause, NULL);

@@ -63,8 +63,8 @@ static bool add_edge(struct graph *graph, floe_expansion *expansion, size_t from
   if (floe_expansion_successor(expansion, step, &to) != FLOE_OK ||
       floe_expansion_step(expansion, step, &text) != FLOE_OK)
     return false;
-  if (json_array_size(graph->edges) >= MOST_EDGES || (!may_grow && !state_set_has(&graph->states, to)) ||
-      (graph->states.count >= MOST_NODES && !state_set_has(&graph->states, to))) {
+  const bool has_room = may_grow && graph->states.count < MOST_NODES;
+  if (json_array_size(graph->edges) >= MOST_EDGES || (!has_room && !state_set_has(&graph->states, to))) {
     graph->complete = false;
     return true;
   }

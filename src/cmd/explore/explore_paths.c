@@ -26,8 +26,7 @@ bool path_add(json_t *path, floe_expansion *expansion, size_t i) {
          json_array_append_new(json_object_get(path, "states"), json_string(json_string_value(target))) == 0;
 }
 
-/* The step with that action to that state; `target` NULL: a failing step. Without one of that action: any to that
-   state. */
+/* The step with that action to that state, or else another one to that state; `target` NULL: a failing step. */
 static size_t find_step(floe_expansion *expansion, const char *action, const floe_state *target) {
   const size_t count = floe_expansion_steps(expansion);
   size_t found = count;
@@ -40,7 +39,7 @@ static size_t find_step(floe_expansion *expansion, const char *action, const flo
       continue;
     if (found == count)
       found = i;
-    if (action && floe_expansion_step(expansion, i, &step) == FLOE_OK && strcmp(step.action, action) == 0)
+    if (floe_expansion_step(expansion, i, &step) == FLOE_OK && strcmp(step.action, action) == 0)
       return i;
   }
   return found;
@@ -54,7 +53,7 @@ bool path_follow(const struct explorer *explorer, json_t *path, const floe_state
   const size_t i = find_step(expansion, action, to);
   const bool found = i < floe_expansion_steps(expansion);
   if (!found)
-    explore_fail(error, NULL, "the model has no step \"%s\" there", action ? action : "");
+    explore_fail(error, NULL, "the model has no step \"%s\" there", action);
   const bool added = found && path_add(path, expansion, i);
   floe_expansion_free(expansion);
   return added;

@@ -8,7 +8,7 @@
 json_t *path_begin(const floe_state *first);
 /* Adds step i of the expansion, which is of the last state. False: no memory. */
 bool path_add(json_t *path, floe_expansion *expansion, size_t i);
-/* Adds the step of that action (NULL: any) from a state to another; `to` NULL: a failing step. False: *error. */
+/* Adds the step of that action from a state to another; `to` NULL: a failing step. False: *error. */
 bool path_follow(const struct explorer *explorer, json_t *path, const floe_state *from, const char *action,
                  const floe_state *to, struct explore_error *error);
 /* Expressions of an array of texts into out[json_array_size(texts)]; *count of them exist also after a failure. */

@@ -2,6 +2,7 @@
    cores or a GPU, on a model of its own, because expansions read the explorer's at the same time. */
 #include "cmd/explore/explore_search.h"
 
+#include "cmd/clock.h"
 #include "cmd/explore/answers.h"
 #include "cmd/explore/explore_paths.h"
 #include "cmd/explore/state_set.h"
@@ -11,12 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct explore_search {
-  pthread_mutex_t mutex; /* of what follows, while the thread runs */
   pthread_t thread;
-  bool started; /* the thread must be joined */
+  bool started;          /* the thread must be joined */
+  pthread_mutex_t mutex; /* of the members from `running` to `path` */
   bool running;
   double begun, seconds;
   uint64_t states;
@@ -32,12 +32,6 @@ struct explore_search {
   char *property;
 };
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 struct explore_search *explore_search_create(void) {
   struct explore_search *search = calloc(1, sizeof *search);
   if (search)
@@ -45,7 +39,16 @@ struct explore_search *explore_search_create(void) {
   return search;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------- */
+
+static void begin_report(struct explore_search *search) {
+  pthread_mutex_lock(&search->mutex);
+  search->running = true;
+  search->begun = clock_now();
+  search->states = search->depth = 0;
+  search->verdict[0] = '\0';
+  pthread_mutex_unlock(&search->mutex);
+}
 
 static void report(struct explore_search *search, uint64_t states, uint32_t depth) {
   pthread_mutex_lock(&search->mutex);
@@ -59,7 +62,7 @@ static void finish(struct explore_search *search, const char *verdict, json_t *p
   pthread_mutex_lock(&search->mutex);
   snprintf(search->verdict, sizeof search->verdict, "%s", verdict);
   search->path = path;
-  search->seconds = seconds_now() - search->begun;
+  search->seconds = clock_now() - search->begun;
   search->running = false;
   pthread_mutex_unlock(&search->mutex);
 }
@@ -70,15 +73,19 @@ static void finish_with_error(struct explore_search *search, const struct explor
   finish(search, verdict, NULL);
 }
 
-/* Waits for the thread and clears the search. */
-static void end_thread(struct explore_search *search) {
-  if (!search->started)
-    return;
+static void cancel(struct explore_search *search) {
   atomic_store(&search->cancelled, true);
   if (atomic_load(&search->exploring))
     floe_interrupt();
-  pthread_join(search->thread, NULL);
-  search->started = false;
+}
+
+/* Waits for the thread, if there is one, and clears the search. */
+static void end_search(struct explore_search *search) {
+  if (search->started) {
+    cancel(search);
+    pthread_join(search->thread, NULL);
+    search->started = false;
+  }
   pthread_mutex_lock(&search->mutex);
   json_decref(search->path);
   search->path = NULL;
@@ -94,12 +101,20 @@ static void end_thread(struct explore_search *search) {
 void explore_search_free(struct explore_search *search) {
   if (!search)
     return;
-  end_thread(search);
+  end_search(search);
   pthread_mutex_destroy(&search->mutex);
   free(search);
 }
 
 /* ---- a condition ---------------------------------------------------------------------------------------- */
+
+static bool add_found(const struct explore_search *search, json_t *path, const struct found_state *before, size_t step,
+                      struct explore_error *error) {
+  floe_expansion *expansion = explore_expand(search->explorer, before->state, error);
+  const bool added = expansion && path_add(path, expansion, step);
+  floe_expansion_free(expansion);
+  return added;
+}
 
 static json_t *path_to(const struct explore_search *search, const struct state_set *set, size_t last,
                        struct explore_error *error) {
@@ -109,8 +124,7 @@ static json_t *path_to(const struct explore_search *search, const struct state_s
   for (size_t i = length + 1; chain && i-- > 0; last = set->states[last].parent)
     chain[i] = last;
   for (size_t i = 0; path && i < length; i++)
-    if (!path_follow(search->explorer, path, set->states[chain[i]].state, NULL, set->states[chain[i + 1]].state,
-                     error)) {
+    if (!add_found(search, path, &set->states[chain[i]], set->states[chain[i + 1]].step, error)) {
       json_decref(path);
       path = NULL;
     }
@@ -334,16 +348,12 @@ static bool start(struct explore_search *search, const json_t *request, struct e
                                                                            : take_property(search, request, error);
   if (!taken)
     return false;
-  search->running = true;
-  search->begun = seconds_now();
-  search->seconds = 0;
-  search->states = search->depth = 0;
-  search->verdict[0] = '\0';
+  begin_report(search);
   atomic_store(&search->cancelled, false);
   search->started = pthread_create(&search->thread, NULL, thread_main, search) == 0;
   if (!search->started) {
-    search->running = false;
     explore_fail(error, NULL, "no thread can be started");
+    finish_with_error(search, error);
   }
   return search->started;
 }
@@ -352,7 +362,7 @@ json_t *answer_search_start(struct explorer *explorer, const json_t *request, st
   static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* of two requests to start */
   struct explore_search *search = explorer_search(explorer);
   pthread_mutex_lock(&one);
-  end_thread(search);
+  end_search(search);
   search->explorer = explorer;
   const bool started = start(search, request, error);
   pthread_mutex_unlock(&one);
@@ -365,7 +375,7 @@ json_t *answer_search_state(struct explorer *explorer, const json_t *request, st
   pthread_mutex_lock(&search->mutex);
   json_t *answer =
       json_pack("{s:b, s:f, s:I, s:I, s:s, s:O?}", "running", search->running, "seconds",
-                search->running ? seconds_now() - search->begun : search->seconds, "states", (json_int_t)search->states,
+                search->running ? clock_now() - search->begun : search->seconds, "states", (json_int_t)search->states,
                 "depth", (json_int_t)search->depth, "verdict", search->verdict, "path", search->path);
   pthread_mutex_unlock(&search->mutex);
   return answer;
@@ -374,8 +384,6 @@ json_t *answer_search_state(struct explorer *explorer, const json_t *request, st
 json_t *answer_search_cancel(struct explorer *explorer, const json_t *request, struct explore_error *error) {
   struct explore_search *search = explorer_search(explorer);
   (void)request, (void)error;
-  atomic_store(&search->cancelled, true);
-  if (atomic_load(&search->exploring))
-    floe_interrupt();
+  cancel(search);
   return json_object();
 }

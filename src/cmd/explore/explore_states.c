@@ -51,7 +51,7 @@ static json_t *changes_json(const floe_step *step) {
   return list;
 }
 
-json_t *explore_step_text(const floe_step *step, size_t index, const floe_state *target) {
+static json_t *step_json(const floe_step *step, size_t index, const floe_state *target) {
   return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)index, "action",
                    text_json(step->action), "process", step->process, "label", step->label, "line",
                    (json_int_t)step->line, "file", text_json(step->file), "participants", participants_json(step),
@@ -66,7 +66,7 @@ json_t *explore_step(floe_expansion *expansion, size_t i) {
     return NULL;
   if (!floe_expansion_step_fails(expansion, i) && floe_expansion_successor(expansion, i, &target) != FLOE_OK)
     return NULL;
-  return explore_step_text(&step, i, target);
+  return step_json(&step, i, target);
 }
 
 static json_t *steps_json(floe_expansion *expansion) {

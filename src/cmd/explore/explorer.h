@@ -44,6 +44,5 @@ floe_status explore_expression(const floe_model *model, const char *text, floe_l
 json_t *explore_state_id(const floe_state *state);
 /* Step i of the expansion. */
 json_t *explore_step(floe_expansion *expansion, size_t i);
-json_t *explore_step_text(const floe_step *step, size_t index, const floe_state *target); /* target NULL: it fails */
 
 #endif

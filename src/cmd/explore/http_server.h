@@ -43,6 +43,6 @@ void http_server_stop(struct http_server *server);
 /* "http://127.0.0.1:PORT/TOKEN/" */
 const char *http_server_address(const struct http_server *server);
 /* Seconds since the last request; 0 while one is being answered. */
-double http_server_idle_seconds(const struct http_server *server);
+double http_server_idle_seconds(struct http_server *server);
 
 #endif
