@@ -16,7 +16,11 @@ struct plan {
   floe_index_key_plan index;
   double bound;
   uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not requested */
+  floe_status visited_status;  /* FLOE_ERROR_USAGE: the keys are roots of a tree, also if there are index keys */
+  floe_visited_plan visited;   /* if visited_status is FLOE_OK */
 };
+
+static bool has_roots(const struct plan *plan) { return plan->visited_status == FLOE_ERROR_USAGE; }
 
 static int name_width(const floe_model *model) {
   size_t width = strlen("variable");
@@ -72,17 +76,11 @@ static void print_table_plan(const struct plan *plan, const floe_table_plan *tab
          table->bytes_per_state);
 }
 
-/* Searches of the CPU keep roots of a tree although the model has index keys. */
-static bool prefers_roots(const struct plan *plan) {
-  floe_visited_plan visited;
-  return plan->words > 1 && floe_model_visited_plan(plan->model, plan->memory, 0, &visited) == FLOE_ERROR_USAGE;
-}
-
 static void print_table_plans(const struct plan *plan, uint64_t bytes, bool gpu) {
   char memory[QUANTITY];
   floe_table_plan table;
   printf("states that fit in %s%s%s:\n", byte_text(bytes, memory), gpu ? " of GPU memory" : "",
-         prefers_roots(plan) ? " with --encoding=rank" : "");
+         has_roots(plan) ? " with --encoding=rank" : "");
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("  none: every table needs more memory");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
@@ -96,18 +94,14 @@ static void print_roots(const struct plan *plan) {
 }
 
 static void print_visited(const struct plan *plan) {
+  const floe_visited_plan *visited = &plan->visited;
   char bytes[QUANTITY];
-  floe_visited_plan visited;
-  if (prefers_roots(plan))
-    print_roots(plan);
-  if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
-    return;
-  printf("keys: %s, because %s\n", visited.encoding == FLOE_ENCODING_INDEX ? "index keys" : "fields",
-         visited.encoding_reason);
-  printf("visited set on the CPU: %s, initially %s; %s", visited.table, byte_text(visited.bytes, bytes),
-         visited.reason);
-  if (visited.becomes_bitmap)
-    printf(" to %s", byte_text(visited.bitmap_bytes, bytes));
+  printf("keys: %s, because %s\n", visited->encoding == FLOE_ENCODING_INDEX ? "index keys" : "fields",
+         visited->encoding_reason);
+  printf("visited set on the CPU: %s, initially %s; %s", visited->table, byte_text(visited->bytes, bytes),
+         visited->reason);
+  if (visited->becomes_bitmap)
+    printf(" to %s", byte_text(visited->bitmap_bytes, bytes));
   putchar('\n');
 }
 
@@ -139,11 +133,12 @@ static void print_plan(const struct plan *plan) {
   printf("bits per state: %" PRIu32 " in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
   print_index_keys(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
-  if (plan->words > 1 && !plan->index_keys) {
+  if (has_roots(plan))
     print_roots(plan);
+  else if (plan->visited_status == FLOE_OK)
+    print_visited(plan);
+  if (has_roots(plan) && !plan->index_keys)
     return;
-  }
-  print_visited(plan);
   print_table_plans(plan, plan->memory, false);
   if (!plan->gpu_memory)
     return;
@@ -178,13 +173,14 @@ static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
 }
 
 static json_t *visited_json(const struct plan *plan) {
-  floe_visited_plan visited;
-  if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
+  const floe_visited_plan *visited = &plan->visited;
+  if (plan->visited_status != FLOE_OK)
     return json_null();
-  return json_pack("{s:s, s:I, s:o, s:b, s:s, s:s, s:s}", "table", visited.table, "bytes", (json_int_t)visited.bytes,
-                   "bitmap_bytes", visited.bitmap_bytes ? json_integer((json_int_t)visited.bitmap_bytes) : json_null(),
-                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.reason, "encoding",
-                   floe_encoding_name(visited.encoding), "why_keys", visited.encoding_reason);
+  return json_pack("{s:s, s:I, s:o, s:b, s:s, s:s, s:s}", "table", visited->table, "bytes", (json_int_t)visited->bytes,
+                   "bitmap_bytes",
+                   visited->bitmap_bytes ? json_integer((json_int_t)visited->bitmap_bytes) : json_null(),
+                   "becomes_bitmap", visited->becomes_bitmap, "why", visited->reason, "encoding",
+                   floe_encoding_name(visited->encoding), "why_keys", visited->encoding_reason);
 }
 
 static json_t *host_backed_json(const struct plan *plan) {
@@ -259,6 +255,7 @@ static int make_plan(struct session *session, const struct options *options) {
   plan.index_keys = status == FLOE_OK;
   plan.bound = floe_model_state_bound(session->model);
   plan.memory = memory_limit(options);
+  plan.visited_status = floe_model_visited_plan(session->model, plan.memory, 0, &plan.visited);
   int code = find_gpu_memory(options, &plan.gpu_memory);
   if (code != EXIT_SATISFIED)
     return code;
