@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* In seconds, from an arbitrary begin. */
+/* In seconds, since an arbitrary time. */
 static inline double clock_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,9 +1,10 @@
-/* A function of the generated text begins with its prototype, from FLOE_DEVICE at the begin of a line, and ends with
-   the first "}" at the begin of a line, or in the line of its prototype. It calls functions before it only. */
+/* A function of the generated text begins with its prototype, from FLOE_DEVICE at the start of a line, and ends with
+   the first "}" at the start of a line, or in the line of its prototype. It calls functions before it only. */
 #include "step/codegen/code_size.h"
 
 #include "core/mem.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 struct function {

@@ -4,7 +4,6 @@
 
 #include "core/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Number of operators in floe_successors and floe_properties of a text of codegen_text, with the operators of a
