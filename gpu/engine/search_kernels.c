@@ -203,7 +203,8 @@ static floe_status make_exploring(struct gpu_search *self, const struct gpu_kern
   return FLOE_OK;
 }
 
-/* Replaces *kernels by kernels for fewer resident blocks, as long as these spill less. */
+/* Replaces *kernels by kernels for fewer resident blocks, as long as these spill less. After an error, *kernels are the
+   last ones that were compiled. */
 static floe_status spill_less(struct gpu_search *self, const struct gpu_kernel_config *config,
                               struct search_kernels *kernels) {
   static const unsigned fewer[] = {3, 2, 1};
@@ -244,9 +245,9 @@ floe_status kernels_improve(struct gpu_search *self) {
   if (!self->kernels.spilled || clock_seconds() - self->search.begun < 1e-6 * (double)after_us)
     return FLOE_OK;
   FLOE_TRY(configure_kernels(self, &self->kernels.kind, &config));
-  FLOE_TRY(spill_less(self, &config, &self->kernels));
+  const floe_status status = spill_less(self, &config, &self->kernels);
   self->grid.blocks = (unsigned)least(self->grid.blocks, kernels_resident_blocks(self)); /* buffers suit no more */
-  return FLOE_OK;
+  return status;
 }
 
 floe_status kernels_make_rehash(struct gpu_search *self, const struct table_kind *kind, const struct table_kind *from,

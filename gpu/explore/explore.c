@@ -43,7 +43,7 @@ void gpu_search_end_part(struct gpu_search *self) {
 
 static void improve(struct gpu_search *self) {
   const floe_status status = kernels_improve(self);
-  if (status != FLOE_OK)
+  if (status != FLOE_OK && !search_check_stop(&self->search)) /* not stopped during compilation */
     search_fail(&self->search, status);
 }
 

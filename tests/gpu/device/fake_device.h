@@ -7,18 +7,22 @@
 #include "gpu/driver/driver.h"
 #include "step/stepper.h"
 
+#include <stdatomic.h>
+
 struct fake_settings {
   const struct stepper *stepper; /* of the explored model */
   const struct model *model;
   uint64_t memory;          /* of the device */
   unsigned multiprocessors; /* of 2 blocks each */
   uint64_t seed;
-  unsigned stop_percent; /* chance, before each round, that the time slice is over */
-  unsigned full_percent; /* chance that a new key is refused in a round that may refuse */
-  size_t host_memory;    /* page-locked, at most */
-  long fail_launch;      /* the n-th launch fails; 0: none */
-  bool cache_empty;      /* kernels of `cached_only` are missing; else they are cached */
-  bool apart;            /* devices with this setting have no access to each other's memory */
+  unsigned stop_percent;  /* chance, before each round, that the time slice is over */
+  unsigned full_percent;  /* chance that a new key is refused in a round that may refuse */
+  size_t host_memory;     /* page-locked, at most */
+  long fail_launch;       /* the n-th launch fails; 0: none */
+  uint64_t stop_build;    /* the n-th build sets *interrupt, and is stopped; 0: none */
+  atomic_bool *interrupt; /* of the search */
+  bool cache_empty;       /* kernels of `cached_only` are missing; else they are cached */
+  bool apart;             /* devices with this setting have no access to each other's memory */
 };
 
 struct gpu *fake_open(const struct fake_settings *settings);

@@ -77,6 +77,10 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
   const struct fake_text *text = (const struct fake_text *)(const void *)source->texts[0];
   if (!text) /* floe_predecessors */
     return source->cached_only ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  if (gpu->settings.stop_build && gpu->counts.builds + 1 == gpu->settings.stop_build) {
+    atomic_store(gpu->settings.interrupt, true);
+    return FLOE_ERROR_UNSUPPORTED;
+  }
   struct gpu_module *module = calloc(1, sizeof *module);
   *module = (struct gpu_module){.config = text->config, .explores = text->explores};
   if (!module->config.from.slot_bits)

@@ -164,6 +164,23 @@ START_TEST(test_improved_kernels) {
 }
 END_TEST
 
+/* An interrupt while they are compiled ends the search as at any other time. */
+START_TEST(test_improvement_is_interrupted) {
+  static const struct subject counters = {"counters", {{"N", "4"}, {"K", "8"}}};
+  struct setting setting = pair_plain();
+  struct pair pair;
+  setting.test_settings = "blocks=1,levels=3,slice_us=20,improve_us=1";
+  setting.device.interrupt = &pair_interrupt;
+  for (setting.device.stop_build = 2; setting.device.stop_build <= 3; setting.device.stop_build++) {
+    pair_open(&pair, &counters);
+    struct engine_outcome outcome = pair_on_gpu(&pair, &setting, NULL);
+    ck_assert_int_eq(outcome.end, FLOE_END_INTERRUPT);
+    engine_outcome_free(&outcome);
+    pair_close(&pair);
+  }
+}
+END_TEST
+
 /* A queue that never grows: segments go to the host and return. `make check`: a scheme each, one with a bound. */
 START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
@@ -549,6 +566,7 @@ static void add_all_tests(TCase *test) {
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
   tcase_add_loop_test(test, test_geometries, 0, 20);
   tcase_add_test(test, test_improved_kernels);
+  tcase_add_test(test, test_improvement_is_interrupted);
   tcase_add_loop_test(test, test_spill, at_length() ? 0 : 2, 4);
   if (at_length())
     tcase_add_loop_test(test, test_disk, 0, DISKS);
