@@ -170,8 +170,8 @@ static bool makes_better_bitmap(const struct encoding_input *in, double keys) {
 /* ---- states of several words --------------------------------------------------------------------- */
 
 /* Most operators of code for index keys that replace fields of several words. On an H200 shorter code compiles in at
-   most 1.5 times the time of the code for fields, and explores 0.9 to 6 times as fast. Longer code takes 2 to 6 times
-   as long to compile, and explores at 0.1 to 1 times the rate (doc/results/encoding.md). */
+   most 1.5 times the time of the code for fields, and explores 1.06 to 6 times as fast. Longer code mostly takes 2 to 6
+   times as long to compile, and explores at 0.1 to 1 times the rate (doc/results/encoding.md). */
 #define MOST_OPERATORS 1400
 
 struct code_job {
@@ -184,20 +184,20 @@ struct code_job {
 
 static void write_code(void *data) {
   struct code_job *job = data;
-  job->status = codegen_text(job->in->model, job->layout, NULL, job->arena, &job->text);
+  const struct stop stop = {.interrupt = interruptible_flag()};
+  job->status = codegen_text(job->in->model, job->layout, &stop, job->arena, &job->text);
 }
 
-/* Without memory to find out: false. */
+/* Without memory to find out, or interrupted: false; an interrupted search does not begin. */
 static bool has_short_code(const struct encoding_input *in, const struct layout *layout) {
   struct arena arena;
   struct code_job job = {.in = in, .layout = layout, .arena = &arena};
-  uint64_t operators = UINT64_MAX;
+  uint64_t operators;
   arena_init(&arena);
-  if (arena_guard(&arena, write_code, &job) == 0 && job.status == FLOE_OK &&
-      code_operators(job.text, &operators) != FLOE_OK)
-    operators = UINT64_MAX;
+  const bool known = arena_guard(&arena, write_code, &job) == 0 && job.status == FLOE_OK &&
+                     code_operators(job.text, &operators) == FLOE_OK;
   arena_free(&arena);
-  return operators <= MOST_OPERATORS;
+  return known && operators <= MOST_OPERATORS;
 }
 
 /* On a CPU, a tree of fields is as fast, and takes less memory. In a group, keys of one word are shorter messages. */
