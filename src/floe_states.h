@@ -46,6 +46,9 @@ typedef struct {
   const floe_participant *participant_list; /* [participants], the initiator first */
   const char *cause;                        /* why the step fails, as in floe_verdict; "": it leads to a state */
   const char *file;                         /* included file that holds the line; "": the model's own file */
+  /* Of a handshake or a broadcast; a channel with a capacity shows its messages in change_list. */
+  const char *channel; /* "c", "c[1]"; "": none, or the step fails */
+  const char *message; /* its contents: "2", "2, true"; "": none */
 } floe_step;
 /* ---- traces ------------------------------------------------------------------------------------------ */
 

@@ -11,6 +11,7 @@ void transition_builder_start(struct check *c) {
   struct transition_builder *builder = c->builder;
   builder->test_count = builder->select_count = builder->guard_count = builder->statements.n =
       builder->participant_count = 0;
+  builder->message = NULL;
   builder->temps = 0;
   builder->failing = 0;
   builder->never = false;
@@ -103,6 +104,7 @@ void transition_builder_finish(struct check *c, source_at at) {
       .temp_count = builder->temps,
       .participants = copy_items(c, builder->participants, builder->participant_count, sizeof *builder->participants),
       .participant_count = builder->participant_count,
+      .message = builder->message,
       .initiator = (uint32_t)c->build.model->initiator_count};
 }
 
@@ -120,6 +122,18 @@ const struct expr *transition_builder_let(struct check *c, const struct expr *va
   return build_temp(&c->build, at, builder->temps++, lo, hi);
 }
 
+static void describe_message(struct check *c, uint32_t number, const struct expr *element,
+                             const struct expr *const *sent) {
+  const struct channel_info *info = &c->channel_infos[number];
+  const size_t count = c->channels[number].field_count;
+  struct sent_field *fields = arena_array(c->build.arena, count, sizeof *fields);
+  struct sent_message *message = arena_alloc(c->build.arena, sizeof *message);
+  for (size_t f = 0; f < count; f++)
+    fields[f] = (struct sent_field){sent[f], info->types[f], info->is_bool[f]};
+  *message = (struct sent_message){element, fields, count};
+  c->builder->message = message;
+}
+
 const struct expr **transition_builder_sent(struct check *c, const struct process_edge *sender,
                                             const struct lowered_part *part) {
   const struct channel *channel = &c->channels[sender->info->channel];
@@ -132,6 +146,8 @@ const struct expr **transition_builder_sent(struct check *c, const struct proces
     site_name_values(c, site, info->types[f]);
     sent[f] = transition_builder_let(c, part->values[f], at, site, range);
   }
+  if (!channel->capacity)
+    describe_message(c, sender->info->channel, part->element, sent);
   return sent;
 }
 

@@ -15,6 +15,7 @@ struct transition_builder {
   struct statements statements;
   struct participant *participants;
   size_t participant_count, participant_cap;
+  const struct sent_message *message;
   uint32_t temps;
   size_t failing; /* guards that can fail */
   bool never;     /* the last guard is false: later guards are never tested */

@@ -171,6 +171,19 @@ struct location_test {
    transition fires if all tests and then, in order, all guards hold in the state. Statements run in sequence on a copy
    of the state: READ in a statement sees the effects of earlier statements. LETs that must read the state before the
    step come first. Changes of location come last. */
+/* A message that no channel keeps: of a handshake or a broadcast. Its expressions are of the transition, with reads in
+   the state before the step; evaluating them after the step has fired cannot fail. */
+struct sent_field {
+  const struct expr *value;
+  const struct enumeration *type; /* names of its values; NULL: none */
+  bool is_bool;
+};
+struct sent_message {
+  const struct expr *element; /* of the channel of the initiator's edge */
+  const struct sent_field *fields;
+  size_t field_count;
+};
+
 struct transition {
   const struct location_test *tests;
   size_t test_count;
@@ -183,7 +196,8 @@ struct transition {
   uint32_t temp_count;
   const struct participant *participants; /* [0] is the initiator (the sender) */
   size_t participant_count;
-  uint32_t initiator; /* index into model->initiators */
+  const struct sent_message *message; /* for people; NULL: none, or its channel keeps it */
+  uint32_t initiator;                 /* index into model->initiators */
 };
 
 /* The transitions of one initiator, which are consecutive. The code generator makes one function for each initiator.

@@ -571,7 +571,8 @@ START_TEST(json) {
       floe_expansion_write_json(expansion, stream), stream, &text,
       "{\"state\": \"0000000000000027\", \"values\": {\"x\": 3, \"c\": \"[2]\"}, \"steps\": [{\"action\": \"P over\", "
       "\"process\": \"P\", \"instance\": 0, \"label\": \"over\", \"parameters\": [], \"line\": 4, \"participants\": "
-      "[{\"process\": \"P\", \"instance\": 0, \"label\": \"over\", \"from\": \"l\", \"to\": \"l\", \"line\": 4}], "
+      "[{\"name\": \"P\", \"process\": \"P\", \"instance\": 0, \"label\": \"over\", \"from\": \"l\", \"to\": \"l\", "
+      "\"line\": 4}], "
       "\"changes\": {}, \"fails\": \"assignment of 4 to x outside 0..3\", \"successor\": null}]}");
   floe_expansion_free(expansion);
   floe_state_free(state);

@@ -318,6 +318,10 @@ START_TEST(results) {
   floe_trace_subexpression(trace, FAR, &a, &b);
   ck_assert(!a && !b);
   floe_trace_subexpression(trace, 0, NULL, NULL);
+  /* the result may outlive the model */
+  const floe_property own = floe_result_verdict(result, 0).property, of_model = floe_model_property(model, 0);
+  ck_assert(own.id != of_model.id && own.text != of_model.text && own.description != of_model.description);
+  ck_assert_str_eq(own.text, of_model.text);
   floe_result_free(result);
 }
 END_TEST

@@ -109,6 +109,39 @@ START_TEST(test_steps) {
 }
 END_TEST
 
+static void check_message(size_t i, const char *channel, const char *message) {
+  const floe_step step = firing(i);
+  ck_assert_str_eq(step.channel, channel);
+  ck_assert_str_eq(step.message, message);
+}
+
+/* A message in the text form of its fields, with the element of its channel; the values before the step. */
+START_TEST(test_messages) {
+  begin(send);
+  check_message(2, "c", "1");
+  check_message(3, "c", "2");
+  ck_assert_int_eq(floe_simulator_fire(simulator, 2), FLOE_OK);
+  check_message(0, "bell", "");
+  check_message(1, "", ""); /* the channel keeps it */
+  end();
+  begin("<model name='m'><enumeration name='e' values='red, blue'/><variable name='x' range='0..1'/>"
+        "<channel name='c' size='2' message='bool, e, 0..9'/><channel name='d' broadcast='true' message='0..9'/>"
+        "<process name='S'><location name='l' initial='true'/>"
+        "<transition from='l' select='i in 0..1' send='c[x](i == 1, blue, x + 7)' effect='x = 1 - x'/>"
+        "<transition from='l' send='d(x + 1)'/><transition from='l' send='d(5 / x)'/></process>"
+        "<process name='R'><location name='l' initial='true'/>"
+        "<transition from='l' receive='c[x](_, _, _)'/></process></model>");
+  check_message(0, "c[0]", "false, blue, 7");
+  check_message(1, "c[0]", "true, blue, 7");
+  check_message(2, "d", "1");
+  check_message(3, "", ""); /* fails */
+  ck_assert_int_eq(floe_simulator_fire(simulator, 1), FLOE_OK);
+  check_message(0, "c[1]", "false, blue, 8");
+  check_message(3, "d", "5");
+  end();
+}
+END_TEST
+
 START_TEST(test_properties) {
   begin(send);
   ck_assert(!observe("one").triggered && !observe("heard").triggered);
@@ -261,6 +294,6 @@ START_TEST(test_refused) {
 END_TEST
 
 int main(void) {
-  return run_tests("walk", CK_NOFORK, test_steps, test_properties, test_deadlock, test_errors, test_long_and_wide,
-                   test_forgotten, test_memory_ends, test_refused);
+  return run_tests("walk", CK_NOFORK, test_steps, test_messages, test_properties, test_deadlock, test_errors,
+                   test_long_and_wide, test_forgotten, test_memory_ends, test_refused);
 }

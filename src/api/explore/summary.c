@@ -216,6 +216,7 @@ static floe_property own_property(const struct exploration *e, size_t i) {
   floe_property property = floe_model_property(e->api_model, i);
   property.id = arena_copy(arena, property.id, strlen(property.id));
   property.description = arena_copy(arena, property.description, strlen(property.description));
+  property.text = arena_copy(arena, property.text, strlen(property.text));
   property.file = arena_copy(arena, property.file, strlen(property.file));
   return property;
 }

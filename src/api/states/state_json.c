@@ -53,6 +53,7 @@ static void put_participants(struct json *json, const floe_step *step) {
   for (size_t i = 0; i < step->participants; i++) {
     const floe_participant *participant = &step->participant_list[i];
     json_open(json, NULL, '{');
+    json_text(json, "name", participant->name);
     json_text(json, "process", participant->process);
     json_integer(json, "instance", participant->instance);
     json_text(json, "label", participant->label);
@@ -72,6 +73,15 @@ static void put_changes(struct json *json, const floe_step *step) {
     json_value(json, NULL, step->change_list[i].after);
     json_close(json, ']');
   }
+  json_close(json, '}');
+}
+
+static void put_message(struct json *json, const floe_step *step) {
+  if (!step->channel || !*step->channel)
+    return;
+  json_open(json, "message", '{');
+  json_text(json, "channel", step->channel);
+  json_text(json, "text", step->message);
   json_close(json, '}');
 }
 
@@ -98,6 +108,7 @@ static void put_step_members(struct json *json, const floe_step *step) {
   put_place(json, step->line, step->file);
   put_participants(json, step);
   put_changes(json, step);
+  put_message(json, step);
   put_cause(json, step->cause);
 }
 

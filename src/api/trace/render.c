@@ -1,7 +1,9 @@
 #include "api/trace/render.h"
 
 #include "api/trace/error_text.h"
+#include "step/interpreter/interpreter.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The values of a state, and the memory for their texts. */
@@ -193,6 +195,37 @@ static void set_selects(const struct state_text *state, const struct firing *fir
   step->select_list = list;
 }
 
+/* ---- messages ------------------------------------------------------------------------------- */
+
+static int64_t value_of(const struct state_text *state, const struct expr *expr, const int64_t *selects,
+                        const int64_t *temps) {
+  int64_t value = 0;
+  interpreter_eval(state->model, expr, state->values, selects, temps, &value);
+  return value;
+}
+
+/* The message of a handshake or a broadcast. */
+static void set_message(const struct state_text *state, const struct firing *firing, floe_step *step) {
+  const struct transition *transition = &state->model->transitions[firing->edge.transition];
+  const struct sent_message *message = transition->message;
+  if (!message || firing->cause)
+    return;
+  const struct edge *edge = &state->model->edges[transition->participants[0].edge];
+  const struct channel *channel = &state->model->channels[edge->channel_number];
+  int64_t *selects = arena_array(state->arena, transition->select_count, sizeof *selects);
+  choice_values(transition, firing->edge.choice, selects);
+  step->channel = own(state->arena, channel->name);
+  if (channel->is_array)
+    step->channel = arena_printf(state->arena, "%s[%" PRId64 "]", channel->name,
+                                 value_of(state, message->element, selects, firing->temps));
+  for (size_t i = 0; i < message->field_count; i++) {
+    const struct sent_field *field = &message->fields[i];
+    const int64_t value = value_of(state, field->value, selects, firing->temps);
+    const char *text = field->is_bool ? (value ? "true" : "false") : named_value(field->type, value, state->arena);
+    step->message = arena_printf(state->arena, "%s%s%s", step->message, i ? ", " : "", text);
+  }
+}
+
 /* ---- steps --------------------------------------------------------------------------------- */
 
 static const char *selects_text(const floe_step *step, struct arena *arena) {
@@ -221,11 +254,12 @@ static const char *action_text(const floe_step *step, struct arena *arena) {
 
 floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena) {
   const struct state_text state = {renderer->model, firing->before, arena};
-  floe_step step = {.cause = firing->cause ? firing->cause : ""};
+  floe_step step = {.cause = firing->cause ? firing->cause : "", .channel = "", .message = ""};
   set_participants(&state, firing, &step);
   set_selects(&state, firing, &step);
   if (!firing->cause)
     set_changes(renderer, firing, arena, &step);
+  set_message(&state, firing, &step);
   step.process = step.participant_list[0].name;
   step.label = step.participant_list[0].label;
   step.line = step.participant_list[0].line;
