@@ -65,32 +65,32 @@ class Server:
 def explore_all(server, most):
     """All reachable states by api/state: their answers by id, in breadth-first order."""
     first = server.get("state", {})
-    found, queue, transitions = {first["id"]: first}, [first], 0
+    found, queue, transitions = {first["state"]: first}, [first], 0
     for state in queue:
         for step in state["steps"]:
-            check("a step leads to a state or has a cause", (step["target"] is None) == (step["cause"] != ""), step)
-            if step["target"] is None:
+            check("a step leads to a state or has a cause", (step["successor"] is None) == (step["fails"] is not None), step)
+            if step["successor"] is None:
                 continue
             transitions += 1
-            if step["target"] not in found and len(found) < most:
-                found[step["target"]] = server.get("state", {"state": step["target"]})
-                queue.append(found[step["target"]])
+            if step["successor"] not in found and len(found) < most:
+                found[step["successor"]] = server.get("state", {"state": step["successor"]})
+                queue.append(found[step["successor"]])
     return found, transitions
 
 
-def values_of(state):
-    return {v["name"]: v["value"] for v in state["values"]}
+def as_text(values):
+    return {name: json.dumps(value) if type(value) is not str else value for name, value in values.items()}
 
 
 def check_changes(found):
     for state in found.values():
-        values = values_of(state)
+        values = state["values"]
         for step in state["steps"]:
-            if step["target"] in found:
-                target = values_of(found[step["target"]])
-                changed = {c["name"]: c["after"] for c in step["changes"]}
+            if step["successor"] in found:
+                target = found[step["successor"]]["values"]
+                changed = {name: after for name, (_, after) in step["changes"].items()}
                 check("changes lead to the target", {**values, **changed} == target, step["action"])
-                check("changes have the values before", all(values[c["name"]] == c["before"] for c in step["changes"]))
+                check("changes have the values before", all(values[name] == before for name, (before, _) in step["changes"].items()))
 
 
 def check_counts(server, floe, model, constants):
@@ -108,8 +108,8 @@ def check_path(server, path):
     check("states of a path", len(path["states"]) in (len(path["steps"]), len(path["steps"]) + 1))
     for i, step in enumerate(path["steps"]):
         state = server.get("state", {"state": path["states"][i]})
-        check("step of a path", state["steps"][step["index"]] == step, step["action"])
-        check("target of a path", step["target"] is None or step["target"] == path["states"][i + 1])
+        check("step of a path", {**state["steps"][step["index"]], "index": step["index"]} == step, step["action"])
+        check("target of a path", step["successor"] is None or step["successor"] == path["states"][i + 1])
 
 
 def check_saved(server, floe, model, constants, path):
@@ -133,9 +133,9 @@ def depths_of(found):
     depths, queue = {next(iter(found)): 0}, [next(iter(found))]
     for id in queue:
         for step in found[id]["steps"]:
-            if step["target"] and step["target"] not in depths:
-                depths[step["target"]] = depths[id] + 1
-                queue.append(step["target"])
+            if step["successor"] and step["successor"] not in depths:
+                depths[step["successor"]] = depths[id] + 1
+                queue.append(step["successor"])
     return depths
 
 
@@ -143,14 +143,14 @@ def check_searches(server, found):
     depths = depths_of(found)
     last = max(depths, key=depths.get)
     condition = server.get("state", {"state": last})["values"]
-    variable = next(v for v in condition if re.fullmatch(r"-?\d+", v["value"]))
-    text = f"{variable['name']} == {variable['value']}"
-    nearest = min(d for id, d in depths.items() if values_of(found[id])[variable["name"]] == variable["value"])
+    name, value = next((n, v) for n, v in condition.items() if type(v) is int)
+    text = f"{name} == {value}"
+    nearest = min(d for id, d in depths.items() if found[id]["values"][name] == value)
     server.get("search", {"condition": text})
     state = wait_for_search(server)
     check("a condition is found", state["verdict"] == "found" and len(state["path"]["steps"]) == nearest, f"{text} {state}"[:300])
     check_path(server, state["path"])
-    server.get("search", {"condition": f"{variable['name']} != {variable['name']}"})
+    server.get("search", {"condition": f"{name} != {name}"})
     state = wait_for_search(server)
     check("an impossible condition is not found", state["verdict"] == "not found" and state["states"] == len(found), state)
     check("a wrong condition is an error", server.ask("search", {"condition": "no_such_name == 1"})[0] == 400)
@@ -171,15 +171,15 @@ def answers(server, floe, model, constants):
     check("the source", told["source"] == open(model, encoding="utf-8").read())
     found = check_counts(server, floe, model, constants)
     first = next(iter(found.values()))
-    check("the initial state", told["initial"] == first["id"] and [v["name"] for v in told["variables"]] == [v["name"] for v in first["values"]])
+    check("the initial state", told["initial"] == first["state"] and list(told["variables"].items()) == list(first["values"].items()))
     other = found[list(found)[len(found) // 2]]
     check("processes", set(told["processes"]) == {p["name"] for s in found.values() for t in s["steps"] for p in t["participants"]})
-    check("a state by its values", server.get("state", {"values": values_of(other)})["id"] == other["id"])
+    check("a state by its values", server.get("state", {"values": as_text(other["values"])})["state"] == other["state"])
     watched = server.get("state", {"watch": ["1 + 2 == 3", "no_such_name"]})["watches"]
     check("watches", watched[0]["value"] == "true" and watched[1]["error"], watched)
     for id in list(found)[:20]:
         blocked = server.get("blocked", {"state": id})
-        check("blocked transitions have obstacles", all(b["obstacles"] or b["line"] == 0 for b in blocked["blocked"]))
+        check("blocked transitions have obstacles", all(b["obstacles"] or b["line"] is None for b in blocked["blocked"]))
     walk = server.get("random", {"steps": 30, "seed": 7})
     check("a walk again", walk == server.get("random", {"steps": 30, "seed": 7}))
     check_path(server, walk)
@@ -188,8 +188,8 @@ def answers(server, floe, model, constants):
     check("a breakpoint", stopped["stopped"] == "breakpoint" and len(stopped["steps"]) == 1, stopped["stopped"])
     graph = server.get("graph", {"depth": 0})
     check("the graph", graph["complete"] == (len(found) <= 200) and len(graph["nodes"]) == min(200, len(found)))
-    near = server.get("graph", {"state": first["id"], "depth": 1})
-    check("the neighbourhood", {n["id"] for n in near["nodes"]} == {first["id"]} | {s["target"] for s in first["steps"] if s["target"]})
+    near = server.get("graph", {"state": first["state"], "depth": 1})
+    check("the neighbourhood", {n["id"] for n in near["nodes"]} == {first["state"]} | {s["successor"] for s in first["steps"] if s["successor"]})
     check_searches(server, found)
 
 

@@ -54,6 +54,19 @@ wait $server || fail 'an idle server ends with another exit code'
 server=
 says address 'no request in 1 seconds: ended'
 
+# digest ARGUMENT...: prints that of the model, for links
+digest() {
+  start "$@"
+  python3 -c 'import json, sys, urllib.request; print(json.load(urllib.request.urlopen(sys.argv[1] + "api/model"))["digest"])' "$address"
+  stop TERM
+}
+two=$(digest -D N=2 "$here/models/philosophers.xml")
+[ ${#two} -eq 16 ] || fail "a digest of another length: $two"
+[ "$two" = "$(digest -D N=2 "$here/models/philosophers.xml")" ] || fail 'the same model has another digest'
+[ "$two" != "$(digest -D N=3 "$here/models/philosophers.xml")" ] || fail 'another constant, the same digest'
+sed 's/<.model>/<!-- --> &/' "$here/models/philosophers.xml" >other.xml
+[ "$two" != "$(digest -D N=2 other.xml)" ] || fail 'another text, the same digest'
+
 # a trace on the command line
 run 1 check --trace=trace.json -D CURED=0 "$here/models/havi.xml"
 start -D CURED=0 "$here/models/havi.xml" trace.json

@@ -6,7 +6,8 @@
 // usual paths); without one of them it prints the reason and exits with 77. Every address gets the general tests, whose
 // expected values are the answers of the server itself. A server of one of these models gets tests of its own as well:
 // philosophers with N=3 and LEFT=0 (deadlock, loop), slidingwindow (messages of buffers), altbit with BROKEN=1 (a step
-// that fails), fischer (several participants), large (50 processes with 400 variables: first paint, cancelled search).
+// that fails), fischer (several participants), handshake (messages of handshakes; no general tests), large (50 processes
+// with 400 variables: first paint, cancelled search).
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,11 +50,13 @@ function check(condition, text, detail = '') {
 const equal = (found, expected, text) =>
   check(JSON.stringify(found) === JSON.stringify(expected), text, `found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
 
-// The server, without the page
+// The server, without the page, but in the form of its views. Node takes the module for one by its address.
+const records = new URL('../../src/cmd/explore/page/records.js', import.meta.url);
+const { parseRecord, recordOf } = await import('data:text/javascript,' + encodeURIComponent(readFileSync(records, 'utf8')));
 const server = (base) => ({
-  get: async (name) => (await fetch(base + 'api/' + name)).json(),
-  post: async (name, body) => (await fetch(base + 'api/' + name,
-    { method: 'POST', headers: { 'content-type': 'application/json', origin: new URL(base).origin }, body: JSON.stringify(body) })).json(),
+  get: async (name) => recordOf(name, await (await fetch(base + 'api/' + name)).json()),
+  post: async (name, body) => recordOf(name, await (await fetch(base + 'api/' + name,
+    { method: 'POST', headers: { 'content-type': 'application/json', origin: new URL(base).origin }, body: JSON.stringify(body) })).json()),
 });
 
 // A page whose errors and requests are counted
@@ -75,7 +78,7 @@ async function openPage(browser, base, { width = 1280, height = 800, scheme = 'l
   return page;
 }
 
-const stateOf = (page) => page.evaluate(() => location.hash.replace('#state=', ''));
+const stateOf = (page) => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('state'));
 const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
 const position = (page) => page.textContent('#position');
 const settled = (page, text) => page.waitForFunction((t) => document.getElementById('position').textContent === t, text);
@@ -272,7 +275,7 @@ async function testValues(page, api, model) {
   await press(page, 'End', 'f', 'Escape');
   await page.fill('#values-text', `${name} = ${value}`);
   await page.press('#values-text', 'Enter');
-  await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, model.initial);
+  await page.waitForFunction((id) => document.getElementById('state-link').hash.startsWith(`#state=${id}&`), model.initial);
   equal(await position(page), '0 of 0', 'a state from values begins a path');
   await page.fill('#values-text', `${name}`);
   await page.press('#values-text', 'Enter');
@@ -356,7 +359,7 @@ async function testGraph(page, api, model) {
   const other = expected.nodes.map(({ id }) => id).findLast((id) => id !== expected.nodes[0].id);
   await page.focus(`#graph .node[data-id="${other}"]`);
   await page.keyboard.press('Enter');
-  await page.waitForFunction((id) => location.hash === '#state=' + id, other);
+  await page.waitForFunction((id) => location.hash.startsWith(`#state=${id}&`), other);
   check(Number((await position(page)).split(' ')[0]) > 0, 'a node of the graph is reached by a path', await position(page));
   const whole = await api.post('graph', {});
   await press(page, 'a');
@@ -401,17 +404,24 @@ async function testHelp(page) {
 
 async function testLinks(browser, base, api, model) {
   const next = (await api.post('state', { state: model.initial })).steps.find(({ target }) => target !== null && target !== model.initial)?.target;
-  const page = await openPage(browser, base, { hash: '#state=' + next });
+  const page = await openPage(browser, base, { hash: `#state=${next}&model=${model.digest}` });
   equal((await shown(page, api)).id, next, 'link to a state');
+  equal(await page.getAttribute('#state-link', 'href'), `#state=${next}&model=${model.digest}`, 'link of the state');
   await testState(page, api, model);
   await page.evaluate((id) => { location.hash = '#state=' + id; }, model.initial);
-  await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, model.initial);
+  await page.waitForFunction((id) => document.getElementById('state-link').hash.startsWith(`#state=${id}&`), model.initial);
   equal(page.problems, [], 'problems of a linked page');
+  await page.evaluate((id) => { location.hash = `#state=${id}&model=0123456789abcdef`; }, next);
+  await page.waitForSelector('#error:not([hidden])');
+  check((await page.textContent('#error')).includes('another model or other constants'), 'a foreign address in an open page');
   await page.context().close();
-  const wrong = await openPage(browser, base, { hash: '#state=00ff' });
-  await wrong.waitForSelector('#error:not([hidden])');
-  equal(await stateOf(wrong), model.initial, 'a wrong link opens the initial state');
-  await wrong.context().close();
+  for (const [hash, message] of [['#state=00ff', 'no such state'], [`#state=${next}&model=0123456789abcdef`, 'another model or other constants']]) {
+    const wrong = await openPage(browser, base, { hash });
+    await wrong.waitForSelector('#error:not([hidden])');
+    check((await wrong.textContent('#error')).includes(message), 'message for a wrong link', await wrong.textContent('#error'));
+    equal(await stateOf(wrong), model.initial, 'a wrong link opens the initial state');
+    await wrong.context().close();
+  }
 }
 
 // Text of the server that looks like HTML, and a server that ends
@@ -509,7 +519,7 @@ async function testPhilosophers(page, api) {
   for (const label of cycle) {
     const state = await shown(page, api), step = state.steps.find((one) => one.process === of && one.label === label);
     await page.click(`#enabled button[data-index="${step.index}"]`);
-    await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, step.target);
+    await page.waitForFunction((id) => document.getElementById('state-link').hash.startsWith(`#state=${id}&`), step.target);
   }
   equal(await position(page), '3 of 3', 'three steps of one philosopher');
   const trail = await texts(page, '#trail li');
@@ -536,11 +546,22 @@ async function testMessages(page, api) {
   for (const [process, label] of [['Sender', 'send'], ['Receiver', 'take'], ['Receiver', 'acknowledge']]) {
     const step = (await shown(page, api)).steps.find((one) => one.process === process && one.label === label);
     await page.click(`#enabled button[data-index="${step.index}"]`);
-    await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, step.target);
+    await page.waitForFunction((id) => document.getElementById('state-link').hash.startsWith(`#state=${id}&`), step.target);
   }
   await press(page, 'c');
   equal(await texts(page, '#chart .heads text'), ['Sender', 'Receiver', 'data', 'ack'], 'columns of the chart');
   equal(await texts(page, '#chart .label'), ['send (0)', 'take {d=0} (0)', 'acknowledge (1)'], 'messages of the chart');
+}
+
+// The server of handshake.xml gets this test alone.
+async function testHandshake(page, api) {
+  const first = await shown(page, api);
+  equal(first.steps[0].message, { channel: 'hand', text: '2, blue' }, 'message of a handshake');
+  check((await texts(page, '#enabled li'))[0].includes('hand(2, blue)'), 'message of an enabled transition');
+  await press(page, '1', '1', 'c');
+  await settled(page, '2 of 2');
+  equal(await texts(page, '#chart .heads text'), ['Giver', 'Taker[0]'], 'columns of handshakes');
+  equal(await texts(page, '#chart .label'), ['give {n=2} (2, blue)', 'ring'], 'messages of handshakes');
 }
 
 async function testFailure(page) {
@@ -564,7 +585,7 @@ async function testParticipants(page, api) {
     const { id, steps } = await shown(page, api);
     const step = steps.find(({ participants, target }) => target && participants.length > 1) ?? steps.find(({ target }) => target && target !== id);
     await page.click(`#enabled button[data-index="${step.index}"]`);
-    await page.waitForFunction((id) => document.getElementById('state-link').hash === '#state=' + id, step.target);
+    await page.waitForFunction((id) => document.getElementById('state-link').hash.startsWith(`#state=${id}&`), step.target);
     if (step.participants.length < 2) continue;
     await press(page, 'c');
     equal(await page.$$eval('#chart .step.now line.arrow', (all) => all.length), step.participants.length - 1, 'an arrow for each further participant');
@@ -607,6 +628,11 @@ async function testAddress(browser, base) {
   const page = await openPage(browser, base);
   equal(await page.textContent('#model-name'), model.name, 'name of the model');
   await shown(page, api);
+  if (model.name === 'handshake') {
+    await testHandshake(page, api);
+    await page.context().close();
+    return;
+  }
   if (model.name === 'large') await testPaint(browser, base, model);
   await testState(page, api, model);
   await testBlocked(page, api);
@@ -633,6 +659,9 @@ async function testAddress(browser, base) {
   await testWidths(browser, base);
 }
 
+where = 'records';
+equal(parseRecord('{"a": 9007199254740993, "b": [-12345678901234567, 1.2345678901234567, 12], "c": "x 9007199254740993 \\" 9"}'),
+  { a: '9007199254740993', b: ['-12345678901234567', 1.2345678901234567, 12], c: 'x 9007199254740993 " 9' }, 'integers beyond 2^53');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 for (const address of addresses) {
   try {

@@ -15,15 +15,18 @@ trap cleanup EXIT
 serve() { # serve MODEL OPTION...
   model=$1
   shift
-  "$floe" explore --no-browser --idle=1800 "$@" "$here/models/$model.xml" >"address.$model" 2>err </dev/null &
+  "$floe" explore --no-browser --idle=1800 "$@" "$folder/$model.xml" >"address.$model" 2>err </dev/null &
   servers="$servers $!"
 }
+folder=$here/models
 serve philosophers -D N=3 -D LEFT=0
 serve slidingwindow
 serve altbit -D BROKEN=1
 serve fischer
+folder=$here/tests/explore
+serve handshake
 patience=600
-until [ "$(cat address.* | grep -c '^http://')" -eq 4 ]; do
+until [ "$(cat address.* | grep -c '^http://')" -eq 5 ]; do
   patience=$((patience - 1))
   [ $patience -gt 0 ] || break
   grep -q 'microhttpd' err && skip "$(head -n 1 err)"

@@ -19,7 +19,7 @@ json_t *path_begin(const floe_state *first) {
 
 bool path_add(json_t *path, floe_expansion *expansion, size_t i) {
   json_t *step = explore_step(expansion, i);
-  const json_t *target = json_object_get(step, "target");
+  const json_t *target = json_object_get(step, "successor");
   if (json_array_append_new(json_object_get(path, "steps"), step) != 0)
     return false;
   return !json_is_string(target) ||
@@ -170,12 +170,6 @@ json_t *answer_replay(struct explorer *explorer, const json_t *request, struct e
 
 /* ---- to a file ------------------------------------------------------------------------------------------ */
 
-static json_t *record_state(floe_expansion *expansion) {
-  const floe_change *values;
-  size_t count;
-  return floe_expansion_values(expansion, &values, &count) == FLOE_OK ? state_record(values, count) : NULL;
-}
-
 struct recorded {
   json_t *initial, *steps;
 };
@@ -190,7 +184,7 @@ static bool record_step(const struct explorer *explorer, json_t *state, const js
   if (!expansion)
     return false;
   if (!recorded->initial)
-    recorded->initial = record_state(expansion);
+    recorded->initial = explore_values(expansion);
   const bool known = json_is_integer(index) && json_integer_value(index) >= 0 &&
                      floe_expansion_step(expansion, (size_t)json_integer_value(index), &step) == FLOE_OK;
   if (known)

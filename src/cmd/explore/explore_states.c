@@ -1,8 +1,10 @@
 /* Model, states, and what blocks transitions. */
 #include "cmd/explore/answers.h"
 
+#include "base/splitmix64.h"
 #include "cmd/report/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,42 +23,10 @@ json_t *explore_state_id(const floe_state *state) {
   return id;
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------- */
-
-static json_t *participants_json(const floe_step *step) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < step->participants; i++) {
-    const floe_participant *p = &step->participant_list[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "name", p->name, "process", p->process,
-                                          "label", p->label, "from", p->from, "to", p->to, "line", (json_int_t)p->line,
-                                          "file", text_json(p->file)));
-  }
-  return list;
-}
-
-static json_t *selects_json(const floe_select *selects, size_t count) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:o}", "name", selects[i].name, "text", text_json(selects[i].text)));
-  return list;
-}
-
-static json_t *changes_json(const floe_step *step) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < step->changes; i++) {
-    const floe_change *change = &step->change_list[i];
-    json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", change->name, "before", text_json(change->before),
-                                          "after", text_json(change->after)));
-  }
-  return list;
-}
-
-static json_t *step_json(const floe_step *step, size_t index, const floe_state *target) {
-  return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)index, "action",
-                   text_json(step->action), "process", step->process, "label", step->label, "line",
-                   (json_int_t)step->line, "file", text_json(step->file), "participants", participants_json(step),
-                   "selects", selects_json(step->select_list, step->selects), "changes", changes_json(step), "cause",
-                   text_json(step->cause), "target", target ? explore_state_id(target) : json_null());
+json_t *explore_values(floe_expansion *expansion) {
+  const floe_change *values;
+  size_t count;
+  return floe_expansion_values(expansion, &values, &count) == FLOE_OK ? state_record(values, count) : NULL;
 }
 
 json_t *explore_step(floe_expansion *expansion, size_t i) {
@@ -66,28 +36,10 @@ json_t *explore_step(floe_expansion *expansion, size_t i) {
     return NULL;
   if (!floe_expansion_step_fails(expansion, i) && floe_expansion_successor(expansion, i, &target) != FLOE_OK)
     return NULL;
-  return step_json(&step, i, target);
-}
-
-static json_t *steps_json(floe_expansion *expansion) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < floe_expansion_steps(expansion); i++)
-    if (json_array_append_new(list, explore_step(expansion, i)) != 0) {
-      json_decref(list);
-      return NULL;
-    }
-  return list;
-}
-
-static json_t *values_json(floe_expansion *expansion) {
-  const floe_change *values;
-  size_t count;
-  if (floe_expansion_values(expansion, &values, &count) != FLOE_OK)
-    return NULL;
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:o}", "name", values[i].name, "value", text_json(values[i].after)));
-  return list;
+  json_t *record = step_record(&step);
+  json_object_set_new(record, "index", json_integer((json_int_t)i));
+  json_object_set_new(record, "successor", target ? explore_state_id(target) : json_null());
+  return record;
 }
 
 /* ---- the model -------------------------------------------------------------------------------------- */
@@ -166,6 +118,19 @@ static json_t *constants_list(const floe_model *model) {
   return list;
 }
 
+/* For links: of the texts and the values of the constants, which determine what the text of a state means. */
+static json_t *digest_json(const floe_model *model) {
+  const char *digits = strchr(floe_model_digest(model), ':');
+  char first[17] = "", text[17];
+  if (digits)
+    snprintf(first, sizeof first, "%s", digits + 1);
+  uint64_t hash = strtoull(first, NULL, 16);
+  for (size_t i = 0; i < floe_model_constants(model); i++)
+    hash = splitmix64_mix(hash ^ (uint64_t)floe_model_constant(model, i).value);
+  snprintf(text, sizeof text, "%016" PRIx64, hash);
+  return json_string(text);
+}
+
 json_t *answer_model(struct explorer *explorer, const json_t *request, struct explore_error *error) {
   const floe_model *model = explorer_model(explorer);
   const json_t *trace = explorer_trace(explorer);
@@ -174,12 +139,12 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
   if (!initial)
     return NULL;
   json_t *answer =
-      json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model), "file",
-                text_json(floe_model_file(model)), "description", text_json(floe_model_description(model)), "version",
-                floe_version(), "constants", constants_list(model), "variables", values_json(initial), "processes",
-                processes_json(model, initial), "properties", properties_of(model), "initial",
-                explore_state_id(floe_expansion_state(initial)), "source", source_json(model), "trace",
-                trace ? json_deep_copy(trace) : json_null());
+      json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", floe_model_name(model),
+                "digest", digest_json(model), "file", text_json(floe_model_file(model)), "description",
+                text_json(floe_model_description(model)), "version", floe_version(), "constants", constants_list(model),
+                "variables", explore_values(initial), "processes", processes_json(model, initial), "properties",
+                properties_of(model), "initial", explore_state_id(floe_expansion_state(initial)), "source",
+                source_json(model), "trace", trace ? json_deep_copy(trace) : json_null());
   floe_expansion_free(initial);
   return answer;
 }
@@ -276,41 +241,17 @@ json_t *answer_state(struct explorer *explorer, const json_t *request, struct ex
   if (!expansion)
     return NULL;
   const floe_model *model = explorer_model(explorer);
-  json_t *answer = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "id", explore_state_id(floe_expansion_state(expansion)),
-                             "values", values_json(expansion), "properties", properties_json(model, expansion),
-                             "deadlock", floe_expansion_steps(expansion) == 0, "steps", steps_json(expansion),
-                             "watches", watches_json(model, expansion, json_object_get(request, "watch")));
+  json_t *answer = expansion_record(expansion);
+  if (answer) {
+    json_object_set_new(answer, "properties", properties_json(model, expansion));
+    json_object_set_new(answer, "deadlock", json_boolean(floe_expansion_steps(expansion) == 0));
+    json_object_set_new(answer, "watches", watches_json(model, expansion, json_object_get(request, "watch")));
+  }
   floe_expansion_free(expansion);
   return answer;
 }
 
 /* ---- what blocks ------------------------------------------------------------------------------------ */
-
-static json_t *obstacles_json(const floe_blocked_transition *blocked) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < blocked->obstacles; i++) {
-    const floe_obstacle *obstacle = &blocked->obstacle_list[i];
-    json_t *values = json_array();
-    for (size_t j = 0; j < obstacle->values; j++)
-      json_array_append_new(values, json_pack("{s:s, s:o}", "name", obstacle->value_list[j].name, "value",
-                                              text_json(obstacle->value_list[j].after)));
-    json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "kind", floe_obstacle_kind_name(obstacle->kind), "text",
-                                          text_json(obstacle->text), "values", values));
-  }
-  return list;
-}
-
-static json_t *blocked_list(const floe_trace *trace) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
-    const floe_blocked_transition blocked = floe_trace_blocked_transition(trace, i);
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "process", blocked.process, "location", blocked.location,
-                        "label", blocked.label, "to", blocked.to, "line", (json_int_t)blocked.line, "selects",
-                        selects_json(blocked.select_list, blocked.selects), "obstacles", obstacles_json(&blocked)));
-  }
-  return list;
-}
 
 json_t *answer_blocked(struct explorer *explorer, const json_t *request, struct explore_error *error) {
   floe_expansion *expansion = explore_expand_named(explorer, request, "state", false, error);
@@ -320,7 +261,7 @@ json_t *answer_blocked(struct explorer *explorer, const json_t *request, struct 
     return NULL;
   if (floe_expansion_blocked(expansion, BLOCKED_SECONDS, &trace) == FLOE_OK)
     answer =
-        json_pack("{s:o, s:b}", "blocked", blocked_list(trace), "incomplete", floe_trace_blocked_incomplete(trace));
+        json_pack("{s:o, s:b}", "blocked", blocked_json(trace), "incomplete", floe_trace_blocked_incomplete(trace));
   floe_expansion_free(expansion);
   return answer;
 }

@@ -42,7 +42,8 @@ floe_expansion *explore_expand(const struct explorer *explorer, const floe_state
 floe_status explore_expression(const floe_model *model, const char *text, floe_log *log, floe_expression **out);
 
 json_t *explore_state_id(const floe_state *state);
-/* Step i of the expansion. */
+json_t *explore_values(floe_expansion *expansion);
+/* Step i of the expansion: as in trace files, with "index" and, as in floe_expansion_write_json, "successor". */
 json_t *explore_step(floe_expansion *expansion, size_t i);
 
 #endif

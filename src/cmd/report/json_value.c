@@ -73,3 +73,9 @@ json_t *blocked_json(const floe_trace *trace) {
   FILE *stream = begin_writing(&written);
   return stream ? read_written(&written, floe_blocked_write_json(trace, stream)) : NULL;
 }
+
+json_t *expansion_record(floe_expansion *expansion) {
+  struct written written;
+  FILE *stream = begin_writing(&written);
+  return stream ? read_written(&written, floe_expansion_write_json(expansion, stream)) : NULL;
+}

@@ -1,4 +1,6 @@
 // Requests to the server, relative to the folder of the page.
+import { parseRecord, recordOf } from './records.js';
+
 async function ask(name, options) {
   let response;
   try {
@@ -6,8 +8,8 @@ async function ask(name, options) {
   } catch {
     throw new Error('floe explore does not answer: it has ended, or the connection is lost');
   }
-  const answer = await response.json().catch(() => ({ error: `unreadable answer, status ${response.status}` }));
-  if (response.ok && !answer.error) return answer;
+  const answer = await response.text().then(parseRecord).catch(() => ({ error: `unreadable answer, status ${response.status}` }));
+  if (response.ok && !answer.error) return recordOf(name, answer);
   throw Object.assign(new Error(answer.error || `status ${response.status}`), { hint: answer.hint });
 }
 

@@ -12,7 +12,15 @@ import './files.js';
 import './keys.js';
 
 const SPOKEN_CHANGES = 4;
-const stateInAddress = () => /^#state=([0-9a-f]+)$/i.exec(location.hash)?.[1];
+
+// {id, foreign} of the address: the state, or undefined, and whether the link is for another model.
+function linkInAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1)), id = parts.get('state'), digest = parts.get('model');
+  return { id: /^[0-9a-f]+$/i.test(id ?? '') ? id : undefined, foreign: digest !== null && digest !== session.model.digest };
+}
+
+const FOREIGN = 'this link is for another model or other constants; this is the initial state';
+const MISSING = 'the model has no such state as in the address; this is the initial state';
 
 // One sentence about the present state for the status line.
 function describe() {
@@ -40,17 +48,20 @@ async function start() {
   buildState();
   buildSource();
   on('state', describe);
-  const id = stateInAddress();
-  if (id && id !== model.initial) await openState(id);
-  const missing = id && id !== model.initial && !session.state;
+  const { id, foreign } = linkInAddress(), wanted = id && !foreign && id !== model.initial;
+  if (wanted) await openState(id);
+  const missing = wanted && !session.state;
   if (!session.state) await open(model.trace ?? { states: [model.initial], steps: [], loop: null }, 0);
-  if (missing) complain(new Error('the model has no such state as in the address; this is the initial state'));
+  if (foreign || missing) complain(new Error(foreign ? FOREIGN : MISSING));
 }
 
 find('restart').onclick = () => open({ states: [session.model.initial], steps: [], loop: null }, 0);
 find('error-close').onclick = forgetError;
-addEventListener('hashchange', () => {
-  const id = stateInAddress();
-  if (id && id !== here()) openState(id);
+addEventListener('hashchange', async () => {
+  const { id, foreign } = linkInAddress();
+  if (foreign) {
+    await open({ states: [session.model.initial], steps: [], loop: null }, 0);
+    complain(new Error(FOREIGN));
+  } else if (id && id !== here()) openState(id);
 });
 start().catch(complain);

@@ -30,6 +30,9 @@ export function nameOf(id) {
   return 's' + numbers.get(id);
 }
 
+// The address of a state, with the digest of the model and its constants, without which its id has no meaning.
+export const linkTo = (id) => `#state=${id}&model=${session.model.digest}`;
+
 export const here = () => session.path.states[session.at];
 
 let places = { path: null, first: null };
@@ -64,7 +67,7 @@ export async function fetchState(id) {
 
 async function load() {
   const mine = ++version, id = here();
-  history.replaceState(null, '', '#state=' + id);
+  history.replaceState(null, '', linkTo(id));
   await attempt(async () => {
     const answer = await fetchState(id);
     if (mine !== version) return; // the user is elsewhere by now

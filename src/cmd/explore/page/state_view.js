@@ -1,6 +1,6 @@
 // The present state by process, with the values that the last step changed; properties; watch expressions.
 import { find, guarded, h, show } from './dom.js';
-import { here, lastStep, nameOf, on, session, setWatches } from './session.js';
+import { here, lastStep, linkTo, nameOf, on, session, setWatches } from './session.js';
 import { searchProperty } from './run.js';
 
 const rows = new Map(); // by the name of a variable: its row, its value, and the text that the filter compares
@@ -67,7 +67,7 @@ function showValues() {
   }
   const link = find('state-link');
   link.textContent = nameOf(here());
-  link.href = '#state=' + here();
+  link.href = linkTo(here());
   find('deadlock').hidden = !session.state.deadlock;
   filter();
 }

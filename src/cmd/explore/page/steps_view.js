@@ -66,7 +66,8 @@ function obstacle({ kind, text, values }) {
 function blockedItem(one) {
   const selects = one.selects?.length ? ` {${one.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   return h('li', {},
-    h('span', { class: 'action' }, `${one.label || 'transition'}${selects}`), one.to ? ` → ${one.to} ` : ' ', lineButton(one),
+    h('span', { class: 'action' }, `${one.label || 'transition'}${selects}`), one.to ? ` → ${one.to} ` : ' ',
+    one.line ? lineButton(one) : 'no transition leaves this location',
     h('ul', { class: 'obstacles' }, one.obstacles.map(obstacle)));
 }
 
