@@ -6,6 +6,8 @@
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_values.h"
 
+#include <string.h>
+
 static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 
 /* ---- numbering ----------------------------------------------------------------------- */
@@ -43,27 +45,72 @@ void variables_declare(struct check *c) {
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
 
-static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct value_type *type,
-                           int64_t *length) {
-  *length = 1;
-  bool ok = types_variable(s, syntax, type);
-  if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
+/* Values and elements of a variable. */
+struct shape {
+  struct value_type type;
+  struct dimension dimensions[SYNTAX_MAX_DIMENSIONS];
+  int64_t length;
+};
+
+static bool too_many_elements(struct check *c, const struct syntax_variable *syntax) {
+  CHECK_ERROR(c, syntax->dimensions[0].size->start, NULL, "'%s' has more than %d elements", syntax->name,
+              CHECK_MAX_SIZE);
+  return false;
+}
+
+static bool array_shape(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
+  bool ok = syntax->dimension_count <= SYNTAX_MAX_DIMENSIONS;
+  if (!ok)
+    CHECK_ERROR(s->check, syntax->dimensions[SYNTAX_MAX_DIMENSIONS].size->start, NULL,
+                "'%s' has more than %d dimensions", syntax->name, SYNTAX_MAX_DIMENSIONS);
+  for (size_t i = 0; ok && i < syntax->dimension_count; i++) {
+    int64_t size = 1;
+    ok &= constant_within(s, syntax->dimensions[i].size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
+    shape->dimensions[i] = (struct dimension){(uint32_t)size, (uint32_t)syntax->dimensions[i].place};
+    shape->length *= shape->length > CHECK_MAX_SIZE ? 1 : size;
+  }
+  return ok && (shape->length <= CHECK_MAX_SIZE || too_many_elements(s->check, syntax));
+}
+
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
+  *shape = (struct shape){.length = 1};
+  const struct value_type *type = &shape->type;
+  bool ok = types_variable(s, syntax, &shape->type);
+  if (!array_shape(s, syntax, shape))
     return false;
-  if (ok && type->ranges && type->range_count != (size_t)*length) {
+  if (ok && type->ranges && type->range_count != (size_t)shape->length) {
     CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %lld element%s and %zu ranges", syntax->name,
-                (long long)*length, *length == 1 ? "" : "s", type->range_count);
+                (long long)shape->length, shape->length == 1 ? "" : "s", type->range_count);
     return false;
   }
   return ok;
 }
 
+static bool shapes_same(const struct shape *a, const struct shape *b) {
+  return types_same(&a->type, &b->type) && memcmp(a->dimensions, b->dimensions, sizeof a->dimensions) == 0;
+}
+
+/* Of a plain array, the model has no dimensions. */
+static void set_dimensions(struct check *c, struct variable *v, const struct syntax_variable *syntax,
+                           const struct shape *shape) {
+  const size_t n = syntax->dimension_count;
+  v->is_array = n > 0;
+  if (n == 0 || (n == 1 && v->name[shape->dimensions[0].place] == '\0'))
+    return;
+  struct dimension *dimensions = arena_array(c->build.arena, n, sizeof *dimensions);
+  memcpy(dimensions, shape->dimensions, n * sizeof *dimensions);
+  v->dimensions = dimensions;
+  v->dimension_count = (uint32_t)n;
+}
+
 static void set_shape(struct check *c, struct variable *v, const struct syntax_variable *syntax,
-                      const struct value_type *type, int64_t length, uint32_t instances) {
+                      const struct shape *shape, uint32_t instances) {
+  const struct value_type *type = &shape->type;
   v->lo = type->range.lo;
   v->hi = type->range.hi;
-  v->length = (uint32_t)length;
+  v->length = (uint32_t)shape->length;
   v->count = v->length * instances; /* at most 65536 * 4096 */
-  v->is_array = syntax->size != NULL;
+  set_dimensions(c, v, syntax, shape);
   v->is_bool = type->is_bool;
   v->type = type->names;
   v->values = type->values;
@@ -89,12 +136,11 @@ void globals_shape(struct check *c) {
   for (size_t i = 0; i < c->syntax->variable_count; i++) {
     const struct syntax_variable *syntax = &c->syntax->variables[i];
     struct variable *v = variable_at(c, (uint32_t)i);
-    struct value_type type;
-    int64_t length;
+    struct shape shape;
     size_t constants = c->constants.read;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
-    if (variable_shape(&s, syntax, &type, &length))
-      set_shape(c, v, syntax, &type, length, 1);
+    if (variable_shape(&s, syntax, &shape))
+      set_shape(c, v, syntax, &shape, 1);
     note_constants(c, (uint32_t)i, constants);
   }
 }
@@ -102,25 +148,23 @@ void globals_shape(struct check *c) {
 /* All instances share one variable of the model, so range and size must not depend on the instance. */
 static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
                         struct variable *v) {
-  struct value_type first = {.range = {0, 0}}, type;
-  int64_t first_length = 0, length;
+  struct shape first = {.length = 1}, shape;
   uint32_t instances = process->process->instances;
   name_variable(v, syntax, VARIABLE_LOCAL, process->id);
   for (uint32_t i = 0; i < instances; i++) {
     struct scope s = {.check = c, .process = process, .instance = i, .constant = true};
-    if (!variable_shape(&s, syntax, &type, &length))
+    if (!variable_shape(&s, syntax, &shape))
       return;
     if (i == 0) {
-      first = type;
-      first_length = length;
-    } else if (!types_same(&first, &type) || first_length != length) {
+      first = shape;
+    } else if (!shapes_same(&first, &shape)) {
       CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
                   syntax->name, process->process->name);
       return;
     }
   }
   if (instances)
-    set_shape(c, v, syntax, &first, first_length, instances);
+    set_shape(c, v, syntax, &first, instances);
 }
 
 void locals_shape(struct check *c, struct template *process) {
@@ -285,7 +329,11 @@ static const char *values_told(struct check *c, const struct variable *v, uint32
 }
 
 static const char *name_told(struct check *c, const struct variable *v, uint32_t element) {
-  return v->ranges ? arena_printf(c->build.arena, "%s[%u]", v->name, element) : v->name;
+  if (!v->ranges)
+    return v->name;
+  return v->dimensions
+             ? element_name(c->build.model, (uint32_t)(v - c->build.model->variables), element, c->build.arena)
+             : arena_printf(c->build.arena, "%s[%u]", v->name, element);
 }
 
 static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,

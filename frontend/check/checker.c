@@ -18,6 +18,7 @@
 static void start_check(struct check *c) {
   const struct syntax_model *m = c->syntax;
   size_t edges = 0;
+  c->lower = lower;
   build_start(&c->build);
   c->build.model = arena_alloc(c->build.arena, sizeof *c->build.model);
   c->processes = arena_array(c->build.arena, m->process_count, sizeof *c->processes);

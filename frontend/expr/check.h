@@ -45,6 +45,8 @@
 
 #define NONE UINT32_MAX
 
+struct scope;
+
 enum symbol_kind {
   SYMBOL_CONSTANT = 1,
   SYMBOL_VARIABLE = 2,
@@ -160,8 +162,11 @@ struct check_ground {
   size_t transition_cap, initiator_cap;
 };
 
+typedef const struct expr *lower_fn(struct scope *s, const struct syntax_expr *e);
+
 struct check {
   const struct syntax_model *syntax;
+  lower_fn *lower; /* of check_expr.h, for the files that it includes */
   struct builder build;
   const struct definition *definitions;
   size_t definition_count;

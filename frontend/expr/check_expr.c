@@ -6,6 +6,7 @@
 #include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_operators.h"
+#include "frontend/expr/check_place.h"
 #include "frontend/expr/check_quantify.h"
 #include "frontend/expr/check_values.h"
 #include "frontend/parse/source_text.h"
@@ -14,59 +15,6 @@
 #include <string.h>
 
 /* ---- names --------------------------------------------------------------------------- */
-
-static bool is_location(const struct scope *s, const char *name) {
-  const struct symbol *symbol = s->process ? names_find(&s->process->names, name) : NULL;
-  return symbol && symbol->kind == SYMBOL_LOCATION;
-}
-
-/* Hint for a name that is declared in a process. */
-static const char *name_elsewhere(const struct scope *s, const char *name) {
-  struct check *c = s->check;
-  for (size_t i = 0; i < c->syntax->process_count; i++) {
-    const struct symbol *symbol = names_find(&c->templates[i].names, name);
-    if (symbol && symbol->kind != SYMBOL_PARAMETER && !s->constant)
-      return arena_printf(c->build.arena, "write %s%s.%s", c->processes[i].name, c->processes[i].single ? "" : "[...]",
-                          name);
-  }
-  return scope_suggestion(s, name, SYMBOL_VALUES);
-}
-
-static void unknown_name(const struct scope *s, const char *name, source_at at) {
-  struct check *c = s->check;
-  if (is_invalid(c, s->process, name))
-    return;
-  if (is_location(s, name))
-    CHECK_ERROR(c, at,
-                arena_printf(c->build.arena, "write %s%s.%s", s->process->process->name,
-                             s->process->process->single ? "" : "[self]", name),
-                "'%s' is a location, not a value", name);
-  else if (strcmp(name, "self") == 0)
-    CHECK_ERROR(c, at, NULL, "'self' can be used only inside a process");
-  else if (strcmp(name, "else") == 0)
-    CHECK_ERROR(c, at, NULL, "'else' can be used only as a whole guard");
-  else if (strcmp(name, "index") == 0)
-    CHECK_ERROR(c, at, NULL, "'index' can be used only in an initial value");
-  else if (!already_reported(c, "", name))
-    CHECK_ERROR(c, at, name_elsewhere(s, name), "unknown name '%s'", name);
-}
-
-const struct symbol *find_process(const struct scope *s, const char *name, source_at at) {
-  const bool bound = scope_binding(s, name) != NULL;
-  const struct symbol *symbol = scope_find(s, name);
-  if (symbol && symbol->kind == SYMBOL_PROCESS && !bound)
-    return symbol;
-  if (is_invalid(s->check, s->process, name) || (!symbol && already_reported(s->check, "", name)))
-    return NULL;
-  const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
-  if (bound)
-    CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process", name);
-  else if (symbol)
-    CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name, symbol_kind_name(symbol->kind));
-  else
-    CHECK_ERROR(s->check, at, hint, "unknown process '%s'", name);
-  return NULL;
-}
 
 static const struct expr *constant_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   struct check *c = s->check;
@@ -94,163 +42,6 @@ static const struct expr *parameter_symbol(const struct scope *s, const struct s
   if (!p->parameter_known[symbol->id])
     return NULL;
   return build_const(&s->check->build, p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
-}
-
-/* ---- places: variables and their elements -------------------------------------------- */
-
-/* In a property, a constant index out of bounds is an error when the model is checked; in a process, guards may exclude
-   it. */
-static bool element_exists(const struct scope *s, const struct expr *index, uint32_t bound, const char *name,
-                           source_at at) {
-  struct check *c = s->check;
-  if (!index || s->process || s->in_process || index->op != EXPR_CONST || within(index, 0, (int64_t)bound - 1) ||
-      c->build.dead)
-    return index != NULL;
-  CHECK_ERROR(c, at, NULL, "there is no %s[%lld]: its indices are 0..%u", name, (long long)index->value, bound - 1);
-  return false;
-}
-
-/* The index of an element within its array, NULL in *out for a scalar. */
-static bool array_index(struct scope *s, const struct variable *v, const struct syntax_expr *index, source_at at,
-                        const struct expr **out) {
-  struct check *c = s->check;
-  *out = NULL;
-  if (!v->count) /* an error in its declaration was reported */
-    return index ? lower(s, index) && false : false;
-  if (v->is_array != (index != NULL)) {
-    if (!is_invalid(c, s->process, v->name) && (v->is_array || !already_reported(c, "size of ", v->name)))
-      CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
-                  v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
-    return false;
-  }
-  if (!index)
-    return true;
-  *out = lower(s, index);
-  if (!element_exists(s, *out, v->length, v->name, index->at))
-    return false;
-  *out = build_index(&c->build, index->at, *out, v->length, v->name);
-  return *out != NULL;
-}
-
-static const char *bound_kind(const struct scope *s, const char *name) {
-  return fields_have(s, name) ? "a field of the message" : "a chosen value";
-}
-
-static bool own_place(struct scope *s, const struct syntax_expr *name, const struct syntax_expr *index,
-                      struct place *place) {
-  struct check *c = s->check;
-  const struct symbol *symbol = scope_find(s, name->name);
-  if (scope_binding(s, name->name) || !symbol || symbol->kind != SYMBOL_VARIABLE) {
-    if (symbol && is_invalid(c, s->process, name->name))
-      return false;
-    if (!symbol && !scope_binding(s, name->name))
-      unknown_name(s, name->name, name->at);
-    else
-      CHECK_ERROR(c, name->at, NULL, "'%s' is %s, not %s", name->name,
-                  symbol ? symbol_kind_name(symbol->kind) : bound_kind(s, name->name),
-                  index ? "an array" : "a variable");
-    return false;
-  }
-  const struct variable *v = &c->build.model->variables[symbol->id];
-  place->variable = symbol->id;
-  if (!array_index(s, v, index, name->at, &place->index))
-    return false;
-  if (v->kind == VARIABLE_LOCAL)
-    place->index = build_offset(&c->build, name->at, build_const(&c->build, s->instance), v->length, place->index);
-  return !c->build.stop;
-}
-
-/* Process and instance of P or P[e]. */
-static const struct template *instance_of(struct scope *s, const struct syntax_expr *e, const struct expr **instance) {
-  struct check *c = s->check;
-  const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
-  const struct symbol *symbol = find_process(s, name->name, name->at);
-  if (!symbol)
-    return NULL;
-  const struct process *process = &c->processes[symbol->id];
-  if (e->op == SYN_INDEX) {
-    *instance = lower(s, e->b);
-    if (!process->instances)
-      return NULL;
-    c->constants.read += c->templates[symbol->id].varies;
-    if (!element_exists(s, *instance, process->instances, process->name, e->b->at))
-      return NULL;
-    *instance = build_index(&c->build, e->b->at, *instance, process->instances, process->name);
-    return *instance ? &c->templates[symbol->id] : NULL;
-  }
-  if (!process->single) {
-    CHECK_ERROR(c, name->at, arena_printf(c->build.arena, "write %s[...]", process->name),
-                "process '%s' has several instances", process->name);
-    return NULL;
-  }
-  *instance = build_const(&c->build, 0);
-  return &c->templates[symbol->id];
-}
-
-static const struct symbol *member(struct scope *s, const struct template *process, const struct syntax_expr *e) {
-  struct check *c = s->check;
-  const struct symbol *symbol = names_find(&process->names, e->name);
-  struct scope inside = {.check = c, .process = process};
-  if (is_invalid(c, process, e->name) || (!symbol && already_reported(c, process->process->name, e->name)))
-    return NULL;
-  if (!symbol)
-    CHECK_ERROR(c, e->name_at, scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
-                "process '%s' has no location or variable '%s'", process->process->name, e->name);
-  else if (symbol->kind == SYMBOL_PARAMETER)
-    CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' can be used only inside process '%s'", e->name,
-                process->process->name);
-  else if (symbol->kind == SYMBOL_DEFINE)
-    CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter",
-                "define '%s' can be used only inside process '%s'", e->name, process->process->name);
-  else
-    return symbol;
-  return NULL;
-}
-
-/* P[e].x, P[e].x[index], P[e].location */
-static const struct expr *read_field(struct scope *s, const struct syntax_expr *field,
-                                     const struct syntax_expr *index) {
-  struct check *c = s->check;
-  const struct expr *instance, *element;
-  if (s->constant) {
-    CHECK_ERROR(c, field->at, NULL, "the state of a process is not constant: a constant is needed here");
-    return NULL;
-  }
-  const struct template *process = instance_of(s, field->a, &instance);
-  const struct symbol *symbol = process ? member(s, process, field) : NULL;
-  if (!symbol)
-    return NULL;
-  if (symbol->kind == SYMBOL_LOCATION) {
-    if (index) {
-      CHECK_ERROR(c, field->name_at, NULL, "'%s' is a location, not an array", field->name);
-      return NULL;
-    }
-    const struct expr *at = build_read(&c->build, field->at, process->process->location_variable, instance);
-    return build_binary(&c->build, EXPR_EQ, field->at, at, build_const(&c->build, symbol->id));
-  }
-  const struct variable *v = &c->build.model->variables[symbol->id];
-  c->variable_read[symbol->id] = true;
-  c->constants.read += c->variable_varies[symbol->id];
-  if (!array_index(s, v, index, field->name_at, &element))
-    return NULL;
-  element = build_offset(&c->build, field->at, instance, v->length, element);
-  return element ? values_read(c, field->at, symbol->id, element) : NULL;
-}
-
-static const struct expr *lower_variable_read(struct scope *s, const struct syntax_expr *name,
-                                              const struct syntax_expr *index) {
-  struct place place;
-  struct check *c = s->check;
-  const struct symbol *symbol = scope_find(s, name->name);
-  if (s->constant && symbol && symbol->kind == SYMBOL_VARIABLE) {
-    CHECK_ERROR(c, name->at, NULL, "'%s' is a variable: a constant is needed here", name->name);
-    return NULL;
-  }
-  if (!own_place(s, name, index, &place))
-    return NULL;
-  c->variable_read[place.variable] = true;
-  c->constants.read += c->variable_varies[place.variable];
-  return values_read(c, name->at, place.variable, place.index);
 }
 
 static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {
@@ -283,7 +74,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   case SYMBOL_PARAMETER:
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
-    return lower_variable_read(s, e, NULL);
+    return place_read(s, e);
   case SYMBOL_DEFINE:
     return define_use(s, e, lower);
   default:
@@ -291,25 +82,6 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
       CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
     return NULL;
   }
-}
-
-static const struct expr *lower_element(struct scope *s, const struct syntax_expr *e) {
-  if (e->a->op == SYN_FIELD)
-    return read_field(s, e->a, e->b);
-  return lower_variable_read(s, e->a, e->b);
-}
-
-bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place) {
-  const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
-  const struct symbol *symbol = scope_find(s, name->name);
-  bool bound = scope_binding(s, name->name) != NULL;
-  if (bound || (symbol && symbol->kind != SYMBOL_VARIABLE)) {
-    if (bound || !is_invalid(s->check, s->process, name->name))
-      CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
-                  bound ? bound_kind(s, name->name) : symbol_kind_name(symbol->kind));
-    return false;
-  }
-  return own_place(s, name, e->op == SYN_INDEX ? e->b : NULL, place);
 }
 
 /* ---- channels ------------------------------------------------------------------------ */
@@ -426,9 +198,8 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
   case SYN_NAME:
     return lower_name(s, e);
   case SYN_INDEX:
-    return lower_element(s, e);
   case SYN_FIELD:
-    return read_field(s, e, NULL);
+    return place_read(s, e);
   case SYN_NEG:
     return build_negative(&c->build, e->at, lower(s, e->a));
   case SYN_NOT:

@@ -6,16 +6,9 @@
 
 const struct expr *lower(struct scope *s, const struct syntax_expr *e);
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead);
-/* An element of a variable, to be read or assigned. */
-struct place {
-  uint32_t variable;
-  const struct expr *index; /* index into the whole variable, checked; NULL: element 0 */
-};
-bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place);
 /* The channel of NAME or INDEX of NAME; *element is range-checked. */
 bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element);
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e);
-const struct symbol *find_process(const struct scope *s, const char *name, source_at at);
 
 bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value);
 /* A constant within lo..hi; `what` names it in the error. */

@@ -7,8 +7,6 @@ struct items {
   size_t n, cap;
 };
 
-typedef const struct expr *lower_fn(struct scope *s, const struct syntax_expr *e);
-
 static const struct expr *lower_body(struct scope *s, const struct syntax_expr *e, int64_t value, lower_fn *lower) {
   struct binding binding = {e->name, build_const(&s->check->build, value), s->bindings};
   if (!binding.value)

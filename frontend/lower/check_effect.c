@@ -11,7 +11,7 @@ static void append_statement(struct check *c, struct statements *out, const stru
 static bool lower_assignment(struct scope *s, const struct syntax_statement *syntax, struct statements *out) {
   struct check *c = s->check;
   struct place place = {0};
-  bool ok = lower_target(s, syntax->target, &place);
+  bool ok = place_target(s, syntax->target, &place);
   const struct expr *value = lower(s, syntax->value);
   if (!ok || !value || !build_spend(&c->build, syntax->at, 1, 0))
     return false;

@@ -96,19 +96,11 @@ static void resolve_channel(struct check *c, const struct template *process, str
   }
 }
 
-static void mark_assigned(struct check *c, const struct template *process, const struct syntax_expr *target) {
-  const struct syntax_expr *name = target->op == SYN_INDEX ? target->a : target;
-  struct scope s = {.check = c, .process = process};
-  const struct symbol *symbol = scope_find(&s, name->name);
-  if (symbol && symbol->kind == SYMBOL_VARIABLE)
-    c->build.model->variables[symbol->id].assigned = true;
-}
-
 static void mark_all_assigned(struct check *c, const struct template *process, const struct syntax_statement *list,
                               size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (list[i].kind == STATEMENT_ASSIGN)
-      mark_assigned(c, process, list[i].target);
+      place_mark_assigned(c, process, list[i].target);
     mark_all_assigned(c, process, list[i].body, list[i].body_count);
     mark_all_assigned(c, process, list[i].otherwise, list[i].otherwise_count);
   }
@@ -119,7 +111,7 @@ static void resolve_targets(struct check *c, const struct template *process, con
   if (t->sync && !t->sync->send)
     for (size_t i = 0; i < t->sync->n; i++)
       if (t->sync->arguments[i].kind == ARGUMENT_VALUE)
-        mark_assigned(c, process, t->sync->arguments[i].expr);
+        place_mark_assigned(c, process, t->sync->arguments[i].expr);
 }
 
 /* Description of a transition for the ground model. */
@@ -243,7 +235,7 @@ static bool lower_argument(struct scope *s, struct lowered_part *part, const str
   if (argument->kind == ARGUMENT_DROP || field_is_bound(info, i))
     return true;
   if (!sync->send && argument->kind == ARGUMENT_VALUE)
-    return lower_target(s, argument->expr, &part->targets[i]);
+    return place_target(s, argument->expr, &part->targets[i]);
   part->values[i] = lower(s, argument->expr);
   return part->values[i] != NULL;
 }

@@ -4,8 +4,8 @@
 #define FLOE_FRONTEND_LOWER_LOWERED_PART_H
 
 #include "frontend/expr/check.h"
-#include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_fields.h"
+#include "frontend/expr/check_place.h"
 #include "frontend/lower/check_effect.h"
 
 /* A transition of an instance. */

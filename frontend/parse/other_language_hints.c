@@ -222,8 +222,6 @@ static const char *statement_hint(const struct spot *s, enum token_kind kind) {
   case TOKEN_DIVIDE:
   case TOKEN_MODULO:
     return "write the whole assignment, for example x = x * 2";
-  case TOKEN_DOT:
-    return "an effect assigns global variables and those of its own instance; write only the name";
   case TOKEN_NOT:
   case TOKEN_QUESTION:
     return "the attributes 'send' and 'receive' of the transition send and receive";
@@ -241,6 +239,8 @@ static const char *part_hint(const struct spot *s, enum token_kind kind) {
     return "write send=\"channel(value)\"";
   if (expects(s, "the end") && kind == TOKEN_QUESTION)
     return "write receive=\"channel(variable)\"";
+  if (expects(s, "']'") && kind == TOKEN_COMMA)
+    return "write each index in its own brackets, as in m[i][j]";
   if (expects(s, "'in'") && (kind == TOKEN_COLON || kind == TOKEN_ASSIGN))
     return "write 'i in lo..hi' or 'i in P'";
   if (expects(s, "'..'") && (kind == TOKEN_END || kind == TOKEN_DOT || kind == TOKEN_COMMA))

@@ -157,7 +157,7 @@ floe_status parse_sync(const struct parser_input *input, bool send, struct synta
   struct syntax_sync *sync = arena_alloc(input->arena, sizeof *sync);
   parser_init(&p, input);
   sync->send = send;
-  sync->channel = parser_target(&p);
+  sync->channel = parser_channel(&p);
   sync->brackets = parser_accept(&p, TOKEN_OPEN);
   if (sync->brackets && !parser_accept(&p, TOKEN_CLOSE))
     arguments(&p, sync);

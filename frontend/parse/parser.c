@@ -146,9 +146,8 @@ static struct syntax_expr *name_leaf(struct parser *p) {
   return expr;
 }
 
-static struct syntax_expr *indexed(struct parser *p, struct syntax_expr *array) {
-  if (p->token.kind != TOKEN_OPEN_INDEX)
-    return array;
+/* After '['. */
+static struct syntax_expr *index_of(struct parser *p, struct syntax_expr *array) {
   struct syntax_expr *expr = leaf(p, SYN_INDEX);
   parser_advance(p);
   expr->at = array->at;
@@ -159,8 +158,37 @@ static struct syntax_expr *indexed(struct parser *p, struct syntax_expr *array) 
   return expr;
 }
 
+struct syntax_expr *parser_channel(struct parser *p) {
+  struct syntax_expr *name = name_leaf(p);
+  return p->token.kind == TOKEN_OPEN_INDEX ? index_of(p, name) : name;
+}
+
+/* After '.'. */
+static struct syntax_expr *field_of(struct parser *p, struct syntax_expr *owner) {
+  struct syntax_expr *field = leaf(p, SYN_FIELD);
+  struct syntax_name name = parser_name(p);
+  field->at = owner->at;
+  field->start = owner->start;
+  field->name = name.name;
+  field->name_at = name.at;
+  field->a = owner;
+  set_depth(p, field);
+  return field;
+}
+
+static struct syntax_expr *parts_of(struct parser *p, struct syntax_expr *place) {
+  while (!p->failed)
+    if (p->token.kind == TOKEN_OPEN_INDEX)
+      place = index_of(p, place);
+    else if (parser_accept(p, TOKEN_DOT))
+      place = field_of(p, place);
+    else
+      break;
+  return place;
+}
+
 struct syntax_expr *parser_target(struct parser *p) {
-  return indexed(p, name_leaf(p));
+  return parts_of(p, name_leaf(p));
 }
 
 static bool name_in_follows(const struct parser *p) {
@@ -182,22 +210,10 @@ static struct syntax_expr *call(struct parser *p, struct syntax_expr *name) {
   return name;
 }
 
-/* NAME, NAME[e], NAME(e, ...), and of a process: NAME.x, NAME[e].x, NAME[e].x[e] */
+/* NAME(e, ...), or a place */
 static struct syntax_expr *reference(struct parser *p) {
-  struct syntax_expr *process = parser_target(p);
-  if (process->op == SYN_NAME && p->token.kind == TOKEN_OPEN)
-    return call(p, process);
-  if (!parser_accept(p, TOKEN_DOT))
-    return process;
-  struct syntax_expr *field = leaf(p, SYN_FIELD);
-  struct syntax_name name = parser_name(p);
-  field->at = process->at;
-  field->start = process->start;
-  field->name = name.name;
-  field->name_at = name.at;
-  field->a = process;
-  set_depth(p, field);
-  return indexed(p, field);
+  struct syntax_expr *name = name_leaf(p);
+  return p->token.kind == TOKEN_OPEN ? call(p, name) : parts_of(p, name);
 }
 
 /* ---- quantifiers and functions --------------------------------------------------------------- */
@@ -254,7 +270,7 @@ static struct syntax_expr *channel_function(struct parser *p, enum syntax_op op)
   struct syntax_expr *expr = leaf(p, op);
   parser_advance(p);
   parser_expect(p, TOKEN_OPEN);
-  expr->a = parser_target(p);
+  expr->a = parser_channel(p);
   finish_node(p, expr, TOKEN_CLOSE);
   return expr;
 }

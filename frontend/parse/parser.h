@@ -37,7 +37,9 @@ struct syntax_expr *parser_expression(struct parser *p);
 struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
                                   struct syntax_expr *b);
 struct syntax_expr *parser_number(struct parser *p, int64_t value); /* at the next token */
-/* NAME or NAME[e]: a channel, or a target of an assignment. */
+/* NAME or NAME[e]. */
+struct syntax_expr *parser_channel(struct parser *p);
+/* A variable or a part of it, also of a process: NAME, then any number of [e] and .NAME. */
 struct syntax_expr *parser_target(struct parser *p);
 /* lo..hi, or, if `process`, the name of a process. */
 struct syntax_range parser_range(struct parser *p, bool process);

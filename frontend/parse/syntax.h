@@ -10,8 +10,8 @@
 enum syntax_op {
   SYN_NUMBER, /* value */
   SYN_NAME,   /* name: constant, variable, parameter, select or quantifier name, self, index */
-  SYN_INDEX,  /* a = array (NAME or FIELD), b = index */
-  SYN_FIELD,  /* a = process (NAME, or INDEX of NAME), name = location or variable */
+  SYN_INDEX,  /* a = array, process or channel (NAME, FIELD or INDEX), b = index */
+  SYN_FIELD,  /* a = process or record (NAME, INDEX or FIELD), name = location, variable or field */
   SYN_NEG,
   SYN_NOT,
   SYN_BITNOT, /* a */
@@ -102,6 +102,15 @@ struct syntax_enumeration {
   size_t value_count, value_cap;
 };
 
+/* Of an array. The elements of variable "a.pos" are a[i].pos[j]: its dimensions have the places 1 and 5. */
+struct syntax_dimension {
+  struct syntax_expr *size;
+  size_t place; /* of the index in the name of an element: characters of the variable's name before it */
+};
+
+/* At most this many indices name an element. */
+#define SYNTAX_MAX_DIMENSIONS 8
+
 struct syntax_variable {
   const char *name;
   source_at at;
@@ -110,7 +119,8 @@ struct syntax_variable {
   struct syntax_ranges ranges; /* one for all elements, or one for each */
   bool has_wrap, wrap;
   source_at wrap_at;
-  struct syntax_expr *size; /* NULL: not an array */
+  struct syntax_dimension *dimensions; /* n == 0: not an array */
+  size_t dimension_count;
   struct syntax_exprs init; /* n == 0: default */
 };
 
@@ -144,7 +154,8 @@ enum argument_kind { ARGUMENT_VALUE, ARGUMENT_MATCH, ARGUMENT_DROP };
 struct syntax_argument {
   enum argument_kind kind;
   source_at at;
-  struct syntax_expr *expr; /* sent value; or target of the field (NAME or INDEX); or value it must equal; DROP: NULL */
+  struct syntax_expr *expr; /* sent value; or target of the field (NAME, INDEX, FIELD); or value it must equal; DROP:
+                               NULL */
 };
 struct syntax_sync {
   bool send;
@@ -167,7 +178,7 @@ enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT, STATEMENT_FOR, STATEME
 struct syntax_statement {
   enum statement_kind kind;
   source_at at;
-  struct syntax_expr *target;                /* ASSIGN: NAME or INDEX */
+  struct syntax_expr *target;                /* ASSIGN: NAME, INDEX or FIELD */
   struct syntax_expr *value;                 /* `x += e` is stored as x = x + e; ASSERT, IF: the condition */
   struct syntax_name name;                   /* FOR */
   struct syntax_range range;                 /* FOR */

@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+static void read_size(const struct reader *r, const struct xml_element *element, struct syntax_variable *out) {
+  const struct located_text *text = reader_attribute(element, "size");
+  struct syntax_exprs sizes = {0};
+  if (!text)
+    return;
+  struct parser_input input = reader_input(r, text);
+  parse_expressions(&input, &sizes);
+  out->dimension_count = sizes.n;
+  out->dimensions = arena_array(r->arena, sizes.n, sizeof *out->dimensions);
+  for (size_t i = 0; i < sizes.n; i++)
+    out->dimensions[i] = (struct syntax_dimension){sizes.items[i], strlen(out->name)};
+}
+
 void read_variable(const struct reader *r, const struct xml_element *element, struct syntax_variable *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *range = reader_attribute(element, "range");
@@ -25,7 +38,7 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
     struct parser_input input = reader_input(r, values);
     parse_values(&input, &out->values);
   }
-  out->size = reader_expression(r, element, "size");
+  read_size(r, element, out);
   if (init) {
     struct parser_input input = reader_input(r, init);
     parse_expressions(&input, &out->init);

@@ -99,6 +99,12 @@ struct value_set {
   const char *text; /* "0..10, 255" */
 };
 
+/* Of an array: elements are numbered row by row, the last index fastest. */
+struct dimension {
+  uint32_t size;
+  uint32_t place; /* of the index in the name of an element: characters of the variable's name before it */
+};
+
 struct variable {
   const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
   enum variable_kind kind;
@@ -108,16 +114,23 @@ struct variable {
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
-  const struct enumeration *type;   /* names of its values; NULL: none */
-  const struct value_range *ranges; /* of each of the `length` elements, all within lo..hi; NULL: each has lo..hi */
-  const struct value_set *values;   /* the stored value is a position in the set: lo is 0, hi the last; NULL: the value
-                                       itself */
-  bool assigned;                    /* false: constant, always the initial value, needs no bits */
+  uint32_t dimension_count;
+  const struct dimension *dimensions; /* of `length` elements; NULL: one, with its index behind the name */
+  const struct enumeration *type;     /* names of its values; NULL: none */
+  const struct value_range *ranges;   /* of each of the `length` elements, all within lo..hi; NULL: each has lo..hi */
+  const struct value_set *values; /* the stored value is a position in the set: lo is 0, hi the last; NULL: the value
+                                     itself */
+  bool assigned;                  /* false: constant, always the initial value, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
   source_at at;
 };
+
+/* Number of indices that name an element. */
+static inline uint32_t variable_dimensions(const struct variable *v) {
+  return v->dimensions ? v->dimension_count : v->is_array;
+}
 
 enum statement_op {
   ST_LET,    /* temporary `id` = value; range-checked with lo, hi if site != NO_SITE */

@@ -1,5 +1,6 @@
 /* Text of ground expressions, elements and values, in the model language. */
 #include "model/bit_intervals.h"
+#include "model/build.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,20 +15,41 @@ static const char *indexed_text(const char *name, bool is_array, const char *ind
   return is_array ? arena_printf(arena, "%s[%s]", name, index) : name;
 }
 
+/* The variable's name with the index of each dimension in its place; `indices`: their texts. */
+static const char *dimensions_text(const struct variable *v, const char *const *indices, struct arena *arena) {
+  const char *text = "";
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < v->dimension_count; i++) {
+    const uint32_t place = v->dimensions[i].place;
+    text = arena_printf(arena, "%s%.*s[%s]", text, (int)(place - done), v->name + done, indices[i]);
+    done = place;
+  }
+  return arena_printf(arena, "%s%s", text, v->name + done);
+}
+
 static const char *number(uint32_t n, struct arena *arena) { return arena_printf(arena, "%" PRIu32, n); }
+
+/* Name of an element of an instance. */
+static const char *own_element(const struct variable *v, uint32_t element, struct arena *arena) {
+  if (!v->dimensions)
+    return indexed_text(v->name, v->is_array, number(element, arena), arena);
+  const char **indices = arena_array(arena, v->dimension_count, sizeof *indices);
+  for (uint32_t i = v->dimension_count; i-- > 0; element /= v->dimensions[i].size)
+    indices[i] = number(element % v->dimensions[i].size, arena);
+  return dimensions_text(v, indices, arena);
+}
 
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena) {
   const struct variable *v = &model->variables[variable];
-  const char *own = number(element % v->length, arena);
   const char *owner = number(element / v->length, arena);
   switch (v->kind) {
   case VARIABLE_GLOBAL:
-    return indexed_text(v->name, v->is_array, own, arena);
+    return own_element(v, element, arena);
   case VARIABLE_LOCATION:
     return process_text(&model->processes[v->owner], owner, arena);
   case VARIABLE_LOCAL:
     return arena_printf(arena, "%s.%s", process_text(&model->processes[v->owner], owner, arena),
-                        indexed_text(v->name, v->is_array, own, arena));
+                        own_element(v, element % v->length, arena));
   default: /* a channel's length or field */
     return indexed_text(v->name, v->is_array, owner, arena);
   }
@@ -113,62 +135,103 @@ static const char *operand_text(const struct printer *p, const struct expr *e, e
   return strength_of(p, e) < least ? arena_printf(p->arena, "(%s)", text) : text;
 }
 
-/* Splits instance * length + own, as the checker writes it, into its two parts; *own NULL: 0. */
-static const struct expr *split_index(const struct expr *index, uint32_t length, const struct expr **own) {
-  *own = NULL;
-  if (length == 1)
-    return index;
-  if (index->op == EXPR_ADD) {
-    *own = index->b;
-    index = index->a;
-  }
-  if (index->op == EXPR_MUL && index->b->op == EXPR_CONST && index->b->value == length)
-    return index->a;
-  return *own ? NULL : index;
+static bool is_multiple(const struct expr *e, uint32_t size) {
+  return (e->op == EXPR_CONST && e->value % size == 0) ||
+         (e->op == EXPR_MUL && e->b->op == EXPR_CONST && e->b->value == size);
 }
 
-static const char *strided(const struct printer *p, const struct expr *e, const char **own) {
-  const struct variable *v = &p->model->variables[e->id];
-  const struct expr *inner, *outer = split_index(e->a, v->length, &inner);
-  if (!inner && outer && v->length > 1 && e->a->op != EXPR_MUL) { /* the offset of instance 0 */
-    *own = expression_text(p, e->a);
+/* Splits instance * length + own, as the checker writes it, into its two parts: returns the text of the instance or
+   channel element. *own NULL: 0. */
+static const char *strided(const struct printer *p, const struct expr *e, const struct expr **own) {
+  const uint32_t length = p->model->variables[e->id].length;
+  const struct expr *outer = e->a;
+  *own = NULL;
+  if (length == 1)
+    return expression_text(p, outer);
+  if (outer->op == EXPR_ADD && is_multiple(outer->a, length)) {
+    *own = outer->b;
+    outer = outer->a;
+  } else if (!is_multiple(outer, length)) {
+    *own = outer;
     return "0";
   }
-  if (inner && (!outer || (e->a->a->op == EXPR_CONST))) { /* the instance is a constant */
-    *own = expression_text(p, inner);
-    int64_t start = e->a->a->op == EXPR_CONST ? e->a->a->value : 0;
-    return arena_printf(p->arena, "%" PRId64, start / v->length);
+  return outer->op == EXPR_CONST ? arena_printf(p->arena, "%" PRId64, outer->value / length)
+                                 : expression_text(p, outer->a);
+}
+
+/* The index within an instance or channel element: NULL for 0, or a constant. */
+static const char *own_text(const struct printer *p, const struct variable *v, const struct expr *own) {
+  if (!own)
+    return "0";
+  return own->op == EXPR_CONST ? arena_printf(p->arena, "%" PRId64, own->value % v->length) : expression_text(p, own);
+}
+
+/* Splits `e`, outer * size + inner as the checker writes it: returns the text of inner. *outer NULL: it is *constant.
+ */
+static const char *split_dimension(const struct printer *p, const struct expr *e, uint32_t size,
+                                   const struct expr **outer, int64_t *constant) {
+  const struct expr *inner = NULL;
+  *outer = NULL;
+  *constant = 0;
+  if (within(e, 0, (int64_t)size - 1))
+    return expression_text(p, e);
+  if (e->op == EXPR_ADD && within(e->b, 0, (int64_t)size - 1) && (size == 1 || is_multiple(e->a, size))) {
+    inner = e->b;
+    e = e->a;
   }
-  *own = inner ? expression_text(p, inner) : "0";
-  return expression_text(p, outer);
+  if (e->op == EXPR_CONST) {
+    *constant = e->value / size;
+    return inner ? expression_text(p, inner) : arena_printf(p->arena, "%" PRId64, e->value % size);
+  }
+  *outer = size > 1 && is_multiple(e, size) ? e->a : e;
+  return inner ? expression_text(p, inner) : "0";
+}
+
+/* Name of an element of an instance or of the model. */
+static const char *read_name(const struct printer *p, const struct variable *v, const struct expr *own) {
+  if (!v->dimensions)
+    return indexed_text(v->name, v->is_array, own_text(p, v, own), p->arena);
+  const char **texts = arena_array(p->arena, v->dimension_count, sizeof *texts);
+  int64_t constant = 0;
+  if (own && own->op == EXPR_CONST) {
+    constant = own->value % v->length;
+    own = NULL;
+  }
+  for (uint32_t i = v->dimension_count; i-- > 0;) {
+    const uint32_t size = v->dimensions[i].size;
+    if (!own) {
+      texts[i] = arena_printf(p->arena, "%" PRId64, constant % size);
+      constant /= size;
+    } else {
+      texts[i] = i ? split_dimension(p, own, size, &own, &constant) : expression_text(p, own);
+    }
+  }
+  return dimensions_text(v, texts, p->arena);
 }
 
 static const char *read_text(const struct printer *p, const struct expr *e) {
   const struct variable *v = &p->model->variables[e->id];
-  const char *own = "0", *outer = "0", *text;
+  const struct expr *own = e->a;
+  const char *outer = "0", *text;
   if (v->kind == VARIABLE_TABLE && e->a) /* table of values, indexed by the position that the variable stores */
     return expression_text(p, e->a);
-  if (e->a && e->a->op == EXPR_CONST) {
-    own = arena_printf(p->arena, "%" PRId64, e->a->value % v->length);
+  if (e->a && e->a->op == EXPR_CONST)
     outer = arena_printf(p->arena, "%" PRId64, e->a->value / v->length);
-  } else if (e->a && v->kind == VARIABLE_GLOBAL) {
-    own = expression_text(p, e->a);
-  } else if (e->a) {
+  else if (e->a && v->kind != VARIABLE_GLOBAL)
     outer = strided(p, e, &own);
-  }
   switch (v->kind) {
   case VARIABLE_GLOBAL:
-    return indexed_text(v->name, v->is_array, own, p->arena);
+    return read_name(p, v, own);
   case VARIABLE_LOCATION:
     return process_text(&p->model->processes[v->owner], outer, p->arena);
   case VARIABLE_LOCAL:
     text = process_text(&p->model->processes[v->owner], outer, p->arena);
-    return arena_printf(p->arena, "%s.%s", text, indexed_text(v->name, v->is_array, own, p->arena));
+    return arena_printf(p->arena, "%s.%s", text, read_name(p, v, own));
   case VARIABLE_LENGTH:
     return arena_printf(p->arena, "len(%s)", indexed_text(v->name, v->is_array, outer, p->arena));
   default: /* a field of a message, which the language cannot name */
     text = indexed_text(v->name, v->is_array, outer, p->arena);
-    return arena_printf(p->arena, "%s(%s).%" PRIu32, text, own, v->field);
+    return arena_printf(p->arena, "%s(%s).%" PRIu32, text, own_text(p, v, own), v->field);
   }
 }
 

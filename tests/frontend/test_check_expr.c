@@ -8,21 +8,22 @@
 #include <string.h>
 
 /* A model with every kind of symbol and one property. */
-static const char frame[] =
-    "<model name='m'><constant name='N' value='3'/><constant name='NEG' value='-2'/>"
-    "<variable name='x' range='-7..7'/><variable name='y' range='1..9' init='1'/>"
-    "<variable name='b' type='bool'/><variable name='a' range='0..3' size='N'/>"
-    "<variable name='t' range='0..9' size='4' init='9, 4, 1, 0'/>"
-    "<channel name='c' capacity='2' message='0..3'/><channel name='d' capacity='1' size='2'/>"
-    "<process name='P' instances='N'><variable name='v' range='0..5'/>"
-    "<variable name='w' range='0..5' size='2'/>"
-    "<location name='idle' initial='true'/><location name='busy'/>"
-    "<transition from='idle' to='busy' effect='x = 0; y = 1; b = false; a[0] = 0; v = 1; w[0] = "
-    "1'/>"
-    "</process>"
-    "<process name='Q'><variable name='u' range='0..5'/><location name='l' initial='true'/>"
-    "<location name='m'/><transition from='l' to='m' effect='u = 1'/></process>"
-    "<property id='p' kind='invariant'><![CDATA[%s]]></property></model>";
+static const char frame[] = "<model name='m'><constant name='N' value='3'/><constant name='NEG' value='-2'/>"
+                            "<variable name='x' range='-7..7'/><variable name='y' range='1..9' init='1'/>"
+                            "<variable name='b' type='bool'/><variable name='a' range='0..3' size='N'/>"
+                            "<variable name='m' range='0..3' size='2, N'/>"
+                            "<variable name='t' range='0..9' size='4' init='9, 4, 1, 0'/>"
+                            "<channel name='c' capacity='2' message='0..3'/><channel name='d' capacity='1' size='2'/>"
+                            "<process name='P' instances='N'><variable name='v' range='0..5'/>"
+                            "<variable name='w' range='0..5' size='2'/><variable name='q' type='bool' size='2, 2'/>"
+                            "<location name='idle' initial='true'/><location name='busy'/>"
+                            "<transition from='idle' to='busy' effect='x = 0; m[0][0] = 0; q[0][0] = 1; y = 1; b = "
+                            "false; a[0] = 0; v = 1; w[0] = "
+                            "1'/>"
+                            "</process>"
+                            "<process name='Q'><variable name='u' range='0..5'/><location name='l' initial='true'/>"
+                            "<location name='m'/><transition from='l' to='m' effect='u = 1'/></process>"
+                            "<property id='p' kind='invariant'><![CDATA[%s]]></property></model>";
 
 static void open_property(struct checked *m, const char *text) {
   const size_t size = strlen(frame) + strlen(text) + 1;
@@ -173,6 +174,13 @@ static const struct {
     {"not P[1].idle and b", "not P[1].idle and b"},
     {"P[b].busy", "P[b].busy"},
     {"Q.m", "Q.m"},
+    {"m[1][2] == 1", "m[1][2] == 1"},
+    {"m[y][x] == 1", "m[y][x] == 1"},
+    {"m[0][x % 3] == m[x][2]", "m[0][x % 3] == m[x][2]"},
+    {"m[x][0] == m[x + 1][y - 1]", "m[x][0] == m[x + 1][y - 1]"},
+    {"P[y].q[x][b]", "P[y].q[x][b]"},
+    {"P[1].q[0][b] and P[2].q[b][1]", "P[1].q[0][b] and P[2].q[b][1]"},
+    {"P[0].q[b][0] and P[0].q[1][0]", "P[0].q[b][0] and P[0].q[1][0]"},
     {"empty(c)", "len(c) == 0"},
     {"full(c)", "len(c) == 2"},
     {"all(p in P : P[p].idle)", "P[0].idle and P[1].idle and P[2].idle"},
@@ -219,6 +227,20 @@ START_TEST(test_order_of_evaluation) {
   ck_assert_int_eq(e->op, EXPR_NOT);
   ck_assert_int_eq(e->a->op, EXPR_LE);
   ck_assert_str_eq(checked_text(&m, e->a->a), "a[y]");
+  checked_close(&m);
+}
+END_TEST
+
+/* Each index has its own site. */
+START_TEST(test_dimension_sites) {
+  struct checked m;
+  open_property(&m, "m[y][x] == 1");
+  checked_must_hold(&m);
+  ck_assert_uint_eq(m.model->site_count, 2);
+  ck_assert_str_eq(m.model->sites[0].what, "m");
+  ck_assert_int_eq(m.model->sites[0].hi, 1);
+  ck_assert_str_eq(m.model->sites[1].what, "m[y]");
+  ck_assert_int_eq(m.model->sites[1].hi, 2);
   checked_close(&m);
 }
 END_TEST
@@ -327,7 +349,7 @@ int main(void) {
   tcase_add_loop_test(tests, test_values, 0, value_count);
   tcase_add_loop_test(tests, test_truths, 0, truth_count);
   tcase_add_loop_test(tests, test_text_again, 0, truth_count);
-  add_tests(tests, test_order_of_evaluation, test_sites, test_long_quantifier, test_long_chain, test_errors_twice,
-            test_out_of_memory, test_nothing_leaks);
+  add_tests(tests, test_order_of_evaluation, test_dimension_sites, test_sites, test_long_quantifier, test_long_chain,
+            test_errors_twice, test_out_of_memory, test_nothing_leaks);
   return run_suite("check_expr", CK_NOFORK, tests);
 }

@@ -60,9 +60,10 @@ START_TEST(model_level) {
   ck_assert(m->constants[0].value && m->constants[0].has_range);
   ck_assert(!m->constants[1].value && !m->constants[1].has_range);
   ck_assert_uint_eq(m->variable_count, 2);
-  ck_assert(m->variables[0].size && !strcmp(m->variables[0].type.name, "bool") && m->variables[0].init.n == 0);
-  ck_assert(!m->variables[1].size && m->variables[1].ranges.n == 1 && m->variables[1].ranges.items[0].hi &&
-            m->variables[1].init.n == 1);
+  ck_assert(m->variables[0].dimension_count == 1 && !strcmp(m->variables[0].type.name, "bool") &&
+            m->variables[0].init.n == 0);
+  ck_assert(m->variables[1].dimension_count == 0 && m->variables[1].ranges.n == 1 &&
+            m->variables[1].ranges.items[0].hi && m->variables[1].init.n == 1);
   ck_assert_uint_eq(m->channel_count, 2);
   ck_assert(m->channels[0].size && m->channels[0].capacity && m->channels[0].fields.n == 2);
   ck_assert(!m->channels[0].broadcast && m->channels[1].broadcast && !m->channels[1].capacity);

@@ -13,7 +13,7 @@ def mix(x):
 
 
 def elements(variable):
-    return [(variable.slot + i) for i in range(1 if variable.size is None else variable.size)]
+    return [(variable.slot + i) for i in range(variable.count)]
 
 
 def contents(variables):

@@ -25,6 +25,7 @@ PATTERNS = {
     'names': [NAMED, r'<variable name="(?:%s)"' % '|'.join(WORDS), r'<channel name="(?:%s)"' % '|'.join(WORDS),
               r'    <(?:variable|parameter) name="(?:g\d|e\d_)', r' (?:n|g\d|e\d_\w) in |\((?:g\d|e\d_\w) in '],
     'fields': [r'receive(?:="|>)[^"<(]*\([^"<)]*\bb\d+'],
+    'dimensions': [r'size="\d, \d"', r'size="\d, \d, \d"', r'\]\['],
     'else': [r'guard=" ?else ?"', r'guard="else"[^>]*select', r'from="\*"[^>]*guard=" ?else'],
 }
 

@@ -2,10 +2,10 @@
 from expression import ModelError, Variable
 
 
-def assignment(name, index, scope):
+def assignment(place, scope):
     """A function that assigns a value in a list. The scope contains only global variables and the instance's own."""
-    variable = scope.find(name, Variable)
-    element = scope.element(index, variable.size)
+    scope.find(place[1], Variable)
+    variable, element = scope.variable_of(place)
 
     def assign(s, value):
         number = element(s)
@@ -45,9 +45,9 @@ def written_out(tree, scope):
     value = scope.function(tree[-1])
     if tree[0] == 'assert':
         return [assertion(value)]
-    operator, name, index, _ = tree
-    assign = assignment(name, index, scope)
+    operator, place, _ = tree
+    assign = assignment(place, scope)
     if operator == '=':
         return [lambda s: assign(s, value(s))]
-    old, sign = scope.name(name, index), 1 if operator in ('+=', '++') else -1
+    old, sign = scope.function(place), 1 if operator in ('+=', '++') else -1
     return [lambda s: assign(s, old(s) + sign * value(s))]

@@ -2,6 +2,7 @@
 
 Written from the documents alone, and shares nothing with floe: that is its use. Speed is not.
 """
+import math
 from collections import ChainMap
 
 from syntax import Parser, Refused, parse
@@ -65,11 +66,21 @@ def within(index, size):
 # ---- meanings of names, besides integers; size None: not an array ----
 
 class Variable:
-    """Its value is at `slot` of a state, its elements are from there on. domains: a function for each element from a value to
+    """Its value is at `slot` of a state, its elements are from there on, row by row. sizes: of each dimension. domains: a function for each element from a value to
     the one that is kept of it, which raises ModelError for a value that cannot be. positions: of `values`, where each stands."""
 
-    def __init__(self, slot, size, domains, positions=None):
-        self.slot, self.size, self.domains, self.positions = slot, size, domains, positions
+    def __init__(self, slot, pattern, sizes, domains, positions=None):
+        self.slot, self.pattern, self.sizes, self.domains, self.positions = slot, pattern, sizes, domains, positions
+        self.count = math.prod(sizes)
+
+    def name_of(self, element):
+        """Of an element by its number, row by row. In the pattern, [] stands for each index."""
+        indices = []
+        for size in reversed(self.sizes):
+            indices.insert(0, '[%d]' % (element % size))
+            element //= size
+        pieces = self.pattern.split('[]')
+        return ''.join(piece + index for piece, index in zip(pieces, indices + ['']))
 
 
 class Channel:
@@ -249,7 +260,7 @@ class Scope:
     def name(self, name, index):
         meaning = self.find(name, (int, Variable, Define, Argument, Bound))
         if isinstance(meaning, Variable):
-            return self.variable(meaning, index)
+            return self.read(*self.variable_of(('place', name, ())))
         if index is not None:
             raise Refused('%r has no elements' % name)
         if isinstance(meaning, Define):
@@ -271,27 +282,53 @@ class Scope:
         inner = Scope(define.names, self.stateless, (define.names, define.number))
         return inner.with_names({p: Argument(tree, self) for p, tree in zip(define.parameters, arguments)}).function(define.tree)
 
-    def variable(self, variable, index):
-        slot, element = variable.slot, self.element(index, variable.size)
-        return (lambda s: s[slot]) if index is None else (lambda s: s[slot + element(s)])
+    @staticmethod
+    def read(variable, element):
+        slot = variable.slot
+        return lambda s: s[slot + element(s)]
 
-    def member(self, process, number, name, index):
-        """P[e].x, P[e].a[e], P[e].l; without [e] of a process declared without instances."""
+    def place(self, name, steps):
+        """A variable, or a part of it; or P[e].x, P[e].a[e], P[e].l; without [e] of a process declared without instances."""
+        if isinstance(self.names.get(name), Process):
+            return self.member(name, steps)
+        return self.read(*self.variable_of(('place', name, steps)))
+
+    def variable_of(self, place):
+        """A variable of the model or the instance, and a function that gives the number of the element."""
+        _, name, steps = place
+        return self.part(self.find(name, Variable), steps or ())
+
+    def part(self, variable, steps):
+        """Each index is checked by itself, from left to right."""
+        if len(steps) != len(variable.sizes) or any(isinstance(step, str) for step in steps):
+            raise Refused('%d indices for %s' % (len(steps), variable.pattern))
+        indices = [self.element(step, size) for step, size in zip(steps, variable.sizes)]
+
+        def element(s):
+            number = 0
+            for index, size in zip(indices, variable.sizes):
+                number = number * size + index(s)
+            return number
+        return variable, element
+
+    def member(self, process, steps):
         process = self.find(process, Process)
         if self.stateless:
-            raise Refused('%s.%s is not constant' % (process.name, name))
-        number = self.element(number, process.size)
-        if name in process.locations and index is None:
+            raise Refused('%s is not constant' % process.name)
+        which = None if isinstance(steps[0], str) else steps[0]
+        name, rest = steps[0 if which is None else 1:][0], steps[1 if which is None else 2:]
+        number = self.element(which, process.size)
+        if name in process.locations and not rest:
             location, slots = process.locations.index(name), [instance.slot for instance in process.instances]
             return lambda s: int(s[slots[number(s)]] == location)
         if any(name not in instance.variables for instance in process.instances):
             raise Refused('%r is neither a variable nor a location of %s' % (name, process.name))
-        theirs = [self.variable(instance.variables[name], index) for instance in process.instances]
+        theirs = [self.read(*self.part(instance.variables[name], rest)) for instance in process.instances]
         return lambda s: theirs[number(s)](s)
 
 
 RULES = {
-    'number': lambda scope, value: lambda s: value, 'name': Scope.name, 'of': Scope.member,
+    'number': lambda scope, value: lambda s: value, 'name': Scope.name, 'place': Scope.place,
     'negative': Scope.negative, 'inverse': Scope.inverse, 'call': Scope.call, '!': Scope.negation, '&&': Scope.conjunction, '||': Scope.disjunction,
     'implies': Scope.implication, '?': Scope.choice, 'each': Scope.each,
     'len': Scope.length, 'empty': Scope.emptiness, 'full': Scope.fullness,

@@ -78,7 +78,7 @@ class Edge:
         self.equals = any(pattern[0] == 'equal' for pattern in patterns)
         select = part(element, 'select')
         known = set(process.instances[0].names) | {name for name, _ in ([] if select is None else parse(select, Parser.bindings))}
-        bound = {pattern[1] for pattern in patterns if pattern[0] == 'take' and pattern[2] is None} - known
+        bound = {pattern[1][1] for pattern in patterns if pattern[0] == 'take' and pattern[1][0] == 'name'} - known
         self.reads = [not bound.isdisjoint(tokens_of(text)) for text in self.guards]
 
     def sources(self):
@@ -367,17 +367,17 @@ class Judge:
         """Every value by its name."""
         shown = {}
 
-        def add(name, variable):
-            for i in range(1 if variable.size is None else variable.size):
-                shown[name if variable.size is None else '%s[%d]' % (name, i)] = state[variable.slot + i]
-        for name, variable in self.model.variables.items():
-            add(name, variable)
+        def add(variable, owner=''):
+            for i in range(variable.count):
+                shown[owner + variable.name_of(i)] = state[variable.slot + i]
+        for variable in self.model.variables.values():
+            add(variable)
         for process in self.model.processes.values():
             for instance in process.instances:
                 own = self.name(instance.slot)
                 shown[own] = process.locations[state[instance.slot]]
-                for name, variable in instance.variables.items():
-                    add('%s.%s' % (own, name), variable)
+                for variable in instance.variables.values():
+                    add(variable, own + '.')
         for name, channel in self.model.channels.items():
             for i in range(1 if channel.size is None else channel.size) if channel.capacity else ():
                 messages = ['%d' % m[0] if len(m) == 1 else '(%s)' % ', '.join(map(str, m)) for m in state[channel.slot + i]]

@@ -1,6 +1,7 @@
 """Reads a model (doc/language.md, "Elements") and writes it out: instances, choices of `select` and lists of `from` become
 transitions of their own."""
 import itertools
+import math
 from collections import ChainMap
 
 from effect import assignment, statements
@@ -160,21 +161,30 @@ class Model:
             raise Refused('%s %d' % (name, size))
         return size
 
+    @staticmethod
+    def read_sizes(element, scope):
+        """Of each dimension"""
+        text = element.get('size')
+        sizes = () if text is None else tuple(scope.value(tree) for tree in parse(text, Parser.expressions))
+        if any(size < 1 for size in sizes):
+            raise Refused('size %s' % text)
+        return sizes
+
     def read_variable(self, element, scope):
-        size = self.read_size(element, 'size', scope)
-        domains, positions = domains_of(element, scope, 1 if size is None else size)
-        values = self.read_initial(element.get('init', '0'), scope, size)
+        sizes = self.read_sizes(element, scope)
+        count = math.prod(sizes)
+        domains, positions = domains_of(element, scope, count)
+        values = self.read_initial(element.get('init', '0'), scope, count)
         try:
             values = [domain(value) for domain, value in zip(domains, values)]
         except ModelError as reason:
             raise Refused('%s begins outside its range' % element.get('name')) from reason
-        return Variable(self.places(values), size, domains, positions)
+        return Variable(self.places(values), element.get('name') + '[]' * len(sizes), sizes, domains, positions)
 
     @staticmethod
-    def read_initial(text, scope, size):
-        """One expression for all elements, or one for each."""
+    def read_initial(text, scope, count):
+        """One expression for all elements, or one for each, row by row."""
         trees = parse(text, Parser.expressions)
-        count = 1 if size is None else size
         if len(trees) not in (1, count):
             raise Refused('%d initial values for %d elements' % (len(trees), count))
         if len(trees) == 1:
@@ -308,10 +318,11 @@ class Model:
             return 'drop', None
         if tree[0] == 'equal':
             return 'equal', scope.function(tree[1])
-        if tree[2] is None and tree[1] not in scope.names:
-            fields[tree[1]] = Bound(len(self.first) + number)
+        place = tree[1]
+        if place[0] == 'name' and place[1] not in scope.names:
+            fields[place[1]] = Bound(len(self.first) + number)
             return 'bind', None
-        return 'take', assignment(tree[1], tree[2], scope)
+        return 'take', assignment(place, scope)
 
 
 def limited(low, high):

@@ -1,5 +1,7 @@
 """What random models have beside variables in ranges and plain statements, each where its feature is wanted."""
-from random_expressions import PRIMARY, Expression, Expressions
+import math
+
+from random_expressions import PRIMARY, Expression, Expressions, sizes_of
 
 
 class Variable:
@@ -42,15 +44,21 @@ class Constructs(Expressions):
 
     # ---- variables ----
 
+    def some_size(self, sizes):
+        """None: no array; a tuple of several dimensions"""
+        if self.wants('dimensions', 20):
+            return tuple(self.rng.choice([1, 2, 2, 3]) for _ in range(self.rng.choice([2, 2, 3])))
+        return self.rng.choice(sizes)
+
     def special_variable(self, name, own):
         """None: a plain one"""
         for kind, percent in (('values', 15), ('ranges', 12), ('wrap', 18), ('enumerations', 15)):
             if self.wants(kind, percent) and (kind != 'enumerations' or self.enumerations):
-                return getattr(self, 'with_' + kind)(name, self.rng.choice([None, None, 2, 3]), own)
+                return getattr(self, 'with_' + kind)(name, self.some_size([None, None, 2, 3]), own)
         return None
 
     def initial(self, size, choices, texts=str):
-        many = 1 if size is None or self.chance(50) else size
+        many = 1 if self.chance(50) else math.prod(sizes_of(size))
         return ', '.join(texts(self.rng.choice(choices)) for _ in range(many))
 
     def with_values(self, name, size, _):
@@ -62,7 +70,7 @@ class Constructs(Expressions):
 
     def with_ranges(self, name, size, _):
         size = size or 2
-        pairs = [(self.rng.choice([0, 0, -1, -3]), self.rng.choice([1, 1, 2, 4])) for _ in range(size)]
+        pairs = [(self.rng.choice([0, 0, -1, -3]), self.rng.choice([1, 1, 2, 4])) for _ in range(math.prod(sizes_of(size)))]
         safe = range(max(low for low, _ in pairs), min(high for _, high in pairs) + 1)
         limits = {'range': ', '.join('%d..%d' % pair for pair in pairs)}
         init = None if self.chance(50) else ', '.join(str(self.rng.randint(*pair)) for pair in pairs)

@@ -12,7 +12,7 @@ SYMBOLS = {
 # Contextual keywords: names elsewhere
 WORDS = 'all exists count sum min max in index len empty full for if else assert'.split()
 # Optional features of a model
-FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else'.split()
+FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else dimensions'.split()
 
 
 class Expression:
@@ -27,6 +27,17 @@ class Expression:
 
     def contains(self, *values):
         return all(self.low <= value <= self.high for value in values)
+
+
+def sizes_of(size):
+    """Of each dimension; none of what is no array"""
+    return () if size is None else (size,) if isinstance(size, int) else size
+
+
+def part_of(name, indices):
+    """An element: [] in the name stands for an index, else the indices are behind it."""
+    pieces = name.split('[]') if '[]' in name else [name] + [''] * len(indices)
+    return ''.join(piece + index for piece, index in zip(pieces, ['[%s]' % one for one in indices] + ['']))
 
 
 def number(value):
@@ -129,9 +140,14 @@ class Expressions:
         if not names.arrays:
             return self.leaf(names)
         name, size, low, high = self.rng.choice(names.arrays)
-        index = self.index(names, size, fails, depth)
-        return Expression('%s[%s]' % (name, index.text), PRIMARY, low, high,
-                          index.fails or not 0 <= index.low <= index.high < size)
+        text, failing = self.indexed(name, size, names, fails, depth)
+        return Expression(text, PRIMARY, low, high, failing)
+
+    def indexed(self, name, size, names, fails, depth):
+        """Text of an element, and whether an index can fail"""
+        indices = [(self.index(names, one, fails, depth), one) for one in sizes_of(size)]
+        return part_of(name, [index.text for index, _ in indices]), any(
+            index.fails or not 0 <= index.low <= index.high < one for index, one in indices)
 
     def member(self, names, fails, depth):
         """P[e].x, P[e].a[e], P[e].l"""
@@ -141,12 +157,8 @@ class Expressions:
         number_ = self.index(names, count, fails, depth)
         which = '' if single else '[%s]' % number_.text
         failing = not single and (number_.fails or not 0 <= number_.low <= number_.high < count)
-        element = ''
-        if size is not None:
-            index = self.index(names, size, fails, depth)
-            element = '[%s]' % index.text
-            failing = failing or index.fails or not 0 <= index.low <= index.high < size
-        return Expression('%s%s.%s%s' % (process, which, name, element), PRIMARY, low, high, failing)
+        element, beyond = self.indexed(name, size, names, fails, depth)
+        return Expression('%s%s.%s' % (process, which, element), PRIMARY, low, high, failing or beyond)
 
     def length(self, names, fails, depth):
         if not names.buffers:
@@ -282,7 +294,7 @@ class Expressions:
 
     def division_by(self, names):
         """True or false, or not to be evaluated where a variable has a certain value"""
-        variable = self.rng.choice(names.scalars or [Expression('%s[0]' % one[0], PRIMARY, *one[2:]) for one in names.arrays[:1]] or [number(1)])
+        variable = self.rng.choice(names.scalars or [Expression(part_of(one[0], ['0'] * len(sizes_of(one[1]))), PRIMARY, *one[2:]) for one in names.arrays[:1]] or [number(1)])
         return '%d / (%s - %d) %s %d' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
                                          self.rng.choice(['==', '!=', 'lt']), self.rng.randint(-1, 2))
 

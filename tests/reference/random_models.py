@@ -8,12 +8,13 @@ The state spaces are small, errors of the model frequent. Each expression is mad
 models that floe refuses (a division by what is always zero, say) are rare.
 """
 import argparse
+import math
 import random
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
 from random_constructs import Constructs, Define, Enumeration, Variable
-from random_expressions import AND, FEATURES, PRIMARY, SUM, WORDS, Expression, Names
+from random_expressions import AND, FEATURES, PRIMARY, SUM, WORDS, Expression, Names, part_of, sizes_of
 
 KINDS = ['plain', 'wide', 'lively']
 
@@ -33,6 +34,10 @@ class Process:
         self.locations, self.committed, self.parameters = [], [], []
         self.variables, self.defines = [], []
         self.waits = set()  # locations without `else`
+
+
+def size_text(size):
+    return None if size is None else ', '.join(str(one) for one in sizes_of(size))
 
 
 def attributes(**values):
@@ -98,12 +103,13 @@ class Generator(Constructs):
         boolean = self.chance(25)
         low = 0 if boolean else self.rng.choice([0, 0, 0, -1, -2, 1])
         high = 1 if boolean else low + self.rng.choice([1, 1, 2, 2, 3])
-        size = self.rng.choice([None, None, None, 1, 2, 3])
-        init = [self.rng.randint(low, high) for _ in range(1 if size is None or self.chance(50) else size)]
+        size = self.some_size([None, None, None, 1, 2, 3])
+        count = math.prod(sizes_of(size))
+        init = [self.rng.randint(low, high) for _ in range(1 if self.chance(50) else count)]
         text = ', '.join('false true'.split()[value] if boolean else str(value) for value in init)
         if text == '0' and self.chance(50) and low <= 0 <= high:
             text = None
-        elif size is not None and len(init) == 1 and low == 0 and high >= size - 1 and self.chance(50):
+        elif size is not None and len(init) == 1 and low == 0 and high >= count - 1 and self.chance(50):
             text = 'index'
         elif own and not boolean and len(init) == 1 and low == 0 and high >= 2 and self.chance(50):
             text = 'self % 2'
@@ -178,7 +184,7 @@ class Generator(Constructs):
     @staticmethod
     def variable_text(v):
         limits = v.limits or ({'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high)})
-        return '<variable%s/>' % attributes(name=v.name, **limits, size=v.size, init=v.init)
+        return '<variable%s/>' % attributes(name=v.name, **limits, size=size_text(v.size), init=v.init)
 
     @staticmethod
     def channel_text(c):
@@ -210,7 +216,7 @@ class Generator(Constructs):
 
     def moving_text(self, process, v):
         """Every variable changes, or it would be a constant."""
-        place = v.name if v.size is None else '%s[%d]' % (v.name, self.rng.randrange(v.size))
+        place = part_of(v.name, [self.rng.randrange(one) for one in sizes_of(v.size)])
         effect = '%s = %d' % (place, self.rng.choice(v.safe) if v.kind else self.rng.randint(v.low, v.high))
         return '<transition%s/>' % attributes(from_='*' if self.lively else self.rng.choice(process.locations), to=self.rng.choice(process.locations + [None]), effect=effect,
                                                  guard=None if self.chance(60) else '%s != %d' % (place, self.rng.randint(v.low, v.high)))
@@ -297,9 +303,7 @@ class Generator(Constructs):
         return self.place(self.rng.choice(fitting if fitting and (self.lively or self.chance(90)) else targets), names)
 
     def place(self, variable, names):
-        if variable.size is None:
-            return variable.name
-        return '%s[%s]' % (variable.name, self.index(names, variable.size, self.errors and self.chance(30)).text)
+        return self.indexed(variable.name, variable.size, names, self.errors and self.chance(30), 1)[0]
 
     def effect(self, names, targets):
         return self.sequence([self.any_statement(names, targets) for _ in range(self.rng.choice([1, 1, 2, 3]))])
@@ -323,7 +327,7 @@ class Generator(Constructs):
 
     def failing(self):
         """True or false in one state, and perhaps not to be evaluated in a later one"""
-        variable = self.rng.choice(self.names.scalars or [Expression('%s[0]' % self.globals[0].name, PRIMARY, 0, 1)])
+        variable = self.rng.choice(self.names.scalars or [Expression(part_of(self.globals[0].name, ['0'] * len(sizes_of(self.globals[0].size))), PRIMARY, 0, 1)])
         return '%d / (%s - %d) %s %s' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
                                          self.rng.choice(['==', '!=', 'lt']), self.integer(self.names, False, 1).within(SUM))
 

@@ -146,11 +146,11 @@ class Parser:
         return tree
 
     def place(self):
-        """x, a[e], P.x, P[e].x, P[e].a[e], P[e].l"""
-        name, first = self.name(), self.subscript()
-        if not self.accept('.'):
-            return ('name', name, first)
-        return ('of', name, first, self.name(), self.subscript())
+        """x, a[e], m[e][e], x.f, P.x, P[e].x, P[e].a[e], P[e].l: a name, then indices (trees) and further names (texts)"""
+        name, steps = self.name(), []
+        while self.peek() in ('[', '.'):
+            steps.append(self.name() if self.accept('.') else self.subscript())
+        return ('place', name, tuple(steps)) if steps else ('name', name, None)
 
     def quantified(self, word):
         if is_name(self.peek()) and self.peek(1) == 'in':
@@ -224,9 +224,9 @@ class Parser:
     def pattern(self):
         if self.accept('_'):
             return ('drop',)
-        return ('equal', self.expression()) if self.accept('==') else ('take', self.name(), self.subscript())
+        return ('equal', self.expression()) if self.accept('==') else ('take', self.place())
 
-    # ---- effects: (operator, name, index, value); (assert, value); (for, name, low, high, body); (if, value, body, body) ----
+    # ---- effects: (operator, place, value); (assert, value); (for, name, low, high, body); (if, value, body, body) ----
 
     def effect(self):
         statements = self.statements()
@@ -254,10 +254,10 @@ class Parser:
             return 'for', name, low, high, self.body()
         if self.peek() == 'if' and self.peek(1) == '(':
             return self.conditional()
-        name, index, operator = self.name(), self.subscript(), self.take()
+        place, operator = self.place(), self.take()
         if operator not in ASSIGNING:
             raise Refused('%r is no statement' % self.text)
-        return operator, name, index, ('number', 1) if operator in ('++', '--') else self.expression()
+        return operator, place, ('number', 1) if operator in ('++', '--') else self.expression()
 
     def conditional(self):
         self.take('if')
