@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of floe explore in headless Chromium (page.mjs), at length only: about five minutes.
+# The page of floe explore (page.mjs) and HTML reports (report.mjs) in headless Chromium, at length only: six minutes.
 #     NODE_PATH: has playwright-core and axe-core (npm)   CHROMIUM: the browser (/usr/bin/chromium)
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 [ "${FLOE_TEST_LONG:-0}" = 1 ] || skip 'at length only (FLOE_TEST_LONG=1)'
@@ -37,4 +37,12 @@ code=$?
 cat out
 [ $code -ne 77 ] || skip "$(head -n 1 out)"
 [ $code -eq 0 ] || fail 'page.mjs'
+
+"$floe" check -q --report=lock.html "$here/doc/examples/lock2.xml" >/dev/null 2>err
+"$floe" check -q --report=fails.html --full-states --why-never -D BROKEN=1 "$here/models/altbit.xml" >/dev/null 2>err
+"$floe" check -q --report=sweep.html --sweep N=0,2,3 -D LEFT=0 "$here/models/philosophers.xml" >/dev/null 2>err
+node "$here/tests/explore/report.mjs" lock.html fails.html sweep.html >out
+code=$?
+cat out
+[ $code -eq 0 ] || fail 'report.mjs'
 finish

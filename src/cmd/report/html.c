@@ -69,6 +69,14 @@ void html_cut(FILE *stream, const char *text, size_t most) {
   fputs("…", stream);
 }
 
+void html_json(FILE *stream, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (text[i] == '<')
+      fputs("\\u003c", stream);
+    else
+      fputc(text[i], stream);
+}
+
 void html_number(FILE *stream, uint64_t number) {
   char digits[32];
   int n = snprintf(digits, sizeof digits, "%" PRIu64, number);

@@ -2,8 +2,10 @@
 
 #include <inttypes.h>
 
-/* Units of the viewBox. */
-#define WIDTH 900.0
+/* In pixels: a wide chart scrolls and is not scaled. */
+#define COLUMN 26
+#define LEAST_WIDTH 320
+#define MOST_WIDTH 1000
 #define HEIGHT 260.0
 #define LEFT 78.0
 #define RIGHT 12.0
@@ -16,7 +18,8 @@ struct chart {
   FILE *stream;
   const uint64_t *levels;
   size_t count, step, columns; /* `step` levels per column */
-  uint64_t top;                /* upper end of the axis */
+  double width;
+  uint64_t top; /* upper end of the axis */
 };
 
 /* The largest of the levels of a column. */
@@ -38,7 +41,7 @@ static uint64_t round_up(uint64_t value) {
 }
 
 static double chart_x(const struct chart *chart, double column) {
-  return LEFT + (WIDTH - LEFT - RIGHT) * column / (double)chart->columns;
+  return LEFT + (chart->width - LEFT - RIGHT) * column / (double)chart->columns;
 }
 
 static double chart_y(const struct chart *chart, uint64_t value) {
@@ -52,7 +55,7 @@ static void put_ticks(const struct chart *chart) {
     fprintf(chart->stream,
             "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>"
             "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">",
-            LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4);
+            LEFT, chart->width - RIGHT, y, y, LEFT - 6, y + 4);
     html_number(chart->stream, value);
     fputs("</text>\n", chart->stream);
   }
@@ -67,7 +70,7 @@ static void put_level_labels(const struct chart *chart) {
     fprintf(chart->stream, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%zu</text>\n",
             chart_x(chart, (double)i + 0.5), HEIGHT - BOTTOM + 16, i * chart->step);
   fprintf(chart->stream, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">level</text>\n",
-          (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
+          (LEFT + chart->width - RIGHT) / 2, HEIGHT - 6);
 }
 
 static void put_column_title(const struct chart *chart, size_t column, uint64_t value) {
@@ -104,7 +107,11 @@ void html_chart(FILE *stream, const uint64_t *levels, size_t count) {
   for (size_t i = 0; i < chart.columns; i++)
     most = column_value(&chart, i) > most ? column_value(&chart, i) : most;
   chart.top = round_up(most);
-  fprintf(stream, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"States per level\">\n", WIDTH, HEIGHT);
+  const double natural = LEFT + RIGHT + COLUMN * (double)chart.columns;
+  chart.width = natural < LEAST_WIDTH ? LEAST_WIDTH : natural > MOST_WIDTH ? MOST_WIDTH : natural;
+  fprintf(stream,
+          "<svg class=\"levels\" width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"States per level\">\n",
+          chart.width, HEIGHT);
   put_ticks(&chart);
   put_columns(&chart);
   put_level_labels(&chart);

@@ -1,80 +1,70 @@
-// Steps through the traces of a report and shows the state after the selected step. Everything else needs no script.
-(function () {
-  'use strict';
-  var traces = [], current = null;
+// Steps through the traces of a report: the state after the selected step, and the sequence chart. The tables need no
+// script. The report's script has the modules of the page of floe explore before this text.
+import { createChart } from './chart.js';
+import { h, reveal, show } from './dom.js';
+import { parseRecord, stepOf } from './records.js';
 
-  function cell(name, value, changed) {
-    var span = document.createElement('span'), code = document.createElement('code');
-    code.textContent = name + ' = ' + value;
-    if (changed) code.className = 'changed';
-    span.appendChild(code);
-    return span;
-  }
+const traces = [];
+let current = null;
 
-  function Trace(section) {
+class Trace {
+  constructor(section) {
+    const { initial, steps } = parseRecord(section.querySelector('script').textContent);
     this.section = section;
-    this.rows = Array.from(section.querySelectorAll('tr[data-step]'));
-    this.marks = Array.from(section.querySelectorAll('g[data-step]'));
-    this.panel = section.querySelector('.stepper');
-    this.text = this.panel.querySelector('output');
-    this.state = this.panel.querySelector('.state');
-    this.at = 0;
-    var self = this;
-    this.panel.hidden = false;
-    this.panel.querySelectorAll('button').forEach(function (button) {
-      button.addEventListener('click', function () { self.key(button.value); });
-    });
-    this.rows.concat(this.marks).forEach(function (node) {
-      node.addEventListener('click', function () { self.show(Number(node.dataset.step)); });
-    });
-    section.addEventListener('focusin', function () { current = self; });
+    this.initial = Object.entries(initial);
+    this.steps = steps.map(stepOf);
+    this.rows = [...section.querySelectorAll('tr[data-step]')];
+    this.table = section.querySelector('.steps');
+    this.output = section.querySelector('output');
+    this.state = section.querySelector('.stepper .state');
+    this.path = { steps: this.steps, loop: null, end: this.steps.length };
+    const box = section.querySelector('.sequence');
+    box.hidden = section.querySelector('.controls').hidden = false;
+    this.chart = createChart(box, box.firstElementChild, this.initial.map(([name]) => name), (k) => this.show(k));
+    for (const button of section.querySelectorAll('.controls button')) button.onclick = () => this.key(button.value);
+    for (const row of this.rows) row.onclick = () => this.show(Number(row.dataset.step));
+    section.addEventListener('focusin', () => { current = this; });
     this.show(0);
   }
 
-  // The first state with the changes of all steps up to the selected one.
-  Trace.prototype.values = function () {
-    var values = new Map(), at = this.at;
-    this.section.querySelectorAll('.first [data-name]').forEach(function (node) { values.set(node.dataset.name, node.dataset.value); });
-    this.rows.slice(0, at).forEach(function (row) {
-      row.querySelectorAll('.change').forEach(function (node) { values.set(node.dataset.name, node.dataset.value); });
-    });
+  // The first state with the changes of the steps up to number `at`.
+  values(at) {
+    const values = new Map(this.initial);
+    for (const { changes } of this.steps.slice(0, at)) for (const { name, after } of changes) values.set(name, after);
     return values;
-  };
+  }
 
-  Trace.prototype.show = function (at) {
-    var self = this, row, changed;
+  show(at) {
+    const step = this.steps[at - 1], count = this.steps.length, changed = new Set(step?.changes.map(({ name }) => name));
     current = this;
-    this.at = at = Math.max(0, Math.min(at, this.rows.length));
-    this.rows.concat(this.marks).forEach(function (node) { node.classList.toggle('now', Number(node.dataset.step) === at); });
-    row = at ? this.rows[at - 1] : null;
-    changed = row ? Array.from(row.querySelectorAll('.change')).map(function (node) { return node.dataset.name; }) : [];
-    this.text.textContent = at ? 'after step ' + at + ' of ' + this.rows.length + ': ' + row.cells[1].textContent
-                               : 'first state, before ' + this.rows.length + ' steps';
-    this.state.replaceChildren();
-    this.values().forEach(function (value, name) {
-      self.state.appendChild(cell(name, value, changed.indexOf(name) >= 0));
-    });
-  };
+    this.at = at;
+    for (const row of this.rows) row.classList.toggle('now', Number(row.dataset.step) === at);
+    if (step) reveal(this.table, this.rows[at - 1]);
+    this.chart.draw(this.path, at);
+    this.output.textContent = step ? `after step ${at} of ${count}: ${step.action}` : `first state, before ${count} steps`;
+    show(this.state, [...this.values(at)].map(([name, value]) =>
+      h('span', {}, h('code', { class: changed.has(name) ? 'changed' : null }, `${name} = ${value}`))));
+  }
 
-  Trace.prototype.scrollToStep = function () {
-    [this.rows[this.at - 1], this.marks.find(function (node) { return node.classList.contains('now'); })].forEach(function (node) {
-      if (node) node.scrollIntoView({block: 'nearest', inline: 'nearest'});
-    });
-  };
-
-  Trace.prototype.key = function (key) {
-    var to = {ArrowRight: this.at + 1, j: this.at + 1, ArrowLeft: this.at - 1, k: this.at - 1, Home: 0, End: this.rows.length}[key];
+  key(key) {
+    const to = { ArrowRight: this.at + 1, j: this.at + 1, ArrowLeft: this.at - 1, k: this.at - 1, Home: 0, End: this.steps.length }[key];
     if (to === undefined) return false;
-    this.show(to);
-    this.scrollToStep();
+    this.show(Math.max(0, Math.min(to, this.steps.length)));
     return true;
-  };
+  }
+}
 
-  traces = Array.from(document.querySelectorAll('section.trace')).map(function (node) { return new Trace(node); });
-  current = traces[0] || null;
-  document.addEventListener('keydown', function (event) {
-    if (!current || event.ctrlKey || event.altKey || event.metaKey) return;
-    if ((event.key === 'Home' || event.key === 'End') && !current.section.contains(document.activeElement)) return;
-    if (current.key(event.key)) event.preventDefault();
-  });
-})();
+// A trace in a closed case begins when the case is opened: only then has its chart a width.
+for (const section of document.querySelectorAll('section.trace')) {
+  if (!section.querySelector('script')) continue;
+  const closed = section.closest('details:not([open])'), begin = () => traces.push(new Trace(section));
+  if (closed) closed.addEventListener('toggle', begin, { once: true });
+  else begin();
+}
+current = traces[0] ?? null;
+document.addEventListener('keydown', (event) => {
+  if (!current || event.ctrlKey || event.altKey || event.metaKey) return;
+  const scrolls = event.target.closest?.('.scroll') && ['ArrowLeft', 'ArrowRight'].includes(event.key);
+  if (scrolls || (event.key === 'Home' || event.key === 'End') && !current.section.contains(document.activeElement)) return;
+  if (current.key(event.key)) event.preventDefault();
+});

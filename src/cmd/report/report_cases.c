@@ -112,9 +112,11 @@ static bool put_cases(FILE *out, const void *data) {
   const struct report report = {command_check.name, cases->options, cases->model, NULL, 1};
   html_begin(out, &report);
   fprintf(out,
-          "<h2>Cases</h2>\n<div class=\"wide\"><table>\n<tr><th>constants</th><th>outcome</th>"
-          "<th class=\"number\">states</th><th class=\"number\">transitions</th><th class=\"number\">depth</th>"
-          "<th class=\"number\">seconds</th><th>violated or undecided</th></tr>\n%s</table></div>\n",
+          "<h2>Cases</h2>\n" HTML_SCROLL(
+              "", "Cases") "<table>\n<tr><th>constants</th><th>outcome</th>"
+                           "<th class=\"number\">states</th><th class=\"number\">transitions</th><th "
+                           "class=\"number\">depth</th>"
+                           "<th class=\"number\">seconds</th><th>violated or undecided</th></tr>\n%s</table></div>\n",
           cases->row_text);
   fputs(cases->section_text, out);
   html_end(out, &report);

@@ -16,14 +16,25 @@
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
+/* Of the style and the script that the policy of the page admits: the model's digest, which no text of the model can
+   contain. */
+static const char *nonce_of(const struct report *report) {
+  const char *colon = strchr(floe_model_digest(report->model), ':');
+  return colon ? colon + 1 : "";
+}
+
 static void put_page_head(FILE *out, const struct report *report) {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-        out);
+  const char *nonce = nonce_of(report);
+  fprintf(out,
+          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+          "form-action 'none'; style-src 'nonce-%s'; script-src 'nonce-%s'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          nonce, nonce);
   html_text(out, floe_model_name(report->model));
-  fputs(" - floe</title>\n<style>\n", out);
+  fprintf(out, " - floe</title>\n<style nonce=\"%s\">\n", nonce);
   fwrite(report_css, 1, report_css_size, out);
-  fputs("</style>\n</head>\n<body>\n<h1>", out);
+  fputs("</style>\n</head>\n<body>\n<main>\n<h1>", out);
   html_text(out, floe_model_name(report->model));
   fputs("</h1>\n<p class=\"faint\">", out);
   html_text(out, floe_model_file(report->model));
@@ -40,7 +51,7 @@ static void put_page_head(FILE *out, const struct report *report) {
 
 /* The heading of a section; smaller if the report has several explorations. */
 static void put_section_title(FILE *out, const struct report *report, const char *title) {
-  int heading = report->number ? 4 : 2;
+  int heading = report->number ? 3 : 2;
   fprintf(out, "<h%d>%s</h%d>\n", heading, title, heading);
 }
 
@@ -96,14 +107,15 @@ static void put_property_row(FILE *out, size_t i, const struct report *report, c
 
 static void put_properties(FILE *out, const struct report *report) {
   put_section_title(out, report, "Properties");
-  fputs("<div class=\"wide\"><table>\n"
-        "<tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr>\n",
+  fputs("<table "
+        "class=\"rows\">\n<thead><tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr></thead>"
+        "<tbody>\n",
         out);
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = report_verdict(report->result, i);
     put_property_row(out, i, report, &verdict);
   }
-  fputs("</table></div>\n", out);
+  fputs("</tbody></table>\n", out);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -119,7 +131,9 @@ static void put_level_chart(FILE *out, const struct report *report) {
   for (uint32_t i = 0; i < n; i++)
     levels[i] = floe_result_level_states(result, i);
   put_section_title(out, report, "States per level");
+  fputs(HTML_SCROLL("", "Levels"), out);
   html_chart(out, levels, n);
+  fputs("</div>\n", out);
   fputs("<details><summary class=\"faint\">numbers</summary>\n<p class=\"state\">", out);
   for (uint32_t i = 0; i < n; i++) {
     fprintf(out, "<span>%" PRIu32 ": ", i);
@@ -176,9 +190,10 @@ static void put_coverage(FILE *out, const struct report *report) {
     fired += floe_result_fired(report->result, i) > 0;
   put_section_title(out, report, "Coverage");
   fprintf(out,
-          "<p>%zu of %zu transitions fired.</p>\n<div class=\"wide\"><table>\n"
-          "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
-          "<th>label</th><th>from → to</th></tr>\n",
+          "<p>%zu of %zu transitions fired.</p>\n" HTML_SCROLL(
+              "", "Coverage") "<table>\n"
+                              "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
+                              "<th>label</th><th>from → to</th></tr>\n",
           fired, n);
   for (size_t i = 0; i < n; i++)
     put_transition(out, report, i);
@@ -245,7 +260,7 @@ static void put_source_file(FILE *out, const struct report *report, const struct
   size_t length;
   const char *text = file->number ? floe_model_included_text(report->model, file->number - 1, &length)
                                   : floe_model_text(report->model, &length);
-  fputs("<div class=\"wide\"><table class=\"source\">\n", out);
+  fputs(HTML_SCROLL("", "Model") "<table class=\"source\">\n", out);
   unsigned line = 1;
   for (size_t at = 0; at < length; line++) {
     const char *end = memchr(text + at, '\n', length - at);
@@ -286,7 +301,7 @@ void html_exploration(FILE *out, const struct report *report) {
 
 void html_end(FILE *out, const struct report *report) {
   put_source(out, report);
-  fputs("<script>\n", out);
+  fprintf(out, "</main>\n<script type=\"module\" nonce=\"%s\">\n", nonce_of(report));
   fwrite(report_js, 1, report_js_size, out);
   fputs("</script>\n</body>\n</html>\n", out);
 }

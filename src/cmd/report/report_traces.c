@@ -2,7 +2,6 @@
 #include "cmd/report/report_html.h"
 
 #include "cmd/report/html.h"
-#include "cmd/report/html_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,27 +12,16 @@ const char *html_verdict_class(const floe_verdict *verdict) {
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-/* Name and value as attributes, for the script. */
-static void put_data(FILE *out, const floe_change *value) {
-  fputs(" data-name=\"", out);
-  html_text(out, value->name);
-  fputs("\" data-value=\"", out);
-  html_text(out, value->after);
-  fputs("\"", out);
-}
-
 static void put_value_cell(FILE *out, const floe_change *value) {
-  fputs("<span", out);
-  put_data(out, value);
-  fputs("><code>", out);
+  fputs("<span><code>", out);
   html_text(out, value->name);
   fputs(" = ", out);
   html_text(out, value->after);
   fputs("</code></span>\n", out);
 }
 
-static void put_state_cells(FILE *out, const char *class, const floe_change *values, size_t count) {
-  fprintf(out, "<div class=\"%s\">\n", class);
+static void put_state_cells(FILE *out, const floe_change *values, size_t count) {
+  fputs("<div class=\"state\">\n", out);
   for (size_t i = 0; i < count; i++)
     put_value_cell(out, &values[i]);
   fputs("</div>\n", out);
@@ -42,9 +30,7 @@ static void put_state_cells(FILE *out, const char *class, const floe_change *val
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static void put_change(FILE *out, const floe_change *change) {
-  fputs("<span class=\"change\"", out);
-  put_data(out, change);
-  fputs(">", out);
+  fputs("<span class=\"change\">", out);
   html_text(out, change->name);
   fputs(": ", out);
   html_text(out, change->before);
@@ -71,20 +57,20 @@ static void put_step_row(FILE *out, const struct report *report, const floe_trac
   if (!step.changes)
     fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">none</span>", out);
   if (state)
-    put_state_cells(out, "state", state, floe_trace_variables(trace));
+    put_state_cells(out, state, floe_trace_variables(trace));
   fputs("</td></tr>\n", out);
 }
 
 /* `values`: on entry the state before the first step, on return the last state. */
 static void put_steps(FILE *out, const struct report *report, const floe_trace *trace, floe_change *values) {
-  fputs("<div class=\"wide steps\" tabindex=\"0\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
-        "<th class=\"number\">line</th><th>changes</th></tr>\n",
+  fputs(HTML_SCROLL("steps", "Steps") "<table class=\"rows\">\n<thead><tr><th class=\"number\">step</th><th>action</th>"
+                                      "<th class=\"number\">line</th><th>changes</th></tr></thead><tbody>\n",
         out);
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     trace_apply_step(trace, i, values);
     put_step_row(out, report, trace, i, report->options->full_states ? values : NULL);
   }
-  fputs("</table></div>\n", out);
+  fputs("</tbody></table></div>\n", out);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -144,8 +130,10 @@ static void put_blocked_row(FILE *out, const struct report *report, const floe_b
 static void put_blocked_table(FILE *out, const struct report *report, const floe_trace *trace) {
   if (floe_trace_blocked_transitions(trace) == 0)
     return;
-  fputs("<p class=\"faint\">Blocked transitions of every instance:</p>\n<div class=\"wide\"><table>\n"
-        "<tr><th>instance</th><th>at</th><th>waits for</th><th class=\"number\">line</th><th>blocked by</th></tr>\n",
+  fputs("<p class=\"faint\">Blocked transitions of every instance:</p>\n" HTML_SCROLL(
+            "", "Blocked transitions") "<table>\n"
+                                       "<tr><th>instance</th><th>at</th><th>waits for</th><th "
+                                       "class=\"number\">line</th><th>blocked by</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
     floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
@@ -156,24 +144,50 @@ static void put_blocked_table(FILE *out, const struct report *report, const floe
 
 /* ---- the section ----------------------------------------------------------------------------- */
 
-/* Controls of the script, and the state after the selected step. */
-static void put_stepper(FILE *out) {
-  fputs("<div class=\"stepper\" hidden>\n<p><button type=\"button\" value=\"ArrowLeft\" aria-label=\"step "
-        "back\">◀</button>\n"
-        "<button type=\"button\" value=\"ArrowRight\" aria-label=\"step on\">▶</button>\n"
-        "<output></output> <span class=\"faint\">(keys: ← → or k j, Home, End)</span></p>\n"
-        "<div class=\"state\"></div>\n</div>\n",
+/* The steps for the script, as in trace files. */
+static void put_data(FILE *out, const floe_trace *trace, const floe_change *first, size_t count) {
+  char *text = NULL;
+  size_t length;
+  FILE *stream = open_memstream(&text, &length);
+  if (!stream)
+    return;
+  fputs("{\"initial\": ", stream);
+  floe_values_write_json(first, count, stream);
+  fputs(", \"steps\": [", stream);
+  for (size_t i = 0; i < floe_trace_steps(trace); i++) {
+    const floe_step step = floe_trace_step(trace, i);
+    fputs(i ? ",\n" : "", stream);
+    floe_step_write_json(&step, stream);
+  }
+  fputs("]}", stream);
+  if (fclose(stream) == 0) {
+    fputs("<script type=\"application/json\">", out);
+    html_json(out, text, length);
+    fputs("</script>\n", out);
+  }
+  free(text);
+}
+
+/* The first state; with the script, the state after the selected step. */
+static void put_stepper(FILE *out, const floe_change *first, size_t count) {
+  fputs(HTML_SCROLL("stepper",
+                    "State") "\n<p><output>First state</output>:\n<span class=\"controls\" hidden>"
+                             "<button type=\"button\" value=\"ArrowLeft\" aria-label=\"step back\">◀</button>\n"
+                             "<button type=\"button\" value=\"ArrowRight\" aria-label=\"step on\">▶</button>\n"
+                             "<span class=\"faint\">(keys: ← → or k j, Home, End)</span></span></p>\n",
         out);
+  put_state_cells(out, first, count);
+  fputs("</div>\n", out);
 }
 
 static void put_heading(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   char text[VERDICT_PHRASE_SIZE];
   verdict_phrase(floe_result_summary(report->result), verdict, text, sizeof text);
-  fputs("<h3 id=\"", out);
+  fprintf(out, "<h%d id=\"", report->number ? 4 : 3);
   html_trace_id(out, report, i);
   fputs("\">", out);
   html_text(out, verdict->property.id);
-  fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", html_verdict_class(verdict), text);
+  fprintf(out, ": <span class=\"%s\">%s</span></h%d>\n", html_verdict_class(verdict), text, report->number ? 4 : 3);
 }
 
 static void put_trace_section(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
@@ -187,15 +201,15 @@ static void put_trace_section(FILE *out, size_t i, const struct report *report, 
     return;
   }
   trace_first_state(trace, values);
-  fputs("<p class=\"faint\">First state:</p>\n", out);
-  put_state_cells(out, "state first", values, count);
+  put_stepper(out, values, count);
   if (floe_trace_steps(trace)) {
-    put_stepper(out);
-    fputs("<div class=\"beside\">\n", out);
-    html_sequence(out, trace);
+    put_data(out, trace, values, count);
+    fputs("<div class=\"beside\">\n<div class=\"scroll sequence\" tabindex=\"0\" role=\"group\" "
+          "aria-label=\"Sequence chart\" hidden><div class=\"chart\"></div></div>\n",
+          out);
     put_steps(out, report, trace, values);
     fputs("</div>\n<p class=\"faint\">Last state:</p>\n", out);
-    put_state_cells(out, "state", values, count);
+    put_state_cells(out, values, count);
   }
   free(values);
   put_parts(out, trace);
@@ -216,7 +230,7 @@ void html_traces(FILE *out, const struct report *report) {
     if (!verdict.trace)
       continue;
     if (!any)
-      fputs(report->number ? "<h4>Traces</h4>\n" : "<h2>Traces</h2>\n", out);
+      fputs(report->number ? "<h3>Traces</h3>\n" : "<h2>Traces</h2>\n", out);
     if (!any)
       fputs("<p class=\"faint\">Shortest paths from the initial state, violations first.</p>\n", out);
     any = true;

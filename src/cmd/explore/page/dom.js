@@ -42,13 +42,6 @@ export function reveal(box, element) {
   else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom + 8;
 }
 
-// Offers `text` as a file to save.
-export function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
-
 // Shows a message in the status line, which screen readers read.
 export function announce(text) {
   find('status').textContent = text;

@@ -1,6 +1,7 @@
 // Trace files: loading one, choosing a trace in it, saving the path.
 import { post } from './api.js';
-import { announce, find, guarded, h, plural, save, show } from './dom.js';
+import { announce, find, guarded, h, plural, show } from './dom.js';
+import { save } from './save.js';
 import { open, session } from './session.js';
 
 async function replay(trace) {

@@ -1,14 +1,8 @@
 // The path as a list: each step with the state that it leads to; later steps stay for redo; the loop of a lasso.
+import { windowOf } from './chart.js';
 import { find, h, plural, reveal, show } from './dom.js';
 import { go, nameOf, on, redo, session, swapPrevious, undo } from './session.js';
 import { arrowsIn, changeTexts } from './steps_view.js';
-
-export const WINDOW = 200; // steps that a view shows before and after the present one
-
-// First and last step of the window around the present state.
-export function windowOf(count) {
-  return [Math.max(0, session.at - WINDOW), Math.min(count, session.at + WINDOW)];
-}
 
 let drawn = null; // the path and the window that the list shows
 let items = [];
@@ -41,7 +35,7 @@ function more(count, k, text) {
 }
 
 function draw() {
-  const count = session.path.states.length - 1, [first, last] = windowOf(count);
+  const count = session.path.states.length - 1, [first, last] = windowOf(count, session.at);
   if (drawn && drawn.path === session.path && drawn.first <= Math.max(0, session.at - 1) && drawn.last >= Math.min(count, session.at + 1)) return;
   drawn = { path: session.path, first, last };
   items = [];
