@@ -15,6 +15,7 @@
 # Besides, no two folders include each other.
 rules='
 layers src/core src/base src/floe_common.h src/floe_model.h src/floe_states.h src/floe.h src/floe_tables.h
+layers src/logic
 layers src/model
 layers src/order frontend
 layers src/tables/kernel src/step/kernel
