@@ -2,9 +2,12 @@
 """A client of floe explore: what the page asks for, and what it must refuse.
 
     client.py ADDRESS answers|attacks FLOE MODEL [NAME=VALUE]...
+    client.py ADDRESS searches|expansions FLOE MODEL CONDITION:VERDICT:NUMBER...
 
 `answers` compares the answers with `floe count` and `floe replay`. `attacks` sends requests of other pages, of programs
-without the token, malformed and oversized ones, many at once, and ones that are never finished.
+without the token, malformed and oversized ones, many at once, and ones that are never finished. `searches` searches for
+conditions by the engines, and `expansions` by the interpreter; both compare the verdict and the number: of steps, or,
+if the condition is not found, of states.
 """
 import concurrent.futures
 import http.client
@@ -193,6 +196,27 @@ def answers(server, floe, model, constants):
     check_searches(server, found)
 
 
+def search(server, request):
+    server.get("search", request)
+    state = wait_for_search(server)
+    if state["path"]:
+        check_path(server, state["path"])
+    return state
+
+
+# From the initial state a search uses the engines of floe check, from another one the interpreter.
+def searches(server, _floe, _model, cases, engines=True):
+    for case in cases:
+        condition, verdict, steps = case.rsplit(":", 2)
+        state = search(server, {"condition": condition})
+        found = str(len(state["path"]["steps"])) if state["path"] else str(state["states"])
+        check(condition, (state["verdict"], found) == (verdict, steps) and bool(state["engine"]) == engines, state)
+        if state["path"] and steps != "0":
+            rest = search(server, {"condition": condition, "from": state["path"]["states"][-2]})
+            check(condition + " from the last state but one", rest["verdict"] == "found" and len(rest["path"]["steps"]) == 1)
+            check("the interpreter", rest["engine"] == "", rest["engine"])
+
+
 def attacks(server, *_):
     ok = ("GET", "/api/model")
     own, json_type = f"127.0.0.1:{server.port}", {"Content-Type": "application/json"}
@@ -239,7 +263,7 @@ def attacks(server, *_):
 
 def main():
     address, what, floe, model, *constants = sys.argv[1:]
-    {"answers": answers, "attacks": attacks}[what](Server(address), floe, model, constants)
+    {"answers": answers, "attacks": attacks, "searches": searches, "expansions": lambda *all: searches(*all, False)}[what](Server(address), floe, model, constants)
     print(f"{what} {os.path.basename(model)}: {failures} failed")
     sys.exit(failures != 0)
 

@@ -54,6 +54,32 @@ wait $server || fail 'an idle server ends with another exit code'
 server=
 says address 'no request in 1 seconds: ended'
 
+# searches by the engines: more states than the interpreter can expand in time; errors of the model and of the condition
+start -D N=4 -D K=33 "$here/models/counters.xml"
+all='Counter[0].n == 32 and Counter[1].n == 32 and Counter[2].n == 32 && Counter[3].n >= 32'
+python3 "$client" "$address" searches "$floe" counters "$all:found:128" "sum(i in Counter : Counter[i].n) > 128:not found:1185921" \
+  'Counter[0].n == 0:found:0' '2 / Counter[0].n == 1:found:2' || fail 'searches of counters'
+stop TERM
+start -D BROKEN=1 "$here/models/altbit.xml"
+python3 "$client" "$address" searches "$floe" altbit 'Receiver.wanted == 3:found:13' || fail 'a search beyond an error'
+stop TERM
+mkdir part
+echo '<fragment><variable name="x" range="0..9"/></fragment>' >part/x.xml
+cat >parts.xml <<'END'
+<model name="parts"><include href="part/x.xml"/><process name="P"><location name="a" initial="true"/>
+<transition from="a" guard="x lt 9" effect="x++"/></process></model><!-- </model> is no end here -->
+END
+sed 's/<!--.*//' parts.xml >end.xml
+start parts.xml
+python3 "$client" "$address" expansions "$floe" parts 'x == 4:found:4' || fail 'a model that cannot get a property'
+stop TERM
+start end.xml
+python3 "$client" "$address" searches "$floe" end 'x == 4:found:4' || fail 'a search with an included file'
+echo '<fragment><variable name="x" range="0..8"/></fragment>' >part/x.xml
+python3 "$client" "$address" searches "$floe" end 'x == 4:found:4' >changed && fail 'a search with a changed file'
+says changed 'error: a file that the model includes has changed'
+stop TERM
+
 # digest ARGUMENT...: prints that of the model, for links
 digest() {
   start "$@"

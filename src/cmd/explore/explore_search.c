@@ -1,11 +1,14 @@
-/* A condition is searched breadth first by expansions, from any state. A property is searched by floe_explore, with all
-   cores or a GPU, on a model of its own, because expansions read the explorer's at the same time. */
+/* Searches by floe_explore, with all cores or a GPU, on a model of its own, because expansions read the explorer's at
+   the same time. A condition becomes a property of that model. From a state other than the initial one, and if a model
+   cannot get a property, a condition is searched breadth first by expansions. */
 #include "cmd/explore/explore_search.h"
 
 #include "cmd/clock.h"
 #include "cmd/explore/answers.h"
 #include "cmd/explore/explore_paths.h"
+#include "cmd/explore/search_model.h"
 #include "cmd/explore/state_set.h"
+#include "cmd/report/report.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,13 +24,14 @@ struct explore_search {
   double begun, seconds;
   uint64_t states;
   uint32_t depth;
-  char verdict[700];
+  char verdict[700], engine[200];
   json_t *path; /* NULL: none */
   atomic_bool cancelled;
   atomic_bool exploring; /* in floe_explore: floe_interrupt ends it */
   /* Of the thread: */
   const struct explorer *explorer;
   floe_expression *condition; /* NULL: a property */
+  char *text;                 /* of the condition */
   floe_state *from;
   char *property;
 };
@@ -46,7 +50,7 @@ static void begin_report(struct explore_search *search) {
   search->running = true;
   search->begun = clock_now();
   search->states = search->depth = 0;
-  search->verdict[0] = '\0';
+  search->verdict[0] = search->engine[0] = '\0';
   pthread_mutex_unlock(&search->mutex);
 }
 
@@ -73,6 +77,12 @@ static void finish_with_error(struct explore_search *search, const struct explor
   finish(search, verdict, NULL);
 }
 
+static void finish_with_status(struct explore_search *search, const floe_log *log, floe_status status) {
+  struct explore_error error;
+  explore_fail_status(&error, log, status);
+  finish_with_error(search, &error);
+}
+
 static void cancel(struct explore_search *search) {
   atomic_store(&search->cancelled, true);
   if (atomic_load(&search->exploring))
@@ -93,6 +103,8 @@ static void end_search(struct explore_search *search) {
   floe_expression_free(search->condition);
   floe_state_free(search->from);
   free(search->property);
+  free(search->text);
+  search->text = NULL;
   search->condition = NULL;
   search->from = NULL;
   search->property = NULL;
@@ -106,7 +118,7 @@ void explore_search_free(struct explore_search *search) {
   free(search);
 }
 
-/* ---- a condition ---------------------------------------------------------------------------------------- */
+/* ---- by expansions -------------------------------------------------------------------------------------- */
 
 static bool add_found(const struct explore_search *search, json_t *path, const struct found_state *before, size_t step,
                       struct explore_error *error) {
@@ -162,7 +174,7 @@ static enum node_result visit(const struct explore_search *search, struct state_
   return result;
 }
 
-static void search_condition(struct explore_search *search) {
+static void expand_all(struct explore_search *search) {
   struct explore_error error = {"", ""};
   struct state_set set = {0};
   enum node_result result = NODE_FAILED;
@@ -187,36 +199,11 @@ static void search_condition(struct explore_search *search) {
     finish(search, result == NODE_FOUND ? "found" : atomic_load(&search->cancelled) ? "cancelled" : "not found", path);
 }
 
-/* ---- a property ------------------------------------------------------------------------------------------ */
+/* ---- by floe_explore ------------------------------------------------------------------------------------- */
 
 static void note_progress(const floe_progress *progress, void *user) {
   if (!progress->activity)
     report(user, progress->states, progress->depth);
-}
-
-/* The model's text, with the files that it includes, which are read again. */
-static floe_status parse_again(const floe_model *model, floe_log *log, floe_model **out) {
-  size_t length;
-  const char *text = floe_model_text(model, &length), *file = floe_model_file(model), *slash = strrchr(file, '/');
-  char *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
-  floe_load_options options;
-  floe_load_options_init(&options);
-  options.include_folder = floe_model_includes(model) ? folder : NULL;
-  const floe_status status = folder ? floe_model_parse_with(file, text, length, &options, log, out) : FLOE_ERROR_MEMORY;
-  free(folder);
-  return status;
-}
-
-static floe_status copy_model(const floe_model *model, floe_log *log, floe_model **out) {
-  floe_status status = parse_again(model, log, out);
-  for (size_t i = 0; status == FLOE_OK && i < floe_model_constants(model); i++) {
-    const floe_constant constant = floe_model_constant(model, i);
-    char value[32];
-    snprintf(value, sizeof value, "%lld", (long long)constant.value);
-    if (constant.given)
-      status = floe_model_define(*out, constant.name, value, log);
-  }
-  return status == FLOE_OK ? floe_model_check(*out, log) : status;
 }
 
 static json_t *path_of_trace(const struct explore_search *search, const floe_trace *trace,
@@ -252,7 +239,7 @@ static void take_verdict(struct explore_search *search, const floe_result *resul
   const floe_verdict verdict = floe_result_verdict(result, 0);
   struct explore_error error = {"", ""};
   json_t *path = verdict.trace ? path_of_trace(search, verdict.trace, &error) : NULL;
-  report(search, summary->states, summary->levels ? summary->levels - 1 : 0);
+  report(search, summary->states, path ? (uint32_t)verdict.depth : summary->levels ? summary->levels - 1 : 0);
   if (verdict.trace && !path)
     finish_with_error(search, &error);
   else
@@ -263,61 +250,93 @@ static void take_verdict(struct explore_search *search, const floe_result *resul
            path);
 }
 
-static void explore_property(struct explore_search *search, floe_model *model, floe_log *log) {
+static void note_engine(struct explore_search *search, const char *engine) {
+  pthread_mutex_lock(&search->mutex);
+  snprintf(search->engine, sizeof search->engine, "%s", engine);
+  pthread_mutex_unlock(&search->mutex);
+}
+
+static floe_status explore_once(struct explore_search *search, floe_model *model, const floe_options *options,
+                                floe_log *log, floe_result **result) {
+  atomic_store(&search->exploring, true);
+  const floe_status status =
+      atomic_load(&search->cancelled) ? FLOE_ERROR_INTERRUPTED : floe_explore(model, options, log, result);
+  atomic_store(&search->exploring, false);
+  return status;
+}
+
+/* An error of the model ends a search before the property is decided. */
+static bool error_ended(const floe_result *result) {
+  return floe_result_summary(result)->end == FLOE_END_DECIDED && floe_result_verdict(result, 0).value == FLOE_UNDECIDED;
+}
+
+static void explore(struct explore_search *search, floe_model *model, const char *property, floe_log *log) {
   floe_options options;
   floe_result *result;
   floe_options_init(&options);
-  options.properties = (const char *const *)&search->property;
+  options.properties = &property;
   options.property_count = 1;
   options.progress = note_progress;
   options.progress_seconds = 0.1;
   options.user = search;
-  atomic_store(&search->exploring, true);
-  const floe_status status =
-      atomic_load(&search->cancelled) ? FLOE_ERROR_INTERRUPTED : floe_explore(model, &options, log, &result);
-  atomic_store(&search->exploring, false);
+  floe_status status = explore_once(search, model, &options, log, &result);
+  if (status == FLOE_OK && error_ended(result)) {
+    floe_result_free(result);
+    options.keep_going = true;
+    status = explore_once(search, model, &options, log, &result);
+  }
   if (status == FLOE_OK) {
+    note_engine(search, floe_result_summary(result)->engine_detail);
     take_verdict(search, result);
     floe_result_free(result);
   } else if (atomic_load(&search->cancelled)) {
     finish(search, "cancelled", NULL);
   } else {
-    struct explore_error error;
-    explore_fail_status(&error, log, status);
-    finish_with_error(search, &error);
+    finish_with_status(search, log, status);
   }
 }
 
-static void search_property(struct explore_search *search) {
+static bool is_initial(const struct explore_search *search, floe_log *log) {
+  floe_state *initial;
+  if (floe_state_initial(explorer_model(search->explorer), log, &initial) != FLOE_OK)
+    return false;
+  const bool same = floe_state_equal(initial, search->from);
+  floe_state_free(initial);
+  return same;
+}
+
+static void search_logged(struct explore_search *search, floe_log *log) {
   struct explore_error error = {"", ""};
   floe_model *model = NULL;
-  floe_log *log;
-  if (floe_log_create(&log) != FLOE_OK) {
-    finish_with_error(search, &error);
+  if (search->condition && !is_initial(search, log)) {
+    expand_all(search);
     return;
   }
-  const floe_status status = copy_model(explorer_model(search->explorer), log, &model);
-  if (status == FLOE_OK && strcmp(floe_model_digest(model), floe_model_digest(explorer_model(search->explorer))) != 0) {
+  const floe_status status = search_model_create(explorer_model(search->explorer), search->text, log, &model);
+  if (status == FLOE_OK) {
+    explore(search, model, search->text ? SEARCH_PROPERTY : search->property, log);
+    floe_model_free(model);
+  } else if (status == FLOE_ERROR_USAGE) {
     explore_fail(&error, "start floe explore again", "a file that the model includes has changed");
     finish_with_error(search, &error);
-  } else if (status == FLOE_OK) {
-    explore_property(search, model, log);
+  } else if (search->condition && status != FLOE_ERROR_MEMORY) {
+    expand_all(search); /* too many properties, or another language */
   } else {
-    explore_fail_status(&error, log, status);
-    finish_with_error(search, &error);
+    finish_with_status(search, log, status);
   }
-  floe_model_free(model);
-  floe_log_free(log);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------- */
 
 static void *thread_main(void *data) {
   struct explore_search *search = data;
-  if (search->condition)
-    search_condition(search);
-  else
-    search_property(search);
+  floe_log *log;
+  if (floe_log_create(&log) != FLOE_OK) {
+    finish_with_error(search, &(struct explore_error){"", ""});
+    return NULL;
+  }
+  search_logged(search, log);
+  floe_log_free(log);
   return NULL;
 }
 
@@ -327,7 +346,8 @@ static bool take_condition(struct explore_search *search, const json_t *request,
   floe_expansion *from = explore_expand_named(search->explorer, request, "from", true, error);
   const bool taken = from &&
                      explore_expressions(explorer_model(search->explorer), texts, &search->condition, &count, error) &&
-                     floe_state_copy(floe_expansion_state(from), &search->from) == FLOE_OK;
+                     floe_state_copy(floe_expansion_state(from), &search->from) == FLOE_OK &&
+                     (search->text = strdup(json_string_value(json_object_get(request, "condition"))));
   floe_expansion_free(from);
   json_decref(texts);
   return taken;
@@ -373,10 +393,10 @@ json_t *answer_search_state(struct explorer *explorer, const json_t *request, st
   struct explore_search *search = explorer_search(explorer);
   (void)request, (void)error;
   pthread_mutex_lock(&search->mutex);
-  json_t *answer =
-      json_pack("{s:b, s:f, s:I, s:I, s:s, s:O?}", "running", search->running, "seconds",
-                search->running ? clock_now() - search->begun : search->seconds, "states", (json_int_t)search->states,
-                "depth", (json_int_t)search->depth, "verdict", search->verdict, "path", search->path);
+  json_t *answer = json_pack("{s:b, s:f, s:I, s:I, s:s, s:o, s:O?}", "running", search->running, "seconds",
+                             search->running ? clock_now() - search->begun : search->seconds, "states",
+                             (json_int_t)search->states, "depth", (json_int_t)search->depth, "verdict", search->verdict,
+                             "engine", text_json(search->engine), "path", search->path);
   pthread_mutex_unlock(&search->mutex);
   return answer;
 }

@@ -5,11 +5,11 @@ import { extend, here, on, open, session, setBreakpoints } from './session.js';
 
 let current = 0; // number of the search whose progress is shown
 
-function showProgress({ running, seconds, states, depth, verdict }) {
+function showProgress({ running, seconds, states, depth, verdict, engine }) {
   find('progress').hidden = !running;
   find('cancel').disabled = !running;
   const counts = `${plural(states, 'state')}, depth ${depth}, ${seconds.toFixed(1)} s`;
-  find('search-note').textContent = running ? `Searching: ${counts}` : `Search ${verdict || 'ended'}: ${counts}`;
+  find('search-note').textContent = running ? `Searching: ${counts}` : `Search ${verdict || 'ended'}: ${counts}${engine ? ` (${engine})` : ''}`;
 }
 
 async function finished(mine) {
