@@ -14,6 +14,7 @@
 #include "frontend/lower/check_else.h"
 #include "frontend/lower/check_lower.h"
 #include "frontend/lower/lowered_part.h"
+#include "model/notation.h"
 
 static void start_check(struct check *c) {
   const struct syntax_model *m = c->syntax;
@@ -98,6 +99,7 @@ static void complete_model(struct check *c) {
   model->name = c->syntax->name;
   model->description = c->syntax->description ? c->syntax->description : "";
   model->source = c->build.source;
+  model->notation = &default_notation;
   model->constant_count = c->syntax->constant_count;
   model->processes = c->processes;
   model->process_count = c->syntax->process_count;

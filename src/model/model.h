@@ -323,8 +323,11 @@ struct expectation {
   size_t verdict_count;
 };
 
+struct notation; /* model/notation.h */
+
 struct model {
   const char *name, *description;
+  const struct notation *notation; /* of expressions, elements and values; never NULL */
   const struct source *source;
   const struct constant *constants;
   size_t constant_count;
@@ -359,14 +362,16 @@ const char *model_flaw(const struct model *model);
 
 /* Text of a value of an enumeration; `type` NULL: a number. */
 const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
-/* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
+/* The following are in the notation of the model. Text of an expression over the ground model: `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
 /* The same in a condition of this transition (edge->instances); fields of the message have their bound names. */
 const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
                          struct arena *arena);
-/* Name of an element in the model language: "flag[1]", "P[0].x", "P[0]", "c[1]". */
+/* Name of an element: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
 /* Text of a value of the variable: "3", "true", a location's name, a name of an enumeration. */
 const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
+/* The inverse of value_text; false: no value has this text. The value may be one that the variable cannot have. */
+bool value_of_text(const struct model *model, uint32_t variable, const char *text, int64_t *value);
 
 #endif

@@ -98,11 +98,11 @@ static bool properties_are_sound(const struct model *model) {
 }
 
 const char *model_flaw(const struct model *model) {
-  return !model->name || !model->description || !model->source ? "what it is called"
-         : !variables_are_sound(model)                         ? "variables"
-         : !processes_are_sound(model)                         ? "processes"
-         : !edges_are_sound(model)                             ? "transitions as written"
-         : !initiators_are_sound(model)                        ? "transitions of an initiator"
-         : !properties_are_sound(model)                        ? "properties"
-                                                               : NULL;
+  return !model->name || !model->description || !model->source || !model->notation ? "what it is called"
+         : !variables_are_sound(model)                                             ? "variables"
+         : !processes_are_sound(model)                                             ? "processes"
+         : !edges_are_sound(model)                                                 ? "transitions as written"
+         : !initiators_are_sound(model)                                            ? "transitions of an initiator"
+         : !properties_are_sound(model)                                            ? "properties"
+                                                                                   : NULL;
 }

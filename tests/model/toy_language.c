@@ -7,6 +7,7 @@
 #include "toy_language.h"
 
 #include "model/build.h"
+#include "model/notation.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -229,7 +230,8 @@ static floe_status check(const struct outline *outline, const struct definition 
                          struct arena *arena, floe_log *log, const struct model **out) {
   struct check c = {.toy = outline->tree};
   struct model *model = arena_alloc(arena, sizeof *model);
-  *model = (struct model){.name = outline->name, .description = "", .source = c.toy->source};
+  *model =
+      (struct model){.name = outline->name, .description = "", .source = c.toy->source, .notation = &default_notation};
   c.build = (struct builder){.arena = arena, .log = log, .source = c.toy->source, .model = model};
   build_start(&c.build);
   check_constants(&c, definitions, definition_count);

@@ -6,9 +6,7 @@
 #include "core/mem.h"
 #include "core/usage.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct reader {
@@ -30,58 +28,10 @@ static bool is_within(const struct variable *variable, uint32_t element, int64_t
   return variable->lo <= value && value <= variable->hi && (!range || (range->lo <= value && value <= range->hi));
 }
 
-static bool number_of(const char *text, int64_t *value) {
-  char *end;
-  errno = 0;
-  *value = strtoll(text, &end, 10);
-  return (*text == '-' || ('0' <= *text && *text <= '9')) && *end == 0 && errno == 0;
-}
-
-static bool name_among(const char *const *names, size_t count, const char *text, int64_t *value) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(names[i], text) == 0) {
-      *value = (int64_t)i;
-      return true;
-    }
-  return false;
-}
-
-static bool location_of(const struct process *process, const char *text, int64_t *value) {
-  for (size_t i = 0; i < process->location_count; i++)
-    if (strcmp(process->locations[i].name, text) == 0) {
-      *value = (int64_t)i;
-      return true;
-    }
-  return false;
-}
-
-/* A set stores the position of its value. */
-static bool position_in(const struct value_set *set, int64_t *value) {
-  for (uint32_t i = 0; i < set->count; i++)
-    if (set->values[i] == *value) {
-      *value = i;
-      return true;
-    }
-  return false;
-}
-
-/* The inverse of value_text. */
-static bool value_of(const struct model *model, const struct variable *variable, const char *text, int64_t *value) {
-  static const char *const truths[] = {"false", "true"};
-  if (variable->kind == VARIABLE_LOCATION)
-    return location_of(&model->processes[variable->owner], text, value);
-  if (variable->is_bool)
-    return name_among(truths, 2, text, value);
-  if (!(variable->type && name_among(variable->type->values, variable->type->count, text, value)) &&
-      !number_of(text, value))
-    return false;
-  return !variable->values || position_in(variable->values, value);
-}
-
 static bool set_element(struct reader *reader, uint32_t number, uint32_t element, const char *text) {
   const struct variable *variable = &reader->model->variables[number];
   int64_t value;
-  if (!value_of(reader->model, variable, text, &value) || !is_within(variable, element, value))
+  if (!value_of_text(reader->model, number, text, &value) || !is_within(variable, element, value))
     return false;
   reader->values[variable->first + element] = value;
   return true;
@@ -205,13 +155,15 @@ static const char *allowed_text(const struct reader *reader, const struct render
   if (variable->kind == VARIABLE_LOCATION)
     return locations_text(reader->arena, &reader->model->processes[variable->owner]);
   if (variable->is_bool)
-    return "false or true";
+    return arena_printf(reader->arena, "%s or %s", value_text(reader->model, item->variable, 0, reader->arena),
+                        value_text(reader->model, item->variable, 1, reader->arena));
   if (variable->type)
     return names_text(reader->arena, variable->type);
   if (variable->values)
     return variable->values->text;
-  return arena_printf(reader->arena, "%" PRId64 "..%" PRId64, range ? range->lo : variable->lo,
-                      range ? range->hi : variable->hi);
+  return arena_printf(reader->arena, "%s..%s",
+                      value_text(reader->model, item->variable, range ? range->lo : variable->lo, reader->arena),
+                      value_text(reader->model, item->variable, range ? range->hi : variable->hi, reader->arena));
 }
 
 static floe_status set_item(struct reader *reader, const floe_change *change) {

@@ -1,5 +1,6 @@
 /* The list of conditions of a transition, as written in the model. */
 #include "api/trace/conditions.h"
+#include "model/notation.h"
 
 #include <string.h>
 
@@ -44,16 +45,17 @@ static bool may_wait_for_committed(const struct list *list) {
 
 /* The chosen conjuncts of first..end - 1. */
 static const char *joined(const struct list *list, size_t first, size_t end, const bool *chosen) {
-  const char *text = "";
+  const char *separator = arena_printf(list->arena, " %s ", list->model->notation->operators[EXPR_AND].text),
+             *text = "";
   size_t length = 1;
   for (size_t i = first; i < end; i++)
-    length += strlen(list->edge->guards[i].text) + strlen(" and ");
+    length += strlen(list->edge->guards[i].text) + strlen(separator);
   char *all = arena_alloc(list->arena, length), *at = all;
   for (size_t i = first; i < end; i++) {
     if (!chosen[i])
       continue;
     at = stpcpy(stpcpy(at, text), list->edge->guards[i].text);
-    text = " and ";
+    text = separator;
   }
   return all;
 }

@@ -1,5 +1,6 @@
 /* Subexpressions of a property or guard, with their values in a state. */
 #include "api/trace/trace.h"
+#include "model/notation.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,7 +49,7 @@ const char *expression_value_text(const struct model *model, const struct expr *
     return arena_copy(arena, text, strlen(text));
   }
   if (is_boolean(model, expr))
-    return value ? "true" : "false";
+    return model->notation->truths[value != 0];
   return arena_printf(arena, "%" PRId64, value);
 }
 

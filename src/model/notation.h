@@ -1,0 +1,56 @@
+/* Notation: how a language writes expressions, elements and values in messages, traces and reports. The model carries
+   its notation (model->notation). Texts that a language stores in the model (guards and properties as written, names)
+   are in its syntax anyway. */
+#ifndef FLOE_MODEL_NOTATION_H
+#define FLOE_MODEL_NOTATION_H
+
+#include "model/model.h"
+
+/* From weakest to strongest; those of the default as in doc/language.md. */
+enum operator_strength {
+  STRENGTH_COND = 1,
+  STRENGTH_OR,
+  STRENGTH_AND,
+  STRENGTH_EQUALITY,
+  STRENGTH_ORDER,
+  STRENGTH_BITOR,
+  STRENGTH_BITXOR,
+  STRENGTH_BITAND,
+  STRENGTH_SHIFT,
+  STRENGTH_SUM,
+  STRENGTH_PRODUCT,
+  STRENGTH_UNARY,
+  STRENGTH_ATOM
+};
+
+struct operator_text {
+  enum operator_strength strength;
+  const char *text; /* of a prefix operator with the blank that follows, if any: "not " */
+};
+
+/* Constant; no member is NULL. All texts live as long as the model or the arena, whose guard is active. */
+struct notation {
+  const struct operator_text *operators; /* [EXPR_OPS], of default_expr_text; EXPR_AND also joins conditions */
+  const char *truths[2];                 /* "false", "true" */
+  /* expr_text_of, element_name, value_text, value_of_text */
+  const char *(*expr)(const struct model *model, const struct edge *edge, const struct expr *expr, struct arena *arena);
+  const char *(*element)(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
+  const char *(*value)(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
+  bool (*value_of)(const struct model *model, uint32_t variable, const char *text, int64_t *value);
+};
+
+/* That of XML models. Its operations read operators, truth values and names of elements from model->notation, so a
+   notation that differs in these alone can share them. */
+extern const struct notation default_notation;
+extern const struct operator_text default_operators[EXPR_OPS];
+const char *default_expr_text(const struct model *model, const struct edge *edge, const struct expr *expr,
+                              struct arena *arena);
+const char *default_element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
+const char *default_value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
+bool default_value_of(const struct model *model, uint32_t variable, const char *text, int64_t *value);
+
+/* The variable's name with the texts of its indices in their places, variable_dimensions(v): "m[0][1]", "x". Channels
+   are variables of one dimension or none. */
+const char *indexed_name(const struct variable *v, const char *const *indices, struct arena *arena);
+
+#endif
