@@ -86,7 +86,8 @@ FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
 
 /* A transition as written, before instantiation. */
 typedef struct {
-  const char *process, *label, *from, *to; /* label "": none */
+  /* label "": none. A transition without a process has its name as label; the others are "". */
+  const char *process, *label, *from, *to;
   unsigned line;
   const char *file; /* included file that holds the line; "": the model's own file */
 } floe_transition;

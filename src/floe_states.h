@@ -24,26 +24,30 @@ typedef struct {
   int64_t value;
   const char *text; /* value as written; the name of a value of an enumeration */
 } floe_select;
+/* An instance of a process. In models without processes the transition itself, then the objects that it involves: only
+   `name`, `kind`, `line` and `file` say something; the transition also has its name as `label`. */
 typedef struct {
-  const char *name;    /* "P[0]" */
-  const char *process; /* "P" */
+  const char *name;    /* "P[0]", "t17", "p1" */
+  const char *process; /* "P"; "": none */
   uint32_t instance;
   const char *label;     /* "": none */
-  const char *from, *to; /* locations */
-  unsigned line;         /* of its transition in the model text */
+  const char *from, *to; /* locations; "": none */
+  unsigned line;         /* of its transition in the model text; of the declaration of an object, 0: none */
   const char *file;      /* included file that holds the line; "": the model's own file */
+  const char *kind;      /* "": an instance; "transition"; else of an object, in a word: "place" */
 } floe_participant;
 typedef struct {
-  const char *action;  /* "P[0] enter", "S[0] send -> R[0] get"; with select values: "P[1] take {i=2}" */
-  const char *process; /* initiating instance, "P[0]" */
-  const char *label;
-  unsigned line; /* of the initiator's transition in the model text */
+  const char *action; /* "P[0] enter", "S[0] send -> R[0] get"; with select values: "P[1] take {i=2}"; without a process
+                         "t17", "Send {src=1, dst=2}" */
+  const char *process; /* initiating instance, "P[0]"; "": none */
+  const char *label;   /* without a process the name of the transition */
+  unsigned line;       /* of the initiator's transition in the model text */
   size_t changes;
   const floe_change *change_list; /* [changes] */
   size_t selects;
   const floe_select *select_list; /* [selects] values of the selections with names */
   size_t participants;
-  const floe_participant *participant_list; /* [participants], the initiator first */
+  const floe_participant *participant_list; /* [participants], the initiator first, objects last */
   const char *cause;                        /* why the step fails, as in floe_verdict; "": it leads to a state */
   const char *file;                         /* included file that holds the line; "": the model's own file */
   /* Of a handshake or a broadcast; a channel with a capacity shows its messages in change_list. */
@@ -83,13 +87,13 @@ typedef struct {
   size_t values;
   const floe_change *value_list; /* [values] GUARD: operands that it reads, with values in `after`; `before` is "" */
 } floe_obstacle;
-/* A transition from the location of an instance in a deadlock, with the obstacles of the selection values that come
-   nearest to firing (doc/traces.md, "Explanations"). */
+/* A transition from the location of an instance (or one without a process) in a deadlock, with the obstacles of the
+   selection values that come nearest to firing (doc/traces.md, "Explanations"). */
 typedef struct {
-  const char *process;  /* "P[0]" */
-  const char *location; /* of that instance */
+  const char *process;  /* "P[0]"; "": the transition belongs to no process */
+  const char *location; /* of that instance; "": no process */
   const char *label;    /* "": none */
-  const char *to;       /* "": no transition leaves the location, and there is no obstacle */
+  const char *to;       /* "": no process; or no transition leaves the location, and there is no obstacle */
   unsigned line;        /* of the transition in the model text; 0: no transition */
   size_t selects;
   const floe_select *select_list; /* [selects] */

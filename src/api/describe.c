@@ -1,5 +1,6 @@
 /* Contents of a model: names, constants, properties, transitions, expected results. */
 #include "api/api.h"
+#include "model/process.h"
 
 static const char *or_empty(const char *text) { return text ? text : ""; }
 
@@ -75,7 +76,7 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
   if (i >= floe_model_transitions(model))
     return (floe_transition){0};
   const struct edge *edge = &model->model->edges[i];
-  return (floe_transition){model->model->processes[edge->process].name,
+  return (floe_transition){process_of(model->model, edge->process)->name,
                            or_empty(edge->label),
                            edge->from,
                            edge->to,

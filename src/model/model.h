@@ -167,7 +167,9 @@ struct select {
   const struct enumeration *type; /* its values have names; NULL: they have not */
 };
 
-/* An instance that takes part in a transition. */
+#define NO_PROCESS UINT32_MAX
+
+/* An instance that takes part in a transition; without a process (NO_PROCESS) the transition itself, instance 0. */
 struct participant {
   uint32_t process, instance;
   uint32_t edge;                   /* index into model->edges */
@@ -180,10 +182,13 @@ struct location_test {
   uint32_t location;
 };
 
-/* A ground transition. A choice gives values to the selects, the first one varying slowest. For each choice, the
-   transition fires if all tests and then, in order, all guards hold in the state. Statements run in sequence on a copy
-   of the state: READ in a statement sees the effects of earlier statements. LETs that must read the state before the
-   step come first. Changes of location come last. */
+/* What a transition involves besides instances of processes: a place of a Petri net, a node. For traces alone. */
+struct object {
+  const char *kind, *name;  /* kind: one word */
+  const struct expr *index; /* over the selects and the state before the step; NULL: none */
+  source_at at;             /* of its declaration; NOWHERE: none */
+};
+
 /* A message that no channel keeps: of a handshake or a broadcast. Its expressions are of the transition, with reads in
    the state before the step; evaluating them after the step has fired cannot fail. */
 struct sent_field {
@@ -197,6 +202,10 @@ struct sent_message {
   size_t field_count;
 };
 
+/* A ground transition. A choice gives values to the selects, the first one varying slowest. For each choice, the
+   transition fires if all tests and then, in order, all guards hold in the state. Statements run in sequence on a copy
+   of the state: READ in a statement sees the effects of earlier statements. LETs that must read the state before the
+   step come first. Changes of location come last. */
 struct transition {
   const struct location_test *tests;
   size_t test_count;
@@ -211,13 +220,16 @@ struct transition {
   size_t participant_count;
   const struct sent_message *message; /* for people; NULL: none, or its channel keeps it */
   uint32_t initiator;                 /* index into model->initiators */
+  const struct object *objects;       /* for people */
+  size_t object_count;
 };
 
 /* The transitions of one initiator, which are consecutive. The code generator makes one function for each initiator.
-   The bound on the successors of a state counts only the location with the most choices. */
+   The bound on the successors of a state counts only the location with the most choices. A language without processes
+   makes one or several such groups, as it likes: small functions compile faster. */
 struct initiator_transitions {
   size_t first, end;          /* transitions first..end - 1, at least one */
-  uint32_t process, instance; /* the initiator */
+  uint32_t process, instance; /* the initiator; NO_PROCESS, 0: transitions without a process, which are not `located` */
   bool located; /* the first test of each is the initiator's location; false: no transition has that test */
 };
 
@@ -243,9 +255,11 @@ struct edge_instance {
   const struct expr **fields;   /* [field_count] values sent, or of `==`; NULL: any value is received */
 };
 
-/* A transition as written in the source. `*` and lists in `from` make several ground transitions of one edge. */
+/* A transition as written in the source. `*` and lists in `from` make several ground transitions of one edge.
+   One without a process has a name, its label; it leaves location 0 of a process that does not exist (process.h), and
+   uses no channel. */
 struct edge {
-  uint32_t process;
+  uint32_t process;                    /* or NO_PROCESS */
   const char *label, *from, *to;       /* from: as written; label: "" if there is none */
   bool lists_locations;                /* `from` lists more than one location */
   const struct source_excerpt *guards; /* the conjuncts of its guard, in their order in the source */
@@ -260,7 +274,7 @@ struct edge {
   bool otherwise;                        /* its guard is `else` */
   bool matches;                          /* it receives, and some field has `==` */
   bool *reads_message;                   /* [guard_count] the conjunct reads a bound name */
-  const struct edge_instance *instances; /* of its process */
+  const struct edge_instance *instances; /* of its process; without a process one */
   source_at at;
 };
 

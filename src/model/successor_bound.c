@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "model/exclusive_guards.h"
+#include "model/process.h"
 
 /* At most this many transitions of one location are compared with others, and a limited number of guards in a model (a
    few hundredths of a second). */
@@ -30,7 +31,7 @@ const struct location_test *initiator_test(const struct model *model, const stru
 /* Adds the bound of one initiator to *sum. */
 static void add_initiator(const struct model *model, const struct initiator_transitions *initiator,
                           uint64_t *at_location, uint64_t *sum) {
-  const struct process *process = &model->processes[initiator->process];
+  const struct process *process = process_of(model, initiator->process);
   uint64_t most = 0;
   for (size_t l = 0; l < process->location_count; l++)
     at_location[l] = 0;

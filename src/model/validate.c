@@ -1,5 +1,5 @@
 /* Invariants of ground models. Languages must establish them; engines and the code generator rely on them. */
-#include "model/model.h"
+#include "model/process.h"
 
 static bool variable_is_sound(const struct variable *v, uint64_t first) {
   if (v->first != first || !v->length || v->count % v->length != 0 || v->lo > v->hi || !v->init)
@@ -36,11 +36,20 @@ static bool processes_are_sound(const struct model *model) {
   return true;
 }
 
+static bool process_exists(const struct model *model, uint32_t number, uint32_t instance) {
+  return (number == NO_PROCESS || number < model->process_count) && instance < process_of(model, number)->instances;
+}
+
+/* Without a process it has a name. */
+static bool belongs_to_nothing(const struct edge *edge) {
+  return edge->label[0] && !edge->channel && edge->location_count == 1 && edge->locations[0] == 0;
+}
+
 static bool edges_are_sound(const struct model *model) {
   for (size_t i = 0; i < model->edge_count; i++) {
     const struct edge *edge = &model->edges[i];
-    if (edge->process >= model->process_count || !edge->label || !edge->from || !edge->to || !edge->locations ||
-        !edge->instances)
+    if (!process_exists(model, edge->process, 0) || !edge->label || !edge->from || !edge->to || !edge->locations ||
+        !edge->instances || (edge->process == NO_PROCESS && !belongs_to_nothing(edge)))
       return false;
   }
   return true;
@@ -58,8 +67,11 @@ static bool transition_is_sound(const struct model *model, const struct transiti
       t->participants[0].instance != initiator->instance)
     return false;
   for (size_t i = 0; i < t->participant_count; i++)
-    if (t->participants[i].edge >= model->edge_count)
+    if (t->participants[i].edge >= model->edge_count ||
+        model->edges[t->participants[i].edge].process != t->participants[i].process)
       return false;
+  if (initiator->process == NO_PROCESS)
+    return t->participant_count == 1;
   if (initiator->located)
     return t->test_count > 0 && is_at_initiator(model, initiator, &t->tests[0]);
   for (size_t i = 0; i < t->test_count; i++)
@@ -74,8 +86,8 @@ static bool initiators_are_sound(const struct model *model) {
   for (size_t g = 0; g < model->initiator_count; g++) {
     const struct initiator_transitions *initiator = &model->initiators[g];
     if (initiator->first != end || initiator->end <= initiator->first || initiator->end > model->transition_count ||
-        initiator->process >= model->process_count ||
-        initiator->instance >= model->processes[initiator->process].instances)
+        !process_exists(model, initiator->process, initiator->instance) ||
+        (initiator->process == NO_PROCESS && initiator->located))
       return false;
     end = initiator->end;
     for (size_t t = initiator->first; t < end; t++)

@@ -130,7 +130,7 @@ START_TEST(sizes) {
       SIZE(floe_verdict, 88),
       SIZE(floe_change, 24),
       SIZE(floe_select, 24),
-      SIZE(floe_participant, 64),
+      SIZE(floe_participant, 72),
       SIZE(floe_step, 112),
       SIZE(floe_unfired_condition, 24),
       SIZE(floe_unfired, 56),

@@ -3,5 +3,6 @@
 
 #include "frontend/xml/xml_language.h"
 #include "toy_language.h"
+#include "toy_net.h"
 
-const struct language *const languages[] = {&xml_language, &toy_language, NULL};
+const struct language *const languages[] = {&xml_language, &toy_language, &toy_net, NULL};

@@ -41,49 +41,49 @@ static void put_start(struct json *json, const char *name) {
   fputs(": ", json->stream);
 }
 
-void json_open(struct json *json, const char *name, char bracket) {
+void json_put_start(struct json *json, const char *name, char bracket) {
   put_start(json, name);
   putc(bracket, json->stream);
   json->comma = false;
 }
 
-void json_close(struct json *json, char bracket) {
+void json_put_end(struct json *json, char bracket) {
   putc(bracket, json->stream);
   json->comma = true;
 }
 
-void json_text_start(struct json *json, const char *name, const char *text, size_t length) {
+void json_put_text_part(struct json *json, const char *name, const char *text, size_t length) {
   put_start(json, name);
   put_string(json->stream, text, length);
 }
 
-void json_text(struct json *json, const char *name, const char *text) {
-  json_text_start(json, name, text, strlen(text));
+void json_put_text(struct json *json, const char *name, const char *text) {
+  json_put_text_part(json, name, text, strlen(text));
 }
 
-void json_integer(struct json *json, const char *name, int64_t value) {
+void json_put_integer(struct json *json, const char *name, int64_t value) {
   put_start(json, name);
   fprintf(json->stream, "%" PRId64, value);
 }
 
-void json_bool(struct json *json, const char *name, bool value) {
+void json_put_bool(struct json *json, const char *name, bool value) {
   put_start(json, name);
   fputs(value ? "true" : "false", json->stream);
 }
 
-void json_null(struct json *json, const char *name) {
+void json_put_null(struct json *json, const char *name) {
   put_start(json, name);
   fputs("null", json->stream);
 }
 
-void json_value(struct json *json, const char *name, const char *text) {
+void json_put_value(struct json *json, const char *name, const char *text) {
   char *end;
   errno = 0;
   const int64_t number = strtoll(text, &end, 10);
   if (*text && *end == 0 && errno == 0)
-    json_integer(json, name, number);
+    json_put_integer(json, name, number);
   else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
-    json_bool(json, name, text[0] == 't');
+    json_put_bool(json, name, text[0] == 't');
   else
-    json_text(json, name, text);
+    json_put_text(json, name, text);
 }

@@ -1,5 +1,6 @@
 #include "api/trace/conditions.h"
 
+#include "model/process.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -86,14 +87,13 @@ static struct message_fields fields_of(const struct attempt *a) {
 /* ---- parts of a transition --------------------------------------------------------------------- */
 
 static uint32_t location_of(const struct attempt *a) {
-  const struct process *process = &a->model->processes[edge_of(a)->process];
-  return (uint32_t)a->values[a->model->variables[process->location_variable].first + a->instance];
+  return instance_location(a->model, edge_of(a)->process, a->instance, a->values);
 }
 
 static bool is_there(const struct attempt *a) { return location_of(a) == a->location; }
 
 static bool leaves_committed(const struct attempt *a) {
-  return is_there(a) && a->model->processes[edge_of(a)->process].locations[a->location].committed;
+  return is_there(a) && process_of(a->model, edge_of(a)->process)->locations[a->location].committed;
 }
 
 static bool some_committed(const struct attempt *a) {
@@ -263,7 +263,7 @@ static void each_opposite(const struct attempt *a, int64_t *selects, bool (*visi
     const struct edge *edge = edge_of(&other);
     if (!edge->channel || edge->channel_number != edge_of(a)->channel_number || edge->sends == edge_of(a)->sends)
       continue;
-    for (other.instance = 0; other.instance < model->processes[edge->process].instances; other.instance++) {
+    for (other.instance = 0; other.instance < process_of(model, edge->process)->instances; other.instance++) {
       other.location = location_of(&other);
       if ((edge->process == edge_of(a)->process && other.instance == a->instance) || !edge_leaves(edge, other.location))
         continue;
@@ -386,7 +386,7 @@ bool attempt_has_opposite(const struct attempt *a) {
     const struct edge *edge = &a->model->edges[e];
     if (!edge->channel || edge->channel_number != edge_of(a)->channel_number || edge->sends == edge_of(a)->sends)
       continue;
-    for (uint32_t i = 0; i < a->model->processes[edge->process].instances; i++) {
+    for (uint32_t i = 0; i < process_of(a->model, edge->process)->instances; i++) {
       const struct expr *there = edge->instances[i].element;
       const bool other = edge->process != edge_of(a)->process || i != a->instance;
       if (other && edge_choices(a->model, e, i) > 0 && (!there || (there->lo <= here && here <= there->hi)))

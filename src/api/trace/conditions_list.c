@@ -1,6 +1,7 @@
 /* The list of conditions of a transition, as written in the model. */
 #include "api/trace/conditions.h"
 #include "model/notation.h"
+#include "model/process.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static bool has_committed(const struct model *model) {
 }
 
 static bool may_wait_for_committed(const struct list *list) {
-  const struct process *process = &list->model->processes[list->edge->process];
+  const struct process *process = process_of(list->model, list->edge->process);
   for (size_t i = 0; i < list->edge->location_count; i++)
     if (!process->locations[list->edge->locations[i]].committed)
       return has_committed(list->model);
@@ -61,7 +62,7 @@ static const char *joined(const struct list *list, size_t first, size_t end, con
 }
 
 static bool has_meaning(const struct list *list, size_t conjunct) {
-  const uint32_t instances = list->model->processes[list->edge->process].instances;
+  const uint32_t instances = process_of(list->model, list->edge->process)->instances;
   for (uint32_t i = 0; i < instances; i++)
     if (list->edge->otherwise || list->edge->instances[i].guards[conjunct])
       return true;
@@ -133,7 +134,8 @@ static void add_channel(struct list *list) {
 void conditions_list(const struct model *model, uint32_t number, struct arena *arena, struct conditions *out) {
   struct list list = {model, &model->edges[number], arena, out};
   *out = (struct conditions){.edge = number};
-  add(&list, CONDITION_PLACE, place_text(&list));
+  if (list.edge->process != NO_PROCESS)
+    add(&list, CONDITION_PLACE, place_text(&list));
   if (may_wait_for_committed(&list))
     add(&list, CONDITION_PRIORITY, "no committed location has priority");
   add_guards(&list);

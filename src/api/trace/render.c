@@ -1,6 +1,8 @@
 #include "api/trace/render.h"
 
 #include "api/trace/error_text.h"
+#include "model/notation.h"
+#include "model/process.h"
 #include "step/interpreter/interpreter.h"
 
 #include <inttypes.h>
@@ -135,21 +137,16 @@ static void set_changes(const struct renderer *renderer, const struct firing *fi
 
 /* ---- participants -------------------------------------------------------------------------- */
 
-static const char *instance_text(const struct state_text *state, const struct participant *participant) {
-  uint32_t variable = state->model->processes[participant->process].location_variable;
-  return own(state->arena, element_name(state->model, variable, participant->instance, state->arena));
-}
-
 static const char *location_text(const struct state_text *state, const struct participant *participant,
                                  const int64_t *values) {
-  uint32_t variable = state->model->processes[participant->process].location_variable;
-  int64_t location = values[state->model->variables[variable].first + participant->instance];
-  return own(state->arena, value_text(state->model, variable, location, state->arena));
+  const uint32_t location = instance_location(state->model, participant->process, participant->instance, values);
+  return own(state->arena, location_name(state->model, participant->process, location, state->arena));
 }
 
-static unsigned edge_line(const struct model *model, const struct edge *edge) {
-  unsigned line, column;
-  source_position(model->source, edge->at, &line, &column);
+static unsigned line_at(const struct model *model, source_at at) {
+  unsigned line = 0, column;
+  if (at != NOWHERE)
+    source_position(model->source, at, &line, &column);
   return line;
 }
 
@@ -158,27 +155,68 @@ static floe_participant describe_participant(const struct state_text *state, con
                                              const struct participant *participant) {
   const struct model *model = state->model;
   const struct edge *edge = &model->edges[participant->edge];
-  return (floe_participant){.name = instance_text(state, participant),
-                            .process = own(state->arena, model->processes[participant->process].name),
+  return (floe_participant){.name = own(state->arena, actor_name(model, edge, participant->instance, state->arena)),
+                            .kind = edge->process == NO_PROCESS ? "transition" : "",
+                            .process = own(state->arena, process_of(model, participant->process)->name),
                             .instance = participant->instance,
                             .label = own(state->arena, edge->label),
                             .from = location_text(state, participant, firing->before),
                             .to = firing->cause ? own(state->arena, edge->to)
                                                 : location_text(state, participant, firing->after),
-                            .line = edge_line(model, edge),
+                            .line = line_at(model, edge->at),
                             .file = own(state->arena, source_included_file(model->source, edge->at))};
+}
+
+/* Name of an object with its index; NULL: the index cannot be evaluated. */
+static const char *object_name(const struct state_text *state, const struct object *object, const int64_t *selects) {
+  int64_t index;
+  if (!object->index)
+    return own(state->arena, object->name);
+  if (interpreter_eval(state->model, object->index, state->values, selects, NULL, &index) != NO_SITE)
+    return NULL;
+  return arena_printf(state->arena, "%s[%" PRId64 "]", object->name, index);
+}
+
+static floe_participant describe_object(const struct state_text *state, const struct object *object, const char *name) {
+  return (floe_participant){.name = name,
+                            .kind = own(state->arena, object->kind),
+                            .process = "",
+                            .label = "",
+                            .from = "",
+                            .to = "",
+                            .line = line_at(state->model, object->at),
+                            .file = own(state->arena, source_included_file(state->model->source, object->at))};
+}
+
+struct participants {
+  floe_participant *items;
+  size_t n, cap;
+};
+
+static void add_objects(const struct state_text *state, const struct transition *transition, uint32_t choice,
+                        struct participants *list) {
+  int64_t *selects = arena_array(state->arena, transition->select_count, sizeof *selects);
+  choice_values(transition, choice, selects);
+  for (size_t i = 0; i < transition->object_count; i++) {
+    const struct object *object = &transition->objects[i];
+    const char *name = object_name(state, object, selects);
+    if (name)
+      *ARENA_PUSH(state->arena, list->items, list->n, list->cap) = describe_object(state, object, name);
+  }
 }
 
 static void set_participants(const struct state_text *state, const struct firing *firing, floe_step *step) {
   const struct transition *transition = &state->model->transitions[firing->edge.transition];
-  floe_participant *list = NULL;
-  size_t cap = 0;
+  struct participants list = {NULL, 0, 0};
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct participant *participant = &transition->participants[i];
     if (i == 0 || !participant->participates || firing->temps[participant->participates->id])
-      *ARENA_PUSH(state->arena, list, step->participants, cap) = describe_participant(state, firing, participant);
+      *ARENA_PUSH(state->arena, list.items, list.n, list.cap) = describe_participant(state, firing, participant);
   }
-  step->participant_list = list;
+  if (transition->object_count > 0)
+    add_objects(state, transition, firing->edge.choice, &list);
+  step->participants = list.n;
+  step->participant_list = list.items;
 }
 
 static void set_selects(const struct state_text *state, const struct firing *firing, floe_step *step) {
@@ -221,7 +259,8 @@ static void set_message(const struct state_text *state, const struct firing *fir
   for (size_t i = 0; i < message->field_count; i++) {
     const struct sent_field *field = &message->fields[i];
     const int64_t value = value_of(state, field->value, selects, firing->temps);
-    const char *text = field->is_bool ? (value ? "true" : "false") : named_value(field->type, value, state->arena);
+    const char *text =
+        field->is_bool ? state->model->notation->truths[value != 0] : named_value(field->type, value, state->arena);
     step->message = arena_printf(state->arena, "%s%s%s", step->message, i ? ", " : "", text);
   }
 }
@@ -235,18 +274,20 @@ static const char *selects_text(const floe_step *step, struct arena *arena) {
   return *text ? arena_printf(arena, " {%s}", text) : "";
 }
 
-/* A transition without a label is named by its locations. */
+/* A transition without a label is named by its locations, one without a process by its name. */
 static const char *participant_text(const floe_participant *participant, struct arena *arena) {
+  if (participant->kind[0])
+    return participant->name;
   if (participant->label[0])
     return arena_printf(arena, "%s %s", participant->name, participant->label);
   return arena_printf(arena, "%s %s -> %s", participant->name, participant->from, participant->to);
 }
 
-/* "S[0] send {i=2} -> R[0] get, R[1] get" */
+/* "S[0] send {i=2} -> R[0] get, R[1] get"; objects are not part of it. */
 static const char *action_text(const floe_step *step, struct arena *arena) {
   const char *text =
       arena_printf(arena, "%s%s", participant_text(&step->participant_list[0], arena), selects_text(step, arena));
-  for (size_t i = 1; i < step->participants; i++)
+  for (size_t i = 1; i < step->participants && !step->participant_list[i].kind[0]; i++)
     text =
         arena_printf(arena, "%s%s%s", text, i > 1 ? ", " : " -> ", participant_text(&step->participant_list[i], arena));
   return text;
@@ -260,7 +301,7 @@ floe_step render_step(const struct renderer *renderer, const struct firing *firi
   if (!firing->cause)
     set_changes(renderer, firing, arena, &step);
   set_message(&state, firing, &step);
-  step.process = step.participant_list[0].name;
+  step.process = step.participant_list[0].kind[0] ? "" : step.participant_list[0].name;
   step.label = step.participant_list[0].label;
   step.line = step.participant_list[0].line;
   step.file = step.participant_list[0].file;

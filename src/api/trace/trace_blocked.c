@@ -2,6 +2,7 @@
    false (api/trace/conditions.h). */
 #include "api/trace/conditions.h"
 #include "api/trace/trace.h"
+#include "model/process.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct blocked_search {
   struct arena *scratch; /* for one transition of one instance */
   const struct stop *stop;
   struct floe_trace *trace;
-  const struct process *process;
+  uint32_t process;
   const struct edge *edge;
   floe_obstacle *obstacles;
   size_t count, cap;
@@ -172,7 +173,7 @@ static const char *own(const struct blocked_search *w, const char *text) {
 
 static floe_blocked_transition *add_blocked(struct blocked_search *w, const char *location) {
   struct floe_trace *trace = w->trace;
-  const char *name = element_name(w->model, w->process->location_variable, w->attempt.instance, w->arena);
+  const char *name = instance_name(w->model, w->process, w->attempt.instance, w->arena);
   floe_blocked_transition *blocked = ARENA_PUSH(w->arena, trace->blocked, trace->blocked_count, trace->blocked_cap);
   *blocked = (floe_blocked_transition){
       .process = own(w, name), .location = own(w, location), .label = "", .to = "", .file = ""};
@@ -221,19 +222,18 @@ static floe_status add_edge(struct blocked_search *w, uint32_t number, const cha
   return FLOE_OK;
 }
 
-static floe_status add_instance(struct blocked_search *w, uint32_t process) {
-  const struct variable *place = &w->model->variables[w->process->location_variable];
-  w->attempt.location = (uint32_t)w->values[place->first + w->attempt.instance];
-  const char *location = w->process->locations[w->attempt.location].name;
+static floe_status add_instance(struct blocked_search *w) {
+  w->attempt.location = instance_location(w->model, w->process, w->attempt.instance, w->values);
+  const char *location = location_name(w->model, w->process, w->attempt.location, w->arena);
   bool any = false;
   for (uint32_t i = 0; i < w->model->edge_count && !w->late; i++) {
     const struct edge *edge = &w->model->edges[i];
-    if (edge->process != process || !edge_leaves(edge, w->attempt.location))
+    if (edge->process != w->process || !edge_leaves(edge, w->attempt.location))
       continue;
     any = true;
     FLOE_TRY(add_edge(w, i, location));
   }
-  if (!any && !w->late)
+  if (!any && !w->late && w->process != NO_PROCESS)
     add_blocked(w, location);
   return FLOE_OK;
 }
@@ -248,10 +248,11 @@ floe_status trace_blocked_find(const struct trace_request *request, const int64_
                              .stop = &request->stop,
                              .trace = trace,
                              .attempt = {.model = model, .values = values}};
-  for (uint32_t i = 0; i < model->process_count && !w.late; i++) {
-    w.process = &model->processes[i];
-    for (w.attempt.instance = 0; w.attempt.instance < w.process->instances && !w.late; w.attempt.instance++)
-      FLOE_TRY(add_instance(&w, i));
+  for (uint32_t i = 0; i <= model->process_count && !w.late; i++) {
+    w.process = i < model->process_count ? i : NO_PROCESS;
+    const uint32_t instances = process_of(model, w.process)->instances;
+    for (w.attempt.instance = 0; w.attempt.instance < instances && !w.late; w.attempt.instance++)
+      FLOE_TRY(add_instance(&w));
   }
   trace->blocked_incomplete = w.late;
   return FLOE_OK;

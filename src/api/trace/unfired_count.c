@@ -6,6 +6,7 @@
 #include "engine/comm/comm.h"
 #include "engine/engine.h"
 #include "engine/trace/level_archive.h"
+#include "model/process.h"
 
 #include <string.h>
 
@@ -120,7 +121,7 @@ static void evaluate(struct counting_thread *thread, uint64_t *state) {
     struct unfired_tally *tally = &thread->tallies[g];
     uint64_t any = 0;
     const struct edge *edge = &search->model->edges[goal->edge];
-    const uint64_t candidates = search->model->processes[edge->process].instances * (uint64_t)edge->location_count;
+    const uint64_t candidates = process_of(search->model, edge->process)->instances * (uint64_t)edge->location_count;
     for (uint64_t i = 0; i < candidates; i++)
       any |= try_candidate(thread, goal, tally, i, state);
     for (uint8_t i = 0; i < goal->count; i++)

@@ -5,6 +5,7 @@
 #include "api/processes.h"
 #include "api/trace/render.h"
 #include "engine/trace/level_archive.h"
+#include "model/process.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -22,18 +23,18 @@ struct unfired_call {
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-static const char *instance_text(const struct exploration *e, uint32_t edge, uint32_t instance) {
-  const struct process *process = &e->model->processes[e->model->edges[edge].process];
-  return element_name(e->model, process->location_variable, instance, &e->result->arena);
+static const char *actor_text(const struct exploration *e, uint32_t edge, uint32_t instance) {
+  const char *name = actor_name(e->model, &e->model->edges[edge], instance, &e->result->arena);
+  return arena_copy(&e->result->arena, name, strlen(name));
 }
 
-/* "P[1]", "S[0] with R[1] {i=2}": the sender first. */
+/* "P[1]", "S[0] with R[1] {i=2}": the sender first; "t {i=2}" without a process. */
 static const char *participants_text(const struct exploration *e, const struct attempt *attempt,
                                      const struct partner *partner) {
   struct arena *arena = &e->result->arena;
   const struct edge *edge = &e->model->edges[attempt->edge];
-  const char *text = instance_text(e, attempt->edge, attempt->instance), *between = " {";
-  const char *other = partner->any ? instance_text(e, partner->edge, partner->instance) : NULL;
+  const char *text = actor_text(e, attempt->edge, attempt->instance), *between = " {";
+  const char *other = partner->any ? actor_text(e, partner->edge, partner->instance) : NULL;
   if (other)
     text = arena_printf(arena, "%s with %s", edge->sends ? text : other, edge->sends ? other : text);
   for (size_t i = 0; i < edge->select_count; i++) {
@@ -67,7 +68,7 @@ static void set_nearest(const struct exploration *e, const struct conditions *go
 }
 
 static bool has_choices(const struct model *model, uint32_t edge) {
-  const uint32_t instances = model->processes[model->edges[edge].process].instances;
+  const uint32_t instances = process_of(model, model->edges[edge].process)->instances;
   for (uint32_t i = 0; i < instances; i++)
     if (edge_choices(model, edge, i) > 0)
       return true;

@@ -82,7 +82,7 @@ static json_t *processes_json(const floe_model *model, floe_expansion *expansion
   json_t *list = json_array(), *seen = json_array();
   for (size_t i = 0; i < floe_model_transitions(model); i++) {
     const char *process = floe_model_transition(model, i).process;
-    if (has_text(seen, process, strlen(process)))
+    if (!*process || has_text(seen, process, strlen(process)))
       continue;
     json_array_append_new(seen, json_string(process));
     add_instances(list, process, values, count);

@@ -22,6 +22,13 @@ int report_code(const struct report *report) {
   return undecided ? EXIT_UNDECIDED : EXIT_SATISFIED;
 }
 
+bool has_processes(const floe_model *model) {
+  for (size_t i = 0; i < floe_model_transitions(model); i++)
+    if (floe_model_transition(model, i).process[0])
+      return true;
+  return false;
+}
+
 bool is_violation(const floe_verdict *verdict) { return !verdict->satisfied && verdict->value != FLOE_UNDECIDED; }
 
 floe_verdict report_verdict(const floe_result *result, size_t i) {

@@ -28,13 +28,16 @@ void report_model(const floe_model *model); /* its name and constants */
 
 /* To `out`. */
 void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool full_states);
-/* For each instance in the last state of a deadlock: its transitions, and the conditions that disable them. */
+/* For each instance in the last state of a deadlock: its transitions, and the conditions that disable them; then the
+   same for transitions without a process. */
 void report_blocked(FILE *out, const floe_trace *trace, const char *file);
 /* All variables; `lead` is "start", "state" or "last". */
 void report_state(FILE *out, const char *lead, const floe_change *values, size_t count);
 /* `number` is the depth of the state after the step. A failing step has no such state and is printed without it. */
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file);
 
+/* "P label: from -> to" with ": " after the label; without a process the name alone. */
+void report_transition(FILE *out, const floe_transition *transition, const char *after_label);
 /* Why a transition never fired, if --why-never found the reason. */
 void report_unfired(const floe_result *result, size_t transition);
 
@@ -66,6 +69,8 @@ bool put_json(const char *path, json_t *object);
 /* True for --json without a file: standard output has the JSON instead of the text. */
 bool json_replaces_text(const struct options *options);
 bool is_junit(const struct options *options);
+/* False if no transition of the model belongs to a process. */
+bool has_processes(const floe_model *model);
 /* A violated or unreachable property. */
 bool is_violation(const floe_verdict *verdict);
 

@@ -18,9 +18,12 @@ class Trace {
     this.output = section.querySelector('output');
     this.state = section.querySelector('.stepper .state');
     this.path = { steps: this.steps, loop: null, end: this.steps.length };
-    const box = section.querySelector('.sequence');
-    box.hidden = section.querySelector('.controls').hidden = false;
-    this.chart = createChart(box, box.firstElementChild, this.initial.map(([name]) => name), (k) => this.show(k));
+    const box = section.querySelector('.sequence'); // null: the model has no processes
+    section.querySelector('.controls').hidden = false;
+    if (box) {
+      box.hidden = false;
+      this.chart = createChart(box, box.firstElementChild, this.initial.map(([name]) => name), (k) => this.show(k));
+    }
     for (const button of section.querySelectorAll('.controls button')) button.onclick = () => this.key(button.value);
     for (const row of this.rows) row.onclick = () => this.show(Number(row.dataset.step));
     section.addEventListener('focusin', () => { current = this; });
@@ -40,7 +43,7 @@ class Trace {
     this.at = at;
     for (const row of this.rows) row.classList.toggle('now', Number(row.dataset.step) === at);
     if (step) reveal(this.table, this.rows[at - 1]);
-    this.chart.draw(this.path, at);
+    this.chart?.draw(this.path, at);
     this.output.textContent = step ? `after step ${at} of ${count}: ${step.action}` : `first state, before ${count} steps`;
     show(this.state, [...this.values(at)].map(([name, value]) =>
       h('span', {}, h('code', { class: changed.has(name) ? 'changed' : null }, `${name} = ${value}`))));

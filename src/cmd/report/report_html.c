@@ -172,13 +172,17 @@ static void put_transition(FILE *out, const struct report *report, size_t i) {
   fputs("</td><td class=\"number\">", out);
   html_line(out, report->model, transition.file, transition.line);
   fputs("</td><td>", out);
-  html_text(out, transition.process);
-  fputs("</td><td>", out);
-  html_text(out, transition.label);
-  fputs("</td><td>", out);
-  html_text(out, transition.from);
-  fputs(" → ", out);
-  html_text(out, transition.to);
+  if (has_processes(report->model)) {
+    html_text(out, transition.process);
+    fputs("</td><td>", out);
+    html_text(out, transition.label);
+    fputs("</td><td>", out);
+    html_text(out, transition.from);
+    fputs(" → ", out);
+    html_text(out, transition.to);
+  } else {
+    html_text(out, transition.label);
+  }
   if (!fired)
     put_why(out, report->result, i);
   fputs("</td></tr>\n", out);
@@ -192,9 +196,9 @@ static void put_coverage(FILE *out, const struct report *report) {
   fprintf(out,
           "<p>%zu of %zu transitions fired.</p>\n" HTML_SCROLL(
               "", "Coverage") "<table>\n"
-                              "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
-                              "<th>label</th><th>from → to</th></tr>\n",
-          fired, n);
+                              "<tr><th class=\"number\">firings</th><th class=\"number\">line</th>%s</tr>\n",
+          fired, n,
+          has_processes(report->model) ? "<th>process</th><th>label</th><th>from → to</th>" : "<th>transition</th>");
   for (size_t i = 0; i < n; i++)
     put_transition(out, report, i);
   fputs("</table></div>\n", out);

@@ -54,9 +54,10 @@ static void print_unfired(const struct report *report, const floe_summary *summa
     if (floe_result_fired(report->result, i) > 0 || n++ >= MAX_LISTED)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    printf("%s: %s %s%s%s -> %s (%s:%u)\n", unfired_phrase(summary), transition.process, printable(transition.label),
-           transition.label[0] ? ": " : "", transition.from, transition.to,
-           printable(*transition.file ? transition.file : floe_model_file(report->model)), transition.line);
+    printf("%s: ", unfired_phrase(summary));
+    report_transition(stdout, &transition, ": ");
+    printf(" (%s:%u)\n", printable(*transition.file ? transition.file : floe_model_file(report->model)),
+           transition.line);
     report_unfired(report->result, i);
   }
   if (n > MAX_LISTED)

@@ -103,10 +103,12 @@ static void put_obstacle_cell(FILE *out, const floe_obstacle *obstacle) {
 
 static void put_blocked_row(FILE *out, const struct report *report, const floe_blocked_transition *wait) {
   fputs("<tr><td>", out);
-  html_text(out, wait->process);
-  fputs("</td><td>", out);
-  html_text(out, wait->location);
-  fputs("</td><td>", out);
+  if (has_processes(report->model)) {
+    html_text(out, wait->process);
+    fputs("</td><td>", out);
+    html_text(out, wait->location);
+    fputs("</td><td>", out);
+  }
   if (!wait->line) {
     fputs("</td><td></td><td class=\"faint\">no transition leaves this location</td></tr>\n", out);
     return;
@@ -130,11 +132,12 @@ static void put_blocked_row(FILE *out, const struct report *report, const floe_b
 static void put_blocked_table(FILE *out, const struct report *report, const floe_trace *trace) {
   if (floe_trace_blocked_transitions(trace) == 0)
     return;
-  fputs("<p class=\"faint\">Blocked transitions of every instance:</p>\n" HTML_SCROLL(
-            "", "Blocked transitions") "<table>\n"
-                                       "<tr><th>instance</th><th>at</th><th>waits for</th><th "
-                                       "class=\"number\">line</th><th>blocked by</th></tr>\n",
-        out);
+  const bool instances = has_processes(report->model);
+  fprintf(out,
+          "<p class=\"faint\">Blocked transitions%s:</p>\n" HTML_SCROLL("", "Blocked transitions") "<table>\n<tr>%s",
+          instances ? " of every instance" : "",
+          instances ? "<th>instance</th><th>at</th><th>waits for</th>" : "<th>transition</th>");
+  fputs("<th class=\"number\">line</th><th>blocked by</th></tr>\n", out);
   for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
     floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
     put_blocked_row(out, report, &wait);
@@ -204,9 +207,11 @@ static void put_trace_section(FILE *out, size_t i, const struct report *report, 
   put_stepper(out, values, count);
   if (floe_trace_steps(trace)) {
     put_data(out, trace, values, count);
-    fputs("<div class=\"beside\">\n<div class=\"scroll sequence\" tabindex=\"0\" role=\"group\" "
-          "aria-label=\"Sequence chart\" hidden><div class=\"chart\"></div></div>\n",
-          out);
+    fputs("<div class=\"beside\">\n", out);
+    if (has_processes(report->model))
+      fputs("<div class=\"scroll sequence\" tabindex=\"0\" role=\"group\" "
+            "aria-label=\"Sequence chart\" hidden><div class=\"chart\"></div></div>\n",
+            out);
     put_steps(out, report, trace, values);
     fputs("</div>\n<p class=\"faint\">Last state:</p>\n", out);
     put_state_cells(out, values, count);

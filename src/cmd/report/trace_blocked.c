@@ -36,16 +36,22 @@ static void print_obstacle(FILE *out, const floe_obstacle *obstacle, bool first)
     fprintf(out, ", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
 }
 
+/* "P[0] at one waits for second"; without a process the name of the transition. */
+static void print_waiting(FILE *out, const floe_blocked_transition *wait) {
+  if (!wait->process[0])
+    fprintf(out, "     blocked: %s", printable(wait->label));
+  else if (wait->label[0])
+    fprintf(out, "     %s at %s waits for %s", wait->process, wait->location, printable(wait->label));
+  else
+    fprintf(out, "     %s at %s waits to go to %s", wait->process, wait->location, wait->to);
+}
+
 static void print_blocked(FILE *out, const floe_blocked_transition *wait, const char *file) {
-  fprintf(out, "     %s at %s", wait->process, wait->location);
   if (!wait->line) {
-    fputs(": no transition leaves this location\n", out);
+    fprintf(out, "     %s at %s: no transition leaves this location\n", wait->process, wait->location);
     return;
   }
-  if (wait->label[0])
-    fprintf(out, " waits for %s", printable(wait->label));
-  else
-    fprintf(out, " waits to go to %s", wait->to);
+  print_waiting(out, wait);
   for (size_t i = 0; i < wait->selects; i++)
     fprintf(out, "%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
             i + 1 < wait->selects ? "" : "}");

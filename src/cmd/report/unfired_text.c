@@ -1,4 +1,4 @@
-/* Prints why transitions never fired. */
+/* Prints transitions, and why they never fired. */
 #include "cmd/report/report.h"
 
 #include "cmd/console/message.h"
@@ -7,6 +7,12 @@
 #include <string.h>
 
 #define LINE 100 /* characters per line of the state */
+
+void report_transition(FILE *out, const floe_transition *transition, const char *after_label) {
+  fprintf(out, "%s%s%s", transition->process, transition->process[0] ? " " : "", printable(transition->label));
+  if (transition->process[0])
+    fprintf(out, "%s%s -> %s", transition->label[0] ? after_label : "", transition->from, transition->to);
+}
 
 /* Breaks lines between variables. */
 static void print_unfired_state(const floe_result *result, size_t i, size_t values) {

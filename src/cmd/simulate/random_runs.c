@@ -242,10 +242,11 @@ static void print_transitions(const struct random_runs *runs) {
   printf("transitions fired: %zu of %zu\n", taken, runs->transitions);
   for (size_t i = 0; i < runs->transitions; i++) {
     floe_transition transition = floe_model_transition(runs->model, i);
-    if (runs->workers[0].fired[i] == 0)
-      printf("  never fired: %s %s%s%s -> %s (%s:%u)\n", transition.process, printable(transition.label),
-             *transition.label ? " " : "", transition.from, transition.to,
-             printable(*transition.file ? transition.file : floe_model_file(runs->model)), transition.line);
+    if (runs->workers[0].fired[i] > 0)
+      continue;
+    fputs("  never fired: ", stdout);
+    report_transition(stdout, &transition, " ");
+    printf(" (%s:%u)\n", printable(*transition.file ? transition.file : floe_model_file(runs->model)), transition.line);
   }
 }
 

@@ -1,4 +1,5 @@
 /* Top level of the code generator: the whole text for a model. */
+#include "model/process.h"
 #include "model/property_kind.h"
 #include "model/successor_bound.h"
 #include "step/codegen/codegen_expr.h"
@@ -39,7 +40,7 @@ static uint64_t max_initiator_firings(const struct model *model, struct arena *a
   uint64_t max = 1;
   for (size_t g = 0; g < model->initiator_count; g++) {
     const struct initiator_transitions *initiator = &model->initiators[g];
-    uint64_t *sums = arena_array(arena, model->processes[initiator->process].location_count + 1, sizeof *sums);
+    uint64_t *sums = arena_array(arena, process_of(model, initiator->process)->location_count + 1, sizeof *sums);
     uint64_t firings = firings_of(model, initiator->first, initiator->end, sums);
     max = firings > max ? firings : max;
   }
@@ -90,7 +91,7 @@ static void write_property(struct codegen *gen, size_t number) {
   const struct property *checked = &gen->model->properties[number];
   bool fails = checked->expr->can_fail;
   codegen_line(gen, "if (requested >> %zu & 1)%s { /* %s %s */", number, fails ? " do" : "",
-               floe_property_kind_name(checked->kind), checked->id);
+               floe_property_kind_name(checked->kind), codegen_comment_text(gen, checked->id));
   gen->indent++;
   gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL_PROPERTY(%zu, ", number);
   codegen_error_tests(gen, checked->expr);
@@ -140,15 +141,15 @@ static void deadlock_excuse(struct codegen *gen) {
 
 static void initiator_function(struct codegen *gen, const struct initiator_transitions *initiator) {
   const struct model *model = gen->model;
-  const struct process *process = &model->processes[initiator->process];
-  const bool locations = model->variables[process->location_variable].hi > 0;
-  codegen_line(gen, "\n/* transitions %zu..%zu: %s[%" PRIu32 "] */", initiator->first, initiator->end - 1,
-               process->name, initiator->instance);
+  const struct process *process = process_of(model, initiator->process);
+  codegen_line(gen, "\n/* transitions %zu..%zu", initiator->first, initiator->end - 1);
+  codegen_instance(gen, ": ", initiator->process, initiator->instance);
+  codegen_add(gen, " */");
   codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_EMITTER)",
                model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", initiator->first);
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
-  codegen_initiator(gen, initiator, initiator->located && locations);
+  codegen_initiator(gen, initiator, initiator->located && model->variables[process->location_variable].hi > 0);
   codegen_line(gen, "FLOE_END");
   codegen_line(gen, "(void)committed;");
   codegen_close(gen, "");

@@ -31,7 +31,7 @@ static void write_comment(struct codegen *gen, uint32_t v) {
   const struct field *field = &gen->layout->fields[v];
   static const char *const kinds[] = {"variable",          "local variable",   "location",
                                       "length of channel", "field of channel", "values of"};
-  codegen_line(gen, "/* %s %s", kinds[variable->kind], variable->name);
+  codegen_line(gen, "/* %s %s", kinds[variable->kind], codegen_comment_text(gen, variable->name));
   if (variable->kind == VARIABLE_LOCAL)
     codegen_add(gen, " of process %s", gen->model->processes[variable->owner].name);
   if (variable->kind == VARIABLE_FIELD)

@@ -415,17 +415,6 @@ static void declare_temps(struct codegen *gen, const struct transition *transiti
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* A label is free text: replaces characters that could end a comment or join lines. */
-static const char *comment_text(struct codegen *gen, const char *label) {
-  static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             " _.,:;+-=<>()[]{}!?'";
-  char *copy = arena_copy(gen->text.arena, label, strlen(label));
-  for (char *at = copy; *at; at++)
-    if (!strchr(kept, *at))
-      *at = '_';
-  return copy;
-}
-
 /* Lists the transition numbers, or the first and the last one if consecutive. */
 static void list_numbers(struct codegen *gen, const struct codegen_body *body) {
   const size_t last = body->count - 1;
@@ -454,7 +443,7 @@ static void write_place(struct codegen *gen, source_at at) {
   const char *file = source_included_file(gen->model->source, at), *slash = strrchr(file, '/');
   codegen_add(gen, ", line %u", line_number(&gen->lines, at));
   if (*file)
-    codegen_add(gen, " of %s", comment_text(gen, slash ? slash + 1 : file));
+    codegen_add(gen, " of %s", codegen_comment_text(gen, slash ? slash + 1 : file));
 }
 
 static void heading(struct codegen *gen, const struct codegen_body *body) {
@@ -468,8 +457,10 @@ static void heading(struct codegen *gen, const struct codegen_body *body) {
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct participant *participant = &transition->participants[i];
     const struct edge *edge = &model->edges[participant->edge];
-    codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "", model->processes[participant->process].name,
-                participant->instance, comment_text(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
+    codegen_instance(gen, i ? "; " : " ", participant->process, participant->instance);
+    codegen_add(gen, " %s", codegen_comment_text(gen, edge->label));
+    if (edge->process != NO_PROCESS)
+      codegen_add(gen, "%s%s -> %s", *edge->label ? ": " : "", edge->from, edge->to);
     if (model->source && edge->at != NOWHERE)
       write_place(gen, edge->at);
   }

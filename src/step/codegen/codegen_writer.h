@@ -71,5 +71,9 @@ void codegen_line(struct codegen *gen, const char *format, ...) __attribute__((f
 #define codegen_add(gen, ...) text_buffer_printf(&(gen)->text, __VA_ARGS__)
 void codegen_open(struct codegen *gen);                    /* " {" and indents */
 void codegen_close(struct codegen *gen, const char *tail); /* "}" and `tail` */
+/* A free text in a comment, without characters that could end the comment or join lines. */
+const char *codegen_comment_text(struct codegen *gen, const char *text);
+/* In a comment: `lead` and the name of the instance; NO_PROCESS: nothing. */
+void codegen_instance(struct codegen *gen, const char *lead, uint32_t process, uint32_t instance);
 
 #endif

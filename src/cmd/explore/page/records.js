@@ -9,7 +9,7 @@ export const parseRecord = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|
 // fails has a cause, and the target null.
 export const stepOf = ({ participants, parameters, changes, fails, successor = null, ...step }, index) => ({
   index, ...step, participants, cause: fails ?? '', target: successor, fails: fails !== null,
-  process: participants[0].name,
+  process: participants[0].kind ? '' : participants[0].name,
   selects: parameters.map(({ name, value, text }) => ({ name, text: text ?? String(value) })),
   changes: Object.entries(changes).map(([name, [before, after]]) => ({ name, before: String(before), after: String(after) })),
 });

@@ -11,6 +11,11 @@ const pathOf = ({ steps, loop, states }) => ({ steps, loop, end: states.length -
 
 function draw() {
   if (!isOpen('sequence') || !session.path.states.length) return;
+  if (!session.model.processes.length) {
+    find('chart-note').textContent = 'The model has no processes.';
+    find('export-chart').disabled = true;
+    return;
+  }
   chart ??= createChart(find('chart-box'), find('chart'), orderOf(session.model), (k) => go(Math.min(k, session.path.states.length - 1)));
   const count = session.path.steps.length, [first, last] = chart.draw(pathOf(session.path), session.at);
   find('chart-note').textContent = !count ? 'The path has no steps yet.'

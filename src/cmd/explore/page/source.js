@@ -17,7 +17,7 @@ function highlight(step) {
     row.classList.remove('now');
     row.removeAttribute('aria-current');
   }
-  const places = step ? [step, ...(step.participants ?? [])] : [];
+  const places = step ? [step, ...(step.participants ?? []).filter(({ line }) => line)] : [];
   const rows = places.filter(({ file, line }) => !file && lines[line - 1]).map(({ line }) => lines[line - 1]);
   for (const row of rows) {
     row.classList.add('now');

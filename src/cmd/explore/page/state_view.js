@@ -15,7 +15,7 @@ function ownerOf(name, processes) {
 }
 
 function card(owner, names) {
-  const title = owner === null ? 'Global' : owner;
+  const title = owner ?? (session.model.processes.length ? 'Global' : 'Variables');
   const body = h('tbody');
   for (const name of names) {
     const short = owner === null ? name : name === owner ? 'location' : name.slice(owner.length + 1);

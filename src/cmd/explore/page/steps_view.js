@@ -23,7 +23,9 @@ export const lineButton = (step) =>
   h('button', { type: 'button', class: 'line', 'aria-label': `Show ${sourcePlace(step)} of the source`, onclick: () => showLine(step) },
     sourcePlace(step));
 
-const partners = (step) => (step.participants ?? []).slice(1).filter(({ name }) => !step.action.includes(name));
+// Texts of the participants that the action does not name; objects have a kind: "place p1".
+const partners = (step) => (step.participants ?? []).slice(1).filter(({ name, kind }) => kind || !step.action.includes(name))
+  .map(({ name, kind, label }) => kind ? ` ${kind} ${name}` : ` with ${name} ${label}`);
 
 // "→ s3", with a note when it is the present state, is on the path, or another enabled step leads to it too.
 function targetText(step, count) {
@@ -40,7 +42,7 @@ function stepItem(step, number, counts) {
   return h('li', { class: next && next.index === step.index ? 'next' : null },
     h('button', { type: 'button', class: 'step', 'data-index': step.index, onclick: () => take(step) },
       h('kbd', {}, number), ' ', h('span', { class: 'action' }, step.action), ' ', targetText(step, counts.get(step.target)),
-      partners(step).map(({ name, label }) => h('span', { class: 'partner' }, ` with ${name} ${label}`)),
+      partners(step).map((text) => h('span', { class: 'partner' }, text)),
       step.message ? h('span', { class: 'partner' }, ` ${step.message.channel}${step.message.text ? `(${step.message.text})` : ''}`) : '',
       h('span', { class: 'changes' }, ...(step.changes.length ? changeTexts(step.changes) : ['no value changes']))),
     lineButton(step));
@@ -79,7 +81,7 @@ function showBlocked(answer) {
     byProcess.get(title).push(one);
   }
   show(find('blocked'), [...byProcess].map(([title, all]) =>
-    h('li', {}, h('h3', {}, title), h('ul', {}, all.map(blockedItem)))));
+    h('li', {}, title ? h('h3', {}, title) : '', h('ul', {}, all.map(blockedItem)))));
   find('blocked-count').textContent = answer.blocked.length + (answer.incomplete ? '+' : '');
   find('blocked-note').textContent = answer.incomplete ? 'The list is incomplete.' : answer.blocked.length ? '' : 'No transition is blocked.';
 }
