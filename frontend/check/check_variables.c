@@ -287,6 +287,9 @@ void channels_declare(struct check *c) {
     channel->field_count = syntax->fields.n;
     size_t constants = c->constants.read;
     bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
+    c->compose.channels[i].fields = c->channel_infos[i].fields;
+    c->compose.channels[i].types = c->channel_infos[i].types;
+    c->compose.channels[i].is_bool = c->channel_infos[i].is_bool;
     if (syntax->size)
       ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
     if (syntax->capacity)

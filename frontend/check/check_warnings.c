@@ -35,8 +35,8 @@ static void warn_locations(struct check *c, const struct template *process) {
   bool *reached = arena_array(c->build.arena, p->location_count, sizeof *reached);
   reached[process->initial] = true;
   for (size_t i = 0; i < process->syntax->transition_count; i++)
-    if (process->edges[i].to != NONE)
-      reached[process->edges[i].to] = true;
+    if (process->edges[i].edge->to != NONE)
+      reached[process->edges[i].edge->to] = true;
   for (size_t i = 0; i < p->location_count; i++)
     if (!reached[i])
       CHECK_WARN(c, p->locations[i].at, NULL, "no transition reaches location '%s'", p->locations[i].name);

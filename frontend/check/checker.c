@@ -12,8 +12,8 @@
 #include "frontend/expr/check_values.h"
 #include "frontend/lower/check_conditions.h"
 #include "frontend/lower/check_else.h"
-#include "frontend/lower/check_lower.h"
 #include "frontend/lower/lowered_part.h"
+#include "model/compose/compose.h"
 #include "model/notation.h"
 
 static void start_check(struct check *c) {
@@ -26,10 +26,16 @@ static void start_check(struct check *c) {
   c->templates = arena_array(c->build.arena, m->process_count, sizeof *c->templates);
   c->channels = arena_array(c->build.arena, m->channel_count, sizeof *c->channels);
   c->channel_infos = arena_array(c->build.arena, m->channel_count, sizeof *c->channel_infos);
+  c->compose = (struct compose){.build = &c->build, .operations = &lowered_part_operations, .language = c};
+  c->compose.processes = arena_array(c->build.arena, m->process_count, sizeof *c->compose.processes);
+  c->compose.channels = arena_array(c->build.arena, m->channel_count, sizeof *c->compose.channels);
   for (size_t i = 0; i < m->process_count; i++) {
     c->templates[i].syntax = &m->processes[i];
     c->templates[i].id = (uint32_t)i;
     c->templates[i].process = &c->processes[i];
+    c->templates[i].composed = &c->compose.processes[i];
+    c->compose.processes[i] =
+        (struct compose_process){.number = (uint32_t)i, .process = &c->processes[i], .at = m->processes[i].at};
     edges += m->processes[i].transition_count;
   }
   c->edges = arena_array(c->build.arena, edges, sizeof *c->edges);
@@ -55,31 +61,6 @@ static void declare_names(struct check *c) {
   values_tables(c);
 }
 
-struct items {
-  const struct expr **all;
-  size_t n, cap;
-};
-
-static void add_committed(struct check *c, const struct process *process, size_t location, struct items *items) {
-  source_at at = process->locations[location].at;
-  for (uint32_t i = 0; i < process->instances; i++) {
-    const struct expr *here = build_read(&c->build, at, process->location_variable, build_const(&c->build, i));
-    here = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, (int64_t)location));
-    if (here && !is_constant_false(here))
-      *ARENA_PUSH(c->build.arena, items->all, items->n, items->cap) = here;
-  }
-}
-
-/* Expression for "some instance is at a committed location"; NULL if no location is committed. */
-static const struct expr *lower_committed(struct check *c) {
-  struct items items = {0};
-  for (size_t p = 0; p < c->syntax->process_count; p++)
-    for (size_t l = 0; l < c->processes[p].location_count; l++)
-      if (c->processes[p].locations[l].committed)
-        add_committed(c, &c->processes[p], l, &items);
-  return items.n ? build_all(&c->build, EXPR_OR, NOWHERE, items.all, items.n) : NULL;
-}
-
 static void declare_state(struct check *c) {
   for (size_t i = 0; i < c->syntax->process_count; i++)
     edges_resolve(c, &c->templates[i]);
@@ -89,9 +70,7 @@ static void declare_state(struct check *c) {
   if (c->build.stop)
     return;
   variables_initialise(c);
-  c->build.model->committed = lower_committed(c);
-  if (c->build.model->committed)
-    c->not_committed = build_not(&c->build, NOWHERE, build_committed(&c->build));
+  compose_priority(&c->compose);
 }
 
 static void complete_model(struct check *c) {
@@ -121,11 +100,11 @@ static void run_checker(void *data) {
   struct check *c = data;
   declarations_check(c);
   for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
-    instance_edges_lower(c, &c->templates[i]);
+    compose_edges(&c->compose, &c->compose.processes[i]);
   properties_lower(c);
   expects_check(c);
   if (!c->build.errors)
-    transitions_lower(c);
+    compose_transitions(&c->compose);
   if (!c->build.errors)
     conditions_lower(c);
   build_finish(&c->build);

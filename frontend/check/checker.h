@@ -2,8 +2,10 @@
 #ifndef FLOE_FRONTEND_CHECK_CHECKER_H
 #define FLOE_FRONTEND_CHECK_CHECKER_H
 
-#include "frontend/expr/check.h"
+#include "frontend/parse/syntax.h"
 #include "model/language.h"
+
+struct check;
 
 /* Checks `syntax` for the given constants and lowers it. All memory from `arena`; `syntax` must outlive the result.
    Warnings are logged only if there is no error. */

@@ -12,13 +12,8 @@
      check_define        expansion of defines
      check_assign        assignment statements
      check_effect        statements: unrolled loops, branches
-     lowered_part        one transition of one instance: guards, effects, synchronisation
-     transition_builder  construction of a ground transition
-     check_buffers       sends and receives of buffered channels
-     check_handshake     handshakes
-     check_broadcast     broadcasts
      check_else          guard="else"
-     check_lower         all ground transitions
+     lowered_part        one transition of one instance, lowered for model/compose/
      check_conditions    conditions of transitions as written, for explanations
      check_constants     constants, sizes, parameters
      check_types         value types of variables
@@ -34,16 +29,14 @@
 #define FLOE_FRONTEND_EXPR_CHECK_H
 
 #include "frontend/parse/syntax.h"
-#include "model/build.h"
+#include "model/compose/declarations.h"
 #include "model/language.h"
 
 /* Limits besides those of model/build.h. */
 #define CHECK_MAX_INSTANCES 4096
 #define CHECK_MAX_SIZE 65536 /* elements of an array or channel; capacity */
-#define CHECK_MAX_TRANSITIONS (1000000 / MODEL_SCALE)
-#define CHECK_MAX_CHOICES (1u << 20) /* of one ground transition */
 
-#define NONE UINT32_MAX
+#define NONE COMPOSE_NONE
 
 struct scope;
 
@@ -88,11 +81,7 @@ struct bound_field {
 /* A transition as written, with names resolved. */
 struct edge_info {
   const struct syntax_transition *syntax;
-  uint32_t number; /* index into model->edges */
-  uint32_t *from;
-  size_t from_count;
-  uint32_t to;                  /* NONE: the location does not change */
-  uint32_t channel;             /* NONE: no synchronisation */
+  struct compose_edge *edge;
   bool bad;                     /* it has errors in names */
   struct bound_field *bound;    /* [field]; NULL: its receive binds none */
   bool guard_true, guard_false; /* in some instance, for all values of constants */
@@ -122,15 +111,13 @@ struct template {
   struct define *defines;
   size_t parameters_evaluated; /* so far; an expression cannot use later ones */
   struct edge_info *edges;
-  struct process_edge *instance_edges; /* instances * transition_count */
+  struct compose_process *composed; /* its edges are in the same order */
 };
 
 struct channel_info {
   struct interval *fields;
   bool *is_bool;
   const struct enumeration **types;
-  struct process_edge **receivers; /* edges of all instances, in order */
-  size_t receiver_count, receiver_cap;
   bool sent, received;
   bool varies; /* its capacity is computed from constants */
 };
@@ -153,13 +140,6 @@ struct check_constants {
 struct check_reported {
   const char **items;
   size_t count, cap;
-};
-
-/* Ground transitions so far; their numbers are in the model. */
-struct check_ground {
-  struct transition *transitions;
-  struct initiator_transitions *initiators;
-  size_t transition_cap, initiator_cap;
 };
 
 typedef const struct expr *lower_fn(struct scope *s, const struct syntax_expr *e);
@@ -186,9 +166,7 @@ struct check {
   struct channel *channels;
   struct channel_info *channel_infos;
   struct edge *edges;
-  struct check_ground ground;
-  struct transition_builder *builder;
-  const struct expr *not_committed; /* NULL: no committed location */
+  struct compose compose;
 };
 
 #define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)

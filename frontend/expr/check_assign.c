@@ -1,6 +1,5 @@
 #include "frontend/expr/check_assign.h"
 
-#include "frontend/expr/check_enumerations.h"
 #include "frontend/expr/check_values.h"
 
 struct statement assignment(struct check *c, source_at at, const struct place *place, const struct expr *value) {
@@ -19,7 +18,7 @@ struct statement assignment(struct check *c, source_at at, const struct place *p
   out.value = value;
   if (value)
     out.site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);
-  site_name_values(c, out.site, v->type);
+  build_site_names(&c->build, out.site, v->type);
   if (out.site != NO_SITE && v->values)
     c->build.sites.items[out.site].set = v->values->text;
   return out;

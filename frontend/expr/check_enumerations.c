@@ -54,15 +54,3 @@ const struct enumeration *range_names(const struct scope *s, const struct syntax
       range->lo && !range->hi && !scope_binding(s, range->lo->name) ? scope_find(s, range->lo->name) : NULL;
   return symbol && symbol->kind == SYMBOL_ENUMERATION ? &s->check->enumerations[symbol->id] : NULL;
 }
-
-static const char *names_text(struct check *c, const struct enumeration *type) {
-  const char *text = arena_printf(c->build.arena, "0..%zu (", type->count - 1);
-  for (size_t i = 0; i < type->count; i++)
-    text = arena_printf(c->build.arena, "%s%s%s", text, i ? ", " : "", type->values[i]);
-  return arena_printf(c->build.arena, "%s)", text);
-}
-
-void site_name_values(struct check *c, uint32_t site, const struct enumeration *type) {
-  if (site != NO_SITE && type && !c->build.sites.items[site].set)
-    c->build.sites.items[site].set = names_text(c, type);
-}

@@ -9,7 +9,5 @@ void enumerations_declare(struct check *c);
 bool named_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
 /* The enumeration that a range names, or NULL. */
 const struct enumeration *range_names(const struct scope *s, const struct syntax_range *range);
-/* Errors at the site (NO_SITE: none) list the names of the enumeration. */
-void site_name_values(struct check *c, uint32_t site, const struct enumeration *type);
 
 #endif

@@ -56,13 +56,16 @@ const char *const *fields_names(struct check *c, const struct edge_info *info) {
 
 bool field_is_bound(const struct edge_info *info, size_t field) { return info->bound && info->bound[field].name; }
 
-bool field_is_used(const struct edge_info *info, size_t field) { return info->bound && info->bound[field].used; }
-
-bool fields_are_read(const struct edge_info *info) {
-  for (size_t f = 0; info->bound && f < info->syntax->sync->n; f++)
-    if (info->bound[f].tested || info->bound[f].used)
-      return true;
-  return false;
+void fields_publish(struct check *c, const struct edge_info *info) {
+  if (!info->bound)
+    return;
+  const size_t n = info->syntax->sync->n;
+  if (!info->edge->uses_field)
+    info->edge->uses_field = arena_array(c->build.arena, n, sizeof *info->edge->uses_field);
+  for (size_t f = 0; f < n; f++) {
+    info->edge->reads_message |= info->bound[f].tested || info->bound[f].used;
+    info->edge->uses_field[f] = info->bound[f].used;
+  }
 }
 
 /* ---- values -------------------------------------------------------------------------- */
@@ -72,8 +75,8 @@ struct message message_any(struct check *c, const struct edge_info *info) {
   if (!info->bound)
     return (struct message){0};
   const size_t n = info->syntax->sync->n;
-  const struct channel_info *channel = info->channel == NONE ? NULL : &c->channel_infos[info->channel];
-  const size_t known = channel ? c->channels[info->channel].field_count : 0;
+  const struct channel_info *channel = info->edge->channel == NONE ? NULL : &c->channel_infos[info->edge->channel];
+  const size_t known = channel ? c->channels[info->edge->channel].field_count : 0;
   const struct expr **values = arena_array(c->build.arena, n, sizeof *values);
   for (size_t f = 0; f < n; f++) {
     struct interval range = f < known ? channel->fields[f] : (struct interval){0, 1};

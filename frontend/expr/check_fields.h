@@ -4,20 +4,13 @@
 
 #include "frontend/expr/check.h"
 
-/* Expressions for each field of a message: before the step, and within it, when variables may have changed. NULL is
-   allowed for fields that are not read. */
-struct message {
-  const struct expr *const *before, *const *within;
-};
-
 /* Finds the arguments that are new names. */
 void fields_resolve(struct check *c, const struct template *process, struct edge_info *info);
-bool field_is_used(const struct edge_info *info, size_t field); /* the field is read within the step */
 /* Name of each field; NULL: no field has a name. */
 const char *const *fields_names(struct check *c, const struct edge_info *info);
 bool field_is_bound(const struct edge_info *info, size_t field);
-/* True if some field is read. Valid after the edges of all instances are lowered. */
-bool fields_are_read(const struct edge_info *info);
+/* Records in the edge which fields have been read. */
+void fields_publish(struct check *c, const struct edge_info *info);
 /* A message with arbitrary values in the range of the channel, used to find errors and reads. Empty for edges that bind
    nothing. */
 struct message message_any(struct check *c, const struct edge_info *info);

@@ -4,12 +4,6 @@
 
 #include "frontend/expr/check.h"
 
-/* An element of a variable, to be read or assigned. */
-struct place {
-  uint32_t variable;
-  const struct expr *index; /* index into the whole variable, checked; NULL: element 0 */
-};
-
 /* Reports a name without a declaration. */
 void unknown_name(const struct scope *s, const char *name, source_at at);
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at);

@@ -1,11 +1,14 @@
 /* Ground transitions lack what constants and ranges decide, so explanations have expressions of their own. */
 #include "frontend/lower/check_conditions.h"
 
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_fields.h"
+
 #define FIELD_MARGIN (INT64_C(1) << 20)
 
 struct conditions_builder {
   struct check *c;
-  const struct process_edge *edge;
+  struct edge_info *info;
   struct edge *written;
   struct edge_instance *out;
   struct scope scope;
@@ -14,7 +17,7 @@ struct conditions_builder {
 
 static const struct binding *bind_selects(struct conditions_builder *b) {
   struct check *c = b->c;
-  const struct syntax_transition *t = b->edge->info->syntax;
+  const struct syntax_transition *t = b->info->syntax;
   const struct binding *bindings = NULL;
   for (size_t i = 0; i < t->select_count; i++) {
     const struct select *select = &b->out->selects[i];
@@ -48,8 +51,8 @@ static struct message message_of(struct check *c, const struct edge_info *info, 
 static const struct expr *lower_within(struct conditions_builder *b, size_t bound, const struct syntax_expr *e,
                                        int64_t margin) {
   const struct binding *outer = b->scope.bindings;
-  const struct message message = message_of(b->c, b->edge->info, margin);
-  fields_bind(&b->scope, b->edge->info, &message, bound, false);
+  const struct message message = message_of(b->c, b->info, margin);
+  fields_bind(&b->scope, b->info, &message, bound, false);
   const struct expr *result = lower(&b->scope, e);
   b->scope.bindings = outer;
   return result;
@@ -59,7 +62,7 @@ static const struct expr *lower_within(struct conditions_builder *b, size_t boun
    which may leave the channel's ranges; with a margin, the expression may leave 64 bits. */
 static const struct expr *lower_after(struct conditions_builder *b, size_t bound, const struct syntax_expr *e) {
   const struct expr *result = lower_within(b, bound, e, FIELD_MARGIN);
-  return result || !b->edge->info->bound ? result : lower_within(b, bound, e, 0);
+  return result || !b->info->bound ? result : lower_within(b, bound, e, 0);
 }
 
 static void add_conjuncts(struct conditions_builder *b, const struct syntax_expr *e) {
@@ -68,7 +71,7 @@ static void add_conjuncts(struct conditions_builder *b, const struct syntax_expr
     add_conjuncts(b, e->b);
     return;
   }
-  const struct syntax_sync *sync = b->edge->info->syntax->sync;
+  const struct syntax_sync *sync = b->info->syntax->sync;
   const size_t read = b->c->fields_read, i = b->conjuncts++;
   b->out->guards[i] = lower_after(b, sync ? sync->n : 0, e);
   b->written->reads_message[i] |= b->c->fields_read != read;
@@ -80,13 +83,13 @@ static bool has_value(const struct edge_info *info, size_t field) {
 }
 
 static void add_sync(struct conditions_builder *b) {
-  const struct syntax_sync *sync = b->edge->info->syntax->sync;
+  const struct syntax_sync *sync = b->info->syntax->sync;
   uint32_t channel;
   b->out->fields = arena_array(b->c->build.arena, sync->n, sizeof *b->out->fields);
   if (!lower_channel(&b->scope, sync->channel, &channel, &b->out->element))
     b->out->element = NULL;
   for (size_t f = 0; f < sync->n; f++) {
-    if (!has_value(b->edge->info, f))
+    if (!has_value(b->info, f))
       continue;
     b->written->matches |= !sync->send;
     b->out->fields[f] = lower_after(b, f, sync->arguments[f].expr);
@@ -95,14 +98,15 @@ static void add_sync(struct conditions_builder *b) {
   }
 }
 
-static void add_instance(struct check *c, const struct process_edge *edge, struct edge *written,
-                         struct edge_instance *out) {
-  const struct syntax_transition *t = edge->info->syntax;
+static void add_instance(struct check *c, const struct template *process, const struct instance_edge *edge,
+                         struct edge_info *info, struct edge_instance *out) {
+  const struct syntax_transition *t = info->syntax;
+  struct edge *written = &c->edges[info->edge->number];
   struct conditions_builder b = {.c = c,
-                                 .edge = edge,
+                                 .info = info,
                                  .written = written,
                                  .out = out,
-                                 .scope = {.check = c, .process = edge->process, .instance = edge->instance}};
+                                 .scope = {.check = c, .process = process, .instance = edge->instance}};
   out->selects = edge->parts->selects;
   out->guards = arena_array(c->build.arena, written->guard_count, sizeof *out->guards);
   b.scope.bindings = bind_selects(&b);
@@ -113,17 +117,17 @@ static void add_instance(struct check *c, const struct process_edge *edge, struc
 }
 
 static void add_edge(struct check *c, const struct template *process, size_t k) {
-  const struct edge_info *info = &process->edges[k];
-  struct edge *written = &c->edges[info->number];
+  struct edge_info *info = &process->edges[k];
+  struct edge *written = &c->edges[info->edge->number];
   const uint32_t instances = process->process->instances;
   struct edge_instance *all = arena_array(c->build.arena, instances, sizeof *all);
-  written->locations = info->from;
-  written->location_count = info->from_count;
+  written->locations = info->edge->from;
+  written->location_count = info->edge->from_count;
   written->otherwise = info->syntax->otherwise;
   written->select_count = info->syntax->select_count;
   written->reads_message = arena_array(c->build.arena, written->guard_count, sizeof *written->reads_message);
   for (uint32_t i = 0; i < instances; i++)
-    add_instance(c, &process->instance_edges[i * process->syntax->transition_count + k], written, &all[i]);
+    add_instance(c, process, &process->composed->instances[i * process->composed->edge_count + k], info, &all[i]);
   written->instances = all;
 }
 

@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_LOWER_CHECK_CONDITIONS_H
 #define FLOE_FRONTEND_LOWER_CHECK_CONDITIONS_H
 
-#include "frontend/lower/lowered_part.h"
+#include "frontend/expr/check.h"
 
 /* Adds the conditions to the edges of the model. Call last, and only if the model has no errors. Reports nothing: an
    expression that is valid only because it is never evaluated becomes NULL, as do those beyond the model's limits. */

@@ -4,11 +4,6 @@
 
 #include "frontend/expr/check_expr.h"
 
-struct statements {
-  struct statement *items;
-  size_t n, cap;
-};
-
 bool effect_lower(struct scope *s, const struct syntax_statement *list, size_t n, struct statements *out);
 
 #endif

@@ -3,7 +3,9 @@
 #include "frontend/expr/check_assign.h"
 #include "frontend/expr/check_dedup.h"
 #include "frontend/expr/check_enumerations.h"
+#include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
+#include "frontend/expr/check_place.h"
 #include "frontend/lower/check_effect.h"
 #include "frontend/parse/source_text.h"
 
@@ -40,10 +42,12 @@ static uint32_t find_location(struct check *c, const struct template *process, c
 }
 
 static void all_locations(struct check *c, const struct template *process, struct edge_info *info) {
-  info->from_count = process->syntax->location_count;
-  info->from = arena_array(c->build.arena, info->from_count, sizeof *info->from);
-  for (size_t i = 0; i < info->from_count; i++)
-    info->from[i] = (uint32_t)i;
+  const size_t n = process->syntax->location_count;
+  uint32_t *from = arena_array(c->build.arena, n, sizeof *from);
+  for (size_t i = 0; i < n; i++)
+    from[i] = (uint32_t)i;
+  info->edge->from = from;
+  info->edge->from_count = n;
 }
 
 static void resolve_from(struct check *c, const struct template *process, struct edge_info *info) {
@@ -57,7 +61,8 @@ static void resolve_from(struct check *c, const struct template *process, struct
     return;
   }
   bool *seen = arena_array(c->build.arena, process->syntax->location_count, sizeof *seen);
-  info->from = arena_array(c->build.arena, t->from_count, sizeof *info->from);
+  uint32_t *from = arena_array(c->build.arena, t->from_count, sizeof *from);
+  info->edge->from = from;
   for (size_t i = 0; i < t->from_count; i++) {
     uint32_t location = find_location(c, process, &t->from[i]);
     if (location == NONE) {
@@ -67,7 +72,7 @@ static void resolve_from(struct check *c, const struct template *process, struct
       info->bad = true;
     } else {
       seen[location] = true;
-      info->from[info->from_count++] = location;
+      from[info->edge->from_count++] = location;
     }
   }
 }
@@ -80,7 +85,7 @@ static void resolve_channel(struct check *c, const struct template *process, str
     info->bad = true;
     return;
   }
-  info->channel = symbol->id;
+  info->edge->channel = symbol->id;
   if (sync->send)
     c->channel_infos[symbol->id].sent = true;
   else
@@ -132,36 +137,56 @@ static struct edge edge_of(struct check *c, const struct template *process, cons
   return edge;
 }
 
+/* The same for composition, without names. */
+static struct compose_edge composed_edge_of(struct check *c, const struct syntax_transition *t) {
+  struct compose_edge edge = {.number = (uint32_t)c->build.model->edge_count,
+                              .to = NONE,
+                              .channel = NONE,
+                              .otherwise = t->otherwise,
+                              .at = t->at,
+                              .guard_at = t->otherwise ? t->guard->at : t->at};
+  if (!t->sync)
+    return edge;
+  source_at *field_at = arena_array(c->build.arena, t->sync->n, sizeof *field_at);
+  for (size_t f = 0; f < t->sync->n; f++)
+    field_at[f] = t->sync->arguments[f].at;
+  edge.sends = t->sync->send;
+  edge.channel_at = t->sync->channel->at;
+  edge.field_at = field_at;
+  return edge;
+}
+
 void edges_resolve(struct check *c, struct template *process) {
   const struct syntax_process *p = process->syntax;
   process->edges = arena_array(c->build.arena, p->transition_count, sizeof *process->edges);
+  process->composed->edge_count = p->transition_count;
+  process->composed->edges = arena_array(c->build.arena, p->transition_count, sizeof *process->composed->edges);
   for (size_t i = 0; i < p->transition_count; i++) {
     const struct syntax_transition *t = &p->transitions[i];
     struct edge_info *info = &process->edges[i];
-    *info =
-        (struct edge_info){.syntax = t, .number = (uint32_t)c->build.model->edge_count, .to = NONE, .channel = NONE};
+    *info = (struct edge_info){.syntax = t, .edge = &process->composed->edges[i]};
+    *info->edge = composed_edge_of(c, t);
     c->edges[c->build.model->edge_count++] = edge_of(c, process, t);
     resolve_from(c, process, info);
     if (t->to.name) {
-      info->to = find_location(c, process, &t->to);
-      info->bad |= info->to == NONE;
+      info->edge->to = find_location(c, process, &t->to);
+      info->bad |= info->edge->to == NONE;
     }
     if (t->sync)
       resolve_channel(c, process, info);
     resolve_targets(c, process, t);
     fields_resolve(c, process, info);
-    c->edges[info->number].channel_number = info->channel;
-    c->edges[info->number].bound = fields_names(c, info);
+    c->edges[info->edge->number].channel_number = info->edge->channel;
+    c->edges[info->edge->number].bound = fields_names(c, info);
   }
 }
 
 /* ---- lowering ------------------------------------------------------------------------ */
 
-static const struct expr *select_value(struct check *c, const struct lowered_part *part, size_t i, source_at at) {
-  const struct select *select = &part->selects[i];
+static const struct expr *select_value(struct check *c, const struct select *select, uint32_t number, source_at at) {
   if (select->lo >= select->hi)
     return build_const(&c->build, select->lo);
-  return build_select(&c->build, at, part->base + (uint32_t)i, select->lo, select->hi);
+  return build_select(&c->build, at, number, select->lo, select->hi);
 }
 
 static bool select_is_new(const struct scope *s, const struct syntax_transition *t, size_t number) {
@@ -176,8 +201,8 @@ static bool select_is_new(const struct scope *s, const struct syntax_transition 
 }
 
 /* A name with an invalid range is bound nevertheless, so that later parts can be checked. */
-static bool lower_selects(struct scope *s, struct lowered_part *part, const struct syntax_transition *t,
-                          const int64_t *chosen) {
+static bool lower_selects(struct scope *s, struct part *part, const struct syntax_transition *t,
+                          const struct part_request *request, bool *empty) {
   struct check *c = s->check;
   bool ok = true;
   part->selects = arena_array(c->build.arena, t->select_count, sizeof *part->selects);
@@ -188,30 +213,32 @@ static bool lower_selects(struct scope *s, struct lowered_part *part, const stru
     bool free = select_is_new(s, t, i);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
     select->type = range_names(s, &syntax->range);
-    part->empty |= select->lo > select->hi;
+    *empty |= select->lo > select->hi;
     struct binding *binding = arena_alloc(c->build.arena, sizeof *binding);
-    *binding = (struct binding){
-        syntax->name, chosen ? build_const(&c->build, chosen[i]) : select_value(c, part, i, syntax->at), s->bindings};
+    *binding = (struct binding){syntax->name,
+                                request->chosen ? build_const(&c->build, request->chosen[i])
+                                                : select_value(c, select, request->base + (uint32_t)i, syntax->at),
+                                s->bindings};
     if (!binding->value)
       return false;
     if (free)
       s->bindings = binding;
   }
-  part->select_count = chosen ? 0 : t->select_count;
-  part->never = part->empty;
+  part->select_count = request->chosen ? 0 : t->select_count;
   return ok;
 }
 
-static bool lower_guard(struct scope *s, struct lowered_part *part, struct edge_info *info) {
+/* `constants`: uses of constants before the part was lowered; unchanged: its guard uses no constant. */
+static bool lower_guard(struct scope *s, struct part *part, struct edge_info *info, size_t constants, bool empty) {
   struct check *c = s->check;
-  size_t constants = part->constants_before, fields = c->fields_read;
+  size_t fields = c->fields_read;
   if (info->syntax->guard && !info->syntax->otherwise)
-    part->guard = lower_dead(s, info->syntax->guard, part->never);
+    part->guard = lower_dead(s, info->syntax->guard, empty);
   else
     part->guard = build_const(&c->build, 1);
   if (!part->guard)
     return false;
-  if (info->syntax->otherwise) /* check_else adds its guards later */
+  if (info->syntax->otherwise) /* composition adds its guards later */
     return true;
   if (part->guard->op != EXPR_CONST || c->constants.read != constants)
     info->guard_varies = true;
@@ -222,13 +249,11 @@ static bool lower_guard(struct scope *s, struct lowered_part *part, struct edge_
   if (c->fields_read != fields) {
     part->message_guard = part->guard;
     part->guard = build_const(&c->build, 1);
-    return true;
   }
-  part->never |= is_constant_false(part->guard);
   return true;
 }
 
-static bool lower_argument(struct scope *s, struct lowered_part *part, const struct edge_info *info, size_t i) {
+static bool lower_argument(struct scope *s, struct part *part, const struct edge_info *info, size_t i) {
   const struct syntax_sync *sync = info->syntax->sync;
   const struct syntax_argument *argument = &sync->arguments[i];
   part->targets[i].variable = NONE;
@@ -241,10 +266,10 @@ static bool lower_argument(struct scope *s, struct lowered_part *part, const str
 }
 
 /* If the channel's name was reported, still checks its index. */
-static bool lower_sync_channel(struct scope *s, struct lowered_part *part, const struct edge_info *info) {
+static bool lower_sync_channel(struct scope *s, struct part *part, const struct edge_info *info) {
   const struct syntax_expr *channel = info->syntax->sync->channel;
   uint32_t number;
-  if (info->channel != NONE)
+  if (info->edge->channel != NONE)
     return lower_channel(s, channel, &number, &part->element);
   if (channel->op == SYN_INDEX)
     lower(s, channel->b);
@@ -252,8 +277,7 @@ static bool lower_sync_channel(struct scope *s, struct lowered_part *part, const
 }
 
 /* An argument can use the fields to its left. */
-static bool lower_sync(struct scope *s, struct lowered_part *part, struct edge_info *info,
-                       const struct message *message) {
+static bool lower_sync(struct scope *s, struct part *part, struct edge_info *info, const struct message *message) {
   struct check *c = s->check;
   const struct syntax_sync *sync = info->syntax->sync;
   const struct binding *outer = s->bindings;
@@ -270,7 +294,7 @@ static bool lower_sync(struct scope *s, struct lowered_part *part, struct edge_i
   return ok;
 }
 
-static bool lower_effects(struct scope *s, struct lowered_part *part, const struct syntax_transition *t) {
+static bool lower_effects(struct scope *s, struct part *part, const struct syntax_transition *t) {
   struct statements statements = {0};
   bool ok = effect_lower(s, t->effects, t->effect_count, &statements);
   part->effects = statements.items;
@@ -278,97 +302,43 @@ static bool lower_effects(struct scope *s, struct lowered_part *part, const stru
   return ok;
 }
 
-static struct lowered_part *part_new(struct check *c, const struct process_edge *edge, uint32_t base,
-                                     const int64_t *chosen, const struct message *message) {
-  struct scope s = {.check = c, .process = edge->process, .instance = edge->instance};
-  const struct syntax_transition *t = edge->info->syntax;
+static struct edge_info *info_of(struct check *c, const struct instance_edge *edge) {
+  return &c->templates[edge->process->number].edges[edge->written - edge->process->edges];
+}
+
+/* True if the effects and values are never evaluated. */
+static bool is_dead(const struct part *part, bool empty) {
+  return empty || is_constant_false(part->guard) || (part->message_guard && is_constant_false(part->message_guard));
+}
+
+static bool part_lower(struct compose *composed, const struct instance_edge *edge, const struct part_request *request,
+                       struct part *part) {
+  struct check *c = composed->language;
+  struct edge_info *info = info_of(c, edge);
+  const struct syntax_transition *t = info->syntax;
+  const struct message message = request->message ? *request->message : message_any(c, info);
+  struct scope s = {.check = c, .process = &c->templates[edge->process->number], .instance = edge->instance};
   if (!build_spend(&c->build, t->at, 1 + t->effect_count + t->select_count, 1))
-    return NULL;
-  struct lowered_part *part = arena_alloc(c->build.arena, sizeof *part);
-  part->base = base;
-  part->constants_before = c->constants.read;
-  bool ok = lower_selects(&s, part, t, chosen);
+    return false;
+  const size_t constants = c->constants.read, fields = t->sync ? t->sync->n : 0;
+  bool empty = false, ok = lower_selects(&s, part, t, request, &empty);
   const struct binding *selects = s.bindings;
-  size_t fields = t->sync ? t->sync->n : 0;
-  fields_bind(&s, edge->info, message, fields, false);
-  ok &= lower_guard(&s, part, edge->info);
+  fields_bind(&s, info, &message, fields, false);
+  ok &= lower_guard(&s, part, info, constants, empty);
   s.bindings = selects;
-  bool dead = part->never || (part->message_guard && is_constant_false(part->message_guard));
+  bool dead = part->guard ? is_dead(part, empty) : empty;
   c->build.dead += dead;
-  ok &= lower_sync(&s, part, edge->info, message);
-  fields_bind(&s, edge->info, message, fields, true);
+  ok &= lower_sync(&s, part, info, &message);
+  fields_bind(&s, info, &message, fields, true);
   ok &= lower_effects(&s, part, t);
   c->build.dead -= dead;
-  return ok ? part : NULL;
+  fields_publish(c, info);
+  return ok;
 }
 
-const struct lowered_part *lowered_part_get(struct check *c, struct process_edge *edge, uint32_t base) {
-  for (struct lowered_part *part = edge->parts; part; part = part->next)
-    if (part->base == base || !part->select_count)
-      return part;
-  struct message message = message_any(c, edge->info);
-  struct lowered_part *part = part_new(c, edge, base, NULL, &message);
-  if (part) {
-    part->next = edge->parts;
-    edge->parts = part;
-  }
-  return part;
+static struct statement received_assign(struct compose *composed, source_at at, const struct place *target,
+                                        const struct expr *value) {
+  return assignment(composed->language, at, target, value);
 }
 
-const struct lowered_part *lowered_part_chosen(struct check *c, const struct process_edge *edge,
-                                               const int64_t *chosen) {
-  struct message message = message_any(c, edge->info);
-  return part_new(c, edge, 0, chosen, &message);
-}
-
-const struct lowered_part *lowered_part_receiving(struct check *c, struct process_edge *edge, uint32_t base,
-                                                  const int64_t *chosen, const struct message *message) {
-  if (fields_are_read(edge->info))
-    return part_new(c, edge, base, chosen, message);
-  return chosen ? lowered_part_chosen(c, edge, chosen) : lowered_part_get(c, edge, base);
-}
-
-/* ---- choices ------------------------------------------------------------------------- */
-
-int64_t *choice_first(struct check *c, const struct lowered_part *part) {
-  int64_t *chosen = arena_array(c->build.arena, part->select_count, sizeof *chosen);
-  for (size_t i = 0; i < part->select_count; i++)
-    chosen[i] = part->selects[i].lo;
-  return chosen;
-}
-
-bool choice_next(const struct lowered_part *part, int64_t *chosen) {
-  for (size_t i = part->select_count; i-- > 0;) {
-    if (chosen[i]++ < part->selects[i].hi)
-      return true;
-    chosen[i] = part->selects[i].lo;
-  }
-  return false;
-}
-
-/* ---- edges of all instances ------------------------------------------------------------- */
-
-/* An edge with a false guard is still a partner for the test of the sender's guard. */
-static void receiver_add(struct check *c, struct process_edge *edge) {
-  const struct syntax_sync *sync = edge->info->syntax->sync;
-  struct channel_info *info = &c->channel_infos[edge->info->channel];
-  if (!sync->send && !edge->parts->empty)
-    *ARENA_PUSH(c->build.arena, info->receivers, info->receiver_count, info->receiver_cap) = edge;
-}
-
-/* Stops after the first instance with errors: later ones would repeat them. */
-void instance_edges_lower(struct check *c, struct template *process) {
-  size_t edges = process->syntax->transition_count, errors = c->build.errors;
-  uint32_t instances = process->process->instances;
-  if (!build_spend(&c->build, process->syntax->at, instances * edges, 0))
-    return;
-  process->instance_edges = arena_array(c->build.arena, instances * edges, sizeof *process->instance_edges);
-  for (uint32_t i = 0; i < instances && c->build.errors == errors; i++)
-    for (size_t k = 0; k < edges; k++) {
-      struct process_edge *edge = &process->instance_edges[i * edges + k];
-      *edge = (struct process_edge){process, i, &process->edges[k], NULL};
-      bool lowered = lowered_part_get(c, edge, 0); /* errors in names do not hide others */
-      if (lowered && !edge->info->bad && edge->info->channel != NONE)
-        receiver_add(c, edge);
-    }
-}
+const struct compose_operations lowered_part_operations = {.lower = part_lower, .assign = received_assign};

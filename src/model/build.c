@@ -505,3 +505,15 @@ uint32_t build_range_site(struct builder *b, const struct expr *value, source_at
                           int64_t hi) {
   return within(value, lo, hi) ? NO_SITE : build_site(b, SITE_RANGE, at, what, lo, hi);
 }
+
+static const char *names_text(struct builder *b, const struct enumeration *type) {
+  const char *text = arena_printf(b->arena, "0..%zu (", type->count - 1);
+  for (size_t i = 0; i < type->count; i++)
+    text = arena_printf(b->arena, "%s%s%s", text, i ? ", " : "", type->values[i]);
+  return arena_printf(b->arena, "%s)", text);
+}
+
+void build_site_names(struct builder *b, uint32_t site, const struct enumeration *type) {
+  if (site != NO_SITE && type && !b->sites.items[site].set)
+    b->sites.items[site].set = names_text(b, type);
+}

@@ -20,6 +20,17 @@ struct interval {
   int64_t lo, hi;
 };
 
+/* An element of a variable, to be read or assigned. */
+struct place {
+  uint32_t variable;
+  const struct expr *index; /* index into the whole variable, checked; NULL: element 0 */
+};
+
+struct statements {
+  struct statement *items;
+  size_t n, cap;
+};
+
 struct site_table {
   struct site *items;
   size_t n, cap;
@@ -106,6 +117,8 @@ uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const 
 /* A site for an assignment of `value`, or NO_SITE if `value` is always in lo..hi. */
 uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
                           int64_t hi);
+/* Errors at the site (NO_SITE: none) list the names of the enumeration (NULL: none). */
+void build_site_names(struct builder *b, uint32_t site, const struct enumeration *type);
 
 bool is_constant_false(const struct expr *x); /* a constant 0 */
 bool is_constant_true(const struct expr *x);  /* a constant other than 0 */

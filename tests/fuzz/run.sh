@@ -47,7 +47,7 @@ ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize
 	-DMODEL_SCALE=50 \
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
-	"$src"/src/model/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
+	"$src"/src/model/*.c "$src"/src/model/*/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
 # or $FLOE), if present; xml: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
