@@ -29,12 +29,15 @@ static void unknown_type(const struct scope *s, const struct syntax_name *type) 
   static const char *const built_in[] = {"bool", "byte"};
   const size_t built_in_count = sizeof built_in / sizeof *built_in;
   const struct symbol *symbol = scope_find(s, type->name);
-  const char **names = arena_array(c->build.arena, built_in_count + c->syntax->enumeration_count, sizeof *names);
+  const char **names = arena_array(
+      c->build.arena, built_in_count + c->syntax->enumeration_count + c->syntax->record_count, sizeof *names);
   size_t n = 0;
   for (size_t i = 0; i < built_in_count; i++)
     names[n++] = built_in[i];
   for (size_t i = 0; i < c->syntax->enumeration_count; i++)
     names[n++] = c->enumerations[i].name;
+  for (size_t i = 0; i < c->syntax->record_count; i++)
+    names[n++] = c->syntax->records[i].name;
   const char *hint = suggestion_text(c, most_similar_name(type->name, names, n));
   if (symbol)
     CHECK_ERROR(c, type->at, hint, "'%s' is %s, not a type", type->name, symbol_kind_name(symbol->kind));

@@ -58,6 +58,14 @@ static bool too_many_elements(struct check *c, const struct syntax_variable *syn
   return false;
 }
 
+/* The scope of what is written in a record: names are those of the model. */
+static struct scope declaration_scope(const struct scope *s, bool of_record) {
+  struct scope scope = *s;
+  if (of_record)
+    scope.process = NULL;
+  return scope;
+}
+
 static bool array_shape(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
   bool ok = syntax->dimension_count <= SYNTAX_MAX_DIMENSIONS;
   if (!ok)
@@ -65,25 +73,46 @@ static bool array_shape(const struct scope *s, const struct syntax_variable *syn
                 "'%s' has more than %d dimensions", syntax->name, SYNTAX_MAX_DIMENSIONS);
   for (size_t i = 0; ok && i < syntax->dimension_count; i++) {
     int64_t size = 1;
-    ok &= constant_within(s, syntax->dimensions[i].size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
+    const struct scope scope = declaration_scope(s, syntax->dimensions[i].of_record);
+    ok &= constant_within(&scope, syntax->dimensions[i].size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
     shape->dimensions[i] = (struct dimension){(uint32_t)size, (uint32_t)syntax->dimensions[i].place};
     shape->length *= shape->length > CHECK_MAX_SIZE ? 1 : size;
   }
   return ok && (shape->length <= CHECK_MAX_SIZE || too_many_elements(s->check, syntax));
 }
 
-static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
-  *shape = (struct shape){.length = 1};
-  const struct value_type *type = &shape->type;
-  bool ok = types_variable(s, syntax, &shape->type);
-  if (!array_shape(s, syntax, shape))
-    return false;
-  if (ok && type->ranges && type->range_count != (size_t)shape->length) {
-    CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %lld element%s and %zu ranges", syntax->name,
-                (long long)shape->length, shape->length == 1 ? "" : "s", type->range_count);
+/* Elements for which `init`, or a list of ranges, has values. */
+static size_t last_elements(const struct dimension *dimensions, size_t n, size_t last) {
+  size_t count = 1;
+  for (size_t i = n - last; i < n; i++)
+    count *= dimensions[i].size;
+  return count;
+}
+
+/* A field in an array of records has its ranges in each of them. */
+static bool element_ranges(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
+  struct value_type *type = &shape->type;
+  const size_t n = last_elements(shape->dimensions, syntax->dimension_count, syntax->own_dimensions);
+  if (type->range_count != n) {
+    CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %zu element%s and %zu ranges", syntax->name, n,
+                n == 1 ? "" : "s", type->range_count);
     return false;
   }
-  return ok;
+  struct value_range *all = arena_array(s->check->build.arena, (size_t)shape->length, sizeof *all);
+  for (size_t i = 0; i < (size_t)shape->length; i++)
+    all[i] = type->ranges[i % n];
+  type->ranges = all;
+  type->range_count = (size_t)shape->length;
+  return true;
+}
+
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct shape *shape) {
+  *shape = (struct shape){.length = 1};
+  const struct scope scope = declaration_scope(s, syntax->of_record);
+  const bool ok = types_variable(&scope, syntax, &shape->type);
+  if (!array_shape(s, syntax, shape))
+    return false;
+  return ok && (!shape->type.ranges || element_ranges(s, syntax, shape));
 }
 
 static bool shapes_same(const struct shape *a, const struct shape *b) {
@@ -349,13 +378,21 @@ static bool default_value(struct check *c, const struct syntax_variable *syntax,
   return false;
 }
 
+/* Number of elements to which `init` gives values. */
+static uint32_t init_elements(const struct syntax_variable *syntax, const struct variable *v) {
+  if (v->dimensions)
+    return (uint32_t)last_elements(v->dimensions, v->dimension_count, syntax->init_dimensions);
+  return syntax->init_dimensions ? v->length : 1;
+}
+
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
                           const struct variable *v, uint32_t element, int64_t *value) {
   if (!syntax->init.n)
     return default_value(c, syntax, v, element, value);
-  struct binding index = {"index", build_const(&c->build, element), NULL};
-  struct scope inner = *s;
-  const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
+  const uint32_t number = element % init_elements(syntax, v);
+  struct binding index = {"index", build_const(&c->build, number), NULL};
+  struct scope inner = declaration_scope(s, syntax->init_of_record);
+  const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? number : 0];
   inner.bindings = &index;
   if (!index.value || !constant_eval(&inner, e, value))
     return false;
@@ -373,8 +410,9 @@ static void initialise(struct check *c, const struct template *process, const st
                        struct variable *v) {
   if (!v->count || c->build.stop)
     return;
-  if (syntax->init.n > 1 && syntax->init.n != v->length) {
-    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name, v->length,
+  const uint32_t elements = init_elements(syntax, v);
+  if (syntax->init.n > 1 && syntax->init.n != elements) {
+    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name, elements,
                 syntax->init.n);
     return;
   }

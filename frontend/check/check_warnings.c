@@ -2,11 +2,19 @@
 
 #include "frontend/expr/check_fields.h"
 
+#include <string.h>
+
+/* The fields of a record variable have the same place. */
 static void warn_variables(struct check *c) {
-  for (size_t i = 0; i < c->build.model->variable_count; i++) {
-    const struct variable *v = &c->build.model->variables[i];
-    if ((v->kind == VARIABLE_GLOBAL || v->kind == VARIABLE_LOCAL) && !c->variable_read[i])
-      CHECK_WARN(c, v->at, NULL, "variable '%s' is never read", v->name);
+  const struct variable *all = c->build.model->variables;
+  size_t end;
+  for (size_t i = 0; i < c->build.model->variable_count; i = end) {
+    bool read = c->variable_read[i];
+    for (end = i + 1; end < c->build.model->variable_count && all[end].at == all[i].at && strchr(all[i].name, '.');
+         end++)
+      read |= c->variable_read[end];
+    if ((all[i].kind == VARIABLE_GLOBAL || all[i].kind == VARIABLE_LOCAL) && !read)
+      CHECK_WARN(c, all[i].at, NULL, "variable '%.*s' is never read", (int)strcspn(all[i].name, "."), all[i].name);
   }
 }
 

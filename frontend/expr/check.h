@@ -49,15 +49,19 @@ enum symbol_kind {
   SYMBOL_LOCATION = 32,
   SYMBOL_ENUMERATION = 64,
   SYMBOL_MEMBER = 128, /* of an enumeration */
-  SYMBOL_DEFINE = 256
+  SYMBOL_DEFINE = 256,
+  SYMBOL_RECORD = 512,
+  SYMBOL_STRUCTURE = 1024 /* a variable of a record type, or a field with one */
 };
 /* Symbols that an expression may use. */
-#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE)
+#define SYMBOL_VALUES                                                                                                  \
+  (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE | SYMBOL_STRUCTURE)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* number of the constant, variable of the model, channel, process, parameter, location or define; a
+  uint32_t id; /* number of the constant, variable of the model, channel, process, parameter, location, define,
+                  record or structure; a
                   member's value */
   source_at at;
 };

@@ -74,6 +74,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   case SYMBOL_PARAMETER:
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
+  case SYMBOL_STRUCTURE:
     return place_read(s, e);
   case SYMBOL_DEFINE:
     return define_use(s, e, lower);
@@ -186,6 +187,8 @@ static const struct expr *lower_quantifier(struct scope *s, const struct syntax_
 }
 
 static const struct expr *lower_binary(struct scope *s, const struct syntax_expr *e) {
+  if ((e->op == SYN_EQ || e->op == SYN_NE) && (place_is_record(s, e->a) || place_is_record(s, e->b)))
+    return record_compare(s, e);
   const struct expr *a = lower(s, e->a);
   return operator_build(s, e, a, lower(s, e->b));
 }

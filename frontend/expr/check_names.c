@@ -58,6 +58,10 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     return "an enumeration";
   case SYMBOL_MEMBER:
     return "a value of an enumeration";
+  case SYMBOL_RECORD:
+    return "a record type";
+  case SYMBOL_STRUCTURE:
+    return "a record";
   }
   return "";
 }
@@ -110,6 +114,36 @@ static bool declare_symbol(struct check *c, struct symbols *symbols, const struc
   return true;
 }
 
+/* Names with dots are fields: their variable is declared before, or refused. */
+static bool declare_part(struct check *c, struct symbols *symbols, const struct template *process,
+                         const struct symbol *symbol) {
+  if (!strchr(symbol->name, '.'))
+    return declare_symbol(c, symbols, process, symbol);
+  if (!names_find(symbols, symbol->name))
+    add_symbol(c, symbols, symbol);
+  return true;
+}
+
+/* `numbers`: of the variables in the model; NULL: their places in the list. */
+static bool declare_variables(struct check *c, struct symbols *symbols, const struct template *process,
+                              const struct syntax_variable *variables, size_t n, const uint32_t *numbers) {
+  bool ok = true;
+  for (size_t i = 0; i < n; i++)
+    ok &= declare_part(
+        c, symbols, process,
+        &(struct symbol){variables[i].name, SYMBOL_VARIABLE, numbers ? numbers[i] : (uint32_t)i, variables[i].at});
+  return ok;
+}
+
+static bool declare_structures(struct check *c, struct symbols *symbols, const struct template *process,
+                               const struct syntax_structure *structures, size_t n) {
+  bool ok = true;
+  for (size_t i = 0; i < n; i++)
+    ok &= declare_part(c, symbols, process,
+                       &(struct symbol){structures[i].name, SYMBOL_STRUCTURE, (uint32_t)i, structures[i].at});
+  return ok;
+}
+
 /* Without parameters a define is never called, so the name of a function does not hide it. */
 static bool declare_define(struct check *c, struct symbols *symbols, const struct template *process,
                            const struct syntax_define *define, size_t number) {
@@ -122,11 +156,22 @@ static bool declare_define(struct check *c, struct symbols *symbols, const struc
   return false;
 }
 
+static bool type_is_new(struct check *c, const char *name, source_at at) {
+  if (strcmp(name, "byte") != 0)
+    return true;
+  CHECK_ERROR(c, at, "choose another name", "'%s' is a type already", name);
+  return false;
+}
+
+static bool declare_record(struct check *c, size_t number) {
+  const struct syntax_record *r = &c->syntax->records[number];
+  const bool ok = type_is_new(c, r->name, r->at);
+  return declare_symbol(c, &c->globals, NULL, &(struct symbol){r->name, SYMBOL_RECORD, (uint32_t)number, r->at}) && ok;
+}
+
 static bool declare_enumeration(struct check *c, size_t number) {
   const struct syntax_enumeration *e = &c->syntax->enumerations[number];
-  bool ok = strcmp(e->name, "byte") != 0;
-  if (!ok)
-    CHECK_ERROR(c, e->at, "choose another name", "'%s' is a type already", e->name);
+  bool ok = type_is_new(c, e->name, e->at);
   ok &= declare_symbol(c, &c->globals, NULL, &(struct symbol){e->name, SYMBOL_ENUMERATION, (uint32_t)number, e->at});
   for (size_t i = 0; i < e->value_count; i++)
     ok &= declare_symbol(c, &c->globals, NULL,
@@ -142,9 +187,10 @@ bool names_declare_globals(struct check *c) {
                          &(struct symbol){m->constants[i].name, SYMBOL_CONSTANT, (uint32_t)i, m->constants[i].at});
   for (size_t i = 0; i < m->enumeration_count; i++)
     ok &= declare_enumeration(c, i);
-  for (size_t i = 0; i < m->variable_count; i++)
-    ok &= declare_symbol(c, &c->globals, NULL,
-                         &(struct symbol){m->variables[i].name, SYMBOL_VARIABLE, (uint32_t)i, m->variables[i].at});
+  for (size_t i = 0; i < m->record_count; i++)
+    ok &= declare_record(c, i);
+  ok &= declare_structures(c, &c->globals, NULL, m->structures, m->structure_count);
+  ok &= declare_variables(c, &c->globals, NULL, m->variables, m->variable_count, NULL);
   for (size_t i = 0; i < m->define_count; i++)
     ok &= declare_define(c, &c->globals, NULL, &m->defines[i], i);
   for (size_t i = 0; i < m->channel_count; i++)
@@ -162,9 +208,8 @@ void names_declare_locals(struct check *c, struct template *process) {
   for (size_t i = 0; i < p->parameter_count; i++)
     declare_symbol(c, &process->names, process,
                    &(struct symbol){p->parameters[i].name, SYMBOL_PARAMETER, (uint32_t)i, p->parameters[i].at});
-  for (size_t i = 0; i < p->variable_count; i++)
-    declare_symbol(c, &process->names, process,
-                   &(struct symbol){p->variables[i].name, SYMBOL_VARIABLE, process->variables[i], p->variables[i].at});
+  declare_structures(c, &process->names, process, p->structures, p->structure_count);
+  declare_variables(c, &process->names, process, p->variables, p->variable_count, process->variables);
   for (size_t i = 0; i < p->define_count; i++)
     declare_define(c, &process->names, process, &p->defines[i], i);
   for (size_t i = 0; i < p->location_count; i++)

@@ -79,9 +79,9 @@ static bool element_exists(const struct scope *s, const struct expr *index, uint
   return false;
 }
 
-/* A variable or a part of it, as written. */
+/* A variable, a record or a location, as written. */
 struct path {
-  const struct template *owner; /* of the variable; NULL: the model */
+  const struct template *owner; /* of the symbol; NULL: the model */
   const struct expr *instance;  /* as written; NULL: the own one */
   const struct symbol *symbol;
   source_at at; /* of the last name */
@@ -89,34 +89,51 @@ struct path {
   size_t index_count;
 };
 
-/* "m[...][...]" */
-static const char *pattern(struct check *c, const struct variable *v) {
-  const char *text = v->dimensions ? "" : arena_printf(c->build.arena, "%s[...]", v->name);
-  size_t done = 0;
-  for (size_t i = 0; v->dimensions && i < v->dimension_count; i++) {
-    const size_t place = v->dimensions[i].place;
-    text = arena_printf(c->build.arena, "%s%.*s[...]", text, (int)(place - done), v->name + done);
-    done = place;
-  }
-  return v->dimensions ? arena_printf(c->build.arena, "%s%s", text, v->name + done) : text;
+/* Where the indices of an element stand in its name. */
+struct pattern {
+  const char *name;
+  size_t places[SYNTAX_MAX_DIMENSIONS], n;
+};
+
+static struct pattern variable_pattern(const struct variable *v) {
+  struct pattern p = {.name = v->name, .places = {strlen(v->name)}, .n = variable_dimensions(v)};
+  for (size_t i = 0; v->dimensions && i < p.n; i++)
+    p.places[i] = v->dimensions[i].place;
+  return p;
 }
 
-static bool indices_fit(const struct scope *s, const struct variable *v, const struct path *path) {
+static struct pattern structure_pattern(const struct syntax_structure *structure) {
+  struct pattern p = {.name = structure->name, .n = structure->dimension_count};
+  for (size_t i = 0; i < p.n && i < SYNTAX_MAX_DIMENSIONS; i++)
+    p.places[i] = structure->dimensions[i].place;
+  return p;
+}
+
+/* "m[...][...]" */
+static const char *pattern_text(struct check *c, const struct pattern *p) {
+  const char *text = "";
+  size_t done = 0;
+  for (size_t i = 0; i < p->n && i < SYNTAX_MAX_DIMENSIONS; done = p->places[i++])
+    text = arena_printf(c->build.arena, "%s%.*s[...]", text, (int)(p->places[i] - done), p->name + done);
+  return arena_printf(c->build.arena, "%s%s", text, p->name + done);
+}
+
+static bool indices_fit(const struct scope *s, const struct pattern *p, const struct path *path) {
   struct check *c = s->check;
-  const size_t given = path->index_count, needed = variable_dimensions(v);
-  if (given == needed)
+  const size_t given = path->index_count;
+  if (given == p->n)
     return true;
-  if (is_invalid(c, s->process, v->name) || (!v->is_array && already_reported(c, "size of ", v->name)))
+  if (is_invalid(c, s->process, p->name) || (!p->n && already_reported(c, "size of ", p->name)))
     return false;
-  if (!v->is_array)
-    CHECK_ERROR(c, path->at, NULL, "'%s' is not an array", v->name);
+  const char *hint = p->n ? arena_printf(c->build.arena, "write %s", pattern_text(c, p)) : NULL;
+  if (!p->n)
+    CHECK_ERROR(c, path->at, NULL, "'%s' is not an array", p->name);
   else if (!given)
-    CHECK_ERROR(c, path->at, arena_printf(c->build.arena, "write %s", pattern(c, v)), "array '%s' needs %s", v->name,
-                needed == 1 ? "an index" : arena_printf(c->build.arena, "%zu indices", needed));
+    CHECK_ERROR(c, path->at, hint, "array '%s' needs %s", p->name,
+                p->n == 1 ? "an index" : arena_printf(c->build.arena, "%zu indices", p->n));
   else
-    CHECK_ERROR(c, path->at, arena_printf(c->build.arena, "write %s", pattern(c, v)),
-                "array '%s' has %zu dimension%s, here %zu %s given", v->name, needed, needed == 1 ? "" : "s", given,
-                given == 1 ? "index is" : "indices are");
+    CHECK_ERROR(c, path->at, hint, "array '%s' has %zu dimension%s, here %zu %s given", p->name, p->n,
+                p->n == 1 ? "" : "s", given, given == 1 ? "index is" : "indices are");
   return false;
 }
 
@@ -133,17 +150,11 @@ static const struct expr *dimension_index(struct scope *s, const struct syntax_e
   return build_index(&c->build, e->b->at, index, size, what);
 }
 
-/* The index of an element within its array, row by row; NULL in *out for a scalar. */
-static bool array_index(struct scope *s, const struct variable *v, const struct path *path, const struct expr **out) {
+/* Number of the element, row by row, for the indices of the path: those of the first dimensions of `v`. NULL in *out
+   for no index. */
+static bool row_index(struct scope *s, const struct variable *v, const struct path *path, const struct expr **out) {
   struct check *c = s->check;
   *out = NULL;
-  if (!v->count) { /* an error in its declaration was reported */
-    for (size_t i = 0; i < path->index_count; i++)
-      c->lower(s, path->indices[i]->b);
-    return false;
-  }
-  if (!indices_fit(s, v, path))
-    return false;
   for (size_t i = 0; i < path->index_count; i++) {
     const struct syntax_expr *e = path->indices[i];
     const uint32_t size = v->dimensions ? v->dimensions[i].size : v->length;
@@ -155,6 +166,12 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
       return false;
   }
   return true;
+}
+
+/* Checks indices, although an error in the declaration of their array was reported. */
+static void lower_indices(struct scope *s, const struct path *path) {
+  for (size_t i = 0; i < path->index_count; i++)
+    s->check->lower(s, path->indices[i]->b);
 }
 
 /* ---- paths ----------------------------------------------------------------------------- */
@@ -174,7 +191,7 @@ static bool start_path(const struct scope *s, const struct syntax_expr *name, bo
   struct check *c = s->check;
   const struct symbol *symbol = scope_find(s, name->name);
   *path = (struct path){.symbol = symbol, .at = name->at};
-  if (!scope_binding(s, name->name) && symbol && symbol->kind == SYMBOL_VARIABLE) {
+  if (!scope_binding(s, name->name) && symbol && (symbol->kind & (SYMBOL_VARIABLE | SYMBOL_STRUCTURE))) {
     path->owner = s->process && names_find(&s->process->names, name->name) == symbol ? s->process : NULL;
     return true;
   }
@@ -256,6 +273,51 @@ static bool find_member(struct scope *s, const struct syntax_expr *e, struct pat
   return path->symbol != NULL;
 }
 
+static const struct syntax_structure *structure_of(const struct check *c, const struct path *path) {
+  const struct syntax_structure *all = path->owner ? path->owner->syntax->structures : c->syntax->structures;
+  return path->symbol->kind == SYMBOL_STRUCTURE ? &all[path->symbol->id] : NULL;
+}
+
+static const char *field_hint(struct check *c, const struct syntax_record *record, const char *name) {
+  const char **names = arena_array(c->build.arena, record->field_count, sizeof *names);
+  for (size_t i = 0; i < record->field_count; i++)
+    names[i] = record->fields[i].name;
+  return suggestion_text(c, most_similar_name(name, names, record->field_count));
+}
+
+/* x.f, a[e].f: a field of a record. */
+static bool find_field(struct scope *s, const struct syntax_expr *e, struct path *path) {
+  struct check *c = s->check;
+  if (!find_path(s, e->a, false, path))
+    return false;
+  const struct syntax_structure *structure = structure_of(c, path);
+  if (!structure) {
+    CHECK_ERROR(c, e->name_at, NULL, "'%s' is %s, not a record", path->symbol->name,
+                symbol_kind_name(path->symbol->kind));
+    return false;
+  }
+  const struct pattern pattern = structure_pattern(structure);
+  if (!indices_fit(s, &pattern, path))
+    return false;
+  const char *name = arena_printf(c->build.arena, "%s.%s", path->symbol->name, e->name);
+  path->symbol = names_find(path->owner ? &path->owner->names : &c->globals, name);
+  path->at = e->name_at;
+  if (!path->symbol && !already_reported(c, structure->record->name, e->name))
+    CHECK_ERROR(c, e->name_at, field_hint(c, structure->record, e->name), "record '%s' has no field '%s'",
+                structure->record->name, e->name);
+  return path->symbol != NULL;
+}
+
+/* P or P[e], or what is taken for it; not a record. */
+static bool is_process(const struct scope *s, const struct syntax_expr *e) {
+  while (e->op == SYN_INDEX)
+    e = e->a;
+  if (e->op != SYN_NAME)
+    return false;
+  const struct symbol *symbol = scope_find(s, e->name);
+  return !symbol || symbol->kind != SYMBOL_STRUCTURE || scope_binding(s, e->name);
+}
+
 static bool find_element(struct scope *s, const struct syntax_expr *e, struct path *path) {
   struct check *c = s->check;
   if (!find_path(s, e->a, true, path))
@@ -275,16 +337,34 @@ static bool find_element(struct scope *s, const struct syntax_expr *e, struct pa
 static bool find_path(struct scope *s, const struct syntax_expr *e, bool indexed, struct path *path) {
   if (e->op == SYN_INDEX)
     return find_element(s, e, path);
-  return e->op == SYN_FIELD ? find_member(s, e, path) : start_path(s, e, indexed, path);
+  if (e->op != SYN_FIELD)
+    return start_path(s, e, indexed, path);
+  return is_process(s, e->a) ? find_member(s, e, path) : find_field(s, e, path);
 }
 
 /* ---- reads and targets ------------------------------------------------------------------ */
 
+static bool is_variable(const struct scope *s, const struct path *path) {
+  struct check *c = s->check;
+  const struct syntax_structure *structure = structure_of(c, path);
+  if (structure)
+    CHECK_ERROR(c, path->at, arena_printf(c->build.arena, "name a field: .%s", structure->record->fields[0].name),
+                "'%s' is a record, not a value", structure->name);
+  return !structure;
+}
+
 static bool path_place(struct scope *s, source_at at, const struct path *path, struct place *place) {
   struct check *c = s->check;
+  if (!is_variable(s, path))
+    return false;
   const struct variable *v = &c->build.model->variables[path->symbol->id];
+  const struct pattern pattern = variable_pattern(v);
   place->variable = path->symbol->id;
-  if (!array_index(s, v, path, &place->index))
+  if (!v->count) { /* an error in its declaration was reported */
+    lower_indices(s, path);
+    return false;
+  }
+  if (!indices_fit(s, &pattern, path) || !row_index(s, v, path, &place->index))
     return false;
   if (v->kind == VARIABLE_LOCAL)
     place->index = build_offset(&c->build, at, path->instance ? path->instance : build_const(&c->build, s->instance),
@@ -304,7 +384,7 @@ const struct expr *place_read(struct scope *s, const struct syntax_expr *e) {
   struct path path;
   const struct syntax_expr *root = root_of(e);
   const struct symbol *symbol = scope_find(s, root->name);
-  if (s->constant && symbol && symbol->kind == SYMBOL_VARIABLE) {
+  if (s->constant && symbol && (symbol->kind & (SYMBOL_VARIABLE | SYMBOL_STRUCTURE))) {
     CHECK_ERROR(c, root->at, NULL, "'%s' is a variable: a constant is needed here", root->name);
     return NULL;
   }
@@ -312,10 +392,10 @@ const struct expr *place_read(struct scope *s, const struct syntax_expr *e) {
     return NULL;
   if (path.symbol->kind == SYMBOL_LOCATION)
     return location_test(s, e->at, &path);
-  c->variable_read[path.symbol->id] = true;
-  c->constants.read += c->variable_varies[path.symbol->id];
   if (!path_place(s, e->at, &path, &place))
     return NULL;
+  c->variable_read[path.symbol->id] = true;
+  c->constants.read += c->variable_varies[path.symbol->id];
   return values_read(c, e->at, place.variable, place.index);
 }
 
@@ -323,7 +403,7 @@ static bool is_assignable(struct scope *s, const struct syntax_expr *e) {
   const struct syntax_expr *name = root_of(e);
   const struct symbol *symbol = scope_find(s, name->name);
   const bool bound = scope_binding(s, name->name) != NULL;
-  if (!bound && (!symbol || symbol->kind == SYMBOL_VARIABLE))
+  if (!bound && (!symbol || symbol->kind & (SYMBOL_VARIABLE | SYMBOL_STRUCTURE)))
     return true;
   if (bound || !is_invalid(s->check, s->process, name->name))
     CHECK_ERROR(s->check, name->at, e != name && !bound && symbol->kind == SYMBOL_PROCESS ? OWN_VARIABLES_ONLY : NULL,
@@ -337,9 +417,146 @@ bool place_target(struct scope *s, const struct syntax_expr *e, struct place *pl
   return is_assignable(s, e) && find_path(s, e, false, &path) && path_place(s, e->at, &path, place);
 }
 
+/* ---- names of records ---------------------------------------------------------------------------- */
+
+/* The variable or record that a place names, whatever its indices; NULL: none. Reports nothing. */
+static const struct symbol *named_symbol(const struct scope *s, const struct syntax_expr *e,
+                                         const struct template **owner) {
+  struct check *c = s->check;
+  if (e->op == SYN_INDEX)
+    return named_symbol(s, e->a, owner);
+  if (e->op == SYN_NAME) {
+    const struct symbol *symbol = scope_binding(s, e->name) ? NULL : scope_find(s, e->name);
+    *owner = s->process && names_find(&s->process->names, e->name) == symbol ? s->process : NULL;
+    return symbol;
+  }
+  if (e->op != SYN_FIELD)
+    return NULL;
+  const struct symbol *whole = named_symbol(s, e->a, owner);
+  if (whole && whole->kind == SYMBOL_PROCESS) {
+    *owner = &c->templates[whole->id];
+    return names_find(&(*owner)->names, e->name);
+  }
+  if (!whole || whole->kind != SYMBOL_STRUCTURE)
+    return NULL;
+  return names_find(*owner ? &(*owner)->names : &c->globals,
+                    arena_printf(c->build.arena, "%s.%s", whole->name, e->name));
+}
+
 void place_mark_assigned(struct check *c, const struct template *process, const struct syntax_expr *target) {
-  struct scope s = {.check = c, .process = process};
-  const struct symbol *symbol = scope_find(&s, root_of(target)->name);
+  const struct scope s = {.check = c, .process = process};
+  const struct template *owner;
+  const struct symbol *symbol = named_symbol(&s, target, &owner);
   if (symbol && symbol->kind == SYMBOL_VARIABLE)
     c->build.model->variables[symbol->id].assigned = true;
+  if (!symbol || symbol->kind != SYMBOL_STRUCTURE)
+    return;
+  const struct syntax_structure *structure =
+      owner ? &owner->syntax->structures[symbol->id] : &c->syntax->structures[symbol->id];
+  for (size_t i = structure->first; i < structure->first + structure->count; i++)
+    c->build.model->variables[owner ? owner->variables[i] : (uint32_t)i].assigned = true;
+}
+
+bool place_is_record(const struct scope *s, const struct syntax_expr *e) {
+  const struct template *owner;
+  const struct symbol *symbol = named_symbol(s, e, &owner);
+  return symbol && symbol->kind == SYMBOL_STRUCTURE;
+}
+
+/* ---- whole records ---------------------------------------------------------------------- */
+
+bool place_record(struct scope *s, const struct syntax_expr *e, bool target, struct record_place *out) {
+  struct check *c = s->check;
+  struct path path;
+  const struct syntax_expr *root = root_of(e);
+  if (s->constant) {
+    CHECK_ERROR(c, root->at, NULL, "'%s' is a record: a constant is needed here", root->name);
+    return false;
+  }
+  if ((target && !is_assignable(s, e)) || !find_path(s, e, false, &path))
+    return false;
+  const struct syntax_structure *structure = structure_of(c, &path);
+  if (!structure) {
+    CHECK_ERROR(c, path.at, NULL, "'%s' is %s, not a record", path.symbol->name, symbol_kind_name(path.symbol->kind));
+    return false;
+  }
+  const struct pattern pattern = structure_pattern(structure);
+  const struct variable *first =
+      &c->build.model->variables[path.owner ? path.owner->variables[structure->first] : (uint32_t)structure->first];
+  *out = (struct record_place){.structure = structure,
+                               .first = (uint32_t)(first - c->build.model->variables),
+                               .at = e->at,
+                               .instance = path.instance ? path.instance : build_const(&c->build, s->instance)};
+  return first->count && indices_fit(s, &pattern, &path) && row_index(s, first, &path, &out->index);
+}
+
+uint32_t record_elements(const struct check *c, const struct record_place *record, size_t field) {
+  const struct variable *v = &c->build.model->variables[record->first + field];
+  uint32_t records = 1;
+  for (size_t i = 0; i < record->structure->dimension_count; i++)
+    records *= v->dimensions ? v->dimensions[i].size : v->length;
+  return v->length / records;
+}
+
+bool record_place_of(struct check *c, const struct record_place *record, size_t field, uint32_t element,
+                     struct place *out) {
+  struct builder *b = &c->build;
+  const struct variable *v = &b->model->variables[record->first + field];
+  const struct expr *own = v->is_array ? build_const(b, element) : NULL;
+  if (record->index)
+    own = build_offset(b, record->at, record->index, record_elements(c, record, field), own);
+  if (v->kind == VARIABLE_LOCAL)
+    own = build_offset(b, record->at, record->instance, v->length, own);
+  *out = (struct place){record->first + (uint32_t)field, own};
+  return !b->stop && v->count;
+}
+
+const struct expr *record_read(struct check *c, const struct record_place *record, size_t field, uint32_t element) {
+  struct place place;
+  if (!record_place_of(c, record, field, element, &place))
+    return NULL;
+  c->variable_read[place.variable] = true;
+  c->constants.read += c->variable_varies[place.variable];
+  return values_read(c, record->at, place.variable, place.index);
+}
+
+bool records_match(struct check *c, source_at at, const struct record_place *a, const struct record_place *b) {
+  if (a->structure->record == b->structure->record)
+    return true;
+  CHECK_ERROR(c, at, NULL, "'%s' is a record of type '%s', '%s' one of type '%s'", a->structure->name,
+              a->structure->record->name, b->structure->name, b->structure->record->name);
+  return false;
+}
+
+struct equalities {
+  const struct expr **items;
+  size_t n, cap;
+};
+
+static bool compare_fields(struct check *c, const struct syntax_expr *e, const struct record_place *a,
+                           const struct record_place *b, struct equalities *out) {
+  for (size_t f = 0; f < a->structure->count; f++)
+    for (uint32_t k = 0; k < record_elements(c, a, f); k++) {
+      const struct expr *left = record_read(c, a, f, k);
+      const struct expr *equal = build_binary(&c->build, EXPR_EQ, e->at, left, record_read(c, b, f, k));
+      if (!equal)
+        return false;
+      *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) = equal;
+    }
+  return true;
+}
+
+const struct expr *record_compare(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  struct record_place a, b;
+  struct equalities all = {0};
+  if (!place_is_record(s, e->a) || !place_is_record(s, e->b)) {
+    CHECK_ERROR(c, e->at, NULL, "a record can be compared only with a record");
+    return NULL;
+  }
+  if (!place_record(s, e->a, false, &a) || !place_record(s, e->b, false, &b) || !records_match(c, e->at, &a, &b) ||
+      !compare_fields(c, e, &a, &b, &all))
+    return NULL;
+  const struct expr *equal = build_all(&c->build, EXPR_AND, e->at, all.items, all.n);
+  return e->op == SYN_EQ ? equal : build_not(&c->build, e->at, equal);
 }

@@ -8,8 +8,63 @@ static void append_statement(struct check *c, struct statements *out, const stru
   *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) = *statement;
 }
 
+/* ---- whole records --------------------------------------------------------------------------- */
+
+static bool reads_fields(const struct expr *e, const struct record_place *record) {
+  if (!e)
+    return false;
+  if (e->op == EXPR_READ && record->first <= e->id && e->id - record->first < record->structure->count)
+    return true;
+  return reads_fields(e->a, record) || reads_fields(e->b, record) || reads_fields(e->c, record);
+}
+
+/* Each field is assigned by itself, so that what selects the record must not change meanwhile. */
+static bool index_is_stable(struct check *c, const struct record_place *target, const struct record_place *value) {
+  if (!reads_fields(target->index, target) && !reads_fields(value->index, target) &&
+      !reads_fields(value->instance, target))
+    return true;
+  CHECK_ERROR(c, target->at, "assign the fields one by one",
+              "an index in this assignment of a record reads a field that the assignment changes");
+  return false;
+}
+
+static bool assign_fields(struct scope *s, const struct syntax_statement *syntax, const struct record_place *target,
+                          const struct record_place *value, struct statements *out) {
+  struct check *c = s->check;
+  for (size_t f = 0; f < target->structure->count; f++)
+    for (uint32_t k = 0; k < record_elements(c, target, f); k++) {
+      struct place place;
+      const struct expr *read = record_read(c, value, f, k);
+      if (!read || !record_place_of(c, target, f, k, &place) || !build_spend(&c->build, syntax->at, 1, 0))
+        return false;
+      struct statement statement = assignment(c, syntax->at, &place, read);
+      statement.iteration = s->iteration;
+      append_statement(c, out, &statement);
+      if (!statement.value)
+        return false;
+    }
+  return true;
+}
+
+static bool assign_record(struct scope *s, const struct syntax_statement *syntax, struct statements *out) {
+  struct check *c = s->check;
+  struct record_place target, value;
+  if (!place_is_record(s, syntax->value)) {
+    CHECK_ERROR(c, syntax->value->start, NULL, "a record can be assigned only a record");
+    return false;
+  }
+  if (!place_record(s, syntax->target, true, &target) || !place_record(s, syntax->value, false, &value) ||
+      !records_match(c, syntax->at, &target, &value) || !index_is_stable(c, &target, &value))
+    return false;
+  return c->build.dead || assign_fields(s, syntax, &target, &value, out);
+}
+
+/* ---- assignments and assertions -------------------------------------------------------------- */
+
 static bool lower_assignment(struct scope *s, const struct syntax_statement *syntax, struct statements *out) {
   struct check *c = s->check;
+  if (place_is_record(s, syntax->target))
+    return assign_record(s, syntax, out);
   struct place place = {0};
   bool ok = place_target(s, syntax->target, &place);
   const struct expr *value = lower(s, syntax->value);

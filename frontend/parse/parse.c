@@ -44,6 +44,45 @@ floe_status parse_expressions(const struct parser_input *input, struct syntax_ex
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
+/* NAME or NAME.NAME... before '='. */
+static bool initial_follows(const struct parser *p) {
+  const struct located_text *text = &p->input->text;
+  struct token token = p->token;
+  while (token_is_name(token.kind)) {
+    token = lex(text, token.end);
+    if (token.kind != TOKEN_DOT)
+      return token.kind == TOKEN_ASSIGN;
+    token = lex(text, token.end);
+  }
+  return false;
+}
+
+/* After initial_follows. */
+static struct syntax_initial initial_path(struct parser *p) {
+  struct syntax_initial initial = {.at = parser_at(p)};
+  initial.path = parser_name(p).name;
+  while (parser_accept(p, TOKEN_DOT))
+    initial.path = arena_printf(p->input->arena, "%s.%s", initial.path, parser_name(p).name);
+  parser_expect(p, TOKEN_ASSIGN);
+  return initial;
+}
+
+floe_status parse_initial(const struct parser_input *input, struct syntax_variable *out) {
+  struct parser p;
+  struct syntax_exprs *values = &out->init;
+  parser_init(&p, input);
+  do {
+    if (initial_follows(&p)) {
+      const struct syntax_initial initial = initial_path(&p);
+      *PUSH(&p, out->initials, out->initial_count, out->initial_cap) = initial;
+      values = &out->initials[out->initial_count - 1].values;
+    }
+    struct syntax_expr *expr = parser_expression(&p);
+    *PUSH(&p, values->items, values->n, values->cap) = expr;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
+}
+
 static floe_status name_list(const struct parser_input *input, struct syntax_name **items, size_t *n, size_t *cap) {
   struct parser p;
   parser_init(&p, input);

@@ -9,6 +9,8 @@ struct syntax_expr *parse_expression(const struct parser_input *input);
 /* An expression or `else`. */
 void parse_guard(const struct parser_input *input, struct syntax_transition *out);
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
+/* Expressions for the variable, or FIELD = EXPRESSION, ... for its fields. */
+floe_status parse_initial(const struct parser_input *input, struct syntax_variable *out);
 floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out);
 floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out);
 floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out);

@@ -105,7 +105,8 @@ struct syntax_enumeration {
 /* Of an array. The elements of variable "a.pos" are a[i].pos[j]: its dimensions have the places 1 and 5. */
 struct syntax_dimension {
   struct syntax_expr *size;
-  size_t place; /* of the index in the name of an element: characters of the variable's name before it */
+  bool of_record; /* declared in a record: names are those of the model */
+  size_t place;   /* of the index in the name of an element: characters of the variable's name before it */
 };
 
 /* At most this many indices name an element. */
@@ -121,8 +122,44 @@ struct syntax_variable {
   source_at wrap_at;
   struct syntax_dimension *dimensions; /* n == 0: not an array */
   size_t dimension_count;
-  struct syntax_exprs init; /* n == 0: default */
+  size_t own_dimensions;           /* the last ones, of the field itself; of a variable all */
+  struct syntax_exprs init;        /* n == 0: default */
+  struct syntax_initial *initials; /* of its fields, if it has a record type */
+  size_t initial_count, initial_cap;
+  bool of_record;         /* a field of a record variable: names in its type are those of the model */
+  bool init_of_record;    /* likewise those in `init` */
+  size_t init_dimensions; /* `init` gives values to the elements of the last dimensions, the same ones for all others */
 };
+
+/* FIELD = EXPRESSION, ... */
+struct syntax_initial {
+  const char *path; /* "pos.x" */
+  source_at at;
+  struct syntax_exprs values;
+};
+
+struct syntax_record {
+  const char *name;
+  source_at at;
+  struct syntax_variable *fields;
+  size_t field_count, field_cap;
+  unsigned depth; /* of records within it, itself included; at most SYNTAX_MAX_RECORDS */
+};
+
+#define SYNTAX_MAX_RECORDS 64
+
+/* A variable of a record type, or a field of it with a record type. In its place the list of variables has one for each
+   field that is no record. */
+struct syntax_structure {
+  const char *name; /* "a", "a.pos" */
+  source_at at;
+  const struct syntax_record *record;
+  size_t first, count; /* its variables */
+  const struct syntax_dimension *dimensions;
+  size_t dimension_count;
+};
+
+#define SYNTAX_MAX_FIELDS 1000 /* of one variable */
 
 struct syntax_channel {
   const char *name;
@@ -211,6 +248,8 @@ struct syntax_process {
   size_t define_count, define_cap;
   struct syntax_variable *variables;
   size_t variable_count, variable_cap;
+  struct syntax_structure *structures;
+  size_t structure_count;
   struct syntax_location *locations;
   size_t location_count, location_cap;
   struct syntax_transition *transitions;
@@ -237,7 +276,7 @@ struct syntax_deadlock {
 };
 
 struct syntax_capacities {
-  size_t constants, enumerations, variables, defines, channels, processes, properties, expects;
+  size_t constants, enumerations, records, variables, defines, channels, processes, properties, expects;
 };
 
 struct syntax_model {
@@ -248,8 +287,12 @@ struct syntax_model {
   size_t constant_count;
   struct syntax_enumeration *enumerations;
   size_t enumeration_count;
+  struct syntax_record *records;
+  size_t record_count;
   struct syntax_variable *variables;
   size_t variable_count;
+  struct syntax_structure *structures;
+  size_t structure_count;
   struct syntax_define *defines;
   size_t define_count;
   struct syntax_channel *channels;

@@ -2,6 +2,7 @@
 
 #include "frontend/parse/lexer.h"
 #include "frontend/parse/parse.h"
+#include "frontend/parse/records.h"
 #include "frontend/xml/reader_process.h"
 #include "frontend/xml/reader_shape.h"
 
@@ -29,6 +30,14 @@ static void read_enumeration(const struct reader *r, const struct xml_element *e
     struct parser_input input = reader_input(r, values);
     parse_names(&input, out);
   }
+}
+
+static void read_record(const struct reader *r, const struct xml_element *element, struct syntax_record *out) {
+  struct syntax_name name = reader_name(element, "name");
+  *out = (struct syntax_record){.name = name.name, .at = name.at};
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!strcmp(child->name, "field"))
+      read_variable(r, child, ARENA_PUSH(r->arena, out->fields, out->field_count, out->field_cap));
 }
 
 static void read_channel(const struct reader *r, const struct xml_element *element, struct syntax_channel *out) {
@@ -138,6 +147,8 @@ static void read_model_part(const struct reader *r, const struct xml_element *ch
     read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->cap.constants));
   else if (!strcmp(child->name, "enumeration"))
     read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->cap.enumerations));
+  else if (!strcmp(child->name, "record"))
+    read_record(r, child, ARENA_PUSH(r->arena, m->records, m->record_count, m->cap.records));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->cap.variables));
   else if (!strcmp(child->name, "define"))
@@ -210,8 +221,11 @@ static floe_status read_children(struct reader *r, struct includer *includer) {
   size_t before = diag_errors(r->log);
   FLOE_TRY(read_file(r, includer, r->source, &root));
   shape_check(r, root);
-  if (!strcmp(root->name, "model"))
+  if (!strcmp(root->name, "model")) {
     read_model(r, root);
+    if (diag_errors(r->log) == before)
+      records_expand(r->model, r->arena, r->log);
+  }
   if (diag_errors(r->log) > before)
     return FLOE_ERROR_MODEL;
   return validate_files(r);

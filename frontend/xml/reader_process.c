@@ -15,7 +15,7 @@ static void read_size(const struct reader *r, const struct xml_element *element,
   out->dimension_count = sizes.n;
   out->dimensions = arena_array(r->arena, sizes.n, sizeof *out->dimensions);
   for (size_t i = 0; i < sizes.n; i++)
-    out->dimensions[i] = (struct syntax_dimension){sizes.items[i], strlen(out->name)};
+    out->dimensions[i] = (struct syntax_dimension){.size = sizes.items[i], .place = strlen(out->name)};
 }
 
 void read_variable(const struct reader *r, const struct xml_element *element, struct syntax_variable *out) {
@@ -41,8 +41,9 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
   read_size(r, element, out);
   if (init) {
     struct parser_input input = reader_input(r, init);
-    parse_expressions(&input, &out->init);
+    parse_initial(&input, out);
   }
+  out->own_dimensions = out->init_dimensions = out->dimension_count;
 }
 
 static void read_parameter(const struct reader *r, const struct xml_element *element, struct syntax_parameter *out) {

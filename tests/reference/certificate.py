@@ -37,15 +37,21 @@ def fields(channel, number):
     return of
 
 
+def line_of(variable):
+    """Its name there"""
+    return variable.pattern.replace('[]', '')
+
+
 def parts(model):
     """Name of each line of the layout, and a function from a state to its elements."""
     def plain(slots):
         return lambda state: [state[slot] for slot in slots]
-    named = {name: contents([variable]) for name, variable in model.variables.items()}
+    named = {line_of(leaf): contents([leaf]) for variable in model.variables.values() for leaf in variable.leaves()}
     for process in model.processes.values():
         named[process.name] = plain([instance.slot for instance in process.instances])
-        for name in process.instances[0].variables:
-            named['%s.%s' % (process.name, name)] = contents([instance.variables[name] for instance in process.instances])
+        leaves = [[leaf for variable in instance.variables.values() for leaf in variable.leaves()] for instance in process.instances]
+        for same in zip(*leaves):
+            named['%s.%s' % (process.name, line_of(same[0]))] = contents(same)
     for channel in model.channels.values():
         if channel.capacity:
             named['len(%s)' % channel.name] = lambda state, slots=buffers(channel): [len(state[slot]) for slot in slots]

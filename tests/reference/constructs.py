@@ -26,6 +26,7 @@ PATTERNS = {
               r'    <(?:variable|parameter) name="(?:g\d|e\d_)', r' (?:n|g\d|e\d_\w) in |\((?:g\d|e\d_\w) in '],
     'fields': [r'receive(?:="|>)[^"<(]*\([^"<)]*\bb\d+'],
     'dimensions': [r'size="\d, \d"', r'size="\d, \d, \d"', r'\]\['],
+    'records': [r'<record', r'type="r[tu]"', r'r\d\.f', r'r\d\[[^].]*\]\.f', r'\]\.p\d_r', r' = r\d(?: |;|"|<|\[)', r'init="f[abc] = ', r'init="fr\.f[abc] = '],
     'else': [r'guard=" ?else ?"', r'guard="else"[^>]*select', r'from="\*"[^>]*guard=" ?else'],
 }
 

@@ -83,6 +83,26 @@ class Variable:
         return ''.join(piece + index for piece, index in zip(pieces, indices + ['']))
 
 
+    def leaves(self):
+        return [self]
+
+
+class Structure:
+    """A record: its fields by name, each with the sizes of the record before its own. record: its type."""
+
+    def __init__(self, record, sizes, parts):
+        self.record, self.sizes, self.parts = record, sizes, parts
+
+    def leaves(self):
+        """All that are no records, in order"""
+        return [leaf for part in self.parts.values() for leaf in part.leaves()]
+
+    def slots(self, number):
+        """Of all values of the record with this number in its array"""
+        return [leaf.slot + number * inner + i for leaf in self.leaves()
+                for inner in [math.prod(leaf.sizes[len(self.sizes):])] for i in range(inner)]
+
+
 class Channel:
     """fields: the ranges of a message. A buffer's messages, a tuple of them, are at `slot` of a state, an array's from there on."""
 
@@ -146,7 +166,7 @@ class Scope:
         found = self.names.get(name)
         if not isinstance(found, kind):
             raise Refused('%r is not known here, or is something else' % name)
-        if self.stateless and isinstance(found, (Variable, Channel, Bound)):
+        if self.stateless and isinstance(found, (Variable, Structure, Channel, Bound)):
             raise Refused('%r is not constant' % name)
         return found
 
@@ -186,6 +206,8 @@ class Scope:
 
     def function(self, tree):
         """From a state to the integer that the expression is in it."""
+        if tree[0] in ('==', '!=') and self.names_record(tree[1]) | self.names_record(tree[2]):
+            return self.same_records(*tree)
         if tree[0] in ARITHMETIC:
             return binary(ARITHMETIC[tree[0]], self.function(tree[1]), self.function(tree[2]))
         return RULES[tree[0]](self, *tree[1:])
@@ -295,14 +317,32 @@ class Scope:
 
     def variable_of(self, place):
         """A variable of the model or the instance, and a function that gives the number of the element."""
+        return self.value_of_part(*self.any_part(place))
+
+    @staticmethod
+    def value_of_part(variable, element):
+        if isinstance(variable, Structure):
+            raise Refused('a record is no value')
+        return variable, element
+
+    def any_part(self, place):
+        """The same, also of a whole record."""
         _, name, steps = place
-        return self.part(self.find(name, Variable), steps or ())
+        return self.part(self.find(name, (Variable, Structure)), steps or ())
 
     def part(self, variable, steps):
         """Each index is checked by itself, from left to right."""
-        if len(steps) != len(variable.sizes) or any(isinstance(step, str) for step in steps):
-            raise Refused('%d indices for %s' % (len(steps), variable.pattern))
-        indices = [self.element(step, size) for step, size in zip(steps, variable.sizes)]
+        steps, trees = list(steps), []
+        for step in steps:
+            if not isinstance(step, str):
+                trees.append(step)
+            elif isinstance(variable, Structure) and step in variable.parts and len(trees) == len(variable.sizes):
+                variable = variable.parts[step]
+            else:
+                raise Refused('no field %s here' % step)
+        if len(trees) != len(variable.sizes):
+            raise Refused('%d indices for %d' % (len(trees), len(variable.sizes)))
+        indices = [self.element(tree, size) for tree, size in zip(trees, variable.sizes)]
 
         def element(s):
             number = 0
@@ -323,8 +363,49 @@ class Scope:
             return lambda s: int(s[slots[number(s)]] == location)
         if any(name not in instance.variables for instance in process.instances):
             raise Refused('%r is neither a variable nor a location of %s' % (name, process.name))
-        theirs = [self.read(*self.part(instance.variables[name], rest)) for instance in process.instances]
+        theirs = [self.read(*self.value_of_part(*self.part(instance.variables[name], rest))) for instance in process.instances]
         return lambda s: theirs[number(s)](s)
+
+    # ---- whole records ----
+
+    def names_record(self, tree):
+        return self.record_type(tree) is not None
+
+    def record_type(self, tree):
+        """Of a place that is a whole record; None: it is something else."""
+        if tree[0] not in ('name', 'place'):
+            return None
+        found, steps = self.names.get(tree[1]), [step for step in tree[2] or () if isinstance(step, str)]
+        if isinstance(found, Process):
+            found, steps = found.instances[0].variables.get(steps[0]) if steps else None, steps[1:]
+        for step in steps:
+            found = found.parts.get(step) if isinstance(found, Structure) else None
+        return found.record if isinstance(found, Structure) else None
+
+    def record(self, tree):
+        """The values of all fields, in order"""
+        if self.stateless or not self.names_record(tree):
+            raise Refused('a record is wanted')
+        if not isinstance(self.names[tree[1]], Process):
+            structure, number = self.any_part(tree)
+            return lambda s: [s[slot] for slot in structure.slots(number(s))]
+        steps = tree[2]
+        which = None if isinstance(steps[0], str) else steps[0]
+        name, rest = steps[0 if which is None else 1], steps[1 if which is None else 2:]
+        process = self.names[tree[1]]
+        instance = self.element(which, process.size)
+        theirs = [self.part(one.variables[name], rest) for one in process.instances]
+
+        def values(s):
+            structure, number = theirs[instance(s)]
+            return [s[slot] for slot in structure.slots(number(s))]
+        return values
+
+    def same_records(self, operator, left, right):
+        if self.record_type(left) is not self.record_type(right):
+            raise Refused('records of different types')
+        left, right = self.record(left), self.record(right)
+        return lambda s: int((left(s) == right(s)) == (operator == '=='))
 
 
 RULES = {

@@ -371,13 +371,15 @@ class Judge:
             for i in range(variable.count):
                 shown[owner + variable.name_of(i)] = state[variable.slot + i]
         for variable in self.model.variables.values():
-            add(variable)
+            for leaf in variable.leaves():
+                add(leaf)
         for process in self.model.processes.values():
             for instance in process.instances:
                 own = self.name(instance.slot)
                 shown[own] = process.locations[state[instance.slot]]
                 for variable in instance.variables.values():
-                    add(variable, own + '.')
+                    for leaf in variable.leaves():
+                        add(leaf, own + '.')
         for name, channel in self.model.channels.items():
             for i in range(1 if channel.size is None else channel.size) if channel.capacity else ():
                 messages = ['%d' % m[0] if len(m) == 1 else '(%s)' % ', '.join(map(str, m)) for m in state[channel.slot + i]]

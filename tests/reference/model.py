@@ -5,18 +5,19 @@ import math
 from collections import ChainMap
 
 from effect import assignment, statements
-from expression import Bound, Channel, Define, Enumeration, Instance, ModelError, Process, Scope, Variable
+from expression import Bound, Channel, Define, Enumeration, Instance, ModelError, Process, Scope, Structure, Variable
 from includes import read_tree
 from syntax import Parser, Refused, parse
 
 CHILDREN = {
-    'model': 'description constant enumeration define variable channel process property deadlock expect',
+    'record': 'field',
+    'model': 'description constant enumeration record define variable channel process property deadlock expect',
     'process': 'description parameter define variable location transition',
     'transition': 'select guard send receive effect', 'expect': 'verdict',
 }
 ATTRIBUTES = {
     'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type values wrap size init',
-    'enumeration': 'name values', 'define': 'name parameters',
+    'enumeration': 'name values', 'record': 'name', 'field': 'name range type values wrap size init', 'define': 'name parameters',
     'channel': 'name size capacity broadcast message', 'process': 'name instances', 'parameter': 'name value',
     'location': 'name initial committed', 'transition': 'from to label select guard send receive effect',
     'property': 'id kind description', 'deadlock': 'check unless',
@@ -111,6 +112,7 @@ class Model:
         self.scope = Scope(self.names)
         for element in root.findall('enumeration'):
             self.read_enumeration(element)
+        self.records = {element.get('name'): element for element in root.findall('record')}
         self.read_defines(root, self.names)
         self.read_constants(dict(defines))
 
@@ -171,20 +173,61 @@ class Model:
         return sizes
 
     def read_variable(self, element, scope):
-        sizes = self.read_sizes(element, scope)
-        count = math.prod(sizes)
-        domains, positions = domains_of(element, scope, count)
-        values = self.read_initial(element.get('init', '0'), scope, count)
+        sizes, name = self.read_sizes(element, scope), element.get('name')
+        initials = self.initials(element, scope, ())
+        return self.read_part(element, scope, name + '[]' * len(sizes), sizes, len(sizes), [initials], self.records)
+
+    @staticmethod
+    def initials(element, scope, sizes):
+        """What its `init` says: expressions for itself, expressions for paths of fields, the scope, the sizes around it, and the
+        path from it to the field that is being read."""
+        whole, fields = parse(element.get('init'), Parser.initial) if element.get('init') is not None else ([], {})
+        return whole, fields, scope, sizes, ()
+
+    def read_part(self, element, scope, pattern, sizes, own, levels, records):
+        """A variable or a field; levels: `initials` of what is around it, itself last. records: those that its type can be."""
+        record = records.get(element.get('type'))
+        if record is None:
+            return self.read_leaf(element, scope, pattern, sizes, own, levels)
+        if levels[-1][0] or element.get('wrap') is not None:
+            raise Refused('init or wrap of a record')
+        known, parts = dict(itertools.takewhile(lambda one: one[1] is not record, self.records.items())), {}
+        for field in record.findall('field'):
+            theirs, name = self.read_sizes(field, self.scope), field.get('name')
+            inner = [(whole, fields, where, around, path + (name,)) for whole, fields, where, around, path in levels]
+            inner.append(self.initials(field, self.scope, sizes))
+            self.add(parts, name, self.read_part(field, self.scope, '%s.%s%s' % (pattern, name, '[]' * len(theirs)), sizes + theirs,
+                                                 len(theirs), inner, known))
+        made = Structure(record, sizes, parts)
+        for path in levels[-1][1]:
+            found = made
+            for name in path.split('.'):
+                found = found.parts.get(name) if isinstance(found, Structure) else None
+            if not isinstance(found, Variable):
+                raise Refused('init of %s' % path)
+        return made
+
+    def read_leaf(self, element, scope, pattern, sizes, own, levels):
+        trees, where, around = [('number', 0)], scope, ()
+        if levels[-1][1]:
+            raise Refused('init of fields of what is no record')
+        for whole, fields, there, outer, path in levels:  # the outermost one applies
+            if whole if not path else '.'.join(path) in fields:
+                trees, where, around = whole or fields['.'.join(path)], there, outer
+                break
+        count, inner = math.prod(sizes), math.prod(sizes[len(around):])
+        domains, positions = domains_of(element, scope, math.prod(sizes[len(sizes) - own:]))
+        domains = domains * (count // len(domains))
+        values = self.read_initial(trees, where, inner) * (count // inner)
         try:
             values = [domain(value) for domain, value in zip(domains, values)]
         except ModelError as reason:
             raise Refused('%s begins outside its range' % element.get('name')) from reason
-        return Variable(self.places(values), element.get('name') + '[]' * len(sizes), sizes, domains, positions)
+        return Variable(self.places(values), pattern, sizes, domains, positions)
 
     @staticmethod
-    def read_initial(text, scope, count):
+    def read_initial(trees, scope, count):
         """One expression for all elements, or one for each, row by row."""
-        trees = parse(text, Parser.expressions)
         if len(trees) not in (1, count):
             raise Refused('%d initial values for %d elements' % (len(trees), count))
         if len(trees) == 1:

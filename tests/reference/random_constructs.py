@@ -1,7 +1,7 @@
 """What random models have beside variables in ranges and plain statements, each where its feature is wanted."""
 import math
 
-from random_expressions import PRIMARY, Expression, Expressions, sizes_of
+from random_expressions import PRIMARY, Expression, Expressions, Names, sizes_of
 
 
 class Variable:
@@ -22,6 +22,37 @@ class Variable:
     def takes(self, high):
         """All of 0..high"""
         return self.kind in ('wrap', 'byte') or all(value in self.safe for value in range(high + 1))
+
+
+class Record:
+    """A type; fields: variables, or record variables of an earlier type"""
+
+    def __init__(self, name, fields):
+        self.name, self.fields = name, fields
+
+
+class RecordVariable:
+    """process: name, count and single, where it is spoken of from outside"""
+
+    def __init__(self, name, type_, size, init=None, process=None):
+        self.name, self.type, self.size, self.init, self.process = name, type_, size, init, process
+
+    def seen_in(self, process):
+        return RecordVariable(self.name, self.type, self.size, process=process)
+
+    def leaves(self, name=None, sizes=()):
+        """Variables for its fields. [] in their names stand for indices."""
+        made, name = [], (self.name if name is None else name) + '[]' * len(sizes_of(self.size))
+        sizes += sizes_of(self.size)
+        for field in self.type.fields:
+            inner = '%s.%s' % (name, field.name)
+            if isinstance(field, RecordVariable):
+                made += field.leaves(inner, sizes)
+                continue
+            own = sizes_of(field.size)
+            made.append(Variable(inner + '[]' * len(own), field.low, field.high, sizes + own or None, field.boolean, None, field.kind,
+                                 field.limits, field.safe))
+        return made
 
 
 class Enumeration:
@@ -63,7 +94,11 @@ class Constructs(Expressions):
 
     def with_values(self, name, size, _):
         values = sorted(self.rng.sample([-9, -3, -1, 0, 1, 2, 3, 5, 6, 7, 40], self.rng.choice([2, 3, 3, 4, 5])))
-        parts = ['%d..%d' % (v, v + 1) if v + 1 in values else str(v) for v in values if self.chance(80) or v - 1 not in values]
+        starts = []
+        for v in values:
+            if self.chance(80) or v - 1 not in starts:
+                starts.append(v)
+        parts = ['%d..%d' % (v, v + 1) if v + 1 in values else str(v) for v in starts]
         self.rng.shuffle(parts)  # may name a value twice, or omit one
         init = None if 0 in values and self.chance(50) else self.initial(size, values)
         return Variable(name, values[0], values[-1], size, False, init, 'values', {'values': ', '.join(parts)}, values)
@@ -114,6 +149,32 @@ class Constructs(Expressions):
             return value if values[value] in names.hidden else values[value]
         return value
 
+    # ---- records ----
+
+    def some_records(self):
+        made = []
+        for name in 'tu'[:self.rng.choice([1, 2]) if self.wants('records', 40) else 0]:
+            fields = [self.variable('f%s' % letter) for letter in 'abc'[:self.rng.choice([1, 2, 2, 3])]]
+            if made and self.chance(60):
+                fields.insert(self.rng.randrange(len(fields) + 1), self.record_variable('fr', made[0]))
+            made.append(Record('r' + name, fields))
+        return made
+
+    def record_variable(self, name, type_=None):
+        made = RecordVariable(name, type_ or self.rng.choice(self.records), self.some_size([None, None, 1, 2]))
+        paths = ['%s = %d' % (leaf.name[len(name):].replace('[]', '')[1:], self.rng.choice(leaf.safe)) for leaf in made.leaves()
+                 if self.chance(40)]
+        made.init = ', '.join(paths) or None
+        return made
+
+    def record_assignment(self, names, targets):
+        """Indices read no field, because the assignment must not change them."""
+        one = self.rng.choice(targets)
+        other = self.rng.choice([record for record in names.records if record.type is one.type])
+        plain = Names(constants=names.constants, scalars=[e for e in names.scalars if '.' not in e.text])
+        fails = self.errors and self.chance(30)
+        return '%s = %s' % (self.whole_record(one, plain, fails)[0], self.whole_record(other, plain, fails)[0])
+
     # ---- statements ----
 
     def block(self, names, targets, depth):
@@ -138,6 +199,9 @@ class Constructs(Expressions):
             return self.rng.choice([self.loop, self.conditional])(names, targets, depth - 1)
         if not targets:
             return 'assert(true)'
+        mine = [record for record in names.records if record.process is None]
+        if mine and self.wants('records', 30):
+            return self.record_assignment(names, mine)
         return self.statement(names, self.rng.choice(targets))
 
     def loop(self, names, targets, depth):

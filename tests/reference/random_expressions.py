@@ -12,7 +12,7 @@ SYMBOLS = {
 # Contextual keywords: names elsewhere
 WORDS = 'all exists count sum min max in index len empty full for if else assert'.split()
 # Optional features of a model
-FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else dimensions'.split()
+FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else dimensions records'.split()
 
 
 class Expression:
@@ -48,12 +48,12 @@ class Names:
     """What an expression may speak of; scalars, arrays, constants are those of its own process too. processes: of enumerations
     as well, which are ranges where processes are. hidden: the names that stand for something nearer."""
 
-    def __init__(self, scalars=(), arrays=(), constants=(), members=(), buffers=(), processes=(), defines=(), hidden=()):
+    def __init__(self, scalars=(), arrays=(), constants=(), members=(), buffers=(), processes=(), defines=(), hidden=(), records=()):
         self.scalars, self.arrays, self.constants = list(scalars), list(arrays), list(constants)
         self.members, self.buffers, self.processes = list(members), list(buffers), list(processes)
-        self.defines, self.hidden = list(defines), set(hidden)
+        self.defines, self.hidden, self.records = list(defines), set(hidden), list(records)
 
-    def plus(self, constants=(), scalars=(), arrays=(), defines=()):
+    def plus(self, constants=(), scalars=(), arrays=(), defines=(), records=()):
         """Names that are nearer hide those of the same name."""
         nearer = {one.text for one in (*constants, *scalars)} | {one[0] for one in arrays} | {one.name for one in defines}
 
@@ -62,7 +62,7 @@ class Names:
         return Names(left(self.scalars, lambda one: one.text) + list(scalars), left(self.arrays, lambda one: one[0]) + list(arrays),
                      left(self.constants, lambda one: one.text) + list(constants), left(self.members, lambda one: one[0]),
                      left(self.buffers, lambda one: one[0]), left(self.processes, lambda one: one[0]),
-                     left(self.defines, lambda one: one.name) + list(defines), self.hidden | nearer)
+                     left(self.defines, lambda one: one.name) + list(defines), self.hidden | nearer, self.records + list(records))
 
 
 class Expressions:
@@ -70,7 +70,7 @@ class Expressions:
 
     def __init__(self, rng, features=()):
         self.rng, self.features = rng, features
-        self.bound = itertools.count()
+        self.bound, self.in_property = itertools.count(), False
         self.hideable, self.words = [], set()  # names that local names may hide; contextual keywords that are global names
 
     def wants(self, feature, percent):
@@ -131,10 +131,14 @@ class Expressions:
         """An expression for an element of `size`; where it may fail, sometimes one beyond."""
         for _ in range(6):
             made = self.integer(names, fails, depth)
-            if made.low >= 0 and made.high < size or fails and made.contains(0) and made.high > made.low and self.chance(40):
+            if made.low >= 0 and made.high < size or fails and made.contains(0) and made.high > made.low and self.varies(made, names) and self.chance(40):
                 return made
         made = self.integer(names, fails, depth)
         return Expression('min(max(%s, 0), %d)' % (made.text, size - 1), PRIMARY, 0, size - 1, made.fails)
+
+    def varies(self, made, names):
+        """In a property floe refuses a constant index that is out of bounds."""
+        return not self.in_property or any(one.text == made.text for one in names.scalars)
 
     def element(self, names, fails, depth):
         if not names.arrays:
@@ -202,7 +206,7 @@ class Expressions:
         body = (self.integer if integers else self.truth)(inner, fails, depth)
         text, many = '%s(%s in %s : %s)' % (word, name, limits, body.text), max(0, high - low + 1)
         if word == 'sum':
-            return Expression(text, PRIMARY, min(0, many * body.low), max(0, many * body.high), body.fails)
+            return Expression(text, PRIMARY, many * body.low, many * body.high, body.fails)
         bounds = (body.low, body.high) if integers else (0, many if word == 'count' else 1)
         return Expression(text, PRIMARY, *bounds, body.fails)
 
@@ -211,6 +215,8 @@ class Expressions:
         if depth <= 0:
             return self.comparison(names, fails, 0)
         kind = self.rng.choice(['compare', 'compare', 'and', 'or', 'implies', 'not', 'quantified', 'integer', 'constant'])
+        if names.records and self.wants('records', 15):
+            return self.same_records(names, fails)
         if kind in ('and', 'or', 'implies'):
             row = {'and': AND, 'or': OR, 'implies': IMPLIES}[kind]
             left, right = self.truth(names, fails, depth - 1), self.truth(names, fails, depth - 1)
@@ -229,6 +235,22 @@ class Expressions:
         if kind == 'constant' and self.chance(30):
             return Expression(self.rng.choice(['true', 'false']), PRIMARY, 0, 1)
         return self.comparison(names, fails, depth - 1)
+
+    def whole_record(self, record, names, fails, depth=1):
+        """Text of a record variable or an element of an array of them, or of a process's, and whether it can fail"""
+        if record.process is None:
+            return self.indexed(record.name, record.size, names, fails, depth)
+        process, count, single = record.process
+        number_ = self.index(names, count, fails, depth)
+        text, failing = self.indexed(record.name, record.size, names, fails, depth)
+        return '%s%s.%s' % (process, '' if single else '[%s]' % number_.text, text), failing or not single and (
+            number_.fails or not 0 <= number_.low <= number_.high < count)
+
+    def same_records(self, names, fails):
+        one = self.rng.choice(names.records)
+        other = self.rng.choice([record for record in names.records if record.type is one.type])
+        (left, fail), (right, failure) = self.whole_record(one, names, fails), self.whole_record(other, names, fails)
+        return Expression('%s %s %s' % (left, self.rng.choice(SYMBOLS[EQUALITY]), right), EQUALITY, 0, 1, fail or failure)
 
     def comparison(self, names, fails, depth):
         left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)

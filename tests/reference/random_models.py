@@ -13,7 +13,7 @@ import random
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
-from random_constructs import Constructs, Define, Enumeration, Variable
+from random_constructs import Constructs, Define, Enumeration, RecordVariable, Variable
 from random_expressions import AND, FEATURES, PRIMARY, SUM, WORDS, Expression, Names, part_of, sizes_of
 
 KINDS = ['plain', 'wide', 'lively']
@@ -32,7 +32,7 @@ class Process:
         self.name, self.instances = name, instances
         self.count = 1 if instances is None else instances
         self.locations, self.committed, self.parameters = [], [], []
-        self.variables, self.defines = [], []
+        self.variables, self.records, self.defines = [], [], []
         self.waits = set()  # locations without `else`
 
 
@@ -58,12 +58,15 @@ class Generator(Constructs):
         if self.defines:
             self.constants[0].low, self.constants[0].high = 0, 3
         self.enumerations = self.some_enumerations()
+        self.records = self.some_records()
+        self.record_variables = [self.record_variable('r%d' % i) for i in range(self.rng.randint(1, 2) if self.records else 0)]
         self.globals = [self.variable(self.global_name('g%d' % i)) for i in range(self.rng.randint(1, 3))]
+        self.globals += [leaf for record in self.record_variables for leaf in record.leaves()]
         self.tables = [Variable('table', -1, 5, 3, False, 'index, 0, %d' % self.rng.randint(-1, 5))] if self.chance(40) else []
         if kind == 'wide':
             self.globals += [self.wide_variable('w%d' % i) for i in range(self.rng.randint(1, 3))]
         self.channels = [self.channel(self.global_name('c%d' % i)) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
-        self.hideable = [v.name for v in self.globals if v.name not in self.words]
+        self.hideable = [v.name for v in self.globals if v.name not in self.words and '.' not in v.name]
         self.hideable += [value for e in self.enumerations for value in e.values]
         self.processes = [self.process('P%d' % i) for i in range(self.rng.choice([1, 2, 2, 3]))]
         for i in range(self.rng.randint(1, 3) if self.wants('defines', 100) else 0):
@@ -139,6 +142,9 @@ class Generator(Constructs):
         process.committed = [len(process.locations) > 1 and self.chance(15) for _ in process.locations]
         for i in range(self.rng.choice([0, 0, 1, 1, 2])):
             process.variables.append(self.variable(self.local_name('%s_v%d' % (name.lower(), i), process), True))
+        if self.records and self.chance(40):
+            process.records.append(self.record_variable('%s_r' % name.lower()))
+            process.variables += process.records[0].leaves()
         if self.chance(40):
             process.parameters.append((self.local_name('%s_k' % name.lower(), process), 'self * M', 0, 2 * (process.count - 1)))
         if self.chance(30):
@@ -155,7 +161,8 @@ class Generator(Constructs):
         return Names([v.scalar() for v in self.globals if v.size is None], [v.array() for v in self.globals + self.tables if v.size is not None],
                      self.constants + [one for e in self.enumerations for one in e.constants()], members, buffers,
                      [(p.name, p.count) for p in self.processes] + [(e.name, e.count) for e in self.enumerations],
-                     self.global_defines)
+                     self.global_defines, records=self.record_variables + [
+                         record.seen_in((p.name, p.count, p.instances is None)) for p in self.processes for record in p.records])
 
     def choose_partners(self):
         """Triples (process, channel, sends) of transitions that there are in any case: each channel has both ends."""
@@ -176,15 +183,25 @@ class Generator(Constructs):
             head.insert(1, '<define name="kd" parameters="kp">kp %s K - K</define>' % self.rng.choice(['+', '- 0 +']))
             head[2] = '<constant%s/>' % attributes(name='M', value='kd(%d)' % self.constants[1].low)
         head += ['<enumeration%s/>' % attributes(name=e.name, values=', '.join(e.values)) for e in self.enumerations]
-        head += [self.variable_text(v) for v in self.globals + self.tables] + [self.channel_text(c) for c in self.channels]
+        head += [self.record_text(one) for one in self.records]
+        head += [self.variables_text(self.globals + self.tables, self.record_variables)] + [self.channel_text(c) for c in self.channels]
         head += [self.definition(define) for define in self.global_defines]
+        self.in_property = True
         tail = [self.property_text(i) for i in range(self.rng.choice([1, 2, 3]))] + self.deadlock_text()
         return '<model name="random-%s">\n%s\n</model>\n' % (seed, '\n'.join('  ' + line for line in head + body + tail))
 
+    def variables_text(self, variables, records):
+        return ''.join([self.variable_text(v) for v in variables if '.' not in v.name] + [self.variable_text(r) for r in records])
+
+    def record_text(self, record):
+        return '<record%s>%s</record>' % (attributes(name=record.name), ''.join(self.variable_text(v, 'field') for v in record.fields))
+
     @staticmethod
-    def variable_text(v):
+    def variable_text(v, element='variable'):
+        if isinstance(v, RecordVariable):
+            return '<%s%s/>' % (element, attributes(name=v.name, type_=v.type.name, size=size_text(v.size), init=v.init))
         limits = v.limits or ({'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high)})
-        return '<variable%s/>' % attributes(name=v.name, **limits, size=size_text(v.size), init=v.init)
+        return '<%s%s/>' % (element, attributes(name=v.name, **limits, size=size_text(v.size), init=v.init))
 
     @staticmethod
     def channel_text(c):
@@ -199,7 +216,7 @@ class Generator(Constructs):
 
     def process_text(self, process):
         lines = ['<parameter%s/>' % attributes(name=name, value=value) for name, value, _, _ in process.parameters]
-        lines += [self.variable_text(v) for v in process.variables]
+        lines += [self.variables_text(process.variables, process.records)]
         lines += [self.definition(define) for define in process.defines]
         lines += ['<location%s/>' % attributes(name=name, initial='true' if i == 0 else None, committed='true' if committed else None)
                   for i, (name, committed) in enumerate(zip(process.locations, process.committed))]
@@ -264,7 +281,8 @@ class Generator(Constructs):
 
     def names_of(self, process, constants):
         return self.all_names().plus(constants, [v.scalar() for v in process.variables if v.size is None],
-                                     [v.array() for v in process.variables if v.size is not None], process.defines)
+                                     [v.array() for v in process.variables if v.size is not None], process.defines,
+                                     process.records)
 
     def targets_of(self, process):
         nearer = [name for name, _, _, _ in process.parameters] + [one.name for one in process.variables + process.defines]

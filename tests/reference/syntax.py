@@ -193,6 +193,22 @@ class Parser:
     def expressions(self):
         return self.list_of(Parser.expression)
 
+    def initial(self):
+        """Of a variable: expressions for it, and for the paths of its fields"""
+        whole, fields = [], {}
+        values = whole
+        while True:
+            end = self.at
+            while is_name(self.tokens[end] if end < len(self.tokens) else None) and self.tokens[end + 1:end + 2] == ['.']:
+                end += 2
+            if end < len(self.tokens) and is_name(self.tokens[end]) and self.tokens[end + 1:end + 2] == ['=']:
+                path = '.'.join(self.list_of(Parser.name, '.'))
+                self.take('=')
+                values = fields.setdefault(path, [])
+            values.append(self.expression())
+            if not self.accept(','):
+                return whole, fields
+
     def names(self):
         return self.list_of(Parser.name)
 
