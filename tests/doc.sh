@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples of the documentation: every block between ```xml and ``` is a complete model, whose expected
 # results are compared, or begins with the name of an included file in a comment; every element and attribute of the
-# schema occurs in one of them.
+# schema occurs in one of them. Pictures of documents exist.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -45,9 +45,24 @@ cover() { # $1: element or attribute, $2: what stands before the name, $3: what 
   done
 }
 
+# Pictures exist and are small.
+check_pictures() {
+  for document in "$top"/doc/*.md; do
+    for picture in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$document"); do
+      size=$(wc -c <"$top/doc/$picture") || size=0
+      if [ "$size" -gt 0 ] && [ "$size" -le 60000 ]; then
+        passed=$((passed + 1))
+      else
+        fail "$document: $picture has $size bytes"
+      fi
+    done
+  done
+}
+
 extract "$top/doc/language.md"
 extract "$top/doc/semantics.md"
 run_examples
+check_pictures
 cover element '<' '[ />]'
 cover attribute '[[:space:]]' '="'
 echo "$passed passed, $failed failed"

@@ -16,6 +16,7 @@ processes='tests/mpi/models.sh tests/mpi/unfired.sh tests/mpi/checkpoint.sh test
   tests/engine/distributed/test_checkpoint_group tests/engine/disk/test_spill tests/engine/comm/test_group'
 models='tests/step/test_index_key_code tests/step/test_invariants tests/api/test_encoding tests/reference/reference.sh tests/reference/explain.sh
   tests/models.sh tests/peers/compare.sh'
+pages='tests/explore/page.sh' # needs Chromium, playwright-core and axe-core (NODE_PATH)
 
 changed=$(git diff --name-only "$base" 2>/dev/null) || changed='gpu/ src/engine/ src/tables/ src/step/'
 tests=
@@ -23,6 +24,7 @@ touches() { printf '%s\n' "$changed" | grep -qE "$1"; }
 touches '^(src/step|src/model|src/api|frontend|models|tests/(step|reference|models|api|peers))' && tests="$tests $models"
 touches '^(gpu|src/engine|src/tree|src/checkpoint|tests/gpu)/' && tests="$tests $gpu"
 touches '^(src/tables|gpu/(table|kernel)|tests/tables|tests/gpu/table)/' && tests="$tests $tables"
+touches '^(src/cmd/(explore|report)|src/api/states|tests/explore)/' && tests="$tests $pages"
 touches '^(src/engine|src/mpi|src/api|tests/mpi|tests/engine)/' && tests="$tests $processes"
 
 # rotated, as there is seldom time for all

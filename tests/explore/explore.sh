@@ -18,7 +18,7 @@ start() {
   "$floe" explore --no-browser "$@" >address 2>err </dev/null &
   server=$!
   patience=600
-  until grep -q '^http://' address || ! kill -0 $server 2>/dev/null; do
+  until grep -qs '^http://' address || ! kill -0 $server 2>/dev/null; do
     patience=$((patience - 1))
     [ $patience -gt 0 ] || break
     sleep 0.05
@@ -34,6 +34,11 @@ stop() {
   [ $code -eq 0 ] || fail "floe explore: exit code $code after SIG$1; $(cat err)"
   server=
 }
+
+# the commands of the document, next to the model
+cp "$here/doc/examples/lock1.xml" .
+sed -n '/^```console$/,/^```$/s/^\$ floe //p' "$here/doc/explore.md" >commands
+[ "$(wc -l <commands)" -eq 3 ] || fail "other commands than three in doc/explore.md: $(cat commands)"
 
 start "$here/models/peterson.xml"
 if [ -z "$address" ]; then
@@ -53,6 +58,17 @@ start -D N=2 -D CURED=0 --idle=1 "$here/models/havi.xml"
 wait $server || fail 'an idle server ends with another exit code'
 server=
 says address 'no request in 1 seconds: ended'
+
+while read -r words; do # shellcheck disable=SC2086 # words
+  case $words in
+  explore*)
+    start ${words#explore}
+    [ -n "$address" ] || fail "floe $words: no address"
+    stop TERM
+    ;;
+  *) run 1 $words ;;
+  esac
+done <commands
 
 # searches by the engines: more states than the interpreter can expand in time; errors of the model and of the condition
 start -D N=4 -D K=33 "$here/models/counters.xml"

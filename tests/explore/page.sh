@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of floe explore (page.mjs) and HTML reports (report.mjs) in headless Chromium, at length only: six minutes.
+# The page of floe explore (page.mjs) and HTML reports (report.mjs) in headless Chromium, at length only: seven minutes.
 #     NODE_PATH: has playwright-core and axe-core (npm)   CHROMIUM: the browser (/usr/bin/chromium)
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 [ "${FLOE_TEST_LONG:-0}" = 1 ] || skip 'at length only (FLOE_TEST_LONG=1)'
@@ -25,18 +25,22 @@ serve altbit -D BROKEN=1
 serve fischer
 folder=$here/tests/explore
 serve handshake
+folder=$here/doc/examples
+serve lock1
 patience=600
-until [ "$(cat address.* | grep -c '^http://')" -eq 5 ]; do
+until [ "$(cat address.* | grep -c '^http://')" -eq 6 ]; do
   patience=$((patience - 1))
   [ $patience -gt 0 ] || break
   grep -q 'microhttpd' err && skip "$(head -n 1 err)"
   sleep 0.05
 done
-node "$here/tests/explore/page.mjs" $(sed -n 's/^\(http:.*\)$/\1/p' address.*) >out
+mkdir pictures
+PICTURES=$work/pictures node "$here/tests/explore/page.mjs" $(sed -n 's/^\(http:.*\)$/\1/p' address.*) >out
 code=$?
 cat out
 [ $code -ne 77 ] || skip "$(head -n 1 out)"
 [ $code -eq 0 ] || fail 'page.mjs'
+[ "$(ls pictures)" = "$(ls "$here/doc/pictures")" ] || fail "other pictures than in doc/pictures: $(ls pictures)"
 
 "$floe" check -q --report=lock.html "$here/doc/examples/lock2.xml" >/dev/null 2>err
 "$floe" check -q --report=fails.html --full-states --why-never -D BROKEN=1 "$here/models/altbit.xml" >/dev/null 2>err

@@ -38,14 +38,16 @@ function transferOf({ name, before, after }) {
 
 const bare = (text) => text.replace(/^\((.*)\)$/, '$1');
 
+const withMessage = (label, text) => (text ? `${label} (${text})` : label);
+
 // Arrows and text of a step: {from, text, arrows: [{to, text, buffer, received}]}.
 function rowOf(step) {
   const selects = step.selects.length ? ` {${step.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   const label = (step.label || 'transition') + selects, from = step.process;
   const others = step.participants.slice(1).map(({ name }) => name).filter((name) => name !== from);
-  const arrows = others.map((to) => ({ to, text: step.message?.text ? `${label} (${step.message.text})` : label }));
+  const arrows = others.map((to) => ({ to, text: withMessage(label, step.message?.text) }));
   for (const transfer of step.changes.map(transferOf).filter(Boolean))
-    arrows.push({ to: transfer.buffer, text: `${label} (${bare(transfer.text)})`, buffer: true, received: transfer.received });
+    arrows.push({ to: transfer.buffer, text: withMessage(label, bare(transfer.text)), buffer: true, received: transfer.received });
   return { from, text: step.fails ? `${label} fails: ${step.cause}` : label, arrows, fails: step.fails };
 }
 
