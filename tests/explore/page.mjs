@@ -6,8 +6,8 @@
 // usual paths); without one of them it prints the reason and exits with 77. Every address gets the general tests, whose
 // expected values are the answers of the server itself. A server of one of these models gets tests of its own as well:
 // philosophers with N=3 and LEFT=0 (deadlock, loop), slidingwindow (messages of buffers), altbit with BROKEN=1 (a step
-// that fails), fischer (several participants), handshake (messages of handshakes; no general tests), large (50 processes
-// with 400 variables: first paint, cancelled search).
+// that fails), fischer (several participants), large (50 processes with 400 variables: first paint, cancelled search).
+// Servers of handshake (messages of handshakes), lock (the chapter's pictures) and net (no processes) get only their own.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCHEMES, check, checkLayout, equal, finish, launch, skip, within } from './browser.mjs';
@@ -77,7 +77,7 @@ async function testState(page, api, model) {
   const wrong = state.values.filter(({ name, value }) => values.find(([n]) => n === name)?.[1] !== value);
   equal(wrong, [], 'values of the state');
   const misplaced = values.filter(([name, , caption]) => model.processes.includes(caption)
-    ? name !== caption && !name.startsWith(caption + '.') : caption !== 'Global' || model.processes.some((p) => name === p || name.startsWith(p + '.')));
+    ? name !== caption && !name.startsWith(caption + '.') : caption !== (model.processes.length ? 'Global' : 'Variables') || model.processes.some((p) => name === p || name.startsWith(p + '.')));
   equal(misplaced, [], 'variables grouped by process');
   equal((await texts(page, '#enabled .action')), state.steps.map(({ action }) => action), 'actions of the enabled transitions');
   const items = await texts(page, '#enabled li');
@@ -631,8 +631,24 @@ async function testPaint(browser, base, model) {
   }
 }
 
-const ALONE = { handshake: testHandshake, lock: testChapter };
+// A model without processes: one group of variables, steps and blocked transitions by their names, no chart.
+async function testNet(page, api, model) {
+  equal(model.processes, [], 'processes');
+  await testState(page, api, model);
+  await testBlocked(page, api);
+  equal(await texts(page, '#values caption'), ['Variables'], 'one group of variables');
+  equal(await texts(page, '#blocked h3'), [], 'no headings of instances');
+  equal(await texts(page, '#blocked .action'), ['join', 'spill {k=1}', 'stuck'], 'blocked transitions');
+  equal(await texts(page, '#enabled .partner'), [' place p', ' place q'], 'objects of a step');
+  await page.click('#enabled button.step');
+  await settled(page, '1 of 1');
+  equal(await texts(page, '#values mark'), ['2', '1'], 'changed values');
+  await page.click('#tab-sequence');
+  equal(await page.textContent('#chart-note'), 'The model has no processes.', 'no chart');
+}
+
 const OWN = { philosophers: testPhilosophers, slidingwindow: testMessages, altbit: testFailure, fischer: testParticipants };
+const ALONE = { handshake: testHandshake, lock: testChapter, net: testNet };
 
 async function testAddress(browser, base) {
   const api = server(base), model = await api.get('model');
@@ -641,7 +657,7 @@ async function testAddress(browser, base) {
   equal(await page.textContent('#model-name'), model.name, 'name of the model');
   await shown(page, api);
   if (ALONE[model.name]) {
-    await ALONE[model.name](page, api);
+    await ALONE[model.name](page, api, model);
     equal(page.problems, [], 'problems');
     await page.context().close();
     return;

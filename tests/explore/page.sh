@@ -4,6 +4,10 @@
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 [ "${FLOE_TEST_LONG:-0}" = 1 ] || skip 'at length only (FLOE_TEST_LONG=1)'
 command -v node >/dev/null 2>&1 || skip 'no node'
+toys=${top_builddir:-.}/tests/model/floe_toys
+case $toys in /*) ;; *) toys=$OLDPWD/$toys ;; esac
+[ -x "$toys" ] || skip 'there is no tests/model/floe_toys'
+printf 'net\np 3\nq 0\nr 0\nmove: p 1 -> q 1\njoin: q 2 -> r 1\nspill k 1..2: r -> p\nstuck: p 9 -> q 1\n' >net.net
 servers=
 
 cleanup() {
@@ -27,8 +31,10 @@ folder=$here/tests/explore
 serve handshake
 folder=$here/doc/examples
 serve lock1
+"$toys" explore --no-browser --idle=1800 net.net >address.net 2>err </dev/null &
+servers="$servers $!"
 patience=600
-until [ "$(cat address.* | grep -c '^http://')" -eq 6 ]; do
+until [ "$(cat address.* | grep -c '^http://')" -eq 7 ]; do
   patience=$((patience - 1))
   [ $patience -gt 0 ] || break
   grep -q 'microhttpd' err && skip "$(head -n 1 err)"
@@ -45,7 +51,8 @@ cat out
 "$floe" check -q --report=lock.html "$here/doc/examples/lock2.xml" >/dev/null 2>err
 "$floe" check -q --report=fails.html --full-states --why-never -D BROKEN=1 "$here/models/altbit.xml" >/dev/null 2>err
 "$floe" check -q --report=sweep.html --sweep N=0,2,3 -D LEFT=0 "$here/models/philosophers.xml" >/dev/null 2>err
-node "$here/tests/explore/report.mjs" lock.html fails.html sweep.html >out
+"$toys" check -q --report=net.html --continue --why-never net.net >/dev/null 2>err
+node "$here/tests/explore/report.mjs" lock.html fails.html sweep.html net.html >out
 code=$?
 cat out
 [ $code -eq 0 ] || fail 'report.mjs'

@@ -79,18 +79,21 @@ async function checkSteps(browser, file) {
   const sections = await page.$$('section.trace:has(script)');
   for (const [i, section] of sections.entries()) {
     const count = await section.$$eval('tr[data-step]', (rows) => rows.length);
+    const chart = await section.$('.sequence'); // null: the model has no processes
     const output = () => section.$eval('output', (one) => one.textContent);
     equal(await output(), `first state, before ${count} steps`, `trace ${i}: start`);
-    equal(await section.$$eval('.chart .step', (rows) => rows.length), Math.min(count, 200), `trace ${i}: rows of the chart`);
+    equal(await section.$$eval('.chart .step', (rows) => rows.length), chart ? Math.min(count, 200) : 0, `trace ${i}: rows of the chart`);
     await section.$eval('.stepper', (one) => one.focus());
     await page.keyboard.press('End');
     check((await output()).startsWith(`after step ${count} of ${count}: `), `trace ${i}: last step`);
     const [stepper, last] = await section.$$eval('.stepper .state, :scope > .state', (states) => states.slice(0, 2).map((one) => [...one.querySelectorAll('code')].map((code) => code.textContent)));
     equal(stepper, last, `trace ${i}: last state`);
     await page.keyboard.press('k');
-    equal(await section.$$eval('.now', (all) => all.map((one) => one.dataset.step ?? one.dataset.k)), count > 1 ? [`${count - 1}`, `${count - 1}`] : [], `trace ${i}: marks`);
-    await section.$eval('.chart .step', (row) => row.dispatchEvent(new MouseEvent('click', { bubbles: true })));
-    check((await output()).startsWith('after step 1 of'), `trace ${i}: a click in the chart`);
+    equal(await section.$$eval('.now', (all) => all.map((one) => one.dataset.step ?? one.dataset.k)), count > 1 ? Array(chart ? 2 : 1).fill(`${count - 1}`) : [], `trace ${i}: marks`);
+    if (chart) {
+      await section.$eval('.chart .step', (row) => row.dispatchEvent(new MouseEvent('click', { bubbles: true })));
+      check((await output()).startsWith('after step 1 of'), `trace ${i}: a click in the chart`);
+    }
     await section.$eval('tr[data-step]:last-of-type', (row) => row.click());
     check((await output()).startsWith(`after step ${count} of`), `trace ${i}: a click in the table`);
   }

@@ -3,6 +3,7 @@
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 floe=${top_builddir:-.}/tests/model/floe_toys
 case $floe in /*) ;; *) floe=$OLDPWD/$floe ;; esac
+[ -x "$floe" ] || skip 'there is no tests/model/floe_toys'
 
 cat >a.net <<'END'
 net
@@ -72,5 +73,29 @@ import json, jsonschema, sys
 for name, schema in ("trace", "trace"), ("result", "result"):
     jsonschema.validate(json.load(open(name + ".json")), json.load(open(f"{sys.argv[1]}/{schema}.schema.json")))
 END
+fi
+
+# the page: no processes, blocked transitions by their names
+if command -v python3 >/dev/null 2>&1; then
+  "$floe" explore --no-browser --idle=60 a.net >address 2>err </dev/null &
+  server=$!
+  patience=200
+  until grep -q '^http://' address || ! kill -0 $server 2>/dev/null || [ $patience -eq 0 ]; do
+    patience=$((patience - 1))
+    sleep 0.02
+  done
+  python3 - "$(sed -n '1s/^\(http.*\)$/\1/p' address)" <<'END' || grep -q microhttpd err || fail "the page: $(cat err)"
+import json, sys, urllib.request
+def ask(name, data=None):
+    body = None if data is None else json.dumps(data).encode()
+    request = urllib.request.Request(sys.argv[1] + "api/" + name, body, {"Content-Type": "application/json"} if body else {})
+    return json.load(urllib.request.urlopen(request, timeout=30))
+model, state = ask("model"), ask("state", {})
+assert model["processes"] == [], model
+assert state["values"] == {"[p]": 3, "[q]": "none", "[r]": "none"}, state
+assert [p["name"] for p in state["steps"][0]["participants"]] == ["move", "p", "q"], state
+assert [b["label"] for b in ask("blocked", {"state": state["state"]})["blocked"]] == ["join", "spill", "stuck"]
+END
+  kill $server 2>/dev/null
 fi
 finish
