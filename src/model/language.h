@@ -64,7 +64,8 @@ struct language {
   /* Called with a result of parse, once for each set of definitions. The outline is not modified and outlives the
      model. All memory comes from `arena`, which differs from that of parse; its guard is active. `log` may be NULL.
      Each definition names a constant of the outline, at most once. The model has the language's notation
-     (model/notation.h). Returns as parse does; warnings are logged only if there is no error. */
+     (model/notation.h). Names of variables, processes, locations and properties are not empty and have no control
+     characters; labels and texts may have any. Returns as parse does; warnings are logged only if there is no error. */
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
 

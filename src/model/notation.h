@@ -28,10 +28,12 @@ struct operator_text {
   const char *text; /* of a prefix operator with the blank that follows, if any: "not " */
 };
 
-/* Constant; no member is NULL. All texts live as long as the model or the arena, whose guard is active. */
+/* Constant; no member is NULL. All texts live as long as the model or the arena, whose guard is active. Those of
+   elements and values have no control characters. */
 struct notation {
-  const struct operator_text *operators; /* [EXPR_OPS], of default_expr_text; EXPR_AND also joins conditions */
-  const char *truths[2];                 /* "false", "true" */
+  /* [EXPR_OPS], of default_expr_text; EXPR_AND also joins conditions. Operators without a text: no model has them. */
+  const struct operator_text *operators;
+  const char *truths[2]; /* "false", "true" */
   /* expr_text_of, element_name, value_text, value_of_text */
   const char *(*expr)(const struct model *model, const struct edge *edge, const struct expr *expr, struct arena *arena);
   const char *(*element)(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
@@ -39,8 +41,9 @@ struct notation {
   bool (*value_of)(const struct model *model, uint32_t variable, const char *text, int64_t *value);
 };
 
-/* That of XML models. Its operations read operators, truth values and names of elements from model->notation, so a
-   notation that differs in these alone can share them. */
+/* That of XML models. Its operations take operators, truth values, names of elements and texts of operands from
+   model->notation. So a notation that differs in these alone can share them, and an `expr` of a language can write some
+   operators itself and leave the others to default_expr_text. */
 extern const struct notation default_notation;
 extern const struct operator_text default_operators[EXPR_OPS];
 const char *default_expr_text(const struct model *model, const struct edge *edge, const struct expr *expr,

@@ -29,7 +29,10 @@ struct printer {
   const struct edge *edge; /* whose receive names fields; NULL: none does */
 };
 
-static const char *expression_text(const struct printer *p, const struct expr *e);
+/* Operands are in the model's notation, which may write some operators in another way. */
+static const char *expression_text(const struct printer *p, const struct expr *e) {
+  return expr_text_of(p->model, p->edge, e, p->arena);
+}
 
 static const struct operator_text *operator_of(const struct printer *p, enum expr_op op) {
   return &p->model->notation->operators[op];
@@ -198,7 +201,7 @@ static const char *binary_text(const struct printer *p, const struct expr *e) {
   return arena_printf(p->arena, "%s %s %s", a, n->text, b);
 }
 
-static const char *expression_text(const struct printer *p, const struct expr *e) {
+static const char *default_text(const struct printer *p, const struct expr *e) {
   const struct variable *location = tested_location(p, e);
   if (location)
     return location_name(p, e, location);
@@ -234,5 +237,5 @@ static const char *expression_text(const struct printer *p, const struct expr *e
 const char *default_expr_text(const struct model *model, const struct edge *edge, const struct expr *expr,
                               struct arena *arena) {
   struct printer printer = {model, arena, edge};
-  return expression_text(&printer, expr);
+  return default_text(&printer, expr);
 }

@@ -1,8 +1,18 @@
 /* Invariants of ground models. Languages must establish them; engines and the code generator rely on them. */
+#include "base/utf8.h"
 #include "model/process.h"
 
+/* Names are printed as they are. */
+static bool is_name(const char *name) {
+  if (!name || !*name)
+    return false;
+  while (*name && !utf8_control(name))
+    name++;
+  return !*name;
+}
+
 static bool variable_is_sound(const struct variable *v, uint64_t first) {
-  if (v->first != first || !v->length || v->count % v->length != 0 || v->lo > v->hi || !v->init)
+  if (!is_name(v->name) || v->first != first || !v->length || v->count % v->length != 0 || v->lo > v->hi || !v->init)
     return false;
   for (uint32_t i = 0; i < v->count; i++)
     if (v->init[i] < v->lo || v->hi < v->init[i])
@@ -22,8 +32,11 @@ static bool variables_are_sound(const struct model *model) {
 
 static bool process_is_sound(const struct model *model, uint32_t number) {
   const struct process *p = &model->processes[number];
-  if (p->location_variable >= model->variable_count)
+  if (!is_name(p->name) || p->location_variable >= model->variable_count)
     return false;
+  for (size_t i = 0; i < p->location_count; i++)
+    if (!is_name(p->locations[i].name))
+      return false;
   const struct variable *v = &model->variables[p->location_variable];
   return v->kind == VARIABLE_LOCATION && v->owner == number && v->count == p->instances && v->lo == 0 &&
          v->hi < (int64_t)p->location_count;
@@ -103,7 +116,7 @@ static bool properties_are_sound(const struct model *model) {
     return false;
   for (size_t i = 0; i + 1 < n; i++) {
     const struct property *p = &model->properties[i];
-    if (!p->id || !p->text || p->kind == FLOE_ERRORS || (!p->expr && p->kind != FLOE_DEADLOCK))
+    if (!is_name(p->id) || !p->text || p->kind == FLOE_ERRORS || (!p->expr && p->kind != FLOE_DEADLOCK))
       return false;
   }
   return true;

@@ -156,6 +156,21 @@ START_TEST(failing_step) {
 }
 END_TEST
 
+/* Operators, the language's own and those of its table, and truth values. */
+START_TEST(parts_of_a_property) {
+  const char *text, *value;
+  open_net("net\np 2\nq 0\nmove: p 1 -> q 1\nnever p and q\n");
+  explore(FLOE_ENGINE_INTERPRETER);
+  const floe_verdict both = floe_result_verdict(result, 0);
+  ck_assert_int_eq(both.depth, 1);
+  ck_assert_uint_eq(floe_trace_subexpressions(both.trace), 1);
+  floe_trace_subexpression(both.trace, 0, &text, &value);
+  ck_assert_str_eq(text, "[p] >= 1 && [q] >= 1");
+  ck_assert_str_eq(value, "yes");
+  close_net();
+}
+END_TEST
+
 START_TEST(written_transitions) {
   open_net(net);
   const floe_transition spill = floe_model_transition(model, 2);
@@ -244,6 +259,8 @@ END_TEST
 
 struct flawed {
   struct model model;
+  struct variable variables[2];
+  struct property properties[2];
   struct edge edge;
   struct transition transition;
   struct participant participant;
@@ -258,8 +275,15 @@ static void make_flawed(struct arena *arena, struct flawed *f) {
   ck_assert_int_eq(toy_net.parse(&source, NULL, arena, NULL, &outline), FLOE_OK);
   ck_assert_int_eq(toy_net.check(outline, NULL, 0, arena, NULL, &sound), FLOE_OK);
   ck_assert_ptr_null(model_flaw(sound));
-  *f = (struct flawed){*sound, sound->edges[0], sound->transitions[0], sound->transitions[0].participants[0],
+  *f = (struct flawed){*sound,
+                       {sound->variables[0], sound->variables[1]},
+                       {sound->properties[0], sound->properties[1]},
+                       sound->edges[0],
+                       sound->transitions[0],
+                       sound->transitions[0].participants[0],
                        sound->initiators[0]};
+  f->model.variables = f->variables;
+  f->model.properties = f->properties;
   f->model.edges = &f->edge;
   f->model.transitions = &f->transition;
   f->transition.participants = &f->participant;
@@ -278,6 +302,9 @@ static void break_each(void *data) {
   struct arena *arena = data;
   struct flawed *f = arena_alloc(arena, sizeof *f);
   FLAWED(f->model.notation = NULL, "what it is called");
+  FLAWED(f->variables[0].name = "a\033[1m", "variables");
+  FLAWED(f->variables[0].name = "", "variables");
+  FLAWED(f->properties[0].id = "a\n", "properties");
   FLAWED(f->edge.label = "", "transitions as written");
   FLAWED(f->edge.channel = "c", "transitions as written");
   FLAWED(f->edge.location_count = 0, "transitions as written");
@@ -308,7 +335,7 @@ int main(void) {
   add_tests(test, on_the_emulated_gpu);
   return emulated_run("nets, emulated GPU", test);
 #else
-  return run_tests("nets", CK_NOFORK, interpreted, compiled, failing_step, written_transitions, participants_of_a_step,
-                   blocked_in_a_state, no_value, flaws);
+  return run_tests("nets", CK_NOFORK, interpreted, compiled, failing_step, parts_of_a_property, written_transitions,
+                   participants_of_a_step, blocked_in_a_state, no_value, flaws);
 #endif
 }

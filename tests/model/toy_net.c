@@ -3,7 +3,8 @@
      p 3                   a place with 3 tokens; a place holds 0 to 9 tokens, more are an error
      move: p 2 -> q 1      a transition that takes tokens and adds tokens: one place on each side
      move k 1..2: p -> q   one that takes and adds k tokens, for each k
-     never q 2             a property
+     never q 2             a property: q never holds 2 tokens
+     never q and r         one that is not so: q and r never both hold tokens
 
    A state is written [p]=3, [q]=none; a guard [p] >= 2. */
 #include "toy_net.h"
@@ -89,7 +90,8 @@ static bool read_line(struct net *net, const char *text, struct line *line) {
   char rest;
   if (net->place_count == MOST || net->transition_count == MOST || net->property_count == MOST)
     return false;
-  if (sscanf(text, "never %19[a-z] %d%c", line->from, &line->take, &rest) == 2)
+  if (sscanf(text, "never %19[a-z] %d%c", line->from, &line->take, &rest) == 2 ||
+      sscanf(text, "never %19[a-z] and %19[a-z]%c", line->from, line->to, &rest) == 2)
     net->properties[net->property_count++] = *line;
   else if (sscanf(text, "%19[a-z] %d%c", line->name, &line->add, &rest) == 2)
     net->places[net->place_count++] = *line;
@@ -250,17 +252,32 @@ static void check_transitions(struct check *c) {
     check_transition(c, i);
 }
 
+static const struct expr *marked(struct check *c, const struct line *line, const char *place) {
+  struct builder *b = &c->build;
+  return build_binary(b, EXPR_LE, line->at, build_const(b, 1), build_read(b, line->at, place_of(c, line, place), NULL));
+}
+
+/* That the number of tokens, or that the conjunction, has the value `yes`, so that traces show the conjunction. */
+static struct property property_of(struct check *c, const struct line *line) {
+  struct builder *b = &c->build;
+  struct property property = {.description = "", .kind = FLOE_NEVER, .at = line->at};
+  const struct expr *tested = build_read(b, line->at, place_of(c, line, line->from), NULL);
+  property.text = arena_printf(b->arena, "[%s] = %d", line->from, line->take);
+  if (line->to[0]) {
+    tested = build_binary(b, EXPR_AND, line->at, marked(c, line, line->from), marked(c, line, line->to));
+    property.text = arena_printf(b->arena, "[%s] >= 1 && [%s] >= 1", line->from, line->to);
+  }
+  property.id = property.text;
+  property.expr = build_binary(b, EXPR_EQ, line->at, tested, build_const(b, line->to[0] ? 1 : line->take));
+  return property;
+}
+
 static void check_properties(struct check *c) {
   struct builder *b = &c->build;
   const size_t n = c->net->property_count;
   struct property *properties = arena_array(b->arena, n + 2, sizeof *properties);
-  for (size_t i = 0; i < n; i++) {
-    const struct line *line = &c->net->properties[i];
-    const char *text = arena_printf(b->arena, "[%s] = %d", line->from, line->take);
-    properties[i] = (struct property){.id = text, .description = "", .kind = FLOE_NEVER, .text = text, .at = line->at};
-    properties[i].expr = build_binary(
-        b, EXPR_EQ, line->at, build_read(b, line->at, place_of(c, line, line->from), NULL), build_const(b, line->take));
-  }
+  for (size_t i = 0; i < n; i++)
+    properties[i] = property_of(c, &c->net->properties[i]);
   properties[n] = (struct property){"deadlock", "", FLOE_DEADLOCK, NULL, "", NOWHERE};
   properties[n + 1] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
   b->model->properties = properties;
