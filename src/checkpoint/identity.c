@@ -83,6 +83,8 @@ static void add_transition(struct digest *digest, const struct transition *t) {
   for (size_t i = 0; i < t->guard_count; i++)
     add_expr(digest, t->guards[i]);
   add_statements(digest, t->statements, t->statement_count);
+  if (t->otherwise)
+    digest_add_string(digest, "otherwise");
 }
 
 static void add_site(struct digest *digest, const struct site *site) {
@@ -159,6 +161,8 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
   for (size_t i = 0; i < model->variable_count; i++)
     add_variable(&digest, &model->variables[i], &layout->fields[i]);
   add_expr(&digest, model->committed);
+  if (model->automaton)
+    add_expr(&digest, model->automaton->permitted);
   add_number(&digest, model->transition_count);
   for (size_t i = 0; i < model->transition_count; i++)
     add_transition(&digest, &model->transitions[i]);

@@ -144,6 +144,10 @@ const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int6
   return new_leaf(b, EXPR_TEMP, at, id, lo, hi);
 }
 
+const struct expr *build_automaton(struct builder *b, const struct expr *permitted) {
+  return new_leaf(b, EXPR_AUTOMATON, NOWHERE, 0, permitted->lo, permitted->hi);
+}
+
 const struct expr *build_committed(struct builder *b) { return new_leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
 
 const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound,

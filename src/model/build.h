@@ -78,6 +78,7 @@ const struct expr *build_read(struct builder *b, source_at at, uint32_t variable
 const struct expr *build_select(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_committed(struct builder *b);
+const struct expr *build_automaton(struct builder *b, const struct expr *permitted); /* EXPR_AUTOMATON */
 /* `x` checked to be in 0..bound-1. */
 const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound, const char *what);
 const struct expr *build_truth(struct builder *b, const struct expr *x);

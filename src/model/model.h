@@ -41,10 +41,11 @@ enum expr_op {
   EXPR_BITXOR,
   EXPR_BITOR, /* all three on two's complement */
   EXPR_SHL,   /* a * 2^b, without the bits that leave 64 bits */
-  EXPR_SHR    /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
+  EXPR_SHR,   /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
+  EXPR_AUTOMATON /* value of model->automaton->permitted */
 };
 /* clang-format on */
-#define EXPR_OPS (EXPR_SHR + 1)
+#define EXPR_OPS (EXPR_AUTOMATON + 1)
 
 #define NO_SITE UINT32_MAX
 
@@ -222,6 +223,8 @@ struct transition {
   uint32_t initiator;                 /* index into model->initiators */
   const struct object *objects;       /* for people */
   size_t object_count;
+  bool otherwise; /* it fires only if no other transition fires in the state, with or without an error. At most the last
+                     transition; its initiator has no other */
 };
 
 /* The transitions of one initiator, which are consecutive. The code generator makes one function for each initiator.
@@ -339,6 +342,13 @@ struct expectation {
 
 struct notation; /* model/notation.h */
 
+/* An automaton that reads the states of a run: each step of the model takes one of its edges (model/product.h). */
+struct model_automaton {
+  uint32_t variable;            /* the state of the automaton */
+  uint32_t degree;              /* most edges of a state, at least 1; above 1: values of the last select of each transition */
+  const struct expr *permitted; /* bit i: the state of the model permits edge i of the automaton's state. Cannot fail */
+};
+
 struct model {
   const char *name, *description;
   const struct notation *notation; /* of expressions, elements and values; never NULL */
@@ -366,6 +376,7 @@ struct model {
   size_t site_count;
   const struct expr *committed; /* 1 if some instance is at a committed location; NULL: the model has no committed
                                    location */
+  const struct model_automaton *automaton; /* NULL: none */
 };
 
 #define MODEL_MAX_PROPERTIES 62

@@ -216,6 +216,8 @@ static const char *default_text(const struct printer *p, const struct expr *e) {
     return temporary_text(p, e);
   case EXPR_COMMITTED:
     return "committed";
+  case EXPR_AUTOMATON:
+    return "automaton";
   case EXPR_INDEX:
     return expression_text(p, e->a);
   case EXPR_NEG:

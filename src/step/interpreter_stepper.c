@@ -91,16 +91,19 @@ static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t 
 static void each_firing(const struct interpreter *self, struct workspace workspace,
                         void (*visit)(void *user, struct step_edge edge, const int64_t *after), void *user) {
   const struct model *model = self->model;
+  bool fired = false;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
-    if (!interpreter_tests_hold(model, transition, workspace.before))
+    if (!interpreter_tests_hold(model, transition, workspace.before) || (transition->otherwise && fired))
       continue;
     uint32_t choices = (uint32_t)transition_choices(transition);
     for (uint32_t choice = 0; choice < choices; choice++) {
       uint32_t site;
       if (interpreter_fire_choice(model, (struct interpreter_choice){transition, choice}, workspace.before,
-                                  workspace.after, NULL, &site))
+                                  workspace.after, NULL, &site)) {
         visit(user, (struct step_edge){t, choice, site}, workspace.after);
+        fired = true;
+      }
     }
   }
 }

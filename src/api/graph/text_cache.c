@@ -64,6 +64,8 @@ void state_bits_add_reads(struct state_bits *set, const struct model *model, con
   if (expr->op == EXPR_COMMITTED)
     for (size_t i = 0; i < model->process_count; i++)
       state_bits_add_all(set, model, layout, model->processes[i].location_variable);
+  if (expr->op == EXPR_AUTOMATON)
+    state_bits_add_reads(set, model, layout, model->automaton->permitted);
   state_bits_add_reads(set, model, layout, expr->a);
   state_bits_add_reads(set, model, layout, expr->b);
   state_bits_add_reads(set, model, layout, expr->c);

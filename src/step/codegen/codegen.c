@@ -139,14 +139,18 @@ static void deadlock_excuse(struct codegen *gen) {
 
 /* ---- successors ------------------------------------------------------------------------------ */
 
+/* Type of the values that all transitions share. */
+static const char *shared_type(const struct model *model) { return model->automaton ? "int64_t" : "int32_t"; }
+
 static void initiator_function(struct codegen *gen, const struct initiator_transitions *initiator) {
   const struct model *model = gen->model;
   const struct process *process = process_of(model, initiator->process);
   codegen_line(gen, "\n/* transitions %zu..%zu", initiator->first, initiator->end - 1);
   codegen_instance(gen, ": ", initiator->process, initiator->instance);
   codegen_add(gen, " */");
-  codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_EMITTER)",
-               model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", initiator->first);
+  codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const %s committed, FLOE_EMITTER)",
+               model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", initiator->first,
+               shared_type(model));
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
   codegen_initiator(gen, initiator, initiator->located && model->variables[process->location_variable].hi > 0);
@@ -155,17 +159,29 @@ static void initiator_function(struct codegen *gen, const struct initiator_trans
   codegen_close(gen, "");
 }
 
+/* Both values that all transitions share: committed, and above it what the automaton permits. */
+static void write_permitted(struct codegen *gen) {
+  codegen_add(gen, " | (int64_t)");
+  codegen_expr(gen, gen->model->automaton->permitted, PREC_PRIMARY);
+  codegen_add(gen, " << 1");
+}
+
 static void write_committed(struct codegen *gen) {
   const struct model *model = gen->model;
   codegen_line(gen, "\n/* Is some process at a committed location? */");
-  codegen_line(gen, "FLOE_DEVICE int32_t floe_committed(const floe_state s)");
+  codegen_line(gen, "FLOE_DEVICE %s floe_committed(const floe_state s)", shared_type(model));
   codegen_open(gen);
   codegen_line(gen, "(void)s;");
   codegen_line(gen, "return ");
   gen->written = NULL;
+  codegen_add(gen, model->automaton ? "(" : "");
   if (model->committed)
     codegen_expr(gen, model->committed, PREC_LESS);
-  codegen_add(gen, model->committed ? " != 0;" : "0;");
+  codegen_add(gen, model->committed ? " != 0" : "0");
+  codegen_add(gen, model->automaton ? ")" : "");
+  if (model->automaton)
+    write_permitted(gen);
+  codegen_add(gen, ";");
   codegen_close(gen, "");
 }
 
@@ -179,6 +195,10 @@ static void list_initiators(struct codegen *gen) {
   codegen_line(gen, "enum { FLOE_INITIATOR_COUNT = %zu };", model->initiator_count);
 }
 
+static bool fires_otherwise(const struct model *model) {
+  return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
+}
+
 static void write_successors(struct codegen *gen) {
   const struct model *model = gen->model;
   for (size_t g = 0; g < model->initiator_count; g++)
@@ -188,9 +208,13 @@ static void write_successors(struct codegen *gen) {
   codegen_line(gen, "\n/* All firings of a state in canonical order: transition, then choice. */");
   codegen_line(gen, "FLOE_DEVICE void floe_successors(const floe_state s, FLOE_EMITTER)");
   codegen_open(gen);
-  codegen_line(gen, "const int32_t committed = floe_committed(s);");
+  codegen_line(gen, "const %s committed = floe_committed(s);", shared_type(model));
+  if (fires_otherwise(model))
+    codegen_line(gen, "FLOE_NOTE_FIRINGS");
   for (size_t g = 0; g < model->initiator_count; g++)
-    codegen_line(gen, "floe_fire_%zu(s, committed, FLOE_EMITTER_ARGUMENT);", model->initiators[g].first);
+    codegen_line(gen, "%sfloe_fire_%zu(s, committed, FLOE_EMITTER_ARGUMENT);",
+                 model->transitions[model->initiators[g].first].otherwise ? "if (FLOE_NOTHING_FIRED) " : "",
+                 model->initiators[g].first);
   codegen_line(gen, "(void)s, (void)committed;");
   codegen_close(gen, "\n");
 }

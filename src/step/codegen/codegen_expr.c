@@ -410,9 +410,12 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
   case EXPR_TEMP:
     write_temporary(gen, e);
     break;
+  case EXPR_AUTOMATON:
+    codegen_add(gen, "(committed >> 1)");
+    break;
   default:
     assert(e->op == EXPR_COMMITTED);
-    codegen_add(gen, "committed");
+    codegen_add(gen, gen->model->automaton ? "(committed & 1)" : "committed");
   }
 }
 

@@ -110,6 +110,8 @@ static int64_t eval(struct evaluation *evaluation, const struct expr *e) {
     return evaluation->temps[e->id];
   case EXPR_COMMITTED:
     return evaluation->model->committed && eval(evaluation, evaluation->model->committed) != 0;
+  case EXPR_AUTOMATON:
+    return eval(evaluation, evaluation->model->automaton->permitted);
   case EXPR_INDEX:
     return index_checked(evaluation, e);
   case EXPR_NEG:
@@ -275,10 +277,26 @@ bool interpreter_fire_choice(const struct model *model, struct interpreter_choic
   return enabled;
 }
 
+/* Some transition before this one fires, with or without an error. */
+static bool another_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
+  for (const struct transition *other = model->transitions; other < transition; other++) {
+    const uint64_t choices = interpreter_tests_hold(model, other, values) ? transition_choices(other) : 0;
+    for (uint32_t choice = 0; choice < choices; choice++) {
+      int64_t selects[MAX_SELECTS];
+      struct evaluation evaluation = {.model = model, .values = values, .selects = selects, .site = NO_SITE};
+      decode_selects(other, choice, selects);
+      if (guards_hold(&evaluation, other))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
                       uint32_t *site) {
   const struct interpreter_choice chosen = {&model->transitions[transition], choice};
   return interpreter_tests_hold(model, chosen.transition, values) &&
+         !(chosen.transition->otherwise && another_fires(model, chosen.transition, values)) &&
          interpreter_fire_choice(model, chosen, values, values, temps, site);
 }
 

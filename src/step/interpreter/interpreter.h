@@ -37,8 +37,9 @@ bool interpreter_explain_firing(const struct model *model, struct interpreter_ch
 /* True if every location test of the transition holds. */
 bool interpreter_tests_hold(const struct model *model, const struct transition *transition, const int64_t *values);
 
-/* One choice of a transition whose tests hold. As interpreter_fire, but the successor goes to `after`, which may be
-   `before` itself; after a failure it is undefined. */
+/* One choice of a transition whose tests hold; the caller knows that no other fires, if it is one that fires otherwise.
+   As interpreter_fire, but the successor goes to `after`, which may be `before` itself; after a failure it is
+   undefined. */
 bool interpreter_fire_choice(const struct model *model, struct interpreter_choice choice, const int64_t *before,
                              int64_t *after, int64_t *temps, uint32_t *site);
 

@@ -23,6 +23,12 @@ struct floe_emitter {
 #define FLOE_EMITTER struct floe_emitter *emitter
 #define FLOE_EMITTER_ARGUMENT emitter
 
+/* For a transition that fires only if no other does: whether one has since FLOE_NOTE_FIRINGS, also with an error. */
+#define FLOE_NOTE_FIRINGS const struct floe_emitter noted = *emitter;
+#define FLOE_NOTHING_FIRED                                                                                             \
+  (emitter->out == noted.out && emitter->edge == noted.edge && emitter->successor == noted.successor &&                \
+   emitter->error.site == noted.error.site && emitter->broken == noted.broken)
+
 /* Precedes FLOE_EMIT for every word that the transition writes; a transition writes few of many words. Mostly the
    value changes, so the branch is well predicted. */
 #define FLOE_CHANGED(word)                                                                                             \

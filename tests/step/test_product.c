@@ -1,0 +1,212 @@
+/* Products of random models and automata of random formulas: the steps of each state are those of the model, once for
+   each permitted edge of the automaton; interpreter and generated code agree. */
+#include "model/product.h"
+
+#include "base/splitmix64.h"
+#include "compare.h"
+#include "logic/translate.h"
+#include "model/build.h"
+#include "model/successor_bound.h"
+#include "random_model.h"
+#include "tests/logic/words.h"
+#include "tests/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATOMS = 3, MOST_STATES = 400 };
+
+static struct compile_options quick = {"cc -O0", "", NULL};
+static size_t models, states, edges, stutters, several;
+
+struct making {
+  struct loaded product; /* arena, log, model and layout */
+  const struct model *model;
+  const struct automaton *automaton;
+  const struct expr *atoms[ATOMS];
+  uint64_t seed;
+  bool made;
+};
+
+/* Some element of some variable is at most its initial value. */
+static const struct expr *random_atom(struct builder *b, const struct model *model, uint64_t *seed) {
+  const uint32_t id = (uint32_t)(splitmix64_next(seed) % model->variable_count);
+  const struct variable *v = &model->variables[id];
+  const uint32_t element = (uint32_t)(splitmix64_next(seed) % v->count);
+  const struct expr *read = build_read(b, NOWHERE, id, build_const(b, element));
+  return build_binary(b, splitmix64_next(seed) & 1 ? EXPR_LE : EXPR_EQ, NOWHERE, read,
+                      build_const(b, v->init[element]));
+}
+
+static void make(void *data) {
+  struct making *m = data;
+  struct arena *arena = &m->product.arena;
+  struct formulas *set = formulas_create(arena);
+  const struct trees trees = random_trees(&m->seed, 2 + m->seed % 9, ATOMS);
+  struct builder b = {.arena = arena, .source = m->model->source, .model = (struct model *)m->model, .here = NOWHERE};
+  build_start(&b);
+  for (unsigned i = 0; i < ATOMS; i++)
+    m->atoms[i] = random_atom(&b, m->model, &m->seed);
+  m->automaton = translate(set, tree_formula(set, &trees));
+  if (!m->automaton || product_degree(m->automaton) > PRODUCT_MAX_DEGREE)
+    return;
+  m->product.model = product_create(m->model, m->automaton, m->atoms, arena);
+  uint32_t bound;
+  m->made = successor_bound(m->product.model, NULL, &bound) == FLOE_OK &&
+            layout_make(m->product.model, arena, &m->product.layout) == FLOE_OK;
+}
+
+/* ---- the steps of a state, from the model and the automaton --------------------------------------------------------
+ */
+
+struct explored {
+  const struct making *m;
+  const struct model *model;
+  struct stepper *product, *factor;
+  const struct layout *factor_layout;
+  int64_t *values, *after, *found;       /* of the product */
+  uint64_t *key, *successors, *expanded; /* factor's key and successors; product's successors */
+  struct step_edge *factor_edges, *product_edges;
+};
+
+static uint64_t valuation_of(const struct explored *x) {
+  uint64_t valuation = 0;
+  for (unsigned i = 0; i < ATOMS; i++) {
+    int64_t value;
+    ck_assert_uint_eq(interpreter_eval(x->model, x->m->atoms[i], x->values, NULL, NULL, &value), NO_SITE);
+    valuation |= (uint64_t)(value != 0) << i;
+  }
+  return valuation;
+}
+
+static bool permits(const struct automaton_edge *edge, uint64_t valuation) {
+  for (size_t i = 0; i < edge->cube_count; i++)
+    if (cube_has(edge->cubes[i], valuation))
+      return true;
+  return false;
+}
+
+/* One step of the product must be this firing of the model with this edge. */
+static void require_step(struct explored *x, size_t at, struct step_edge firing, uint32_t number, uint32_t to) {
+  const uint32_t degree = product_degree(x->m->automaton), count = x->model->value_count;
+  const struct step_edge *step = &x->product_edges[at];
+  ck_assert_uint_eq(step->transition, firing.transition);
+  ck_assert_uint_eq(step->choice, firing.choice * degree + number);
+  ck_assert_uint_eq(step->site, firing.site);
+  if (firing.site != NO_SITE)
+    return;
+  key_values(x->m->product.model, x->m->product.layout, x->expanded + at * x->m->product.layout->key_words, x->found);
+  ck_assert_int_eq(memcmp(x->found, x->after, count * sizeof *x->found), 0);
+  ck_assert_int_eq(x->found[count], to);
+}
+
+/* Compares the steps of the state in x->values; returns their number. */
+static size_t compare_state(struct explored *x, const uint64_t *state) {
+  const struct automaton *a = x->m->automaton;
+  key_values(x->m->product.model, x->m->product.layout, state, x->values);
+  const uint32_t q = (uint32_t)x->values[x->model->value_count];
+  const uint64_t valuation = valuation_of(x);
+  const size_t found = x->product->expand_one(x->product, state, x->expanded, x->product_edges);
+  ck_assert(key_of_values(x->model, x->factor_layout, x->values, x->key));
+  size_t firings = x->factor->expand_one(x->factor, x->key, x->successors, x->factor_edges), at = 0;
+  const bool stuck = firings == 0;
+  if (stuck) {
+    x->factor_edges[firings++] = (struct step_edge){(uint32_t)x->model->transition_count, 0, NO_SITE};
+    memcpy(x->successors, x->key, x->factor_layout->key_words * sizeof *x->key);
+  }
+  for (size_t i = 0; i < firings; i++) {
+    if (x->factor_edges[i].site == NO_SITE)
+      key_values(x->model, x->factor_layout, x->successors + i * x->factor_layout->key_words, x->after);
+    for (size_t e = a->first[q]; e < a->first[q + 1]; e++)
+      if (permits(&a->edges[e], valuation)) {
+        if (at < found && x->factor_edges[i].site == NO_SITE)
+          require_step(x, at, x->factor_edges[i], (uint32_t)(e - a->first[q]), a->edges[e].to);
+        at++;
+        stutters += stuck;
+      }
+  }
+  ck_assert_uint_eq(found, at);
+  edges += found;
+  several += found > firings;
+  return found;
+}
+
+static bool contains(const uint64_t *list, size_t n, const uint64_t *key, uint32_t words) {
+  for (size_t i = 0; i < n; i++)
+    if (memcmp(list + i * words, key, words * sizeof *key) == 0)
+      return true;
+  return false;
+}
+
+static void compare_all(struct explored *x) {
+  const uint32_t words = x->m->product.layout->key_words;
+  uint64_t *list = calloc(MOST_STATES * (size_t)words, sizeof *list);
+  size_t n = 1;
+  ck_assert_int_eq(key_of_initial(x->m->product.model, x->m->product.layout, list), FLOE_OK);
+  for (size_t i = 0; i < n; i++) {
+    const size_t count = compare_state(x, list + i * words);
+    for (size_t k = 0; k < count && n < MOST_STATES; k++)
+      if (x->product_edges[k].site == NO_SITE && !contains(list, n, x->expanded + k * words, words))
+        memcpy(list + n++ * words, x->expanded + k * words, words * sizeof *list);
+  }
+  states += n;
+  free(list);
+}
+
+static void compare_with_factors(const struct making *m, const struct loaded *factor, struct stepper *product) {
+  struct explored x = {.m = m, .model = factor->model, .product = product, .factor_layout = factor->layout};
+  ck_assert_int_eq(interpreter_create(factor->model, factor->layout, &x.factor), FLOE_OK);
+  const size_t values = m->product.model->value_count, most = product->max_successors + x.factor->max_successors + 1;
+  x.values = calloc(values, sizeof *x.values);
+  x.after = calloc(values, sizeof *x.after);
+  x.found = calloc(values, sizeof *x.found);
+  x.key = calloc(factor->layout->key_words, sizeof *x.key);
+  x.successors = calloc(most * factor->layout->key_words, sizeof *x.successors);
+  x.expanded = calloc(most * m->product.layout->key_words, sizeof *x.expanded);
+  x.factor_edges = calloc(most, sizeof *x.factor_edges);
+  x.product_edges = calloc(most, sizeof *x.product_edges);
+  compare_all(&x);
+  x.factor->free(x.factor);
+  void *const memory[] = {x.values, x.after, x.found, x.key, x.successors, x.expanded, x.factor_edges, x.product_edges};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+    free(memory[i]);
+}
+
+static void compare_product(struct random_model *model) {
+  struct making m = {.model = model->loaded.model, .seed = model->seed + 1};
+  arena_init(&m.product.arena);
+  ck_assert_int_eq(floe_log_create(&m.product.log), FLOE_OK);
+  ck_assert_int_eq(arena_guard(&m.product.arena, make, &m), 0);
+  if (m.made) {
+    struct comparison comparison = {.loaded = &m.product, .max_states = 300, .random_states = 50, .seed = m.seed};
+    const floe_status status =
+        compiled_create(m.product.model, m.product.layout, &quick, m.product.log, &comparison.other);
+    ck_assert_msg(status == FLOE_OK, "%s: %s", model->name, loaded_message(&m.product));
+    ck_assert_int_eq(interpreter_create(m.product.model, m.product.layout, &comparison.reference), FLOE_OK);
+    compare_with_factors(&m, &model->loaded, comparison.reference);
+    const bool same = compare_steppers(&comparison);
+    ck_assert_msg(same, "%s: %s", model->name, comparison.difference);
+    comparison.other->free(comparison.other);
+    comparison.reference->free(comparison.reference);
+    models++;
+  }
+  loaded_free(&m.product);
+}
+
+START_TEST(products_of_random_models) {
+  each_random_model("plain", random_seeds(20), compare_product);
+  each_random_model("lively", random_seeds(20), compare_product);
+  each_random_model("wide", random_seeds(20) / 4, compare_product);
+  ck_assert_uint_gt(models, 20);
+  ck_assert_uint_gt(states, 10 * models);
+  ck_assert_uint_gt(edges, states);
+  ck_assert_uint_gt(stutters, 0);
+  ck_assert_uint_gt(several, 0);
+}
+END_TEST
+
+int main(void) {
+  if (!random_models_possible())
+    return 77;
+  return suite_end(run_tests("product", CK_NOFORK, products_of_random_models));
+}
