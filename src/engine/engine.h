@@ -99,6 +99,7 @@ struct engine_task {
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
+  bool cycles; /* finds an accepting cycle of model->automaton once all states are found. engine_cpu without a group */
 };
 
 /* First violation or witness of a property: the least depth, and the least key of that depth. */
@@ -157,6 +158,15 @@ struct outcome_group {
   unsigned count;
 };
 
+/* Of task->cycles. */
+struct outcome_cycles {
+  floe_status status; /* FLOE_ERROR_MEMORY, FLOE_ERROR_INTERRUPTED: not decided. FLOE_OK, if the search is complete: */
+  bool exists;        /* an accepting cycle */
+  uint64_t candidates, passes, expanded; /* engine/cycles/cycles.h */
+  double seconds;
+  struct path *cycle; /* from its first state back to it, with edges; NULL: none */
+};
+
 /* If the search ends within a level (memory, time, interrupt), that level's successors are counted in `states`,
    `transitions`, `fired`, `deadlocks` and `checksum`, but not in level_states, which is always exact. */
 struct engine_outcome {
@@ -187,6 +197,7 @@ struct engine_outcome {
   struct outcome_cpu cpu;
   struct outcome_gpu gpu;
   struct outcome_group group;
+  struct outcome_cycles cycles;
 };
 
 struct search; /* a search in progress: engine/search.h */

@@ -315,6 +315,9 @@ void engine_outcome_free(struct engine_outcome *outcome) {
   for (unsigned i = 0; outcome->paths && i < outcome->path_count; i++)
     path_free(&outcome->paths[i]);
   mem_free(outcome->paths);
+  if (outcome->cycles.cycle)
+    path_free(outcome->cycles.cycle);
+  mem_free(outcome->cycles.cycle);
   violations_free(outcome->violations, outcome->property_count);
   mem_free(outcome->group.members);
   mem_free(outcome->level_states);

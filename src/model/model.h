@@ -39,9 +39,9 @@ enum expr_op {
   EXPR_BITNOT,
   EXPR_BITAND,
   EXPR_BITXOR,
-  EXPR_BITOR, /* all three on two's complement */
-  EXPR_SHL,   /* a * 2^b, without the bits that leave 64 bits */
-  EXPR_SHR,   /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
+  EXPR_BITOR,    /* all three on two's complement */
+  EXPR_SHL,      /* a * 2^b, without the bits that leave 64 bits */
+  EXPR_SHR,      /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
   EXPR_AUTOMATON /* value of model->automaton->permitted */
 };
 /* clang-format on */
@@ -342,11 +342,16 @@ struct expectation {
 
 struct notation; /* model/notation.h */
 
-/* An automaton that reads the states of a run: each step of the model takes one of its edges (model/product.h). */
+/* An automaton that reads the states of a run: each step of the model takes one of its edges (model/product.h). A run
+   is accepting if it takes edges of each acceptance set infinitely often. */
 struct model_automaton {
-  uint32_t variable;            /* the state of the automaton */
-  uint32_t degree;              /* most edges of a state, at least 1; above 1: values of the last select of each transition */
-  const struct expr *permitted; /* bit i: the state of the model permits edge i of the automaton's state. Cannot fail */
+  uint32_t variable; /* the state of the automaton */
+  uint32_t degree;   /* most edges of a state, at least 1; above 1: values of the last select of each transition */
+  const struct expr *permitted; /* bit i: the model's state permits edge i of the automaton's state. Cannot fail */
+  uint64_t sets;                /* mask of the acceptance sets */
+  const uint64_t *accepting;    /* [states * degree] acceptance sets of edge i of state s, at s * degree + i */
+  const bool *candidates;       /* [states] it lies on a cycle that may be accepting */
+  bool weak;                    /* each cycle of candidates is accepting */
 };
 
 struct model {

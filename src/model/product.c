@@ -219,6 +219,27 @@ static void add_transitions(struct product *p) {
   p->result->initiator_count++;
 }
 
+/* ---- the whole -----------------------------------------------------------------------------------------------------
+ */
+
+static void describe_automaton(struct product *p, struct model_automaton *out) {
+  const struct automaton *a = p->automaton;
+  const struct automaton_shape shape = automaton_shape(p->builder.arena, a);
+  uint64_t *accepting = arena_array(p->builder.arena, a->states * (size_t)p->degree, sizeof *accepting);
+  bool *candidates = arena_array(p->builder.arena, a->states, sizeof *candidates);
+  for (size_t i = 0; i < a->edge_count; i++)
+    accepting[a->edges[i].from * (size_t)p->degree + (i - a->first[a->edges[i].from])] = a->edges[i].accepting;
+  for (uint32_t s = 0; s < a->states; s++)
+    candidates[s] = shape.accepting[shape.component[s]];
+  *out = (struct model_automaton){.variable = p->state,
+                                  .degree = p->degree,
+                                  .permitted = permitted(p, 0, a->states - 1),
+                                  .sets = automaton_all_sets(a),
+                                  .accepting = accepting,
+                                  .candidates = candidates,
+                                  .weak = shape.strength != AUTOMATON_GENERAL};
+}
+
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
                                    const struct expr *const *atoms, struct arena *arena) {
   struct model *result = arena_alloc(arena, sizeof *result);
@@ -237,7 +258,7 @@ const struct model *product_create(const struct model *model, const struct autom
   result->automaton = part;
   build_start(&p.builder);
   add_variables(&p);
-  *part = (struct model_automaton){p.state, p.degree, permitted(&p, 0, automaton->states - 1)};
+  describe_automaton(&p, part);
   add_edges(&p);
   add_transitions(&p);
   assert(!model_flaw(result));

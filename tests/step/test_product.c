@@ -2,65 +2,24 @@
    each permitted edge of the automaton; interpreter and generated code agree. */
 #include "model/product.h"
 
-#include "base/splitmix64.h"
 #include "compare.h"
-#include "logic/translate.h"
-#include "model/build.h"
-#include "model/successor_bound.h"
 #include "random_model.h"
-#include "tests/logic/words.h"
+#include "random_product.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATOMS = 3, MOST_STATES = 400 };
+enum { MOST_STATES = 400 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
 static size_t models, states, edges, stutters, several;
-
-struct making {
-  struct loaded product; /* arena, log, model and layout */
-  const struct model *model;
-  const struct automaton *automaton;
-  const struct expr *atoms[ATOMS];
-  uint64_t seed;
-  bool made;
-};
-
-/* Some element of some variable is at most its initial value. */
-static const struct expr *random_atom(struct builder *b, const struct model *model, uint64_t *seed) {
-  const uint32_t id = (uint32_t)(splitmix64_next(seed) % model->variable_count);
-  const struct variable *v = &model->variables[id];
-  const uint32_t element = (uint32_t)(splitmix64_next(seed) % v->count);
-  const struct expr *read = build_read(b, NOWHERE, id, build_const(b, element));
-  return build_binary(b, splitmix64_next(seed) & 1 ? EXPR_LE : EXPR_EQ, NOWHERE, read,
-                      build_const(b, v->init[element]));
-}
-
-static void make(void *data) {
-  struct making *m = data;
-  struct arena *arena = &m->product.arena;
-  struct formulas *set = formulas_create(arena);
-  const struct trees trees = random_trees(&m->seed, 2 + m->seed % 9, ATOMS);
-  struct builder b = {.arena = arena, .source = m->model->source, .model = (struct model *)m->model, .here = NOWHERE};
-  build_start(&b);
-  for (unsigned i = 0; i < ATOMS; i++)
-    m->atoms[i] = random_atom(&b, m->model, &m->seed);
-  m->automaton = translate(set, tree_formula(set, &trees));
-  if (!m->automaton || product_degree(m->automaton) > PRODUCT_MAX_DEGREE)
-    return;
-  m->product.model = product_create(m->model, m->automaton, m->atoms, arena);
-  uint32_t bound;
-  m->made = successor_bound(m->product.model, NULL, &bound) == FLOE_OK &&
-            layout_make(m->product.model, arena, &m->product.layout) == FLOE_OK;
-}
 
 /* ---- the steps of a state, from the model and the automaton --------------------------------------------------------
  */
 
 struct explored {
-  const struct making *m;
+  const struct random_product *m;
   const struct model *model;
   struct stepper *product, *factor;
   const struct layout *factor_layout;
@@ -71,7 +30,7 @@ struct explored {
 
 static uint64_t valuation_of(const struct explored *x) {
   uint64_t valuation = 0;
-  for (unsigned i = 0; i < ATOMS; i++) {
+  for (unsigned i = 0; i < RANDOM_PRODUCT_ATOMS; i++) {
     int64_t value;
     ck_assert_uint_eq(interpreter_eval(x->model, x->m->atoms[i], x->values, NULL, NULL, &value), NO_SITE);
     valuation |= (uint64_t)(value != 0) << i;
@@ -95,7 +54,7 @@ static void require_step(struct explored *x, size_t at, struct step_edge firing,
   ck_assert_uint_eq(step->site, firing.site);
   if (firing.site != NO_SITE)
     return;
-  key_values(x->m->product.model, x->m->product.layout, x->expanded + at * x->m->product.layout->key_words, x->found);
+  key_values(x->m->loaded.model, x->m->loaded.layout, x->expanded + at * x->m->loaded.layout->key_words, x->found);
   ck_assert_int_eq(memcmp(x->found, x->after, count * sizeof *x->found), 0);
   ck_assert_int_eq(x->found[count], to);
 }
@@ -103,7 +62,7 @@ static void require_step(struct explored *x, size_t at, struct step_edge firing,
 /* Compares the steps of the state in x->values; returns their number. */
 static size_t compare_state(struct explored *x, const uint64_t *state) {
   const struct automaton *a = x->m->automaton;
-  key_values(x->m->product.model, x->m->product.layout, state, x->values);
+  key_values(x->m->loaded.model, x->m->loaded.layout, state, x->values);
   const uint32_t q = (uint32_t)x->values[x->model->value_count];
   const uint64_t valuation = valuation_of(x);
   const size_t found = x->product->expand_one(x->product, state, x->expanded, x->product_edges);
@@ -139,10 +98,10 @@ static bool contains(const uint64_t *list, size_t n, const uint64_t *key, uint32
 }
 
 static void compare_all(struct explored *x) {
-  const uint32_t words = x->m->product.layout->key_words;
+  const uint32_t words = x->m->loaded.layout->key_words;
   uint64_t *list = calloc(MOST_STATES * (size_t)words, sizeof *list);
   size_t n = 1;
-  ck_assert_int_eq(key_of_initial(x->m->product.model, x->m->product.layout, list), FLOE_OK);
+  ck_assert_int_eq(key_of_initial(x->m->loaded.model, x->m->loaded.layout, list), FLOE_OK);
   for (size_t i = 0; i < n; i++) {
     const size_t count = compare_state(x, list + i * words);
     for (size_t k = 0; k < count && n < MOST_STATES; k++)
@@ -153,16 +112,16 @@ static void compare_all(struct explored *x) {
   free(list);
 }
 
-static void compare_with_factors(const struct making *m, const struct loaded *factor, struct stepper *product) {
+static void compare_with_factors(const struct random_product *m, const struct loaded *factor, struct stepper *product) {
   struct explored x = {.m = m, .model = factor->model, .product = product, .factor_layout = factor->layout};
   ck_assert_int_eq(interpreter_create(factor->model, factor->layout, &x.factor), FLOE_OK);
-  const size_t values = m->product.model->value_count, most = product->max_successors + x.factor->max_successors + 1;
+  const size_t values = m->loaded.model->value_count, most = product->max_successors + x.factor->max_successors + 1;
   x.values = calloc(values, sizeof *x.values);
   x.after = calloc(values, sizeof *x.after);
   x.found = calloc(values, sizeof *x.found);
   x.key = calloc(factor->layout->key_words, sizeof *x.key);
   x.successors = calloc(most * factor->layout->key_words, sizeof *x.successors);
-  x.expanded = calloc(most * m->product.layout->key_words, sizeof *x.expanded);
+  x.expanded = calloc(most * m->loaded.layout->key_words, sizeof *x.expanded);
   x.factor_edges = calloc(most, sizeof *x.factor_edges);
   x.product_edges = calloc(most, sizeof *x.product_edges);
   compare_all(&x);
@@ -173,16 +132,14 @@ static void compare_with_factors(const struct making *m, const struct loaded *fa
 }
 
 static void compare_product(struct random_model *model) {
-  struct making m = {.model = model->loaded.model, .seed = model->seed + 1};
-  arena_init(&m.product.arena);
-  ck_assert_int_eq(floe_log_create(&m.product.log), FLOE_OK);
-  ck_assert_int_eq(arena_guard(&m.product.arena, make, &m), 0);
-  if (m.made) {
-    struct comparison comparison = {.loaded = &m.product, .max_states = 300, .random_states = 50, .seed = m.seed};
+  struct random_product m;
+  if (random_product_make(&m, model->loaded.model, model->seed + 1)) {
+    struct loaded *product = &m.loaded;
+    struct comparison comparison = {.loaded = product, .max_states = 300, .random_states = 50, .seed = m.seed};
     const floe_status status =
-        compiled_create(m.product.model, m.product.layout, &quick, m.product.log, &comparison.other);
-    ck_assert_msg(status == FLOE_OK, "%s: %s", model->name, loaded_message(&m.product));
-    ck_assert_int_eq(interpreter_create(m.product.model, m.product.layout, &comparison.reference), FLOE_OK);
+        compiled_create(product->model, product->layout, &quick, product->log, &comparison.other);
+    ck_assert_msg(status == FLOE_OK, "%s: %s", model->name, loaded_message(product));
+    ck_assert_int_eq(interpreter_create(product->model, product->layout, &comparison.reference), FLOE_OK);
     compare_with_factors(&m, &model->loaded, comparison.reference);
     const bool same = compare_steppers(&comparison);
     ck_assert_msg(same, "%s: %s", model->name, comparison.difference);
@@ -190,7 +147,7 @@ static void compare_product(struct random_model *model) {
     comparison.reference->free(comparison.reference);
     models++;
   }
-  loaded_free(&m.product);
+  random_product_free(&m);
 }
 
 START_TEST(products_of_random_models) {

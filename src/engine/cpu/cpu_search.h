@@ -320,6 +320,9 @@ void cpu_save(struct cpu_search *self);
    interrupted, with the figures of the checkpoint. */
 void cpu_restore(struct cpu_search *self);
 
+/* cpu_cycles.c: whether the states of the complete search contain an accepting cycle (engine_task.cycles). */
+void cpu_find_cycles(struct cpu_search *self, struct outcome_cycles *out);
+
 /* progress.c: checks the clock for the timeout, checkpoints and reports. */
 void cpu_check_clock(struct cpu_search *self);
 

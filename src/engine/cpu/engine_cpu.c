@@ -469,6 +469,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   spill_report_errors(self);
   if (search->status == FLOE_OK)
     search->status = make_outcome(self, out);
+  if (search->status == FLOE_OK && search->task->cycles && out->end == FLOE_END_COMPLETE)
+    cpu_find_cycles(self, &out->cycles);
   if (search->status == FLOE_OK)
     kept_find_paths(self, out);
   close_search(self);

@@ -29,17 +29,25 @@ static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n,
   return refused;
 }
 
-/* Never called: `numbered` is false. */
+/* The number of a root is that of its key. */
 static size_t find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
                                    uint64_t *numbers) {
-  (void)set, (void)states, (void)n, (void)answers, (void)numbers;
-  assert(false);
-  return 0;
+  const struct roots *roots = of(set);
+  uint64_t keys[AT_ONCE];
+  size_t refused = 0;
+  for (size_t at = 0; at < n; at += AT_ONCE) {
+    const size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
+    for (size_t i = 0; i < some; i++)
+      keys[i] = tree_key(states[at + i], roots->low_bits);
+    refused += visited_find_or_put_numbered(roots->keys, keys, some, answers + at, numbers + at);
+  }
+  return refused;
 }
 
 static void state_of(const struct visited *set, uint64_t number, uint64_t *state) {
-  (void)set, (void)number, (void)state;
-  assert(false);
+  uint64_t key;
+  visited_state_of(of_const(set)->keys, number, &key);
+  *state = tree_root(key, of_const(set)->low_bits);
 }
 
 struct visiting {
@@ -111,8 +119,11 @@ floe_status visited_roots_create(const struct table_config *config, unsigned low
     return status;
   }
   roots->low_bits = low_bits;
-  roots->base =
-      (struct visited){.kind = &visited_roots, .words = 1, .shape = roots->keys->shape, .simd = roots->keys->simd};
+  roots->base = (struct visited){.kind = &visited_roots,
+                                 .words = 1,
+                                 .shape = roots->keys->shape,
+                                 .simd = roots->keys->simd,
+                                 .numbered = roots->keys->numbered};
   *out = &roots->base;
   return FLOE_OK;
 }

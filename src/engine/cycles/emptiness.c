@@ -1,0 +1,284 @@
+#include "engine/cycles/cycles.h"
+
+#define WORDS_AT_ONCE 256 /* of a set, taken by a thread */
+#define SHARED_QUEUE 512  /* states in a queue that are worth waking the other threads */
+#define SATURATED UINT8_MAX
+
+struct passes {
+  const struct cycle_graph *graph;
+  struct number_set z;
+  struct number_set reached;
+  _Atomic uint8_t *counts; /* [slots] steps from Z to the state, up to SATURATED */
+  uint64_t *queue;         /* [candidates] */
+  _Atomic uint64_t tail;   /* states in the queue */
+  uint64_t begin, end;     /* part of the queue that is expanded */
+  _Atomic uint64_t ticket; /* next words of a set, or next states of the queue */
+  _Atomic uint64_t expanded;
+  atomic_bool saturated;
+  unsigned condition;
+  cycle_visitor *visit;
+  struct cycle_result *result;
+};
+
+/* ---- threads -------------------------------------------------------------------------------------------------------
+ */
+
+static void run(struct passes *p, void (*work)(void *user, unsigned thread), bool shared) {
+  atomic_store_explicit(&p->ticket, 0, memory_order_relaxed);
+  if (shared)
+    p->graph->run(p->graph->self, work, p);
+  else
+    work(p, 0);
+}
+
+/* Takes the next `size` of `count`; false: there are none, or the stop condition holds. */
+static bool take(struct passes *p, uint64_t size, uint64_t count, uint64_t *first, uint64_t *end) {
+  *first = atomic_fetch_add_explicit(&p->ticket, size, memory_order_relaxed);
+  *end = count - *first < size ? count : *first + size;
+  return *first < count && !stop_requested(&p->graph->stop);
+}
+
+/* Calls `each` for the states of Z; the threads share them. Removing the current state is allowed. */
+static void sweep(struct passes *p, void (*each)(struct passes *p, uint64_t number)) {
+  uint64_t first, end;
+  while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
+    for (uint64_t w = first; w < end; w++)
+      for (uint64_t rest = atomic_load_explicit(&p->z.words[w], memory_order_relaxed); rest; rest &= rest - 1)
+        each(p, w * 64 + (uint64_t)__builtin_ctzll(rest));
+}
+
+static void push(struct passes *p, uint64_t number) {
+  p->queue[atomic_fetch_add_explicit(&p->tail, 1, memory_order_relaxed)] = number;
+}
+
+/* ---- expansion -----------------------------------------------------------------------------------------------------
+ */
+
+static void expand(struct passes *p, unsigned thread, const uint64_t *numbers, size_t n) {
+  p->graph->expand(p->graph->self, thread, numbers, n, p->visit, p);
+  atomic_fetch_add_explicit(&p->expanded, n, memory_order_relaxed);
+}
+
+static void expand_z_part(void *user, unsigned thread) {
+  struct passes *p = user;
+  uint64_t numbers[CYCLES_BATCH], first, end;
+  size_t n = 0;
+  while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
+    for (uint64_t w = first; w < end; w++)
+      for (uint64_t rest = atomic_load_explicit(&p->z.words[w], memory_order_relaxed); rest; rest &= rest - 1) {
+        numbers[n++] = w * 64 + (uint64_t)__builtin_ctzll(rest);
+        if (n == CYCLES_BATCH) {
+          expand(p, thread, numbers, n);
+          n = 0;
+        }
+      }
+  if (n > 0)
+    expand(p, thread, numbers, n);
+}
+
+static void expand_queue_part(void *user, unsigned thread) {
+  struct passes *p = user;
+  uint64_t first, end;
+  while (take(p, CYCLES_BATCH, p->end - p->begin, &first, &end))
+    expand(p, thread, p->queue + p->begin + first, (size_t)(end - first));
+}
+
+static void expand_z(struct passes *p, cycle_visitor *visit) {
+  p->visit = visit;
+  p->result->passes++;
+  run(p, expand_z_part, true);
+}
+
+/* Expands the states of the queue from `begin` on, and those that `visit` adds. */
+static void expand_queue(struct passes *p, cycle_visitor *visit) {
+  p->visit = visit;
+  for (p->begin = 0;; p->begin = p->end) {
+    p->end = atomic_load_explicit(&p->tail, memory_order_relaxed);
+    if (p->begin == p->end || stop_requested(&p->graph->stop))
+      return;
+    run(p, expand_queue_part, p->end - p->begin >= SHARED_QUEUE);
+  }
+}
+
+/* ---- trim ----------------------------------------------------------------------------------------------------------
+ */
+
+static void clear_counts(void *user, unsigned thread) {
+  struct passes *p = user;
+  uint64_t first, end;
+  (void)thread;
+  while (take(p, 64 * WORDS_AT_ONCE, p->graph->slots, &first, &end))
+    for (uint64_t i = first; i < end; i++)
+      atomic_store_explicit(&p->counts[i], 0, memory_order_relaxed);
+}
+
+static void count_targets(void *user, const struct cycle_step *steps, size_t n) {
+  struct passes *p = user;
+  for (size_t i = 0; i < n; i++) {
+    _Atomic uint8_t *count = &p->counts[steps[i].to];
+    uint8_t old = atomic_load_explicit(count, memory_order_relaxed);
+    if (!number_set_has(&p->z, steps[i].to))
+      continue;
+    while (old != SATURATED && !atomic_compare_exchange_weak_explicit(count, &old, (uint8_t)(old + 1),
+                                                                      memory_order_relaxed, memory_order_relaxed))
+      ;
+    if (old + 1 >= SATURATED)
+      atomic_store_explicit(&p->saturated, true, memory_order_relaxed);
+  }
+}
+
+static void remove_if_uncounted(struct passes *p, uint64_t number) {
+  if (atomic_load_explicit(&p->counts[number], memory_order_relaxed) == 0) {
+    number_set_remove(&p->z, number);
+    push(p, number);
+  }
+}
+
+static void remove_uncounted(void *user, unsigned thread) {
+  (void)thread;
+  sweep(user, remove_if_uncounted);
+}
+
+/* The steps of a removed state do not count any more. */
+static void uncount_targets(void *user, const struct cycle_step *steps, size_t n) {
+  struct passes *p = user;
+  for (size_t i = 0; i < n; i++) {
+    _Atomic uint8_t *count = &p->counts[steps[i].to];
+    if (atomic_load_explicit(count, memory_order_relaxed) == SATURATED || !number_set_has(&p->z, steps[i].to))
+      continue;
+    if (atomic_fetch_sub_explicit(count, 1, memory_order_relaxed) == 1 && number_set_remove(&p->z, steps[i].to))
+      push(p, steps[i].to);
+  }
+}
+
+/* A saturated count stays so, and is made anew as long as other states are removed. Returns the number of removed
+   states. */
+static uint64_t trim(struct passes *p) {
+  uint64_t removed = 0, now;
+  do {
+    atomic_store_explicit(&p->saturated, false, memory_order_relaxed);
+    atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
+    run(p, clear_counts, true);
+    expand_z(p, count_targets);
+    run(p, remove_uncounted, true);
+    expand_queue(p, uncount_targets);
+    now = atomic_load_explicit(&p->tail, memory_order_relaxed);
+    removed += now;
+  } while (now > 0 && atomic_load_explicit(&p->saturated, memory_order_relaxed) && !stop_requested(&p->graph->stop));
+  return removed;
+}
+
+/* ---- closure -------------------------------------------------------------------------------------------------------
+ */
+
+static void clear_reached(void *user, unsigned thread) {
+  struct passes *p = user;
+  uint64_t first, end;
+  (void)thread;
+  while (take(p, WORDS_AT_ONCE, p->reached.count, &first, &end))
+    for (uint64_t w = first; w < end; w++)
+      atomic_store_explicit(&p->reached.words[w], 0, memory_order_relaxed);
+}
+
+static void reach(struct passes *p, uint64_t number) {
+  if (number_set_has(&p->z, number) && number_set_add(&p->reached, number))
+    push(p, number);
+}
+
+static void reach_marked(void *user, const struct cycle_step *steps, size_t n) {
+  struct passes *p = user;
+  for (size_t i = 0; i < n; i++)
+    if (steps[i].marks >> p->condition & 1)
+      reach(p, steps[i].to);
+}
+
+static void reach_all(void *user, const struct cycle_step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    reach(user, steps[i].to);
+}
+
+static void keep_reached(void *user, unsigned thread) {
+  struct passes *p = user;
+  uint64_t first, end;
+  (void)thread;
+  while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
+    for (uint64_t w = first; w < end; w++) {
+      const uint64_t kept = atomic_load_explicit(&p->reached.words[w], memory_order_relaxed);
+      atomic_fetch_and_explicit(&p->z.words[w], kept, memory_order_relaxed);
+    }
+}
+
+/* Removes what is not reachable from a step of the condition; `size`: states of Z. Returns the number of states left.
+ */
+static uint64_t close_condition(struct passes *p, unsigned condition) {
+  p->condition = condition;
+  atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
+  run(p, clear_reached, true);
+  expand_z(p, reach_marked);
+  expand_queue(p, reach_all);
+  run(p, keep_reached, true);
+  return atomic_load_explicit(&p->tail, memory_order_relaxed);
+}
+
+/* ---- the whole -----------------------------------------------------------------------------------------------------
+ */
+
+static void add_candidate(void *user, uint64_t number) {
+  struct passes *p = user;
+  if (number_set_add(&p->z, number))
+    atomic_fetch_add_explicit(&p->tail, 1, memory_order_relaxed);
+}
+
+static void add_candidates(void *user, unsigned thread) {
+  struct passes *p = user;
+  p->graph->candidates(p->graph->self, thread, add_candidate, p);
+}
+
+/* Number of states left. */
+static uint64_t reduce(struct passes *p, uint64_t size, bool weak) {
+  bool changed = true;
+  while (changed && size > 0 && !stop_requested(&p->graph->stop)) {
+    const uint64_t before = size;
+    size -= trim(p);
+    if (weak)
+      return size;
+    for (unsigned i = 0; i < CYCLES_MAX_CONDITIONS && size > 0; i++)
+      if (p->graph->conditions >> i & 1)
+        size = close_condition(p, i);
+    changed = size < before;
+  }
+  return size;
+}
+
+static floe_status find(struct passes *p, bool weak, struct cycle_result *out) {
+  const uint64_t slots = p->graph->slots, memory = p->graph->memory, fixed = slots + slots / 4;
+  if (fixed > memory || !number_set_create(&p->z, slots) || !number_set_create(&p->reached, slots))
+    return FLOE_ERROR_MEMORY;
+  run(p, add_candidates, true);
+  out->candidates = atomic_load_explicit(&p->tail, memory_order_relaxed);
+  if (out->candidates > (memory - fixed) / sizeof *p->queue)
+    return FLOE_ERROR_MEMORY;
+  p->queue = mem_array((size_t)out->candidates, sizeof *p->queue);
+  p->counts = pages_alloc((size_t)slots);
+  if (!p->queue || !p->counts)
+    return FLOE_ERROR_MEMORY;
+  out->exists = reduce(p, out->candidates, weak) > 0;
+  if (stop_requested(&p->graph->stop))
+    return FLOE_ERROR_INTERRUPTED;
+  return out->exists ? cycles_extract(p->graph, &p->z, &out->cycle) : FLOE_OK;
+}
+
+floe_status cycles_find(const struct cycle_graph *graph, bool weak, struct cycle_result *out) {
+  struct passes p = {.graph = graph, .result = out};
+  *out = (struct cycle_result){.exists = false};
+  const floe_status status = find(&p, weak, out);
+  out->expanded = atomic_load_explicit(&p.expanded, memory_order_relaxed);
+  number_set_free(&p.z);
+  number_set_free(&p.reached);
+  mem_free(p.queue);
+  if (p.counts)
+    pages_free((void *)p.counts, (size_t)graph->slots);
+  if (status != FLOE_OK)
+    cycle_free(&out->cycle);
+  return status;
+}

@@ -1,0 +1,322 @@
+/* The accepting component with the least state, by Tarjan's algorithm without recursion, and a cycle in it. */
+#include "engine/cycles/cycles.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* Numbers of steps or states, growing. */
+struct numbers {
+  uint64_t *items;
+  size_t n, cap;
+};
+
+/* A state being searched: its successors are successors.items[first..]. */
+struct frame {
+  uint64_t number;
+  size_t next, first;
+};
+
+struct frames {
+  struct frame *items;
+  size_t n, cap;
+};
+
+struct lasso {
+  const struct cycle_graph *graph;
+  const struct number_set *set;
+  uint64_t *before; /* [set->count] states of the set in earlier words */
+  uint32_t states;
+  uint32_t *index, *lowest, *component; /* [states] by place in the set; index 0: not visited */
+  struct numbers open, successors;
+  struct frames path;
+  uint32_t visited, components;
+  uint64_t *marks; /* [components] of the steps inside */
+  bool *cyclic;    /* [components] */
+  uint32_t chosen; /* component */
+  /* Of a search within the chosen component: */
+  uint32_t *parent; /* [states] entry in the queue; NONE: not found */
+  struct entry {
+    uint64_t number, marks;
+    uint32_t parent, transition, choice;
+  } * queue;              /* [states + 1] */
+  uint32_t found, target; /* entries; entry at which the search ended, NONE: it goes on */
+  uint32_t expanding;
+  uint64_t wanted; /* conditions; 0: the way back to `goal` */
+  uint64_t goal;
+  bool no_memory;
+  bool wrong; /* the component is not accepting: an internal error */
+};
+
+static uint32_t place_of(const struct lasso *l, uint64_t number) {
+  const uint64_t word = atomic_load_explicit(&l->set->words[number / 64], memory_order_relaxed);
+  const uint64_t below = word & (((uint64_t)1 << number % 64) - 1);
+  return (uint32_t)(l->before[number / 64] + (uint64_t)__builtin_popcountll(below));
+}
+
+/* Room for item n of a growing array, `pointer` points to; false: no memory. */
+static bool make_room(size_t n, void *pointer, size_t *cap, size_t size) {
+  void *items;
+  if (n < *cap)
+    return true;
+  const size_t larger = *cap ? *cap * 2 : 1024;
+  memcpy(&items, pointer, sizeof items);
+  items = mem_resize(items, larger * size);
+  if (!items)
+    return false;
+  memcpy(pointer, &items, sizeof items);
+  *cap = larger;
+  return true;
+}
+
+static void push(struct lasso *l, struct numbers *list, uint64_t number) {
+  if (!make_room(list->n, &list->items, &list->cap, sizeof *list->items))
+    l->no_memory = true;
+  else
+    list->items[list->n++] = number;
+}
+
+/* ---- components ----------------------------------------------------------------------------------------------------
+ */
+
+static void add_successors(void *user, const struct cycle_step *steps, size_t n) {
+  struct lasso *l = user;
+  for (size_t i = 0; i < n; i++)
+    if (number_set_has(l->set, steps[i].to))
+      push(l, &l->successors, steps[i].to);
+}
+
+static void enter(struct lasso *l, uint64_t number) {
+  const uint32_t place = place_of(l, number);
+  l->index[place] = l->lowest[place] = ++l->visited;
+  push(l, &l->open, number);
+  if (!make_room(l->path.n, &l->path.items, &l->path.cap, sizeof *l->path.items)) {
+    l->no_memory = true;
+    return;
+  }
+  l->path.items[l->path.n++] = (struct frame){number, l->successors.n, l->successors.n};
+  l->graph->expand(l->graph->self, 0, &number, 1, add_successors, l);
+}
+
+static void close_component(struct lasso *l, uint64_t root) {
+  uint64_t member;
+  do {
+    member = l->open.items[--l->open.n];
+    l->component[place_of(l, member)] = l->components;
+  } while (member != root);
+  l->components++;
+}
+
+static void leave(struct lasso *l) {
+  const struct frame frame = l->path.items[--l->path.n];
+  const uint32_t place = place_of(l, frame.number);
+  l->successors.n = frame.first;
+  if (l->path.n > 0) {
+    const uint32_t parent = place_of(l, l->path.items[l->path.n - 1].number);
+    if (l->lowest[place] < l->lowest[parent])
+      l->lowest[parent] = l->lowest[place];
+  }
+  if (l->lowest[place] == l->index[place])
+    close_component(l, frame.number);
+}
+
+static void search_from(struct lasso *l, uint64_t root) {
+  enter(l, root);
+  while (l->path.n > 0 && !l->no_memory && !stop_requested(&l->graph->stop)) {
+    struct frame *frame = &l->path.items[l->path.n - 1];
+    if (frame->next == l->successors.n) {
+      leave(l);
+      continue;
+    }
+    const uint32_t place = place_of(l, frame->number);
+    const uint64_t to = l->successors.items[frame->next++];
+    const uint32_t target = place_of(l, to);
+    if (l->index[target] == 0)
+      enter(l, to);
+    else if (l->component[target] == NONE && l->index[target] < l->lowest[place])
+      l->lowest[place] = l->index[target];
+  }
+}
+
+/* Calls `each` for the states of the set in the order of their numbers. */
+static void each_state(struct lasso *l, void (*each)(struct lasso *l, uint64_t number)) {
+  for (size_t w = 0; w < l->set->count && !l->no_memory && !stop_requested(&l->graph->stop); w++)
+    for (uint64_t rest = atomic_load_explicit(&l->set->words[w], memory_order_relaxed); rest; rest &= rest - 1)
+      each(l, w * 64 + (uint64_t)__builtin_ctzll(rest));
+}
+
+static void search_unvisited(struct lasso *l, uint64_t number) {
+  if (l->index[place_of(l, number)] == 0 && !l->no_memory)
+    search_from(l, number);
+}
+
+static void add_marks(void *user, const struct cycle_step *steps, size_t n) {
+  struct lasso *l = user;
+  const uint32_t own = l->component[l->expanding];
+  for (size_t i = 0; i < n; i++)
+    if (number_set_has(l->set, steps[i].to) && l->component[place_of(l, steps[i].to)] == own) {
+      l->marks[own] |= steps[i].marks;
+      l->cyclic[own] = true;
+    }
+}
+
+static void mark_component(struct lasso *l, uint64_t number) {
+  l->expanding = place_of(l, number);
+  l->graph->expand(l->graph->self, 0, &number, 1, add_marks, l);
+}
+
+static bool is_accepting(const struct lasso *l, uint32_t component) {
+  return l->cyclic[component] && (l->graph->conditions & ~l->marks[component]) == 0;
+}
+
+static void choose_least(struct lasso *l, uint64_t number) {
+  if (!is_accepting(l, l->component[place_of(l, number)]))
+    return;
+  if (l->chosen == NONE || l->graph->precedes(l->graph->self, number, l->goal)) {
+    l->chosen = l->component[place_of(l, number)];
+    l->goal = number;
+  }
+}
+
+/* ---- the cycle -----------------------------------------------------------------------------------------------------
+ */
+
+static void find_step(void *user, const struct cycle_step *steps, size_t n) {
+  struct lasso *l = user;
+  for (size_t i = 0; i < n && l->target == NONE; i++) {
+    const struct cycle_step *step = &steps[i];
+    if (!number_set_has(l->set, step->to) || l->component[place_of(l, step->to)] != l->chosen)
+      continue;
+    const bool ends = l->wanted ? (step->marks & l->wanted) != 0 : step->to == l->goal;
+    uint32_t *parent = &l->parent[place_of(l, step->to)];
+    if (!ends && *parent != NONE)
+      continue;
+    *parent = l->expanding;
+    l->queue[l->found] = (struct entry){step->to, step->marks, l->expanding, step->transition, step->choice};
+    if (ends)
+      l->target = l->found;
+    l->found++;
+  }
+}
+
+/* Breadth first from `from` within the component, to a step that is wanted. */
+static void find_nearest(struct lasso *l, uint64_t from) {
+  memset(l->parent, 0xff, l->states * sizeof *l->parent);
+  l->queue[0] = (struct entry){.number = from, .parent = NONE};
+  l->parent[place_of(l, from)] = 0;
+  l->found = 1;
+  l->target = NONE;
+  for (l->expanding = 0; l->target == NONE && l->expanding < l->found; l->expanding++)
+    l->graph->expand(l->graph->self, 0, &l->queue[l->expanding].number, 1, find_step, l);
+}
+
+/* Appends the path to the target; returns the conditions that its steps satisfy. */
+static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
+  size_t length = 0;
+  uint64_t marks = 0;
+  for (uint32_t at = l->target; at != 0; at = l->queue[at].parent)
+    length++;
+  const size_t steps = cycle->steps + length;
+  uint64_t *states = mem_resize(cycle->states, (steps + 1) * sizeof *states);
+  cycle->states = states ? states : cycle->states;
+  uint32_t *transitions = mem_resize(cycle->transitions, (steps + 1) * sizeof *transitions);
+  cycle->transitions = transitions ? transitions : cycle->transitions;
+  uint32_t *choices = mem_resize(cycle->choices, (steps + 1) * sizeof *choices);
+  cycle->choices = choices ? choices : cycle->choices;
+  if (!states || !transitions || !choices) {
+    l->no_memory = true;
+    return 0;
+  }
+  size_t place = steps;
+  for (uint32_t at = l->target; at != 0; at = l->queue[at].parent) {
+    marks |= l->queue[at].marks;
+    states[place--] = l->queue[at].number;
+    transitions[place] = l->queue[at].transition;
+    choices[place] = l->queue[at].choice;
+  }
+  states[cycle->steps] = l->queue[0].number;
+  cycle->steps = steps;
+  return marks;
+}
+
+static void make_cycle(struct lasso *l, struct cycle *cycle) {
+  uint64_t open = l->graph->conditions, at = l->goal;
+  while (!l->no_memory && !stop_requested(&l->graph->stop)) {
+    l->wanted = open;
+    find_nearest(l, at);
+    l->wrong = l->target == NONE;
+    if (l->wrong)
+      return;
+    at = l->queue[l->target].number;
+    const bool last = open == 0;
+    open &= ~append_path(l, cycle);
+    if (last || (open == 0 && at == l->goal))
+      return;
+  }
+}
+
+/* ---- the whole -----------------------------------------------------------------------------------------------------
+ */
+
+static bool open_lasso(struct lasso *l) {
+  uint64_t states = 0;
+  l->before = mem_array(l->set->count, sizeof *l->before);
+  if (!l->before)
+    return false;
+  for (size_t w = 0; w < l->set->count; w++) {
+    l->before[w] = states;
+    states += (uint64_t)__builtin_popcountll(atomic_load_explicit(&l->set->words[w], memory_order_relaxed));
+  }
+  if (states >= NONE)
+    return false;
+  l->states = (uint32_t)states;
+  l->index = mem_array(states, sizeof *l->index);
+  l->lowest = mem_array(states, sizeof *l->lowest);
+  l->component = mem_array(states, sizeof *l->component);
+  l->parent = mem_array(states, sizeof *l->parent);
+  if (l->component)
+    memset(l->component, 0xff, states * sizeof *l->component);
+  return l->index && l->lowest && l->component && l->parent;
+}
+
+static void close_lasso(struct lasso *l) {
+  void *const memory[] = {l->before,           l->index,      l->lowest, l->component, l->parent, l->open.items,
+                          l->successors.items, l->path.items, l->marks,  l->cyclic,    l->queue};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+    mem_free(memory[i]);
+}
+
+static void extract(struct lasso *l, struct cycle *out) {
+  if (!open_lasso(l)) {
+    l->no_memory = true;
+    return;
+  }
+  each_state(l, search_unvisited);
+  l->marks = mem_array(l->components, sizeof *l->marks);
+  l->cyclic = mem_array(l->components, sizeof *l->cyclic);
+  l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
+  l->no_memory = l->no_memory || !l->marks || !l->cyclic || !l->queue;
+  each_state(l, mark_component);
+  each_state(l, choose_least);
+  l->wrong = l->chosen == NONE;
+  if (!l->no_memory && !l->wrong && !stop_requested(&l->graph->stop))
+    make_cycle(l, out);
+}
+
+floe_status cycles_extract(const struct cycle_graph *graph, const struct number_set *set, struct cycle *out) {
+  struct lasso l = {.graph = graph, .set = set, .chosen = NONE};
+  *out = (struct cycle){.states = NULL};
+  extract(&l, out);
+  const bool stopped = stop_requested(&graph->stop);
+  close_lasso(&l);
+  if (l.no_memory || l.wrong || stopped)
+    cycle_free(out);
+  return stopped ? FLOE_ERROR_INTERRUPTED : l.no_memory ? FLOE_ERROR_MEMORY : l.wrong ? FLOE_ERROR_INTERNAL : FLOE_OK;
+}
+
+void cycle_free(struct cycle *cycle) {
+  mem_free(cycle->states);
+  mem_free(cycle->transitions);
+  mem_free(cycle->choices);
+  *cycle = (struct cycle){.states = NULL};
+}

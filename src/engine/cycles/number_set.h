@@ -1,0 +1,42 @@
+/* Sets of state numbers as bit arrays. */
+#ifndef FLOE_ENGINE_CYCLES_NUMBER_SET_H
+#define FLOE_ENGINE_CYCLES_NUMBER_SET_H
+
+#include "core/mem.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct number_set {
+  _Atomic uint64_t *words; /* [count] */
+  size_t count;
+};
+
+static inline bool number_set_create(struct number_set *set, uint64_t slots) {
+  set->count = (size_t)(slots / 64 + 1);
+  set->words = pages_alloc(set->count * sizeof *set->words);
+  return set->words != NULL;
+}
+
+static inline void number_set_free(struct number_set *set) {
+  if (set->words)
+    pages_free(set->words, set->count * sizeof *set->words);
+  set->words = NULL;
+}
+
+/* Relaxed throughout: threads meet between passes, which orders everything that bits stand for. */
+static inline bool number_set_has(const struct number_set *set, uint64_t number) {
+  return atomic_load_explicit(&set->words[number / 64], memory_order_relaxed) >> number % 64 & 1;
+}
+/* True: it was not in the set. */
+static inline bool number_set_add(struct number_set *set, uint64_t number) {
+  const uint64_t bit = (uint64_t)1 << number % 64;
+  return !(atomic_fetch_or_explicit(&set->words[number / 64], bit, memory_order_relaxed) & bit);
+}
+/* True: it was in the set. */
+static inline bool number_set_remove(struct number_set *set, uint64_t number) {
+  const uint64_t bit = (uint64_t)1 << number % 64;
+  return atomic_fetch_and_explicit(&set->words[number / 64], ~bit, memory_order_relaxed) & bit;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* Forward passes and the accepting cycle on random graphs, compared with reachability of all pairs; one thread and
+   three. */
+#include "engine/cycles/cycles.h"
+
+#include "base/splitmix64.h"
+#include "core/threads/thread_pool.h"
+#include "tests/suite.h"
+
+#include <string.h>
+
+enum { MOST = 70, MOST_EDGES = 400 };
+
+struct graph {
+  unsigned nodes, edges;
+  struct {
+    unsigned from, to;
+    uint64_t marks;
+  } edge[MOST_EDGES];
+  uint64_t conditions;
+  unsigned scale, base; /* node n has the number n * scale + base */
+  struct thread_pool *pool;
+  atomic_bool interrupt;
+};
+
+static unsigned below(uint64_t *seed, unsigned n) { return (unsigned)(splitmix64_next(seed) % n); }
+
+/* Sparse graphs have long chains, those with a hub more than 254 edges to one node. */
+static void make_graph(struct graph *g, uint64_t *seed) {
+  const unsigned conditions = below(seed, 4), hub = below(seed, 6) == 0;
+  g->nodes = 1 + below(seed, MOST);
+  g->edges = below(seed, (below(seed, 3) == 0 ? 4 : 2) * g->nodes);
+  if (hub)
+    g->edges = MOST_EDGES;
+  g->edges = g->edges < MOST_EDGES ? g->edges : MOST_EDGES;
+  g->conditions = (UINT64_C(1) << conditions) - 1;
+  g->scale = 1 + below(seed, 90);
+  g->base = below(seed, 70);
+  for (unsigned i = 0; i < g->edges; i++) {
+    g->edge[i].from = below(seed, g->nodes);
+    g->edge[i].to = hub && i > 80 ? 0 : below(seed, g->nodes);
+    g->edge[i].marks = splitmix64_next(seed) & splitmix64_next(seed) & 7;
+  }
+}
+
+static uint64_t number_of(const struct graph *g, unsigned node) { return (uint64_t)node * g->scale + g->base; }
+static unsigned node_of(const struct graph *g, uint64_t number) {
+  ck_assert((number - g->base) % g->scale == 0 && (number - g->base) / g->scale < g->nodes);
+  return (unsigned)((number - g->base) / g->scale);
+}
+
+/* ---- the graph's operations ----------------------------------------------------------------------------------------
+ */
+
+static void run(void *self, void (*work)(void *user, unsigned thread), void *user) {
+  pool_run(((struct graph *)self)->pool, work, user);
+}
+
+static void candidates(void *self, unsigned thread, void (*visit)(void *user, uint64_t number), void *user) {
+  const struct graph *g = self;
+  for (unsigned n = thread; n < g->nodes; n += pool_size(g->pool))
+    visit(user, number_of(g, n));
+}
+
+static void expand(void *self, unsigned thread, const uint64_t *numbers, size_t n, cycle_visitor *visit, void *user) {
+  const struct graph *g = self;
+  struct cycle_step steps[MOST_EDGES];
+  (void)thread;
+  for (size_t i = 0; i < n; i++) {
+    size_t count = 0;
+    const unsigned from = node_of(g, numbers[i]);
+    for (unsigned e = 0; e < g->edges; e++)
+      if (g->edge[e].from == from)
+        steps[count++] = (struct cycle_step){i, number_of(g, g->edge[e].to), g->edge[e].marks, e, e + 1};
+    visit(user, steps, count);
+  }
+}
+
+/* Keys are the nodes' numbers backwards. */
+static bool precedes(void *self, uint64_t a, uint64_t b) { return node_of(self, a) > node_of(self, b); }
+
+static struct cycle_graph operations(struct graph *g) {
+  return (struct cycle_graph){.slots = number_of(g, g->nodes - 1) + 1,
+                              .threads = pool_size(g->pool),
+                              .conditions = g->conditions,
+                              .memory = UINT64_C(1) << 30,
+                              .run = run,
+                              .candidates = candidates,
+                              .expand = expand,
+                              .precedes = precedes,
+                              .self = g,
+                              .stop = {.interrupt = &g->interrupt}};
+}
+
+/* ---- the right answer ----------------------------------------------------------------------------------------------
+ */
+
+static bool reaches[MOST][MOST];
+
+static void compute_reachability(const struct graph *g) {
+  memset(reaches, 0, sizeof reaches);
+  for (unsigned e = 0; e < g->edges; e++)
+    reaches[g->edge[e].from][g->edge[e].to] = true;
+  for (unsigned k = 0; k < g->nodes; k++)
+    for (unsigned i = 0; i < g->nodes; i++)
+      for (unsigned j = 0; j < g->nodes; j++)
+        reaches[i][j] |= reaches[i][k] && reaches[k][j];
+}
+
+/* Node n lies on a cycle whose component has steps of all conditions. */
+static bool is_accepting(const struct graph *g, unsigned n) {
+  uint64_t marks = 0;
+  for (unsigned e = 0; e < g->edges; e++)
+    if (reaches[n][g->edge[e].from] && reaches[g->edge[e].to][n])
+      marks |= g->edge[e].marks;
+  for (unsigned e = 0; e < g->edges; e++)
+    if ((g->edge[e].from == n && reaches[g->edge[e].to][n]) || (g->edge[e].from == n && g->edge[e].to == n))
+      marks |= g->edge[e].marks;
+  return reaches[n][n] && (g->conditions & ~marks) == 0;
+}
+
+static void require_cycle(const struct graph *g, const struct cycle *cycle, unsigned least) {
+  uint64_t marks = 0;
+  ck_assert(cycle->states && cycle->steps > 0);
+  ck_assert_uint_eq(node_of(g, cycle->states[0]), least);
+  ck_assert_uint_eq(cycle->states[0], cycle->states[cycle->steps]);
+  for (size_t i = 0; i < cycle->steps; i++) {
+    const unsigned e = cycle->transitions[i];
+    ck_assert_uint_eq(cycle->choices[i], e + 1);
+    ck_assert_uint_eq(number_of(g, g->edge[e].from), cycle->states[i]);
+    ck_assert_uint_eq(number_of(g, g->edge[e].to), cycle->states[i + 1]);
+    marks |= g->edge[e].marks;
+  }
+  ck_assert_uint_eq(g->conditions & ~marks, 0);
+}
+
+static size_t with_cycle, saturating;
+
+static void check_graph(struct graph *g) {
+  struct cycle_graph graph = operations(g);
+  struct cycle_result result;
+  int least = -1; /* by key: the last one */
+  compute_reachability(g);
+  for (unsigned n = 0; n < g->nodes; n++)
+    if (is_accepting(g, n))
+      least = (int)n;
+  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_OK);
+  ck_assert_msg(result.exists == (least >= 0), "%u nodes, %u edges: %d", g->nodes, g->edges, result.exists);
+  ck_assert_uint_eq(result.candidates, g->nodes);
+  if (result.exists)
+    require_cycle(g, &result.cycle, (unsigned)least);
+  with_cycle += result.exists;
+  saturating += g->edges == MOST_EDGES;
+  cycle_free(&result.cycle);
+}
+
+static void check_graphs(unsigned threads, unsigned count) {
+  static struct graph g;
+  memset(&g, 0, sizeof g);
+  ck_assert_int_eq(pool_create(threads, &g.pool), FLOE_OK);
+  with_cycle = saturating = 0;
+  for (unsigned i = 0; i < count; i++) {
+    uint64_t seed = i * 2 + threads;
+    make_graph(&g, &seed);
+    check_graph(&g);
+  }
+  pool_free(g.pool);
+  ck_assert_uint_gt(with_cycle, count / 10);
+  ck_assert_uint_gt(count - with_cycle, count / 10);
+  ck_assert_uint_gt(saturating, 0);
+}
+
+START_TEST(random_graphs) { check_graphs(1, at_length() ? 200000 : 1500); }
+END_TEST
+
+START_TEST(random_graphs_with_threads) { check_graphs(3, at_length() ? 20000 : 200); }
+END_TEST
+
+/* A long chain in front of a cycle, and one behind it, with several levels of removals. */
+START_TEST(memory_and_interrupt) {
+  static struct graph g;
+  struct cycle_result result;
+  memset(&g, 0, sizeof g);
+  g.nodes = g.edges = MOST;
+  g.scale = 1;
+  for (unsigned i = 0; i < MOST; i++) {
+    g.edge[i].from = i;
+    g.edge[i].to = i + 1 < MOST ? i + 1 : MOST / 2;
+  }
+  ck_assert_int_eq(pool_create(2, &g.pool), FLOE_OK);
+  check_graph(&g);
+  struct cycle_graph graph = operations(&g);
+  for (long n = 1; n <= 12; n++) {
+    mem_fail_after(n);
+    const floe_status status = cycles_find(&graph, false, &result);
+    mem_fail_after(0);
+    ck_assert(status == FLOE_OK || (status == FLOE_ERROR_MEMORY && !result.cycle.states));
+    cycle_free(&result.cycle);
+  }
+  graph.memory = 100;
+  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_ERROR_MEMORY);
+  graph.memory = UINT64_C(1) << 30;
+  atomic_store(&g.interrupt, true);
+  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_ERROR_INTERRUPTED);
+  pool_free(g.pool);
+}
+END_TEST
+
+int main(void) {
+  return suite_end(run_tests("cycles", CK_NOFORK, random_graphs, random_graphs_with_threads, memory_and_interrupt));
+}

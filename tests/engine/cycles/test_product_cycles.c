@@ -1,0 +1,200 @@
+/* Accepting cycles of products of random models and formulas, found by the CPU engine, compared with reachability in
+   the explicit product; each cycle is executed. One and three threads, flat and multiword states. */
+#include "core/system/clock.h"
+#include "engine/engine.h"
+#include "engine/path.h"
+#include "tests/step/random_model.h"
+#include "tests/step/random_product.h"
+#include "tests/suite.h"
+
+#include <string.h>
+
+enum { MOST = 300, MOST_STEPS = 6000 };
+
+static size_t products, with_cycle, multiword, weak;
+
+/* ---- the explicit product ------------------------------------------------------------------------------------------
+ */
+
+struct explicit {
+  uint64_t *keys; /* [MOST * words] */
+  unsigned count, steps;
+  struct {
+    unsigned from, to;
+    uint64_t marks;
+  } step[MOST_STEPS];
+  bool too_large;
+};
+
+static bool reaches[MOST][MOST];
+
+static unsigned index_of(struct explicit *x, const uint64_t *key, uint32_t words) {
+  for (unsigned i = 0; i < x->count; i++)
+    if (memcmp(x->keys + i * words, key, words * sizeof *key) == 0)
+      return i;
+  if (x->count == MOST) {
+    x->too_large = true;
+    return 0;
+  }
+  memcpy(x->keys + x->count * words, key, words * sizeof *key);
+  return x->count++;
+}
+
+static void explore(struct explicit *x, const struct loaded *product, const struct stepper *stepper) {
+  const struct model_automaton *a = product->model->automaton;
+  const uint32_t words = product->layout->key_words;
+  uint64_t *successors = calloc((size_t)stepper->max_successors * words, sizeof *successors);
+  struct step_edge *edges = calloc(stepper->max_successors, sizeof *edges);
+  int64_t *values = calloc(product->model->value_count, sizeof *values);
+  x->count = 1;
+  ck_assert_int_eq(key_of_initial(product->model, product->layout, x->keys), FLOE_OK);
+  for (unsigned i = 0; i < x->count && !x->too_large; i++) {
+    key_values(product->model, product->layout, x->keys + i * words, values);
+    const int64_t state = values[product->model->variables[a->variable].first];
+    const size_t n = stepper->expand_one(stepper, x->keys + i * words, successors, edges);
+    for (size_t k = 0; k < n && !x->too_large; k++)
+      if (edges[k].site == NO_SITE) {
+        x->too_large = x->steps == MOST_STEPS;
+        if (x->too_large)
+          break;
+        x->step[x->steps].from = i;
+        x->step[x->steps].to = index_of(x, successors + k * words, words);
+        x->step[x->steps++].marks = a->accepting[state * a->degree + edges[k].choice % a->degree];
+      }
+  }
+  free(successors);
+  free(edges);
+  free(values);
+}
+
+static bool has_accepting_cycle(const struct explicit *x, uint64_t sets) {
+  memset(reaches, 0, sizeof reaches);
+  for (unsigned e = 0; e < x->steps; e++)
+    reaches[x->step[e].from][x->step[e].to] = true;
+  for (unsigned k = 0; k < x->count; k++)
+    for (unsigned i = 0; i < x->count; i++)
+      if (reaches[i][k])
+        for (unsigned j = 0; j < x->count; j++)
+          reaches[i][j] |= reaches[k][j];
+  for (unsigned n = 0; n < x->count; n++) {
+    uint64_t marks = 0;
+    for (unsigned e = 0; e < x->steps; e++)
+      if ((x->step[e].from == n || reaches[n][x->step[e].from]) && (x->step[e].to == n || reaches[x->step[e].to][n]) &&
+          reaches[n][n])
+        marks |= x->step[e].marks;
+    if (reaches[n][n] && (sets & ~marks) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* ---- the engine ----------------------------------------------------------------------------------------------------
+ */
+
+static void require_accepting(const struct loaded *product, const struct path *cycle) {
+  const struct model *model = product->model;
+  const struct model_automaton *a = model->automaton;
+  const uint32_t words = product->layout->key_words;
+  uint64_t marks = 0;
+  int64_t *values = calloc(model->value_count, sizeof *values), *next = calloc(model->value_count, sizeof *next);
+  ck_assert_uint_gt(cycle->steps, 0);
+  ck_assert_mem_eq(cycle->states, cycle->states + cycle->steps * words, words * sizeof(uint64_t));
+  for (uint32_t i = 0; i < cycle->steps; i++) {
+    const struct step_edge edge = cycle->edges[i];
+    uint32_t site;
+    key_values(model, product->layout, cycle->states + i * words, values);
+    marks |= a->accepting[values[model->variables[a->variable].first] * a->degree + edge.choice % a->degree];
+    ck_assert(interpreter_fire(model, edge.transition, edge.choice, values, NULL, &site) && site == NO_SITE);
+    key_values(model, product->layout, cycle->states + (i + 1) * words, next);
+    ck_assert_mem_eq(values, next, model->value_count * sizeof *values);
+  }
+  ck_assert_uint_eq(a->sets & ~marks, 0);
+  free(values);
+  free(next);
+}
+
+static struct engine_outcome run(const struct loaded *product, struct stepper *stepper, unsigned threads,
+                                 const char *table) {
+  static atomic_bool interrupt;
+  const floe_options options = {.threads = threads,
+                                .table = table,
+                                .memory = UINT64_C(1) << 30,
+                                .max_depth = UINT32_MAX,
+                                .max_states = UINT64_MAX,
+                                .progress_seconds = 1};
+  uint64_t initial[16];
+  ck_assert_uint_le(product->layout->key_words, 16);
+  ck_assert_int_eq(key_of_initial(product->model, product->layout, initial), FLOE_OK);
+  const struct engine_task task = {.model = product->model,
+                                   .layout = product->layout,
+                                   .initial = initial,
+                                   .stepper = stepper,
+                                   .options = &options,
+                                   .limits.interrupt = &interrupt,
+                                   .limits.started = clock_seconds(),
+                                   .cycles = true};
+  struct engine_outcome outcome;
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, product->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
+  ck_assert_int_eq(outcome.cycles.status, FLOE_OK);
+  return outcome;
+}
+
+static void require_outcome(const struct loaded *product, struct stepper *stepper, bool right, const char *name) {
+  static const struct {
+    unsigned threads;
+    const char *table;
+  } ways[] = {{1, "iceberg"}, {3, "iceberg"}};
+  struct engine_outcome first = run(product, stepper, ways[0].threads, ways[0].table);
+  struct engine_outcome second = run(product, stepper, ways[1].threads, ways[1].table);
+  ck_assert_msg(first.cycles.exists == right, "%s: a cycle was %s", name, right ? "not found" : "found");
+  ck_assert_msg(second.cycles.exists == right, "%s, three threads: a cycle was %s", name,
+                right ? "not found" : "found");
+  if (right) {
+    require_accepting(product, first.cycles.cycle);
+    ck_assert_uint_eq(first.cycles.cycle->steps, second.cycles.cycle->steps);
+    ck_assert_mem_eq(first.cycles.cycle->states, second.cycles.cycle->states,
+                     first.cycles.cycle->steps * product->layout->key_words * sizeof(uint64_t));
+  }
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+}
+
+static void check_product(struct random_model *model) {
+  struct random_product product;
+  if (random_product_make(&product, model->loaded.model, model->seed + 77)) {
+    struct stepper *stepper;
+    struct explicit x = {.keys = calloc(MOST * (size_t)product.loaded.layout->key_words, sizeof *x.keys)};
+    ck_assert_int_eq(interpreter_create(product.loaded.model, product.loaded.layout, &stepper), FLOE_OK);
+    explore(&x, &product.loaded, stepper);
+    if (!x.too_large) {
+      const bool right = has_accepting_cycle(&x, product.loaded.model->automaton->sets);
+      require_outcome(&product.loaded, stepper, right, model->name);
+      products++;
+      with_cycle += right;
+      multiword += product.loaded.layout->key_words > 1;
+      weak += product.loaded.model->automaton->weak;
+    }
+    stepper->free(stepper);
+    free(x.keys);
+  }
+  random_product_free(&product);
+}
+
+START_TEST(products_of_random_models) {
+  each_random_model("plain", random_seeds(60), check_product);
+  each_random_model("lively", random_seeds(60), check_product);
+  each_random_model("wide", random_seeds(60) / 2, check_product);
+  ck_assert_uint_gt(products, 30);
+  ck_assert_uint_gt(with_cycle, 10);
+  ck_assert_uint_gt(products - with_cycle, 10);
+  ck_assert_uint_gt(multiword, 0);
+  ck_assert_uint_gt(products - weak, 5);
+}
+END_TEST
+
+int main(void) {
+  if (!random_models_possible())
+    return 77;
+  return suite_end(run_tests("product_cycles", CK_NOFORK, products_of_random_models));
+}

@@ -1,0 +1,47 @@
+#include "tests/step/random_product.h"
+
+#include "base/splitmix64.h"
+#include "logic/translate.h"
+#include "model/build.h"
+#include "model/product.h"
+#include "model/successor_bound.h"
+#include "tests/logic/words.h"
+#include "tests/suite.h"
+
+/* Some element of some variable is at most its initial value. */
+static const struct expr *random_atom(struct builder *b, const struct model *model, uint64_t *seed) {
+  const uint32_t id = (uint32_t)(splitmix64_next(seed) % model->variable_count);
+  const struct variable *v = &model->variables[id];
+  const uint32_t element = (uint32_t)(splitmix64_next(seed) % v->count);
+  const struct expr *read = build_read(b, NOWHERE, id, build_const(b, element));
+  return build_binary(b, splitmix64_next(seed) & 1 ? EXPR_LE : EXPR_EQ, NOWHERE, read,
+                      build_const(b, v->init[element]));
+}
+
+static void make(void *data) {
+  struct random_product *m = data;
+  struct arena *arena = &m->loaded.arena;
+  struct formulas *set = formulas_create(arena);
+  const struct trees trees = random_trees(&m->seed, 2 + m->seed % 9, RANDOM_PRODUCT_ATOMS);
+  struct builder b = {.arena = arena, .source = m->factor->source, .model = (struct model *)m->factor, .here = NOWHERE};
+  build_start(&b);
+  for (unsigned i = 0; i < RANDOM_PRODUCT_ATOMS; i++)
+    m->atoms[i] = random_atom(&b, m->factor, &m->seed);
+  m->automaton = translate(set, tree_formula(set, &trees));
+  if (!m->automaton || product_degree(m->automaton) > PRODUCT_MAX_DEGREE)
+    return;
+  m->loaded.model = product_create(m->factor, m->automaton, m->atoms, arena);
+  uint32_t bound;
+  m->made = successor_bound(m->loaded.model, NULL, &bound) == FLOE_OK &&
+            layout_make(m->loaded.model, arena, &m->loaded.layout) == FLOE_OK;
+}
+
+bool random_product_make(struct random_product *product, const struct model *factor, uint64_t seed) {
+  *product = (struct random_product){.factor = factor, .seed = seed};
+  arena_init(&product->loaded.arena);
+  ck_assert_int_eq(floe_log_create(&product->loaded.log), FLOE_OK);
+  ck_assert_int_eq(arena_guard(&product->loaded.arena, make, product), 0);
+  return product->made;
+}
+
+void random_product_free(struct random_product *product) { loaded_free(&product->loaded); }

@@ -1,0 +1,23 @@
+/* Product of a model and the automaton of a random formula over random comparisons of variables. */
+#ifndef FLOE_TESTS_STEP_RANDOM_PRODUCT_H
+#define FLOE_TESTS_STEP_RANDOM_PRODUCT_H
+
+#include "logic/automaton.h"
+#include "tests/step/loaded.h"
+
+enum { RANDOM_PRODUCT_ATOMS = 3 };
+
+struct random_product {
+  struct loaded loaded; /* arena, log, model and layout of the product */
+  const struct model *factor;
+  const struct automaton *automaton;
+  const struct expr *atoms[RANDOM_PRODUCT_ATOMS];
+  uint64_t seed;
+  bool made;
+};
+
+/* False: its states have too many successors. Call random_product_free in both cases. */
+bool random_product_make(struct random_product *product, const struct model *factor, uint64_t seed);
+void random_product_free(struct random_product *product);
+
+#endif
