@@ -158,14 +158,14 @@ static void add_candidates(const struct candidates *c, const uint64_t *elements,
   struct cycle_thread *thread = &self->threads[c->thread];
   const size_t words = self->layout->key_words;
   const uint64_t *states = words > 1 ? multiword_peek(&self->search->workers[c->thread], elements, n) : elements;
-  uint64_t wanted[CYCLES_BATCH];
+  uint64_t chosen[CYCLES_BATCH];
   size_t count = 0;
   for (size_t i = 0; i < n; i++)
     if (self->automaton->candidates[automaton_state(self, states + i * words, thread->scratch)])
-      wanted[count++] = elements[i];
+      chosen[count++] = elements[i];
   if (count == 0)
     return;
-  visited_find_or_put_numbered(self->search->visited.set, wanted, count, thread->answers, thread->numbers);
+  visited_find_or_put_numbered(self->search->visited.set, chosen, count, thread->answers, thread->numbers);
   for (size_t i = 0; i < count; i++)
     c->visit(c->user, thread->numbers[i]);
 }

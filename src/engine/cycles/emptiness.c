@@ -151,7 +151,7 @@ static void uncount_targets(void *user, const struct cycle_step *steps, size_t n
   }
 }
 
-/* A saturated count stays so, and is made anew as long as other states are removed. Returns the number of removed
+/* A saturated count stays so, and is computed again as long as other states are removed. Returns the number of removed
    states. */
 static uint64_t trim(struct passes *p) {
   uint64_t removed = 0, now;

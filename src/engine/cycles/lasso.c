@@ -40,9 +40,9 @@ struct lasso {
     uint64_t number, marks;
     uint32_t parent, transition, choice;
   } * queue;              /* [states + 1] */
-  uint32_t found, target; /* entries; entry at which the search ended, NONE: it goes on */
+  uint32_t found, target; /* entries; entry at which the search ended, NONE: it continues */
   uint32_t expanding;
-  uint64_t wanted; /* conditions; 0: the way back to `goal` */
+  uint64_t needed; /* conditions; 0: the way back to `goal` */
   uint64_t goal;
   bool no_memory;
   bool wrong; /* the component is not accepting: an internal error */
@@ -187,7 +187,7 @@ static void find_step(void *user, const struct cycle_step *steps, size_t n) {
     const struct cycle_step *step = &steps[i];
     if (!number_set_has(l->set, step->to) || l->component[place_of(l, step->to)] != l->chosen)
       continue;
-    const bool ends = l->wanted ? (step->marks & l->wanted) != 0 : step->to == l->goal;
+    const bool ends = l->needed ? (step->marks & l->needed) != 0 : step->to == l->goal;
     uint32_t *parent = &l->parent[place_of(l, step->to)];
     if (!ends && *parent != NONE)
       continue;
@@ -199,7 +199,7 @@ static void find_step(void *user, const struct cycle_step *steps, size_t n) {
   }
 }
 
-/* Breadth first from `from` within the component, to a step that is wanted. */
+/* Breadth first from `from` within the component, to a step that is needed. */
 static void find_nearest(struct lasso *l, uint64_t from) {
   memset(l->parent, 0xff, l->states * sizeof *l->parent);
   l->queue[0] = (struct entry){.number = from, .parent = NONE};
@@ -242,7 +242,7 @@ static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
 static void make_cycle(struct lasso *l, struct cycle *cycle) {
   uint64_t open = l->graph->conditions, at = l->goal;
   while (!l->no_memory && !stop_requested(&l->graph->stop)) {
-    l->wanted = open;
+    l->needed = open;
     find_nearest(l, at);
     l->wrong = l->target == NONE;
     if (l->wrong)
