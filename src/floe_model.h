@@ -69,7 +69,8 @@ typedef enum {
   FLOE_NEVER,     /* true in no reachable state */
   FLOE_REACHABLE, /* true in some reachable state */
   FLOE_DEADLOCK,  /* built in, id "deadlock" */
-  FLOE_ERRORS     /* built in, id "errors": no evaluation and no firing fails */
+  FLOE_ERRORS,    /* built in, id "errors": no evaluation and no firing fails */
+  FLOE_LTL        /* a formula of linear temporal logic, true of every run */
 } floe_property_kind;
 FLOE_API const char *floe_property_kind_name(floe_property_kind kind);
 typedef struct {

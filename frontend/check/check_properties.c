@@ -48,9 +48,9 @@ void properties_lower(struct check *c) {
   }
   const struct expr *unless = lower_property(c, m->deadlock.unless);
   if (m->deadlock.check)
-    properties[n++] =
-        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, "", m->deadlock.present ? m->deadlock.at : NOWHERE};
-  properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
+    properties[n++] = (struct property){
+        "deadlock", "", FLOE_DEADLOCK, unless, "", m->deadlock.present ? m->deadlock.at : NOWHERE, NULL};
+  properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL};
   c->build.model->properties = properties;
   c->build.model->property_count = n;
 }

@@ -306,12 +306,25 @@ struct channel {
   size_t field_count;
 };
 
+struct formula;
+struct formulas;
+
+/* A formula of linear temporal logic (logic/formula.h) over Boolean expressions. */
+struct temporal {
+  struct formulas *formulas; /* the set of `formula`; not for several threads at once */
+  const struct formula *formula;
+  const struct expr *const *atoms; /* [atom_count] atom i of the formula: over the state, cannot fail */
+  const char *const *atom_texts;   /* [atom_count] as written, on one line */
+  size_t atom_count;               /* at most LOGIC_MAX_ATOMS */
+};
+
 struct property {
   const char *id, *description;
   floe_property_kind kind;
-  const struct expr *expr; /* DEADLOCK: the `unless` expression or NULL; ERRORS: NULL */
-  const char *text;        /* the expression as written, on one line; "" for built-in properties */
-  source_at at;            /* NOWHERE: built in */
+  const struct expr *expr;         /* DEADLOCK: the `unless` expression or NULL; ERRORS, LTL: NULL */
+  const char *text;                /* the expression as written, on one line; "" for built-in properties */
+  source_at at;                    /* NOWHERE: built in */
+  const struct temporal *temporal; /* LTL; NULL: other kinds */
 };
 
 struct constant {

@@ -6,7 +6,8 @@
 
 struct property_kind {
   const char *word;
-  bool written;     /* an element of models, with an expression; false: built in */
+  bool written;     /* an element of models, with an expression over a state */
+  bool temporal;    /* an element of models, with a formula over runs */
   bool triggers_on; /* the value of its expression that triggers it */
   floe_verdict_value found, absent;
 };

@@ -1,6 +1,7 @@
 /* Invariants of ground models. Languages must establish them; engines and the code generator rely on them. */
 #include "base/utf8.h"
 #include "model/process.h"
+#include "model/property_kind.h"
 
 /* Names are printed as they are. */
 static bool is_name(const char *name) {
@@ -116,7 +117,9 @@ static bool properties_are_sound(const struct model *model) {
     return false;
   for (size_t i = 0; i + 1 < n; i++) {
     const struct property *p = &model->properties[i];
-    if (!is_name(p->id) || !p->text || p->kind == FLOE_ERRORS || (!p->expr && p->kind != FLOE_DEADLOCK))
+    const struct property_kind *kind = &property_kinds[p->kind];
+    if (!is_name(p->id) || !p->text || p->kind == FLOE_ERRORS || (kind->written && !p->expr) ||
+        kind->temporal != (p->temporal != NULL))
       return false;
   }
   return true;

@@ -221,7 +221,7 @@ static void check_properties(struct check *c) {
     if (!properties[i].expr)
       BUILD_ERROR(b, line->at, NULL, "unknown counter '%s'", line->name);
   }
-  properties[lines->n] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
+  properties[lines->n] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL};
   b->model->properties = properties;
   b->model->property_count = lines->n + 1;
 }

@@ -278,8 +278,8 @@ static void check_properties(struct check *c) {
   struct property *properties = arena_array(b->arena, n + 2, sizeof *properties);
   for (size_t i = 0; i < n; i++)
     properties[i] = property_of(c, &c->net->properties[i]);
-  properties[n] = (struct property){"deadlock", "", FLOE_DEADLOCK, NULL, "", NOWHERE};
-  properties[n + 1] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
+  properties[n] = (struct property){"deadlock", "", FLOE_DEADLOCK, NULL, "", NOWHERE, NULL};
+  properties[n + 1] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL};
   b->model->properties = properties;
   b->model->property_count = n + 2;
 }

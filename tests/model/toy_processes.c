@@ -442,7 +442,7 @@ static void add_properties(struct check *c) {
     c->properties[b->model->property_count++] = (struct property){
         .id = text, .description = "", .kind = FLOE_NEVER, .expr = expr, .text = text, .at = line->at};
   }
-  c->properties[b->model->property_count++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
+  c->properties[b->model->property_count++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL};
 }
 
 static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
