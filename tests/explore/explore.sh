@@ -77,7 +77,7 @@ python3 "$client" "$address" searches "$floe" counters "$all:found:128" "sum(i i
   'Counter[0].n == 0:found:0' '2 / Counter[0].n == 1:found:2' || fail 'searches of counters'
 stop TERM
 start -D BROKEN=1 "$here/models/altbit.xml"
-python3 "$client" "$address" searches "$floe" altbit 'Receiver.wanted == 3:found:13' || fail 'a search beyond an error'
+python3 "$client" "$address" searches "$floe" altbit 'Receiver.wanted == 3:found:13' 'Receiver.wanted == 9:not found:120' || fail 'a search beyond an error'
 stop TERM
 mkdir part
 echo '<fragment><variable name="x" range="0..9"/></fragment>' >part/x.xml

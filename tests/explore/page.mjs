@@ -9,62 +9,15 @@
 // that fails), fischer (several participants), large (50 processes with 400 variables: first paint, cancelled search).
 // Servers of handshake (messages of handshakes), lock (the chapter's pictures) and net (no processes) get only their own.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SCHEMES, check, checkLayout, equal, finish, launch, skip, within } from './browser.mjs';
+import { testChapter } from './chapter.mjs';
+import { openPage, parseRecord, position, press, server, settled, shown, stateOf, texts } from './explorer.mjs';
 
 const WIDTHS = [375, 768, 1280, 1920], TABS = ['sequence', 'graph', 'source', 'run'];
 const MOST_BYTES = 1 << 20, MOST_PAINT_MS = 200, HOSTILE = '<img src=x onerror="document.title=1">&amp;';
 
 const addresses = process.argv.slice(2);
 if (!addresses.length) skip('no address of a server');
-
-// The server, without the page, but in the form of its views. Node takes the module for one by its address.
-const records = new URL('../../src/cmd/explore/page/records.js', import.meta.url);
-const { parseRecord, recordOf } = await import('data:text/javascript,' + encodeURIComponent(readFileSync(records, 'utf8')));
-const server = (base) => ({
-  get: async (name) => recordOf(name, await (await fetch(base + 'api/' + name)).json()),
-  post: async (name, body) => recordOf(name, await (await fetch(base + 'api/' + name,
-    { method: 'POST', headers: { 'content-type': 'application/json', origin: new URL(base).origin }, body: JSON.stringify(body) })).json()),
-});
-
-// A page whose errors and requests are counted
-async function openPage(browser, base, { width = 1280, height = 800, scheme = 'light', hash = '', route } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
-  const page = await context.newPage();
-  page.problems = [];
-  page.assets = new Map();
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.problems.push(message.text()));
-  page.on('pageerror', (error) => page.problems.push(error.message));
-  page.on('response', async (response) => {
-    const address = response.url();
-    if (!address.startsWith(base) && !/^(data|blob):/.test(address)) page.problems.push(`request to ${address}`);
-    if (!address.startsWith(base + 'api/') && address.startsWith(base)) page.assets.set(address, (await response.body().catch(() => '')).length);
-  });
-  if (route) await route(page);
-  await page.goto(base + hash);
-  await page.waitForFunction(() => document.getElementById('position').textContent !== '0 of 0' || document.querySelector('#values td:not(:empty)'));
-  return page;
-}
-
-const stateOf = (page) => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('state'));
-const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
-const position = (page) => page.textContent('#position');
-const settled = (page, text) => page.waitForFunction((t) => document.getElementById('position').textContent === t, text);
-
-// Waits until the views show the state in the address.
-async function shown(page, api) {
-  const id = await stateOf(page), state = await api.post('state', { state: id });
-  await page.waitForFunction((n) => document.querySelectorAll('#enabled button.step').length === n, state.steps.length);
-  await page.waitForTimeout(30);
-  return state;
-}
-
-async function press(page, ...keys) {
-  for (const key of keys) {
-    await page.keyboard.press(key);
-    await page.waitForTimeout(60);
-  }
-}
 
 async function testState(page, api, model) {
   const state = await shown(page, api);
@@ -526,53 +479,6 @@ async function testHandshake(page, api) {
   await settled(page, '2 of 2');
   equal(await texts(page, '#chart .heads text'), ['Giver', 'Taker[0]'], 'columns of handshakes');
   equal(await texts(page, '#chart .label'), ['give {n=2} (2, blue)', 'ring'], 'messages of handshakes');
-}
-
-// The server of doc/examples/lock1.xml gets this test alone: what doc/explore.md describes. With PICTURES=FOLDER it writes
-// the pictures of that document.
-async function testChapter(page, api) {
-  const clip = async (...selectors) => {
-    const boxes = await Promise.all(selectors.map(async (selector) => (await page.$(selector)).boundingBox()));
-    const x = Math.min(...boxes.map((box) => box.x)), y = Math.min(...boxes.map((box) => box.y));
-    return { x, y, width: Math.max(...boxes.map((box) => box.x + box.width)) - x, height: Math.max(...boxes.map((box) => box.y + box.height)) - y };
-  };
-  const picture = async (name, ...selectors) => {
-    await page.waitForTimeout(300);
-    if (!process.env.PICTURES) return;
-    const path = join(process.env.PICTURES, `explore-${name}.png`);
-    await page.screenshot(selectors.length ? { path, clip: await clip(...selectors) } : { path });
-  };
-  await page.setViewportSize({ width: 1000, height: 640 });
-  await press(page, '1');
-  await settled(page, '1 of 1');
-  await page.waitForFunction(() => document.getElementById('blocked').textContent.includes('grant[self] is empty'));
-  check((await page.textContent('#values tr[data-name="Client[0]"]')).includes('was idle'), 'a changed value is marked');
-  check((await texts(page, '#enabled .action')).includes('Server accept {c=0}'), 'the server can accept the request');
-  await picture('steps', '#steps', '#state', '#path');
-
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.click('#properties tr[data-property="mutex"] button');
-  await settled(page, '11 of 11');
-  await shown(page, api);
-  equal(await page.textContent('#properties tr[data-property="mutex"] td'), 'false', 'the counterexample ends in a violation');
-  await page.$eval('#chart-box', (box) => { box.scrollTop = 0; });
-  check((await texts(page, '#chart .label')).includes('ask (ask)'), 'messages in the chart');
-  await picture('chart', '#views', '#watch');
-
-  await page.setViewportSize({ width: 1000, height: 640 });
-  await page.click('#restart');
-  await press(page, 'f');
-  await page.fill('#search-text', 'Client[0].idle and full(grant[0])');
-  await page.keyboard.press('Enter');
-  await settled(page, '4 of 4');
-  check((await page.textContent('#search-note')).startsWith('Search found'), 'the search of the chapter');
-  await picture('search', '#views');
-
-  await page.setViewportSize({ width: 1000, height: 800 });
-  await press(page, 'Escape', 'Home', 'm');
-  await page.waitForSelector('#graph .node.now');
-  await page.click('#graph-fit');
-  await picture('graph', '#views');
 }
 
 async function testFailure(page) {

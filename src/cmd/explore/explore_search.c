@@ -234,6 +234,16 @@ static json_t *path_of_trace(const struct explore_search *search, const floe_tra
   return path;
 }
 
+/* A verdict without a path. After an error of the model a property stays undecided, even if no state is left. */
+static const char *verdict_word(const struct explore_search *search, const floe_summary *summary,
+                                const floe_verdict *verdict) {
+  if (verdict->value == FLOE_VIOLATED || verdict->value == FLOE_IS_REACHABLE)
+    return "found, but the path to the state is missing: interrupted, or out of memory";
+  if (verdict->value != FLOE_UNDECIDED || summary->end == FLOE_END_COMPLETE)
+    return "not found";
+  return atomic_load(&search->cancelled) ? "cancelled" : "undecided";
+}
+
 static void take_verdict(struct explore_search *search, const floe_result *result) {
   const floe_summary *summary = floe_result_summary(result);
   const floe_verdict verdict = floe_result_verdict(result, 0);
@@ -243,11 +253,7 @@ static void take_verdict(struct explore_search *search, const floe_result *resul
   if (verdict.trace && !path)
     finish_with_error(search, &error);
   else
-    finish(search,
-           path                              ? "found"
-           : verdict.value == FLOE_UNDECIDED ? (atomic_load(&search->cancelled) ? "cancelled" : "undecided")
-                                             : "not found",
-           path);
+    finish(search, path ? "found" : verdict_word(search, summary, &verdict), path);
 }
 
 static void note_engine(struct explore_search *search, const char *engine) {
