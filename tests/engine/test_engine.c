@@ -2,6 +2,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "counter_stepper.h"
+#include "tables/scheme.h"
 #include "tables/simd.h"
 #include "tests/suite.h"
 
@@ -205,6 +206,43 @@ START_TEST(test_growth_at_the_end) {
       ck_assert_uint_eq(outcome.states, sum);
       engine_outcome_free(&outcome);
     }
+  }
+}
+END_TEST
+
+static struct table_scheme refusing; /* the default scheme; the first `refusals` larger tables refuse all keys */
+static unsigned refusals;
+
+static uint64_t refuse(const struct table *from, struct table *to, unsigned part, unsigned parts) {
+  if (!refusals)
+    return iceberg_scheme.rehash(from, to, part, parts);
+  struct table_stats stats;
+  table_stats(from, &stats);
+  refusals--;
+  return stats.used;
+}
+
+static void add_refusing_scheme(void) {
+  refusing = iceberg_scheme;
+  refusing.name = "refusing";
+  refusing.rehash = refuse;
+  table_scheme_add(&refusing);
+}
+
+/* A larger table that refused keys is dropped, the old one keeps its keys, and another size is tried. */
+START_TEST(test_growth_refused) {
+  struct fake fake;
+  fake_init(&fake, 5, 5);
+  floe_options options = plain_options();
+  options.table = "refusing";
+  options.initial_slots = 1;
+  for (unsigned n = 1; n < 4; n++) {
+    refusals = n;
+    struct engine_outcome outcome = run(&fake, &options);
+    ck_assert_uint_eq(refusals, 0);
+    check_complete(&fake, &outcome);
+    ck_assert_uint_eq(outcome.checksum, closed_checksum(&fake));
+    engine_outcome_free(&outcome);
   }
 }
 END_TEST
@@ -501,10 +539,12 @@ END_TEST
 int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return 99;
-  const int failed = run_tests("engine", CK_NOFORK, test_closed_forms, test_growth, test_phases, test_every_scan,
-                               test_growth_at_the_end, test_full_key_space, test_slot_widths, test_expected_states,
-                               test_last_table_fits, test_memory_limit, test_max_depth, test_max_states, test_timeout,
-                               test_interrupt, test_hits, test_decided, test_progress, test_allocation_failures);
+  add_refusing_scheme();
+  const int failed =
+      run_tests("engine", CK_NOFORK, test_closed_forms, test_growth, test_phases, test_every_scan,
+                test_growth_at_the_end, test_growth_refused, test_full_key_space, test_slot_widths,
+                test_expected_states, test_last_table_fits, test_memory_limit, test_max_depth, test_max_states,
+                test_timeout, test_interrupt, test_hits, test_decided, test_progress, test_allocation_failures);
   floe_log_free(messages);
   return suite_end(failed);
 }

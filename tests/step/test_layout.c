@@ -109,6 +109,7 @@ START_TEST(nothing_to_store) {
   make_layout(&bench);
   ck_assert_uint_eq(bench.layout->bits, 1);
   ck_assert_uint_eq(bench.layout->words, 1);
+  ck_assert_uint_eq(bench.layout->keys, 1);
   int64_t values[5];
   uint64_t state = 99;
   layout_initial(&bench.model, bench.layout, &state);
@@ -168,6 +169,36 @@ START_TEST(many_words) {
   check_field(&fields[2], 0, 49, 1);
   check_field(&fields[3], 0, 56, 2);
   check_and_close(&bench);
+}
+END_TEST
+
+/* One more than the greatest key; 0: 2^64, or keys of several words. */
+START_TEST(bound_of_keys) {
+  struct bench bench;
+  bench_open(&bench);
+  add(&bench, 1, -2, 2, true); /* 3 bits, at most 4 */
+  add(&bench, 2, 1, 3, true);  /* 2 bits each, at most 2 */
+  make_layout(&bench);
+  uint64_t key;
+  const int64_t greatest[] = {2, 3, 3};
+  layout_pack(&bench.model, bench.layout, greatest, &key);
+  ck_assert_uint_eq(key, 4 + (2 << 3) + (2 << 5));
+  ck_assert_uint_eq(bench.layout->keys, key + 1);
+  add(&bench, 57, 0, 1, true);
+  make_layout(&bench);
+  ck_assert_uint_eq(bench.layout->words, 1);
+  ck_assert_uint_eq(bench.layout->keys, UINT64_MAX - 127 + key + 1);
+  add(&bench, 1, 0, 1, true);
+  make_layout(&bench);
+  ck_assert_uint_eq(bench.layout->words, 2);
+  ck_assert_uint_eq(bench.layout->keys, 0);
+  arena_free(&bench.arena);
+  bench_open(&bench);
+  add(&bench, 64, 0, 1, true);
+  make_layout(&bench);
+  ck_assert_uint_eq(bench.layout->words, 1);
+  ck_assert_uint_eq(bench.layout->keys, 0);
+  arena_free(&bench.arena);
 }
 END_TEST
 
@@ -257,6 +288,6 @@ END_TEST
 
 int main(void) {
   return run_tests("layout", CK_NOFORK, nothing_to_store, one_word_has_no_gaps, a_process_stays_together, many_words,
-                   channels_of_more_than_a_word, instances_are_assigned_whole, random_layouts, too_large,
+                   bound_of_keys, channels_of_more_than_a_word, instances_are_assigned_whole, random_layouts, too_large,
                    without_memory, nothing_leaks);
 }
