@@ -44,7 +44,7 @@ const withMessage = (label, text) => (text ? `${label} (${text})` : label);
 function rowOf(step) {
   const selects = step.selects.length ? ` {${step.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   const label = (step.label || 'transition') + selects, from = step.process;
-  const others = step.participants.slice(1).map(({ name }) => name).filter((name) => name !== from);
+  const others = step.participants.slice(1).filter(({ kind }) => !kind).map(({ name }) => name).filter((name) => name !== from);
   const arrows = others.map((to) => ({ to, text: withMessage(label, step.message?.text) }));
   for (const transfer of step.changes.map(transferOf).filter(Boolean))
     arrows.push({ to: transfer.buffer, text: withMessage(label, bare(transfer.text)), buffer: true, received: transfer.received });
