@@ -41,7 +41,7 @@ typedef struct {
                          "t17", "Send {src=1, dst=2}" */
   const char *process; /* initiating instance, "P[0]"; "": none */
   const char *label;   /* without a process the name of the transition */
-  unsigned line;       /* of the initiator's transition in the model text */
+  unsigned line;       /* of the initiator's transition in the model text; 0: it is not in the text */
   size_t changes;
   const floe_change *change_list; /* [changes] */
   size_t selects;
@@ -93,8 +93,8 @@ typedef struct {
   const char *process;  /* "P[0]"; "": the transition belongs to no process */
   const char *location; /* of that instance; "": no process */
   const char *label;    /* "": none */
-  const char *to;       /* "": no process; or no transition leaves the location, and there is no obstacle */
-  unsigned line;        /* of the transition in the model text; 0: no transition */
+  const char *to;       /* "": no process; with label "": no transition leaves the location, and there is no obstacle */
+  unsigned line;        /* of the transition in the model text; 0: none */
   size_t selects;
   const floe_select *select_list; /* [selects] */
   size_t obstacles;

@@ -21,6 +21,7 @@ const struct operator_text default_operators[EXPR_OPS] = {
     [EXPR_BITNOT] = {STRENGTH_UNARY, "~"},  [EXPR_BITAND] = {STRENGTH_BITAND, "&"},
     [EXPR_BITXOR] = {STRENGTH_BITXOR, "^"}, [EXPR_BITOR] = {STRENGTH_BITOR, "|"},
     [EXPR_SHL] = {STRENGTH_SHIFT, "<<"},    [EXPR_SHR] = {STRENGTH_SHIFT, ">>"},
+    [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""},
 };
 
 struct printer {

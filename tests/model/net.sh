@@ -40,6 +40,12 @@ grep '^     blocked' out | cmp -s - wanted || fail "other blocked transitions: $
 says out 'never enabled: stuck (a.net:8)'
 says out '    nearest: stuck at depth 0, 0 of 1 conditions:'
 
+# a transition that is not in the text has no line
+printf 'net\np 1\nleak p\n' >b.net
+run 1 check --report=leak.html --json=leak.json b.net
+says out '  1. leak: [p] 1 -> none'
+says out '     blocked: leak: [p] >= 1 is false, [p] is none'
+
 # replay: the trace, and one of another transition
 run 0 replay a.net trace.json
 says out '[r] = 1: replayed, violated at depth 3'
@@ -70,7 +76,7 @@ says out '[q] = none'
 if python3 -c 'import jsonschema' 2>/dev/null; then
   python3 - "$here/doc" <<'END' || fail 'the JSON is not valid'
 import json, jsonschema, sys
-for name, schema in ("trace", "trace"), ("result", "result"):
+for name, schema in ("trace", "trace"), ("result", "result"), ("leak", "result"):
     jsonschema.validate(json.load(open(name + ".json")), json.load(open(f"{sys.argv[1]}/{schema}.schema.json")))
 END
 fi

@@ -171,6 +171,23 @@ START_TEST(parts_of_a_property) {
 }
 END_TEST
 
+START_TEST(transition_without_a_place) {
+  open_net("net\np 1\nleak p\n");
+  explore(FLOE_ENGINE_CPU);
+  const floe_verdict deadlock = floe_result_verdict(result, 0);
+  ck_assert_int_eq(deadlock.depth, 1);
+  const floe_step step = floe_trace_step(deadlock.trace, 0);
+  ck_assert_str_eq(step.action, "leak");
+  ck_assert_uint_eq(step.line, 0);
+  ck_assert_uint_eq(floe_trace_blocked_transitions(deadlock.trace), 1);
+  const floe_blocked_transition blocked = floe_trace_blocked_transition(deadlock.trace, 0);
+  ck_assert_str_eq(blocked.label, "leak");
+  ck_assert_uint_eq(blocked.line, 0);
+  ck_assert_str_eq(blocked.obstacle_list[0].text, "[p] >= 1");
+  close_net();
+}
+END_TEST
+
 START_TEST(written_transitions) {
   open_net(net);
   const floe_transition spill = floe_model_transition(model, 2);
@@ -335,7 +352,8 @@ int main(void) {
   add_tests(test, on_the_emulated_gpu);
   return emulated_run("nets, emulated GPU", test);
 #else
-  return run_tests("nets", CK_NOFORK, interpreted, compiled, failing_step, parts_of_a_property, written_transitions,
-                   participants_of_a_step, blocked_in_a_state, no_value, flaws);
+  return run_tests("nets", CK_NOFORK, interpreted, compiled, failing_step, parts_of_a_property,
+                   transition_without_a_place, written_transitions, participants_of_a_step, blocked_in_a_state,
+                   no_value, flaws);
 #endif
 }

@@ -3,6 +3,7 @@
      p 3                   a place with 3 tokens; a place holds 0 to 9 tokens, more are an error
      move: p 2 -> q 1      a transition that takes tokens and adds tokens: one place on each side
      move k 1..2: p -> q   one that takes and adds k tokens, for each k
+     leak q                a transition without a place in the text, by which q loses a token
      never q 2             a property: q never holds 2 tokens
      never q and r         one that is not so: q and r never both hold tokens
 
@@ -86,6 +87,13 @@ static bool is_transition(const char *text, struct line *line) {
                                          &line->take, line->to, &line->add) == 5);
 }
 
+static struct line leak(const struct line *line) {
+  struct line added = {.name = "leak", .take = 1, .at = NOWHERE, .end = NOWHERE};
+  memcpy(added.from, line->from, sizeof added.from);
+  memcpy(added.to, line->from, sizeof added.to);
+  return added;
+}
+
 static bool read_line(struct net *net, const char *text, struct line *line) {
   char rest;
   if (net->place_count == MOST || net->transition_count == MOST || net->property_count == MOST)
@@ -95,6 +103,8 @@ static bool read_line(struct net *net, const char *text, struct line *line) {
     net->properties[net->property_count++] = *line;
   else if (sscanf(text, "%19[a-z] %d%c", line->name, &line->add, &rest) == 2)
     net->places[net->place_count++] = *line;
+  else if (sscanf(text, "leak %19[a-z]%c", line->from, &rest) == 1)
+    net->transitions[net->transition_count++] = leak(line);
   else if (is_transition(text, line))
     net->transitions[net->transition_count++] = *line;
   else

@@ -151,7 +151,7 @@ static void put_blocked(struct json *json, const floe_blocked_transition *blocke
   json_put_text(json, "process", blocked->process);
   json_put_text(json, "location", blocked->location);
   json_put_text(json, "label", blocked->label);
-  if (blocked->line) {
+  if (blocked->label[0] || blocked->to[0]) {
     json_put_text(json, "to", blocked->to);
     put_place(json, blocked->line, blocked->file);
   } else {

@@ -143,7 +143,7 @@ static const char *location_text(const struct state_text *state, const struct pa
   return own(state->arena, location_name(state->model, participant->process, location, state->arena));
 }
 
-static unsigned line_at(const struct model *model, source_at at) {
+unsigned line_at(const struct model *model, source_at at) {
   unsigned line = 0, column;
   if (at != NOWHERE)
     source_position(model->source, at, &line, &column);

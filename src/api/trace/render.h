@@ -33,6 +33,8 @@ void renderer_add_names(struct renderer *renderer, struct arena *arena);
 floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena);
 /* Value of one item. */
 const char *render_item(const struct renderer *renderer, size_t item, const int64_t *values, struct arena *arena);
+/* Line of a place in the model; 0: NOWHERE. */
+unsigned line_at(const struct model *model, source_at at);
 floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 /* Blocked transitions in a state: for each transition from the location of an instance, the conditions that are
    false (api/trace/conditions.h). */
 #include "api/trace/conditions.h"
+#include "api/trace/render.h"
 #include "api/trace/trace.h"
 #include "model/process.h"
 
@@ -194,14 +195,13 @@ static void set_selects(const struct blocked_search *w, floe_blocked_transition 
 }
 
 static void describe_edge(struct blocked_search *w, const char *location) {
-  unsigned column;
   w->obstacles = NULL;
   w->count = w->cap = 0;
   add_obstacles(w);
   floe_blocked_transition *blocked = add_blocked(w, location);
   blocked->label = own(w, w->edge->label);
   blocked->to = own(w, strcmp(w->edge->to, w->edge->from) == 0 ? location : w->edge->to);
-  source_position(w->model->source, w->edge->at, &blocked->line, &column);
+  blocked->line = line_at(w->model, w->edge->at);
   blocked->file = own(w, source_included_file(w->model->source, w->edge->at));
   set_selects(w, blocked);
   blocked->obstacles = w->count;

@@ -29,6 +29,8 @@ bool has_processes(const floe_model *model) {
   return false;
 }
 
+bool is_transition(const floe_blocked_transition *blocked) { return blocked->label[0] || blocked->to[0]; }
+
 bool is_violation(const floe_verdict *verdict) { return !verdict->satisfied && verdict->value != FLOE_UNDECIDED; }
 
 floe_verdict report_verdict(const floe_result *result, size_t i) {

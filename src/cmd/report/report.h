@@ -31,6 +31,8 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
 /* For each instance in the last state of a deadlock: its transitions, and the conditions that disable them; then the
    same for transitions without a process. */
 void report_blocked(FILE *out, const floe_trace *trace, const char *file);
+/* " (m.xml:12)"; nothing for line 0. `file`: of an included file, or "" for the model's. */
+void report_place(FILE *out, const char *file, const char *model_file, unsigned line);
 /* All variables; `lead` is "start", "state" or "last". */
 void report_state(FILE *out, const char *lead, const floe_change *values, size_t count);
 /* `number` is the depth of the state after the step. A failing step has no such state and is printed without it. */
@@ -71,6 +73,8 @@ bool json_replaces_text(const struct options *options);
 bool is_junit(const struct options *options);
 /* False if no transition of the model belongs to a process. */
 bool has_processes(const floe_model *model);
+/* False: no transition leaves the location of the instance. */
+bool is_transition(const floe_blocked_transition *blocked);
 /* A violated or unreachable property. */
 bool is_violation(const floe_verdict *verdict);
 

@@ -236,6 +236,8 @@ static void put_line_id(FILE *out, size_t number, unsigned line) {
 
 void html_line(FILE *out, const floe_model *model, const char *file, unsigned line) {
   size_t i = 0;
+  if (!line)
+    return;
   while (*file && i < floe_model_includes(model) && strcmp(floe_model_included_file(model, i), file) != 0)
     i++;
   fputs("<a href=\"#", out);

@@ -56,8 +56,8 @@ static void print_unfired(const struct report *report, const floe_summary *summa
     floe_transition transition = floe_model_transition(report->model, i);
     printf("%s: ", unfired_phrase(summary));
     report_transition(stdout, &transition, ": ");
-    printf(" (%s:%u)\n", printable(*transition.file ? transition.file : floe_model_file(report->model)),
-           transition.line);
+    report_place(stdout, transition.file, floe_model_file(report->model), transition.line);
+    putchar('\n');
     report_unfired(report->result, i);
   }
   if (n > MAX_LISTED)

@@ -109,7 +109,7 @@ static void put_blocked_row(FILE *out, const struct report *report, const floe_b
     html_text(out, wait->location);
     fputs("</td><td>", out);
   }
-  if (!wait->line) {
+  if (!is_transition(wait)) {
     fputs("</td><td></td><td class=\"faint\">no transition leaves this location</td></tr>\n", out);
     return;
   }

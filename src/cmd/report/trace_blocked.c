@@ -47,7 +47,7 @@ static void print_waiting(FILE *out, const floe_blocked_transition *wait) {
 }
 
 static void print_blocked(FILE *out, const floe_blocked_transition *wait, const char *file) {
-  if (!wait->line) {
+  if (!is_transition(wait)) {
     fprintf(out, "     %s at %s: no transition leaves this location\n", wait->process, wait->location);
     return;
   }
@@ -55,7 +55,8 @@ static void print_blocked(FILE *out, const floe_blocked_transition *wait, const 
   for (size_t i = 0; i < wait->selects; i++)
     fprintf(out, "%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
             i + 1 < wait->selects ? "" : "}");
-  fprintf(out, " (%s:%u):", printable(*wait->file ? wait->file : file), wait->line);
+  report_place(out, wait->file, file, wait->line);
+  fputc(':', out);
   for (size_t i = 0; i < wait->obstacles; i++)
     print_obstacle(out, &wait->obstacle_list[i], i == 0);
   fputc('\n', out);

@@ -24,13 +24,18 @@ void report_state(FILE *out, const char *lead, const floe_change *values, size_t
   fputc('\n', out);
 }
 
+void report_place(FILE *out, const char *file, const char *model_file, unsigned line) {
+  if (line)
+    fprintf(out, " (%s:%u)", printable(*file ? file : model_file), line);
+}
+
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file) {
   if (step->cause[0])
     fputs("     ", out);
   else
     fprintf(out, "  %zu. ", number);
   put_printable(out, step->action);
-  fprintf(out, " (%s:%u)", printable(*step->file ? step->file : file), step->line);
+  report_place(out, step->file, file, step->line);
   for (size_t i = 0; i < step->changes; i++) {
     const floe_change *change = &step->change_list[i];
     fprintf(out, "%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);

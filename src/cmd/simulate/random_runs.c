@@ -246,7 +246,8 @@ static void print_transitions(const struct random_runs *runs) {
       continue;
     fputs("  never fired: ", stdout);
     report_transition(stdout, &transition, " ");
-    printf(" (%s:%u)\n", printable(*transition.file ? transition.file : floe_model_file(runs->model)), transition.line);
+    report_place(stdout, transition.file, floe_model_file(runs->model), transition.line);
+    putchar('\n');
   }
 }
 

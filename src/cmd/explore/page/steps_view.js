@@ -18,8 +18,8 @@ export const changeTexts = (changes) => {
   return shown;
 };
 
-// The source line of a step or a blocked transition, as a button.
-export const lineButton = (step) =>
+// The source line of a step or a blocked transition, as a button; nothing for one that is not in the source.
+export const lineButton = (step) => step.line === 0 ? '' :
   h('button', { type: 'button', class: 'line', 'aria-label': `Show ${sourcePlace(step)} of the source`, onclick: () => showLine(step) },
     sourcePlace(step));
 
@@ -69,7 +69,7 @@ function blockedItem(one) {
   const selects = one.selects?.length ? ` {${one.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   return h('li', {},
     h('span', { class: 'action' }, `${one.label || 'transition'}${selects}`), one.to ? ` → ${one.to} ` : ' ',
-    one.line ? lineButton(one) : 'no transition leaves this location',
+    one.to === null ? 'no transition leaves this location' : lineButton(one),
     h('ul', { class: 'obstacles' }, one.obstacles.map(obstacle)));
 }
 
