@@ -21,7 +21,8 @@ static void warn_variables(struct check *c) {
 static void warn_defines(struct check *c, const struct define *defines, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (!defines[i].used)
-      CHECK_WARN(c, defines[i].syntax->at, NULL, "define '%s' is never used", defines[i].syntax->name);
+      CHECK_WARN(c, defines[i].syntax->at, NULL, "%s '%s' is never used",
+                 defines[i].syntax->is_function ? "function" : "define", defines[i].syntax->name);
 }
 
 static void warn_channels(struct check *c) {

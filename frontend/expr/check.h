@@ -10,6 +10,7 @@
      check_operators     binary operators and their errors
      check_quantify      unrolling of quantifiers
      check_define        expansion of defines
+     check_function      evaluation of functions: unrolled loops, branches as conditional expressions
      check_assign        assignment statements
      check_effect        statements: unrolled loops, branches
      check_else          guard="else"
@@ -51,11 +52,13 @@ enum symbol_kind {
   SYMBOL_MEMBER = 128, /* of an enumeration */
   SYMBOL_DEFINE = 256,
   SYMBOL_RECORD = 512,
+  SYMBOL_FUNCTION = 2048,
   SYMBOL_STRUCTURE = 1024 /* a variable of a record type, or a field with one */
 };
 /* Symbols that an expression may use. */
 #define SYMBOL_VALUES                                                                                                  \
-  (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE | SYMBOL_STRUCTURE)
+  (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE | SYMBOL_FUNCTION |            \
+   SYMBOL_STRUCTURE)
 
 struct symbol {
   const char *name;
@@ -92,12 +95,13 @@ struct edge_info {
   bool guard_varies;            /* in some instance, depending on constants */
 };
 
-/* A define, of the model or of a process. */
+/* A define or function, of the model or of a process. */
 struct define {
   const struct syntax_define *syntax;
   const struct template *process; /* NULL: the model */
   uint32_t number;                /* among the defines of the model or the process */
   bool used;
+  bool bad; /* a function with errors, which were reported */
 };
 
 /* A process as written. */
@@ -198,6 +202,7 @@ struct scope {
   const struct binding *bindings;
   const struct define *define;  /* the define whose expression this is; NULL: none. It may use earlier defines */
   struct argument *arguments;   /* for its parameters; NULL: the define is only checked */
+  bool in_function;             /* `bindings` are variables of a function */
   bool in_process;              /* inside a process, or the define was used inside one */
   bool constant;                /* only constants may be used */
   const struct edge_info *edge; /* the transition whose message fields are bound; NULL: none */

@@ -9,7 +9,7 @@ static struct define *declare_defines(struct check *c, const struct syntax_defin
                                       const struct template *process) {
   struct define *all = arena_array(c->build.arena, n, sizeof *all);
   for (size_t i = 0; i < n; i++)
-    all[i] = (struct define){&defines[i], process, (uint32_t)i, false};
+    all[i] = (struct define){&defines[i], process, (uint32_t)i, false, false};
   return all;
 }
 
@@ -55,7 +55,7 @@ const struct expr *define_argument(struct scope *s, const struct syntax_expr *e,
 static struct define *find_define(const struct scope *s, const struct syntax_expr *e) {
   struct check *c = s->check;
   const struct symbol *symbol = scope_binding(s, e->name) ? NULL : scope_find(s, e->name);
-  if (symbol && symbol->kind == SYMBOL_DEFINE) {
+  if (symbol && (symbol->kind & (SYMBOL_DEFINE | SYMBOL_FUNCTION))) {
     const bool local = s->process && names_find(&s->process->names, e->name) == symbol;
     return &(local ? s->process->defines : c->defines)[symbol->id];
   }
@@ -65,29 +65,33 @@ static struct define *find_define(const struct scope *s, const struct syntax_exp
   else
     CHECK_ERROR(c, e->at,
                 other_language_call_hint(e->name) ? other_language_call_hint(e->name)
-                                                  : scope_suggestion(s, e->name, SYMBOL_DEFINE),
+                                                  : scope_suggestion(s, e->name, SYMBOL_DEFINE | SYMBOL_FUNCTION),
                 "unknown define '%s'", e->name);
   return NULL;
 }
 
+static const char *kind_of(const struct define *define) { return define->syntax->is_function ? "function" : "define"; }
+
 static bool may_use(const struct scope *s, const struct define *define, const struct syntax_expr *e) {
   struct check *c = s->check;
   const size_t parameters = define->syntax->parameter_count;
+  const char *kind = kind_of(define);
   if (s->define && s->define->process == define->process && define->number >= s->define->number) {
-    CHECK_ERROR(c, e->at, "a define can use only earlier defines",
-                define == s->define ? "define '%s' uses itself"
-                                    : "define '%s' is declared later and cannot be used here",
+    const char *hint = arena_printf(c->build.arena, "a %s can use only earlier defines%s", kind_of(s->define),
+                                    s->define->syntax->is_function ? " and functions" : "");
+    CHECK_ERROR(c, e->at, hint,
+                define == s->define ? "%s '%s' uses itself" : "%s '%s' is declared later and cannot be used here", kind,
                 e->name);
     return false;
   }
   if (e->arguments.n == parameters)
     return true;
   if (!parameters)
-    CHECK_ERROR(c, e->at, NULL, "define '%s' has no parameters: write it without brackets", e->name);
+    CHECK_ERROR(c, e->at, NULL, "%s '%s' has no parameters: write it without brackets", kind, e->name);
   else if (!e->arguments.n)
-    CHECK_ERROR(c, e->at, NULL, "define '%s' needs %zu argument%s", e->name, parameters, parameters == 1 ? "" : "s");
+    CHECK_ERROR(c, e->at, NULL, "%s '%s' needs %zu argument%s", kind, e->name, parameters, parameters == 1 ? "" : "s");
   else
-    CHECK_ERROR(c, e->at, NULL, "define '%s' has %zu parameter%s, here %zu %s given", e->name, parameters,
+    CHECK_ERROR(c, e->at, NULL, "%s '%s' has %zu parameter%s, here %zu %s given", kind, e->name, parameters,
                 parameters == 1 ? "" : "s", e->arguments.n, e->arguments.n == 1 ? "is" : "are");
   return false;
 }
@@ -114,9 +118,11 @@ static struct argument *bind(const struct scope *s, const struct syntax_expr *e)
 const struct expr *define_use(struct scope *s, const struct syntax_expr *e, define_lower *lower) {
   struct check *c = s->check;
   struct define *define = find_define(s, e);
-  if (!define || !may_use(s, define, e) || !define->syntax->expr)
+  if (!define || !may_use(s, define, e) || define->bad || (!define->syntax->expr && !define->syntax->is_function))
     return NULL;
   define->used = true;
+  if (define->syntax->is_function)
+    return function_call(s, e, define);
   const source_at *before = c->build.used_at;
   struct argument *arguments = bind(s, e);
   struct scope body = {.check = c,
@@ -141,20 +147,24 @@ static bool parameters_differ(struct check *c, const struct syntax_define *defin
   for (size_t i = 0; i < define->parameter_count; i++)
     for (size_t k = 0; k < i; k++)
       if (strcmp(define->parameters[i].name, define->parameters[k].name) == 0) {
-        CHECK_ERROR(c, define->parameters[i].at, NULL, "define '%s' has a parameter '%s' already", define->name,
-                    define->parameters[i].name);
+        CHECK_ERROR(c, define->parameters[i].at, NULL, "%s '%s' has a parameter '%s' already",
+                    define->is_function ? "function" : "define", define->name, define->parameters[i].name);
         return false;
       }
   return true;
 }
 
-static void check_define(struct check *c, const struct define *define, define_lower *lower) {
+static void check_define(struct check *c, struct define *define, define_lower *lower) {
   const struct scope home = {.check = c, .process = define->process};
-  if (!define->syntax->expr || (define->process && !define->process->process->instances) ||
-      !parameters_differ(c, define->syntax))
+  if ((!define->syntax->expr && !define->syntax->is_function) ||
+      (define->process && !define->process->process->instances) || !parameters_differ(c, define->syntax))
     return;
   for (size_t i = 0; i < define->syntax->parameter_count; i++)
     scope_warn_hidden(&home, define->syntax->parameters[i].name, define->syntax->parameters[i].at);
+  if (define->syntax->is_function) {
+    function_check(c, define);
+    return;
+  }
   struct scope body = {.check = c, .process = define->process, .define = define};
   c->build.dead++;
   expand(&body, define->syntax->expr, define->syntax->at, lower);

@@ -51,10 +51,14 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     return define_argument(s, e, lower);
   if (bound) {
     bool field = fields_note_read(s, e->name);
+    if (s->in_function && !build_spend(&c->build, e->at, bound->size - 1, 0))
+      return NULL;
     if (!s->constant || bound->op == EXPR_CONST)
       return field ? build_placed(&c->build, e->at, bound) : bound;
     CHECK_ERROR(c, e->at, NULL, "'%s' is %s: a constant is needed here", e->name,
-                fields_have(s, e->name) ? "a field of the message" : "chosen by select");
+                fields_have(s, e->name) ? "a field of the message"
+                : s->in_function        ? "a variable of the function"
+                                        : "chosen by select");
     return NULL;
   }
   if (s->process && strcmp(e->name, "self") == 0) {
@@ -77,6 +81,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   case SYMBOL_STRUCTURE:
     return place_read(s, e);
   case SYMBOL_DEFINE:
+  case SYMBOL_FUNCTION:
     return define_use(s, e, lower);
   default:
     if (!is_invalid(c, s->process, e->name))

@@ -54,6 +54,8 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     return "a location";
   case SYMBOL_DEFINE:
     return "a define";
+  case SYMBOL_FUNCTION:
+    return "a function";
   case SYMBOL_ENUMERATION:
     return "an enumeration";
   case SYMBOL_MEMBER:
@@ -147,11 +149,12 @@ static bool declare_structures(struct check *c, struct symbols *symbols, const s
 /* Without parameters a define is never called, so the name of a function does not hide it. */
 static bool declare_define(struct check *c, struct symbols *symbols, const struct template *process,
                            const struct syntax_define *define, size_t number) {
-  const struct symbol symbol = {define->name, SYMBOL_DEFINE, (uint32_t)number, define->at};
+  const struct symbol symbol = {define->name, define->is_function ? SYMBOL_FUNCTION : SYMBOL_DEFINE, (uint32_t)number,
+                                define->at};
   if (!define->parameter_count || !is_function(define->name))
     return declare_symbol(c, symbols, process, &symbol);
-  CHECK_ERROR(c, define->at, "choose another name", "'%s' is a built-in function already: it would hide this define",
-              define->name);
+  CHECK_ERROR(c, define->at, "choose another name", "'%s' is a built-in function already: it would hide this %s",
+              define->name, define->is_function ? "function" : "define");
   mark_invalid(c, process, define->name);
   return false;
 }

@@ -68,12 +68,12 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
 /* ---- elements of arrays ---------------------------------------------------------------- */
 
 /* In a property, a constant index out of bounds is an error when the model is checked; in a process, guards may exclude
-   it. */
+   it, in a function branches. */
 static bool element_exists(const struct scope *s, const struct expr *index, uint32_t bound, const char *name,
                            source_at at) {
   struct check *c = s->check;
-  if (!index || s->process || s->in_process || index->op != EXPR_CONST || within(index, 0, (int64_t)bound - 1) ||
-      c->build.dead)
+  if (!index || s->process || s->in_process || s->in_function || index->op != EXPR_CONST ||
+      within(index, 0, (int64_t)bound - 1) || c->build.dead)
     return index != NULL;
   CHECK_ERROR(c, at, NULL, "there is no %s[%lld]: its indices are 0..%u", name, (long long)index->value, bound - 1);
   return false;
@@ -183,7 +183,9 @@ static const struct syntax_expr *root_of(const struct syntax_expr *e) {
 }
 
 static const char *bound_kind(const struct scope *s, const char *name) {
-  return fields_have(s, name) ? "a field of the message" : "a chosen value";
+  return fields_have(s, name) ? "a field of the message"
+         : s->in_function     ? "a variable of the function"
+                              : "a chosen value";
 }
 
 /* The variable itself. `indexed`: an index follows. */
@@ -250,9 +252,10 @@ static const struct symbol *member(struct scope *s, const struct template *proce
   else if (symbol->kind == SYMBOL_PARAMETER)
     CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' can be used only inside process '%s'", e->name,
                 process->process->name);
-  else if (symbol->kind == SYMBOL_DEFINE)
+  else if (symbol->kind & (SYMBOL_DEFINE | SYMBOL_FUNCTION))
     CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter",
-                "define '%s' can be used only inside process '%s'", e->name, process->process->name);
+                "%s '%s' can be used only inside process '%s'", symbol->kind == SYMBOL_DEFINE ? "define" : "function",
+                e->name, process->process->name);
   else
     return symbol;
   return NULL;

@@ -189,6 +189,9 @@ static bool lower_statement(struct scope *s, const struct syntax_statement *synt
     return lower_loop(s, syntax, out);
   case STATEMENT_IF:
     return lower_branch(s, syntax, out);
+  case STATEMENT_LOCAL:
+  case STATEMENT_RETURN:
+    break; /* only in functions */
   }
   return false;
 }

@@ -20,6 +20,7 @@ floe_status parse_parameters(const struct parser_input *input, struct syntax_def
 floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
 floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
 floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out); /* parse_effects.c */
+floe_status parse_function(const struct parser_input *input, struct syntax_define *out);    /* parse_effects.c */
 floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out);
 
 #endif

@@ -7,6 +7,7 @@
 
 #define MAX_BLOCKS 64 /* nesting of loops and branches */
 #define STATEMENT "a variable, 'assert', 'for' or 'if'"
+#define FUNCTION_STATEMENT "a variable, 'var', 'return', 'for' or 'if'"
 #define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
 
 struct statements {
@@ -16,6 +17,8 @@ struct statements {
 
 static struct syntax_statement parse_assertion(struct parser *p) {
   struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
+  if (p->in_function)
+    parser_fail(p, parser_at(p), "assert in the effect that calls the function", "a function contains no assertions");
   parser_advance(p);
   parser_expect(p, TOKEN_OPEN);
   statement.value = parser_expression(p);
@@ -77,10 +80,50 @@ static struct syntax_statement assignment(struct parser *p) {
   if (is_keyword(p, &p->token, "else"))
     parser_fail(p, parser_at(p), NULL, "this 'else' has no 'if'");
   if (!token_is_name(p->token.kind))
-    parser_expected(p, STATEMENT);
+    parser_expected(p, p->in_function ? FUNCTION_STATEMENT : STATEMENT);
   result.target = parser_target(p);
   result.value = assigned_value(p, result.target);
   return result;
+}
+
+/* ---- statements of functions ----------------------------------------------------------------- */
+
+static bool is_local(const struct parser *p) {
+  return p->in_function && is_word(p, &p->token, "var") && token_is_name(token_after(p, &p->token).kind);
+}
+
+static struct syntax_statement parse_local(struct parser *p) {
+  struct syntax_statement result = {.kind = STATEMENT_LOCAL, .at = parser_at(p)};
+  parser_advance(p);
+  result.name = parser_name(p);
+  parser_expect(p, TOKEN_ASSIGN);
+  result.value = parser_expression(p);
+  return result;
+}
+
+static bool is_return(const struct parser *p) { return p->in_function && is_keyword(p, &p->token, "return"); }
+
+static struct syntax_statement parse_return(struct parser *p) {
+  struct syntax_statement result = {
+      .kind = STATEMENT_RETURN, .at = parser_at(p), .returns = true, .always_returns = true};
+  parser_advance(p);
+  result.value = parser_expression(p);
+  return result;
+}
+
+static bool some_returns(const struct syntax_statement *list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (list[i].returns)
+      return true;
+  return false;
+}
+
+static bool list_returns(const struct syntax_statement *list, size_t n) { return n && list[n - 1].always_returns; }
+
+static void note_returns(struct syntax_statement *s) {
+  s->returns = some_returns(s->body, s->body_count) || some_returns(s->otherwise, s->otherwise_count);
+  s->always_returns =
+      s->kind == STATEMENT_IF && list_returns(s->body, s->body_count) && list_returns(s->otherwise, s->otherwise_count);
 }
 
 /* ---- loops and branches ---------------------------------------------------------------------- */
@@ -93,6 +136,8 @@ static struct statements parse_statements(struct parser *p, unsigned blocks) {
   bool more = true;
   while (more && !p->failed && p->token.kind != TOKEN_END && p->token.kind != TOKEN_CLOSE_BLOCK) {
     bool closed;
+    if (list_returns(list.items, list.n))
+      parser_fail(p, parser_at(p), NULL, "this statement is never reached: every path before it returns");
     struct syntax_statement next = statement(p, blocks, &closed);
     *PUSH(p, list.items, list.n, list.cap) = next;
     more = parser_accept(p, TOKEN_SEMICOLON) || closed;
@@ -163,6 +208,8 @@ static struct syntax_statement statement(struct parser *p, unsigned blocks, bool
   struct syntax_statement result = {.at = parser_at(p)};
   const bool loops = is_keyword(p, &p->token, "for"), branches = is_keyword(p, &p->token, "if");
   *closed = false;
+  if (is_local(p) || is_return(p))
+    return is_local(p) ? parse_local(p) : parse_return(p);
   if (!loops && !branches)
     return p->token.kind == TOKEN_ASSERT && parser_is_call(p) ? parse_assertion(p) : assignment(p);
   if (blocks == MAX_BLOCKS)
@@ -172,6 +219,7 @@ static struct syntax_statement statement(struct parser *p, unsigned blocks, bool
     parse_loop(p, &result, blocks + 1, closed);
   else
     parse_branch(p, &result, blocks + 1, closed);
+  note_returns(&result);
   return result;
 }
 
@@ -184,4 +232,19 @@ floe_status parse_effects(const struct parser_input *input, struct syntax_transi
   out->effects = list.items;
   out->effect_count = list.n;
   return parser_finish(&p, "an operator, ';' or the end");
+}
+
+floe_status parse_function(const struct parser_input *input, struct syntax_define *out) {
+  struct parser p;
+  parser_init(&p, input);
+  p.in_function = true;
+  if (p.token.kind == TOKEN_END)
+    parser_expected(&p, FUNCTION_STATEMENT);
+  struct statements list = parse_statements(&p, 0);
+  out->body = list.items;
+  out->body_count = list.n;
+  floe_status status = parser_finish(&p, "an operator, ';' or the end");
+  if (status == FLOE_OK && !list_returns(list.items, list.n))
+    parser_fail(&p, out->at, "write 'return e' at the end", "function '%s' can end without a value", out->name);
+  return p.failed ? FLOE_ERROR_MODEL : status;
 }

@@ -13,6 +13,7 @@ struct parser {
   struct token token; /* the next one */
   unsigned nesting;
   bool failed;
+  bool in_function; /* statements are those of a function */
 };
 
 void parser_init(struct parser *p, const struct parser_input *input);

@@ -202,25 +202,36 @@ struct syntax_sync {
   bool brackets; /* written with (...), even if empty */
 };
 
-/* A name for an expression, with parameters or without. */
+/* A name for an expression, with parameters or without; or a function. */
 struct syntax_define {
   const char *name;
   source_at at;
   struct syntax_name *parameters;
   size_t parameter_count, parameter_cap;
-  struct syntax_expr *expr;
+  struct syntax_expr *expr; /* NULL: a function, or an error was reported */
+  bool is_function;
+  struct syntax_statement *body; /* of a function; every path through it ends with RETURN */
+  size_t body_count;
 };
 
-enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT, STATEMENT_FOR, STATEMENT_IF };
+enum statement_kind {
+  STATEMENT_ASSIGN,
+  STATEMENT_ASSERT,
+  STATEMENT_FOR,
+  STATEMENT_IF,
+  STATEMENT_LOCAL, /* of a function: var NAME = value */
+  STATEMENT_RETURN /* likewise: return value */
+};
 struct syntax_statement {
   enum statement_kind kind;
   source_at at;
   struct syntax_expr *target;                /* ASSIGN: NAME, INDEX or FIELD */
   struct syntax_expr *value;                 /* `x += e` is stored as x = x + e; ASSERT, IF: the condition */
-  struct syntax_name name;                   /* FOR */
+  struct syntax_name name;                   /* FOR, LOCAL */
   struct syntax_range range;                 /* FOR */
   struct syntax_statement *body, *otherwise; /* FOR, IF; IF */
   size_t body_count, body_cap, otherwise_count, otherwise_cap;
+  bool returns, always_returns; /* it contains RETURN; every path through it ends there */
 };
 
 struct syntax_transition {

@@ -151,7 +151,7 @@ static void read_model_part(const struct reader *r, const struct xml_element *ch
     read_record(r, child, ARENA_PUSH(r->arena, m->records, m->record_count, m->cap.records));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->cap.variables));
-  else if (!strcmp(child->name, "define"))
+  else if (!strcmp(child->name, "define") || !strcmp(child->name, "function"))
     read_define(r, child, ARENA_PUSH(r->arena, m->defines, m->define_count, m->cap.defines));
   else if (!strcmp(child->name, "channel"))
     read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->cap.channels));

@@ -65,8 +65,11 @@ void read_define(const struct reader *r, const struct xml_element *element, stru
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *parameters = reader_attribute(element, "parameters");
   struct parser_input input = reader_input(r, &element->text);
-  *out = (struct syntax_define){.name = name.name, .at = name.at};
-  out->expr = parse_expression(&input);
+  *out = (struct syntax_define){.name = name.name, .at = name.at, .is_function = !strcmp(element->name, "function")};
+  if (out->is_function)
+    parse_function(&input, out);
+  else
+    out->expr = parse_expression(&input);
   if (parameters) {
     input = reader_input(r, parameters);
     parse_parameters(&input, out);

@@ -23,6 +23,7 @@ const char *reader_description(const struct reader *r, const struct xml_element 
 
 /* The expression in the attribute or child `part`; NULL if it is missing or invalid. */
 struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element, const char *part);
+/* Also of a function. */
 void read_define(const struct reader *r, const struct xml_element *element, struct syntax_define *out);
 struct parser_input reader_input(const struct reader *r, const struct located_text *text);
 

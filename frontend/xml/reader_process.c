@@ -121,7 +121,7 @@ static void read_part(const struct reader *r, const struct xml_element *child, s
     read_parameter(r, child, ARENA_PUSH(r->arena, p->parameters, p->parameter_count, p->parameter_cap));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, p->variables, p->variable_count, p->variable_cap));
-  else if (!strcmp(child->name, "define"))
+  else if (!strcmp(child->name, "define") || !strcmp(child->name, "function"))
     read_define(r, child, ARENA_PUSH(r->arena, p->defines, p->define_count, p->define_cap));
   else if (!strcmp(child->name, "location"))
     read_location(child, ARENA_PUSH(r->arena, p->locations, p->location_count, p->location_cap));

@@ -20,10 +20,21 @@ void build_too_large(struct builder *b, source_at at, const char *what) {
   b->stop = true;
 }
 
+static struct expr constant(int64_t value) {
+  return (struct expr){.op = EXPR_CONST,
+                       .depth = 1,
+                       .at = NOWHERE,
+                       .size = 1,
+                       .lo = value,
+                       .hi = value,
+                       .value = value,
+                       .site = NO_SITE};
+}
+
 void build_start(struct builder *b) {
   struct expr *small = arena_array(b->arena, SMALL_HI - SMALL_LO + 1, sizeof *small);
   for (int64_t v = SMALL_LO; v <= SMALL_HI; v++)
-    small[v - SMALL_LO] = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = v, .hi = v, .value = v, .site = NO_SITE};
+    small[v - SMALL_LO] = constant(v);
   b->small = small;
 }
 
@@ -83,8 +94,20 @@ const struct expr *build_const(struct builder *b, int64_t value) {
   if (!build_spend(b, b->here, 1, 0))
     return NULL;
   struct expr *e = arena_alloc(b->arena, sizeof *e);
-  *e = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = value, .hi = value, .value = value, .site = NO_SITE};
+  *e = constant(value);
   return e;
+}
+
+static void measure(struct expr *e) {
+  const struct expr *parts[] = {e->a, e->b, e->c};
+  uint64_t size = 1;
+  unsigned depth = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    size += parts[i] ? parts[i]->size : 0;
+    depth = parts[i] && parts[i]->depth > depth ? parts[i]->depth : depth;
+  }
+  e->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+  e->depth = depth < UINT16_MAX ? (uint16_t)(depth + 1) : UINT16_MAX;
 }
 
 static const struct expr *node(struct builder *b, const struct expr *draft) {
@@ -99,6 +122,7 @@ static const struct expr *node(struct builder *b, const struct expr *draft) {
   if (b->used_at)
     e->at = *b->used_at;
   e->can_fail = can_fail;
+  measure(e);
   return e;
 }
 

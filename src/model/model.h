@@ -52,8 +52,10 @@ enum expr_op {
 /* Operands are evaluated from left to right: a, then b. Every value fits in int64_t without overflow. */
 struct expr {
   enum expr_op op;
-  bool can_fail; /* the expression or an operand has a site */
+  bool can_fail;  /* the expression or an operand has a site */
+  uint16_t depth; /* of the tree, a leaf 1; UINT16_MAX: or more. Set by build.c */
   source_at at;
+  uint32_t size;  /* operators and leaves of the tree; UINT32_MAX: or more. Set by build.c */
   int64_t lo, hi; /* every value that it can take lies in lo..hi (errors aside) */
   int64_t value;  /* EXPR_CONST: the value; EXPR_INDEX: the bound */
   uint32_t id;    /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */

@@ -8,22 +8,26 @@
 #include <string.h>
 
 /* A model with every kind of symbol and one property. */
-static const char frame[] = "<model name='m'><constant name='N' value='3'/><constant name='NEG' value='-2'/>"
-                            "<variable name='x' range='-7..7'/><variable name='y' range='1..9' init='1'/>"
-                            "<variable name='b' type='bool'/><variable name='a' range='0..3' size='N'/>"
-                            "<variable name='m' range='0..3' size='2, N'/>"
-                            "<variable name='t' range='0..9' size='4' init='9, 4, 1, 0'/>"
-                            "<channel name='c' capacity='2' message='0..3'/><channel name='d' capacity='1' size='2'/>"
-                            "<process name='P' instances='N'><variable name='v' range='0..5'/>"
-                            "<variable name='w' range='0..5' size='2'/><variable name='q' type='bool' size='2, 2'/>"
-                            "<location name='idle' initial='true'/><location name='busy'/>"
-                            "<transition from='idle' to='busy' effect='x = 0; m[0][0] = 0; q[0][0] = 1; y = 1; b = "
-                            "false; a[0] = 0; v = 1; w[0] = "
-                            "1'/>"
-                            "</process>"
-                            "<process name='Q'><variable name='u' range='0..5'/><location name='l' initial='true'/>"
-                            "<location name='m'/><transition from='l' to='m' effect='u = 1'/></process>"
-                            "<property id='p' kind='invariant'><![CDATA[%s]]></property></model>";
+static const char frame[] =
+    "<model name='m'><constant name='N' value='3'/><constant name='NEG' value='-2'/>"
+    "<variable name='x' range='-7..7'/><variable name='y' range='1..9' init='1'/>"
+    "<variable name='b' type='bool'/><variable name='a' range='0..3' size='N'/>"
+    "<variable name='m' range='0..3' size='2, N'/>"
+    "<variable name='t' range='0..9' size='4' init='9, 4, 1, 0'/>"
+    "<function name='top'>var t = a[0]; for i in 1..2: if (a[i] > t) t = a[i]; return t</function>"
+    "<function name='some' parameters='p'>for i in 0..p: if (a[i] == p) return i; return -1</function>"
+    "<function name='sure' parameters='p'>var t = a[p]; if (b) return 1; return t</function>"
+    "<channel name='c' capacity='2' message='0..3'/><channel name='d' capacity='1' size='2'/>"
+    "<process name='P' instances='N'><variable name='v' range='0..5'/>"
+    "<variable name='w' range='0..5' size='2'/><variable name='q' type='bool' size='2, 2'/>"
+    "<location name='idle' initial='true'/><location name='busy'/>"
+    "<transition from='idle' to='busy' effect='x = 0; m[0][0] = 0; q[0][0] = 1; y = 1; b = "
+    "false; a[0] = 0; v = 1; w[0] = "
+    "1'/>"
+    "</process>"
+    "<process name='Q'><variable name='u' range='0..5'/><location name='l' initial='true'/>"
+    "<location name='m'/><transition from='l' to='m' effect='u = 1'/></process>"
+    "<property id='p' kind='invariant'><![CDATA[%s]]></property></model>";
 
 static void open_property(struct checked *m, const char *text) {
   const size_t size = strlen(frame) + strlen(text) + 1;
@@ -181,6 +185,10 @@ static const struct {
     {"P[y].q[x][b]", "P[y].q[x][b]"},
     {"P[1].q[0][b] and P[2].q[b][1]", "P[1].q[0][b] and P[2].q[b][1]"},
     {"P[0].q[b][0] and P[0].q[1][0]", "P[0].q[b][0] and P[0].q[1][0]"},
+    {"top == 3", "max(max(a[0], a[1]), a[2]) == 3"},
+    {"some(2) == 1", "(a[0] == 2 ? 0 : a[1] == 2 ? 1 : a[2] == 2 ? 2 : -1) == 1"},
+    {"sure(y)", "a[y] * 0 + (b ? 1 : a[y]) != 0"}, /* it can fail */
+    {"sure(2)", "(b ? 1 : a[2]) != 0"},
     {"empty(c)", "len(c) == 0"},
     {"full(c)", "len(c) == 2"},
     {"all(p in P : P[p].idle)", "P[0].idle and P[1].idle and P[2].idle"},

@@ -14,7 +14,7 @@ from random_models import Generator
 
 NAMED = r'(?:name="|select="|<select>|, )(?:%s)(?:"| in )' % '|'.join(WORDS)
 PATTERNS = {
-    'statements': [r'for \w+ in \d\.\.', r'for \w+ in [Pe]\d :', r'for \w+ in f\d+\.\.', r'if \(', r'\} else ', r'; else ', r'else if', r'\{\}', r'\} \w'],
+    'statements': [r'for \w+ in \d\.\.', r'for \w+ in [Pe]\d :', r'for \w+ in f\d+\.\.', r'if \(', r'\} else ', r'; else (?![-+=])', r'else if', r'\{\}', r'\} \w'],
     'defines': [r'<define', r'parameters="\w+, ', r'[dD]\d\(', r'value="kd\(', r'p\d_d\d\('],
     'enumerations': [r'<enumeration', r'type="e\d"', r'in e\d', r'message="[^"]*e\d', r'= e\d_\w'],
     'wrap': [r'wrap="true"', r'type="byte"', r'type="byte" wrap="false"'],
@@ -27,11 +27,15 @@ PATTERNS = {
     'fields': [r'receive(?:="|>)[^"<(]*\([^"<)]*\bb\d+'],
     'dimensions': [r'size="\d, \d"', r'size="\d, \d, \d"', r'\]\['],
     'records': [r'<record', r'type="r[tu]"', r'r\d\.f', r'r\d\[[^].]*\]\.f', r'\]\.p\d_r', r' = r\d(?: |;|"|<|\[)', r'init="f[abc] = ', r'init="fr\.f[abc] = '],
+    'functions': [r'<function', r'<function[^>]*parameters="\w+, ', r'name="kd" parameters="kp">for', r'return v', r'else \{ if \([^;]*\) return ', r'for f\d+ in 0..\d : \{[^}]*return'],
     'else': [r'guard=" ?else ?"', r'guard="else"[^>]*select', r'from="\*"[^>]*guard=" ?else'],
 }
 
 
-def having(pattern, texts):
+def having(pattern, texts, feature):
+    """Functions have statements, too."""
+    if feature == 'statements':
+        texts = [re.sub(r'<function.*?</function>', '', text, flags=re.DOTALL) for text in texts]
     return sum(1 for text in texts if re.search(pattern, text))
 
 
@@ -45,7 +49,7 @@ def main():
     for feature in FEATURES:
         without = texts_of(count // 3, [one for one in FEATURES if one != feature])
         for pattern in PATTERNS[feature]:
-            found, despite = having(pattern, everything), having(pattern, without)
+            found, despite = having(pattern, everything, feature), having(pattern, without, feature)
             wrong = not found or despite
             failed = failed or bool(wrong)
             print('%s%-13s %4d models have %s, %d without the feature' % ('WRONG ' if wrong else '', feature, found, pattern, despite))

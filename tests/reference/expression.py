@@ -135,6 +135,16 @@ class Define:
         self.number, self.parameters, self.tree, self.names = number, parameters, tree, names
 
 
+class Function(Define):
+    """tree: its statements"""
+
+
+class Local:
+    """A variable of a function. There is no recursion, so each call has its own."""
+
+    value = 0
+
+
 class Argument:
     """In the place of a define's parameter: an expression with the names of the place where the define is used."""
 
@@ -147,6 +157,12 @@ class Bound:
 
     def __init__(self, slot):
         self.slot, self.read = slot, False
+
+
+def assigning(local, value):
+    def assign(s):
+        local.value = value(s)
+    return assign
 
 
 class Scope:
@@ -280,7 +296,7 @@ class Scope:
         return lambda s: within(index(s), size)
 
     def name(self, name, index):
-        meaning = self.find(name, (int, Variable, Define, Argument, Bound))
+        meaning = self.find(name, (int, Variable, Define, Argument, Bound, Local))
         if isinstance(meaning, Variable):
             return self.read(*self.variable_of(('place', name, ())))
         if index is not None:
@@ -289,6 +305,8 @@ class Scope:
             return self.call(name, ())
         if isinstance(meaning, Argument):
             return Scope(meaning.scope.names, self.stateless or meaning.scope.stateless, meaning.scope.before).function(meaning.tree)
+        if isinstance(meaning, Local):
+            return lambda s: meaning.value
         if isinstance(meaning, Bound):
             meaning.read = True
             return lambda s: s[meaning.slot]
@@ -302,7 +320,79 @@ class Scope:
         if self.before is not None and define.names is self.before[0] and define.number >= self.before[1]:
             raise Refused('the define %r stands before %r' % (define.tree, name))
         inner = Scope(define.names, self.stateless, (define.names, define.number))
+        if isinstance(define, Function):
+            return self.called(define, [self.function(tree) for tree in arguments], inner)
         return inner.with_names({p: Argument(tree, self) for p, tree in zip(define.parameters, arguments)}).function(define.tree)
+
+    # ---- functions ----
+
+    @staticmethod
+    def called(function, arguments, inner):
+        """Arguments are evaluated from left to right, once."""
+        parameters = [Local() for _ in arguments]
+        run = inner.with_names(dict(zip(function.parameters, parameters))).block(function.tree)
+
+        def call(s):
+            for parameter, value in zip(parameters, [argument(s) for argument in arguments]):
+                parameter.value = value
+            return run(s)[0]
+        return call
+
+    def block(self, trees):
+        """A function of the state: None, or a tuple with the value that a statement returned"""
+        scope, made = self, []
+        for tree in trees:
+            if tree[0] == 'var':
+                local, value = Local(), scope.function(tree[2])
+                scope = scope.with_names({tree[1]: local})
+                made.append(assigning(local, value))
+            else:
+                made.append(scope.local_statement(tree))
+
+        def run(s):
+            for statement in made:
+                returned = statement(s)
+                if returned is not None:
+                    return returned
+            return None
+        return run
+
+    def local_statement(self, tree):
+        if tree[0] == 'return':
+            value = self.function(tree[1])
+            return lambda s: (value(s),)
+        if tree[0] == 'if':
+            condition, yes, no = self.function(tree[1]), self.block(tree[2]), self.block(tree[3])
+            return lambda s: yes(s) if condition(s) else no(s)
+        if tree[0] == 'for':
+            return self.local_loop(*tree[1:])
+        operator, place, value = tree
+        local, value = self.find(place[1], Local), self.function(value)
+        if place[0] != 'name' or getattr(local, 'of_loop', False):
+            raise Refused('a function assigns its own variables')
+        if operator == '=':
+            return assigning(local, value)
+        return assigning(local, (lambda s: local.value + value(s)) if operator in ('+=', '++') else lambda s: local.value - value(s))
+
+    def local_loop(self, name, low, high, body):
+        local = Local()
+        local.of_loop = True
+        body = self.with_names({name: local}).block(body)
+        if high is None:
+            values = self.values(low, high)
+            limits = lambda s: values
+        else:
+            first, last = self.function(low), self.function(high)
+            limits = lambda s: range(first(s), last(s) + 1)
+
+        def run(s):
+            for value in limits(s):
+                local.value = value
+                returned = body(s)
+                if returned is not None:
+                    return returned
+            return None
+        return run
 
     @staticmethod
     def read(variable, element):

@@ -5,19 +5,19 @@ import math
 from collections import ChainMap
 
 from effect import assignment, statements
-from expression import Bound, Channel, Define, Enumeration, Instance, ModelError, Process, Scope, Structure, Variable
+from expression import Bound, Channel, Define, Enumeration, Function, Instance, ModelError, Process, Scope, Structure, Variable
 from includes import read_tree
 from syntax import Parser, Refused, parse
 
 CHILDREN = {
     'record': 'field',
-    'model': 'description constant enumeration record define variable channel process property deadlock expect',
-    'process': 'description parameter define variable location transition',
+    'model': 'description constant enumeration record define function variable channel process property deadlock expect',
+    'process': 'description parameter define function variable location transition',
     'transition': 'select guard send receive effect', 'expect': 'verdict',
 }
 ATTRIBUTES = {
     'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type values wrap size init',
-    'enumeration': 'name values', 'record': 'name', 'field': 'name range type values wrap size init', 'define': 'name parameters',
+    'enumeration': 'name values', 'record': 'name', 'field': 'name range type values wrap size init', 'define': 'name parameters', 'function': 'name parameters',
     'channel': 'name size capacity broadcast message', 'process': 'name instances', 'parameter': 'name value',
     'location': 'name initial committed', 'transition': 'from to label select guard send receive effect',
     'property': 'id kind description', 'deadlock': 'check unless',
@@ -144,11 +144,12 @@ class Model:
 
     def read_defines(self, parent, names):
         """Of the model or of an instance, whose names they see."""
-        for number, element in enumerate(parent.findall('define')):
+        for number, element in enumerate(one for one in parent if one.tag in ('define', 'function')):
             parameters = [] if element.get('parameters') is None else parse(element.get('parameters'), Parser.names)
             if len(set(parameters)) != len(parameters):
                 raise Refused('a parameter of %s twice' % element.get('name'))
-            self.add(names, element.get('name'), Define(number, parameters, parse(element.text, Parser.expression), names))
+            kind, rule = (Define, Parser.expression) if element.tag == 'define' else (Function, Parser.function)
+            self.add(names, element.get('name'), kind(number, parameters, parse(element.text, rule), names))
 
     def read_variables(self, parent, names):
         """The new ones, by name."""

@@ -1,7 +1,7 @@
 """What random models have beside variables in ranges and plain statements, each where its feature is wanted."""
 import math
 
-from random_expressions import PRIMARY, Expression, Expressions, Names, sizes_of
+from random_expressions import PRIMARY, SUM, Expression, Expressions, Names, sizes_of
 
 
 class Variable:
@@ -66,8 +66,8 @@ class Enumeration:
 class Define:
     """parameters: expressions with the bounds that an argument must keep"""
 
-    def __init__(self, name, parameters, body):
-        self.name, self.parameters, self.body = name, parameters, body
+    def __init__(self, name, parameters, body, is_function=False):
+        self.name, self.parameters, self.body, self.is_function = name, parameters, body, is_function
 
 
 class Constructs(Expressions):
@@ -78,7 +78,7 @@ class Constructs(Expressions):
     def some_size(self, sizes):
         """None: no array; a tuple of several dimensions"""
         if self.wants('dimensions', 20):
-            return tuple(self.rng.choice([1, 2, 2, 3]) for _ in range(self.rng.choice([2, 2, 3])))
+            return self.rng.choice([(1, 2), (2, 1), (2, 2), (2, 2), (2, 3), (1, 2, 2), (2, 1, 2)])
         return self.rng.choice(sizes)
 
     def special_variable(self, name, own):
@@ -154,14 +154,20 @@ class Constructs(Expressions):
     def some_records(self):
         made = []
         for name in 'tu'[:self.rng.choice([1, 2]) if self.wants('records', 40) else 0]:
-            fields = [self.variable('f%s' % letter) for letter in 'abc'[:self.rng.choice([1, 2, 2, 3])]]
+            fields = [self.small_variable('f%s' % letter) for letter in 'abc'[:self.rng.choice([1, 2, 2, 3])]]
             if made and self.chance(60):
                 fields.insert(self.rng.randrange(len(fields) + 1), self.record_variable('fr', made[0]))
             made.append(Record('r' + name, fields))
         return made
 
+    def small_variable(self, name):
+        made = self.variable(name)
+        while math.prod(sizes_of(made.size)) > 2 or made.kind == 'byte':  # a state must keep an index key
+            made = self.variable(name)
+        return made
+
     def record_variable(self, name, type_=None):
-        made = RecordVariable(name, type_ or self.rng.choice(self.records), self.some_size([None, None, 1, 2]))
+        made = RecordVariable(name, type_ or self.rng.choice(self.records), None if type_ else self.some_size([None, None, None, 1, 2]))
         paths = ['%s = %d' % (leaf.name[len(name):].replace('[]', '')[1:], self.rng.choice(leaf.safe)) for leaf in made.leaves()
                  if self.chance(40)]
         made.init = ', '.join(paths) or None
@@ -235,8 +241,63 @@ class Constructs(Expressions):
             low = self.rng.choice([0, 0, -1])
             text = self.fresh('a', names) if i == 0 else self.fresh('a')
             parameters.append(Expression(text, PRIMARY, low, low + self.rng.randint(1, 3)))
+        if self.wants('functions', 40):
+            return Define(name, parameters, self.function(names.plus(constants=parameters)), True)
         body = (self.truth if self.chance(40) else self.integer)(names.plus(constants=parameters), self.errors and self.chance(40), 2)
         return Define(name, parameters, body)
+
+    # ---- functions ----
+
+    def function(self, names):
+        """Statements, as the text of an expression with the bounds of what they return. Each value is limited, so that loops keep the
+        bounds of a variable."""
+        low = self.rng.choice([0, 0, -1])
+        local = Expression(self.fresh('v'), PRIMARY, low, low + self.rng.randint(1, 3))
+        fails = self.errors and self.chance(40)
+        first, inner, results = self.integer(names, fails, 1), names.plus(constants=[local]), []
+        made = ['var %s = %s' % (local.text, self.limited(local, first))]
+        failing = first.fails
+        for _ in range(self.rng.choice([0, 1, 1, 2])):
+            text, fail = self.function_statement(local, inner, fails, results, 2)
+            made.append(text)
+            failing = failing or fail
+        results.append(local if self.chance(50) else self.integer(inner, fails, 1))
+        made.append('return ' + results[-1].text)
+        return Expression(self.sequence(made), PRIMARY, min(one.low for one in results), max(one.high for one in results),
+                          failing or any(one.fails for one in results))
+
+    @staticmethod
+    def limited(local, value):
+        return 'max(%d, min(%d, %s))' % (local.low, local.high, value.text)
+
+    def function_statement(self, local, names, fails, results, depth):
+        """Text, and whether it can fail. Values that it returns are added to the results."""
+        kind = self.rng.choice(['set', 'set', 'step', 'return', 'if', 'for'] if depth else ['set', 'step', 'return'])
+        value = self.integer(names, fails, 1)
+        condition = self.truth(names, fails, 1)
+        if kind == 'set':
+            return '%s = %s' % (local.text, self.limited(local, value)), value.fails
+        if kind == 'step':  # a maximum or minimum, or a step
+            words = self.rng.choice([('gt', 'max'), ('lt', 'min')])
+            if self.chance(50):
+                return 'if (%s %s %s) %s = %s' % (value.within(SUM), words[0], local.text, local.text, self.limited(local, value)), value.fails
+            return 'if (%s lt %d) %s++ else %s = %d' % (local.text, local.high, local.text, local.text, local.low), False
+        if kind == 'return':
+            results.append(value)
+            return 'if (%s) return %s' % (condition.text, value.text), condition.fails or value.fails
+        inner, failing = names, condition.fails
+        if kind == 'for':
+            name = self.fresh('f')
+            inner = names.plus(constants=[Expression(name, PRIMARY, 0, 2)])
+        body = [self.function_statement(local, inner, fails, results, depth - 1) for _ in range(self.rng.choice([1, 1, 2]))]
+        failing = failing or any(fail for _, fail in body)
+        block = '{ %s }' % self.sequence([text for text, _ in body])
+        if kind == 'for':
+            return 'for %s in 0..%d : %s' % (name, self.rng.choice([-1, 1, 2]), block), failing
+        if self.chance(50):
+            other, fail = self.function_statement(local, names, fails, results, 0)
+            return 'if (%s) %s else { %s }' % (condition.text, block, other), failing or fail
+        return 'if (%s) %s' % (condition.text, block), failing
 
     @staticmethod
     def define_text(define):

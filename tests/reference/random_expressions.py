@@ -12,7 +12,7 @@ SYMBOLS = {
 # Contextual keywords: names elsewhere
 WORDS = 'all exists count sum min max in index len empty full for if else assert'.split()
 # Optional features of a model
-FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else dimensions records'.split()
+FEATURES = 'statements defines enumerations wrap values ranges operators zero names fields else dimensions records functions'.split()
 
 
 class Expression:
@@ -128,17 +128,14 @@ class Expressions:
                           -reach if left.low < 0 or right.low < 0 else 0, reach, zero or left.fails or right.fails)
 
     def index(self, names, size, fails, depth=1):
-        """An expression for an element of `size`; where it may fail, sometimes one beyond."""
+        """An expression for an element of `size`; where it may fail, sometimes one beyond. Not in a property, where floe refuses a
+        constant that is."""
         for _ in range(6):
             made = self.integer(names, fails, depth)
-            if made.low >= 0 and made.high < size or fails and made.contains(0) and made.high > made.low and self.varies(made, names) and self.chance(40):
+            if made.low >= 0 and made.high < size or fails and made.contains(0) and made.high > made.low and not self.in_property and self.chance(40):
                 return made
         made = self.integer(names, fails, depth)
         return Expression('min(max(%s, 0), %d)' % (made.text, size - 1), PRIMARY, 0, size - 1, made.fails)
-
-    def varies(self, made, names):
-        """In a property floe refuses a constant index that is out of bounds."""
-        return not self.in_property or any(one.text == made.text for one in names.scalars)
 
     def element(self, names, fails, depth):
         if not names.arrays:

@@ -180,7 +180,11 @@ class Generator(Constructs):
         head = ['<constant%s/>' % attributes(name='K', value=None if given else self.constants[0].low, range='0..3'),
                 '<constant%s/>' % attributes(name='M', value='%d + 1 - 1' % self.constants[1].low)]
         if self.wants('defines', 30):  # a define used in constants
-            head.insert(1, '<define name="kd" parameters="kp">kp %s K - K</define>' % self.rng.choice(['+', '- 0 +']))
+            text = 'kp %s K - K' % self.rng.choice(['+', '- 0 +'])
+            if self.wants('functions', 50):
+                head.insert(1, '<function name="kd" parameters="kp">for i in 1..kp : kp = kp + i - i; return %s</function>' % text)
+            else:
+                head.insert(1, '<define name="kd" parameters="kp">%s</define>' % text)
             head[2] = '<constant%s/>' % attributes(name='M', value='kd(%d)' % self.constants[1].low)
         head += ['<enumeration%s/>' % attributes(name=e.name, values=', '.join(e.values)) for e in self.enumerations]
         head += [self.record_text(one) for one in self.records]
@@ -212,7 +216,8 @@ class Generator(Constructs):
 
     def definition(self, define):
         name, parameters, text = self.define_text(define)
-        return '<define%s>%s</define>' % (attributes(name=name, parameters=parameters), escape(text))
+        element = 'function' if define.is_function else 'define'
+        return '<%s%s>%s</%s>' % (element, attributes(name=name, parameters=parameters), escape(text), element)
 
     def process_text(self, process):
         lines = ['<parameter%s/>' % attributes(name=name, value=value) for name, value, _, _ in process.parameters]

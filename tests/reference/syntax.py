@@ -43,7 +43,7 @@ class Parser:
     behind a name that it binds, `for`, `if` and `else` where a statement begins."""
 
     def __init__(self, text):
-        self.text, self.tokens, self.at = text, tokens_of(text), 0
+        self.text, self.tokens, self.at, self.in_function = text, tokens_of(text), 0, False
 
     def peek(self, ahead=0):
         return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else None
@@ -250,6 +250,11 @@ class Parser:
             raise Refused('no statement')
         return statements
 
+    def function(self):
+        """Also (var, name, value) and (return, value)"""
+        self.in_function = True
+        return self.effect()
+
     def statements(self):
         """Up to the end, or to a bracket that closes"""
         made = []
@@ -260,7 +265,15 @@ class Parser:
         return made
 
     def statement(self):
-        if self.peek() == 'assert' and self.peek(1) == '(':
+        if self.in_function and self.peek() == 'var' and is_name(self.peek(1)):
+            self.take()
+            name = self.name()
+            self.take('=')
+            return 'var', name, self.expression()
+        if self.in_function and self.peek() == 'return' and self.peek(1) not in ASSIGNING + ('[',):
+            self.take()
+            return 'return', self.expression()
+        if self.peek() == 'assert' and self.peek(1) == '(' and not self.in_function:
             self.take()
             return 'assert', self.expression()
         if self.peek() == 'for' and is_name(self.peek(1)):
