@@ -14,6 +14,12 @@ static bool is_selected(const struct syntax_transition *t, const char *name) {
   return false;
 }
 
+bool fields_are_hidden(const struct edge_info *info, const struct syntax_expr *e) {
+  while (e->op == SYN_INDEX || e->op == SYN_FIELD)
+    e = e->a;
+  return e->op == SYN_NAME && is_selected(info->syntax, e->name);
+}
+
 static bool bound_before(const struct edge_info *info, const char *name) {
   for (size_t f = 0; info->bound && f < info->syntax->sync->n; f++)
     if (info->bound[f].name && strcmp(info->bound[f].name, name) == 0)

@@ -4,6 +4,8 @@
 
 #include "frontend/expr/check.h"
 
+/* True if the first name of a place is one of the transition's select. */
+bool fields_are_hidden(const struct edge_info *info, const struct syntax_expr *e);
 /* Finds the arguments that are new names. */
 void fields_resolve(struct check *c, const struct template *process, struct edge_info *info);
 /* Name of each field; NULL: no field has a name. */

@@ -446,27 +446,38 @@ static const struct symbol *named_symbol(const struct scope *s, const struct syn
                     arena_printf(c->build.arena, "%s.%s", whole->name, e->name));
 }
 
+const struct syntax_structure *place_structure(const struct scope *s, const struct syntax_expr *e) {
+  const struct template *owner;
+  const struct symbol *symbol = named_symbol(s, e, &owner);
+  if (!symbol || symbol->kind != SYMBOL_STRUCTURE)
+    return NULL;
+  return owner ? &owner->syntax->structures[symbol->id] : &s->check->syntax->structures[symbol->id];
+}
+
 void place_mark_assigned(struct check *c, const struct template *process, const struct syntax_expr *target) {
   const struct scope s = {.check = c, .process = process};
   const struct template *owner;
   const struct symbol *symbol = named_symbol(&s, target, &owner);
+  const struct syntax_structure *structure = place_structure(&s, target);
   if (symbol && symbol->kind == SYMBOL_VARIABLE)
     c->build.model->variables[symbol->id].assigned = true;
-  if (!symbol || symbol->kind != SYMBOL_STRUCTURE)
+  if (!structure)
     return;
-  const struct syntax_structure *structure =
-      owner ? &owner->syntax->structures[symbol->id] : &c->syntax->structures[symbol->id];
   for (size_t i = structure->first; i < structure->first + structure->count; i++)
     c->build.model->variables[owner ? owner->variables[i] : (uint32_t)i].assigned = true;
 }
 
-bool place_is_record(const struct scope *s, const struct syntax_expr *e) {
-  const struct template *owner;
-  const struct symbol *symbol = named_symbol(s, e, &owner);
-  return symbol && symbol->kind == SYMBOL_STRUCTURE;
-}
+bool place_is_record(const struct scope *s, const struct syntax_expr *e) { return place_structure(s, e) != NULL; }
 
 /* ---- whole records ---------------------------------------------------------------------- */
+
+/* False: an error in a declaration was reported. */
+static bool fields_are_valid(const struct variable *first, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!first[i].count)
+      return false;
+  return true;
+}
 
 bool place_record(struct scope *s, const struct syntax_expr *e, bool target, struct record_place *out) {
   struct check *c = s->check;
@@ -490,7 +501,8 @@ bool place_record(struct scope *s, const struct syntax_expr *e, bool target, str
                                .first = (uint32_t)(first - c->build.model->variables),
                                .at = e->at,
                                .instance = path.instance ? path.instance : build_const(&c->build, s->instance)};
-  return first->count && indices_fit(s, &pattern, &path) && row_index(s, first, &path, &out->index);
+  return fields_are_valid(first, structure->count) && indices_fit(s, &pattern, &path) &&
+         row_index(s, first, &path, &out->index);
 }
 
 uint32_t record_elements(const struct check *c, const struct record_place *record, size_t field) {

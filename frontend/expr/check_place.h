@@ -21,7 +21,8 @@ struct record_place {
   const struct expr *index;    /* number of the record in its array, checked; NULL: in no array */
   source_at at;
 };
-/* True if `e` names a record. Reports nothing. */
+/* The record that `e` names, NULL if it names none. Reports nothing. */
+const struct syntax_structure *place_structure(const struct scope *s, const struct syntax_expr *e);
 bool place_is_record(const struct scope *s, const struct syntax_expr *e);
 bool place_record(struct scope *s, const struct syntax_expr *e, bool target, struct record_place *out);
 /* Number of elements of a field: a variable, counted from the first. */

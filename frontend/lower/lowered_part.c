@@ -7,6 +7,7 @@
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_place.h"
 #include "frontend/lower/check_effect.h"
+#include "frontend/lower/check_message.h"
 #include "frontend/parse/source_text.h"
 
 #include <string.h>
@@ -91,13 +92,8 @@ static void resolve_channel(struct check *c, const struct template *process, str
   else
     c->channel_infos[symbol->id].received = true;
   if (c->channels[symbol->id].field_count != sync->n) {
-    const char *given = arena_printf(c->build.arena, "%s of %zu", symbol->name, sync->n);
     info->bad = true;
-    if (is_invalid(c, NULL, symbol->name) || already_reported(c, "", given)) /* its declaration may be invalid */
-      return;
-    CHECK_ERROR(c, sync->channel->start, NULL, "a message of channel '%s' has %zu field%s, here %zu %s given",
-                symbol->name, c->channels[symbol->id].field_count, c->channels[symbol->id].field_count == 1 ? "" : "s",
-                sync->n, sync->n == 1 ? "is" : "are");
+    message_report_count(c, sync, c->channels[symbol->id].field_count);
   }
 }
 
@@ -162,9 +158,10 @@ void edges_resolve(struct check *c, struct template *process) {
   process->composed->edge_count = p->transition_count;
   process->composed->edges = arena_array(c->build.arena, p->transition_count, sizeof *process->composed->edges);
   for (size_t i = 0; i < p->transition_count; i++) {
-    const struct syntax_transition *t = &p->transitions[i];
     struct edge_info *info = &process->edges[i];
-    *info = (struct edge_info){.syntax = t, .edge = &process->composed->edges[i]};
+    *info = (struct edge_info){.syntax = &p->transitions[i], .edge = &process->composed->edges[i]};
+    info->bad = !message_expand(c, process, info);
+    const struct syntax_transition *t = info->syntax;
     *info->edge = composed_edge_of(c, t);
     c->edges[c->build.model->edge_count++] = edge_of(c, process, t);
     resolve_from(c, process, info);

@@ -202,6 +202,78 @@ static void expand_list(struct expansion *x, const struct syntax_variable *varia
     expand_variable(x, &variables[i]);
 }
 
+/* ---- messages ----------------------------------------------------------------------------- */
+
+/* The name of a range that may be a record. */
+static const struct syntax_record *record_of_range(const struct expansion *x, const struct syntax_range *range) {
+  const bool named = range->lo && !range->hi && range->lo->op == SYN_NAME;
+  const struct syntax_variable v = {.type = {named ? range->lo->name : NULL, 0}};
+  return record_of(x, &v, x->model->record_count);
+}
+
+static struct syntax_expr *leaf(const struct expansion *x, enum syntax_op op, source_at at) {
+  struct syntax_expr *e = arena_alloc(x->arena, sizeof *e);
+  *e = (struct syntax_expr){.op = op, .at = at, .start = at, .end = at, .depth = 1};
+  return e;
+}
+
+static struct syntax_range range_of_field(const struct expansion *x, const struct syntax_variable *field) {
+  struct syntax_range range = {.at = field->type.at};
+  if (field->ranges.n)
+    return field->ranges.items[0];
+  if (!strcmp(field->type.name, "bool"))
+    return range;
+  const bool is_byte = !strcmp(field->type.name, "byte");
+  range.lo = leaf(x, is_byte ? SYN_NUMBER : SYN_NAME, field->type.at);
+  range.lo->name = field->type.name;
+  if (is_byte) {
+    range.hi = leaf(x, SYN_NUMBER, field->type.at);
+    range.hi->value = UINT8_MAX;
+  }
+  return range;
+}
+
+static void append_record(const struct expansion *x, const struct syntax_record *record, const char *path, source_at at,
+                          struct syntax_ranges *fields, struct syntax_message *message) {
+  for (size_t i = 0; i < record->field_count && message->count <= SYNTAX_MAX_FIELDS; i++) {
+    const struct syntax_variable *field = &record->fields[i];
+    const struct syntax_record *inner = record_of_field(x, record, field);
+    const char *name = arena_printf(x->arena, "%s%s%s", path, *path ? "." : "", field->name);
+    if (field->dimension_count || field->values.n) {
+      RECORD_ERROR(x, at, NULL, "a record of type '%s' cannot be in a message: '%s' %s", record->name, name,
+                   field->dimension_count ? "is an array" : "has a set of values");
+    } else if (inner) {
+      append_record(x, inner, name, at, fields, message);
+    } else {
+      *ARENA_PUSH(x->arena, fields->items, fields->n, fields->cap) = range_of_field(x, field);
+      *ARENA_PUSH(x->arena, message->paths, message->count, message->cap) = name;
+    }
+  }
+}
+
+static void expand_message(const struct expansion *x, struct syntax_channel *channel) {
+  const struct syntax_ranges declared = channel->fields;
+  struct syntax_ranges fields = {0};
+  struct syntax_message *messages = arena_array(x->arena, declared.n, sizeof *messages);
+  bool any = false;
+  for (size_t i = 0; i < declared.n; i++) {
+    messages[i].record = record_of_range(x, &declared.items[i]);
+    any |= messages[i].record != NULL;
+    if (messages[i].record)
+      append_record(x, messages[i].record, "", declared.items[i].at, &fields, &messages[i]);
+    else
+      *ARENA_PUSH(x->arena, fields.items, fields.n, fields.cap) = declared.items[i];
+    if (messages[i].count > SYNTAX_MAX_FIELDS)
+      RECORD_ERROR(x, declared.items[i].at, NULL, "a message of '%s' has more than %d fields", channel->name,
+                   SYNTAX_MAX_FIELDS);
+  }
+  if (!any)
+    return;
+  channel->fields = fields;
+  channel->messages = messages;
+  channel->message_count = declared.n;
+}
+
 void records_expand(struct syntax_model *model, struct arena *arena, floe_log *log) {
   struct expansion x = {.model = model, .arena = arena, .log = log};
   const size_t before = diag_errors(log);
@@ -214,6 +286,8 @@ void records_expand(struct syntax_model *model, struct arena *arena, floe_log *l
   model->variable_count = x.variable_count;
   model->structures = x.structures;
   model->structure_count = x.structure_count;
+  for (size_t i = 0; i < model->channel_count; i++)
+    expand_message(&x, &model->channels[i]);
   for (size_t i = 0; i < model->process_count; i++) {
     struct syntax_process *process = &model->processes[i];
     expand_list(&x, process->variables, process->variable_count);

@@ -161,12 +161,21 @@ struct syntax_structure {
 
 #define SYNTAX_MAX_FIELDS 1000 /* of one variable */
 
+/* A field of a message as declared. */
+struct syntax_message {
+  const struct syntax_record *record; /* NULL: a range */
+  const char **paths;                 /* of its fields: "at.x" */
+  size_t count, cap;
+};
+
 struct syntax_channel {
   const char *name;
   source_at at;
   struct syntax_expr *size, *capacity; /* NULL: not an array; handshake */
   bool broadcast;
-  struct syntax_ranges fields; /* lo NULL: bool */
+  struct syntax_ranges fields; /* lo NULL: bool; instead of a record its fields */
+  struct syntax_message *messages;
+  size_t message_count; /* 0: no field is a record */
 };
 
 struct syntax_parameter {

@@ -26,7 +26,7 @@ PATTERNS = {
               r'    <(?:variable|parameter) name="(?:g\d|e\d_)', r' (?:n|g\d|e\d_\w) in |\((?:g\d|e\d_\w) in '],
     'fields': [r'receive(?:="|>)[^"<(]*\([^"<)]*\bb\d+'],
     'dimensions': [r'size="\d, \d"', r'size="\d, \d, \d"', r'\]\['],
-    'records': [r'<record', r'type="r[tu]"', r'r\d\.f', r'r\d\[[^].]*\]\.f', r'\]\.p\d_r', r' = r\d(?: |;|"|<|\[)', r'init="f[abc] = ', r'init="fr\.f[abc] = '],
+    'records': [r'<record', r'type="r[tu]"', r'r\d\.f', r'r\d\[[^].]*\]\.f', r'\]\.p\d_r', r' = r\d(?: |;|"|<|\[)', r'init="f[abc] = ', r'init="fr\.f[abc] = ', r'message="r[tu]"', r'receive="c\d(?:\[[^"]*\])?\(== r\d(?:\[\w+\])?\)'],
     'functions': [r'<function', r'<function[^>]*parameters="\w+, ', r'name="kd" parameters="kp">for', r'return v', r'else \{ if \([^;]*\) return ', r'for f\d+ in 0..\d : \{[^}]*return'],
     'else': [r'guard=" ?else ?"', r'guard="else"[^>]*select', r'from="\*"[^>]*guard=" ?else'],
 }

@@ -104,11 +104,11 @@ class Structure:
 
 
 class Channel:
-    """fields: the ranges of a message. A buffer's messages, a tuple of them, are at `slot` of a state, an array's from there on."""
+    """fields: the ranges of a message, groups: for each field as declared None, or the paths of a record's fields. A buffer's messages, a tuple of them, are at `slot` of a state, an array's from there on."""
 
-    def __init__(self, name, slot, size, capacity, broadcast, fields):
+    def __init__(self, name, slot, size, capacity, broadcast, fields, groups):
         self.name, self.slot, self.size, self.capacity = name, slot, size, capacity
-        self.broadcast, self.fields = broadcast, fields
+        self.broadcast, self.fields, self.groups = broadcast, fields, groups
 
 
 class Process:

@@ -243,9 +243,27 @@ class Model:
             raise Refused('capacity %d of %s' % (capacity, name))
         message = element.get('message')
         limits = [] if message is None else parse(message, Parser.message)
-        fields = [self.scope.limits(pair) for pair in limits]
+        groups = [self.paths(pair[0][1]) if pair[1] is None and pair[0][1] in self.records else None for pair in limits]
+        fields = []
+        for pair, group in zip(limits, groups):
+            fields += [self.scope.limits(pair)] if group is None else [limits for _, limits in group]
         slot = self.places([()] * (1 if size is None else size)) if capacity else None
-        return Channel(name, slot, size, capacity, broadcast, fields)
+        return Channel(name, slot, size, capacity, broadcast, fields, groups)
+
+    def paths(self, record):
+        """Of the fields of a record in a message, with their limits"""
+        made = []
+        for field in self.records[record].findall('field'):
+            name, kind, limits = field.get('name'), field.get('type'), field.get('range')
+            if field.get('size') is not None or field.get('values') is not None:
+                raise Refused('%s in a message' % name)
+            if kind in self.records:
+                made += [((name,) + path, pair) for path, pair in self.paths(kind)]
+            elif limits is not None:
+                made.append(((name,), self.scope.range(limits)))
+            else:
+                made.append(((name,), {'bool': (0, 1), 'byte': (0, 255)}.get(kind) or self.scope.limits((('name', kind, None), None))))
+        return made
 
     # ---- processes ----
 
@@ -316,11 +334,11 @@ class Model:
         if send is not None:
             made.sends = True
             self.synchronise(made, parse(send, Parser.send), scope)
-            made.arguments = [scope.function(tree) for tree in parse(send, Parser.send)[2]]
+            made.arguments = [scope.function(tree) for tree in self.message(made.channel, parse(send, Parser.send)[2], scope)]
         fields = {}
         if receive is not None:
             self.synchronise(made, parse(receive, Parser.receive), scope)
-            for tree in parse(receive, Parser.receive)[2]:
+            for tree in self.message(made.channel, parse(receive, Parser.receive)[2], scope):
                 made.arguments.append(self.pattern(tree, len(made.arguments), scope.with_names(fields), fields))
         scope = made.scope = scope.with_names(fields)
         if guard is not None and guard.split() == ['else']:
@@ -348,12 +366,28 @@ class Model:
                        for t in transition.others):
                     raise Refused('else beside a transition that waits for others')
 
+    def message(self, channel, trees, scope):
+        """Arguments, with the fields of records in the place of records"""
+        made = []
+        for tree, group in zip(trees, channel.groups):
+            place = tree[-1] if tree[0] in ('take', 'equal') else tree
+            for path, _ in group or []:
+                if tree[0] == 'drop':
+                    made.append(tree)
+                    continue
+                if not scope.names_record(place) or [p for p, _ in self.paths(scope.record_type(place).get('name'))] != [p for p, _ in group]:
+                    raise Refused('a record is wanted')
+                field = ('place', place[1], (place[2] or ()) + path)
+                made.append((tree[0], field) if tree[0] in ('take', 'equal') else field)
+            made += [] if group else [tree]
+        return made
+
     @staticmethod
     def synchronise(made, tree, scope):
         name, index, arguments = tree
         made.channel = scope.find(name, Channel)
         made.number = scope.element(index, made.channel.size)
-        if len(arguments) != len(made.channel.fields):
+        if len(arguments) != len(made.channel.groups):
             raise Refused('%d fields for %r' % (len(arguments), name))
 
     def pattern(self, tree, number, scope, fields):

@@ -30,6 +30,11 @@ class Record:
     def __init__(self, name, fields):
         self.name, self.fields = name, fields
 
+    def plain(self):
+        """A message can have it."""
+        return all(field.type.plain() if isinstance(field, RecordVariable) else field.kind in (None, 'enumeration', 'wrap') for field in self.fields) and all(
+            field.size is None for field in self.fields)
+
 
 class RecordVariable:
     """process: name, count and single, where it is spoken of from outside"""
@@ -172,6 +177,12 @@ class Constructs(Expressions):
                  if self.chance(40)]
         made.init = ', '.join(paths) or None
         return made
+
+    def record_argument(self, record, sends, names, fails):
+        """Of a message; only own and global variables receive."""
+        fitting = [one for one in names.records if one.type is record and (sends or one.process is None)]
+        text = self.whole_record(self.rng.choice(fitting), names, fails)[0]
+        return text if sends or self.chance(50) else self.rng.choice(['_', '== ' + text])
 
     def record_assignment(self, names, targets):
         """Indices read no field, because the assignment must not change them."""

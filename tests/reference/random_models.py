@@ -24,7 +24,7 @@ class Channel:
 
     def __init__(self, name, size, capacity, broadcast, fields, wild):
         self.name, self.size, self.capacity, self.broadcast = name, size, capacity, broadcast
-        self.fields, self.wild, self.named = fields, wild, {}
+        self.fields, self.wild, self.named, self.record = fields, wild, {}, None
 
 
 class Process:
@@ -134,6 +134,9 @@ class Generator(Constructs):
             if self.enumerations and self.wants('enumerations', 40):
                 enumeration = self.rng.choice(self.enumerations)
                 fields[i], made.named[i] = (0, enumeration.count - 1), enumeration.name
+        fitting = [one.type for one in self.record_variables if one.type.plain()]
+        if fitting and self.wants('records', 50):
+            made.record, made.fields, made.named = self.rng.choice(fitting), [], {}
         return made
 
     def process(self, name):
@@ -209,7 +212,7 @@ class Generator(Constructs):
 
     @staticmethod
     def channel_text(c):
-        message = ', '.join(c.named.get(i) or ('bool' if high == 1 else '%d..%d' % (low, high))
+        message = c.record.name if c.record else ', '.join(c.named.get(i) or ('bool' if high == 1 else '%d..%d' % (low, high))
                             for i, (low, high) in enumerate(c.fields)) or None
         return '<channel%s/>' % attributes(name=c.name, size=c.size, capacity=c.capacity or None,
                                            broadcast='true' if c.broadcast else None, message=message)
@@ -299,6 +302,8 @@ class Generator(Constructs):
             made = self.value(names, fails)
             text += '[%s]' % (made.text if (made.fails or made.high < channel.size) and ((made.low if self.lively else made.high) >= 0 or made.fails) else '0')
         arguments = []
+        if channel.record:
+            arguments.append(self.record_argument(channel.record, sends, names, fails))
         for _, high in channel.fields:
             if not sends and self.wants('fields', 40):
                 arguments.append('b%d' % next(self.bound))
