@@ -254,15 +254,18 @@ typedef enum {
   FLOE_UNDECIDED_NONE,       /* it is decided */
   FLOE_UNDECIDED_EVALUATION, /* evaluating the property failed in some state */
   FLOE_UNDECIDED_END,        /* the run ended before all states were checked: floe_summary.end */
-  FLOE_UNDECIDED_STEP /* a firing failed (floe_summary.firing_failed), and the explored states do not decide it */
+  FLOE_UNDECIDED_STEP,   /* a firing failed (floe_summary.firing_failed), and the explored states do not decide it */
+  FLOE_UNDECIDED_PRODUCT /* of a temporal property: the search of the model's product with the automaton of the property
+                            ended early (memory, time, interrupt) */
 } floe_undecided;
-FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step" */
+FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step", "product" */
 
 typedef struct {
   floe_property property;
   floe_verdict_value value;
   bool satisfied;          /* HOLDS or IS_REACHABLE */
-  int64_t depth;           /* level of the state; ERRORS: of that in which a step or an evaluation fails; -1: none */
+  int64_t depth;           /* level of the state; ERRORS: of that in which a step or an evaluation fails; LTL:
+                              steps of the trace; -1: none */
   const floe_trace *trace; /* NULL: none */
   const char *cause;       /* of `errors`: what failed, and where, for people; else "" */
   floe_undecided undecided;

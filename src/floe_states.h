@@ -60,6 +60,10 @@ typedef struct floe_trace floe_trace;
 /* A trace has states 0..steps, and step i between states i and i + 1. In a trace of `errors` the last step fails and
    has no state after it. */
 FLOE_API size_t floe_trace_steps(const floe_trace *trace);
+/* A trace of a temporal property is an infinite run: after the last state it continues as after this state, for ever.
+   If this is the last state itself, the run stays there. FLOE_NO_LOOP: any other trace. */
+FLOE_API size_t floe_trace_loop(const floe_trace *trace);
+#define FLOE_NO_LOOP ((size_t)-1)
 FLOE_API size_t floe_trace_variables(const floe_trace *trace); /* of a state */
 FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
 /* Value of variable i in the last state; for `errors`, the state in which the last step fails. */

@@ -59,7 +59,8 @@ const char *floe_undecided_name(floe_undecided why) {
   static const char *const names[] = {[FLOE_UNDECIDED_NONE] = "",
                                       [FLOE_UNDECIDED_EVALUATION] = "evaluation",
                                       [FLOE_UNDECIDED_END] = "end",
-                                      [FLOE_UNDECIDED_STEP] = "step"};
+                                      [FLOE_UNDECIDED_STEP] = "step",
+                                      [FLOE_UNDECIDED_PRODUCT] = "product"};
   return NAME_OF(names, why);
 }
 

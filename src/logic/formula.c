@@ -428,6 +428,15 @@ const struct formula *formula_always(struct formulas *set, const struct formula 
   return formula_release(set, set->constants[false], f);
 }
 
+const struct formula *formula_copy(struct formulas *to, const struct formula *f) {
+  const struct formula **args = arena_array(to->arena, f->count, sizeof *args);
+  for (uint32_t i = 0; i < f->count; i++)
+    args[i] = formula_copy(to, f->args[i]);
+  if (f->op == FORMULA_AND || f->op == FORMULA_OR)
+    sort(args, f->count);
+  return make(to, f->op, f->atom, args, f->count);
+}
+
 /* ---- text ----------------------------------------------------------------------------------------------------------
  */
 

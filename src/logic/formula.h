@@ -49,6 +49,8 @@ const struct formula *formula_or(struct formulas *set, const struct formula *f, 
 const struct formula *formula_next(struct formulas *set, const struct formula *f);
 const struct formula *formula_until(struct formulas *set, const struct formula *f, const struct formula *g);
 const struct formula *formula_release(struct formulas *set, const struct formula *f, const struct formula *g);
+/* The same formula in another set. */
+const struct formula *formula_copy(struct formulas *to, const struct formula *f);
 /* The conjunction of the conjuncts of both, without simplification. */
 const struct formula *formula_conjunction(struct formulas *set, const struct formula *f, const struct formula *g);
 /* f until g, or f for ever. */

@@ -1,5 +1,6 @@
 /* Translation of LTL to automata: random formulas on random words against direct evaluation, sizes and strengths of
    known formulas. FLOE_TEST_LONG=1: 50,000 formulas. */
+#include "logic/evaluate.h"
 #include "logic/translate.h"
 #include "tests/logic/words.h"
 #include "tests/suite.h"
@@ -38,9 +39,15 @@ static void compare_formula(struct formulas *set, void *data) {
   const struct formula *formula = tree_formula(set, &trees);
   const struct automaton *automaton = translate(set, formula), *inverse = translate(set, formula_not(set, formula));
   ck_assert(automaton && inverse);
+  struct formulas *other = formulas_create(formulas_arena(set));
+  ck_assert_str_eq(
+      formula_text(formula_not(other, formula_not(other, formula_copy(other, formula))), NULL, formulas_arena(set)),
+      formula_text(formula_copy(other, formula), NULL, formulas_arena(set)));
   for (unsigned i = 0; i < WORDS; i++) {
     const struct word word = random_word(&seed, ATOMS);
     const bool right = word_satisfies(&word, &trees);
+    const struct periodic_word periodic = {word.valuations, word.length, word.loop};
+    ck_assert_int_eq(formula_holds(formula, &periodic, formulas_arena(set)), right);
     ck_assert_msg(automaton_accepts(automaton, &word) == right, "seed %llu, word %u: %s is %d",
                   (unsigned long long)sample->seed, i, formula_text(formula, NULL, formulas_arena(set)), !right);
     ck_assert_msg(automaton_accepts(inverse, &word) != right, "seed %llu, word %u: not %s is %d",

@@ -19,7 +19,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .devices.count = e->device.gpus.count,
                               .devices.host_backed = e->host_backed,
                               .group.comm = processes_comm(),
-                              .any_table = e->any_table};
+                              .any_table = e->any_table,
+                              .cycles = e->part == PART_PRODUCT};
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

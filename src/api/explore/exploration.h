@@ -50,7 +50,15 @@ struct exploration_startup {
   double next_report;   /* clock_seconds() */
 };
 
+/* What is explored. */
+enum exploration_part {
+  PART_MODEL,
+  PART_PRODUCT, /* with the automaton of a temporal property: no property is checked, cycles are searched */
+  PART_PREFIX   /* the same, to a state of a cycle: only the selected property is checked */
+};
+
 struct exploration {
+  enum exploration_part part;
   floe_model *api_model;
   const floe_options *given_options;
   floe_log *log;
@@ -64,6 +72,7 @@ struct exploration {
   bool any_table;         /* options.table was not given, and is the scheme that the search begins with */
   uint64_t selected_mask; /* properties that get a verdict */
   uint64_t property_mask; /* properties that the engine checks */
+  uint64_t temporal_mask; /* selected temporal properties, which the engine does not check */
   uint64_t *initial;      /* [layout->key_words] key of the initial state */
   const char *engine;     /* name, once the outcome is set */
   struct exploration_code code;

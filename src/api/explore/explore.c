@@ -12,6 +12,7 @@
 #include "api/explore/key_encoding.h"
 #include "api/explore/record_order.h"
 #include "api/explore/second_pass.h"
+#include "api/liveness/liveness.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
@@ -23,6 +24,14 @@ static void set_table(struct exploration *e) {
   if (e->host_backed)
     e->options.table = table_scheme_name(NULL);
   e->any_table = settings_leave_table(e->given_options);
+}
+
+static void select_properties(struct exploration *e) {
+  e->temporal_mask = e->selected_mask & settings_temporal(e->model);
+  if (e->part == PART_PRODUCT)
+    e->property_mask = 0;
+  else if (e->part == PART_PREFIX)
+    e->property_mask = e->selected_mask;
 }
 
 static void resolve(void *data) {
@@ -40,6 +49,10 @@ static void resolve(void *data) {
     e->status = encoding_choose(e);
   if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected_mask, &e->property_mask);
+  if (e->status == FLOE_OK)
+    select_properties(e);
+  if (e->status == FLOE_OK && e->temporal_mask)
+    e->status = liveness_check(e);
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);
@@ -57,6 +70,8 @@ static void make_report(void *data) {
   verdicts_make(e);
 }
 
+static void make_verdicts(void *data) { verdicts_make(data); }
+
 static uint64_t peak_bytes(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
@@ -68,14 +83,27 @@ static floe_status run_guarded(struct exploration *e, void (*body)(void *)) {
   return e->status;
 }
 
-static floe_status search_and_report(struct exploration *e) {
+floe_status explore_search(struct exploration *e) {
   floe_status status = run_guarded(e, resolve);
   if (status == FLOE_OK)
     status = engine_select_run(e);
   record_order_end(e, status);
-  FLOE_TRY(status);
+  return status;
+}
+
+floe_status explore_paths(struct exploration *e) {
+  FLOE_TRY(explore_search(e));
+  FLOE_TRY(run_guarded(e, make_verdicts));
+  const floe_status status = traces_make(e);
+  exploration_end_traces(e);
+  return status;
+}
+
+static floe_status search_and_report(struct exploration *e) {
+  FLOE_TRY(explore_search(e));
   FLOE_TRY(run_guarded(e, make_report));
   FLOE_TRY(traces_make(e));
+  FLOE_TRY(liveness_decide(e));
   FLOE_TRY(unfired_report_make(e));
   floe_summary *summary = &e->result->summary;
   summary->compile_seconds = engine_select_compile_seconds(e);
@@ -86,24 +114,32 @@ static floe_status search_and_report(struct exploration *e) {
   return FLOE_OK;
 }
 
-floe_status explore_run(struct exploration *e, floe_result **out) {
+floe_status explore_open(struct exploration *e) {
   e->started = clock_seconds();
   FLOE_TRY(floe_model_check(e->api_model, e->log));
   e->model = e->api_model->model;
   e->layout = e->api_model->layout;
   e->result = mem_alloc(sizeof *e->result);
-  if (!e->result)
-    return no_memory(e->log);
+  return e->result ? FLOE_OK : no_memory(e->log);
+}
+
+void explore_close(struct exploration *e) {
+  engine_select_end(e);
+  engine_outcome_free(&e->outcome);
+  floe_result_free(e->result);
+}
+
+floe_status explore_run(struct exploration *e, floe_result **out) {
+  FLOE_TRY(explore_open(e));
   interruptible_begin();
   floe_status status = search_and_report(e);
   exploration_end_traces(e);
   interruptible_end();
-  engine_select_end(e);
-  engine_outcome_free(&e->outcome);
-  if (status == FLOE_OK)
+  if (status == FLOE_OK) {
     *out = e->result;
-  else
-    floe_result_free(e->result);
+    e->result = NULL;
+  }
+  explore_close(e);
   return status;
 }
 

@@ -8,6 +8,13 @@
    search, checkpoint.from. *out is set on success. */
 floe_status explore_run(struct exploration *e, floe_result **out);
 
+/* Parts of explore_run, for explorations within one: what `e` has is as there. explore_close after explore_open, with
+   any later result. */
+floe_status explore_open(struct exploration *e);
+floe_status explore_search(struct exploration *e); /* sets the outcome */
+floe_status explore_paths(struct exploration *e);  /* also outcome.paths, if they are found */
+void explore_close(struct exploration *e);
+
 /* In the arena guard of e->result->arena: */
 void summary_make(struct exploration *e);
 void verdicts_make(struct exploration *e);

@@ -7,6 +7,7 @@
 #include "core/diag.h"
 #include "core/similar_names.h"
 #include "core/system/defaults.h"
+#include "model/property_kind.h"
 #include "tables/simd.h"
 #include "tables/table.h"
 
@@ -206,6 +207,13 @@ static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
   return mask;
 }
 
+uint64_t settings_temporal(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    mask |= (uint64_t)property_kinds[model->properties[i].kind].temporal << i;
+  return mask;
+}
+
 #define MOST_IDS 12 /* in a message */
 
 static floe_status log_unknown_property(const struct model *model, floe_log *log, const char *id) {
@@ -255,6 +263,6 @@ floe_status settings_properties(const floe_options *options, const struct model 
   if (!mask)
     return log_bad_option(log, "no property is selected", NULL);
   *selected = mask;
-  *checked = mask | errors;
+  *checked = (mask | errors) & ~settings_temporal(model);
   return FLOE_OK;
 }

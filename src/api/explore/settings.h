@@ -21,8 +21,11 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
 /* The table is automatic, and no option of hash tables is set. `options` as above. */
 bool settings_leave_table(const floe_options *options);
 
+/* Mask of the model's temporal properties. */
+uint64_t settings_temporal(const struct model *model);
+
 /* Masks of properties: *selected get a verdict; *checked has `errors` as well, as a failed firing is missing in the
-   search. FLOE_ERROR_USAGE, logged: no such property, or none selected. */
+   search, and no temporal property. FLOE_ERROR_USAGE, logged: no such property, or none selected. */
 floe_status settings_properties(const floe_options *options, const struct model *model, floe_log *log,
                                 uint64_t *selected, uint64_t *checked);
 

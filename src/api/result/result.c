@@ -33,6 +33,8 @@ floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
 
 size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
 
+size_t floe_trace_loop(const floe_trace *trace) { return trace && trace->repeats ? trace->loop : FLOE_NO_LOOP; }
+
 size_t floe_trace_variables(const floe_trace *trace) { return trace ? trace->variable_count : 0; }
 
 floe_change floe_trace_initial_value(const floe_trace *trace, size_t i) {

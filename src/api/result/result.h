@@ -19,6 +19,8 @@ struct floe_trace {
   size_t variable_count; /* of both */
   floe_step *steps;
   size_t step_count;
+  bool repeats; /* the run continues after the last state as after state `loop` */
+  size_t loop;
   struct trace_subexpressions subexpressions;
   floe_blocked_transition *blocked;
   size_t blocked_count, blocked_cap;

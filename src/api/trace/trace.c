@@ -116,20 +116,43 @@ static bool shows_property(struct trace_builder *builder) {
   return triggered >> request->property & 1;
 }
 
+static struct floe_trace *begin(struct trace_builder *builder, size_t steps) {
+  struct arena *arena = builder->arena;
+  const size_t values = builder->model->value_count;
+  struct floe_trace *trace = builder->trace = arena_alloc(arena, sizeof *trace);
+  trace->steps = arena_array(arena, steps, sizeof *trace->steps);
+  trace->step_count = steps;
+  builder->before = arena_array(arena, values, sizeof *builder->before);
+  builder->values = arena_array(arena, values, sizeof *builder->values);
+  renderer_init(&builder->renderer, builder->model, arena);
+  renderer_add_names(&builder->renderer, arena);
+  return trace;
+}
+
+floe_status trace_make_loop(const struct trace_request *request, uint32_t loop, struct arena *arena,
+                            const floe_trace **out) {
+  const struct path *path = request->path;
+  const uint32_t words = request->layout->key_words;
+  struct trace_builder builder = {.request = request, .model = request->model, .arena = arena};
+  struct floe_trace *trace = begin(&builder, path->steps);
+  assert(loop <= path->steps);
+  FLOE_TRY(replay(&builder));
+  if (memcmp(path->states + loop * words, path->states + path->steps * words, words * sizeof *path->states) != 0)
+    return FLOE_ERROR_INTERNAL;
+  trace->repeats = true;
+  trace->loop = loop;
+  *out = trace;
+  return FLOE_OK;
+}
+
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **out) {
   const struct model *model = request->model;
   const struct property *property = &model->properties[request->property];
   bool failing = property->kind == FLOE_ERRORS && request->failing.transition != NO_TRANSITION;
   size_t steps = request->path->steps + (size_t)failing;
   assert(request->path->steps == request->violation->depth);
-  struct floe_trace *trace = arena_alloc(arena, sizeof *trace);
-  trace->steps = arena_array(arena, steps, sizeof *trace->steps);
-  trace->step_count = steps;
-  struct trace_builder builder = {.request = request, .model = model, .arena = arena, .trace = trace};
-  builder.before = arena_array(arena, model->value_count, sizeof *builder.before);
-  builder.values = arena_array(arena, model->value_count, sizeof *builder.values);
-  renderer_init(&builder.renderer, model, arena);
-  renderer_add_names(&builder.renderer, arena);
+  struct trace_builder builder = {.request = request, .model = model, .arena = arena};
+  struct floe_trace *trace = begin(&builder, steps);
   FLOE_TRY(replay(&builder));
   if (!shows_property(&builder))
     return FLOE_ERROR_INTERNAL;

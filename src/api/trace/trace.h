@@ -23,6 +23,12 @@ struct trace_request {
    FLOE_ERROR_MEMORY: `scratch` is full. *trace is set on success only. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
+/* A run that repeats for ever: the steps of the path, of which the last ones, from state `loop` on, are repeated;
+   `loop` is path->steps if the last state itself is. `property` is temporal, and `violation` not used. Errors as
+   trace_make; FLOE_ERROR_INTERNAL also if the last state is not state `loop`. */
+floe_status trace_make_loop(const struct trace_request *request, uint32_t loop, struct arena *arena,
+                            const floe_trace **trace);
+
 /* State in which subexpressions are evaluated. */
 struct subexpression_scope {
   const struct model *model;

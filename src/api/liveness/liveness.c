@@ -1,0 +1,315 @@
+#include "api/liveness/liveness.h"
+
+#include "api/explore/explore.h"
+#include "api/explore/second_pass.h"
+#include "api/liveness/lasso.h"
+#include "api/processes.h"
+#include "core/diag.h"
+#include "core/mem.h"
+#include "logic/translate.h"
+#include "model/build.h"
+#include "model/product.h"
+#include "model/property_kind.h"
+#include "tables/table.h"
+
+#include <string.h>
+
+/* The search of one property. */
+struct liveness {
+  struct exploration *e; /* of the model */
+  uint32_t property;
+  floe_verdict *verdict;
+  floe_model product; /* a copy of e->api_model, with the product */
+  floe_options options;
+  struct exploration search;
+  floe_status status; /* of a guarded part */
+};
+
+/* ---- automata ------------------------------------------------------------------------------------------------------
+ */
+
+static const struct property *property_of(const struct exploration *e, uint32_t number) {
+  return &e->model->properties[number];
+}
+
+/* The automaton of the runs that violate the property; NULL: it is too large, logged. */
+static const struct automaton *violating_runs(const struct exploration *e, uint32_t number, struct arena *arena) {
+  const struct property *property = property_of(e, number);
+  struct formulas *set = formulas_create(arena);
+  const struct automaton *automaton = translate(set, formula_not(set, formula_copy(set, property->temporal->formula)));
+  if (automaton && product_degree(automaton) <= PRODUCT_MAX_DEGREE)
+    return automaton;
+  diag_error(e->log, e->model->source, property->at, "divide it into several properties",
+             "the automaton of property '%s' is too large", property->id);
+  return NULL;
+}
+
+struct automaton_call {
+  const struct exploration *e;
+  struct arena arena;
+  bool done;
+};
+
+static void make_automata(void *data) {
+  struct automaton_call *call = data;
+  for (uint32_t i = 0; i < call->e->model->property_count; i++)
+    if ((call->e->temporal_mask >> i & 1) && !violating_runs(call->e, i, &call->arena))
+      return;
+  call->done = true;
+}
+
+static floe_status check_automata(const struct exploration *e) {
+  struct automaton_call call = {.e = e};
+  arena_init(&call.arena);
+  const int guard = arena_guard(&call.arena, make_automata, &call);
+  arena_free(&call.arena);
+  return guard != 0 ? no_memory(e->log) : call.done ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
+}
+
+floe_status liveness_check(const struct exploration *e) {
+  if (processes_comm()) {
+    diag_error(e->log, NULL, NOWHERE, "run one process, or select the other properties",
+               "an MPI job cannot decide temporal properties");
+    return FLOE_ERROR_USAGE;
+  }
+  if (!e->any_table && !table_traits(e->options.table)->stable) {
+    diag_error(e->log, NULL, NOWHERE, "--table=iceberg and --table=bitmap can",
+               "a '%s' table cannot decide temporal properties: its keys have no numbers", e->options.table);
+    return FLOE_ERROR_USAGE;
+  }
+  return check_automata(e);
+}
+
+/* ---- searches of the product ---------------------------------------------------------------------------------------
+ */
+
+/* Options of the caller, for a search on the CPU without files. */
+static void set_options(struct liveness *l) {
+  const floe_options *given = l->e->given_options;
+  floe_options_init(&l->options);
+  if (given)
+    memcpy(&l->options, given, given->struct_size < sizeof l->options ? given->struct_size : sizeof l->options);
+  l->options.struct_size = sizeof l->options;
+  l->options.engine = l->options.engine == FLOE_ENGINE_INTERPRETER ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
+  l->options.keep_going = true;
+  l->options.count_only = false;
+  l->options.traces = false;
+  l->options.properties = NULL;
+  l->options.explain_unfired = false;
+  l->options.visited_order = NULL;
+  l->options.checkpoint = NULL;
+  l->options.devices = NULL;
+  l->options.expected_states = 0;
+}
+
+/* The time that the timeout leaves; false: none. */
+static bool set_timeout(struct liveness *l) {
+  if (l->e->options.timeout == 0)
+    return true;
+  l->options.timeout = l->e->started + l->e->options.timeout - clock_seconds();
+  return l->options.timeout > 0;
+}
+
+static void use_model(floe_model *wrapper, const struct model *model) {
+  wrapper->model = model;
+  wrapper->index_keys = NULL;
+  wrapper->no_index_keys = false;
+  wrapper->index_key_bits = NULL;
+  wrapper->variable_names = describe_variables(model, &wrapper->checked_arena);
+}
+
+static void make_product(void *data) {
+  struct liveness *l = data;
+  struct arena *arena = &l->product.checked_arena;
+  const struct automaton *automaton = violating_runs(l->e, l->property, arena);
+  l->status = automaton ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
+  if (!automaton)
+    return;
+  use_model(&l->product,
+            product_create(l->e->model, automaton, property_of(l->e, l->property)->temporal->atoms, arena));
+  l->status = layout_make(l->product.model, arena, &l->product.layout);
+}
+
+static floe_status guarded(struct liveness *l, struct arena *arena, void (*body)(void *data)) {
+  l->status = FLOE_OK;
+  return arena_guard(arena, body, l) != 0 ? no_memory(l->e->log) : l->status;
+}
+
+static floe_status search_product(struct liveness *l) {
+  l->search = (struct exploration){
+      .part = PART_PRODUCT, .api_model = &l->product, .given_options = &l->options, .log = l->e->log};
+  FLOE_TRY(explore_open(&l->search));
+  return explore_search(&l->search);
+}
+
+/* ---- the trace -----------------------------------------------------------------------------------------------------
+ */
+
+/* The path to the first state of the cycle. */
+struct prefix {
+  struct liveness *liveness;
+  floe_model model; /* the product, with a property of the temporal one's name that the state has */
+  struct exploration search;
+  struct arena scratch;
+  const floe_trace *trace;
+  floe_status status;
+};
+
+/* All elements of the state have these values. */
+static const struct expr *is_state(struct builder *b, const struct model *model, const int64_t *values) {
+  const struct expr **equal = arena_array(b->arena, model->value_count + (size_t)1, sizeof *equal);
+  size_t n = 0;
+  equal[n++] = build_const(b, 1);
+  for (uint32_t v = 0; v < model->variable_count; v++)
+    for (uint32_t i = 0; model->variables[v].assigned && i < model->variables[v].count; i++) {
+      const struct expr *read = build_read(b, NOWHERE, v, build_const(b, i));
+      equal[n++] = build_binary(b, EXPR_EQ, NOWHERE, read, build_const(b, values[model->variables[v].first + i]));
+    }
+  return build_all(b, EXPR_AND, NOWHERE, equal, n);
+}
+
+static void add_goal(void *data) {
+  struct prefix *p = data;
+  const struct exploration *search = &p->liveness->search;
+  struct arena *arena = &p->model.checked_arena;
+  struct model *model = arena_alloc(arena, sizeof *model);
+  struct property *properties = arena_array(arena, 2, sizeof *properties);
+  int64_t *values = arena_array(arena, search->model->value_count, sizeof *values);
+  *model = *search->model;
+  struct builder b = {.arena = arena, .source = model->source, .model = model, .here = NOWHERE};
+  build_start(&b);
+  key_values(search->model, search->layout, search->outcome.cycles.cycle->states, values);
+  properties[0] = (struct property){.id = property_of(p->liveness->e, p->liveness->property)->id,
+                                    .description = "",
+                                    .kind = FLOE_REACHABLE,
+                                    .expr = is_state(&b, model, values),
+                                    .text = "",
+                                    .at = NOWHERE};
+  properties[1] = search->model->properties[0];
+  model->properties = properties;
+  model->property_count = 2;
+  use_model(&p->model, model);
+}
+
+static void make_lasso(void *data) {
+  struct prefix *p = data;
+  struct liveness *l = p->liveness;
+  const struct lasso_request request = {.e = l->e,
+                                        .property = l->property,
+                                        .product = l->search.model,
+                                        .prefix = p->search.outcome.paths,
+                                        .cycle = l->search.outcome.cycles.cycle,
+                                        .scratch = &p->scratch};
+  p->status = lasso_trace(&request, &p->trace);
+}
+
+static void make_lasso_in_result(void *data) {
+  struct prefix *p = data;
+  if (arena_guard(&p->scratch, make_lasso, p) != 0)
+    p->status = FLOE_ERROR_MEMORY;
+}
+
+static floe_status search_prefix(struct prefix *p, floe_options *options) {
+  const char *const id = property_of(p->liveness->e, p->liveness->property)->id;
+  *options = p->liveness->options;
+  options->keep_going = false;
+  options->traces = true;
+  options->properties = &id;
+  options->property_count = 1;
+  options->timeout = 0; /* the path has the time of traces */
+  p->search = (struct exploration){
+      .part = PART_PREFIX, .api_model = &p->model, .given_options = options, .log = p->liveness->e->log};
+  FLOE_TRY(explore_open(&p->search));
+  return explore_paths(&p->search);
+}
+
+static floe_status trace_from(struct prefix *p) {
+  struct exploration *e = p->liveness->e;
+  floe_options options;
+  p->status = FLOE_OK;
+  if (arena_guard(&p->model.checked_arena, add_goal, p) != 0)
+    return no_memory(e->log);
+  FLOE_TRY(search_prefix(p, &options));
+  if (!p->search.outcome.paths || !p->search.outcome.paths->edges)
+    return FLOE_OK; /* a warning is logged */
+  if (arena_guard(&e->result->arena, make_lasso_in_result, p) != 0 || p->status == FLOE_ERROR_MEMORY)
+    return no_memory(e->log);
+  if (p->status != FLOE_OK)
+    return second_pass_wrong(e->log, "the interpreter does not confirm the trace of a temporal property");
+  p->liveness->verdict->trace = p->trace;
+  p->liveness->verdict->depth = (int64_t)floe_trace_steps(p->trace);
+  return FLOE_OK;
+}
+
+static floe_status add_trace(struct liveness *l) {
+  struct prefix p = {.liveness = l, .model = l->product};
+  if (!l->search.outcome.cycles.cycle || !l->e->options.traces)
+    return FLOE_OK;
+  arena_init(&p.model.checked_arena);
+  arena_init(&p.scratch);
+  const floe_status status = trace_from(&p);
+  explore_close(&p.search);
+  arena_free(&p.scratch);
+  arena_free(&p.model.checked_arena);
+  return status;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------------------
+ */
+
+static void set_undecided(struct liveness *l, floe_undecided why) {
+  l->verdict->value = FLOE_UNDECIDED;
+  l->verdict->undecided = why;
+}
+
+static void judge(struct liveness *l) {
+  const struct engine_outcome *o = &l->search.outcome;
+  l->verdict->undecided = FLOE_UNDECIDED_NONE;
+  if (o->end == FLOE_END_COMPLETE && o->cycles.exists) {
+    l->verdict->value = property_kinds[FLOE_LTL].found;
+  } else if (o->end != FLOE_END_COMPLETE || o->cycles.status != FLOE_OK) {
+    set_undecided(l, FLOE_UNDECIDED_PRODUCT);
+  } else if (o->firing_failed) {
+    set_undecided(l, FLOE_UNDECIDED_STEP);
+  } else {
+    l->verdict->value = property_kinds[FLOE_LTL].absent;
+    l->verdict->satisfied = true;
+  }
+}
+
+static floe_status decide(struct liveness *l) {
+  FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
+  FLOE_TRY(search_product(l));
+  judge(l);
+  return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
+}
+
+static floe_status decide_one(struct exploration *e, uint32_t property, floe_verdict *verdict) {
+  struct liveness l = {.e = e, .property = property, .verdict = verdict, .product = *e->api_model};
+  verdict->satisfied = false;
+  set_options(&l);
+  if (e->outcome.end != FLOE_END_COMPLETE || !set_timeout(&l)) {
+    set_undecided(&l, e->outcome.end != FLOE_END_COMPLETE ? FLOE_UNDECIDED_END : FLOE_UNDECIDED_PRODUCT);
+    return FLOE_OK;
+  }
+  arena_init(&l.product.checked_arena);
+  const floe_status status = decide(&l);
+  explore_close(&l.search);
+  arena_free(&l.product.checked_arena);
+  return status;
+}
+
+floe_status liveness_decide(struct exploration *e) {
+  floe_result *result = e->result;
+  size_t next = 0;
+  if (e->temporal_mask)
+    exploration_end_traces(e);
+  for (uint32_t i = 0; i < e->model->property_count; i++) {
+    if (!(e->temporal_mask >> i & 1))
+      continue;
+    while (strcmp(result->verdicts[next].property.id, e->model->properties[i].id) != 0)
+      next++;
+    FLOE_TRY(decide_one(e, i, &result->verdicts[next]));
+  }
+  return FLOE_OK;
+}
