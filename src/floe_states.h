@@ -174,11 +174,16 @@ FLOE_API floe_status floe_expansion_count_fired(const floe_expansion *expansion,
 
 typedef struct {
   bool triggered; /* INVARIANT, NEVER: violated; REACHABLE: reached; DEADLOCK: a deadlock that is not excused; ERRORS: a
-                     step fails, or evaluating a property fails */
+                     step fails, or evaluating a property fails; LTL: never (floe_run_satisfies) */
   const char *cause; /* ERRORS: the first error of the state, and its place, for people; else "" */
 } floe_property_value;
 /* Evaluates the i-th property (floe_model_property) in the state. */
 FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_property_value *out);
+/* Whether an infinite run satisfies the i-th property, which is temporal: the run of the states 0..count - 1, then again
+   of those from `loop` on, for ever. That it is a run of the model is not checked. FLOE_ERROR_USAGE, logged: no such
+   property, no such state. */
+FLOE_API floe_status floe_run_satisfies(const floe_model *model, size_t i, const floe_state *const *states,
+                                        size_t count, size_t loop, floe_log *log, bool *out);
 /* Finds what blocks each transition that leaves the location of an instance and can take part in no step, not even in
    one that fails: *out is a trace without steps, for floe_trace_blocked_transitions. `seconds`: time limit, 0 for none;
    at the limit floe_trace_blocked_incomplete is true. */

@@ -1,5 +1,6 @@
 #include "frontend/check/check_properties.h"
 
+#include "frontend/check/check_temporal.h"
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/parse/source_text.h"
@@ -39,10 +40,12 @@ void properties_lower(struct check *c) {
   for (size_t i = 0; i < m->property_count; i++) {
     const struct syntax_property *p = &m->properties[i];
     check_id(c, i);
+    const bool is_temporal = property_kinds[p->kind].temporal;
     properties[n++] = (struct property){.id = p->id,
                                         .description = p->description ? p->description : "",
                                         .kind = p->kind,
-                                        .expr = lower_property(c, p->expr),
+                                        .expr = is_temporal ? NULL : lower_property(c, p->expr),
+                                        .temporal = is_temporal && p->expr ? temporal_lower(c, p->expr) : NULL,
                                         .text = source_excerpt_text(c->build.source, p->expr, c->build.arena),
                                         .at = p->at};
   }

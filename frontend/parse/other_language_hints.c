@@ -362,17 +362,17 @@ static const struct {
     {"boolean", "bool"},
 };
 
-/* A property of these kinds is about whole runs: no kind of floe answers it, so none is suggested. */
+/* Other words for properties of whole runs. */
 const char *temporal_kind_hint(const char *kind) {
-  static const char *const kinds[] = {"eventually", "liveness", "live",       "ltl",         "ctl",        "ctl*",
-                                      "mu",         "af",       "eg",         "F",           "inevitable", "response",
-                                      "leadsto",    "leads-to", "leads_to",   "until",       "next",       "progress",
-                                      "fairness",   "fair",     "recurrence", "persistence", "buchi",      "temporal"};
+  static const char *const kinds[] = {"liveness",    "live",     "ctl",       "ctl*",     "mu",       "af",
+                                      "eg",          "F",        "response",  "leads-to", "leads_to", "until",
+                                      "next",        "progress", "fairness",  "fair",     "buchi",    "recurrence",
+                                      "persistence", "temporal", "inevitable"};
   for (size_t i = 0; i < COUNT(kinds); i++)
     if (strcasecmp(kinds[i], kind) == 0)
-      return "floe has no temporal logic yet: it cannot decide what happens eventually. invariant: true in every "
-             "state; "
-             "never: in none; reachable: in some";
+      return "ltl: a formula about runs, 'always (p implies eventually q)'; eventually: true at some time in every "
+             "run; "
+             "leadsto: 'p leadsto q'";
   return NULL;
 }
 

@@ -13,6 +13,21 @@ struct syntax_expr *parse_expression(const struct parser_input *input) {
   return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
 }
 
+struct syntax_expr *parse_temporal(const struct parser_input *input, int kind) {
+  struct parser p;
+  parser_init(&p, input);
+  p.temporal = true;
+  struct syntax_expr *expr = parser_expression(&p);
+  if (parser_finish(&p, "an operator or the end") != FLOE_OK)
+    return NULL;
+  if (kind == SYNTAX_KIND_EVENTUALLY)
+    return parser_prefixed(&p, SYN_EVENTUALLY, expr->start, expr);
+  if (kind == SYNTAX_KIND_LEADSTO && expr->op != SYN_LEADSTO)
+    parser_fail(&p, expr->start, "write 'P leadsto Q': whenever P holds, Q holds then or later",
+                "a property of kind 'leadsto' has the operator 'leadsto'");
+  return p.failed ? NULL : expr;
+}
+
 /* The word, if it is the whole text; else NULL. */
 static struct syntax_expr *word_alone(const struct parser_input *input, const char *word) {
   static const char blanks[] = " \t\r\n";

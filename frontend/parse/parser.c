@@ -1,6 +1,7 @@
 #include "frontend/parse/parser.h"
 
 #include "frontend/parse/other_language_hints.h"
+#include "frontend/parse/run_operators.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,6 +128,13 @@ struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at
                                   struct syntax_expr *b) {
   struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
   *expr = (struct syntax_expr){.op = op, .at = at, .start = a->start, .end = b->end, .a = a, .b = b};
+  set_depth(p, expr);
+  return expr;
+}
+
+struct syntax_expr *parser_prefixed(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a) {
+  struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
+  *expr = (struct syntax_expr){.op = op, .at = at, .start = at, .end = a->end, .a = a};
   set_depth(p, expr);
   return expr;
 }
@@ -353,8 +361,21 @@ static bool nest(struct parser *p) {
   return !p->failed;
 }
 
+static struct syntax_expr *comparison(struct parser *p);
+
+/* always, eventually, next: looser than comparisons, tighter than until. */
+static struct syntax_expr *of_runs(struct parser *p, enum syntax_op op) {
+  const source_at at = parser_at(p);
+  run_prefix_take(p);
+  struct syntax_expr *operand = nest(p) ? comparison(p) : parser_number(p, 0);
+  p->nesting--;
+  return parser_prefixed(p, op, at, operand);
+}
+
 static struct syntax_expr *unary(struct parser *p) {
   enum token_kind kind = p->token.kind;
+  if (p->temporal && run_prefix(p) != SYN_NAME)
+    return of_runs(p, run_prefix(p));
   if (kind != TOKEN_MINUS && kind != TOKEN_NOT && kind != TOKEN_BITNOT)
     return primary(p);
   struct syntax_expr *expr = leaf(p, kind == TOKEN_MINUS ? SYN_NEG : kind == TOKEN_NOT ? SYN_NOT : SYN_BITNOT);
@@ -370,6 +391,7 @@ enum precedence {
   LEVEL_NONE,
   LEVEL_OR,
   LEVEL_AND,
+  LEVEL_RUNS, /* until, weakuntil, release */
   LEVEL_EQUAL,
   LEVEL_ORDER,
   LEVEL_BITOR,
@@ -407,6 +429,11 @@ static struct operator operator_of(enum token_kind kind) {
       [TOKEN_MODULO] = {LEVEL_PRODUCT, SYN_MOD},
   };
   return all[kind];
+}
+
+static struct operator next_operator(const struct parser *p) {
+  const enum syntax_op of_runs = p->temporal ? run_infix(p) : SYN_NAME;
+  return of_runs != SYN_NAME ? (struct operator){LEVEL_RUNS, of_runs} : operator_of(p->token.kind);
 }
 
 /* ---- chains of operators --------------------------------------------------------------------- */
@@ -453,6 +480,13 @@ static struct syntax_expr *balanced(struct parser *p, const struct link *links, 
   return parser_binary(p, negated(links[half].op, negate), links[half].at, left, right);
 }
 
+static struct syntax_expr *from_right(struct parser *p, const struct chain *chain) {
+  struct syntax_expr *right = chain->links[chain->n - 1].operand;
+  for (size_t i = chain->n - 1; i > 0; i--)
+    right = parser_binary(p, chain->links[i].op, chain->links[i].at, chain->links[i - 1].operand, right);
+  return right;
+}
+
 static bool is_sum(enum syntax_op op) { return op == SYN_ADD || op == SYN_SUB; }
 
 static bool is_associative(const struct chain *chain) {
@@ -467,6 +501,8 @@ static bool is_associative(const struct chain *chain) {
 }
 
 static struct syntax_expr *chain_tree(struct parser *p, const struct chain *chain) {
+  if (chain->n > 1 && chain->links[1].op >= SYN_UNTIL)
+    return from_right(p, chain);
   return is_associative(chain) ? balanced(p, chain->links, chain->n, false)
                                : from_left(p, chain->links, chain->n, false);
 }
@@ -475,12 +511,12 @@ static struct syntax_expr *binary(struct parser *p, enum precedence lowest);
 
 /* Operators of the precedence of the next token; their first operand is `left`. */
 static struct syntax_expr *chain_after(struct parser *p, struct syntax_expr *left) {
-  const enum precedence precedence = operator_of(p->token.kind).precedence;
+  const enum precedence precedence = next_operator(p).precedence;
   const bool compares = precedence == LEVEL_EQUAL || precedence == LEVEL_ORDER;
   struct chain chain = {0};
   chain_append(p, &chain, (struct link){.operand = left});
-  while (operator_of(p->token.kind).precedence == precedence) {
-    struct link link = {.op = operator_of(p->token.kind).op, .at = parser_at(p)};
+  while (next_operator(p).precedence == precedence) {
+    struct link link = {.op = next_operator(p).op, .at = parser_at(p)};
     if (compares && chain.n > 1)
       parser_fail(p, link.at, "write 'a < b and b < c', or use brackets", "comparisons do not chain");
     parser_advance(p);
@@ -494,12 +530,14 @@ static struct syntax_expr *chain_after(struct parser *p, struct syntax_expr *lef
 static struct syntax_expr *binary(struct parser *p, enum precedence lowest) {
   struct syntax_expr *left = unary(p);
   for (;;) {
-    const enum precedence next = operator_of(p->token.kind).precedence;
+    const enum precedence next = next_operator(p).precedence;
     if (next == LEVEL_NONE || next < lowest)
       return left;
     left = chain_after(p, left);
   }
 }
+
+static struct syntax_expr *comparison(struct parser *p) { return binary(p, LEVEL_EQUAL); }
 
 /* a implies (b implies c) is a and b implies c, also in the order of evaluation. */
 static struct syntax_expr *implications(struct parser *p, const struct chain *chain) {
@@ -526,8 +564,19 @@ static struct syntax_expr *implication(struct parser *p) {
   return implications(p, &chain);
 }
 
+/* Lowest of all: p leadsto q leadsto r is p leadsto (q leadsto r). */
+static struct syntax_expr *leads_to(struct parser *p) {
+  struct syntax_expr *left = implication(p);
+  const source_at at = parser_at(p);
+  if (!p->temporal || !run_leadsto_take(p) || !nest(p))
+    return left;
+  struct syntax_expr *expr = parser_binary(p, SYN_LEADSTO, at, left, leads_to(p));
+  p->nesting--;
+  return expr;
+}
+
 static struct syntax_expr *conditional(struct parser *p) {
-  struct syntax_expr *condition = implication(p);
+  struct syntax_expr *condition = leads_to(p);
   source_at at = parser_at(p);
   if (!parser_accept(p, TOKEN_QUESTION))
     return condition;

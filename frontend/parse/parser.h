@@ -14,6 +14,7 @@ struct parser {
   unsigned nesting;
   bool failed;
   bool in_function; /* statements are those of a function */
+  bool temporal;    /* operators of runs are operators (run_operators.h) */
 };
 
 void parser_init(struct parser *p, const struct parser_input *input);
@@ -37,6 +38,7 @@ bool parser_is_call(const struct parser *p); /* the token after the next is '(' 
 struct syntax_expr *parser_expression(struct parser *p);
 struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
                                   struct syntax_expr *b);
+struct syntax_expr *parser_prefixed(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a);
 struct syntax_expr *parser_number(struct parser *p, int64_t value); /* at the next token */
 /* NAME or NAME[e]. */
 struct syntax_expr *parser_channel(struct parser *p);

@@ -46,7 +46,15 @@ enum syntax_op {
   SYN_LEN,
   SYN_EMPTY,
   SYN_FULL, /* a = channel (NAME or INDEX of NAME) */
-  SYN_CALL  /* of the define `name`, with arguments */
+  SYN_CALL, /* of the define `name`, with arguments */
+  /* Of runs, only in temporal properties: */
+  SYN_ALWAYS,
+  SYN_EVENTUALLY,
+  SYN_NEXT, /* a */
+  SYN_UNTIL,
+  SYN_WEAK_UNTIL,
+  SYN_RELEASE,
+  SYN_LEADSTO /* a, b */
 };
 /* clang-format on */
 
@@ -275,6 +283,9 @@ struct syntax_process {
   struct syntax_transition *transitions;
   size_t transition_count, transition_cap;
 };
+
+/* Kinds of properties in models that are forms of FLOE_LTL. */
+enum { SYNTAX_KIND_EVENTUALLY = 1000, SYNTAX_KIND_LEADSTO };
 
 struct syntax_property {
   const char *id, *description;

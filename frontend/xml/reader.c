@@ -66,12 +66,16 @@ static bool is_empty(const struct located_text *text) { return text->text[strspn
 static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
   struct syntax_name id = reader_name(element, "id");
   struct parser_input input = reader_input(r, &element->text);
+  const int kind = shape_word(element, "kind", FLOE_INVARIANT);
+  const bool is_absent = shape_is_unlike(element) && is_empty(&element->text), is_temporal = kind >= FLOE_LTL;
   *out = (struct syntax_property){
       .id = id.name,
       .description = text_of(element, "description"),
       .at = id.at,
-      .kind = (floe_property_kind)shape_word(element, "kind", FLOE_INVARIANT),
-      .expr = shape_is_unlike(element) && is_empty(&element->text) ? NULL : parse_expression(&input),
+      .kind = is_temporal ? FLOE_LTL : (floe_property_kind)kind,
+      .expr = is_absent     ? NULL
+              : is_temporal ? parse_temporal(&input, kind)
+                            : parse_expression(&input),
   };
 }
 

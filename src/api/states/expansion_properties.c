@@ -75,7 +75,7 @@ floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_pr
     return property_of_errors(expansion, out);
   const bool sound = evaluate(expansion, property, &truth) == NO_SITE;
   const bool trigger = property_kinds[property->kind].triggers_on;
-  const bool applies = property->kind != FLOE_DEADLOCK || expansion->count == 0;
+  const bool applies = !property->temporal && (property->kind != FLOE_DEADLOCK || expansion->count == 0);
   *out = (floe_property_value){sound && applies && truth == trigger, ""};
   return FLOE_OK;
 }

@@ -44,7 +44,7 @@ static void compare_verdict(json_t *differences, const floe_result *result, cons
       continue;
     if (verdict.value == expected->value && (expected->depth < 0 || expected->depth == verdict.depth))
       return;
-    verdict_text(verdict.value, verdict.depth, found, sizeof found);
+    verdict_text(verdict.value, verdict_level(&verdict), found, sizeof found);
   }
   add_difference(differences, expected->property, json_string(expected_text), json_string(found));
 }

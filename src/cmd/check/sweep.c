@@ -88,7 +88,7 @@ static void print_row_verdicts(const floe_result *result, int code) {
     char text[64];
     if (verdict.satisfied || verdict.value == FLOE_UNDECIDED)
       continue;
-    verdict_text(verdict.value, verdict.depth, text, sizeof text);
+    verdict_text(verdict.value, verdict_level(&verdict), text, sizeof text);
     printf("%s%s %s", between, verdict.property.id, text);
     between = ", ";
   }

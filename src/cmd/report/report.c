@@ -51,6 +51,8 @@ void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t siz
     snprintf(out, size, "%s", floe_verdict_name(value));
 }
 
+int64_t verdict_level(const floe_verdict *verdict) { return verdict->property.kind == FLOE_LTL ? -1 : verdict->depth; }
+
 static const char in_explored_states[] = " in the states explored";
 
 /* Marks depths that hold only for the explored states. Up to the depth of the first failing step no state is missing,
@@ -66,6 +68,10 @@ static void undecided_phrase(const floe_summary *summary, const floe_verdict *ve
     snprintf(out, size, "undecided, its evaluation failed in a state");
   else if (verdict->undecided == FLOE_UNDECIDED_STEP)
     snprintf(out, size, "undecided, not %s%s", found, in_explored_states);
+  else if (verdict->undecided == FLOE_UNDECIDED_PRODUCT)
+    snprintf(out, size, "undecided, the search for a violating run ended early");
+  else if (verdict->property.kind == FLOE_LTL)
+    snprintf(out, size, "undecided, runs were not searched");
   else if (summary->any_complete)
     snprintf(out, size, "undecided, not %s up to depth %" PRIu32 "%s", found, summary->complete_depth,
              scope_note(summary, summary->complete_depth, 0));
@@ -73,14 +79,31 @@ static void undecided_phrase(const floe_summary *summary, const floe_verdict *ve
     snprintf(out, size, "undecided");
 }
 
+/* A run that violates a temporal property. */
+static void run_phrase(const floe_trace *trace, char *out, size_t size) {
+  const size_t loop = floe_trace_loop(trace), steps = floe_trace_steps(trace);
+  const char *violated = floe_verdict_name(FLOE_VIOLATED);
+  if (loop == FLOE_NO_LOOP)
+    snprintf(out, size, "%s", violated);
+  else if (loop == steps)
+    snprintf(out, size, "%s, by a run that stays in state %zu", violated, loop);
+  else
+    snprintf(out, size, "%s, by a run that repeats its last %zu step%s", violated, steps - loop,
+             steps - loop == 1 ? "" : "s");
+}
+
 void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size) {
   if (verdict->value == FLOE_UNDECIDED) {
     undecided_phrase(summary, verdict, out, size);
     return;
   }
-  verdict_text(verdict->value, verdict->depth, out, size);
+  if (verdict->property.kind == FLOE_LTL && verdict->value == FLOE_VIOLATED) {
+    run_phrase(verdict->trace, out, size);
+    return;
+  }
+  verdict_text(verdict->value, verdict_level(verdict), out, size);
   size_t used = strlen(out);
-  snprintf(out + used, size - used, "%s", scope_note(summary, verdict->depth, 1));
+  snprintf(out + used, size - used, "%s", scope_note(summary, verdict_level(verdict), 1));
 }
 
 uint32_t greatest_depth(const floe_summary *summary) { return summary->levels ? summary->levels - 1 : 0; }

@@ -57,9 +57,10 @@ json_t *state_record(const floe_change *values, size_t count);
 json_t *step_record(const floe_step *step); /* as in trace files */
 json_t *expansion_record(floe_expansion *expansion);
 json_t *parts_json(const floe_trace *trace);
-json_t *text_json(const char *text);                 /* invalid UTF-8 is replaced */
-json_t *value_json(const char *text);                /* value of a variable: a number, a truth value or a string */
-json_t *with_file(json_t *object, const char *file); /* adds the member "file" unless `file` is "" */
+void add_loop(json_t *record, const floe_trace *trace); /* adds "loop" if the trace has one */
+json_t *text_json(const char *text);                    /* invalid UTF-8 is replaced */
+json_t *value_json(const char *text);                   /* value of a variable: a number, a truth value or a string */
+json_t *with_file(json_t *object, const char *file);    /* adds the member "file" unless `file` is "" */
 json_t *constants_json(const floe_model *model);
 json_t *model_json(const floe_model *model, const char *command); /* the members that begin every object */
 
@@ -80,6 +81,8 @@ bool is_violation(const floe_verdict *verdict);
 
 /* "holds", "violated at depth 5" into `out`, cut to `size`. */
 void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size);
+/* Level of the state that decides the property; -1: none, or a run decides it. */
+int64_t verdict_level(const floe_verdict *verdict);
 /* The same with its scope: the depth up to which an undecided property was checked, and "in the states explored". */
 void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size);
 enum { VERDICT_PHRASE_SIZE = 120 };

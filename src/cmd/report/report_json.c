@@ -26,6 +26,12 @@ json_t *parts_json(const floe_trace *trace) {
   return parts;
 }
 
+void add_loop(json_t *record, const floe_trace *trace) {
+  const size_t loop = floe_trace_loop(trace);
+  if (record && loop != FLOE_NO_LOOP)
+    json_object_set_new(record, "loop", json_integer((json_int_t)loop));
+}
+
 json_t *trace_json(const floe_trace *trace, bool full_states) {
   size_t count = floe_trace_variables(trace);
   floe_change *values = trace ? calloc(count + 1, sizeof *values) : NULL;
@@ -42,8 +48,10 @@ json_t *trace_json(const floe_trace *trace, bool full_states) {
   }
   json_t *last = state_record(values, count);
   free(values);
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
-                   parts_json(trace), "waiting", blocked_json(trace));
+  json_t *record = json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
+                             parts_json(trace), "waiting", blocked_json(trace));
+  add_loop(record, trace);
+  return record;
 }
 
 static json_t *undecided_json(floe_undecided why) {

@@ -47,7 +47,7 @@ void report_step(FILE *out, const floe_step *step, size_t number, const char *fi
 static void print_claim(FILE *out, const floe_verdict *verdict) {
   const floe_property *property = &verdict->property;
   char text[64];
-  verdict_text(verdict->value, verdict->depth, text, sizeof text);
+  verdict_text(verdict->value, verdict_level(verdict), text, sizeof text);
   fprintf(out, "  %s %s", property->id, text);
   if (property->text[0]) {
     fprintf(out, ": %s ", floe_property_kind_name(property->kind));
@@ -77,6 +77,8 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
   trace_first_state(trace, values);
   report_state(out, "start", values, count);
   for (size_t i = 0; i < steps; i++) {
+    if (i == floe_trace_loop(trace))
+      fputs("  repeated for ever:\n", out);
     floe_step step = floe_trace_step(trace, i);
     report_step(out, &step, i + 1, file);
     trace_apply_step(trace, i, values);
@@ -84,7 +86,9 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
       report_state(out, "state", values, count);
   }
   if (steps)
-    report_state(out, "last", values, count);
+    report_state(out, floe_trace_loop(trace) < steps ? "last, and before the repeated steps" : "last", values, count);
+  if (floe_trace_loop(trace) == steps)
+    fputs("  no transition is enabled: the run stays in this state\n", out);
   free(values);
   print_claim(out, verdict);
   report_blocked(out, trace, file);

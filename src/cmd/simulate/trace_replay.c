@@ -14,6 +14,7 @@ struct replayer {
   trace_replay_callback *on_step;
   void *user;
   struct problem *problem;
+  floe_state **run; /* [steps + 1] the states, of a temporal property; else NULL */
 };
 
 static const char *string_member(const json_t *object, const char *name) {
@@ -214,6 +215,39 @@ static enum match compare_start(struct replayer *replayer) {
 
 /* ---- the claim ----------------------------------------------------------------------------- */
 
+static bool keep_state(struct replayer *replayer, size_t number) {
+  floe_expansion *state;
+  return !replayer->run || (floe_simulator_expansion(replayer->simulator, &state) == FLOE_OK &&
+                            floe_state_copy(floe_expansion_state(state), &replayer->run[number]) == FLOE_OK);
+}
+
+/* The run closes, or stays in a deadlock, and violates the property. */
+static enum match compare_run(struct replayer *replayer, size_t property, size_t steps) {
+  const json_int_t loop = json_integer_value(json_object_get(replayer->trace, "loop"));
+  floe_expansion *state;
+  bool satisfied;
+  if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK)
+    return NO_MEMORY;
+  if (!json_object_get(replayer->trace, "loop") || loop < 0 || (uint64_t)loop > steps) {
+    problem_set(replayer->problem, "the end: 'loop' is missing or out of range");
+    return NO_MATCH;
+  }
+  const bool stays = (size_t)loop == steps;
+  if (stays ? floe_expansion_steps(state) > 0 : !floe_state_equal(replayer->run[loop], replayer->run[steps])) {
+    problem_set(replayer->problem,
+                stays ? "the end: a transition is enabled in the last state"
+                      : "the end: the last state is not state %" JSON_INTEGER_FORMAT,
+                loop);
+    return NO_MATCH;
+  }
+  if (floe_run_satisfies(replayer->model, property, (const floe_state *const *)replayer->run, steps + stays,
+                         (size_t)loop, NULL, &satisfied) != FLOE_OK)
+    return NO_MEMORY;
+  if (satisfied)
+    problem_set(replayer->problem, "the end: the run satisfies the property");
+  return satisfied ? NO_MATCH : MATCHES;
+}
+
 static const char *claimed_verdict(floe_property_kind kind) { return floe_verdict_name(floe_verdict_when_found(kind)); }
 
 static enum match compare_claim(struct replayer *replayer, size_t property) {
@@ -232,6 +266,8 @@ static enum match compare_claim(struct replayer *replayer, size_t property) {
   else if (depth != (json_int_t)steps)
     problem_set(replayer->problem, "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
                 steps);
+  else if (kind == FLOE_LTL)
+    return compare_run(replayer, property, steps);
   else if (!observation.triggered)
     problem_set(replayer->problem, "the end: the property is not %s in the last state", verdict);
   else
@@ -258,25 +294,44 @@ static enum match find_property(struct replayer *replayer, size_t *property) {
   return NO_MATCH;
 }
 
+/* Space for the states of the run; false: no memory. */
+static bool open_run(struct replayer *replayer) {
+  if (strcmp(string_member(replayer->trace, "kind"), floe_property_kind_name(FLOE_LTL)) != 0)
+    return true;
+  replayer->run = calloc(json_array_size(json_object_get(replayer->trace, "steps")) + 1, sizeof(floe_state *));
+  return replayer->run && keep_state(replayer, 0);
+}
+
+static void close_run(struct replayer *replayer) {
+  for (size_t i = 0; replayer->run && i <= json_array_size(json_object_get(replayer->trace, "steps")); i++)
+    floe_state_free(replayer->run[i]);
+  free(replayer->run);
+}
+
 enum trace_replay_result trace_replay_run(const floe_model *model, floe_simulator *simulator, const json_t *trace,
                                           trace_replay_callback *on_step, void *user, struct problem *problem) {
   static const enum trace_replay_result ends[] = {
       [MATCHES] = REPLAY_CONFIRMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
   bool same_text = strcmp(string_member(trace, "digest"), floe_model_digest(model)) == 0;
-  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem};
+  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem, NULL};
   size_t i, property = 0;
   json_t *step;
   enum match match = is_random_walk(trace) ? MATCHES : find_property(&replayer, &property);
   if (match == MATCHES)
     match = compare_start(&replayer);
+  if (match == MATCHES && !open_run(&replayer))
+    match = NO_MEMORY;
   json_array_foreach(json_object_get(trace, "steps"), i, step) {
     if (match != MATCHES)
       break;
     match = take_step(&replayer, i + 1, step);
+    if (match == MATCHES && !keep_state(&replayer, i + 1))
+      match = NO_MEMORY;
   }
   if (match == MATCHES && !is_random_walk(trace))
     match = compare_claim(&replayer, property);
   if (match == MATCHES)
     problem->text[0] = 0; /* may be set by firings that did not match */
+  close_run(&replayer);
   return ends[match];
 }

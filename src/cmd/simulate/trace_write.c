@@ -25,13 +25,15 @@ static json_t *steps_record(const floe_trace *trace) {
 }
 
 static json_t *trace_record(const floe_model *model, const floe_verdict *verdict) {
-  return json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id,
-                   "kind", floe_property_kind_name(verdict->property.kind), "verdict",
-                   floe_verdict_name(verdict->value), "depth", (json_int_t)verdict->depth, "cause",
-                   verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model", floe_model_name(model),
-                   "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants",
-                   constants_json(model), "initial", initial_record(verdict->trace), "steps",
-                   steps_record(verdict->trace), "parts", parts_json(verdict->trace));
+  json_t *record = json_pack(
+      "{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id, "kind",
+      floe_property_kind_name(verdict->property.kind), "verdict", floe_verdict_name(verdict->value), "depth",
+      (json_int_t)verdict->depth, "cause", verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model",
+      floe_model_name(model), "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)),
+      "constants", constants_json(model), "initial", initial_record(verdict->trace), "steps",
+      steps_record(verdict->trace), "parts", parts_json(verdict->trace));
+  add_loop(record, verdict->trace);
+  return record;
 }
 
 json_t *walk_record(const floe_model *model, json_t *initial, json_t *steps) {

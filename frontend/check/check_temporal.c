@@ -1,0 +1,168 @@
+/* The largest parts of the text without operators of runs are atoms: Boolean expressions over a state. */
+#include "frontend/check/check_temporal.h"
+
+#include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_names.h"
+#include "frontend/parse/source_text.h"
+#include "logic/formula.h"
+#include "model/structural_equality.h"
+
+struct lowering {
+  struct check *c;
+  struct formulas *set;
+  const struct expr **atoms;
+  const char **texts;
+  size_t atom_count, atom_cap, text_cap;
+};
+
+static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e);
+
+static bool is_of_runs(const struct syntax_expr *e) {
+  return e && (e->op >= SYN_ALWAYS || is_of_runs(e->a) || is_of_runs(e->b) || is_of_runs(e->c) ||
+               is_of_runs(e->range.lo) || is_of_runs(e->range.hi));
+}
+
+static bool has_temporal_argument(const struct syntax_expr *e) {
+  for (size_t i = 0; i < e->arguments.n; i++)
+    if (is_of_runs(e->arguments.items[i]))
+      return true;
+  return false;
+}
+
+/* ---- atoms ---------------------------------------------------------------------------------------------------------
+ */
+
+static const struct formula *add_atom(struct lowering *l, const struct syntax_expr *e, const struct expr *expr) {
+  for (uint32_t i = 0; i < l->atom_count; i++)
+    if (same_expr(l->atoms[i], expr))
+      return formula_atom(l->set, i);
+  if (l->atom_count == LOGIC_MAX_ATOMS) {
+    CHECK_ERROR(l->c, e->at, "divide it into several properties", "the property has more than %d different conditions",
+                LOGIC_MAX_ATOMS);
+    return NULL;
+  }
+  struct arena *arena = l->c->build.arena;
+  *ARENA_PUSH(arena, l->texts, l->atom_count, l->text_cap) = source_excerpt_text(l->c->build.source, e, arena);
+  l->atom_count--;
+  *ARENA_PUSH(arena, l->atoms, l->atom_count, l->atom_cap) = expr;
+  return formula_atom(l->set, (uint32_t)l->atom_count - 1);
+}
+
+static const struct formula *atom(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  if (has_temporal_argument(e)) {
+    CHECK_ERROR(l->c, e->at, NULL, "an argument cannot have an operator of runs");
+    return NULL;
+  }
+  const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
+  if (!expr)
+    return NULL;
+  if (expr->can_fail) {
+    CHECK_ERROR(l->c, e->at, "test the index or divisor before, with 'and'",
+                "a condition of a temporal property must not fail, and this one can");
+    return NULL;
+  }
+  if (expr->op == EXPR_CONST)
+    return formula_constant(l->set, expr->value != 0);
+  return add_atom(l, e, expr);
+}
+
+/* ---- operators -----------------------------------------------------------------------------------------------------
+ */
+
+static const struct formula *implication(struct formulas *set, const struct formula *a, const struct formula *b) {
+  return formula_or(set, formula_not(set, a), b);
+}
+
+static const struct formula *equivalence(struct formulas *set, const struct formula *a, const struct formula *b) {
+  return formula_and(set, implication(set, a, b), implication(set, b, a));
+}
+
+static const struct formula *unary(struct lowering *l, enum syntax_op op, const struct formula *a) {
+  switch (op) {
+  case SYN_NOT:
+    return formula_not(l->set, a);
+  case SYN_ALWAYS:
+    return formula_always(l->set, a);
+  case SYN_EVENTUALLY:
+    return formula_eventually(l->set, a);
+  default:
+    return formula_next(l->set, a);
+  }
+}
+
+static const struct formula *binary(struct lowering *l, enum syntax_op op, const struct formula *a,
+                                    const struct formula *b) {
+  switch (op) {
+  case SYN_AND:
+    return formula_and(l->set, a, b);
+  case SYN_OR:
+    return formula_or(l->set, a, b);
+  case SYN_IMPLIES:
+    return implication(l->set, a, b);
+  case SYN_EQ:
+    return equivalence(l->set, a, b);
+  case SYN_NE:
+    return formula_not(l->set, equivalence(l->set, a, b));
+  case SYN_UNTIL:
+    return formula_until(l->set, a, b);
+  case SYN_WEAK_UNTIL:
+    return formula_weak_until(l->set, a, b);
+  case SYN_RELEASE:
+    return formula_release(l->set, a, b);
+  default: /* SYN_LEADSTO */
+    return formula_always(l->set, implication(l->set, a, formula_eventually(l->set, b)));
+  }
+}
+
+static const struct formula *quantified(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  int64_t lo, hi;
+  const bool all = e->op == SYN_ALL;
+  const struct formula *result = formula_constant(l->set, all);
+  scope_warn_hidden(s, e->name, e->name_at);
+  if (!constant_range(s, &e->range, &lo, &hi))
+    return NULL;
+  for (int64_t i = lo; i <= hi; i++) {
+    struct binding binding = {e->name, build_const(&l->c->build, i), s->bindings};
+    if (!binding.value || !build_spend(&l->c->build, e->at, 1, 1))
+      return NULL;
+    s->bindings = &binding;
+    const struct formula *body = formula_of(l, s, e->a);
+    s->bindings = binding.outer;
+    if (!body)
+      return NULL;
+    result = all ? formula_and(l->set, result, body) : formula_or(l->set, result, body);
+    if (i == hi)
+      break;
+  }
+  return result;
+}
+
+static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  if (!is_of_runs(e))
+    return atom(l, s, e);
+  if (e->op == SYN_ALL || e->op == SYN_EXISTS)
+    return quantified(l, s, e);
+  const bool is_unary = e->op == SYN_NOT || e->op == SYN_ALWAYS || e->op == SYN_EVENTUALLY || e->op == SYN_NEXT;
+  if (!is_unary && e->op != SYN_AND && e->op != SYN_OR && e->op != SYN_IMPLIES && e->op != SYN_EQ && e->op != SYN_NE &&
+      e->op < SYN_UNTIL) {
+    CHECK_ERROR(l->c, e->at, "formulas are joined by not, and, or, implies, == and !=, and by all and exists",
+                "an operand of this operator cannot have an operator of runs");
+    return NULL;
+  }
+  const struct formula *a = formula_of(l, s, e->a), *b = is_unary ? a : formula_of(l, s, e->b);
+  if (!a || !b)
+    return NULL;
+  return is_unary ? unary(l, e->op, a) : binary(l, e->op, a, b);
+}
+
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e) {
+  struct scope s = {.check = c};
+  struct lowering l = {.c = c, .set = formulas_create(c->build.arena)};
+  const struct formula *formula = formula_of(&l, &s, e);
+  if (!formula)
+    return NULL;
+  struct temporal *temporal = arena_alloc(c->build.arena, sizeof *temporal);
+  *temporal = (struct temporal){
+      .formulas = l.set, .formula = formula, .atoms = l.atoms, .atom_texts = l.texts, .atom_count = l.atom_count};
+  return temporal;
+}

@@ -1,0 +1,10 @@
+/* Temporal properties: from a syntax tree to a formula over ground expressions. */
+#ifndef FLOE_FRONTEND_CHECK_CHECK_TEMPORAL_H
+#define FLOE_FRONTEND_CHECK_CHECK_TEMPORAL_H
+
+#include "frontend/expr/check.h"
+
+/* NULL: errors are logged. */
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e);
+
+#endif
