@@ -179,9 +179,9 @@ typedef struct {
 } floe_property_value;
 /* Evaluates the i-th property (floe_model_property) in the state. */
 FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_property_value *out);
-/* Whether an infinite run satisfies the i-th property, which is temporal: the run of the states 0..count - 1, then again
-   of those from `loop` on, for ever. That it is a run of the model is not checked. FLOE_ERROR_USAGE, logged: no such
-   property, no such state. */
+/* Whether an infinite run satisfies the i-th property, which is temporal: the run of the states 0..count - 1, then
+   again of those from `loop` on, for ever. That it is a run of the model is not checked. FLOE_ERROR_USAGE, logged: no
+   such property, no such state. */
 FLOE_API floe_status floe_run_satisfies(const floe_model *model, size_t i, const floe_state *const *states,
                                         size_t count, size_t loop, floe_log *log, bool *out);
 /* Finds what blocks each transition that leaves the location of an instance and can take part in no step, not even in

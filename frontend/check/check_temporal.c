@@ -18,15 +18,13 @@ struct lowering {
 static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e);
 
 static bool is_of_runs(const struct syntax_expr *e) {
-  return e && (e->op >= SYN_ALWAYS || is_of_runs(e->a) || is_of_runs(e->b) || is_of_runs(e->c) ||
-               is_of_runs(e->range.lo) || is_of_runs(e->range.hi));
-}
-
-static bool has_temporal_argument(const struct syntax_expr *e) {
+  if (!e)
+    return false;
   for (size_t i = 0; i < e->arguments.n; i++)
     if (is_of_runs(e->arguments.items[i]))
       return true;
-  return false;
+  return e->op >= SYN_ALWAYS || is_of_runs(e->a) || is_of_runs(e->b) || is_of_runs(e->c) || is_of_runs(e->range.lo) ||
+         is_of_runs(e->range.hi);
 }
 
 /* ---- atoms ---------------------------------------------------------------------------------------------------------
@@ -49,15 +47,11 @@ static const struct formula *add_atom(struct lowering *l, const struct syntax_ex
 }
 
 static const struct formula *atom(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
-  if (has_temporal_argument(e)) {
-    CHECK_ERROR(l->c, e->at, NULL, "an argument cannot have an operator of runs");
-    return NULL;
-  }
   const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
   if (!expr)
     return NULL;
   if (expr->can_fail) {
-    CHECK_ERROR(l->c, e->at, "test the index or divisor before, with 'and'",
+    CHECK_ERROR(l->c, e->at, "bound the index or divisor, for example a[min(i, 2)]",
                 "a condition of a temporal property must not fail, and this one can");
     return NULL;
   }

@@ -364,9 +364,10 @@ static bool nest(struct parser *p) {
 static struct syntax_expr *comparison(struct parser *p);
 
 /* always, eventually, next: looser than comparisons, tighter than until. */
-static struct syntax_expr *of_runs(struct parser *p, enum syntax_op op) {
+static struct syntax_expr *of_runs(struct parser *p, enum syntax_op op, struct token last) {
   const source_at at = parser_at(p);
-  run_prefix_take(p);
+  p->token = last;
+  parser_advance(p);
   struct syntax_expr *operand = nest(p) ? comparison(p) : parser_number(p, 0);
   p->nesting--;
   return parser_prefixed(p, op, at, operand);
@@ -374,8 +375,10 @@ static struct syntax_expr *of_runs(struct parser *p, enum syntax_op op) {
 
 static struct syntax_expr *unary(struct parser *p) {
   enum token_kind kind = p->token.kind;
-  if (p->temporal && run_prefix(p) != SYN_NAME)
-    return of_runs(p, run_prefix(p));
+  struct token last;
+  const enum syntax_op op = p->temporal ? run_prefix(&p->input->text, p->token, &last) : SYN_NAME;
+  if (op != SYN_NAME)
+    return of_runs(p, op, last);
   if (kind != TOKEN_MINUS && kind != TOKEN_NOT && kind != TOKEN_BITNOT)
     return primary(p);
   struct syntax_expr *expr = leaf(p, kind == TOKEN_MINUS ? SYN_NEG : kind == TOKEN_NOT ? SYN_NOT : SYN_BITNOT);
@@ -432,7 +435,7 @@ static struct operator operator_of(enum token_kind kind) {
 }
 
 static struct operator next_operator(const struct parser *p) {
-  const enum syntax_op of_runs = p->temporal ? run_infix(p) : SYN_NAME;
+  const enum syntax_op of_runs = p->temporal ? run_infix(&p->input->text, p->token) : SYN_NAME;
   return of_runs != SYN_NAME ? (struct operator){LEVEL_RUNS, of_runs} : operator_of(p->token.kind);
 }
 
@@ -568,8 +571,11 @@ static struct syntax_expr *implication(struct parser *p) {
 static struct syntax_expr *leads_to(struct parser *p) {
   struct syntax_expr *left = implication(p);
   const source_at at = parser_at(p);
-  if (!p->temporal || !run_leadsto_take(p) || !nest(p))
+  struct token last;
+  if (!p->temporal || !run_leadsto(&p->input->text, p->token, &last) || !nest(p))
     return left;
+  p->token = last;
+  parser_advance(p);
   struct syntax_expr *expr = parser_binary(p, SYN_LEADSTO, at, left, leads_to(p));
   p->nesting--;
   return expr;

@@ -3,14 +3,14 @@
 #ifndef FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 #define FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 
-#include "frontend/parse/parser.h"
+#include "frontend/parse/lexer.h"
+#include "frontend/parse/syntax.h"
 
-/* Before an operand: always, eventually, next, or their symbols. */
-enum syntax_op run_prefix(const struct parser *p);
-void run_prefix_take(struct parser *p);
-/* After an operand: until, weakuntil, release, or their letters, one token. */
-enum syntax_op run_infix(const struct parser *p);
-/* Takes `leadsto` or -->, if it is next. */
-bool run_leadsto_take(struct parser *p);
+/* Before an operand: always, eventually, next, or their symbols. *last: the last token of the operator. */
+enum syntax_op run_prefix(const struct located_text *text, struct token token, struct token *last);
+/* After an operand: until, weakuntil, release, or U, W, R: one token. */
+enum syntax_op run_infix(const struct located_text *text, struct token token);
+/* After an operand: `leadsto` or -->. */
+bool run_leadsto(const struct located_text *text, struct token token, struct token *last);
 
 #endif

@@ -12,7 +12,6 @@
 #include "api/explore/key_encoding.h"
 #include "api/explore/record_order.h"
 #include "api/explore/second_pass.h"
-#include "api/liveness/liveness.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"

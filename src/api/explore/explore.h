@@ -1,4 +1,4 @@
-/* Steps of an exploration after the search: summary.c, trace_search.c, unfired_report.c. */
+/* Steps of an exploration: summary.c, trace_search.c, liveness.c, unfired_report.c. */
 #ifndef FLOE_API_EXPLORE_EXPLORE_H
 #define FLOE_API_EXPLORE_EXPLORE_H
 
@@ -22,6 +22,13 @@ void verdicts_make(struct exploration *e);
 /* Adds traces and causes to the verdicts. If a trace cannot be found (memory, time, interrupt), a warning is logged.
    FLOE_ERROR_INTERNAL: a trace does not replay. */
 floe_status traces_make(struct exploration *e);
+
+/* Temporal properties (api/liveness/liveness.c). liveness_check, in the arena guard of e->result->arena, refuses
+   options that exclude e->temporal_mask, and properties with too large an automaton, before anything is searched:
+   FLOE_ERROR_USAGE, FLOE_ERROR_UNSUPPORTED, logged. liveness_decide sets their verdicts, with traces; an unfinished
+   search leaves them undecided. */
+floe_status liveness_check(const struct exploration *e);
+floe_status liveness_decide(struct exploration *e);
 
 /* Finds why transitions never fired, if the options request it. */
 floe_status unfired_report_make(struct exploration *e);
