@@ -352,6 +352,7 @@ START_TEST(no_results) {
                         floe_trace_subexpressions(NULL) + floe_trace_blocked_transitions(NULL) +
                         floe_trace_blocked_incomplete(NULL) + floe_result_members(NULL),
                     0);
+  ck_assert_uint_eq(floe_trace_loop(NULL), FLOE_NO_LOOP);
   ZERO(floe_member, floe_result_member(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_unfired, floe_result_unfired(NULL, 0));
@@ -441,6 +442,7 @@ END_TEST
 START_TEST(states) {
   const floe_change nothing = {NULL, NULL, "0"};
   floe_state *state, *other;
+  bool satisfied;
   char digits[200];
   LOGGED(floe_state_initial(NULL, log_, &state));
   LOGGED(floe_state_initial(model, log_, &state)); /* not checked */
@@ -455,6 +457,11 @@ START_TEST(states) {
   LOGGED(floe_state_parse(model, NULL, log_, &state));
   LOGGED(floe_state_parse(model, "0", log_, NULL));
   ck_assert_int_eq(floe_state_from_values(model, NULL, 0, log_, &state), FLOE_OK);
+  LOGGED(floe_run_satisfies(NULL, 0, (const floe_state *const *)&state, 1, 0, log_, &satisfied));
+  LOGGED(floe_run_satisfies(model, 0, NULL, 1, 0, log_, &satisfied));
+  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 1, log_, &satisfied)); /* no such state */
+  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, log_, &satisfied)); /* not temporal */
+  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, log_, NULL));
   REFUSED(floe_state_copy(NULL, &other));
   REFUSED(floe_state_copy(state, NULL));
   ck_assert_int_eq(floe_state_copy(state, &other), FLOE_OK);

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "random_model.h"
 #include "random_product.h"
+#include "step/analysis/invariants.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 enum { MOST_STATES = 400 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
-static size_t models, states, edges, stutters, several;
+static size_t models, states, edges, stutters, several, indexed;
 
 /* ---- the steps of a state, from the model and the automaton --------------------------------------------------------
  */
@@ -131,10 +132,27 @@ static void compare_with_factors(const struct random_product *m, const struct lo
     free(memory[i]);
 }
 
+static void use_index_keys(void *data) {
+  struct loaded *product = data;
+  const struct stop stop = {NULL};
+  const struct invariants *invariants;
+  const struct encoding *encoding;
+  struct layout *layout = arena_alloc(&product->arena, sizeof *layout);
+  if (invariants_make(product->model, &stop, &product->arena, &invariants) != FLOE_OK ||
+      encoding_make(product->model, product->layout, invariants, &product->arena, &encoding) != FLOE_OK)
+    return;
+  *layout = layout_with_index_keys(product->layout, encoding);
+  product->layout = layout;
+  indexed++;
+}
+
+/* Every third product has index keys, if it can. */
 static void compare_product(struct random_model *model) {
   struct random_product m;
   if (random_product_make(&m, model->loaded.model, model->seed + 1)) {
     struct loaded *product = &m.loaded;
+    if (model->seed % 3 == 0)
+      ck_assert_int_eq(arena_guard(&product->arena, use_index_keys, product), 0);
     struct comparison comparison = {.loaded = product, .max_states = 300, .random_states = 50, .seed = m.seed};
     const floe_status status =
         compiled_create(product->model, product->layout, &quick, product->log, &comparison.other);
@@ -159,6 +177,7 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(edges, states);
   ck_assert_uint_gt(stutters, 0);
   ck_assert_uint_gt(several, 0);
+  ck_assert_uint_gt(indexed, 0);
 }
 END_TEST
 

@@ -315,6 +315,8 @@ static struct value_interval eval_by_operator(struct intervals *self, const stru
     return self->slots[intervals_temp(self, e->id)];
   case EXPR_COMMITTED:
     return committed_result(self);
+  case EXPR_AUTOMATON:
+    return (struct value_interval){e->lo, e->hi};
   case EXPR_INDEX:
     return range_meet(intervals_eval(self, e->a), (struct value_interval){0, e->value - 1});
   case EXPR_NEG:

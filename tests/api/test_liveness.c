@@ -1,0 +1,233 @@
+/* Temporal properties: verdicts, and runs that violate, on engines, threads, tables and encodings; what leaves them
+   undecided; what is refused. */
+#include "core/mem.h"
+#include "floe.h"
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static floe_log *messages;
+static floe_model *model;
+static floe_options options;
+
+static void setup(void) {
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+  model = NULL;
+  floe_options_init(&options);
+  options.keep_going = true;
+  options.memory = UINT64_C(64) << 20;
+}
+
+static void teardown(void) {
+  floe_model_free(model);
+  floe_log_free(messages);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+static const char *message(void) { return floe_log_count(messages) ? floe_log_at(messages, 0)->message : ""; }
+
+/* `declarations` before the property of this kind and text. */
+static void use_model(const char *declarations, const char *kind, const char *text) {
+  char all[4000];
+  snprintf(all, sizeof all,
+           "<model name='m'>%s<deadlock check='false'/><property id='p' kind='%s'>%s</property></model>", declarations,
+           kind, text);
+  floe_model_free(model);
+  model = NULL;
+  ck_assert_msg(floe_model_parse("m", all, strlen(all), messages, &model) == FLOE_OK, "%s: %s", text, message());
+  ck_assert_msg(floe_model_check(model, messages) == FLOE_OK, "%s: %s", text, message());
+}
+
+static floe_result *explore(void) {
+  floe_result *result;
+  const floe_status status = floe_explore(model, &options, messages, &result);
+  ck_assert_msg(status == FLOE_OK, "%s", message());
+  return result;
+}
+
+/* The trace closes, and the property is false on its run. */
+static void require_run(const floe_trace *trace) {
+  const size_t steps = floe_trace_steps(trace), loop = floe_trace_loop(trace);
+  floe_state *states[64];
+  bool satisfied;
+  ck_assert_uint_lt(steps, 64);
+  ck_assert_uint_le(loop, steps);
+  for (size_t i = 0; i <= steps; i++)
+    ck_assert_msg(floe_state_of_trace(model, trace, i, messages, &states[i]) == FLOE_OK, "%s", message());
+  ck_assert(floe_state_equal(states[loop], states[steps]));
+  ck_assert_int_eq(floe_run_satisfies(model, 0, (const floe_state *const *)states, steps + (loop == steps), loop,
+                                      messages, &satisfied),
+                   FLOE_OK);
+  ck_assert(!satisfied);
+  for (size_t i = 0; i <= steps; i++)
+    floe_state_free(states[i]);
+}
+
+static void require(const char *text, floe_verdict_value value) {
+  floe_result *result = explore();
+  const floe_verdict verdict = floe_result_verdict(result, 0);
+  ck_assert_msg(verdict.value == value, "%s: %s", text, floe_verdict_name(verdict.value));
+  ck_assert_int_eq(verdict.satisfied, value == FLOE_HOLDS);
+  ck_assert_int_eq(verdict.undecided, FLOE_UNDECIDED_NONE);
+  ck_assert_int_eq(verdict.trace != NULL, value == FLOE_VIOLATED);
+  ck_assert_int_eq(verdict.depth, verdict.trace ? (int64_t)floe_trace_steps(verdict.trace) : -1);
+  if (verdict.trace)
+    require_run(verdict.trace);
+  floe_result_free(result);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------------------
+ */
+
+/* Counts to 3 and stops, or repeats 1 and 2. */
+static const char counter[] = "<variable name='x' range='0..7'/><process name='P'><location name='a' initial='true'/>"
+                              "<location name='end'/><transition from='a' guard='x lt 3' effect='x = x + 1'/>"
+                              "<transition from='a' guard='x == 2' effect='x = 1'/>"
+                              "<transition from='a' to='end' guard='x == 3'/></process>";
+/* The same in states of several words. */
+static const char wide[] = "<variable name='x' range='0..7'/><variable name='far' range='0..1000000' size='6'/>"
+                           "<process name='P'><location name='a' initial='true'/><location name='end'/>"
+                           "<transition from='a' guard='x lt 3' effect='x = x + 1; far[x] = x'/>"
+                           "<transition from='a' guard='x == 2' effect='x = 1'/>"
+                           "<transition from='a' to='end' guard='x == 3'/></process>";
+
+static const struct {
+  const char *kind, *text;
+  floe_verdict_value value;
+} claims[] = {
+    {"ltl", "eventually x == 2", FLOE_HOLDS},
+    {"ltl", "eventually x == 3", FLOE_VIOLATED},
+    {"ltl", "always eventually x == 2", FLOE_VIOLATED}, /* it stops */
+    {"ltl", "always eventually (x == 2 or P.end)", FLOE_HOLDS},
+    {"ltl", "always (x == 1 implies next (x == 2 or x == 5))", FLOE_HOLDS},
+    {"ltl", "x le 1 until x == 2", FLOE_HOLDS},
+    {"ltl", "x le 1 weakuntil x == 7", FLOE_VIOLATED},
+    {"ltl", "x == 3 release x le 3", FLOE_HOLDS},
+    {"ltl", "x == 7 release x le 2", FLOE_VIOLATED},
+    {"ltl", "(eventually always P.end) or always eventually x == 1", FLOE_HOLDS},
+    {"ltl", "eventually always P.end", FLOE_VIOLATED},
+    {"ltl", "[] (P.end implies X P.end)", FLOE_HOLDS},
+    {"ltl", "x == 0", FLOE_HOLDS},
+    {"ltl", "x == 1", FLOE_VIOLATED},
+    {"ltl", "true", FLOE_HOLDS},
+    {"ltl", "false", FLOE_VIOLATED},
+    {"ltl", "all(i in 0..2 : eventually x == i)", FLOE_HOLDS},
+    {"ltl", "exists(i in 3..7 : eventually x == i)", FLOE_VIOLATED},
+    {"eventually", "x == 2", FLOE_HOLDS},
+    {"leadsto", "x == 1 leadsto x == 2", FLOE_HOLDS},
+    {"leadsto", "x == 2 --> x == 3", FLOE_VIOLATED},
+};
+
+static void require_all(const char *declarations) {
+  for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+    use_model(declarations, claims[i].kind, claims[i].text);
+    require(claims[i].text, claims[i].value);
+  }
+}
+
+START_TEST(verdicts) {
+  static const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
+  options.compiler = "cc -O0";
+  options.cache_dir = "";
+  options.threads = 2;
+  require_all(counter); /* AUTO */
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  require_all(wide);
+  options.encoding = FLOE_ENCODING_INDEX;
+  options.table = "bitmap";
+  require_all(counter);
+  for (size_t e = 0; e < 2; e++)
+    for (options.threads = 1; options.threads <= 3; options.threads += 2) {
+      options.engine = engines[e];
+      options.encoding = FLOE_ENCODING_FIELDS;
+      options.table = "iceberg";
+      use_model(e ? wide : counter, "ltl", "eventually always P.end");
+      require("eventually always P.end", FLOE_VIOLATED);
+    }
+}
+END_TEST
+
+/* ---- undecided -----------------------------------------------------------------------------------------------------
+ */
+
+static void require_undecided(floe_undecided why) {
+  floe_result *result = explore();
+  const floe_verdict verdict = floe_result_verdict(result, 0);
+  ck_assert_int_eq(verdict.value, FLOE_UNDECIDED);
+  ck_assert_int_eq(verdict.undecided, why);
+  ck_assert(!verdict.satisfied && !verdict.trace);
+  floe_result_free(result);
+}
+
+static const char many[] =
+    "<process name='P' instances='5'><variable name='x' range='0..9'/>"
+    "<location name='a' initial='true'/><transition from='a' effect='x = (x + 1) % 10'/></process>";
+
+START_TEST(undecided) {
+  use_model(many, "ltl", "always eventually P[0].x == 0");
+  options.max_states = 1000;
+  require_undecided(FLOE_UNDECIDED_END);
+  options.max_states = UINT64_MAX;
+  options.memory = 1 << 20; /* too little for the model, or for its product */
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_UNDECIDED);
+  floe_result_free(result);
+  options.memory = 0;
+  use_model("<variable name='x' range='0..3'/><process name='P'><location name='a' initial='true'/>"
+            "<transition from='a' effect='x = x + 1'/></process>",
+            "ltl", "always eventually x == 0");
+  require_undecided(FLOE_UNDECIDED_STEP); /* a run with another step might violate it */
+}
+END_TEST
+
+/* A budget for the model's search alone: the product's states, or the passes over them, have no memory. */
+START_TEST(memory_of_the_product) {
+  size_t product = 0;
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  options.threads = 1;
+  use_model(many, "ltl", "always eventually P[0].x == 0");
+  for (options.memory = 1 << 20; options.memory <= 8 << 20; options.memory += 128 << 10) {
+    floe_result *result = explore();
+    const floe_verdict verdict = floe_result_verdict(result, 0);
+    ck_assert(verdict.value == FLOE_UNDECIDED || verdict.value == FLOE_VIOLATED);
+    product += verdict.undecided == FLOE_UNDECIDED_PRODUCT;
+    floe_result_free(result);
+  }
+  ck_assert_uint_gt(product, 0);
+}
+END_TEST
+
+START_TEST(other_violations) {
+  use_model(counter, "ltl", "eventually x == 3");
+  options.traces = false;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_VIOLATED);
+  ck_assert_ptr_null(floe_result_verdict(result, 0).trace);
+  floe_result_free(result);
+}
+END_TEST
+
+START_TEST(refused) {
+  floe_result *result;
+  use_model(counter, "ltl", "eventually x == 3");
+  options.table = "linear";
+  ck_assert_int_eq(floe_explore(model, &options, messages, &result), FLOE_ERROR_USAGE);
+  ck_assert_msg(strstr(message(), "cannot decide temporal properties"), "%s", message());
+  floe_log_clear(messages);
+  options.table = NULL;
+  use_model("<variable name='x' range='0..99'/><process name='P'><location name='a' initial='true'/>"
+            "<transition from='a' effect='x = 1'/></process>",
+            "ltl", "not all(i in 0..6 : eventually x == i)");
+  ck_assert_int_eq(floe_explore(model, &options, messages, &result), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_msg(strstr(message(), "is too large"), "%s", message());
+}
+END_TEST
+
+int main(void) {
+  TCase *tests = tcase_create("liveness");
+  tcase_add_checked_fixture(tests, setup, teardown);
+  tcase_set_timeout(tests, 120);
+  add_tests(tests, verdicts, undecided, memory_of_the_product, other_violations, refused);
+  return suite_end(run_suite("liveness", CK_NOFORK, tests));
+}
