@@ -6,12 +6,14 @@
      check_enumerations  enumerations, and names used as ranges
      check_values        value sets: positions and tables
      check_fields        names that a receive binds to fields of the message
+     check_place         variables, elements, fields of records, variables of processes
      check_expr          syntax -> ground expressions (model/build.h); constants, ranges
      check_operators     binary operators and their errors
      check_quantify      unrolling of quantifiers
      check_define        expansion of defines
      check_function      evaluation of functions: unrolled loops, branches as conditional expressions
      check_assign        assignment statements
+     check_message       records in messages
      check_effect        statements: unrolled loops, branches
      check_else          guard="else"
      lowered_part        one transition of one instance, lowered for model/compose/

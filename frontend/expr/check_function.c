@@ -159,18 +159,9 @@ static const struct expr *merged(struct call *x, source_at at, const struct expr
 
 static void execute(struct call *x, const struct syntax_statement *list, size_t n);
 
-/* What one side checked beyond what was checked before; 0: nothing. */
-static const struct expr *new_checks(const struct call *x) {
+/* What one side checked; 0: nothing. */
+static const struct expr *side_checks(const struct call *x) {
   return x->checks ? x->checks : build_const(&x->scope.check->build, 0);
-}
-
-static void merge_checks(struct call *x, source_at at, const struct expr *condition, const struct expr *a,
-                         const struct expr *b) {
-  struct builder *build = &x->scope.check->build;
-  if (a->op == EXPR_CONST && b->op == EXPR_CONST)
-    check_value(x, condition);
-  else
-    check_value(x, build_cond(build, at, condition, a, b));
 }
 
 /* Neither side returns. */
@@ -178,16 +169,16 @@ static void execute_branch(struct call *x, const struct syntax_statement *s, con
   const struct snapshot before = take_snapshot(x);
   x->checks = NULL;
   execute(x, s->body, s->body_count);
-  const struct expr *checks = new_checks(x);
+  const struct expr *checks = side_checks(x);
   const struct snapshot then = take_snapshot(x);
   restore(x, &before);
   x->checks = NULL;
   execute(x, s->otherwise, s->otherwise_count);
-  const struct expr *other_checks = new_checks(x);
+  const struct expr *other_checks = side_checks(x);
   x->checks = before.checks;
   if (!x->ok)
     return;
-  merge_checks(x, s->at, condition, checks, other_checks);
+  check_value(x, build_cond(&x->scope.check->build, s->at, condition, checks, other_checks));
   size_t n = 0;
   for (struct local *l = x->locals; l && x->ok; l = l->outer) {
     const struct expr *value = merged(x, s->at, condition, then.values[n++], l->binding.value);

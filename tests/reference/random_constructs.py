@@ -172,7 +172,7 @@ class Constructs(Expressions):
         return made
 
     def record_variable(self, name, type_=None):
-        made = RecordVariable(name, type_ or self.rng.choice(self.records), None if type_ else self.some_size([None, None, None, 1, 2]))
+        made = RecordVariable(name, type_ or self.rng.choice(self.records), self.rng.choice([None, None, None, 2]) if type_ else self.some_size([None, None, None, 1, 2]))
         paths = ['%s = %d' % (leaf.name[len(name):].replace('[]', '')[1:], self.rng.choice(leaf.safe)) for leaf in made.leaves()
                  if self.chance(40)]
         made.init = ', '.join(paths) or None
