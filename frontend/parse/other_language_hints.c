@@ -212,6 +212,8 @@ static const char *statement_hint(const struct spot *s, enum token_kind kind) {
     return "to do nothing, omit the effect";
   if (is_one_of(s, types, COUNT(types)) && kind == TOKEN_NAME)
     return "variables are declared by the element 'variable', not in an effect";
+  if (is_before(s, "return"))
+    return "only a function returns a value: see the element 'function'";
   if (is_before(s, "goto") && kind == TOKEN_NAME)
     return "the attribute 'to' is the target location";
   switch (kind) {
@@ -285,6 +287,13 @@ static const struct {
     {"global", "variable"},
     {"local", "variable"},
     {"declaration", "variable"},
+    {"struct", "record"},
+    {"typedef", "record"},
+    {"type", "record"},
+    {"member", "field"},
+    {"func", "function"},
+    {"procedure", "function"},
+    {"macro", "define"},
     {"chan", "channel"},
     {"const", "constant"},
     {"param", "parameter"},
