@@ -182,7 +182,7 @@ START_TEST(memory_of_the_product) {
   options.engine = FLOE_ENGINE_INTERPRETER;
   options.threads = 1;
   use_model(many, "ltl", "always eventually P[0].x == 0");
-  for (options.memory = 60 << 10; options.memory <= 260 << 10; options.memory += 10 << 10) {
+  for (options.memory = 80 << 10; options.memory <= 260 << 10; options.memory += 10 << 10) {
     floe_result *result = explore();
     const floe_verdict verdict = floe_result_verdict(result, 0);
     ck_assert(verdict.value == FLOE_UNDECIDED || verdict.value == FLOE_VIOLATED);

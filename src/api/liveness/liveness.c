@@ -136,11 +136,19 @@ static floe_status guarded(struct liveness *l, struct arena *arena, void (*body)
   return arena_guard(arena, body, l) != 0 ? no_memory(l->e->log) : l->status;
 }
 
+/* Without memory to start, or interrupted before, the property is undecided. */
 static floe_status search_product(struct liveness *l) {
-  l->search = (struct exploration){
-      .part = PART_PRODUCT, .api_model = &l->product, .given_options = &l->options, .log = l->e->log};
-  FLOE_TRY(explore_open(&l->search));
-  return explore_search(&l->search);
+  floe_log *log;
+  FLOE_TRY(floe_log_create(&log));
+  l->search =
+      (struct exploration){.part = PART_PRODUCT, .api_model = &l->product, .given_options = &l->options, .log = log};
+  floe_status status = explore_open(&l->search);
+  if (status == FLOE_OK)
+    status = explore_search(&l->search);
+  (status == FLOE_ERROR_MEMORY ? diag_pass_on_as_warnings : diag_pass_on)(log, l->e->log);
+  l->search.log = l->e->log;
+  floe_log_free(log);
+  return status;
 }
 
 /* ---- the trace -----------------------------------------------------------------------------------------------------
@@ -280,7 +288,12 @@ static void judge(struct liveness *l) {
 
 static floe_status decide(struct liveness *l) {
   FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
-  FLOE_TRY(search_product(l));
+  const floe_status status = search_product(l);
+  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED) {
+    set_undecided(l, FLOE_UNDECIDED_PRODUCT);
+    return FLOE_OK;
+  }
+  FLOE_TRY(status);
   judge(l);
   return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
 }
