@@ -448,7 +448,7 @@ static const struct symbol *named_symbol(const struct scope *s, const struct syn
 
 const struct syntax_structure *place_structure(const struct scope *s, const struct syntax_expr *e) {
   const struct template *owner;
-  const struct symbol *symbol = named_symbol(s, e, &owner);
+  const struct symbol *symbol = s->check->syntax->record_count ? named_symbol(s, e, &owner) : NULL;
   if (!symbol || symbol->kind != SYMBOL_STRUCTURE)
     return NULL;
   return owner ? &owner->syntax->structures[symbol->id] : &s->check->syntax->structures[symbol->id];
