@@ -30,7 +30,14 @@ static bool is_of_runs(const struct syntax_expr *e) {
 /* ---- atoms ---------------------------------------------------------------------------------------------------------
  */
 
-static const struct formula *add_atom(struct lowering *l, const struct syntax_expr *e, const struct expr *expr) {
+/* Atoms of a quantifier differ in its values: their text is that of the ground model. */
+static const char *atom_text(const struct scope *s, const struct syntax_expr *e, const struct expr *expr) {
+  const struct builder *b = &s->check->build;
+  return s->bindings ? expr_text(b->model, expr, b->arena) : source_excerpt_text(b->source, e, b->arena);
+}
+
+static const struct formula *add_atom(struct lowering *l, const struct scope *s, const struct syntax_expr *e,
+                                      const struct expr *expr) {
   for (uint32_t i = 0; i < l->atom_count; i++)
     if (same_expr(l->atoms[i], expr))
       return formula_atom(l->set, i);
@@ -40,7 +47,7 @@ static const struct formula *add_atom(struct lowering *l, const struct syntax_ex
     return NULL;
   }
   struct arena *arena = l->c->build.arena;
-  *ARENA_PUSH(arena, l->texts, l->atom_count, l->text_cap) = source_excerpt_text(l->c->build.source, e, arena);
+  *ARENA_PUSH(arena, l->texts, l->atom_count, l->text_cap) = atom_text(s, e, expr);
   l->atom_count--;
   *ARENA_PUSH(arena, l->atoms, l->atom_count, l->atom_cap) = expr;
   return formula_atom(l->set, (uint32_t)l->atom_count - 1);
@@ -50,6 +57,8 @@ static const struct formula *atom(struct lowering *l, struct scope *s, const str
   const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
   if (!expr)
     return NULL;
+  if (l->c->build.dead) /* it is only checked */
+    return formula_constant(l->set, false);
   if (expr->can_fail) {
     CHECK_ERROR(l->c, e->at, "bound the index or divisor, for example a[min(i, 2)]",
                 "a condition of a temporal property must not fail, and this one can");
@@ -57,7 +66,7 @@ static const struct formula *atom(struct lowering *l, struct scope *s, const str
   }
   if (expr->op == EXPR_CONST)
     return formula_constant(l->set, expr->value != 0);
-  return add_atom(l, e, expr);
+  return add_atom(l, s, e, expr);
 }
 
 /* ---- operators -----------------------------------------------------------------------------------------------------
@@ -108,6 +117,25 @@ static const struct formula *binary(struct lowering *l, enum syntax_op op, const
   }
 }
 
+static const struct formula *instance(struct lowering *l, struct scope *s, const struct syntax_expr *e, int64_t value) {
+  struct binding binding = {e->name, build_const(&l->c->build, value), s->bindings};
+  if (!binding.value || !build_spend(&l->c->build, e->at, 1, 1))
+    return NULL;
+  s->bindings = &binding;
+  const struct formula *body = formula_of(l, s, e->a);
+  s->bindings = binding.outer;
+  return body;
+}
+
+/* The body of a quantifier over an empty range is only checked. */
+static const struct formula *no_instance(struct lowering *l, struct scope *s, const struct syntax_expr *e,
+                                         int64_t value) {
+  l->c->build.dead++;
+  const struct formula *body = instance(l, s, e, value);
+  l->c->build.dead--;
+  return body ? formula_constant(l->set, e->op == SYN_ALL) : NULL;
+}
+
 static const struct formula *quantified(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   int64_t lo, hi;
   const bool all = e->op == SYN_ALL;
@@ -115,36 +143,64 @@ static const struct formula *quantified(struct lowering *l, struct scope *s, con
   scope_warn_hidden(s, e->name, e->name_at);
   if (!constant_range(s, &e->range, &lo, &hi))
     return NULL;
-  for (int64_t i = lo; i <= hi; i++) {
-    struct binding binding = {e->name, build_const(&l->c->build, i), s->bindings};
-    if (!binding.value || !build_spend(&l->c->build, e->at, 1, 1))
-      return NULL;
-    s->bindings = &binding;
-    const struct formula *body = formula_of(l, s, e->a);
-    s->bindings = binding.outer;
+  if (lo > hi || l->c->build.dead)
+    return no_instance(l, s, e, lo);
+  for (int64_t i = lo;; i++) {
+    const struct formula *body = instance(l, s, e, i);
     if (!body)
       return NULL;
     result = all ? formula_and(l->set, result, body) : formula_or(l->set, result, body);
-    if (i == hi)
-      break;
+    if (i == hi || body->op == (all ? FORMULA_FALSE : FORMULA_TRUE)) /* the others do not matter */
+      return result;
   }
-  return result;
 }
 
+/* ---- formulas ------------------------------------------------------------------------------------------------------
+ */
+
+/* A formula is 0 or 1: what it is compared with must be, too. */
+static bool is_truth(struct scope *s, const struct syntax_expr *e) {
+  if (is_of_runs(e))
+    return true;
+  const struct expr *value = lower(s, e);
+  if (value && !within(value, 0, 1))
+    CHECK_ERROR(s->check, e->start, "write brackets, as in always (x == 3)",
+                "a temporal formula is compared with a number that is no truth value");
+  return value && within(value, 0, 1);
+}
+
+/* The right operand is only checked if the left one, a constant, decides the result: see lower_dead. */
+static const struct formula *right_operand(struct lowering *l, struct scope *s, const struct syntax_expr *e,
+                                           const struct formula *a) {
+  const bool dead = a && ((e->op == SYN_OR && a->op == FORMULA_TRUE) ||
+                          ((e->op == SYN_AND || e->op == SYN_IMPLIES) && a->op == FORMULA_FALSE));
+  const size_t constants = l->c->constants.read;
+  l->c->build.dead += dead;
+  const struct formula *b = formula_of(l, s, e->b);
+  l->c->build.dead -= dead;
+  if (dead)
+    l->c->constants.read = constants;
+  return b;
+}
+
+static bool joins_formulas(enum syntax_op op) {
+  return op == SYN_AND || op == SYN_OR || op == SYN_IMPLIES || op == SYN_EQ || op == SYN_NE || op >= SYN_UNTIL;
+}
+
+/* `not` is part of the formula, not of an atom, so that p and not p are one atom. */
 static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
-  if (!is_of_runs(e))
+  if (e->op != SYN_NOT && !is_of_runs(e))
     return atom(l, s, e);
   if (e->op == SYN_ALL || e->op == SYN_EXISTS)
     return quantified(l, s, e);
   const bool is_unary = e->op == SYN_NOT || e->op == SYN_ALWAYS || e->op == SYN_EVENTUALLY || e->op == SYN_NEXT;
-  if (!is_unary && e->op != SYN_AND && e->op != SYN_OR && e->op != SYN_IMPLIES && e->op != SYN_EQ && e->op != SYN_NE &&
-      e->op < SYN_UNTIL) {
+  if (!is_unary && !joins_formulas(e->op)) {
     CHECK_ERROR(l->c, e->at, "formulas are joined by not, and, or, implies, == and !=, and by all and exists",
                 "an operand of this operator cannot have an operator of runs");
     return NULL;
   }
-  const struct formula *a = formula_of(l, s, e->a), *b = is_unary ? a : formula_of(l, s, e->b);
-  if (!a || !b)
+  const struct formula *a = formula_of(l, s, e->a), *b = is_unary ? a : right_operand(l, s, e, a);
+  if (!a || !b || ((e->op == SYN_EQ || e->op == SYN_NE) && (!is_truth(s, e->a) || !is_truth(s, e->b))))
     return NULL;
   return is_unary ? unary(l, e->op, a) : binary(l, e->op, a, b);
 }
