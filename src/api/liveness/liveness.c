@@ -101,6 +101,8 @@ static void set_options(struct liveness *l) {
   l->options.checkpoint = NULL;
   l->options.devices = NULL;
   l->options.expected_states = 0;
+  if (l->e->host_backed) /* of GPUs */
+    l->options.table = NULL;
 }
 
 /* The time that the timeout leaves; false: none. */
@@ -316,8 +318,11 @@ static floe_status decide_one(struct exploration *e, uint32_t property, floe_ver
 floe_status liveness_decide(struct exploration *e) {
   floe_result *result = e->result;
   size_t next = 0;
-  if (e->temporal_mask)
-    exploration_end_traces(e);
+  if (!e->temporal_mask)
+    return FLOE_OK;
+  exploration_end_traces(e);
+  if (e->options.engine == FLOE_ENGINE_GPU)
+    diag_note(e->log, NULL, NOWHERE, NULL, "temporal properties are decided on the CPU");
   for (uint32_t i = 0; i < e->model->property_count; i++) {
     if (!(e->temporal_mask >> i & 1))
       continue;
