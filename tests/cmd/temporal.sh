@@ -1,0 +1,90 @@
+#!/bin/sh
+# Temporal properties by the command: printed runs, exit codes, trace files and their replay, JSON, what is refused.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+
+cat >turns.xml <<'END'
+<model name="turns">
+  <variable name="x" range="0..3"/>
+  <process name="P" instances="2">
+    <location name="idle" initial="true"/>
+    <location name="waits"/>
+    <transition from="idle" to="waits" label="ask"/>
+    <transition from="waits" to="idle" label="serve" effect="x = (x + 1) % 4"/>
+  </process>
+  <process name="Once">
+    <location name="fresh" initial="true"/>
+    <location name="used"/>
+    <transition from="fresh" to="used" label="use"/>
+  </process>
+  <property id="served" kind="leadsto">P[0].waits leadsto P[0].idle</property>
+  <property id="changes" kind="ltl">always eventually x == 1 or eventually always x == 0</property>
+  <property id="stays" kind="ltl">always (Once.used implies next Once.used)</property>
+</model>
+END
+cat >stops.xml <<'END'
+<model name="stops">
+  <variable name="x" range="0..9"/>
+  <process name="P">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <transition from="a" guard="x lt 2" effect="x = x + 1"/>
+    <transition from="a" to="b" guard="x == 2"/>
+  </process>
+  <deadlock check="false"/>
+  <property id="nine" kind="eventually">x == 9</property>
+</model>
+END
+
+run 1 check --continue --trace=t.json --json=r.json turns.xml
+says out 'served: violated, by a run that repeats its last '
+says out 'stays: holds'
+says out '  repeated for ever:'
+says out 'last, and before the repeated steps:'
+run 0 replay turns.xml t.json
+says out 'served: replayed, violated at depth'
+run 1 check --quiet --continue -p served -p stays turns.xml
+run 0 check --quiet --continue -p changes -p stays turns.xml
+
+run 1 check --trace=s.json stops.xml
+says out 'nine: violated, by a run that stays in state 3'
+says out 'no transition is enabled: the run stays in this state'
+run 0 replay stops.xml s.json
+run 0 count --quiet stops.xml
+
+# Another loop, a missing one, and a property that the run satisfies: the trace does not replay.
+if python3 -c '' 2>/dev/null; then
+  cat >change.py <<'END'
+import json, sys
+source, target, what = sys.argv[1:]
+file = json.load(open(source))
+trace = file['traces'][0]
+if what == 'missing':
+    del trace['loop']
+else:
+    trace['loop'] = trace['loop'] + int(what)
+json.dump(file, open(target, 'w'))
+END
+  for what in missing 1 -1 -100 100; do
+    python3 change.py s.json other.json "$what"
+    run 1 replay stops.xml other.json
+    says out 'does not replay: the end:'
+  done
+  sed 's/x == 9/x == 1/' stops.xml >satisfied.xml
+  run 1 replay satisfied.xml s.json
+  says out 'the run satisfies the property'
+fi
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  cat >valid.py <<'END'
+import json, sys, jsonschema
+for file, schema in zip(sys.argv[2:], ('trace', 'trace', 'result')):
+    jsonschema.validate(json.load(open(file)), json.load(open('%s/doc/%s.schema.json' % (sys.argv[1], schema))))
+assert any(p['trace'] and p['trace']['loop'] >= 0 for p in json.load(open(sys.argv[4]))['properties'])
+END
+  python3 valid.py "$here" t.json s.json r.json >why 2>&1 || fail "JSON: $(cat why)"
+fi
+
+run 3 check --quiet --table=linear stops.xml
+says err 'cannot decide temporal properties'
+run 2 check --quiet --max-states=2 stops.xml
+says out 'nine: undecided, runs were not searched'
+finish
