@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check.py: compares floe with the reference explorer, on random models and on given models.
 
-  check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
+  check.py [--seeds N] [--wide N] [--temporal N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
-Random models, two of eight in several files: N of them, and N whose states take several words, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+Random models, two of eight in several files: N of them, N whose states take several words, N with temporal properties, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
 In a file that ends in .md every example between ```xml and ``` is a model, or an included file after a comment with its name.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
@@ -11,6 +11,7 @@ the end and, in turn, bounded in one of several ways. Prints what differs with i
 in the end a line `N passed, N failed`. Exit code 1: there was a difference.
 """
 import argparse
+import collections
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ from explore import Exploration, Steps, TooLarge, definition
 from includes import read_tree, split
 from model import read_model
 from random_models import Generator, features_of
+from random_temporal import TemporalGenerator
 
 
 # Errors found before a model runs ("Expressions")
@@ -50,6 +52,7 @@ class Checker:
         self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = 0
         self.stepped = None, None
         self.wide = False
+        self.verdicts = collections.Counter()  # on temporal properties
         self.work = tempfile.mkdtemp()
 
     def judge(self, name, path, problems):
@@ -95,10 +98,10 @@ class Checker:
         wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1])
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
 
-    def engine(self, seed):
+    def engine(self, seed, tables=('auto', 'iceberg', 'linear')):
         encodings = ('fields', 'auto', 'fields') if self.wide else ('auto', 'rank', 'fields')
         how = ['-j%d' % (1 + seed % 2), '--encoding=' + encodings[seed % 3],
-               '--table=' + ('auto', 'iceberg', 'linear')[seed // 3 % 3]]
+               '--table=' + tables[seed // 3 % 3]]
         if self.options.compile_every and seed % self.options.compile_every == 0:
             return ['--engine=cpu', '--cache-dir='] + how
         return ['--engine=interpreter'] + how
@@ -133,6 +136,28 @@ class Checker:
             bound = ['--continue', '--max-depth=%d' % large.depth]
             return None, self.compare(model, path, bound + defines, engine, max_depth=large.depth)[1]
 
+    def temporal_model(self, seed):
+        """Verdicts on temporal properties. Models of more than --max-states states are left out."""
+        made = TemporalGenerator(seed)
+        path = os.path.join(self.work, 'temporal-%d.xml' % seed)
+        with open(path, 'w') as file:
+            file.write(made.text)
+        defines = ['-D%s=%d' % pair for pair in made.defines.items()]
+        try:
+            exploration, problems = self.compare(read_model(path, made.defines.items()), path, ['--continue'] + defines,
+                                                 self.engine(seed, ('auto', 'iceberg', 'auto')))
+        except FloeRefused:
+            self.refused += 1
+            return
+        except TooLarge:
+            self.bounded += 1
+            return
+        self.states += len(exploration.visited)
+        for name, (verdict, _) in exploration.result()['verdicts'].items():
+            if name in made.temporal:
+                self.verdicts[verdict] += 1
+        self.judge('temporal seed %d' % seed, path, problems)
+
     def within_bounds(self, model, path, defines, seed, whole):
         engine = self.engine(seed + 1)
         kind = seed % 6
@@ -156,6 +181,9 @@ class Checker:
         self.wide = True
         for seed in range(self.options.first, self.options.first + self.options.wide):
             self.random_model(seed, True)
+        self.wide = False
+        for seed in range(self.options.first, self.options.first + self.options.temporal):
+            self.temporal_model(seed)
         if self.refused * 10 > self.passed:
             self.failed += 1
             print('floe refuses %d models of %d' % (self.refused, self.refused + self.passed))
@@ -171,10 +199,7 @@ class Checker:
                 if example:
                     self.given(example)
             return
-        root = read_tree(path)
-        if any(one.get('kind') == 'ltl' for one in root.findall('property')):
-            return  # the explorer decides no temporal properties
-        cases = root.findall('expect') or [ElementTree.Element('expect')]
+        cases = read_tree(path).findall('expect') or [ElementTree.Element('expect')]
         for number, case in enumerate(cases):
             if int(case.get('states', '0')) <= self.options.max_states:
                 self.case(path, case, number)
@@ -217,6 +242,8 @@ class Checker:
         shutil.rmtree(self.work)
         print('%d runs of floe, %d states; %d models refused, %d too large and explored in part' % (
             self.runs, self.states, self.refused, self.bounded))
+        if self.verdicts:
+            print('temporal properties: ' + ', '.join('%d %s' % (count, verdict) for verdict, count in sorted(self.verdicts.items())))
         print('%d passed, %d failed' % (self.passed, self.failed))
         return 1 if self.failed or not self.passed else 0
 
@@ -225,6 +252,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seeds', type=int, default=0)
     parser.add_argument('--wide', type=int, default=0)
+    parser.add_argument('--temporal', type=int, default=0, help='random models with temporal properties')
     parser.add_argument('--seconds', type=float)
     parser.add_argument('--given-seconds', type=float, help='leave out the models given that take longer')
     parser.add_argument('--first', type=int, default=0)
@@ -242,7 +270,7 @@ def main():
     for path in options.models:
         if options.given_seconds is None or time.monotonic() - begun < options.given_seconds:
             checker.given(path)
-    if options.seeds or options.wide or options.seconds is not None:
+    if options.seeds or options.wide or options.temporal or options.seconds is not None:
         checker.seeds()
     sys.exit(checker.tell())
 

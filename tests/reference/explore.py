@@ -13,6 +13,7 @@ import sys
 from expression import ModelError
 from model import read_model
 from syntax import Refused
+from temporal import KINDS, violated
 
 
 class TooLarge(Exception):
@@ -216,6 +217,8 @@ class Exploration:
         self.transitions = self.deadlocks = self.max_out_degree = 0
         self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
         self.complete = self.run()
+        self.violated_runs = {name for name, kind, formula in self.properties
+                              if kind in KINDS and self.complete and violated(formula, model.initial, self.steps)}
 
     def run(self):
         """True when every state found was looked at and expanded."""
@@ -244,6 +247,8 @@ class Exploration:
     def evaluate(self, state):
         """Errors of evaluation: in every state, also after the first hit."""
         for name, kind, expression in self.properties:
+            if kind in KINDS:
+                continue
             try:
                 if bool(expression(state)) != (kind == 'invariant'):
                     self.found(name)
@@ -286,6 +291,8 @@ class Exploration:
 
     def verdict(self, name, kind):
         """In the order of "Verdicts"."""
+        if name in self.violated_runs:
+            return 'violated'
         if name in self.depths:
             return 'reachable' if kind == 'reachable' else 'violated'
         if name in self.unevaluated or not self.complete or self.cut:

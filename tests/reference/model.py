@@ -8,6 +8,7 @@ from effect import assignment, statements
 from expression import Bound, Channel, Define, Enumeration, Function, Instance, ModelError, Process, Scope, Structure, Variable
 from includes import read_tree
 from syntax import Parser, Refused, parse
+from temporal import KINDS, Formula
 
 CHILDREN = {
     'record': 'field',
@@ -83,12 +84,17 @@ class Model:
             self.read_process(element)
         self.transitions = [t for element in root.findall('process') for t in self.read_transitions(element)]
         self.find_alternatives()
-        self.properties = [(p.get('id'), p.get('kind'), self.scope.expression(p.text)) for p in root.findall('property')]
+        self.properties = [(p.get('id'), p.get('kind'), self.condition(p)) for p in root.findall('property')]
         deadlock = root.find('deadlock')
         self.checks_deadlock = deadlock is None or truth(deadlock, 'check', 'true')
         unless = None if deadlock is None else deadlock.get('unless')
         self.unless = None if unless is None else self.scope.expression(unless)
         self.initial = tuple(self.first)
+
+    def condition(self, element):
+        """Of a property: a function of the state, or a formula"""
+        kind = element.get('kind')
+        return Formula(kind, element.text, self.scope) if kind in KINDS else self.scope.expression(element.text)
 
     @staticmethod
     def add(table, name, value):
