@@ -64,6 +64,8 @@ class TemporalGenerator(Generator):
             place = part_of(variable.name, [self.rng.randrange(size) for size in sizes_of(variable.size)])
             return '%s %s %d' % (place, self.rng.choice(['==', '!=', 'lt', 'ge']), self.rng.randint(variable.low, variable.high)), COMPARED
         made = self.truth(self.names, False, 1)
+        if made.low < 0 or made.high > 1:  # no truth value, with which a formula may be compared
+            return '%s != 0' % made.within(PRIMARY), COMPARED
         return made.text, COMPARED if made.row >= EQUALITY and made.row < UNARY else SINGLE if made.row == PRIMARY else LEADSTO - 1
 
     def formula(self, depth, row):
