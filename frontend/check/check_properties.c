@@ -28,6 +28,13 @@ static const struct expr *lower_property(struct check *c, const struct syntax_ex
   return expr ? build_truth(&c->build, expr) : NULL;
 }
 
+/* The text of a property of kind `eventually` lacks the operator. */
+static const char *property_text(struct check *c, const struct syntax_expr *e) {
+  const char *text = source_excerpt_text(c->build.source, e, c->build.arena);
+  const bool is_implied = e && e->op == SYN_EVENTUALLY && e->start == e->a->start;
+  return is_implied ? arena_printf(c->build.arena, "eventually (%s)", text) : text;
+}
+
 void properties_lower(struct check *c) {
   const struct syntax_model *m = c->syntax;
   if (m->property_count > MODEL_MAX_PROPERTIES) {
@@ -46,7 +53,7 @@ void properties_lower(struct check *c) {
                                         .kind = p->kind,
                                         .expr = is_temporal ? NULL : lower_property(c, p->expr),
                                         .temporal = is_temporal && p->expr ? temporal_lower(c, p->expr) : NULL,
-                                        .text = source_excerpt_text(c->build.source, p->expr, c->build.arena),
+                                        .text = property_text(c, p->expr),
                                         .at = p->at};
   }
   const struct expr *unless = lower_property(c, m->deadlock.unless);
