@@ -144,7 +144,7 @@ soak_reference() { # soak_reference SECONDS
     "$generator" "$n" "$(pick "$n" small lively)" >"reference-models/soak-$n.xml" || exit 99
   done
   PYTHONDONTWRITEBYTECODE=1 python3 "$here/tests/reference/check.py" --floe "$floe" --keep "$results" --max-states 1000 \
-    --first "$seed" --wide "$1" --seconds $(($1 / 2)) --compile-every 4 --given-seconds $(($1 - $1 / 2)) reference-models/*.xml
+    --first "$seed" --wide "$1" --temporal "$1" --seconds $(($1 / 2)) --compile-every 4 --given-seconds $(($1 - $1 / 2)) reference-models/*.xml
 }
 
 # Explanations against a judge written from the documents

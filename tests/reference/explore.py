@@ -217,8 +217,11 @@ class Exploration:
         self.transitions = self.deadlocks = self.max_out_degree = 0
         self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
         self.complete = self.run()
-        self.violated_runs = {name for name, kind, formula in self.properties
-                              if kind in KINDS and self.complete and violated(formula, model.initial, self.steps)}
+        formulas = [(name, formula) for name, kind, formula in self.properties if kind in KINDS and self.complete]
+        self.violated_runs = {name for name, formula in formulas if violated(formula, model.initial, self.steps)}
+        # `holds` is right too if no repair of failing firings lets a run violate the formula.
+        self.may_hold = {name for name, formula in formulas if self.cut and name not in self.violated_runs and
+                         not violated(formula, model.initial, self.steps, self.visited)}
 
     def run(self):
         """True when every state found was looked at and expanded."""

@@ -48,6 +48,8 @@ class Generator(Constructs):
     """text: the model. defines: values for its constants that a run may be given. kind: wide: its states have more than 64 bits;
     lively: it has no errors, and mostly something is enabled: more states. complete: no constant must be given. features: those of FEATURES that it may have."""
 
+    process_counts, instance_counts = (1, 2, 2, 3), (None, None, 1, 2, 2, 3)
+
     def __init__(self, seed, kind='plain', features=FEATURES, complete=False):
         super().__init__(random.Random(seed), features)
         self.global_defines, self.lively = [], kind == 'lively'
@@ -68,7 +70,7 @@ class Generator(Constructs):
         self.channels = [self.channel(self.global_name('c%d' % i)) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
         self.hideable = [v.name for v in self.globals if v.name not in self.words and '.' not in v.name]
         self.hideable += [value for e in self.enumerations for value in e.values]
-        self.processes = [self.process('P%d' % i) for i in range(self.rng.choice([1, 2, 2, 3]))]
+        self.processes = [self.process('P%d' % i) for i in range(self.rng.choice(self.process_counts))]
         for i in range(self.rng.randint(1, 3) if self.wants('defines', 100) else 0):
             self.global_defines.append(self.define('d%d' % i, self.all_names()))
         for process in self.processes:
@@ -140,7 +142,7 @@ class Generator(Constructs):
         return made
 
     def process(self, name):
-        process = Process(name, self.rng.choice([None, None, 1, 2, 2, 3]))
+        process = Process(name, self.rng.choice(self.instance_counts))
         process.locations = ['l%d' % i for i in range(self.rng.choice([1, 2, 2, 3]))]
         process.committed = [len(process.locations) > 1 and self.chance(15) for _ in process.locations]
         for i in range(self.rng.choice([0, 0, 1, 1, 2])):

@@ -24,9 +24,11 @@ JOINED = {EITHER: ('or', '||'), BOTH: ('and', '&&'), IMPLIED: ('implies',), LEAD
 class TemporalGenerator(Generator):
     """temporal: identifiers of the temporal properties"""
 
+    process_counts, instance_counts = (1, 1, 2), (None, 1, 2, 2, 3)
+
     def __init__(self, seed):
         self.temporal = []
-        super().__init__(seed, 'lively', [one for one in FEATURES if one not in LARGE])
+        super().__init__(seed, 'plain' if seed % 2 else 'lively', [one for one in FEATURES if one not in LARGE])
 
     def property_text(self, i):
         return super().property_text(i) + ''.join(self.temporal_text() for _ in range(self.rng.choice([1, 2])))

@@ -37,7 +37,7 @@ class FormulaParser(Parser):
         if token in ('[]', '<>'):
             return True
         return token in PREFIX and after is not None and bool(re.match(r'\w|[!~(]|\[\]|<>', after)) and after not in INFIX and \
-            after not in LEADSTO and after not in ('implies', 'in')
+            after not in LEADSTO and after != 'implies'
 
     def implication(self):
         """The weakest level, that of `leadsto`"""
@@ -160,13 +160,17 @@ class Formula:
         """Of each part, in a state with this valuation if `assumption` is right about the rest of the run"""
         after, made = dict(zip(self.assumed, assumption)), []
         for place, (word, *parts) in enumerate(self.parts):
+            inner = [] if word == 'atom' else [self.places[part] for part in parts]
             if word == 'atom':
                 made.append(valuation[parts[0]])
-                continue
-            inner = [self.places[part] for part in parts]
-            made.append({'true': lambda: True, 'not': lambda: not made[inner[0]], 'or': lambda: made[inner[0]] or made[inner[1]],
-                         'next': lambda: after[inner[0]],
-                         'until': lambda: made[inner[1]] or made[inner[0]] and after[place]}[word]())
+            elif word == 'not':
+                made.append(not made[inner[0]])
+            elif word == 'or':
+                made.append(made[inner[0]] or made[inner[1]])
+            elif word == 'next':
+                made.append(after[inner[0]])
+            else:
+                made.append(word == 'true' or made[inner[1]] or made[inner[0]] and after[place])
         return made
 
     def table(self, valuation):
@@ -184,10 +188,32 @@ def successors(steps, state):
     return {new for _, new in firings if new is not None} if firings else {state}
 
 
-def violated(formula, initial, steps):
-    """True if some run does not satisfy it."""
-    valuation = functools.lru_cache(maxsize=None)(formula.valuation)
-    following = functools.lru_cache(maxsize=None)(lambda state: successors(steps, state))
+class Anything:
+    """A state in which the conditions have the values of a state of the model, and which any of these states can follow. Failing
+    firings lead to these states in a model that is repaired in an unknown way."""
+
+    def __init__(self, state):
+        self.state = state
+
+
+def violated(formula, initial, steps, repaired=None):
+    """True if some run does not satisfy it. repaired: the states of the model; then failing firings lead to any of these."""
+    valuation = functools.lru_cache(maxsize=None)(
+        lambda state: formula.valuation(state.state if isinstance(state, Anything) else state))
+    alternatives = {formula.valuation(state): state for state in repaired or ()}
+    anything = [Anything(state) for state in alternatives.values()]
+
+    @functools.lru_cache(maxsize=None)
+    def following(state):
+        if isinstance(state, Anything):
+            return anything
+        fails = any(new is None for _, new in steps.of(state))
+        return [*successors(steps, state), *(anything if fails else ())]
+    return accepted(formula, initial, valuation, following)
+
+
+def accepted(formula, initial, valuation, following):
+    """True if a run of this graph satisfies the negation"""
     fulfilled = {}
 
     def nodes(state, needed):
