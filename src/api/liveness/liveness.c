@@ -1,6 +1,6 @@
 /* Verdicts on temporal properties, after the search of the model: for each property the product of the model and the
    automaton of its negation is explored on the CPU, and its states are searched for an accepting cycle. One is a
-   violation; a second search of the product finds a shortest path to it. */
+   violation; a second search of the product finds the path to it. */
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
 #include "api/liveness/lasso.h"

@@ -212,8 +212,21 @@ static struct path *path_of(const struct cpu_cycles *self, const struct cycle *c
   return NULL;
 }
 
+/* Number of the initial state, which is in the set. */
+static uint64_t initial_number(const struct cpu_cycles *self) {
+  const struct cpu_search *search = self->search;
+  uint64_t element = *search->search.task->initial, number;
+  uint8_t answer;
+  if (self->layout->key_words > 1)
+    multiword_roots(&search->workers[0], search->search.task->initial, 1, &element);
+  visited_find_or_put_numbered(search->visited.set, &element, 1, &answer, &number);
+  assert(answer == VISITED_KNOWN);
+  return number;
+}
+
 static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
-  const struct cycle_graph graph = {.slots = self->search->visited.set->shape.slots,
+  const struct cycle_graph graph = {.initial = initial_number(self),
+                                    .slots = self->search->visited.set->shape.slots,
                                     .threads = self->search->worker_count,
                                     .conditions = self->automaton->sets,
                                     .memory = budget_left(&self->search->budget),

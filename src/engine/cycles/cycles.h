@@ -37,6 +37,7 @@ typedef void cycle_visitor(void *user, const struct cycle_step *steps, size_t n)
 struct cycle_graph {
   uint64_t slots;      /* numbers are below */
   unsigned threads;    /* at least 1 */
+  uint64_t initial;    /* number of the initial state, from which all are reachable */
   uint64_t conditions; /* mask */
   uint64_t memory;     /* bytes that may be allocated */
   /* Runs work(user, thread) on all threads, numbered from 0. */
@@ -71,9 +72,9 @@ struct cycle_result {
 floe_status cycles_find(const struct cycle_graph *graph, bool weak, struct cycle_result *out);
 void cycle_free(struct cycle *cycle);
 
-/* The least state, by key, of all accepting components of `set`, and from it a cycle inside its component that
-   satisfies all conditions: to the nearest step of a condition that is still open, and back. `set` contains an
-   accepting cycle. (lasso.c) */
+/* Of the states in accepting components of `set`, those nearest to the initial state, and of these the least, by key.
+   From it a cycle inside its component that satisfies all conditions: to the nearest step of a condition that is still
+   open, and back. `set` contains an accepting cycle. (lasso.c) */
 floe_status cycles_extract(const struct cycle_graph *graph, const struct number_set *set, struct cycle *out);
 
 #endif

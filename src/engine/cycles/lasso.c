@@ -1,4 +1,4 @@
-/* The accepting component with the least state, by Tarjan's algorithm without recursion, and a cycle in it. */
+/* The accepting components, by Tarjan's algorithm without recursion, and a cycle in the nearest one. */
 #include "engine/cycles/cycles.h"
 
 #include <string.h>
@@ -169,13 +169,62 @@ static bool is_accepting(const struct lasso *l, uint32_t component) {
   return l->cyclic[component] && (l->graph->conditions & ~l->marks[component]) == 0;
 }
 
-static void choose_least(struct lasso *l, uint64_t number) {
-  if (!is_accepting(l, l->component[place_of(l, number)]))
+/* ---- the nearest state of an accepting component -------------------------------------------------------------------
+ */
+
+struct entry_search {
+  struct lasso *lasso;
+  struct number_set seen;
+  struct numbers queue;
+};
+
+static void add_unseen(void *user, const struct cycle_step *steps, size_t n) {
+  struct entry_search *s = user;
+  for (size_t i = 0; i < n; i++)
+    if (number_set_add(&s->seen, steps[i].to))
+      push(s->lasso, &s->queue, steps[i].to);
+}
+
+/* Chooses the state if it is in an accepting component, and less than the one chosen before. */
+static void consider(struct lasso *l, uint64_t number) {
+  const uint32_t component = number_set_has(l->set, number) ? l->component[place_of(l, number)] : NONE;
+  if (component == NONE || !is_accepting(l, component))
     return;
   if (l->chosen == NONE || l->graph->precedes(l->graph->self, number, l->goal)) {
-    l->chosen = l->component[place_of(l, number)];
+    l->chosen = component;
     l->goal = number;
   }
+}
+
+static void expand_level(struct entry_search *s, size_t begin, size_t end) {
+  struct lasso *l = s->lasso;
+  for (size_t i = begin; i < end && !l->no_memory; i += CYCLES_BATCH) {
+    uint64_t numbers[CYCLES_BATCH]; /* the queue moves when it grows */
+    const size_t n = end - i < CYCLES_BATCH ? end - i : CYCLES_BATCH;
+    memcpy(numbers, s->queue.items + i, n * sizeof *numbers);
+    l->graph->expand(l->graph->self, 0, numbers, n, add_unseen, s);
+  }
+}
+
+/* Breadth first from the initial state, to the first level with such a state. */
+static void choose_nearest(struct lasso *l) {
+  struct entry_search s = {.lasso = l};
+  if (!number_set_create(&s.seen, l->graph->slots)) {
+    l->no_memory = true;
+    return;
+  }
+  number_set_add(&s.seen, l->graph->initial);
+  push(l, &s.queue, l->graph->initial);
+  for (size_t begin = 0, end; begin < s.queue.n && !l->no_memory && !stop_requested(&l->graph->stop); begin = end) {
+    end = s.queue.n;
+    for (size_t i = begin; i < end; i++)
+      consider(l, s.queue.items[i]);
+    if (l->chosen != NONE)
+      break;
+    expand_level(&s, begin, end);
+  }
+  number_set_free(&s.seen);
+  mem_free(s.queue.items);
 }
 
 /* ---- the cycle -----------------------------------------------------------------------------------------------------
@@ -297,8 +346,9 @@ static void extract(struct lasso *l, struct cycle *out) {
   l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
   l->no_memory = l->no_memory || !l->marks || !l->cyclic || !l->queue;
   each_state(l, mark_component);
-  each_state(l, choose_least);
-  l->wrong = l->chosen == NONE;
+  if (!l->no_memory)
+    choose_nearest(l);
+  l->wrong = l->chosen == NONE && !l->no_memory && !stop_requested(&l->graph->stop);
   if (!l->no_memory && !l->wrong && !stop_requested(&l->graph->stop))
     make_cycle(l, out);
 }
