@@ -3,7 +3,7 @@
 
 random_temporal.py SEED: prints the model of that seed.
 
-The models have few errors, and three temporal properties each. Their formulas have up to MOST_TEMPORAL operators at up to four levels,
+Half of the models have no errors. Each has up to six temporal properties. Their formulas have up to MOST_TEMPORAL operators at up to four levels,
 over up to three conditions.
 """
 import sys
