@@ -11,6 +11,8 @@
 #include "core/diag.h"
 #include "floe.h"
 
+#include <string.h>
+
 /* Checkpoints store these numbers: append new operators at the end. */
 /* clang-format off: several operators share a comment */
 enum expr_op {
@@ -400,6 +402,12 @@ struct model {
 };
 
 #define MODEL_MAX_PROPERTIES 62
+
+/* values[model->value_count] of the initial state. */
+static inline void model_initial_values(const struct model *model, int64_t *values) {
+  for (size_t v = 0; v < model->variable_count; v++)
+    memcpy(values + model->variables[v].first, model->variables[v].init, model->variables[v].count * sizeof *values);
+}
 
 /* The part of the model that violates an invariant of this header, NULL if it is sound. Models from a language are
    asserted to be sound. */

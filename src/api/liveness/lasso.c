@@ -22,15 +22,10 @@ static bool same_state(const struct lasso *l, size_t i, size_t k) {
 /* ---- the run of the product ----------------------------------------------------------------------------------------
  */
 
-static void set_initial(const struct model *model, int64_t *values) {
-  for (size_t i = 0; i < model->variable_count; i++)
-    memcpy(values + model->variables[i].first, model->variables[i].init, model->variables[i].count * sizeof *values);
-}
-
 /* False: a step does not fire. */
 static bool execute(const struct lasso *l) {
   const struct model *product = l->request->product;
-  set_initial(product, values_of(l, 0));
+  model_initial_values(product, values_of(l, 0));
   for (size_t i = 0; i < l->prefix + l->cycle; i++) {
     uint32_t site;
     memcpy(values_of(l, i + 1), values_of(l, i), product->value_count * sizeof *l->values);

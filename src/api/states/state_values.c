@@ -222,9 +222,7 @@ static floe_status make_state(struct request *request) {
   struct reader *reader = &request->reader;
   const struct model *model = reader->model;
   reader->values = arena_array(reader->arena, model->value_count, sizeof *reader->values);
-  for (size_t v = 0; v < model->variable_count; v++)
-    memcpy(reader->values + model->variables[v].first, model->variables[v].init,
-           model->variables[v].count * sizeof *reader->values);
+  model_initial_values(model, reader->values);
   renderer_init(&reader->renderer, model, reader->arena);
   renderer_add_names(&reader->renderer, reader->arena);
   FLOE_TRY(request->trace ? read_trace(request) : read_values(request));

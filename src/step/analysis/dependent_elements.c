@@ -391,9 +391,7 @@ static void elimination_init(struct elimination *m, enum dependent_choice by) {
   m->initial = arena_array(m->arena, n, sizeof *m->initial);
   for (uint32_t e = 0; e < n; e++)
     m->first_column[e] = NO_NUMBER;
-  for (size_t v = 0; v < m->model->variable_count; v++)
-    for (uint32_t i = 0; i < m->model->variables[v].count; i++)
-      m->initial[m->model->variables[v].first + i] = m->model->variables[v].init[i];
+  model_initial_values(m->model, m->initial);
   make_order(m, by);
 }
 

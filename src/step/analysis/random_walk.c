@@ -4,8 +4,6 @@
 #include "model/successor_bound.h"
 #include "step/interpreter/interpreter.h"
 
-#include <string.h>
-
 #define MAX_STEPS 3000
 #define MAX_TRIES 3000000u /* transitions tried and values copied */
 #define RESTART_STEPS 150  /* steps until the walk restarts */
@@ -43,23 +41,18 @@ static bool fire_random_transition(struct walk *walk, const int64_t *before, int
   return false;
 }
 
-static void copy_initial(const struct model *model, int64_t *values) {
-  for (size_t v = 0; v < model->variable_count; v++)
-    memcpy(values + model->variables[v].first, model->variables[v].init, model->variables[v].count * sizeof *values);
-}
-
 bool random_walk_steps(const struct model *model, const struct stop *stop, struct arena *arena,
                        bool (*visit)(void *user, const int64_t *before, const int64_t *after), void *user) {
   struct walk walk = {.model = model, .state = 1};
   int64_t *before = arena_array(arena, model->value_count, sizeof *before);
   int64_t *after = arena_array(arena, model->value_count, sizeof *after);
-  copy_initial(model, before);
+  model_initial_values(model, before);
   bool more = visit(user, before, before);
   for (int i = 0; i < MAX_STEPS && more && walk.tries < MAX_TRIES && !stop_requested(stop); i++) {
     walk.tries += model->value_count;
     const bool moved = i % RESTART_STEPS != RESTART_STEPS - 1 && fire_random_transition(&walk, before, after);
     if (!moved) {
-      copy_initial(model, before);
+      model_initial_values(model, before);
       continue;
     }
     more = visit(user, before, after);

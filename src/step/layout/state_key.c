@@ -27,11 +27,6 @@ void key_values(const struct model *model, const struct layout *layout, const ui
     layout_unpack(model, layout, key, values);
 }
 
-static void set_initial(const struct model *model, int64_t *values) {
-  for (size_t v = 0; v < model->variable_count; v++)
-    memcpy(values + model->variables[v].first, model->variables[v].init, model->variables[v].count * sizeof *values);
-}
-
 floe_status key_of_initial(const struct model *model, const struct layout *layout, uint64_t *key) {
   if (!layout->encoding) {
     layout_initial(model, layout, key);
@@ -40,7 +35,7 @@ floe_status key_of_initial(const struct model *model, const struct layout *layou
   int64_t *values = mem_array(model->value_count, sizeof *values);
   if (!values)
     return FLOE_ERROR_MEMORY;
-  set_initial(model, values);
+  model_initial_values(model, values);
   const bool allowed = encoding_encode(layout->encoding, values, key);
   mem_free(values);
   return allowed ? FLOE_OK : FLOE_ERROR_INTERNAL;
