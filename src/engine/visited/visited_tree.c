@@ -16,32 +16,27 @@ struct roots {
 static struct roots *of(struct visited *set) { return (struct roots *)set; }
 static const struct roots *of_const(const struct visited *set) { return (const struct roots *)set; }
 
-static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
-  const struct roots *roots = of(set);
+/* The number of a root is that of its key. `numbers` NULL: they are not asked for. */
+static size_t put_roots(struct roots *roots, const uint64_t *states, size_t n, uint8_t *answers, uint64_t *numbers) {
   uint64_t keys[AT_ONCE];
   size_t refused = 0;
   for (size_t at = 0; at < n; at += AT_ONCE) {
     const size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
     for (size_t i = 0; i < some; i++)
       keys[i] = tree_key(states[at + i], roots->low_bits);
-    refused += visited_find_or_put(roots->keys, keys, some, answers + at);
+    refused += numbers ? visited_find_or_put_numbered(roots->keys, keys, some, answers + at, numbers + at)
+                       : visited_find_or_put(roots->keys, keys, some, answers + at);
   }
   return refused;
 }
 
-/* The number of a root is that of its key. */
+static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
+  return put_roots(of(set), states, n, answers, NULL);
+}
+
 static size_t find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
                                    uint64_t *numbers) {
-  const struct roots *roots = of(set);
-  uint64_t keys[AT_ONCE];
-  size_t refused = 0;
-  for (size_t at = 0; at < n; at += AT_ONCE) {
-    const size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
-    for (size_t i = 0; i < some; i++)
-      keys[i] = tree_key(states[at + i], roots->low_bits);
-    refused += visited_find_or_put_numbered(roots->keys, keys, some, answers + at, numbers + at);
-  }
-  return refused;
+  return put_roots(of(set), states, n, answers, numbers);
 }
 
 static void state_of(const struct visited *set, uint64_t number, uint64_t *state) {
