@@ -227,7 +227,6 @@ static uint64_t initial_number(const struct cpu_cycles *self) {
 static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   const struct cycle_graph graph = {.initial = initial_number(self),
                                     .slots = self->search->visited.set->shape.slots,
-                                    .threads = self->search->worker_count,
                                     .conditions = self->automaton->sets,
                                     .memory = budget_left(&self->search->budget),
                                     .run = run,

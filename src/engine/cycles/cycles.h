@@ -36,7 +36,6 @@ typedef void cycle_visitor(void *user, const struct cycle_step *steps, size_t n)
 /* States of a search. */
 struct cycle_graph {
   uint64_t slots;      /* numbers are below */
-  unsigned threads;    /* at least 1 */
   uint64_t initial;    /* number of the initial state, from which all are reachable */
   uint64_t conditions; /* mask */
   uint64_t memory;     /* bytes that may be allocated */

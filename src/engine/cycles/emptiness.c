@@ -38,13 +38,11 @@ static bool take(struct passes *p, uint64_t size, uint64_t count, uint64_t *firs
   return *first < count && !stop_requested(&p->graph->stop);
 }
 
-/* Calls `each` for the states of Z; the threads share them. Removing the current state is allowed. */
-static void sweep(struct passes *p, void (*each)(struct passes *p, uint64_t number)) {
+/* Calls each(user, number) for the states of Z; the threads share them. */
+static void sweep(struct passes *p, void (*each)(void *user, uint64_t number), void *user) {
   uint64_t first, end;
   while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
-    for (uint64_t w = first; w < end; w++)
-      for (uint64_t rest = atomic_load_explicit(&p->z.words[w], memory_order_relaxed); rest; rest &= rest - 1)
-        each(p, w * 64 + (uint64_t)__builtin_ctzll(rest));
+    number_set_each(&p->z, first, end, each, user);
 }
 
 static void push(struct passes *p, uint64_t number) {
@@ -59,21 +57,31 @@ static void expand(struct passes *p, unsigned thread, const uint64_t *numbers, s
   atomic_fetch_add_explicit(&p->expanded, n, memory_order_relaxed);
 }
 
+/* States of a thread, to be expanded together. */
+struct batch {
+  struct passes *p;
+  unsigned thread;
+  size_t n;
+  uint64_t numbers[CYCLES_BATCH];
+};
+
+static void expand_batch(struct batch *batch) {
+  if (batch->n > 0)
+    expand(batch->p, batch->thread, batch->numbers, batch->n);
+  batch->n = 0;
+}
+
+static void add_to_batch(void *user, uint64_t number) {
+  struct batch *batch = user;
+  batch->numbers[batch->n++] = number;
+  if (batch->n == CYCLES_BATCH)
+    expand_batch(batch);
+}
+
 static void expand_z_part(void *user, unsigned thread) {
-  struct passes *p = user;
-  uint64_t numbers[CYCLES_BATCH], first, end;
-  size_t n = 0;
-  while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
-    for (uint64_t w = first; w < end; w++)
-      for (uint64_t rest = atomic_load_explicit(&p->z.words[w], memory_order_relaxed); rest; rest &= rest - 1) {
-        numbers[n++] = w * 64 + (uint64_t)__builtin_ctzll(rest);
-        if (n == CYCLES_BATCH) {
-          expand(p, thread, numbers, n);
-          n = 0;
-        }
-      }
-  if (n > 0)
-    expand(p, thread, numbers, n);
+  struct batch batch = {.p = user, .thread = thread};
+  sweep(user, add_to_batch, &batch);
+  expand_batch(&batch);
 }
 
 static void expand_queue_part(void *user, unsigned thread) {
@@ -127,7 +135,8 @@ static void count_targets(void *user, const struct cycle_step *steps, size_t n) 
   }
 }
 
-static void remove_if_uncounted(struct passes *p, uint64_t number) {
+static void remove_if_uncounted(void *user, uint64_t number) {
+  struct passes *p = user;
   if (atomic_load_explicit(&p->counts[number], memory_order_relaxed) == 0) {
     number_set_remove(&p->z, number);
     push(p, number);
@@ -136,7 +145,7 @@ static void remove_if_uncounted(struct passes *p, uint64_t number) {
 
 static void remove_uncounted(void *user, unsigned thread) {
   (void)thread;
-  sweep(user, remove_if_uncounted);
+  sweep(user, remove_if_uncounted, user);
 }
 
 /* The steps of a removed state do not count any more. */
@@ -208,8 +217,7 @@ static void keep_reached(void *user, unsigned thread) {
     }
 }
 
-/* Removes what is not reachable from a step of the condition; `size`: states of Z. Returns the number of states left.
- */
+/* Removes what is not reachable from a step of the condition. Returns the number of states left. */
 static uint64_t close_condition(struct passes *p, unsigned condition) {
   p->condition = condition;
   atomic_store_explicit(&p->tail, 0, memory_order_relaxed);

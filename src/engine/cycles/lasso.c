@@ -139,13 +139,13 @@ static void search_from(struct lasso *l, uint64_t root) {
 }
 
 /* Calls `each` for the states of the set in the order of their numbers. */
-static void each_state(struct lasso *l, void (*each)(struct lasso *l, uint64_t number)) {
+static void each_state(struct lasso *l, void (*each)(void *user, uint64_t number)) {
   for (size_t w = 0; w < l->set->count && !l->no_memory && !stop_requested(&l->graph->stop); w++)
-    for (uint64_t rest = atomic_load_explicit(&l->set->words[w], memory_order_relaxed); rest; rest &= rest - 1)
-      each(l, w * 64 + (uint64_t)__builtin_ctzll(rest));
+    number_set_each(l->set, w, w + 1, each, l);
 }
 
-static void search_unvisited(struct lasso *l, uint64_t number) {
+static void search_unvisited(void *user, uint64_t number) {
+  struct lasso *l = user;
   if (l->index[place_of(l, number)] == 0 && !l->no_memory)
     search_from(l, number);
 }
@@ -160,7 +160,8 @@ static void add_marks(void *user, const struct cycle_step *steps, size_t n) {
     }
 }
 
-static void mark_component(struct lasso *l, uint64_t number) {
+static void mark_component(void *user, uint64_t number) {
+  struct lasso *l = user;
   l->expanding = place_of(l, number);
   l->graph->expand(l->graph->self, 0, &number, 1, add_marks, l);
 }

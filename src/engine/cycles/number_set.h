@@ -39,4 +39,12 @@ static inline bool number_set_remove(struct number_set *set, uint64_t number) {
   return atomic_fetch_and_explicit(&set->words[number / 64], ~bit, memory_order_relaxed) & bit;
 }
 
+/* Calls each(user, number) for the numbers in words first..end - 1, in their order. It may remove the number. */
+static inline void number_set_each(const struct number_set *set, size_t first, size_t end,
+                                   void (*each)(void *user, uint64_t number), void *user) {
+  for (size_t w = first; w < end; w++)
+    for (uint64_t rest = atomic_load_explicit(&set->words[w], memory_order_relaxed); rest; rest &= rest - 1)
+      each(user, (uint64_t)w * 64 + (uint64_t)__builtin_ctzll(rest));
+}
+
 #endif

@@ -93,7 +93,6 @@ static bool precedes(void *self, uint64_t a, uint64_t b) { return node_of(self, 
 static struct cycle_graph operations(struct graph *g) {
   return (struct cycle_graph){.initial = number_of(g, 0),
                               .slots = number_of(g, g->nodes - 1) + 1,
-                              .threads = pool_size(g->pool),
                               .conditions = g->conditions,
                               .memory = UINT64_C(1) << 30,
                               .run = run,
