@@ -44,9 +44,12 @@ struct automaton {
   const size_t *first; /* [states + 1] edges of state s: first[s]..first[s + 1] - 1 */
 };
 
-/* All bits of acceptance sets. */
+/* Mask of `count` acceptance sets. */
+static inline uint64_t acceptance_mask(uint32_t count) {
+  return count == AUTOMATON_MAX_SETS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
 static inline uint64_t automaton_all_sets(const struct automaton *automaton) {
-  return automaton->sets == 64 ? UINT64_MAX : (UINT64_C(1) << automaton->sets) - 1;
+  return acceptance_mask(automaton->sets);
 }
 
 /* Copies the edges into an automaton: orders them, joins edges that differ only in valuations, and shortens cubes. The

@@ -60,7 +60,7 @@ static void read_acceptance(struct hoa_file *f) {
   f->sets = hoa_number(&f->reader, AUTOMATON_MAX_SETS);
   if (hoa_take(&f->reader, "t") && f->sets > 0)
     hoa_error(&f->reader, hint, "acceptance condition without the sets");
-  while (!f->reader.failed && seen != (f->sets == 64 ? UINT64_MAX : (UINT64_C(1) << f->sets) - 1)) {
+  while (!f->reader.failed && seen != acceptance_mask(f->sets)) {
     if (seen != 0)
       hoa_expect(&f->reader, "&", hint);
     hoa_expect(&f->reader, "Inf", hint);

@@ -236,7 +236,7 @@ struct automaton *translate(struct formulas *set, const struct formula *formula)
     return NULL;
   const uint32_t sets = (uint32_t)t.promised_count;
   for (size_t i = 0; i < t.edge_count; i++)
-    t.edges[i].accepting &= sets == 64 ? UINT64_MAX : (UINT64_C(1) << sets) - 1;
+    t.edges[i].accepting &= acceptance_mask(sets);
   const struct automaton *all = automaton_create(t.arena, (uint32_t)t.states, initial, sets, t.edges, t.edge_count);
   return automaton_reduce(t.arena, all);
 }
