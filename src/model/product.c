@@ -117,6 +117,14 @@ static void add_variables(struct product *p) {
 /* ---- transitions ---------------------------------------------------------------------------------------------------
  */
 
+/* A copy of the n items with room for one more: before them if `front`, else behind. */
+static void *with_room(struct product *p, const void *items, size_t n, size_t size, bool front) {
+  char *copy = arena_array(p->builder.arena, n + 1, size);
+  if (n > 0)
+    memcpy(copy + (front ? size : 0), items, n * size);
+  return copy;
+}
+
 /* The number of the edge that a step takes. */
 static const struct expr *chosen_edge(struct product *p, size_t select) {
   return p->degree > 1 ? build_select(&p->builder, NOWHERE, (uint32_t)select, 0, p->degree - 1)
@@ -141,28 +149,22 @@ static struct statement take_edge(struct product *p, size_t select) {
 }
 
 static void add_select(struct product *p, struct transition *t) {
-  struct select *selects = arena_array(p->builder.arena, t->select_count + 1, sizeof *selects);
   if (p->degree == 1)
     return;
-  if (t->select_count > 0)
-    memcpy(selects, t->selects, t->select_count * sizeof *selects);
+  struct select *selects = with_room(p, t->selects, t->select_count, sizeof *selects, false);
   selects[t->select_count++] = (struct select){.name = "", .hi = p->degree - 1};
   t->selects = selects;
 }
 
 static void add_guard(struct product *p, struct transition *t, size_t select) {
-  const struct expr **guards = arena_array(p->builder.arena, t->guard_count + 1, sizeof *guards);
-  if (t->guard_count > 0)
-    memcpy(guards + 1, t->guards, t->guard_count * sizeof *guards);
+  const struct expr **guards = with_room(p, t->guards, t->guard_count, sizeof *guards, true);
   guards[0] = edge_is_permitted(p, select);
   t->guards = guards;
   t->guard_count++;
 }
 
 static void add_statement(struct product *p, struct transition *t, size_t select) {
-  struct statement *statements = arena_array(p->builder.arena, t->statement_count + 1, sizeof *statements);
-  if (t->statement_count > 0)
-    memcpy(statements + 1, t->statements, t->statement_count * sizeof *statements);
+  struct statement *statements = with_room(p, t->statements, t->statement_count, sizeof *statements, true);
   statements[0] = take_edge(p, select);
   t->statements = statements;
   t->statement_count++;
@@ -182,9 +184,7 @@ static struct transition with_edge(struct product *p, const struct transition *g
 
 static void add_edges(struct product *p) {
   const struct model *model = p->model;
-  struct edge *edges = arena_array(p->builder.arena, model->edge_count + 1, sizeof *edges);
-  if (model->edge_count > 0)
-    memcpy(edges, model->edges, model->edge_count * sizeof *edges);
+  struct edge *edges = with_room(p, model->edges, model->edge_count, sizeof *edges, false);
   edges[model->edge_count] = edge_without_process("stutter", NOWHERE);
   edges[model->edge_count].instances = arena_alloc(p->builder.arena, sizeof *edges->instances);
   p->result->edges = edges;
@@ -208,9 +208,7 @@ static void add_transitions(struct product *p) {
   const struct transition last = stutter(p);
   transitions[model->transition_count] = with_edge(p, &last);
   struct initiator_transitions *initiators =
-      arena_array(p->builder.arena, model->initiator_count + 1, sizeof *initiators);
-  if (model->initiator_count > 0)
-    memcpy(initiators, model->initiators, model->initiator_count * sizeof *initiators);
+      with_room(p, model->initiators, model->initiator_count, sizeof *initiators, false);
   initiators[model->initiator_count] = (struct initiator_transitions){
       .first = model->transition_count, .end = model->transition_count + 1, .process = NO_PROCESS};
   p->result->transitions = transitions;
