@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cubes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cubes ---------------------------------------------------------------------------------------- */
 
 bool cube_is_covered(struct cube cube, const struct cube *by, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -64,8 +63,7 @@ static void remove_covered(struct cubes *cubes) {
   }
 }
 
-/* ---- automata ------------------------------------------------------------------------------------------------------
- */
+/* ---- automata ------------------------------------------------------------------------------------- */
 
 static int by_ends(const void *a, const void *b) {
   const struct automaton_edge *x = a, *y = b;
@@ -114,8 +112,7 @@ struct automaton *automaton_create(struct arena *arena, uint32_t states, uint32_
   return automaton;
 }
 
-/* ---- strongly connected components: Tarjan's algorithm without recursion -------------------------------------------
- */
+/* ---- strongly connected components: Tarjan's algorithm without recursion -------------------------- */
 
 #define NONE UINT32_MAX
 

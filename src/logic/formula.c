@@ -22,8 +22,7 @@ struct arena *formulas_arena(struct formulas *set) {
   return set->arena;
 }
 
-/* ---- one object for equal formulas ---------------------------------------------------------------------------------
- */
+/* ---- one object for equal formulas ---------------------------------------------------------------- */
 
 static uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
@@ -120,7 +119,7 @@ const struct formula *formula_atom(struct formulas *set, uint32_t atom) {
   return make(set, FORMULA_ATOM, atom, NULL, 0);
 }
 
-/* ---- negation: each operator's dual. The duals of simplified formulas need no simplification -----------------------
+/* ---- negation: each operator's dual. The duals of simplified formulas need no simplification ----------------------
  */
 
 static int by_number(const void *a, const void *b) {
@@ -154,8 +153,7 @@ const struct formula *formula_not(struct formulas *set, const struct formula *f)
   return negation;
 }
 
-/* ---- entailment, by syntax -----------------------------------------------------------------------------------------
- */
+/* ---- entailment, by syntax ------------------------------------------------------------------------ */
 
 static bool entails_all(struct formulas *set, const struct formula *f, const struct formula *g) {
   for (uint32_t i = 0; i < g->count; i++)
@@ -262,8 +260,7 @@ bool formula_entails(struct formulas *set, const struct formula *f, const struct
   return holds;
 }
 
-/* ---- conjunction; disjunction is its dual --------------------------------------------------------------------------
- */
+/* ---- conjunction; disjunction is its dual --------------------------------------------------------- */
 
 struct args {
   const struct formula **items;
@@ -358,8 +355,7 @@ const struct formula *formula_or(struct formulas *set, const struct formula *f, 
   return formula_not(set, formula_and(set, formula_not(set, f), formula_not(set, g)));
 }
 
-/* ---- temporal operators --------------------------------------------------------------------------------------------
- */
+/* ---- temporal operators --------------------------------------------------------------------------- */
 
 const struct formula *formula_next(struct formulas *set, const struct formula *f) {
   if (f->eventual && f->universal) /* constants, too */
@@ -437,8 +433,7 @@ const struct formula *formula_copy(struct formulas *to, const struct formula *f)
   return make(to, f->op, f->atom, args, f->count);
 }
 
-/* ---- text ----------------------------------------------------------------------------------------------------------
- */
+/* ---- text ----------------------------------------------------------------------------------------- */
 
 static char *prefixed(const char *operator, const struct formula * f, const char *const *names, struct arena *arena) {
   return arena_printf(arena, "%s(%s)", operator, formula_text(f, names, arena));

@@ -7,8 +7,7 @@
 #define MAX_CUBES 4096
 #define MAX_DEPTH 1000
 
-/* ---- tokens --------------------------------------------------------------------------------------------------------
- */
+/* ---- tokens --------------------------------------------------------------------------------------- */
 
 void hoa_error(struct hoa_reader *r, const char *hint, const char *format, ...) {
   if (r->failed)
@@ -149,8 +148,7 @@ const char *hoa_string(struct hoa_reader *r) {
   return text;
 }
 
-/* ---- labels: a set of cubes for an expression or its negation ------------------------------------------------------
- */
+/* ---- labels: a set of cubes for an expression or its negation ------------------------------------- */
 
 struct label {
   struct cube *items;

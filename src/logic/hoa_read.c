@@ -21,8 +21,7 @@ struct hoa_file {
   size_t edge_count, edge_cap;
 };
 
-/* ---- header --------------------------------------------------------------------------------------------------------
- */
+/* ---- header --------------------------------------------------------------------------------------- */
 
 static uint32_t state_number(struct hoa_file *f) {
   const uint32_t state = hoa_number(&f->reader, MAX_STATES - 1);
@@ -115,8 +114,7 @@ static void read_header(struct hoa_file *f) {
     hoa_error(r, "add, for example, Acceptance: 1 Inf(0)", "the header has no Acceptance:");
 }
 
-/* ---- body ----------------------------------------------------------------------------------------------------------
- */
+/* ---- body ----------------------------------------------------------------------------------------- */
 
 static uint64_t read_sets(struct hoa_file *f) {
   uint64_t sets = 0;

@@ -13,8 +13,7 @@ static void keep_edge(struct reduction *r, struct automaton_edge edge) {
   *ARENA_PUSH(r->arena, r->edges, r->edge_count, r->cap) = edge;
 }
 
-/* ---- renumbering ---------------------------------------------------------------------------------------------------
- */
+/* ---- renumbering ---------------------------------------------------------------------------------- */
 
 /* The automaton of these edges with only the states that the initial one reaches, numbered breadth first. */
 static struct automaton *renumbered(struct reduction *r, uint32_t states, uint32_t initial, uint32_t sets) {
@@ -39,8 +38,7 @@ static struct automaton *renumbered(struct reduction *r, uint32_t states, uint32
   return automaton_create(r->arena, found, 0, sets, kept.edges, kept.edge_count);
 }
 
-/* ---- states and acceptance sets without use ------------------------------------------------------------------------
- */
+/* ---- states and acceptance sets without use ------------------------------------------------------- */
 
 /* Which states reach an accepting component. */
 static bool *live_states(struct arena *arena, const struct automaton *automaton, const struct automaton_shape *shape) {
@@ -115,8 +113,7 @@ static struct automaton *without_superfluous_sets(struct arena *arena, const str
   return renumbered(&r, automaton->states, automaton->initial, (uint32_t)__builtin_popcountll(needed));
 }
 
-/* ---- simulation ----------------------------------------------------------------------------------------------------
- */
+/* ---- simulation ----------------------------------------------------------------------------------- */
 
 /* simulates[s * states + t]: t can answer each edge of s by one with its valuations and at least its acceptance sets,
    to a state that simulates its target. */

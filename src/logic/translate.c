@@ -31,8 +31,7 @@ struct translation {
   bool too_large;
 };
 
-/* ---- linear forms --------------------------------------------------------------------------------------------------
- */
+/* ---- linear forms --------------------------------------------------------------------------------- */
 
 /* Every continuation of `inner` is one of `outer`. */
 static bool term_within(struct formulas *set, const struct term *inner, const struct term *outer) {
@@ -172,8 +171,7 @@ static struct terms linear_form(struct translation *t, const struct formula *f) 
   return terms;
 }
 
-/* ---- states --------------------------------------------------------------------------------------------------------
- */
+/* ---- states --------------------------------------------------------------------------------------- */
 
 static int by_content(const void *a, const void *b) {
   const struct term *x = a, *y = b;

@@ -29,8 +29,7 @@ static const struct automaton_edge *edges_of(const struct product *p, uint32_t s
   return p->automaton->edges + p->automaton->first[state];
 }
 
-/* ---- what a state permits ------------------------------------------------------------------------------------------
- */
+/* ---- what a state permits ------------------------------------------------------------------------- */
 
 static const struct expr *cube_holds(struct product *p, struct cube cube) {
   const struct expr *all = build_const(&p->builder, 1);
@@ -73,8 +72,7 @@ static const struct expr *permitted(struct product *p, uint32_t first, uint32_t 
   return build_cond(&p->builder, NOWHERE, lower, permitted(p, first, middle), permitted(p, middle + 1, last));
 }
 
-/* ---- variables -----------------------------------------------------------------------------------------------------
- */
+/* ---- variables ------------------------------------------------------------------------------------ */
 
 static int64_t *values(struct product *p, size_t count) {
   return arena_array(p->builder.arena, count, sizeof(int64_t));
@@ -114,8 +112,7 @@ static void add_variables(struct product *p) {
   p->automaton_state = build_read(&p->builder, NOWHERE, p->state, NULL);
 }
 
-/* ---- transitions ---------------------------------------------------------------------------------------------------
- */
+/* ---- transitions ---------------------------------------------------------------------------------- */
 
 /* A copy of the n items with room for one more: before them if `front`, else behind. */
 static void *with_room(struct product *p, const void *items, size_t n, size_t size, bool front) {
@@ -217,8 +214,7 @@ static void add_transitions(struct product *p) {
   p->result->initiator_count++;
 }
 
-/* ---- the whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------------ */
 
 static void describe_automaton(struct product *p, struct model_automaton *out) {
   const struct automaton *a = p->automaton;

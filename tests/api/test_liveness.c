@@ -77,8 +77,7 @@ static void require(const char *text, floe_verdict_value value) {
   floe_result_free(result);
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------------------
- */
+/* ---- verdicts ------------------------------------------------------------------------------------- */
 
 /* Counts to 3 and stops, or repeats 1 and 2. */
 static const char counter[] = "<variable name='x' range='0..7'/><process name='P'><location name='a' initial='true'/>"
@@ -148,8 +147,7 @@ START_TEST(verdicts) {
 }
 END_TEST
 
-/* ---- undecided -----------------------------------------------------------------------------------------------------
- */
+/* ---- undecided ------------------------------------------------------------------------------------ */
 
 static void require_undecided(floe_undecided why) {
   floe_result *result = explore();

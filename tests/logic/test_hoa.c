@@ -36,8 +36,7 @@ static void reading_free(struct reading *r) {
   floe_log_free(r->log);
 }
 
-/* ---- written and read again ----------------------------------------------------------------------------------------
- */
+/* ---- written and read again ----------------------------------------------------------------------- */
 
 struct translation {
   struct arena arena;
@@ -94,8 +93,7 @@ START_TEST(written_automata_are_read) {
 }
 END_TEST
 
-/* ---- files of other programs ---------------------------------------------------------------------------------------
- */
+/* ---- files of other programs ---------------------------------------------------------------------- */
 
 /* G(p0 -> F p1) in five forms: acceptance on states, labels on states, implicit labels, aliases, two initial states. */
 static const char *const forms[] = {
@@ -136,8 +134,7 @@ START_TEST(forms_of_other_programs) {
 }
 END_TEST
 
-/* ---- errors --------------------------------------------------------------------------------------------------------
- */
+/* ---- errors --------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *text, *message;

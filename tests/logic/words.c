@@ -119,8 +119,7 @@ const struct formula *tree_formula(struct formulas *set, const struct trees *tre
   return made[trees->count - 1];
 }
 
-/* ---- acceptance: states of the automaton at positions of the word --------------------------------------------------
- */
+/* ---- acceptance: states of the automaton at positions of the word --------------------------------- */
 
 struct product {
   const struct automaton *automaton;

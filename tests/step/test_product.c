@@ -16,8 +16,7 @@ enum { MOST_STATES = 400 };
 static struct compile_options quick = {"cc -O0", "", NULL};
 static size_t models, states, edges, stutters, several, indexed;
 
-/* ---- the steps of a state, from the model and the automaton --------------------------------------------------------
- */
+/* ---- the steps of a state, from the model and the automaton --------------------------------------- */
 
 struct explored {
   const struct random_product *m;

@@ -19,8 +19,7 @@ static bool same_state(const struct lasso *l, size_t i, size_t k) {
   return memcmp(values_of(l, i), values_of(l, k), l->request->product->value_count * sizeof *l->values) == 0;
 }
 
-/* ---- the run of the product ----------------------------------------------------------------------------------------
- */
+/* ---- the run of the product ----------------------------------------------------------------------- */
 
 /* False: a step does not fire. */
 static bool execute(const struct lasso *l) {
@@ -45,8 +44,7 @@ static bool is_accepting(const struct lasso *l) {
   return (automaton->sets & ~sets) == 0;
 }
 
-/* ---- shorter -------------------------------------------------------------------------------------------------------
- */
+/* ---- shorter -------------------------------------------------------------------------------------- */
 
 /* If the prefix meets the cycle earlier, it ends there. */
 static void shorten(struct lasso *l) {
@@ -63,8 +61,7 @@ static void shorten(struct lasso *l) {
       }
 }
 
-/* ---- the run of the model ------------------------------------------------------------------------------------------
- */
+/* ---- the run of the model ------------------------------------------------------------------------- */
 
 /* Steps before the model stays in a deadlock, or all. */
 static size_t model_steps(const struct lasso *l) {
@@ -90,8 +87,7 @@ static bool make_path(const struct lasso *l, size_t steps, struct path *path) {
   return true;
 }
 
-/* ---- the property --------------------------------------------------------------------------------------------------
- */
+/* ---- the property --------------------------------------------------------------------------------- */
 
 /* Evaluates the property on the run of `steps` steps, which continues after the last state as after state `loop`. */
 static bool violates(const struct lasso *l, size_t steps, size_t loop) {

@@ -26,8 +26,7 @@ struct liveness {
   floe_status status; /* of a guarded part */
 };
 
-/* ---- automata ------------------------------------------------------------------------------------------------------
- */
+/* ---- automata ------------------------------------------------------------------------------------- */
 
 static const struct property *property_of(const struct exploration *e, uint32_t number) {
   return &e->model->properties[number];
@@ -81,8 +80,7 @@ floe_status liveness_check(const struct exploration *e) {
   return check_automata(e);
 }
 
-/* ---- searches of the product ---------------------------------------------------------------------------------------
- */
+/* ---- searches of the product ---------------------------------------------------------------------- */
 
 /* Options of the caller, for a search on the CPU without files. */
 static void set_options(struct liveness *l) {
@@ -153,8 +151,7 @@ static floe_status search_product(struct liveness *l) {
   return status;
 }
 
-/* ---- the trace -----------------------------------------------------------------------------------------------------
- */
+/* ---- the trace ------------------------------------------------------------------------------------ */
 
 /* The path to the first state of the cycle. */
 struct prefix {
@@ -265,8 +262,7 @@ static floe_status add_trace(struct liveness *l) {
   return status;
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------------------
- */
+/* ---- verdicts ------------------------------------------------------------------------------------- */
 
 static void set_undecided(struct liveness *l, floe_undecided why) {
   l->verdict->value = FLOE_UNDECIDED;

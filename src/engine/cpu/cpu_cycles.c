@@ -34,8 +34,7 @@ struct cpu_cycles {
   struct cycle_thread *threads;
 };
 
-/* ---- buffers -------------------------------------------------------------------------------------------------------
- */
+/* ---- buffers -------------------------------------------------------------------------------------- */
 
 static bool open_thread(const struct cpu_cycles *self, struct cycle_thread *thread) {
   const size_t words = self->layout->key_words, capacity = self->capacity;
@@ -63,8 +62,7 @@ static void close_thread(struct cycle_thread *thread) {
   mem_free(thread->scratch);
 }
 
-/* ---- states --------------------------------------------------------------------------------------------------------
- */
+/* ---- states --------------------------------------------------------------------------------------- */
 
 static uint64_t automaton_state(const struct cpu_cycles *self, const uint64_t *key, uint64_t *scratch) {
   const struct field *field = self->field;
@@ -125,8 +123,7 @@ static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread
   }
 }
 
-/* ---- the graph -----------------------------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------------ */
 
 static void run(void *user, void (*work)(void *user, unsigned thread), void *data) {
   const struct cpu_cycles *self = user;
@@ -189,8 +186,7 @@ static bool precedes(void *user, uint64_t a, uint64_t b) {
   return words_less(states, states + words, words);
 }
 
-/* ---- the search ----------------------------------------------------------------------------------------------------
- */
+/* ---- the search ----------------------------------------------------------------------------------- */
 
 static struct path *path_of(const struct cpu_cycles *self, const struct cycle *cycle) {
   const size_t words = self->layout->key_words;

@@ -20,8 +20,7 @@ struct passes {
   struct cycle_result *result;
 };
 
-/* ---- threads -------------------------------------------------------------------------------------------------------
- */
+/* ---- threads -------------------------------------------------------------------------------------- */
 
 static void run(struct passes *p, void (*work)(void *user, unsigned thread), bool shared) {
   atomic_store_explicit(&p->ticket, 0, memory_order_relaxed);
@@ -49,8 +48,7 @@ static void push(struct passes *p, uint64_t number) {
   p->queue[atomic_fetch_add_explicit(&p->tail, 1, memory_order_relaxed)] = number;
 }
 
-/* ---- expansion -----------------------------------------------------------------------------------------------------
- */
+/* ---- expansion ------------------------------------------------------------------------------------ */
 
 static void expand(struct passes *p, unsigned thread, const uint64_t *numbers, size_t n) {
   p->graph->expand(p->graph->self, thread, numbers, n, p->visit, p);
@@ -108,8 +106,7 @@ static void expand_queue(struct passes *p, cycle_visitor *visit) {
   }
 }
 
-/* ---- trim ----------------------------------------------------------------------------------------------------------
- */
+/* ---- trim ----------------------------------------------------------------------------------------- */
 
 static void clear_counts(void *user, unsigned thread) {
   struct passes *p = user;
@@ -177,8 +174,7 @@ static uint64_t trim(struct passes *p) {
   return removed;
 }
 
-/* ---- closure -------------------------------------------------------------------------------------------------------
- */
+/* ---- closure -------------------------------------------------------------------------------------- */
 
 static void clear_reached(void *user, unsigned thread) {
   struct passes *p = user;
@@ -228,8 +224,7 @@ static uint64_t close_condition(struct passes *p, unsigned condition) {
   return atomic_load_explicit(&p->tail, memory_order_relaxed);
 }
 
-/* ---- the whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------------ */
 
 static void add_candidate(void *user, uint64_t number) {
   struct passes *p = user;

@@ -76,8 +76,7 @@ static void push(struct lasso *l, struct numbers *list, uint64_t number) {
     list->items[list->n++] = number;
 }
 
-/* ---- components ----------------------------------------------------------------------------------------------------
- */
+/* ---- components ----------------------------------------------------------------------------------- */
 
 static void add_successors(void *user, const struct cycle_step *steps, size_t n) {
   struct lasso *l = user;
@@ -170,8 +169,7 @@ static bool is_accepting(const struct lasso *l, uint32_t component) {
   return l->cyclic[component] && (l->graph->conditions & ~l->marks[component]) == 0;
 }
 
-/* ---- the nearest state of an accepting component -------------------------------------------------------------------
- */
+/* ---- the nearest state of an accepting component -------------------------------------------------- */
 
 struct entry_search {
   struct lasso *lasso;
@@ -228,8 +226,7 @@ static void choose_nearest(struct lasso *l) {
   mem_free(s.queue.items);
 }
 
-/* ---- the cycle -----------------------------------------------------------------------------------------------------
- */
+/* ---- the cycle ------------------------------------------------------------------------------------ */
 
 static void find_step(void *user, const struct cycle_step *steps, size_t n) {
   struct lasso *l = user;
@@ -305,8 +302,7 @@ static void make_cycle(struct lasso *l, struct cycle *cycle) {
   }
 }
 
-/* ---- the whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------------ */
 
 static bool open_lasso(struct lasso *l) {
   uint64_t states = 0;

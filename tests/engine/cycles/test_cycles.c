@@ -59,8 +59,7 @@ static void compute_depths(const struct graph *g) {
         depth[g->edge[e].to] = level + 1;
 }
 
-/* ---- the graph's operations ----------------------------------------------------------------------------------------
- */
+/* ---- the graph's operations ----------------------------------------------------------------------- */
 
 static void run(void *self, void (*work)(void *user, unsigned thread), void *user) {
   pool_run(((struct graph *)self)->pool, work, user);
@@ -103,8 +102,7 @@ static struct cycle_graph operations(struct graph *g) {
                               .stop = {.interrupt = &g->interrupt}};
 }
 
-/* ---- the right answer ----------------------------------------------------------------------------------------------
- */
+/* ---- the right answer ----------------------------------------------------------------------------- */
 
 static bool reaches[MOST][MOST];
 

@@ -13,8 +13,7 @@ enum { MOST = 300, MOST_STEPS = 6000 };
 
 static size_t products, with_cycle, multiword, weak;
 
-/* ---- the explicit product ------------------------------------------------------------------------------------------
- */
+/* ---- the explicit product ------------------------------------------------------------------------- */
 
 struct explicit {
   uint64_t *keys; /* [MOST * words] */
@@ -88,8 +87,7 @@ static bool has_accepting_cycle(const struct explicit *x, uint64_t sets) {
   return false;
 }
 
-/* ---- the engine ----------------------------------------------------------------------------------------------------
- */
+/* ---- the engine ----------------------------------------------------------------------------------- */
 
 static void require_accepting(const struct loaded *product, const struct path *cycle) {
   const struct model *model = product->model;
