@@ -1,4 +1,4 @@
-/* The largest parts of the text without operators of runs are atoms: Boolean expressions over a state. */
+/* The largest parts of the text without temporal operators are atoms: Boolean expressions over a state. */
 #include "frontend/check/check_temporal.h"
 
 #include "frontend/expr/check_expr.h"
@@ -10,25 +10,24 @@
 struct lowering {
   struct check *c;
   struct formulas *set;
-  const struct expr **atoms;
-  const char **texts;
-  size_t atom_count, atom_cap, text_cap;
+  const struct expr **atoms; /* [LOGIC_MAX_ATOMS] */
+  const char **texts;        /* [LOGIC_MAX_ATOMS] */
+  size_t atom_count;
 };
 
 static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e);
 
-static bool is_of_runs(const struct syntax_expr *e) {
+static bool is_temporal(const struct syntax_expr *e) {
   if (!e)
     return false;
   for (size_t i = 0; i < e->arguments.n; i++)
-    if (is_of_runs(e->arguments.items[i]))
+    if (is_temporal(e->arguments.items[i]))
       return true;
-  return e->op >= SYN_ALWAYS || is_of_runs(e->a) || is_of_runs(e->b) || is_of_runs(e->c) || is_of_runs(e->range.lo) ||
-         is_of_runs(e->range.hi);
+  return e->op >= SYN_ALWAYS || is_temporal(e->a) || is_temporal(e->b) || is_temporal(e->c) ||
+         is_temporal(e->range.lo) || is_temporal(e->range.hi);
 }
 
-/* ---- atoms ---------------------------------------------------------------------------------------------------------
- */
+/* ---- atoms ------------------------------------------------------------------------------------- */
 
 /* Atoms of a quantifier differ in its values: their text is that of the ground model. */
 static const char *atom_text(const struct scope *s, const struct syntax_expr *e, const struct expr *expr) {
@@ -46,11 +45,9 @@ static const struct formula *add_atom(struct lowering *l, const struct scope *s,
                 LOGIC_MAX_ATOMS);
     return NULL;
   }
-  struct arena *arena = l->c->build.arena;
-  *ARENA_PUSH(arena, l->texts, l->atom_count, l->text_cap) = atom_text(s, e, expr);
-  l->atom_count--;
-  *ARENA_PUSH(arena, l->atoms, l->atom_count, l->atom_cap) = expr;
-  return formula_atom(l->set, (uint32_t)l->atom_count - 1);
+  l->texts[l->atom_count] = atom_text(s, e, expr);
+  l->atoms[l->atom_count] = expr;
+  return formula_atom(l->set, (uint32_t)l->atom_count++);
 }
 
 static const struct formula *atom(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
@@ -69,8 +66,7 @@ static const struct formula *atom(struct lowering *l, struct scope *s, const str
   return add_atom(l, s, e, expr);
 }
 
-/* ---- operators -----------------------------------------------------------------------------------------------------
- */
+/* ---- operators --------------------------------------------------------------------------------- */
 
 static const struct formula *implication(struct formulas *set, const struct formula *a, const struct formula *b) {
   return formula_or(set, formula_not(set, a), b);
@@ -155,12 +151,11 @@ static const struct formula *quantified(struct lowering *l, struct scope *s, con
   }
 }
 
-/* ---- formulas ------------------------------------------------------------------------------------------------------
- */
+/* ---- formulas ---------------------------------------------------------------------------------- */
 
 /* A formula is 0 or 1: what it is compared with must be, too. */
 static bool is_truth(struct scope *s, const struct syntax_expr *e) {
-  if (is_of_runs(e))
+  if (is_temporal(e))
     return true;
   const struct expr *value = lower(s, e);
   if (value && !within(value, 0, 1))
@@ -189,14 +184,14 @@ static bool joins_formulas(enum syntax_op op) {
 
 /* `not` is part of the formula, not of an atom, so that p and not p are one atom. */
 static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
-  if (e->op != SYN_NOT && !is_of_runs(e))
+  if (e->op != SYN_NOT && !is_temporal(e))
     return atom(l, s, e);
   if (e->op == SYN_ALL || e->op == SYN_EXISTS)
     return quantified(l, s, e);
   const bool is_unary = e->op == SYN_NOT || e->op == SYN_ALWAYS || e->op == SYN_EVENTUALLY || e->op == SYN_NEXT;
   if (!is_unary && !joins_formulas(e->op)) {
     CHECK_ERROR(l->c, e->at, "formulas are joined by not, and, or, implies, == and !=, and by all and exists",
-                "an operand of this operator cannot have an operator of runs");
+                "an operand of this operator cannot have a temporal operator");
     return NULL;
   }
   const struct formula *a = formula_of(l, s, e->a), *b = is_unary ? a : right_operand(l, s, e, a);
@@ -207,11 +202,14 @@ static const struct formula *formula_of(struct lowering *l, struct scope *s, con
 
 const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e) {
   struct scope s = {.check = c};
-  struct lowering l = {.c = c, .set = formulas_create(c->build.arena)};
+  struct arena *arena = c->build.arena;
+  struct lowering l = {.c = c, .set = formulas_create(arena)};
+  l.atoms = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.atoms);
+  l.texts = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.texts);
   const struct formula *formula = formula_of(&l, &s, e);
   if (!formula)
     return NULL;
-  struct temporal *temporal = arena_alloc(c->build.arena, sizeof *temporal);
+  struct temporal *temporal = arena_alloc(arena, sizeof *temporal);
   *temporal = (struct temporal){
       .formulas = l.set, .formula = formula, .atoms = l.atoms, .atom_texts = l.texts, .atom_count = l.atom_count};
   return temporal;

@@ -48,7 +48,7 @@ static struct spot spot_of(const struct located_text *text, const struct token *
 static const char always[] = "kind=\"invariant\" already means: in every state; omit the operator";
 static const char once[] = "kind=\"reachable\" already means: in some state; omit the operator";
 static const char inevitable[] =
-    "no kind of property means: eventually on every path; kind=\"reachable\" means: on some path";
+    "kind=\"eventually\" means: at some time in every run; kind=\"reachable\" means: on some path";
 static const char forever[] = "no kind of property means: always on some path; kind=\"invariant\" means: on every path";
 
 /* Longer signs come before their prefixes. */
@@ -162,7 +162,7 @@ static const struct sign {
     {"", "=", "to compare, write '==' or 'eq'"},
     {"<-", ">", "write '==' or 'eq' between brackets"},
     {"-", ">", "write 'implies'"},
-    {"", "-->", "write 'implies'; no kind of property means: later"},
+    {"", "-->", "write 'implies', or use kind=\"leadsto\" for: at that time or later"},
     {"<", ">", "write '!=' or 'ne'"},
     {"/", "\\", "write '&&' or 'and'"},
     {"", "\\/", "write '||' or 'or'"},
