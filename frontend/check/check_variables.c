@@ -5,6 +5,7 @@
 #include "frontend/expr/check_enumerations.h"
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_values.h"
+#include "model/notation.h"
 
 #include <string.h>
 
@@ -361,11 +362,7 @@ static const char *values_told(struct check *c, const struct variable *v, uint32
 }
 
 static const char *name_told(struct check *c, const struct variable *v, uint32_t element) {
-  if (!v->ranges)
-    return v->name;
-  return v->dimensions
-             ? element_name(c->build.model, (uint32_t)(v - c->build.model->variables), element, c->build.arena)
-             : arena_printf(c->build.arena, "%s[%u]", v->name, element);
+  return v->ranges ? own_element_name(v, element, c->build.arena) : v->name;
 }
 
 static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,

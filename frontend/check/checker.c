@@ -57,7 +57,7 @@ static void declare_names(struct check *c) {
     locations_declare(c, process);
     locals_shape(c, process);
   }
-  defines_check(c, lower);
+  defines_check(c);
   values_tables(c);
 }
 

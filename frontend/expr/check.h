@@ -54,8 +54,8 @@ enum symbol_kind {
   SYMBOL_MEMBER = 128, /* of an enumeration */
   SYMBOL_DEFINE = 256,
   SYMBOL_RECORD = 512,
-  SYMBOL_FUNCTION = 2048,
-  SYMBOL_STRUCTURE = 1024 /* a variable of a record type, or a field with one */
+  SYMBOL_STRUCTURE = 1024, /* a variable of a record type, or a field with one */
+  SYMBOL_FUNCTION = 2048
 };
 /* Symbols that an expression may use. */
 #define SYMBOL_VALUES                                                                                                  \
@@ -66,8 +66,7 @@ struct symbol {
   const char *name;
   enum symbol_kind kind;
   uint32_t id; /* number of the constant, variable of the model, channel, process, parameter, location, define,
-                  record or structure; a
-                  member's value */
+                  function, record or structure; a member's value */
   source_at at;
 };
 

@@ -1,5 +1,6 @@
 #include "frontend/expr/check_define.h"
 
+#include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/parse/other_language_hints.h"
 
@@ -24,7 +25,7 @@ void defines_declare(struct check *c) {
 /* ---- use ------------------------------------------------------------------------------------- */
 
 /* The nesting of expanded defines is limited like that of one expression. */
-static const struct expr *expand(struct scope *s, const struct syntax_expr *e, source_at at, define_lower *lower) {
+static const struct expr *expand(struct scope *s, const struct syntax_expr *e, source_at at) {
   struct check *c = s->check;
   if (c->expanded + e->depth > SYNTAX_MAX_DEPTH) {
     CHECK_ERROR(c, at, NULL, "the expression is too long after expansion of its defines: more than %d operators deep",
@@ -32,7 +33,7 @@ static const struct expr *expand(struct scope *s, const struct syntax_expr *e, s
     return NULL;
   }
   c->expanded += e->depth;
-  const struct expr *result = lower(s, e);
+  const struct expr *result = c->lower(s, e);
   c->expanded -= e->depth;
   return result;
 }
@@ -44,12 +45,12 @@ bool define_has_argument(const struct scope *s, const char *name) {
   return s->arguments && scope_parameter(s, name) != NONE;
 }
 
-const struct expr *define_argument(struct scope *s, const struct syntax_expr *e, define_lower *lower) {
+const struct expr *define_argument(struct scope *s, const struct syntax_expr *e) {
   struct argument *argument = &s->arguments[scope_parameter(s, e->name)];
   struct scope home = *argument->home;
   home.constant |= s->constant;
   argument->read = true;
-  return expand(&home, argument->expr, argument->expr->at, lower);
+  return expand(&home, argument->expr, argument->expr->at);
 }
 
 static struct define *find_define(const struct scope *s, const struct syntax_expr *e) {
@@ -61,7 +62,7 @@ static struct define *find_define(const struct scope *s, const struct syntax_exp
   }
   if (symbol || scope_binding(s, e->name))
     CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a define", e->name,
-                symbol ? symbol_kind_name(symbol->kind) : "a chosen value");
+                symbol ? symbol_kind_name(symbol->kind) : bound_kind(s, e->name));
   else
     CHECK_ERROR(c, e->at,
                 other_language_call_hint(e->name) ? other_language_call_hint(e->name)
@@ -97,13 +98,12 @@ static bool may_use(const struct scope *s, const struct define *define, const st
 }
 
 /* Checks names in arguments of parameters that the define does not use. */
-static bool unread_arguments(struct scope *s, const struct argument *arguments, const struct syntax_expr *e,
-                             define_lower *lower) {
+static bool unread_arguments(struct scope *s, const struct argument *arguments, const struct syntax_expr *e) {
   bool ok = true;
   s->check->build.dead++;
   for (size_t i = 0; i < e->arguments.n; i++)
     if (!arguments[i].read)
-      ok &= expand(s, arguments[i].expr, e->at, lower) != NULL;
+      ok &= expand(s, arguments[i].expr, e->at) != NULL;
   s->check->build.dead--;
   return ok;
 }
@@ -115,7 +115,7 @@ static struct argument *bind(const struct scope *s, const struct syntax_expr *e)
   return all;
 }
 
-const struct expr *define_use(struct scope *s, const struct syntax_expr *e, define_lower *lower) {
+const struct expr *define_use(struct scope *s, const struct syntax_expr *e) {
   struct check *c = s->check;
   struct define *define = find_define(s, e);
   if (!define || !may_use(s, define, e) || define->bad || (!define->syntax->expr && !define->syntax->is_function))
@@ -134,8 +134,8 @@ const struct expr *define_use(struct scope *s, const struct syntax_expr *e, defi
                        .arguments = arguments};
   if (!before)
     c->build.used_at = &e->at;
-  const struct expr *result = expand(&body, define->syntax->expr, e->at, lower);
-  if (!unread_arguments(s, arguments, e, lower))
+  const struct expr *result = expand(&body, define->syntax->expr, e->at);
+  if (!unread_arguments(s, arguments, e))
     result = NULL;
   c->build.used_at = before;
   return result;
@@ -154,7 +154,7 @@ static bool parameters_differ(struct check *c, const struct syntax_define *defin
   return true;
 }
 
-static void check_define(struct check *c, struct define *define, define_lower *lower) {
+static void check_define(struct check *c, struct define *define) {
   const struct scope home = {.check = c, .process = define->process};
   if ((!define->syntax->expr && !define->syntax->is_function) ||
       (define->process && !define->process->process->instances) || !parameters_differ(c, define->syntax))
@@ -167,14 +167,14 @@ static void check_define(struct check *c, struct define *define, define_lower *l
   }
   struct scope body = {.check = c, .process = define->process, .define = define};
   c->build.dead++;
-  expand(&body, define->syntax->expr, define->syntax->at, lower);
+  expand(&body, define->syntax->expr, define->syntax->at);
   c->build.dead--;
 }
 
-void defines_check(struct check *c, define_lower *lower) {
+void defines_check(struct check *c) {
   for (size_t i = 0; i < c->syntax->define_count; i++)
-    check_define(c, &c->defines[i], lower);
+    check_define(c, &c->defines[i]);
   for (size_t p = 0; p < c->syntax->process_count; p++)
     for (size_t i = 0; i < c->templates[p].syntax->define_count; i++)
-      check_define(c, &c->templates[p].defines[i], lower);
+      check_define(c, &c->templates[p].defines[i]);
 }

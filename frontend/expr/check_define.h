@@ -5,19 +5,17 @@
 
 #include "frontend/expr/check.h"
 
-typedef const struct expr *define_lower(struct scope *s, const struct syntax_expr *e);
-
 void defines_declare(struct check *c);
 /* Checks each define by itself, including unused ones. */
-void defines_check(struct check *c, define_lower *lower);
+void defines_check(struct check *c);
 
 /* Lowers a use; `e` is a SYN_NAME or SYN_CALL. */
-const struct expr *define_use(struct scope *s, const struct syntax_expr *e, define_lower *lower);
+const struct expr *define_use(struct scope *s, const struct syntax_expr *e);
 /* Functions (frontend/expr/check_function.c): the arguments are values. A call becomes an expression. */
 const struct expr *function_call(struct scope *s, const struct syntax_expr *e, struct define *function);
 /* Checks the names in a function; sets function->bad. */
 void function_check(struct check *c, struct define *function);
 bool define_has_argument(const struct scope *s, const char *name);
-const struct expr *define_argument(struct scope *s, const struct syntax_expr *e, define_lower *lower);
+const struct expr *define_argument(struct scope *s, const struct syntax_expr *e);
 
 #endif

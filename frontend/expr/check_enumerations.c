@@ -1,7 +1,10 @@
 #include "frontend/expr/check_enumerations.h"
 
 #include "frontend/expr/check_dedup.h"
+#include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
+
+#include <assert.h>
 
 void enumerations_declare(struct check *c) {
   const struct syntax_model *m = c->syntax;
@@ -26,7 +29,7 @@ static const struct symbol *find_range(const struct scope *s, const char *name, 
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS | SYMBOL_ENUMERATION);
   if (bound)
-    CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process or an enumeration", name);
+    CHECK_ERROR(s->check, at, NULL, "'%s' is %s, not a process or an enumeration", name, bound_kind(s, name));
   else if (symbol)
     CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process or an enumeration", name,
                 symbol_kind_name(symbol->kind));
@@ -53,4 +56,29 @@ const struct enumeration *range_names(const struct scope *s, const struct syntax
   const struct symbol *symbol =
       range->lo && !range->hi && !scope_binding(s, range->lo->name) ? scope_find(s, range->lo->name) : NULL;
   return symbol && symbol->kind == SYMBOL_ENUMERATION ? &s->check->enumerations[symbol->id] : NULL;
+}
+
+/* ---- constants ----------------------------------------------------------------------- */
+
+bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value) {
+  struct scope inner = *s;
+  inner.constant = true;
+  const struct expr *result = s->check->lower(&inner, e);
+  if (!result)
+    return false;
+  assert(result->op == EXPR_CONST);
+  *value = result->value;
+  return true;
+}
+
+bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
+  *lo = 0;
+  *hi = 1;
+  if (!range->lo) /* bool */
+    return true;
+  if (range->hi) {
+    bool ok = constant_eval(s, range->lo, lo);
+    return constant_eval(s, range->hi, hi) && ok;
+  }
+  return named_range(s, range, lo, hi);
 }

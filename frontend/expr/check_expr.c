@@ -2,16 +2,12 @@
 
 #include "frontend/expr/check_dedup.h"
 #include "frontend/expr/check_define.h"
-#include "frontend/expr/check_enumerations.h"
 #include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_operators.h"
 #include "frontend/expr/check_place.h"
 #include "frontend/expr/check_quantify.h"
-#include "frontend/expr/check_values.h"
-#include "frontend/parse/source_text.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- names --------------------------------------------------------------------------- */
@@ -48,7 +44,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   struct check *c = s->check;
   const struct expr *bound = scope_binding(s, e->name);
   if (bound && define_has_argument(s, e->name))
-    return define_argument(s, e, lower);
+    return define_argument(s, e);
   if (bound) {
     bool field = fields_note_read(s, e->name);
     if (s->in_function && !build_spend(&c->build, e->at, bound->size - 1, 0))
@@ -82,7 +78,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     return place_read(s, e);
   case SYMBOL_DEFINE:
   case SYMBOL_FUNCTION:
-    return define_use(s, e, lower);
+    return define_use(s, e);
   default:
     if (!is_invalid(c, s->process, e->name))
       CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
@@ -188,7 +184,7 @@ static const struct expr *lower_quantifier(struct scope *s, const struct syntax_
   scope_warn_hidden(s, e->name, e->name_at);
   if (!constant_range(s, &e->range, &lo, &hi))
     return NULL;
-  return quantify(s, e, lo, hi, lower);
+  return quantify(s, e, lo, hi);
 }
 
 static const struct expr *lower_binary(struct scope *s, const struct syntax_expr *e) {
@@ -232,7 +228,7 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
   case SYN_FULL:
     return lower_length(s, e);
   case SYN_CALL:
-    return define_use(s, e, lower);
+    return define_use(s, e);
   default:
     return lower_binary(s, e);
   }
@@ -247,17 +243,6 @@ const struct expr *lower(struct scope *s, const struct syntax_expr *e) {
 
 /* ---- constants ----------------------------------------------------------------------- */
 
-bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value) {
-  struct scope inner = *s;
-  inner.constant = true;
-  const struct expr *result = lower(&inner, e);
-  if (!result)
-    return false;
-  assert(result->op == EXPR_CONST);
-  *value = result->value;
-  return true;
-}
-
 bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
                      int64_t *value) {
   if (!constant_eval(s, e, value))
@@ -267,16 +252,4 @@ bool constant_within(const struct scope *s, const struct syntax_expr *e, const c
   CHECK_ERROR(s->check, e->start, NULL, "%s is %lld; it must be within %lld..%lld", what, (long long)*value,
               (long long)lo, (long long)hi);
   return false;
-}
-
-bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
-  *lo = 0;
-  *hi = 1;
-  if (!range->lo) /* bool */
-    return true;
-  if (range->hi) {
-    bool ok = constant_eval(s, range->lo, lo);
-    return constant_eval(s, range->hi, hi) && ok;
-  }
-  return named_range(s, range, lo, hi);
 }

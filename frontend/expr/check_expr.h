@@ -2,7 +2,7 @@
 #ifndef FLOE_FRONTEND_EXPR_CHECK_EXPR_H
 #define FLOE_FRONTEND_EXPR_CHECK_EXPR_H
 
-#include "frontend/expr/check.h"
+#include "frontend/expr/check_enumerations.h"
 
 const struct expr *lower(struct scope *s, const struct syntax_expr *e);
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead);
@@ -10,11 +10,8 @@ const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool
 bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element);
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e);
 
-bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value);
 /* A constant within lo..hi; `what` names it in the error. */
 bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
                      int64_t *value);
-/* Bounds of lo..hi, bool, or the name of a process or an enumeration. The range may be empty. */
-bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
 
 #endif

@@ -119,6 +119,12 @@ static struct bound_field *find_field(const struct scope *s, const char *name) {
 
 bool fields_have(const struct scope *s, const char *name) { return find_field(s, name) != NULL; }
 
+const char *bound_kind(const struct scope *s, const char *name) {
+  return fields_have(s, name) ? "a field of the message"
+         : s->in_function     ? "a variable of the function"
+                              : "a chosen value";
+}
+
 bool fields_note_read(const struct scope *s, const char *name) {
   struct bound_field *field = find_field(s, name);
   if (!field)

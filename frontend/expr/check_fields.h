@@ -20,6 +20,8 @@ struct message message_any(struct check *c, const struct edge_info *info);
 void fields_bind(struct scope *s, struct edge_info *info, const struct message *message, size_t n, bool within_step);
 /* True if the name is bound to a field. */
 bool fields_have(const struct scope *s, const char *name);
+/* What a bound name is, for messages: "a chosen value". */
+const char *bound_kind(const struct scope *s, const char *name);
 /* Records a read of a bound name; true if it is that of a field. */
 bool fields_note_read(const struct scope *s, const char *name);
 /* Warns about names that are never read. */

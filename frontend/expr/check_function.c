@@ -201,19 +201,8 @@ static void execute_if(struct call *x, const struct syntax_statement *s) {
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static bool constant_bound(const struct call *x, const struct syntax_expr *e, int64_t *value) {
-  struct scope scope = x->scope;
-  scope.constant = true;
-  const struct expr *bound = scope.check->lower(&scope, e);
-  *value = bound ? bound->value : 0;
-  return bound != NULL;
-}
-
 static bool loop_range(struct call *x, const struct syntax_statement *s, int64_t *lo, int64_t *hi) {
-  if (s->range.hi)
-    x->ok = constant_bound(x, s->range.lo, lo) & constant_bound(x, s->range.hi, hi);
-  else
-    x->ok = named_range(&x->scope, &s->range, lo, hi);
+  x->ok = constant_range(&x->scope, &s->range, lo, hi);
   if (x->ok && *lo <= *hi && (uint64_t)*hi - (uint64_t)*lo >= BUILD_MAX_STEPS) {
     build_too_large(&x->scope.check->build, s->at, "this loop has too many iterations");
     x->ok = false;
@@ -416,14 +405,16 @@ static void check_statements(struct call *x, const struct syntax_statement *list
 
 static void check_loop(struct call *x, const struct syntax_statement *s) {
   struct check *c = x->scope.check;
+  struct local *outer = x->locals;
   int64_t lo, hi;
   scope_warn_hidden(&x->scope, s->name.name, s->name.at);
-  if (s->range.lo && s->range.hi) /* parameters may be constants */
+  if (s->range.hi) /* parameters may be constants */
     x->ok &= (c->lower(&x->scope, s->range.lo) != NULL) & (c->lower(&x->scope, s->range.hi) != NULL);
   else
     x->ok &= named_range(&x->scope, &s->range, &lo, &hi);
   add_local(x, s->name.name, build_const(&c->build, 0), true);
   check_statements(x, s->body, s->body_count);
+  set_locals(x, outer);
 }
 
 static void check_statement(struct call *x, const struct syntax_statement *s) {
@@ -447,12 +438,8 @@ static void check_statement(struct call *x, const struct syntax_statement *s) {
 
 static void check_statements(struct call *x, const struct syntax_statement *list, size_t n) {
   struct local *outer = x->locals;
-  for (size_t i = 0; i < n; i++) {
-    struct local *here = x->locals;
+  for (size_t i = 0; i < n; i++)
     check_statement(x, &list[i]);
-    if (list[i].kind == STATEMENT_FOR)
-      set_locals(x, here);
-  }
   set_locals(x, outer);
 }
 

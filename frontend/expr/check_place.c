@@ -4,6 +4,7 @@
 #include "frontend/expr/check_fields.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_values.h"
+#include "frontend/parse/records.h"
 #include "frontend/parse/source_text.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (bound)
-    CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process", name);
+    CHECK_ERROR(s->check, at, NULL, "'%s' is %s, not a process", name, bound_kind(s, name));
   else if (symbol)
     CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name, symbol_kind_name(symbol->kind));
   else
@@ -182,12 +183,6 @@ static const struct syntax_expr *root_of(const struct syntax_expr *e) {
   return e;
 }
 
-static const char *bound_kind(const struct scope *s, const char *name) {
-  return fields_have(s, name) ? "a field of the message"
-         : s->in_function     ? "a variable of the function"
-                              : "a chosen value";
-}
-
 /* The variable itself. `indexed`: an index follows. */
 static bool start_path(const struct scope *s, const struct syntax_expr *name, bool indexed, struct path *path) {
   struct check *c = s->check;
@@ -281,13 +276,6 @@ static const struct syntax_structure *structure_of(const struct check *c, const 
   return path->symbol->kind == SYMBOL_STRUCTURE ? &all[path->symbol->id] : NULL;
 }
 
-static const char *field_hint(struct check *c, const struct syntax_record *record, const char *name) {
-  const char **names = arena_array(c->build.arena, record->field_count, sizeof *names);
-  for (size_t i = 0; i < record->field_count; i++)
-    names[i] = record->fields[i].name;
-  return suggestion_text(c, most_similar_name(name, names, record->field_count));
-}
-
 /* x.f, a[e].f: a field of a record. */
 static bool find_field(struct scope *s, const struct syntax_expr *e, struct path *path) {
   struct check *c = s->check;
@@ -306,8 +294,8 @@ static bool find_field(struct scope *s, const struct syntax_expr *e, struct path
   path->symbol = names_find(path->owner ? &path->owner->names : &c->globals, name);
   path->at = e->name_at;
   if (!path->symbol && !already_reported(c, structure->record->name, e->name))
-    CHECK_ERROR(c, e->name_at, field_hint(c, structure->record, e->name), "record '%s' has no field '%s'",
-                structure->record->name, e->name);
+    CHECK_ERROR(c, e->name_at, record_field_hint(structure->record, e->name, c->build.arena),
+                "record '%s' has no field '%s'", structure->record->name, e->name);
   return path->symbol != NULL;
 }
 

@@ -7,12 +7,12 @@ struct items {
   size_t n, cap;
 };
 
-static const struct expr *lower_body(struct scope *s, const struct syntax_expr *e, int64_t value, lower_fn *lower) {
+static const struct expr *lower_body(struct scope *s, const struct syntax_expr *e, int64_t value) {
   struct binding binding = {e->name, build_const(&s->check->build, value), s->bindings};
   if (!binding.value)
     return NULL;
   s->bindings = &binding;
-  const struct expr *body = lower(s, e->a);
+  const struct expr *body = s->check->lower(s, e->a);
   s->bindings = binding.outer;
   if (body && e->op != SYN_SUM && e->op != SYN_MIN_OF && e->op != SYN_MAX_OF)
     body = build_truth(&s->check->build, body);
@@ -37,11 +37,10 @@ static const struct expr *combine(struct check *c, const struct syntax_expr *e, 
 }
 
 /* The body of a quantifier over an empty range is checked as a dead operand. */
-static const struct expr *empty_quantifier(struct scope *s, const struct syntax_expr *e, int64_t value,
-                                           lower_fn *lower) {
+static const struct expr *empty_quantifier(struct scope *s, const struct syntax_expr *e, int64_t value) {
   struct check *c = s->check;
   c->build.dead++;
-  const struct expr *body = lower_body(s, e, value, lower);
+  const struct expr *body = lower_body(s, e, value);
   c->build.dead--;
   if (!body)
     return NULL;
@@ -52,17 +51,17 @@ static const struct expr *empty_quantifier(struct scope *s, const struct syntax_
   return build_const(&c->build, e->op == SYN_ALL);
 }
 
-const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi, lower_fn *lower) {
+const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi) {
   struct check *c = s->check;
   struct items items = {0};
   if (lo > hi || c->build.dead) /* dead: one instance of the body is enough */
-    return empty_quantifier(s, e, lo, lower);
+    return empty_quantifier(s, e, lo);
   if ((uint64_t)hi - (uint64_t)lo >= BUILD_MAX_STEPS) {
     build_too_large(&c->build, e->at, "this quantifier has too many values");
     return NULL;
   }
   for (int64_t i = lo;; i++) {
-    const struct expr *body = lower_body(s, e, i, lower);
+    const struct expr *body = lower_body(s, e, i);
     if (!body)
       return NULL;
     if (!is_neutral(e, body) && build_spend(&c->build, e->at, 1, 0))

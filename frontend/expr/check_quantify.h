@@ -4,8 +4,7 @@
 
 #include "frontend/expr/check.h"
 
-/* The quantifier `e` over lo..hi; `lower` makes ground expressions of its body. */
-const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi,
-                            const struct expr *(*lower)(struct scope *s, const struct syntax_expr *e));
+/* The quantifier `e` over lo..hi. */
+const struct expr *quantify(struct scope *s, const struct syntax_expr *e, int64_t lo, int64_t hi);
 
 #endif

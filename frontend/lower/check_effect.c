@@ -8,6 +8,14 @@ static void append_statement(struct check *c, struct statements *out, const stru
   *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) = *statement;
 }
 
+static bool append_assignment(struct scope *s, source_at at, const struct place *place, const struct expr *value,
+                              struct statements *out) {
+  struct statement statement = assignment(s->check, at, place, value);
+  statement.iteration = s->iteration;
+  append_statement(s->check, out, &statement);
+  return statement.value != NULL;
+}
+
 /* ---- whole records --------------------------------------------------------------------------- */
 
 static bool reads_fields(const struct expr *e, const struct record_place *record) {
@@ -35,12 +43,8 @@ static bool assign_fields(struct scope *s, const struct syntax_statement *syntax
     for (uint32_t k = 0; k < record_elements(c, target, f); k++) {
       struct place place;
       const struct expr *read = record_read(c, value, f, k);
-      if (!read || !record_place_of(c, target, f, k, &place) || !build_spend(&c->build, syntax->at, 1, 0))
-        return false;
-      struct statement statement = assignment(c, syntax->at, &place, read);
-      statement.iteration = s->iteration;
-      append_statement(c, out, &statement);
-      if (!statement.value)
+      if (!read || !record_place_of(c, target, f, k, &place) || !build_spend(&c->build, syntax->at, 1, 0) ||
+          !append_assignment(s, syntax->at, &place, read, out))
         return false;
     }
   return true;
@@ -72,10 +76,7 @@ static bool lower_assignment(struct scope *s, const struct syntax_statement *syn
     return false;
   if (c->build.dead)
     return true;
-  struct statement statement = assignment(c, syntax->at, &place, value);
-  statement.iteration = s->iteration;
-  append_statement(c, out, &statement);
-  return statement.value != NULL;
+  return append_assignment(s, syntax->at, &place, value, out);
 }
 
 static bool lower_assertion(struct scope *s, const struct syntax_statement *syntax, struct statements *out) {

@@ -83,6 +83,12 @@ bool is_name(const char *text) {
 
 bool token_is_name(enum token_kind kind) { return kind >= TOKEN_ALL && kind <= TOKEN_NAME; }
 
+bool token_is_word(const struct located_text *text, struct token token, const char *word) {
+  const size_t length = strlen(word);
+  return token_is_name(token.kind) && token.end - token.begin == length &&
+         memcmp(text->text + token.begin, word, length) == 0;
+}
+
 bool is_function(const char *text) {
   const struct spelling *word = find_word(text, strlen(text));
   return word && word->kind >= TOKEN_ALL && word->kind <= TOKEN_FULL;

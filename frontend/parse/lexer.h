@@ -89,6 +89,8 @@ struct token lex(const struct located_text *text, size_t from);
 const char *token_spelling(enum token_kind kind);
 
 bool token_is_name(enum token_kind kind); /* TOKEN_NAME, or a contextual keyword */
+/* A name with this spelling. */
+bool token_is_word(const struct located_text *text, struct token token, const char *word);
 
 bool is_name(const char *text);     /* a-z, A-Z or '_', then also digits ("_" alone is none) */
 bool is_function(const char *text); /* a built-in function: `NAME(` never means another name */

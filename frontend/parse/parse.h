@@ -7,7 +7,7 @@
 
 struct syntax_expr *parse_expression(const struct parser_input *input);
 /* The text of a property of this kind: FLOE_LTL, SYNTAX_KIND_EVENTUALLY (`p` means `eventually p`) or
-   SYNTAX_KIND_LEADSTO (`p leadsto q`). Operators of runs have words that are no reserved words elsewhere. */
+   SYNTAX_KIND_LEADSTO (`p leadsto q`). Temporal operators have words that are no reserved words elsewhere. */
 struct syntax_expr *parse_temporal(const struct parser_input *input, int kind);
 /* An expression or `else`. */
 void parse_guard(const struct parser_input *input, struct syntax_transition *out);

@@ -47,19 +47,13 @@ static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static bool is_word(const struct parser *p, const struct token *token, const char *word) {
-  const size_t length = strlen(word);
-  return token_is_name(token->kind) && token->end - token->begin == length &&
-         !strncmp(p->input->text.text + token->begin, word, length);
-}
-
 static struct token token_after(const struct parser *p, const struct token *token) {
   return lex(&p->input->text, token->end);
 }
 
 /* A variable of this name is followed by an assignment operator. */
 static bool is_keyword(const struct parser *p, const struct token *token, const char *word) {
-  if (!is_word(p, token, word))
+  if (!token_is_word(&p->input->text, *token, word))
     return false;
   switch (token_after(p, token).kind) {
   case TOKEN_ASSIGN:
@@ -89,7 +83,8 @@ static struct syntax_statement assignment(struct parser *p) {
 /* ---- statements of functions ----------------------------------------------------------------- */
 
 static bool is_local(const struct parser *p) {
-  return p->in_function && is_word(p, &p->token, "var") && token_is_name(token_after(p, &p->token).kind);
+  return p->in_function && token_is_word(&p->input->text, p->token, "var") &&
+         token_is_name(token_after(p, &p->token).kind);
 }
 
 static struct syntax_statement parse_local(struct parser *p) {

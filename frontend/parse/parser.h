@@ -14,7 +14,7 @@ struct parser {
   unsigned nesting;
   bool failed;
   bool in_function; /* statements are those of a function */
-  bool temporal;    /* operators of runs are operators (run_operators.h) */
+  bool temporal;    /* temporal operators are operators (run_operators.h) */
 };
 
 void parser_init(struct parser *p, const struct parser_input *input);

@@ -39,12 +39,12 @@ static const struct syntax_variable *find_field(const struct syntax_record *reco
   return NULL;
 }
 
-static const char *field_hint(const struct expansion *x, const struct syntax_record *record, const char *name) {
-  const char **names = arena_array(x->arena, record->field_count, sizeof *names);
+const char *record_field_hint(const struct syntax_record *record, const char *name, struct arena *arena) {
+  const char **names = arena_array(arena, record->field_count, sizeof *names);
   for (size_t i = 0; i < record->field_count; i++)
     names[i] = record->fields[i].name;
   const char *nearest = most_similar_name(name, names, record->field_count);
-  return nearest ? arena_printf(x->arena, "did you mean '%s'?", nearest) : NULL;
+  return nearest ? arena_printf(arena, "did you mean '%s'?", nearest) : NULL;
 }
 
 /* The path of an initial value leads to a field that is no record. */
@@ -56,7 +56,8 @@ static void check_initial(const struct expansion *x, const struct syntax_record 
     const struct syntax_variable *field = find_field(record, name, length);
     if (!field) {
       const char *wrong = arena_copy(x->arena, name, length);
-      RECORD_ERROR(x, initial->at, field_hint(x, record, wrong), "record '%s' has no field '%s'", record->name, wrong);
+      RECORD_ERROR(x, initial->at, record_field_hint(record, wrong, x->arena), "record '%s' has no field '%s'",
+                   record->name, wrong);
       return;
     }
     const struct syntax_record *inner = record_of_field(x, record, field);

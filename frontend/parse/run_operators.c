@@ -13,15 +13,9 @@ static const struct run_operator infixes[] = {
     {"until", "U", SYN_UNTIL}, {"weakuntil", "W", SYN_WEAK_UNTIL}, {"release", "R", SYN_RELEASE}};
 enum { OPERATORS = 3 };
 
-static bool is_word(const struct located_text *text, struct token token, const char *word) {
-  const size_t length = strlen(word);
-  return token_is_name(token.kind) && token.end - token.begin == length &&
-         memcmp(text->text + token.begin, word, length) == 0;
-}
-
 static enum syntax_op named(const struct located_text *text, struct token token, const struct run_operator *all) {
   for (size_t i = 0; i < OPERATORS; i++)
-    if (is_word(text, token, all[i].word) || is_word(text, token, all[i].letter))
+    if (token_is_word(text, token, all[i].word) || token_is_word(text, token, all[i].letter))
       return all[i].op;
   return SYN_NAME;
 }
@@ -46,7 +40,8 @@ static bool begins_operand(const struct located_text *text, struct token token) 
   case TOKEN_BITNOT:
     return true;
   default: /* a name that is an infix operator follows an operand */
-    return (token_is_name(token.kind) && named(text, token, infixes) == SYN_NAME && !is_word(text, token, "leadsto")) ||
+    return (token_is_name(token.kind) && named(text, token, infixes) == SYN_NAME &&
+            !token_is_word(text, token, "leadsto")) ||
            is_pair(text, token, TOKEN_OPEN_INDEX, TOKEN_CLOSE_INDEX) || is_pair(text, token, TOKEN_LT, TOKEN_GT);
   }
 }
@@ -66,5 +61,5 @@ enum syntax_op run_infix(const struct located_text *text, struct token token) { 
 bool run_leadsto(const struct located_text *text, struct token token, struct token *last) {
   const bool is_arrow = is_pair(text, token, TOKEN_DECREMENT, TOKEN_GT);
   *last = is_arrow ? after(text, token) : token;
-  return is_arrow || is_word(text, token, "leadsto");
+  return is_arrow || token_is_word(text, token, "leadsto");
 }

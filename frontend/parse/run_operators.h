@@ -1,5 +1,5 @@
-/* Operators of runs, in texts of temporal properties. Their words are names everywhere else; so are G, F and X, and the
-   words, where no operand follows them. SYN_NAME: the next token is no such operator. */
+/* Temporal operators, in texts of temporal properties. Their words are names everywhere else; so are G, F and X, and
+   the words, where no operand follows them. SYN_NAME: the next token is no such operator. */
 #ifndef FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 #define FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 

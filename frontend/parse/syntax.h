@@ -47,7 +47,7 @@ enum syntax_op {
   SYN_EMPTY,
   SYN_FULL, /* a = channel (NAME or INDEX of NAME) */
   SYN_CALL, /* of the define `name`, with arguments */
-  /* Of runs, only in temporal properties: */
+  /* Temporal operators, only in temporal properties: */
   SYN_ALWAYS,
   SYN_EVENTUALLY,
   SYN_NEXT, /* a */

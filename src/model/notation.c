@@ -50,8 +50,7 @@ const char *indexed_name(const struct variable *v, const char *const *indices, s
 
 static const char *number(uint32_t n, struct arena *arena) { return arena_printf(arena, "%" PRIu32, n); }
 
-/* Name of an element of an instance. */
-static const char *own_element(const struct variable *v, uint32_t element, struct arena *arena) {
+const char *own_element_name(const struct variable *v, uint32_t element, struct arena *arena) {
   if (!v->dimensions)
     return indexed_name(v, (const char *const[]){number(element, arena)}, arena);
   const char **indices = arena_array(arena, v->dimension_count, sizeof *indices);
@@ -65,12 +64,12 @@ const char *default_element_name(const struct model *model, uint32_t variable, u
   const uint32_t own = element % v->length, owner = element / v->length;
   switch (v->kind) {
   case VARIABLE_GLOBAL:
-    return own_element(v, own, arena);
+    return own_element_name(v, own, arena);
   case VARIABLE_LOCATION:
     return process_text(&model->processes[v->owner], owner, arena);
   case VARIABLE_LOCAL:
     return arena_printf(arena, "%s.%s", process_text(&model->processes[v->owner], owner, arena),
-                        own_element(v, own, arena));
+                        own_element_name(v, own, arena));
   default: /* a channel's length or field */
     return indexed_name(v, (const char *const[]){number(owner, arena)}, arena);
   }

@@ -55,5 +55,7 @@ bool default_value_of(const struct model *model, uint32_t variable, const char *
 /* The variable's name with the texts of its indices in their places, variable_dimensions(v): "m[0][1]", "x". Channels
    are variables of one dimension or none. */
 const char *indexed_name(const struct variable *v, const char *const *indices, struct arena *arena);
+/* The name of an element of one instance, without its process; element < v->length: "m[0][1]". */
+const char *own_element_name(const struct variable *v, uint32_t element, struct arena *arena);
 
 #endif
