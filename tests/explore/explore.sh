@@ -2,38 +2,9 @@
 # floe explore answers as floe count and floe replay do, refuses requests that are not of its page, and ends by a signal
 # or after an idle time. On loopback only.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
+. "$here/tests/explore/server.sh"
 command -v python3 >/dev/null 2>&1 || skip 'no python3'
 client=$here/tests/explore/client.py
-server=
-
-cleanup() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null
-  rm -rf "$work"
-}
-trap cleanup EXIT
-
-# start ARGUMENT...: the variable address; waits for its line
-start() {
-  rm -f address
-  "$floe" explore --no-browser "$@" >address 2>err </dev/null &
-  server=$!
-  patience=600
-  until grep -qs '^http://' address || ! kill -0 $server 2>/dev/null; do
-    patience=$((patience - 1))
-    [ $patience -gt 0 ] || break
-    sleep 0.05
-  done
-  address=$(sed -n '1s/^\(http.*\)$/\1/p' address)
-}
-
-# stop SIGNAL: the server ends with exit code 0
-stop() {
-  kill -s "$1" $server
-  wait $server
-  code=$?
-  [ $code -eq 0 ] || fail "floe explore: exit code $code after SIG$1; $(cat err)"
-  server=
-}
 
 # the commands of the document, next to the model
 cp "$here/doc/examples/lock1.xml" .

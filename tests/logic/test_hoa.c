@@ -95,7 +95,7 @@ END_TEST
 
 /* ---- files of other programs ---------------------------------------------------------------------- */
 
-/* G(p0 -> F p1) in five forms: acceptance on states, labels on states, implicit labels, aliases, two initial states. */
+/* G(p0 -> F p1): acceptance on states; implicit labels; labels on states, two initial states; aliases. */
 static const char *const forms[] = {
     "HOA: v1\nname: \"G(a -> F b)\"\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n"
     "properties: trans-labels explicit-labels state-acc complete\ntool: \"x\" \"1.0\"\n--BODY--\n"

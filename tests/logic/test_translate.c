@@ -7,8 +7,6 @@
 
 enum { ATOMS = 3, WORDS = 40 };
 
-static void guarded(void (*body)(struct formulas *set, void *data), void *data);
-
 struct call {
   void (*body)(struct formulas *set, void *data);
   void *data;

@@ -146,7 +146,7 @@ static void spread(struct product *p, uint64_t set) {
   }
 }
 
-/* Removes places that no edge of the set (0: no edge at all) leads to, directly or along others within `in`. */
+/* Removes places that no edge of the acceptance set leads to, directly or along others within `in`. */
 static bool shrink(struct product *p, uint64_t set) {
   const size_t places = (size_t)p->automaton->states * p->word->length;
   bool changed = false;

@@ -83,14 +83,13 @@ fi
 
 # the page: no processes, blocked transitions by their names
 if command -v python3 >/dev/null 2>&1; then
-  "$floe" explore --no-browser --idle=60 a.net >address 2>err </dev/null &
-  server=$!
-  patience=200
-  until grep -q '^http://' address || ! kill -0 $server 2>/dev/null || [ $patience -eq 0 ]; do
-    patience=$((patience - 1))
-    sleep 0.02
-  done
-  python3 - "$(sed -n '1s/^\(http.*\)$/\1/p' address)" <<'END' || grep -q microhttpd err || fail "the page: $(cat err)"
+  . "$here/tests/explore/server.sh"
+  start --idle=60 a.net
+  if [ -z "$address" ]; then
+    grep -q 'libmicrohttpd\|microhttpd.h' err || fail "no address: $(cat err)"
+    finish
+  fi
+  python3 - "$address" <<'END' || fail "the page: $(cat err)"
 import json, sys, urllib.request
 def ask(name, data=None):
     body = None if data is None else json.dumps(data).encode()
@@ -102,6 +101,6 @@ assert state["values"] == {"[p]": 3, "[q]": "none", "[r]": "none"}, state
 assert [p["name"] for p in state["steps"][0]["participants"]] == ["move", "p", "q"], state
 assert [b["label"] for b in ask("blocked", {"state": state["state"]})["blocked"]] == ["join", "spill", "stuck"]
 END
-  kill $server 2>/dev/null
+  stop TERM
 fi
 finish

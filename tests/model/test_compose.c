@@ -1,47 +1,22 @@
 /* Composition of processes by a language without syntax trees, explored by both engines. The numbers are computed by
    hand from doc/semantics.md. */
-#include "core/mem.h"
-#include "floe.h"
-#include "tests/suite.h"
-
-#include <string.h>
+#include "run.h"
 
 struct numbers {
   uint64_t states, transitions, deadlocks;
 };
 
-static floe_model *parsed(const char *text, floe_log **log) {
-  floe_model *model;
-  ck_assert_int_eq(floe_log_create(log), FLOE_OK);
-  ck_assert_int_eq(floe_model_parse("m.processes", text, strlen(text), *log, &model), FLOE_OK);
-  return model;
-}
-
-static floe_result *explored(floe_model *model, floe_engine engine, floe_log *log) {
-  floe_options options;
-  floe_result *result;
-  floe_options_init(&options);
-  options.engine = engine;
-  options.keep_going = true;
-  options.explain_unfired = true;
-  ck_assert_int_eq(floe_explore(model, &options, log, &result), FLOE_OK);
-  return result;
-}
-
 static void has(const char *text, struct numbers expected) {
   const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-    floe_log *log;
-    floe_model *model = parsed(text, &log);
-    floe_result *result = explored(model, engines[i], log);
-    const floe_summary *summary = floe_result_summary(result);
+    struct run run;
+    open_run(&run, "m.processes", text);
+    explore(&run, engines[i]);
+    const floe_summary *summary = floe_result_summary(run.result);
     ck_assert_uint_eq(summary->states, expected.states);
     ck_assert_uint_eq(summary->transitions, expected.transitions);
     ck_assert_uint_eq(summary->deadlocks, expected.deadlocks);
-    floe_result_free(result);
-    floe_model_free(model);
-    floe_log_free(log);
-    ck_assert_uint_eq(mem_live(), 0);
+    close_run(&run);
   }
 }
 
@@ -145,67 +120,62 @@ START_TEST(otherwise) {
 END_TEST
 
 START_TEST(undecided_else) {
-  floe_log *log;
-  floe_model *model = parsed("processes\n"
-                             "channel c 0 0 1\n"
-                             "process P 2 a b\n"
-                             "P a b send c 1\n"
-                             "P a b receive c = 1\n"
-                             "P a b else\n",
-                             &log);
-  ck_assert_int_eq(floe_model_check(model, log), FLOE_ERROR_MODEL);
-  ck_assert_str_eq(floe_log_at(log, 0)->message, "other processes decide about else at a");
-  ck_assert_uint_eq(floe_log_at(log, 0)->line, 6);
-  floe_model_free(model);
-  floe_log_free(log);
+  struct run run;
+  open_run(&run, "m.processes",
+           "processes\n"
+           "channel c 0 0 1\n"
+           "process P 2 a b\n"
+           "P a b send c 1\n"
+           "P a b receive c = 1\n"
+           "P a b else\n");
+  ck_assert_int_eq(floe_model_check(run.model, run.log), FLOE_ERROR_MODEL);
+  ck_assert_str_eq(floe_log_at(run.log, 0)->message, "other processes decide about else at a");
+  ck_assert_uint_eq(floe_log_at(run.log, 0)->line, 6);
+  close_run(&run);
 }
 END_TEST
 
 /* A sent value is outside the channel's range. */
 START_TEST(range_of_the_channel) {
-  floe_log *log;
-  floe_model *model = parsed("processes\n"
-                             "value x 3 4\n"
-                             "channel c 0 0 3\n"
-                             "process S 1 s t\n"
-                             "process R 1 r u\n"
-                             "S s s if x 3 set x 4\n"
-                             "S s t send c x\n"
-                             "R r u receive c m\n"
-                             "never x 4\n",
-                             &log);
-  floe_result *result = explored(model, FLOE_ENGINE_CPU, log);
-  const floe_verdict errors = floe_result_verdict(result, 1);
+  struct run run;
+  open_run(&run, "m.processes",
+           "processes\n"
+           "value x 3 4\n"
+           "channel c 0 0 3\n"
+           "process S 1 s t\n"
+           "process R 1 r u\n"
+           "S s s if x 3 set x 4\n"
+           "S s t send c x\n"
+           "R r u receive c m\n"
+           "never x 4\n");
+  explore(&run, FLOE_ENGINE_CPU);
+  const floe_verdict errors = floe_result_verdict(run.result, 1);
   ck_assert_int_eq(errors.value, FLOE_VIOLATED);
   ck_assert_int_eq(errors.depth, 1);
-  ck_assert_int_eq(floe_result_verdict(result, 0).depth, 1);
-  floe_result_free(result);
-  floe_model_free(model);
-  floe_log_free(log);
+  ck_assert_int_eq(floe_result_verdict(run.result, 0).depth, 1);
+  close_run(&run);
 }
 END_TEST
 
 /* The steps of a trace have both participants. */
 START_TEST(participants) {
-  floe_log *log;
-  floe_model *model = parsed("processes\n"
-                             "value x 0 3\n"
-                             "channel c 0 0 3\n"
-                             "process S 1 s t\n"
-                             "process R 2 r u\n"
-                             "S s t send c 3\n"
-                             "R r u receive c x\n"
-                             "never x 3\n",
-                             &log);
-  floe_result *result = explored(model, FLOE_ENGINE_INTERPRETER, log);
-  const floe_step step = floe_trace_step(floe_result_verdict(result, 0).trace, 0);
+  struct run run;
+  open_run(&run, "m.processes",
+           "processes\n"
+           "value x 0 3\n"
+           "channel c 0 0 3\n"
+           "process S 1 s t\n"
+           "process R 2 r u\n"
+           "S s t send c 3\n"
+           "R r u receive c x\n"
+           "never x 3\n");
+  explore(&run, FLOE_ENGINE_INTERPRETER);
+  const floe_step step = floe_trace_step(floe_result_verdict(run.result, 0).trace, 0);
   ck_assert_uint_eq(step.participants, 2);
   ck_assert_str_eq(step.participant_list[0].process, "S");
   ck_assert_str_eq(step.participant_list[1].process, "R");
   ck_assert_uint_eq(step.participant_list[1].line, 7);
-  floe_result_free(result);
-  floe_model_free(model);
-  floe_log_free(log);
+  close_run(&run);
 }
 END_TEST
 

@@ -1,8 +1,7 @@
 /* A second language besides XML, registered by linking another list, and used through the public interface. */
 #include "api/languages.h"
 #include "core/arena.h"
-#include "core/mem.h"
-#include "tests/suite.h"
+#include "run.h"
 #include "toy_language.h"
 
 #include <string.h>
@@ -14,34 +13,6 @@ static const char counters[] = "counters\n"
                                "z 5..5\n"
                                "never x 7\n"
                                "never y 9\n";
-
-struct run {
-  floe_log *log;
-  floe_model *model;
-  floe_result *result;
-};
-
-static void open_run(struct run *run, const char *name, const char *text) {
-  *run = (struct run){0};
-  ck_assert_int_eq(floe_log_create(&run->log), FLOE_OK);
-  floe_model_parse(name, text, strlen(text), run->log, &run->model);
-}
-
-static void explore(struct run *run, floe_engine engine) {
-  floe_options options;
-  floe_options_init(&options);
-  options.engine = engine;
-  options.keep_going = true;
-  options.explain_unfired = true;
-  ck_assert_int_eq(floe_explore(run->model, &options, run->log, &run->result), FLOE_OK);
-}
-
-static void close_run(struct run *run) {
-  floe_result_free(run->result);
-  floe_model_free(run->model);
-  floe_log_free(run->log);
-  ck_assert_uint_eq(mem_live(), 0);
-}
 
 /* ---- which language a text is in ------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "tests/logic/words.h"
 #include "tests/suite.h"
 
-/* Some element of some variable is at most its initial value. */
+/* Some element of some variable is at most, or equal to, its initial value. */
 static const struct expr *random_atom(struct builder *b, const struct model *model, uint64_t *seed) {
   const uint32_t id = (uint32_t)(splitmix64_next(seed) % model->variable_count);
   const struct variable *v = &model->variables[id];

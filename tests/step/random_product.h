@@ -16,7 +16,7 @@ struct random_product {
   bool made;
 };
 
-/* False: its states have too many successors. Call random_product_free in both cases. */
+/* False: the automaton is too large, or the states have too many successors. Call random_product_free in both cases. */
 bool random_product_make(struct random_product *product, const struct model *factor, uint64_t seed);
 void random_product_free(struct random_product *product);
 

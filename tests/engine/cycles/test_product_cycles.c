@@ -3,13 +3,14 @@
 #include "core/system/clock.h"
 #include "engine/engine.h"
 #include "engine/path.h"
+#include "reachability.h"
 #include "tests/step/random_model.h"
 #include "tests/step/random_product.h"
 #include "tests/suite.h"
 
 #include <string.h>
 
-enum { MOST = 300, MOST_STEPS = 6000 };
+enum { MOST = REACHABILITY_MOST, MOST_STEPS = 6000 };
 
 static size_t products, with_cycle, multiword, weak;
 
@@ -18,14 +19,9 @@ static size_t products, with_cycle, multiword, weak;
 struct explicit {
   uint64_t *keys; /* [MOST * words] */
   unsigned count, steps;
-  struct {
-    unsigned from, to;
-    uint64_t marks;
-  } step[MOST_STEPS];
+  struct marked_edge step[MOST_STEPS];
   bool too_large;
 };
-
-static bool reaches[MOST][MOST];
 
 static unsigned index_of(struct explicit *x, const uint64_t *key, uint32_t words) {
   for (unsigned i = 0; i < x->count; i++)
@@ -67,23 +63,10 @@ static void explore(struct explicit *x, const struct loaded *product, const stru
 }
 
 static bool has_accepting_cycle(const struct explicit *x, uint64_t sets) {
-  memset(reaches, 0, sizeof reaches);
-  for (unsigned e = 0; e < x->steps; e++)
-    reaches[x->step[e].from][x->step[e].to] = true;
-  for (unsigned k = 0; k < x->count; k++)
-    for (unsigned i = 0; i < x->count; i++)
-      if (reaches[i][k])
-        for (unsigned j = 0; j < x->count; j++)
-          reaches[i][j] |= reaches[k][j];
-  for (unsigned n = 0; n < x->count; n++) {
-    uint64_t marks = 0;
-    for (unsigned e = 0; e < x->steps; e++)
-      if ((x->step[e].from == n || reaches[n][x->step[e].from]) && (x->step[e].to == n || reaches[x->step[e].to][n]) &&
-          reaches[n][n])
-        marks |= x->step[e].marks;
-    if (reaches[n][n] && (sets & ~marks) == 0)
+  compute_reachability(x->step, x->steps, x->count);
+  for (unsigned n = 0; n < x->count; n++)
+    if (is_accepting(x->step, x->steps, n, sets))
       return true;
-  }
   return false;
 }
 
@@ -111,11 +94,10 @@ static void require_accepting(const struct loaded *product, const struct path *c
   free(next);
 }
 
-static struct engine_outcome run(const struct loaded *product, struct stepper *stepper, unsigned threads,
-                                 const char *table) {
+static struct engine_outcome run(const struct loaded *product, struct stepper *stepper, unsigned threads) {
   static atomic_bool interrupt;
   const floe_options options = {.threads = threads,
-                                .table = table,
+                                .table = "iceberg",
                                 .memory = UINT64_C(1) << 30,
                                 .max_depth = UINT32_MAX,
                                 .max_states = UINT64_MAX,
@@ -139,12 +121,8 @@ static struct engine_outcome run(const struct loaded *product, struct stepper *s
 }
 
 static void require_outcome(const struct loaded *product, struct stepper *stepper, bool right, const char *name) {
-  static const struct {
-    unsigned threads;
-    const char *table;
-  } ways[] = {{1, "iceberg"}, {3, "iceberg"}};
-  struct engine_outcome first = run(product, stepper, ways[0].threads, ways[0].table);
-  struct engine_outcome second = run(product, stepper, ways[1].threads, ways[1].table);
+  struct engine_outcome first = run(product, stepper, 1);
+  struct engine_outcome second = run(product, stepper, 3);
   ck_assert_msg(first.cycles.exists == right, "%s: a cycle was %s", name, right ? "not found" : "found");
   ck_assert_msg(second.cycles.exists == right, "%s, three threads: a cycle was %s", name,
                 right ? "not found" : "found");
