@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Every block is preceded by its size, padded so that the block keeps malloc's alignment. */
 #define HEADER 16
@@ -84,10 +85,17 @@ void mem_free(void *p) {
   free(block);
 }
 
+/* The system rounds lengths itself. ThreadSanitizer does not: of a length that is no multiple of the page size munmap()
+   leaves it accesses that it then takes for accesses to what the dynamic linker maps at the same address. */
+static size_t whole_pages(size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return bytes > SIZE_MAX - page ? bytes : (bytes + page - 1) & ~(page - 1);
+}
+
 void *pages_alloc(size_t bytes) {
   if (must_fail() || bytes == 0)
     return NULL;
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *p = mmap(NULL, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED)
     return NULL;
   if (bytes >= 2 * HUGE_PAGE)
@@ -99,7 +107,7 @@ void *pages_alloc(size_t bytes) {
 void pages_free(void *p, size_t bytes) {
   if (!p)
     return;
-  munmap(p, bytes);
+  munmap(p, whole_pages(bytes));
   uncount(bytes);
 }
 
