@@ -93,6 +93,9 @@ typedef struct {
   /* Seconds for the traces after the search, and again for explain_unfired. 0: as many as the search took, at least
      10. */
   double trace_timeout;
+  /* Constraints of fairness of all temporal properties: "none", "weak", "weak Client, strong P[0..2], strong P.label"
+     (doc/language.md). NULL: as the model says. */
+  const char *fairness;
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -269,6 +272,8 @@ typedef struct {
   const floe_trace *trace; /* NULL: none */
   const char *cause;       /* of `errors`: what failed, and where, for people; else "" */
   floe_undecided undecided;
+  const char *fairness;       /* LTL: the constraints that runs must satisfy, as a list; "": none */
+  const char *holds_fairness; /* LTL, violated: a list with which it holds; "": none was found */
 } floe_verdict;
 /* Verdicts on the checked properties, in the model's order. */
 FLOE_API size_t floe_result_verdicts(const floe_result *result);

@@ -64,6 +64,23 @@ FLOE_API size_t floe_trace_steps(const floe_trace *trace);
    If this is the last state itself, the run stays there. FLOE_NO_LOOP: any other trace. */
 FLOE_API size_t floe_trace_loop(const floe_trace *trace);
 #define FLOE_NO_LOOP ((size_t)-1)
+/* How such a run satisfies a constraint of fairness, or that it does not. */
+typedef enum {
+  FLOE_FAIR_TAKEN,    /* by the step from state `at`, which is repeated */
+  FLOE_FAIR_DISABLED, /* weak: it is not enabled in state `at`, which is repeated */
+  FLOE_FAIR_NEVER,    /* it is enabled in none of the repeated states */
+  FLOE_FAIR_VIOLATED  /* an enabled constraint whose steps are not repeated */
+} floe_fair_reason;
+typedef struct {
+  const char *name; /* "Client[0]", "Server[1].grant", "grant" */
+  bool strong;
+  bool required; /* of the property; false: an instance without a constraint, regarded as a weak one */
+  floe_fair_reason reason;
+  size_t at; /* TAKEN, DISABLED */
+} floe_fair;
+/* Constraints of the property, then the instances without one. */
+FLOE_API size_t floe_trace_constraints(const floe_trace *trace);
+FLOE_API floe_fair floe_trace_constraint(const floe_trace *trace, size_t i);
 FLOE_API size_t floe_trace_variables(const floe_trace *trace); /* of a state */
 FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
 /* Value of variable i in the last state; for `errors`, the state in which the last step fails. */

@@ -102,6 +102,7 @@ void processes_size(struct check *c) {
     int64_t value = 1;
     process->name = c->syntax->processes[i].name;
     process->single = !instances;
+    process->fair = c->syntax->processes[i].fair;
     size_t constants = c->constants.read;
     if (!instances || constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
       process->instances = (uint32_t)value;

@@ -4,6 +4,7 @@
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/parse/source_text.h"
+#include "model/fairness.h"
 #include "model/property_kind.h"
 
 #include <string.h>
@@ -35,6 +36,29 @@ static const char *property_text(struct check *c, const struct syntax_expr *e) {
   return is_implied ? arena_printf(c->build.arena, "eventually (%s)", text) : text;
 }
 
+/* NULL: there is none, or it is wrong, logged. */
+static const char *property_fairness(struct check *c, const struct syntax_property *p) {
+  struct fairness fairness;
+  struct fairness_error error;
+  if (!p->fairness)
+    return NULL;
+  if (!property_kinds[p->kind].temporal) {
+    CHECK_ERROR(c, p->fairness->at[0], "temporal kinds are ltl, eventually and leadsto",
+                "fairness matters only to temporal properties");
+    return NULL;
+  }
+  if (fairness_parse(c->build.model, p->fairness->text, c->build.arena, &fairness, &error))
+    return p->fairness->text;
+  CHECK_ERROR(c, p->fairness->at[error.offset], error.hint, "%s", error.message);
+  return NULL;
+}
+
+/* Fairness matters only to temporal properties. */
+static const struct temporal *lower_temporal(struct check *c, const struct syntax_property *p) {
+  const char *const fairness = property_fairness(c, p);
+  return property_kinds[p->kind].temporal && p->expr ? temporal_lower(c, p->expr, fairness) : NULL;
+}
+
 void properties_lower(struct check *c) {
   const struct syntax_model *m = c->syntax;
   if (m->property_count > MODEL_MAX_PROPERTIES) {
@@ -52,7 +76,7 @@ void properties_lower(struct check *c) {
                                         .description = p->description ? p->description : "",
                                         .kind = p->kind,
                                         .expr = is_temporal ? NULL : lower_property(c, p->expr),
-                                        .temporal = is_temporal && p->expr ? temporal_lower(c, p->expr) : NULL,
+                                        .temporal = lower_temporal(c, p),
                                         .text = property_text(c, p->expr),
                                         .at = p->at};
   }

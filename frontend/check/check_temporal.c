@@ -200,7 +200,7 @@ static const struct formula *formula_of(struct lowering *l, struct scope *s, con
   return is_unary ? unary(l, e->op, a) : binary(l, e->op, a, b);
 }
 
-const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e) {
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness) {
   struct scope s = {.check = c};
   struct arena *arena = c->build.arena;
   struct lowering l = {.c = c, .set = formulas_create(arena)};
@@ -210,7 +210,11 @@ const struct temporal *temporal_lower(struct check *c, const struct syntax_expr 
   if (!formula)
     return NULL;
   struct temporal *temporal = arena_alloc(arena, sizeof *temporal);
-  *temporal = (struct temporal){
-      .formulas = l.set, .formula = formula, .atoms = l.atoms, .atom_texts = l.texts, .atom_count = l.atom_count};
+  *temporal = (struct temporal){.formulas = l.set,
+                                .formula = formula,
+                                .atoms = l.atoms,
+                                .atom_texts = l.texts,
+                                .atom_count = l.atom_count,
+                                .fairness = fairness};
   return temporal;
 }

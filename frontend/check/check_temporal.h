@@ -4,7 +4,7 @@
 
 #include "frontend/expr/check.h"
 
-/* NULL: errors are logged. */
-const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e);
+/* `fairness`: its list, valid; may be NULL. NULL: errors are logged. */
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness);
 
 #endif

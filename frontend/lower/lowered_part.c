@@ -123,6 +123,7 @@ static struct edge edge_of(struct check *c, const struct template *process, cons
                       .from = from,
                       .to = t->to.name ? t->to.name : from,
                       .lists_locations = t->from_count > 1,
+                      .fair = t->fair,
                       .at = t->at};
   if (t->guard)
     edge.guards = source_conjuncts(c->build.source, t->guard, c->build.arena, &edge.guard_count);

@@ -257,6 +257,7 @@ struct syntax_transition {
   size_t from_count, from_cap;
   struct syntax_name to; /* name NULL: stays */
   const char *label;     /* "" where there is none */
+  enum fair fair;
   struct syntax_select *selects;
   size_t select_count, select_cap;
   struct syntax_expr *guard; /* NULL: true */
@@ -270,6 +271,7 @@ struct syntax_process {
   const char *name, *description;
   source_at at;
   struct syntax_expr *instances; /* NULL: one; P.x may be written for P[0].x */
+  enum fair fair;
   struct syntax_parameter *parameters;
   size_t parameter_count, parameter_cap;
   struct syntax_define *defines;
@@ -292,6 +294,7 @@ struct syntax_property {
   source_at at;
   floe_property_kind kind;
   struct syntax_expr *expr;
+  const struct located_text *fairness; /* NULL: none */
 };
 
 struct syntax_definitions { /* a list */

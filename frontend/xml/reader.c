@@ -73,6 +73,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
       .description = text_of(element, "description"),
       .at = id.at,
       .kind = is_temporal ? FLOE_LTL : (floe_property_kind)kind,
+      .fairness = reader_attribute(element, "fairness"),
       .expr = is_absent     ? NULL
               : is_temporal ? parse_temporal(&input, kind)
                             : parse_expression(&input),

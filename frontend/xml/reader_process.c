@@ -94,7 +94,8 @@ static void read_transition(const struct reader *r, const struct xml_element *el
   const struct located_text *select = reader_part(element, "select");
   const struct located_text *guard = reader_part(element, "guard");
   const struct located_text *effect = reader_part(element, "effect");
-  *out = (struct syntax_transition){.at = element->at, .label = label ? label->text : ""};
+  *out = (struct syntax_transition){
+      .at = element->at, .label = label ? label->text : "", .fair = (enum fair)shape_word(element, "fair", FAIR_NONE)};
   read_from(r, element, out);
   if (reader_attribute(element, "to"))
     out->to = reader_name(element, "to");
@@ -136,6 +137,7 @@ void read_process(const struct reader *r, const struct xml_element *element, str
       .description = reader_description(r, element),
       .at = name.at,
       .instances = reader_expression(r, element, "instances"),
+      .fair = (enum fair)shape_word(element, "fair", FAIR_NONE),
   };
   for (const struct xml_element *child = element->children; child; child = child->next)
     read_part(r, child, out);

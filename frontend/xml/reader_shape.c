@@ -19,6 +19,7 @@ enum form {
   FORM_BOOLEAN,
   FORM_TYPE,
   FORM_KIND,
+  FORM_FAIR,
   FORM_OUTCOME
 };
 
@@ -73,6 +74,8 @@ enum {
   KIND_ltl = FLOE_LTL,
   KIND_eventually = SYNTAX_KIND_EVENTUALLY,
   KIND_leadsto = SYNTAX_KIND_LEADSTO,
+  FAIR_weak = FAIR_WEAK,
+  FAIR_strong = FAIR_STRONG,
   OUTCOME_holds = FLOE_HOLDS,
   OUTCOME_violated = FLOE_VIOLATED,
   OUTCOME_reachable = FLOE_IS_REACHABLE,

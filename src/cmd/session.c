@@ -167,6 +167,7 @@ void make_settings(const struct options *options, floe_options *settings) {
     settings->max_states = options->max_states;
   settings->timeout = signals_time_left(options->timeout);
   settings->trace_timeout = options->trace_timeout;
+  settings->fairness = options->fair;
   settings->keep_going = options->keep_going;
   settings->traces = !options->no_trace;
   settings->explain_unfired = options->explain_unfired;

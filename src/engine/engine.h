@@ -165,6 +165,10 @@ struct outcome_cycles {
   uint64_t candidates, passes, expanded; /* engine/cycles/cycles.h */
   double seconds;
   struct path *cycle; /* from its first state back to it, with edges; NULL: none */
+  /* With fairness of the instances of these processes too (a mask, minimal), weak or else strong, none exists. 0: not
+     so, or not known. */
+  uint64_t fair_processes;
+  bool fair_strong;
 };
 
 /* If the search ends within a level (memory, time, interrupt), that level's successors are counted in `states`,

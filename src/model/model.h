@@ -172,6 +172,9 @@ struct select {
   const struct enumeration *type; /* its values have names; NULL: they have not */
 };
 
+/* Fairness of every instance of a process, or of an edge of it: fairness.h. */
+enum fair { FAIR_NONE, FAIR_WEAK, FAIR_STRONG };
+
 #define NO_PROCESS UINT32_MAX
 
 /* An instance that takes part in a transition; without a process (NO_PROCESS) the transition itself, instance 0. */
@@ -266,9 +269,10 @@ struct edge_instance {
    One without a process has a name, its label; it leaves location 0 of a process that does not exist (process.h), and
    uses no channel. */
 struct edge {
-  uint32_t process;                    /* or NO_PROCESS */
-  const char *label, *from, *to;       /* from: as written; label: "" if there is none */
-  bool lists_locations;                /* `from` lists more than one location */
+  uint32_t process;              /* or NO_PROCESS */
+  const char *label, *from, *to; /* from: as written; label: "" if there is none */
+  bool lists_locations;          /* `from` lists more than one location */
+  enum fair fair;
   const struct source_excerpt *guards; /* the conjuncts of its guard, in their order in the source */
   size_t guard_count;
   const char *channel;     /* of its synchronisation, as written; NULL: none */
@@ -295,6 +299,7 @@ struct process {
   const char *name;
   uint32_t instances;
   bool single; /* declared without `instances`: shown as P, not P[0] */
+  enum fair fair;
   uint32_t location_variable;
   const struct location *locations;
   size_t location_count;
@@ -320,6 +325,7 @@ struct temporal {
   const struct expr *const *atoms; /* [atom_count] atom i of the formula: over the state, cannot fail */
   const char *const *atom_texts;   /* [atom_count] as written, on one line */
   size_t atom_count;               /* at most LOGIC_MAX_ATOMS */
+  const char *fairness;            /* a list, valid for the model (fairness.h); NULL: as the model says */
 };
 
 struct property {
@@ -368,7 +374,13 @@ struct model_automaton {
   uint64_t sets;                /* mask of the acceptance sets */
   const uint64_t *accepting;    /* [states * degree] acceptance sets of edge i of state s, at s * degree + i */
   const bool *candidates;       /* [states] it lies on a cycle that may be accepting */
-  bool weak;                    /* each cycle of candidates is accepting */
+  bool weak;                    /* each cycle of candidates takes edges of each set */
+  /* Of the runs only those matter that satisfy these constraints of fairness (fairness.h). Bits above `sets`. */
+  const uint64_t *fairness;        /* [transition_count] mask of the constraints that the transition belongs to */
+  uint64_t weak_fair, strong_fair; /* disjoint masks; constraints in neither do not matter */
+  /* Constraints under which a violated property may hold: those of the instances of each process. 0 processes: none. */
+  const uint64_t *instance_constraints; /* [fair_processes] masks */
+  uint32_t fair_processes;
 };
 
 struct model {

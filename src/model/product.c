@@ -214,6 +214,44 @@ static void add_transitions(struct product *p) {
   p->result->initiator_count++;
 }
 
+/* ---- fairness ------------------------------------------------------------------------------------- */
+
+static uint64_t bit(unsigned first, size_t constraint) { return UINT64_C(1) << (first + constraint); }
+
+/* Bits from `first` on. */
+static const uint64_t *fair_transitions(struct product *p, const struct fairness *fairness, unsigned first) {
+  uint64_t *masks = arena_array(p->builder.arena, p->model->transition_count + 1, sizeof *masks);
+  for (size_t t = 0; t < p->model->transition_count; t++)
+    for (size_t i = 0; i < fairness->count; i++)
+      if (fairness_includes(p->model, &fairness->constraints[i], &p->model->transitions[t]))
+        masks[t] |= bit(first, i);
+  return masks;
+}
+
+static const uint64_t *instance_constraints(struct product *p, const struct fairness *fairness, unsigned first) {
+  uint64_t *masks = arena_array(p->builder.arena, p->model->process_count, sizeof *masks);
+  for (size_t i = 0; i < fairness->count; i++) {
+    const struct fairness_constraint *constraint = &fairness->constraints[i];
+    if (constraint->process != NO_PROCESS && constraint->edge == NO_EDGE && !constraint->label)
+      masks[constraint->process] |= bit(first, i);
+  }
+  return masks;
+}
+
+static void describe_fairness(struct product *p, const struct fairness *given, struct model_automaton *out) {
+  const unsigned first = p->automaton->sets;
+  struct fairness all;
+  fairness_with_instances(p->model, given, p->builder.arena, &all);
+  const bool fits = first + all.count <= PRODUCT_MAX_CONDITIONS && p->model->process_count <= 64;
+  const struct fairness *const used = fits ? &all : given;
+  assert(first + given->count <= PRODUCT_MAX_CONDITIONS);
+  for (size_t i = 0; i < given->count; i++)
+    *(given->constraints[i].strong ? &out->strong_fair : &out->weak_fair) |= bit(first, i);
+  out->fairness = fair_transitions(p, used, first);
+  out->fair_processes = fits ? (uint32_t)p->model->process_count : 0;
+  out->instance_constraints = instance_constraints(p, used, first);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
 static void describe_automaton(struct product *p, struct model_automaton *out) {
@@ -235,7 +273,8 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, struct arena *arena) {
+                                   const struct expr *const *atoms, const struct fairness *fairness,
+                                   struct arena *arena) {
   struct model *result = arena_alloc(arena, sizeof *result);
   struct model_automaton *part = arena_alloc(arena, sizeof *part);
   struct product p = {.builder = {.arena = arena, .source = model->source, .model = result, .here = NOWHERE},
@@ -253,6 +292,7 @@ const struct model *product_create(const struct model *model, const struct autom
   build_start(&p.builder);
   add_variables(&p);
   describe_automaton(&p, part);
+  describe_fairness(&p, fairness, part);
   add_edges(&p);
   add_transitions(&p);
   assert(!model_flaw(result));

@@ -3,9 +3,12 @@
 #define FLOE_MODEL_PRODUCT_H
 
 #include "logic/automaton.h"
-#include "model/model.h"
+#include "model/fairness.h"
 
 #define PRODUCT_MAX_DEGREE 62 /* edges of a state of the automaton */
+
+/* Acceptance sets and constraints of fairness. */
+#define PRODUCT_MAX_CONDITIONS 64
 
 /* Most edges that leave a state, at least 1. */
 uint32_t product_degree(const struct automaton *automaton);
@@ -15,12 +18,14 @@ uint32_t product_degree(const struct automaton *automaton);
    are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state.
 
    atoms[i]: atom i of the automaton, a Boolean expression over the state of the model that cannot fail.
+   `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
    The product has the model's variables and transitions, with the same numbers, then the automaton's variables, and
    `stutter`. If product_degree is above 1, a last select of every transition is the number of the edge among those of
    the automaton's state, in their order. Of the properties only errors remain. It shares parts with the model, which
    must outlive it. The automaton has at most PRODUCT_MAX_DEGREE edges for each state; its guard of `arena` must be
    active. */
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, struct arena *arena);
+                                   const struct expr *const *atoms, const struct fairness *fairness,
+                                   struct arena *arena);
 
 #endif

@@ -135,7 +135,12 @@ static void check_variables(struct check *c) {
     variables[i] = variable(c, &lines->items[i]);
   variables[lines->n] = (struct variable){
       .name = "all", .kind = VARIABLE_LOCATION, .count = 1, .length = 1, .init = &there, .at = NOWHERE};
-  *process = (struct process){"all", 1, true, (uint32_t)lines->n, locations, 1};
+  *process = (struct process){.name = "all",
+                              .instances = 1,
+                              .single = true,
+                              .location_variable = (uint32_t)lines->n,
+                              .locations = locations,
+                              .location_count = 1};
   c->build.model->variables = variables;
   c->build.model->variable_count = lines->n + 1;
   c->build.model->processes = process;

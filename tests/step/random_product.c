@@ -18,6 +18,23 @@ static const struct expr *random_atom(struct builder *b, const struct model *mod
                       build_const(b, v->init[element]));
 }
 
+/* None, or weak or strong fairness of all instances or of the first and the last process. */
+static void add_fairness(struct random_product *m, struct arena *arena) {
+  static const char *const kinds[] = {"weak", "strong"};
+  const struct model *model = m->factor;
+  const uint64_t choice = splitmix64_next(&m->seed);
+  struct fairness_error error;
+  const char *list = "none";
+  if (choice & 1 && choice & 2)
+    list = kinds[choice >> 2 & 1];
+  else if (choice & 1 && model->process_count > 0)
+    list = arena_printf(arena, "%s %s, %s %s", kinds[choice >> 2 & 1], model->processes[0].name, kinds[choice >> 3 & 1],
+                        model->processes[model->process_count - 1].name);
+  ck_assert(fairness_parse(model, list, arena, &m->fairness, &error));
+  if (m->automaton->sets + m->fairness.count > PRODUCT_MAX_CONDITIONS)
+    m->fairness.count = 0;
+}
+
 static void make(void *data) {
   struct random_product *m = data;
   struct arena *arena = &m->loaded.arena;
@@ -30,7 +47,8 @@ static void make(void *data) {
   m->automaton = translate(set, tree_formula(set, &trees));
   if (!m->automaton || product_degree(m->automaton) > PRODUCT_MAX_DEGREE)
     return;
-  m->loaded.model = product_create(m->factor, m->automaton, m->atoms, arena);
+  add_fairness(m, arena);
+  m->loaded.model = product_create(m->factor, m->automaton, m->atoms, &m->fairness, arena);
   uint32_t bound;
   m->made = successor_bound(m->loaded.model, NULL, &bound) == FLOE_OK &&
             layout_make(m->loaded.model, arena, &m->loaded.layout) == FLOE_OK;

@@ -3,6 +3,7 @@
 #define FLOE_TESTS_STEP_RANDOM_PRODUCT_H
 
 #include "logic/automaton.h"
+#include "model/fairness.h"
 #include "tests/step/loaded.h"
 
 enum { RANDOM_PRODUCT_ATOMS = 3 };
@@ -12,6 +13,7 @@ struct random_product {
   const struct model *factor;
   const struct automaton *automaton;
   const struct expr *atoms[RANDOM_PRODUCT_ATOMS];
+  struct fairness fairness;
   uint64_t seed;
   bool made;
 };

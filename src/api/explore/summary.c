@@ -229,6 +229,8 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
                         .satisfied = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
                         .depth = violation->violation ? (int64_t)violation->depth : -1,
                         .cause = "",
+                        .fairness = "",
+                        .holds_fairness = "",
                         .undecided = why_undecided(e, property)};
 }
 

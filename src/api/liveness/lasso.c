@@ -2,6 +2,7 @@
 
 #include "api/trace/trace.h"
 #include "logic/evaluate.h"
+#include "model/successor_bound.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -108,6 +109,70 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   return !formula_holds(temporal->formula, &word, request->scratch);
 }
 
+/* ---- fairness ------------------------------------------------------------------------------------- */
+
+static bool fires(const struct lasso *l, uint32_t transition, size_t state) {
+  const struct model *model = l->request->e->model;
+  int64_t *after = arena_array(l->request->scratch, model->value_count, sizeof *after);
+  const uint64_t choices = transition_choices(&model->transitions[transition]);
+  bool enabled = false;
+  for (uint64_t choice = 0; !enabled && choice < choices; choice++) {
+    uint32_t site;
+    memcpy(after, values_of(l, state), model->value_count * sizeof *after);
+    enabled = interpreter_fire(model, transition, (uint32_t)choice, after, NULL, &site);
+  }
+  return enabled;
+}
+
+static bool is_enabled(const struct lasso *l, const struct fairness_constraint *constraint, size_t state) {
+  const struct model *model = l->request->e->model;
+  for (uint32_t t = 0; t < model->transition_count; t++)
+    if (fairness_includes(model, constraint, &model->transitions[t]) && fires(l, t, state))
+      return true;
+  return false;
+}
+
+/* The repeated states are loop..end - 1; those from `steps` on have no step of the model. */
+static floe_fair judge_constraint(const struct lasso *l, const struct fairness_constraint *constraint, size_t steps,
+                                  size_t loop) {
+  const struct model *model = l->request->e->model;
+  const size_t end = loop < steps ? steps : steps + 1;
+  floe_fair fair = {.strong = constraint->strong, .reason = FLOE_FAIR_NEVER};
+  for (size_t i = loop; i < steps; i++)
+    if (fairness_includes(model, constraint, &model->transitions[l->edges[i].transition])) {
+      fair.reason = FLOE_FAIR_TAKEN;
+      fair.at = i;
+      return fair;
+    }
+  size_t disabled = 0;
+  for (size_t i = loop; i < end; i++)
+    if (!is_enabled(l, constraint, i) && disabled++ == 0)
+      fair.at = i;
+  if (disabled < end - loop)
+    fair.reason = disabled > 0 && !constraint->strong ? FLOE_FAIR_DISABLED : FLOE_FAIR_VIOLATED;
+  return fair;
+}
+
+/* False: the run does not satisfy a constraint. */
+static bool add_constraints(const struct lasso *l, size_t steps, size_t loop, struct floe_trace *trace) {
+  struct arena *arena = &l->request->e->result->arena;
+  struct fairness all;
+  fairness_with_instances(l->request->e->model, l->request->fairness, l->request->scratch, &all);
+  trace->constraints = arena_array(arena, all.count, sizeof *trace->constraints);
+  trace->constraint_count = all.count;
+  for (size_t i = 0; i < all.count; i++) {
+    floe_fair fair = judge_constraint(l, &all.constraints[i], steps, loop);
+    fair.name = arena_copy(arena, all.constraints[i].name, strlen(all.constraints[i].name));
+    fair.required = i < l->request->fairness->count;
+    trace->constraints[i] = fair;
+    if (fair.required && fair.reason == FLOE_FAIR_VIOLATED)
+      return false;
+  }
+  return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
 floe_status lasso_trace(const struct lasso_request *request, const floe_trace **out) {
   struct lasso l = {.request = request, .prefix = request->prefix->steps, .cycle = request->cycle->steps};
   const size_t all = l.prefix + l.cycle;
@@ -129,5 +194,10 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
                                       .property = request->property,
                                       .path = &path,
                                       .scratch = request->scratch};
-  return trace_make_loop(&trace, (uint32_t)loop, &request->e->result->arena, out);
+  struct floe_trace *made;
+  FLOE_TRY(trace_make_loop(&trace, (uint32_t)loop, &request->e->result->arena, &made));
+  if (!add_constraints(&l, steps, loop, made))
+    return FLOE_ERROR_INTERNAL;
+  *out = made;
+  return FLOE_OK;
 }

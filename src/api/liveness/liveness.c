@@ -23,6 +23,7 @@ struct liveness {
   floe_model product; /* a copy of e->api_model, with the product */
   floe_options options;
   struct exploration search;
+  struct fairness fairness;
   floe_status status; /* of a guarded part */
 };
 
@@ -30,6 +31,21 @@ struct liveness {
 
 static const struct property *property_of(const struct exploration *e, uint32_t number) {
   return &e->model->properties[number];
+}
+
+/* Of the option, the property, or the model. False: the option is wrong, logged. */
+static bool fairness_of(const struct exploration *e, uint32_t number, struct arena *arena, struct fairness *out) {
+  const char *const list = e->options.fairness ? e->options.fairness : property_of(e, number)->temporal->fairness;
+  struct fairness_error error;
+  if (!list) {
+    fairness_of_model(e->model, arena, out);
+    return true;
+  }
+  if (fairness_parse(e->model, list, arena, out, &error))
+    return true;
+  diag_error(e->log, NULL, NOWHERE, error.hint, "fairness '%s', character %zu: %s", list, error.offset + 1,
+             error.message);
+  return false;
 }
 
 /* The automaton of the runs that violate the property; NULL: it is too large, logged. */
@@ -50,12 +66,27 @@ struct automaton_call {
   bool done;
 };
 
+/* False: a reason is logged. */
+static bool can_decide(const struct exploration *e, uint32_t number, struct arena *arena) {
+  const struct property *property = property_of(e, number);
+  const struct automaton *automaton = violating_runs(e, number, arena);
+  struct fairness fairness;
+  if (!automaton || !fairness_of(e, number, arena, &fairness))
+    return false;
+  if (automaton->sets + fairness.count <= PRODUCT_MAX_CONDITIONS)
+    return true;
+  diag_error(e->log, e->model->source, property->at, "name processes, instances or labels: --fair='weak Client'",
+             "property '%s' has %zu constraints of fairness; at most %zu are possible", property->id, fairness.count,
+             (size_t)(PRODUCT_MAX_CONDITIONS - automaton->sets));
+  return false;
+}
+
 static void make_automata(void *data) {
   struct automaton_call *call = data;
-  for (uint32_t i = 0; i < call->e->model->property_count; i++)
-    if ((call->e->temporal_mask >> i & 1) && !violating_runs(call->e, i, &call->arena))
-      return;
   call->done = true;
+  for (uint32_t i = 0; call->done && i < call->e->model->property_count; i++)
+    if (call->e->temporal_mask >> i & 1)
+      call->done = can_decide(call->e, i, &call->arena);
 }
 
 static floe_status check_automata(const struct exploration *e) {
@@ -123,11 +154,12 @@ static void make_product(void *data) {
   struct liveness *l = data;
   struct arena *arena = &l->product.checked_arena;
   const struct automaton *automaton = violating_runs(l->e, l->property, arena);
-  l->status = automaton ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
-  if (!automaton)
+  const bool made = automaton && fairness_of(l->e, l->property, arena, &l->fairness);
+  l->status = made ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
+  if (!made)
     return;
-  use_model(&l->product,
-            product_create(l->e->model, automaton, property_of(l->e, l->property)->temporal->atoms, arena));
+  use_model(&l->product, product_create(l->e->model, automaton, property_of(l->e, l->property)->temporal->atoms,
+                                        &l->fairness, arena));
   l->status = layout_make(l->product.model, arena, &l->product.layout);
 }
 
@@ -205,6 +237,7 @@ static void make_lasso(void *data) {
   const struct lasso_request request = {.e = l->e,
                                         .property = l->property,
                                         .product = l->search.model,
+                                        .fairness = &l->fairness,
                                         .prefix = p->search.outcome.paths,
                                         .cycle = l->search.outcome.cycles.cycle,
                                         .scratch = &p->scratch};
@@ -284,15 +317,41 @@ static void judge(struct liveness *l) {
   }
 }
 
+/* The list with which it holds: that of the property, and what the search of the set found. */
+static const char *holds_fairness(const struct liveness *l, struct arena *arena) {
+  const struct outcome_cycles *cycles = &l->search.outcome.cycles;
+  const struct model *model = l->e->model;
+  const char *list = l->fairness.text, *const kind = cycles->fair_strong ? "strong" : "weak";
+  if (l->verdict->value != FLOE_VIOLATED || !cycles->fair_processes || l->search.outcome.firing_failed)
+    return "";
+  const char *const start = *list ? arena_printf(arena, "%s, ", list) : "";
+  if (cycles->fair_processes == acceptance_mask((uint32_t)model->process_count))
+    return arena_printf(arena, "%s%s", start, kind);
+  list = start;
+  for (size_t i = 0; i < model->process_count; i++)
+    if (cycles->fair_processes >> i & 1)
+      list = arena_printf(arena, "%s%s%s %s", list, list == start ? "" : ", ", kind, model->processes[i].name);
+  return list;
+}
+
+static void describe_fairness(void *data) {
+  struct liveness *l = data;
+  struct arena *arena = &l->e->result->arena;
+  l->verdict->fairness = arena_copy(arena, l->fairness.text, strlen(l->fairness.text));
+  l->verdict->holds_fairness = holds_fairness(l, arena);
+}
+
 static floe_status decide(struct liveness *l) {
   FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
   const floe_status status = search_product(l);
+  FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
   if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED) {
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
     return FLOE_OK;
   }
   FLOE_TRY(status);
   judge(l);
+  FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
   return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
 }
 

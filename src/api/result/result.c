@@ -33,6 +33,10 @@ floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
 
 size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
 
+size_t floe_trace_constraints(const floe_trace *trace) { return trace ? trace->constraint_count : 0; }
+floe_fair floe_trace_constraint(const floe_trace *trace, size_t i) {
+  return i < floe_trace_constraints(trace) ? trace->constraints[i] : (floe_fair){.name = ""};
+}
 size_t floe_trace_loop(const floe_trace *trace) { return trace && trace->repeats ? trace->loop : FLOE_NO_LOOP; }
 
 size_t floe_trace_variables(const floe_trace *trace) { return trace ? trace->variable_count : 0; }

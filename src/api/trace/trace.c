@@ -130,7 +130,7 @@ static struct floe_trace *begin(struct trace_builder *builder, size_t steps) {
 }
 
 floe_status trace_make_loop(const struct trace_request *request, uint32_t loop, struct arena *arena,
-                            const floe_trace **out) {
+                            struct floe_trace **out) {
   const struct path *path = request->path;
   const uint32_t words = request->layout->key_words;
   struct trace_builder builder = {.request = request, .model = request->model, .arena = arena};

@@ -25,9 +25,9 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
 
 /* A run that repeats for ever: the steps of the path, of which the last ones, from state `loop` on, are repeated;
    `loop` is path->steps if the last state itself is. `property` is temporal, and `violation` not used. Errors as
-   trace_make; FLOE_ERROR_INTERNAL also if the last state is not state `loop`. */
+   trace_make; FLOE_ERROR_INTERNAL also if the last state is not state `loop`. *trace may be completed by the caller. */
 floe_status trace_make_loop(const struct trace_request *request, uint32_t loop, struct arena *arena,
-                            const floe_trace **trace);
+                            struct floe_trace **trace);
 
 /* State in which subexpressions are evaluated. */
 struct subexpression_scope {

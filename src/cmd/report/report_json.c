@@ -26,10 +26,28 @@ json_t *parts_json(const floe_trace *trace) {
   return parts;
 }
 
+static json_t *constraint_json(const floe_fair *fair) {
+  static const char *const reasons[] = {[FLOE_FAIR_TAKEN] = "taken",
+                                        [FLOE_FAIR_DISABLED] = "disabled",
+                                        [FLOE_FAIR_NEVER] = "never",
+                                        [FLOE_FAIR_VIOLATED] = "violated"};
+  const bool is_at = fair->reason == FLOE_FAIR_TAKEN || fair->reason == FLOE_FAIR_DISABLED;
+  return json_pack("{s:s, s:s, s:b, s:s, s:o}", "name", fair->name, "kind", fair->strong ? "strong" : "weak",
+                   "required", fair->required, "reason", reasons[fair->reason], "at",
+                   is_at ? json_integer((json_int_t)fair->at) : json_null());
+}
+
 void add_loop(json_t *record, const floe_trace *trace) {
   const size_t loop = floe_trace_loop(trace);
-  if (record && loop != FLOE_NO_LOOP)
-    json_object_set_new(record, "loop", json_integer((json_int_t)loop));
+  if (!record || loop == FLOE_NO_LOOP)
+    return;
+  json_t *constraints = json_array();
+  for (size_t i = 0; i < floe_trace_constraints(trace); i++) {
+    const floe_fair fair = floe_trace_constraint(trace, i);
+    json_array_append_new(constraints, constraint_json(&fair));
+  }
+  json_object_set_new(record, "loop", json_integer((json_int_t)loop));
+  json_object_set_new(record, "fairness", constraints);
 }
 
 json_t *trace_json(const floe_trace *trace, bool full_states) {
@@ -59,13 +77,19 @@ static json_t *undecided_json(floe_undecided why) {
 }
 
 static json_t *property_json(const floe_verdict *verdict, bool full_states) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
-                   floe_property_kind_name(verdict->property.kind), "description", verdict->property.description,
-                   "text", verdict->property.text, "verdict", floe_verdict_name(verdict->value), "undecided",
-                   undecided_json(verdict->undecided), "depth",
-                   verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
-                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
-                   trace_json(verdict->trace, full_states));
+  json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
+                             floe_property_kind_name(verdict->property.kind), "description",
+                             verdict->property.description, "text", verdict->property.text, "verdict",
+                             floe_verdict_name(verdict->value), "undecided", undecided_json(verdict->undecided),
+                             "depth", verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
+                             verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
+                             trace_json(verdict->trace, full_states));
+  if (record && verdict->property.kind == FLOE_LTL) {
+    json_object_set_new(record, "fairness", json_string(verdict->fairness));
+    json_object_set_new(record, "holds_fairness",
+                        verdict->holds_fairness[0] ? json_string(verdict->holds_fairness) : json_null());
+  }
+  return record;
 }
 
 static json_t *properties_json(const floe_result *result, bool full_states) {

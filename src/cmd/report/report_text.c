@@ -14,9 +14,13 @@ static void print_verdict(const floe_summary *summary, const floe_verdict *verdi
   char text[VERDICT_PHRASE_SIZE];
   verdict_phrase(summary, verdict, text, sizeof text);
   printf("%s: %s%s", verdict->property.id, bad ? "\033[1;31m" : "", text);
+  if (verdict->fairness[0])
+    printf(" (fairness: %s)", printable(verdict->fairness));
   if (verdict->cause[0])
     printf(": %s", printable(verdict->cause));
   puts(bad ? "\033[0m" : "");
+  if (verdict->holds_fairness[0])
+    printf("  it holds with more fairness: --fair='%s'\n", printable(verdict->holds_fairness));
 }
 
 void report_model(const floe_model *model) {

@@ -65,6 +65,24 @@ static void print_claim(FILE *out, const floe_verdict *verdict) {
   }
 }
 
+/* How the run satisfies the constraints of fairness of the property, and to which other instances it is unfair. */
+static void print_constraints(FILE *out, const floe_trace *trace) {
+  for (size_t i = 0; i < floe_trace_constraints(trace); i++) {
+    const floe_fair fair = floe_trace_constraint(trace, i);
+    if (!fair.required && fair.reason == FLOE_FAIR_VIOLATED)
+      fprintf(out, "  unfair to %s, which is enabled in all repeated states and takes no step\n", printable(fair.name));
+    if (!fair.required)
+      continue;
+    fprintf(out, "  fair to %s: ", printable(fair.name));
+    if (fair.reason == FLOE_FAIR_TAKEN)
+      fprintf(out, "step %zu is repeated\n", fair.at + 1);
+    else if (fair.reason == FLOE_FAIR_DISABLED)
+      fprintf(out, "not enabled in state %zu, which is repeated\n", fair.at);
+    else
+      fputs("enabled in no repeated state\n", out);
+  }
+}
+
 void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool full_states) {
   const floe_trace *trace = verdict->trace;
   size_t count = floe_trace_variables(trace), steps = floe_trace_steps(trace);
@@ -90,6 +108,7 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
   if (floe_trace_loop(trace) == steps)
     fputs("  no transition is enabled: the run stays in this state\n", out);
   free(values);
+  print_constraints(out, trace);
   print_claim(out, verdict);
   report_blocked(out, trace, file);
 }

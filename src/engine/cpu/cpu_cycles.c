@@ -5,11 +5,13 @@
 #include "core/system/clock.h"
 #include "engine/cycles/cycles.h"
 #include "engine/path.h"
+#include "logic/automaton.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define LEAST_STEPS 256 /* looked up together */
+#define LEAST_STEPS 256                       /* looked up together */
+#define MOST_FOR_FAIRNESS (UINT64_C(1) << 21) /* candidates, for a search under more fairness */
 
 /* Buffers of a thread. */
 struct cycle_thread {
@@ -30,6 +32,7 @@ struct cpu_cycles {
   const struct model_automaton *automaton;
   const struct layout *layout;
   const struct field *field; /* of the automaton's state */
+  uint64_t weak, strong;     /* constraints of fairness */
   size_t capacity;           /* of the buffers */
   struct cycle_thread *threads;
 };
@@ -105,21 +108,31 @@ static void visit_steps(const struct cpu_cycles *self, unsigned number, cycle_vi
   thread->count = 0;
 }
 
-/* Appends the steps of the state. Firings that fail lead nowhere. */
-static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread, size_t from, const uint64_t *state) {
-  const size_t words = self->layout->key_words;
-  const uint32_t degree = self->automaton->degree;
-  const uint64_t *accepting = self->automaton->accepting + automaton_state(self, state, thread->scratch) * degree;
+/* Appends the steps of the state. Firings that fail lead nowhere, but a constraint of fairness is enabled by them. */
+static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread, uint64_t from,
+                      const uint64_t *state) {
+  const size_t words = self->layout->key_words, first = thread->count;
+  const struct model_automaton *automaton = self->automaton;
+  const uint32_t degree = automaton->degree;
+  const uint64_t *accepting = automaton->accepting + automaton_state(self, state, thread->scratch) * degree;
   const struct stepper *stepper = self->search->stepper;
-  uint64_t *successors = thread->successors + thread->count * words;
+  uint64_t *successors = thread->successors + thread->count * words, enabled = 0;
   const size_t firings = stepper->expand_one(stepper, state, successors, thread->edges);
   for (size_t i = 0; i < firings; i++) {
     const struct step_edge edge = thread->edges[i];
+    const uint64_t fair = automaton->fairness[edge.transition];
+    enabled |= fair;
     if (edge.site != NO_SITE)
       continue;
     memmove(thread->successors + thread->count * words, successors + i * words, words * sizeof *successors);
-    thread->steps[thread->count++] = (struct cycle_step){
-        .from = from, .marks = accepting[edge.choice % degree], .transition = edge.transition, .choice = edge.choice};
+    thread->steps[thread->count++] = (struct cycle_step){.from = from,
+                                                         .marks = accepting[edge.choice % degree] | fair,
+                                                         .transition = edge.transition,
+                                                         .choice = edge.choice};
+  }
+  for (size_t i = first; i < thread->count; i++) {
+    thread->steps[i].marks |= self->weak & ~enabled;
+    thread->steps[i].enabled = self->strong & enabled;
   }
 }
 
@@ -137,7 +150,7 @@ static void expand(void *user, unsigned number, const uint64_t *numbers, size_t 
   for (size_t i = 0; i < n; i++) {
     if (self->capacity - thread->count < self->search->stepper->max_successors)
       visit_steps(self, number, visit, data);
-    add_steps(self, thread, i, states + i * self->layout->key_words);
+    add_steps(self, thread, numbers[i], states + i * self->layout->key_words);
   }
   visit_steps(self, number, visit, data);
 }
@@ -220,19 +233,60 @@ static uint64_t initial_number(const struct cpu_cycles *self) {
   return number;
 }
 
-static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
-  const struct cycle_graph graph = {.initial = initial_number(self),
-                                    .slots = self->search->visited.set->shape.slots,
-                                    .conditions = self->automaton->sets,
-                                    .memory = budget_left(&self->search->budget),
-                                    .run = run,
-                                    .candidates = candidates,
-                                    .expand = expand,
-                                    .precedes = precedes,
-                                    .self = self,
-                                    .stop = self->search->search.stop};
+static struct cycle_graph graph_of(struct cpu_cycles *self) {
+  const struct model_automaton *automaton = self->automaton;
+  return (struct cycle_graph){.initial = initial_number(self),
+                              .slots = self->search->visited.set->shape.slots,
+                              .conditions = (automaton->weak ? 0 : automaton->sets) | self->weak | self->strong,
+                              .strong = self->strong,
+                              .memory = budget_left(&self->search->budget),
+                              .run = run,
+                              .candidates = candidates,
+                              .expand = expand,
+                              .precedes = precedes,
+                              .self = self,
+                              .stop = self->search->search.stop};
+}
+
+/* ---- fairness under which none exists --------------------------------------------------------------- */
+
+static bool none_with(struct cpu_cycles *self, uint64_t processes, bool strong) {
+  const struct model_automaton *automaton = self->automaton;
   struct cycle_result result;
-  const floe_status status = cycles_find(&graph, self->automaton->weak, &result);
+  uint64_t constraints = 0;
+  for (uint32_t i = 0; i < automaton->fair_processes; i++)
+    if (processes >> i & 1)
+      constraints |= automaton->instance_constraints[i];
+  self->strong = automaton->strong_fair | (strong ? constraints : 0);
+  self->weak = (automaton->weak_fair | constraints) & ~self->strong;
+  const struct cycle_graph graph = graph_of(self);
+  return cycles_exist(&graph, &result) == FLOE_OK && !result.exists;
+}
+
+/* Weak fairness of all processes, or else strong one; then of fewer processes. */
+static void find_fair_processes(struct cpu_cycles *self, struct outcome_cycles *out) {
+  const uint32_t count = self->automaton->fair_processes;
+  const uint64_t all = acceptance_mask(count);
+  if (!all || out->candidates > MOST_FOR_FAIRNESS)
+    return;
+  out->fair_strong = !none_with(self, all, false);
+  if (out->fair_strong && !none_with(self, all, true))
+    return;
+  uint64_t needed = all;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t without = needed & ~(UINT64_C(1) << i);
+    if (without && none_with(self, without, out->fair_strong))
+      needed = without;
+  }
+  out->fair_processes = needed;
+}
+
+/* ---- the search of the set ------------------------------------------------------------------------ */
+
+static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
+  const struct cycle_graph graph = graph_of(self);
+  struct cycle_result result;
+  const floe_status status = cycles_find(&graph, &result);
   out->exists = status == FLOE_OK && result.exists;
   out->candidates = result.candidates;
   out->passes = result.passes;
@@ -240,6 +294,8 @@ static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   if (out->exists)
     out->cycle = path_of(self, &result.cycle);
   cycle_free(&result.cycle);
+  if (out->cycle)
+    find_fair_processes(self, out);
   return out->exists && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
@@ -249,6 +305,8 @@ void cpu_find_cycles(struct cpu_search *search, struct outcome_cycles *out) {
                             .automaton = task->model->automaton,
                             .layout = task->layout,
                             .field = &task->layout->fields[task->model->automaton->variable],
+                            .weak = task->model->automaton->weak_fair,
+                            .strong = task->model->automaton->strong_fair,
                             .capacity = LEAST_STEPS + (size_t)search->stepper->max_successors};
   const double begun = clock_seconds();
   assert(search->visited.set->numbered && !task->group.comm);

@@ -1,15 +1,19 @@
-/* Whether the states of a finished search contain an accepting cycle: one whose steps satisfy each condition (an
-   acceptance set of the automaton, or later a fairness constraint) at least once. States are numbers of a visited set.
+/* Whether the states of a finished search contain an accepting cycle: one that satisfies each condition. A condition is
+   an acceptance set of the automaton or a constraint of fairness. States are numbers of a visited set.
+   - Plain conditions: some step of the cycle has the mark of the condition. Weak fairness is one of these: marked are
+   the steps of the constraint, and all steps from states in which it is not enabled.
+   - Strong conditions: some step of the cycle has the mark, or the condition is enabled in none of its states.
 
    Forward passes: Z is the set of states that may lie on an accepting cycle. Repeat until nothing changes:
      trim: remove states without a predecessor in Z, until none is left to remove;
-     for each condition: remove what is not reachable, within Z, from the target of a step of the condition in Z.
-   There is an accepting cycle if and only if Z is not empty then.
-   Proof. A state of an accepting cycle in Z is never removed: its predecessor on the cycle is in Z, and so is a step of
-   each condition, from whose target the cycle leads to it. If Z is not empty at the end, take a strongly connected
-   component C of Z that no other component of Z leads to. Each of its states has a predecessor in Z, hence in C: C has
-   a cycle. Each is reachable within Z from the target of a step of each condition, hence from one in C, whose source
-   leads to C and so is in C. A cycle through all these steps is accepting. */
+     for each condition: remove what is not reachable, within Z, from the target of a marked step in Z; if the condition
+   is strong, only states in which it is enabled. There is an accepting cycle if and only if Z is not empty then. Proof.
+   A state of an accepting cycle in Z is never removed: its predecessor on the cycle is in Z, and so is a marked step,
+   from whose target the cycle leads to it; without one the condition is strong and not enabled in the state. If Z is
+   not empty at the end, take a strongly connected component C of Z that no other component of Z leads to. Each of its
+   states has a predecessor in Z, hence in C: C has a cycle. If a condition is plain, or enabled in some state of C,
+   that state is reachable within Z from the target of a marked step, hence from one in C, whose source leads to C and
+   so is in C. A cycle through all states of C and all these steps is accepting. */
 #ifndef FLOE_ENGINE_CYCLES_CYCLES_H
 #define FLOE_ENGINE_CYCLES_CYCLES_H
 
@@ -25,9 +29,9 @@
 
 /* A step without an error. */
 struct cycle_step {
-  size_t from;    /* index of its source among the expanded states */
-  uint64_t to;    /* number of its target */
-  uint64_t marks; /* bit i: it satisfies condition i */
+  uint64_t from, to; /* numbers */
+  uint64_t marks;    /* bit i: it has the mark of condition i */
+  uint64_t enabled;  /* bit i: the strong condition i is enabled in its source */
   uint32_t transition, choice;
 };
 
@@ -37,7 +41,8 @@ typedef void cycle_visitor(void *user, const struct cycle_step *steps, size_t n)
 struct cycle_graph {
   uint64_t slots;      /* numbers are below */
   uint64_t initial;    /* number of the initial state, from which all are reachable */
-  uint64_t conditions; /* mask */
+  uint64_t conditions; /* mask. 0: each cycle of candidates is accepting */
+  uint64_t strong;     /* those of them that are strong */
   uint64_t memory;     /* bytes that may be allocated */
   /* Runs work(user, thread) on all threads, numbered from 0. */
   void (*run)(void *self, void (*work)(void *user, unsigned thread), void *user);
@@ -66,14 +71,15 @@ struct cycle_result {
   struct cycle cycle;                    /* if one exists; free with cycle_free */
 };
 
-/* `weak`: each cycle of candidates satisfies all conditions, so that one trim decides. The cycle depends on keys, not
-   on numbers or threads. FLOE_ERROR_MEMORY. FLOE_ERROR_INTERRUPTED: graph->stop. */
-floe_status cycles_find(const struct cycle_graph *graph, bool weak, struct cycle_result *out);
+/* The cycle depends on keys, not on numbers or threads. FLOE_ERROR_MEMORY. FLOE_ERROR_INTERRUPTED: graph->stop. */
+floe_status cycles_find(const struct cycle_graph *graph, struct cycle_result *out);
+/* Whether one exists; no cycle is made. */
+floe_status cycles_exist(const struct cycle_graph *graph, struct cycle_result *out);
 void cycle_free(struct cycle *cycle);
 
-/* Of the states in accepting components of `set`, those nearest to the initial state, and of these the least, by key.
-   From it a cycle inside its component that satisfies all conditions: to the nearest step of a condition that is still
-   open, and back. `set` contains an accepting cycle. (lasso.c) */
+/* Of the states in components of `set` that are accepting as a whole, those nearest to the initial state, and of these
+   the least, by key. From it a cycle inside its component that satisfies all conditions: to the nearest step of a
+   condition that is still open, and back. `set` is what remains of the passes, and not empty. (lasso.c) */
 floe_status cycles_extract(const struct cycle_graph *graph, const struct number_set *set, struct cycle *out);
 
 #endif

@@ -8,12 +8,14 @@ struct passes {
   const struct cycle_graph *graph;
   struct number_set z;
   struct number_set reached;
-  _Atomic uint8_t *counts; /* [slots] steps from Z to the state, up to SATURATED */
-  uint64_t *queue;         /* [candidates] */
-  _Atomic uint64_t tail;   /* states in the queue */
-  uint64_t begin, end;     /* part of the queue that is expanded */
-  _Atomic uint64_t ticket; /* next words of a set, or next states of the queue */
+  struct number_set enabled; /* states in which the strong condition is; no words if there are no strong ones */
+  _Atomic uint8_t *counts;   /* [slots] steps from Z to the state, up to SATURATED */
+  uint64_t *queue;           /* [candidates] */
+  _Atomic uint64_t tail;     /* states in the queue */
+  uint64_t begin, end;       /* part of the queue that is expanded */
+  _Atomic uint64_t ticket;   /* next words of a set, or next states of the queue */
   _Atomic uint64_t expanded;
+  _Atomic uint64_t left; /* in Z */
   atomic_bool saturated;
   unsigned condition;
   cycle_visitor *visit;
@@ -176,13 +178,16 @@ static uint64_t trim(struct passes *p) {
 
 /* ---- closure -------------------------------------------------------------------------------------- */
 
-static void clear_reached(void *user, unsigned thread) {
+static void clear_sets(void *user, unsigned thread) {
   struct passes *p = user;
   uint64_t first, end;
   (void)thread;
   while (take(p, WORDS_AT_ONCE, p->reached.count, &first, &end))
-    for (uint64_t w = first; w < end; w++)
+    for (uint64_t w = first; w < end; w++) {
       atomic_store_explicit(&p->reached.words[w], 0, memory_order_relaxed);
+      if (p->enabled.words)
+        atomic_store_explicit(&p->enabled.words[w], 0, memory_order_relaxed);
+    }
 }
 
 static void reach(struct passes *p, uint64_t number) {
@@ -192,9 +197,12 @@ static void reach(struct passes *p, uint64_t number) {
 
 static void reach_marked(void *user, const struct cycle_step *steps, size_t n) {
   struct passes *p = user;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (steps[i].marks >> p->condition & 1)
       reach(p, steps[i].to);
+    if (steps[i].enabled >> p->condition & 1)
+      number_set_add(&p->enabled, steps[i].from);
+  }
 }
 
 static void reach_all(void *user, const struct cycle_step *steps, size_t n) {
@@ -202,26 +210,33 @@ static void reach_all(void *user, const struct cycle_step *steps, size_t n) {
     reach(user, steps[i].to);
 }
 
+/* Of a strong condition also the states in which it is not enabled. */
 static void keep_reached(void *user, unsigned thread) {
   struct passes *p = user;
-  uint64_t first, end;
+  const bool strong = p->graph->strong >> p->condition & 1;
+  uint64_t first, end, left = 0;
   (void)thread;
   while (take(p, WORDS_AT_ONCE, p->z.count, &first, &end))
     for (uint64_t w = first; w < end; w++) {
-      const uint64_t kept = atomic_load_explicit(&p->reached.words[w], memory_order_relaxed);
-      atomic_fetch_and_explicit(&p->z.words[w], kept, memory_order_relaxed);
+      const uint64_t reached = atomic_load_explicit(&p->reached.words[w], memory_order_relaxed);
+      const uint64_t kept =
+          strong ? reached | ~atomic_load_explicit(&p->enabled.words[w], memory_order_relaxed) : reached;
+      const uint64_t before = atomic_fetch_and_explicit(&p->z.words[w], kept, memory_order_relaxed);
+      left += (uint64_t)__builtin_popcountll(before & kept);
     }
+  atomic_fetch_add_explicit(&p->left, left, memory_order_relaxed);
 }
 
-/* Removes what is not reachable from a step of the condition. Returns the number of states left. */
+/* Returns the number of states left. */
 static uint64_t close_condition(struct passes *p, unsigned condition) {
   p->condition = condition;
   atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
-  run(p, clear_reached, true);
+  atomic_store_explicit(&p->left, 0, memory_order_relaxed);
+  run(p, clear_sets, true);
   expand_z(p, reach_marked);
   expand_queue(p, reach_all);
   run(p, keep_reached, true);
-  return atomic_load_explicit(&p->tail, memory_order_relaxed);
+  return atomic_load_explicit(&p->left, memory_order_relaxed);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -238,12 +253,12 @@ static void add_candidates(void *user, unsigned thread) {
 }
 
 /* Number of states left. */
-static uint64_t reduce(struct passes *p, uint64_t size, bool weak) {
+static uint64_t reduce(struct passes *p, uint64_t size) {
   bool changed = true;
   while (changed && size > 0 && !stop_requested(&p->graph->stop)) {
     const uint64_t before = size;
     size -= trim(p);
-    if (weak)
+    if (!p->graph->conditions)
       return size;
     for (unsigned i = 0; i < CYCLES_MAX_CONDITIONS && size > 0; i++)
       if (p->graph->conditions >> i & 1)
@@ -253,9 +268,11 @@ static uint64_t reduce(struct passes *p, uint64_t size, bool weak) {
   return size;
 }
 
-static floe_status find(struct passes *p, bool weak, struct cycle_result *out) {
-  const uint64_t slots = p->graph->slots, memory = p->graph->memory, fixed = slots + slots / 4;
-  if (fixed > memory || !number_set_create(&p->z, slots) || !number_set_create(&p->reached, slots))
+static floe_status find(struct passes *p, struct cycle_result *out) {
+  const uint64_t slots = p->graph->slots, memory = p->graph->memory;
+  const uint64_t fixed = slots + slots / 4 + (p->graph->strong ? slots / 8 : 0);
+  if (fixed > memory || !number_set_create(&p->z, slots) || !number_set_create(&p->reached, slots) ||
+      (p->graph->strong && !number_set_create(&p->enabled, slots)))
     return FLOE_ERROR_MEMORY;
   run(p, add_candidates, true);
   out->candidates = atomic_load_explicit(&p->tail, memory_order_relaxed);
@@ -265,23 +282,32 @@ static floe_status find(struct passes *p, bool weak, struct cycle_result *out) {
   p->counts = pages_alloc((size_t)slots);
   if (!p->queue || !p->counts)
     return FLOE_ERROR_MEMORY;
-  out->exists = reduce(p, out->candidates, weak) > 0;
-  if (stop_requested(&p->graph->stop))
-    return FLOE_ERROR_INTERRUPTED;
-  return out->exists ? cycles_extract(p->graph, &p->z, &out->cycle) : FLOE_OK;
+  out->exists = reduce(p, out->candidates) > 0;
+  return stop_requested(&p->graph->stop) ? FLOE_ERROR_INTERRUPTED : FLOE_OK;
 }
 
-floe_status cycles_find(const struct cycle_graph *graph, bool weak, struct cycle_result *out) {
+static floe_status find_and_extract(const struct cycle_graph *graph, bool extract, struct cycle_result *out) {
   struct passes p = {.graph = graph, .result = out};
   *out = (struct cycle_result){.exists = false};
-  const floe_status status = find(&p, weak, out);
+  floe_status status = find(&p, out);
+  if (status == FLOE_OK && out->exists && extract)
+    status = cycles_extract(graph, &p.z, &out->cycle);
   out->expanded = atomic_load_explicit(&p.expanded, memory_order_relaxed);
   number_set_free(&p.z);
   number_set_free(&p.reached);
+  number_set_free(&p.enabled);
   mem_free(p.queue);
   if (p.counts)
     pages_free((void *)p.counts, (size_t)graph->slots);
   if (status != FLOE_OK)
     cycle_free(&out->cycle);
   return status;
+}
+
+floe_status cycles_find(const struct cycle_graph *graph, struct cycle_result *out) {
+  return find_and_extract(graph, true, out);
+}
+
+floe_status cycles_exist(const struct cycle_graph *graph, struct cycle_result *out) {
+  return find_and_extract(graph, false, out);
 }

@@ -31,9 +31,10 @@ struct lasso {
   struct numbers open, successors;
   struct frames path;
   uint32_t visited, components;
-  uint64_t *marks; /* [components] of the steps inside */
-  bool *cyclic;    /* [components] */
-  uint32_t chosen; /* component */
+  uint64_t *marks;   /* [components] of the steps inside */
+  uint64_t *enabled; /* [components] strong conditions that are enabled in some state */
+  bool *cyclic;      /* [components] */
+  uint32_t chosen;   /* component */
   /* Of a search within the chosen component: */
   uint32_t *parent; /* [states] entry in the queue; NONE: not found */
   struct entry {
@@ -152,11 +153,13 @@ static void search_unvisited(void *user, uint64_t number) {
 static void add_marks(void *user, const struct cycle_step *steps, size_t n) {
   struct lasso *l = user;
   const uint32_t own = l->component[l->expanding];
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    l->enabled[own] |= steps[i].enabled;
     if (number_set_has(l->set, steps[i].to) && l->component[place_of(l, steps[i].to)] == own) {
       l->marks[own] |= steps[i].marks;
       l->cyclic[own] = true;
     }
+  }
 }
 
 static void mark_component(void *user, uint64_t number) {
@@ -165,8 +168,13 @@ static void mark_component(void *user, uint64_t number) {
   l->graph->expand(l->graph->self, 0, &number, 1, add_marks, l);
 }
 
+/* The conditions that a cycle through all states of the component needs a marked step for. */
+static uint64_t needed_in(const struct lasso *l, uint32_t component) {
+  return l->graph->conditions & (~l->graph->strong | l->enabled[component]);
+}
+
 static bool is_accepting(const struct lasso *l, uint32_t component) {
-  return l->cyclic[component] && (l->graph->conditions & ~l->marks[component]) == 0;
+  return l->cyclic[component] && (needed_in(l, component) & ~l->marks[component]) == 0;
 }
 
 /* ---- the nearest state of an accepting component -------------------------------------------------- */
@@ -287,7 +295,7 @@ static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
 }
 
 static void make_cycle(struct lasso *l, struct cycle *cycle) {
-  uint64_t open = l->graph->conditions, at = l->goal;
+  uint64_t open = needed_in(l, l->chosen), at = l->goal;
   while (!l->no_memory && !stop_requested(&l->graph->stop)) {
     l->needed = open;
     find_nearest(l, at);
@@ -327,7 +335,7 @@ static bool open_lasso(struct lasso *l) {
 
 static void close_lasso(struct lasso *l) {
   void *const memory[] = {l->before,           l->index,      l->lowest, l->component, l->parent, l->open.items,
-                          l->successors.items, l->path.items, l->marks,  l->cyclic,    l->queue};
+                          l->successors.items, l->path.items, l->marks,  l->enabled,   l->cyclic, l->queue};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
     mem_free(memory[i]);
 }
@@ -339,9 +347,10 @@ static void extract(struct lasso *l, struct cycle *out) {
   }
   each_state(l, search_unvisited);
   l->marks = mem_array(l->components, sizeof *l->marks);
+  l->enabled = mem_array(l->components, sizeof *l->enabled);
   l->cyclic = mem_array(l->components, sizeof *l->cyclic);
   l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
-  l->no_memory = l->no_memory || !l->marks || !l->cyclic || !l->queue;
+  l->no_memory = l->no_memory || !l->marks || !l->enabled || !l->cyclic || !l->queue;
   each_state(l, mark_component);
   if (!l->no_memory)
     choose_nearest(l);

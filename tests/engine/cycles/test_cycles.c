@@ -14,8 +14,9 @@ enum { MOST = 70, MOST_EDGES = 400 };
 struct graph {
   unsigned nodes, edges;
   struct marked_edge edge[MOST_EDGES];
-  uint64_t conditions;
-  unsigned scale, base; /* node n has the number n * scale + base */
+  uint64_t conditions, strong;
+  uint64_t enabled[MOST]; /* strong conditions */
+  unsigned scale, base;   /* node n has the number n * scale + base */
   struct thread_pool *pool;
   atomic_bool interrupt;
 };
@@ -31,6 +32,7 @@ static void make_graph(struct graph *g, uint64_t *seed) {
     g->edges = MOST_EDGES;
   g->edges = g->edges < MOST_EDGES ? g->edges : MOST_EDGES;
   g->conditions = (UINT64_C(1) << conditions) - 1;
+  g->strong = g->conditions & splitmix64_next(seed) & splitmix64_next(seed);
   g->scale = 1 + below(seed, 90);
   g->base = below(seed, 70);
   for (unsigned i = 0; i < g->edges; i++) {
@@ -38,6 +40,10 @@ static void make_graph(struct graph *g, uint64_t *seed) {
     g->edge[i].to = hub && i > 80 ? 0 : below(seed, g->nodes);
     g->edge[i].marks = splitmix64_next(seed) & splitmix64_next(seed) & 7;
   }
+  for (unsigned n = 0; n < g->nodes; n++)
+    g->enabled[n] = splitmix64_next(seed) & splitmix64_next(seed) & g->strong;
+  for (unsigned i = 0; i < g->edges; i++)
+    g->enabled[g->edge[i].from] |= g->edge[i].marks & g->strong;
 }
 
 static uint64_t number_of(const struct graph *g, unsigned node) { return (uint64_t)node * g->scale + g->base; }
@@ -79,7 +85,8 @@ static void expand(void *self, unsigned thread, const uint64_t *numbers, size_t 
     const unsigned from = node_of(g, numbers[i]);
     for (unsigned e = 0; e < g->edges; e++)
       if (g->edge[e].from == from)
-        steps[count++] = (struct cycle_step){i, number_of(g, g->edge[e].to), g->edge[e].marks, e, e + 1};
+        steps[count++] =
+            (struct cycle_step){numbers[i], number_of(g, g->edge[e].to), g->edge[e].marks, g->enabled[from], e, e + 1};
     visit(user, steps, count);
   }
 }
@@ -91,6 +98,7 @@ static struct cycle_graph operations(struct graph *g) {
   return (struct cycle_graph){.initial = number_of(g, 0),
                               .slots = number_of(g, g->nodes - 1) + 1,
                               .conditions = g->conditions,
+                              .strong = g->strong,
                               .memory = UINT64_C(1) << 30,
                               .run = run,
                               .candidates = candidates,
@@ -102,10 +110,9 @@ static struct cycle_graph operations(struct graph *g) {
 
 /* ---- the right answer ----------------------------------------------------------------------------- */
 
-static void require_cycle(const struct graph *g, const struct cycle *cycle, unsigned least) {
-  uint64_t marks = 0;
+static void require_cycle(const struct graph *g, const struct cycle *cycle) {
+  uint64_t marks = 0, enabled = 0;
   ck_assert(cycle->states && cycle->steps > 0);
-  ck_assert_uint_eq(node_of(g, cycle->states[0]), least);
   ck_assert_uint_eq(cycle->states[0], cycle->states[cycle->steps]);
   for (size_t i = 0; i < cycle->steps; i++) {
     const unsigned e = cycle->transitions[i];
@@ -113,15 +120,17 @@ static void require_cycle(const struct graph *g, const struct cycle *cycle, unsi
     ck_assert_uint_eq(number_of(g, g->edge[e].from), cycle->states[i]);
     ck_assert_uint_eq(number_of(g, g->edge[e].to), cycle->states[i + 1]);
     marks |= g->edge[e].marks;
+    enabled |= g->enabled[node_of(g, cycle->states[i])];
   }
-  ck_assert_uint_eq(g->conditions & ~marks, 0);
+  ck_assert_uint_eq(g->conditions & (~g->strong | enabled) & ~marks, 0);
 }
 
-static size_t with_cycle, saturating;
+static size_t with_cycle, saturating, with_strong;
 
 static void check_graph(struct graph *g) {
   struct cycle_graph graph = operations(g);
-  struct cycle_result result;
+  struct cycle_result result, other;
+  bool alive[MOST];
   int least = -1; /* the nearest one; of several the least by key, which is the last one */
   unsigned reachable = 0;
   compute_reachability(g->edge, g->edges, g->nodes);
@@ -131,12 +140,22 @@ static void check_graph(struct graph *g) {
     if (depth[n] >= 0 && is_accepting(g->edge, g->edges, n, g->conditions) && (least < 0 || depth[n] <= depth[least]))
       least = (int)n;
   }
-  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_OK);
-  ck_assert_msg(result.exists == (least >= 0), "%u nodes, %u edges: %d", g->nodes, g->edges, result.exists);
+  for (unsigned n = 0; n < g->nodes; n++)
+    alive[n] = depth[n] >= 0;
+  const bool right =
+      has_fair_cycle(g->edge, g->edges, g->nodes, g->enabled, g->conditions & ~g->strong, g->strong, alive);
+  ck_assert(g->strong || right == (least >= 0));
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
+  ck_assert_msg(result.exists == right, "%u nodes, %u edges: %d", g->nodes, g->edges, result.exists);
   ck_assert_uint_eq(result.candidates, reachable);
   if (result.exists)
-    require_cycle(g, &result.cycle, (unsigned)least);
+    require_cycle(g, &result.cycle);
+  if (result.exists && !g->strong)
+    ck_assert_uint_eq(node_of(g, result.cycle.states[0]), (unsigned)least);
+  ck_assert_int_eq(cycles_exist(&graph, &other), FLOE_OK);
+  ck_assert(other.exists == right && !other.cycle.states);
   with_cycle += result.exists;
+  with_strong += g->strong && result.exists;
   saturating += g->edges == MOST_EDGES;
   cycle_free(&result.cycle);
 }
@@ -145,7 +164,7 @@ static void check_graphs(unsigned threads, unsigned count) {
   static struct graph g;
   memset(&g, 0, sizeof g);
   ck_assert_int_eq(pool_create(threads, &g.pool), FLOE_OK);
-  with_cycle = saturating = 0;
+  with_cycle = saturating = with_strong = 0;
   for (unsigned i = 0; i < count; i++) {
     uint64_t seed = i * 2 + threads;
     make_graph(&g, &seed);
@@ -155,6 +174,7 @@ static void check_graphs(unsigned threads, unsigned count) {
   ck_assert_uint_gt(with_cycle, count / 10);
   ck_assert_uint_gt(count - with_cycle, count / 10);
   ck_assert_uint_gt(saturating, 0);
+  ck_assert_uint_gt(with_strong, count / 20);
 }
 
 START_TEST(random_graphs) { check_graphs(1, at_length() ? 200000 : 1500); }
@@ -181,16 +201,16 @@ START_TEST(memory_and_interrupt) {
   for (long n = 1; status != FLOE_OK; n++) {
     ck_assert_int_lt(n, 1000);
     mem_fail_after(n);
-    status = cycles_find(&graph, false, &result);
+    status = cycles_find(&graph, &result);
     mem_fail_after(0);
     ck_assert(status == FLOE_OK ? result.exists : status == FLOE_ERROR_MEMORY && !result.cycle.states);
     cycle_free(&result.cycle);
   }
   graph.memory = 100;
-  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_ERROR_MEMORY);
   graph.memory = UINT64_C(1) << 30;
   atomic_store(&g.interrupt, true);
-  ck_assert_int_eq(cycles_find(&graph, false, &result), FLOE_ERROR_INTERRUPTED);
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_ERROR_INTERRUPTED);
   pool_free(g.pool);
 }
 END_TEST

@@ -12,7 +12,7 @@
 
 enum { MOST = REACHABILITY_MOST, MOST_STEPS = 6000 };
 
-static size_t products, with_cycle, multiword, weak;
+static size_t products, with_cycle, multiword, weak, fair, fair_cycle;
 
 /* ---- the explicit product ------------------------------------------------------------------------- */
 
@@ -20,6 +20,7 @@ struct explicit {
   uint64_t *keys; /* [MOST * words] */
   unsigned count, steps;
   struct marked_edge step[MOST_STEPS];
+  uint64_t enabled[MOST]; /* constraints of fairness */
   bool too_large;
 };
 
@@ -47,6 +48,9 @@ static void explore(struct explicit *x, const struct loaded *product, const stru
     key_values(product->model, product->layout, x->keys + i * words, values);
     const int64_t state = values[product->model->variables[a->variable].first];
     const size_t n = stepper->expand_one(stepper, x->keys + i * words, successors, edges);
+    x->enabled[i] = 0;
+    for (size_t k = 0; k < n; k++)
+      x->enabled[i] |= a->fairness[edges[k].transition];
     for (size_t k = 0; k < n && !x->too_large; k++)
       if (edges[k].site == NO_SITE) {
         x->too_large = x->steps == MOST_STEPS;
@@ -54,7 +58,8 @@ static void explore(struct explicit *x, const struct loaded *product, const stru
           break;
         x->step[x->steps].from = i;
         x->step[x->steps].to = index_of(x, successors + k * words, words);
-        x->step[x->steps++].marks = a->accepting[state * a->degree + edges[k].choice % a->degree];
+        x->step[x->steps++].marks = a->accepting[state * a->degree + edges[k].choice % a->degree] |
+                                    a->fairness[edges[k].transition] | (a->weak_fair & ~x->enabled[i]);
       }
   }
   free(successors);
@@ -62,21 +67,30 @@ static void explore(struct explicit *x, const struct loaded *product, const stru
   free(values);
 }
 
-static bool has_accepting_cycle(const struct explicit *x, uint64_t sets) {
-  compute_reachability(x->step, x->steps, x->count);
-  for (unsigned n = 0; n < x->count; n++)
-    if (is_accepting(x->step, x->steps, n, sets))
-      return true;
-  return false;
+static bool has_accepting_cycle(const struct explicit *x, const struct model_automaton *a) {
+  return has_fair_cycle(x->step, x->steps, x->count, x->enabled, a->sets | a->weak_fair, a->strong_fair, NULL);
 }
 
 /* ---- the engine ----------------------------------------------------------------------------------- */
 
-static void require_accepting(const struct loaded *product, const struct path *cycle) {
+/* Constraints that are enabled in the state. */
+static uint64_t enabled_in(const struct loaded *product, const struct stepper *stepper, const uint64_t *state) {
+  uint64_t *successors = calloc((size_t)stepper->max_successors * product->layout->key_words, sizeof *successors);
+  struct step_edge *edges = calloc(stepper->max_successors, sizeof *edges);
+  const size_t n = stepper->expand_one(stepper, state, successors, edges);
+  uint64_t enabled = 0;
+  for (size_t i = 0; i < n; i++)
+    enabled |= product->model->automaton->fairness[edges[i].transition];
+  free(successors);
+  free(edges);
+  return enabled;
+}
+
+static void require_accepting(const struct loaded *product, const struct stepper *stepper, const struct path *cycle) {
   const struct model *model = product->model;
   const struct model_automaton *a = model->automaton;
   const uint32_t words = product->layout->key_words;
-  uint64_t marks = 0;
+  uint64_t marks = 0, enabled = 0;
   int64_t *values = calloc(model->value_count, sizeof *values), *next = calloc(model->value_count, sizeof *next);
   ck_assert_uint_gt(cycle->steps, 0);
   ck_assert_mem_eq(cycle->states, cycle->states + cycle->steps * words, words * sizeof(uint64_t));
@@ -84,12 +98,15 @@ static void require_accepting(const struct loaded *product, const struct path *c
     const struct step_edge edge = cycle->edges[i];
     uint32_t site;
     key_values(model, product->layout, cycle->states + i * words, values);
+    const uint64_t here = enabled_in(product, stepper, cycle->states + i * words);
     marks |= a->accepting[values[model->variables[a->variable].first] * a->degree + edge.choice % a->degree];
+    marks |= a->fairness[edge.transition] | (a->weak_fair & ~here);
+    enabled |= here;
     ck_assert(interpreter_fire(model, edge.transition, edge.choice, values, NULL, &site) && site == NO_SITE);
     key_values(model, product->layout, cycle->states + (i + 1) * words, next);
     ck_assert_mem_eq(values, next, model->value_count * sizeof *values);
   }
-  ck_assert_uint_eq(a->sets & ~marks, 0);
+  ck_assert_uint_eq((a->sets | a->weak_fair | (a->strong_fair & enabled)) & ~marks, 0);
   free(values);
   free(next);
 }
@@ -127,7 +144,7 @@ static void require_outcome(const struct loaded *product, struct stepper *steppe
   ck_assert_msg(second.cycles.exists == right, "%s, three threads: a cycle was %s", name,
                 right ? "not found" : "found");
   if (right) {
-    require_accepting(product, first.cycles.cycle);
+    require_accepting(product, stepper, first.cycles.cycle);
     ck_assert_uint_eq(first.cycles.cycle->steps, second.cycles.cycle->steps);
     ck_assert_mem_eq(first.cycles.cycle->states, second.cycles.cycle->states,
                      first.cycles.cycle->steps * product->layout->key_words * sizeof(uint64_t));
@@ -144,12 +161,14 @@ static void check_product(struct random_model *model) {
     ck_assert_int_eq(interpreter_create(product.loaded.model, product.loaded.layout, &stepper), FLOE_OK);
     explore(&x, &product.loaded, stepper);
     if (!x.too_large) {
-      const bool right = has_accepting_cycle(&x, product.loaded.model->automaton->sets);
+      const bool right = has_accepting_cycle(&x, product.loaded.model->automaton);
       require_outcome(&product.loaded, stepper, right, model->name);
       products++;
       with_cycle += right;
       multiword += product.loaded.layout->key_words > 1;
       weak += product.loaded.model->automaton->weak;
+      fair += product.fairness.count > 0;
+      fair_cycle += product.fairness.count > 0 && right;
     }
     stepper->free(stepper);
     free(x.keys);
@@ -166,6 +185,8 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(products - with_cycle, 10);
   ck_assert_uint_gt(multiword, 0);
   ck_assert_uint_gt(products - weak, 2);
+  ck_assert_uint_gt(fair, 20);
+  ck_assert_uint_gt(fair_cycle, 4);
 }
 END_TEST
 
