@@ -135,6 +135,14 @@ static void set_changes(const struct renderer *renderer, const struct firing *fi
   step->change_list = changes;
 }
 
+/* The values of the transition's selects. */
+static const int64_t *selects_of(const struct state_text *state, const struct firing *firing) {
+  const struct transition *transition = &state->model->transitions[firing->edge.transition];
+  int64_t *values = arena_array(state->arena, transition->select_count, sizeof *values);
+  choice_values(transition, firing->edge.choice, values);
+  return values;
+}
+
 /* ---- participants -------------------------------------------------------------------------- */
 
 static const char *location_text(const struct state_text *state, const struct participant *participant,
@@ -193,10 +201,9 @@ struct participants {
   size_t n, cap;
 };
 
-static void add_objects(const struct state_text *state, const struct transition *transition, uint32_t choice,
-                        struct participants *list) {
-  int64_t *selects = arena_array(state->arena, transition->select_count, sizeof *selects);
-  choice_values(transition, choice, selects);
+static void add_objects(const struct state_text *state, const struct firing *firing, struct participants *list) {
+  const struct transition *transition = &state->model->transitions[firing->edge.transition];
+  const int64_t *selects = selects_of(state, firing);
   for (size_t i = 0; i < transition->object_count; i++) {
     const struct object *object = &transition->objects[i];
     const char *name = object_name(state, object, selects);
@@ -214,17 +221,16 @@ static void set_participants(const struct state_text *state, const struct firing
       *ARENA_PUSH(state->arena, list.items, list.n, list.cap) = describe_participant(state, firing, participant);
   }
   if (transition->object_count > 0)
-    add_objects(state, transition, firing->edge.choice, &list);
+    add_objects(state, firing, &list);
   step->participants = list.n;
   step->participant_list = list.items;
 }
 
 static void set_selects(const struct state_text *state, const struct firing *firing, floe_step *step) {
   const struct transition *transition = &state->model->transitions[firing->edge.transition];
-  int64_t *values = arena_array(state->arena, transition->select_count, sizeof *values);
+  const int64_t *values = selects_of(state, firing);
   floe_select *list = NULL;
   size_t cap = 0;
-  choice_values(transition, firing->edge.choice, values);
   for (size_t i = 0; i < transition->select_count; i++)
     if (transition->selects[i].name[0])
       *ARENA_PUSH(state->arena, list, step->selects, cap) =
@@ -250,8 +256,7 @@ static void set_message(const struct state_text *state, const struct firing *fir
     return;
   const struct edge *edge = &state->model->edges[transition->participants[0].edge];
   const struct channel *channel = &state->model->channels[edge->channel_number];
-  int64_t *selects = arena_array(state->arena, transition->select_count, sizeof *selects);
-  choice_values(transition, firing->edge.choice, selects);
+  const int64_t *selects = selects_of(state, firing);
   step->channel = own(state->arena, channel->name);
   if (channel->is_array)
     step->channel = arena_printf(state->arena, "%s[%" PRId64 "]", channel->name,

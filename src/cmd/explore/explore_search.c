@@ -361,10 +361,8 @@ static bool take_condition(struct explore_search *search, const json_t *request,
 
 static bool take_property(struct explore_search *search, const json_t *request, struct explore_error *error) {
   const char *id = json_string_value(json_object_get(request, "property"));
-  const floe_model *model = explorer_model(search->explorer);
-  for (size_t i = 0; id && i < floe_model_properties(model); i++)
-    if (strcmp(floe_model_property(model, i).id, id) == 0)
-      return (search->property = strdup(id)) != NULL;
+  if (id && model_has_property(explorer_model(search->explorer), id))
+    return (search->property = strdup(id)) != NULL;
   explore_fail(error, NULL, "the model has no property \"%s\"", id ? id : "");
   return false;
 }

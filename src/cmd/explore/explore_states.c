@@ -120,10 +120,8 @@ static json_t *constants_list(const floe_model *model) {
 
 /* For links: of the texts and the values of the constants, which determine what the text of a state means. */
 static json_t *digest_json(const floe_model *model) {
-  const char *digits = strchr(floe_model_digest(model), ':');
-  char first[17] = "", text[17];
-  if (digits)
-    snprintf(first, sizeof first, "%s", digits + 1);
+  char first[17], text[17];
+  snprintf(first, sizeof first, "%s", digest_digits(model));
   uint64_t hash = strtoull(first, NULL, 16);
   for (size_t i = 0; i < floe_model_constants(model); i++)
     hash = splitmix64_mix(hash ^ (uint64_t)floe_model_constant(model, i).value);

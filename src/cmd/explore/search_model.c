@@ -1,5 +1,7 @@
 #include "cmd/explore/search_model.h"
 
+#include "cmd/report/html.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +12,6 @@ struct text {
   char *bytes;
   size_t length;
 };
-
-static void put_escaped(FILE *stream, const char *text) {
-  for (; *text; text++)
-    if (*text == '<' || *text == '>' || *text == '&')
-      fprintf(stream, "&#%d;", *text);
-    else
-      fputc(*text, stream);
-}
 
 /* The end tag of the model is the last one in an XML text; a comment after it could look like one, and then the copy
    has no such property. */
@@ -38,7 +32,7 @@ static floe_status add_property(const char *text, size_t length, const char *con
     return FLOE_ERROR_MEMORY;
   fwrite(text, 1, (size_t)(end - text), stream);
   fputs("<property id=\"" SEARCH_PROPERTY "\" kind=\"never\">", stream);
-  put_escaped(stream, condition);
+  html_text(stream, condition);
   fputs("</property>", stream);
   fwrite(end, 1, length - (size_t)(end - text), stream);
   return fclose(stream) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -81,7 +75,7 @@ static floe_status define_constants(const floe_model *model, floe_model *copy, f
   return status;
 }
 
-static bool has_property(const floe_model *model, const char *id) {
+bool model_has_property(const floe_model *model, const char *id) {
   size_t i = 0;
   while (i < floe_model_properties(model) && strcmp(floe_model_property(model, i).id, id) != 0)
     i++;
@@ -94,7 +88,7 @@ static floe_status complete_copy(const floe_model *model, const char *condition,
   floe_status status = define_constants(model, copy, log);
   if (status == FLOE_OK)
     status = floe_model_check(copy, log);
-  return status == FLOE_OK && condition && !has_property(copy, SEARCH_PROPERTY) ? FLOE_ERROR_UNSUPPORTED : status;
+  return status == FLOE_OK && condition && !model_has_property(copy, SEARCH_PROPERTY) ? FLOE_ERROR_UNSUPPORTED : status;
 }
 
 floe_status search_model_create(const floe_model *model, const char *condition, floe_log *log, floe_model **out) {

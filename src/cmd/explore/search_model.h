@@ -7,6 +7,9 @@
 /* Id of the property of a condition. */
 #define SEARCH_PROPERTY "floe_explore_condition"
 
+/* False if the model has no property with that id. */
+bool model_has_property(const floe_model *model, const char *id);
+
 /* Parses the text again, with the same constants, and checks it. `condition`, an expression in the model's language:
    the copy has a further property, with the id SEARCH_PROPERTY, which a state violates if the condition holds: a
    violation ends a search at once, a state that is reached does not. NULL: it has none. FLOE_ERROR_UNSUPPORTED,

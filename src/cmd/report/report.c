@@ -29,6 +29,11 @@ bool has_processes(const floe_model *model) {
   return false;
 }
 
+const char *digest_digits(const floe_model *model) {
+  const char *colon = strchr(floe_model_digest(model), ':');
+  return colon ? colon + 1 : "";
+}
+
 bool is_transition(const floe_blocked_transition *blocked) { return blocked->label[0] || blocked->to[0]; }
 
 bool is_violation(const floe_verdict *verdict) { return !verdict->satisfied && verdict->value != FLOE_UNDECIDED; }

@@ -72,6 +72,8 @@ bool put_json(const char *path, json_t *object);
 /* True for --json without a file: standard output has the JSON instead of the text. */
 bool json_replaces_text(const struct options *options);
 bool is_junit(const struct options *options);
+/* The model's digest without the name of its hash function. */
+const char *digest_digits(const floe_model *model);
 /* False if no transition of the model belongs to a process. */
 bool has_processes(const floe_model *model);
 /* False: no transition leaves the location of the instance. */

@@ -18,10 +18,7 @@
 
 /* Of the style and the script that the policy of the page admits: the model's digest, which no text of the model can
    contain. */
-static const char *nonce_of(const struct report *report) {
-  const char *colon = strchr(floe_model_digest(report->model), ':');
-  return colon ? colon + 1 : "";
-}
+static const char *nonce_of(const struct report *report) { return digest_digits(report->model); }
 
 static void put_page_head(FILE *out, const struct report *report) {
   const char *nonce = nonce_of(report);
@@ -49,8 +46,7 @@ static void put_page_head(FILE *out, const struct report *report) {
   fputs("</p>\n", out);
 }
 
-/* The heading of a section; smaller if the report has several explorations. */
-static void put_section_title(FILE *out, const struct report *report, const char *title) {
+void html_section_title(FILE *out, const struct report *report, const char *title) {
   int heading = report->number ? 3 : 2;
   fprintf(out, "<h%d>%s</h%d>\n", heading, title, heading);
 }
@@ -106,7 +102,7 @@ static void put_property_row(FILE *out, size_t i, const struct report *report, c
 }
 
 static void put_properties(FILE *out, const struct report *report) {
-  put_section_title(out, report, "Properties");
+  html_section_title(out, report, "Properties");
   fputs("<table "
         "class=\"rows\">\n<thead><tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr></thead>"
         "<tbody>\n",
@@ -130,7 +126,7 @@ static void put_level_chart(FILE *out, const struct report *report) {
   }
   for (uint32_t i = 0; i < n; i++)
     levels[i] = floe_result_level_states(result, i);
-  put_section_title(out, report, "States per level");
+  html_section_title(out, report, "States per level");
   fputs(HTML_SCROLL("", "Levels"), out);
   html_chart(out, levels, n);
   fputs("</div>\n", out);
@@ -164,7 +160,7 @@ static void put_why(FILE *out, const floe_result *result, size_t transition) {
   }
 }
 
-static void put_transition(FILE *out, const struct report *report, size_t i) {
+static void put_transition(FILE *out, const struct report *report, size_t i, bool processes) {
   floe_transition transition = floe_model_transition(report->model, i);
   uint64_t fired = floe_result_fired(report->result, i);
   fprintf(out, "<tr%s><td class=\"number\">", fired ? "" : " class=\"cold\"");
@@ -172,7 +168,7 @@ static void put_transition(FILE *out, const struct report *report, size_t i) {
   fputs("</td><td class=\"number\">", out);
   html_line(out, report->model, transition.file, transition.line);
   fputs("</td><td>", out);
-  if (has_processes(report->model)) {
+  if (processes) {
     html_text(out, transition.process);
     fputs("</td><td>", out);
     html_text(out, transition.label);
@@ -189,18 +185,18 @@ static void put_transition(FILE *out, const struct report *report, size_t i) {
 }
 
 static void put_coverage(FILE *out, const struct report *report) {
+  const bool processes = has_processes(report->model);
   size_t n = floe_model_transitions(report->model), fired = 0;
   for (size_t i = 0; i < n; i++)
     fired += floe_result_fired(report->result, i) > 0;
-  put_section_title(out, report, "Coverage");
+  html_section_title(out, report, "Coverage");
   fprintf(out,
           "<p>%zu of %zu transitions fired.</p>\n" HTML_SCROLL(
               "", "Coverage") "<table>\n"
                               "<tr><th class=\"number\">firings</th><th class=\"number\">line</th>%s</tr>\n",
-          fired, n,
-          has_processes(report->model) ? "<th>process</th><th>label</th><th>from → to</th>" : "<th>transition</th>");
+          fired, n, processes ? "<th>process</th><th>label</th><th>from → to</th>" : "<th>transition</th>");
   for (size_t i = 0; i < n; i++)
-    put_transition(out, report, i);
+    put_transition(out, report, i, processes);
   fputs("</table></div>\n", out);
 }
 

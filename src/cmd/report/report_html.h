@@ -6,6 +6,8 @@
 
 /* The CSS class of a verdict. */
 const char *html_verdict_class(const floe_verdict *verdict);
+/* The heading of a section; smaller if the report has several explorations. */
+void html_section_title(FILE *out, const struct report *report, const char *title);
 /* The section of all traces. html_trace_id writes the id of the trace of the i-th verdict (report_verdict). */
 void html_traces(FILE *out, const struct report *report);
 /* The number of a line, as a link to it in the section of the sources. `file`: "" or an included file. */

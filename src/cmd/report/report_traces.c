@@ -101,9 +101,10 @@ static void put_obstacle_cell(FILE *out, const floe_obstacle *obstacle) {
   fputs("</div>", out);
 }
 
-static void put_blocked_row(FILE *out, const struct report *report, const floe_blocked_transition *wait) {
+static void put_blocked_row(FILE *out, const struct report *report, const floe_blocked_transition *wait,
+                            bool instances) {
   fputs("<tr><td>", out);
-  if (has_processes(report->model)) {
+  if (instances) {
     html_text(out, wait->process);
     fputs("</td><td>", out);
     html_text(out, wait->location);
@@ -140,7 +141,7 @@ static void put_blocked_table(FILE *out, const struct report *report, const floe
   fputs("<th class=\"number\">line</th><th>blocked by</th></tr>\n", out);
   for (size_t i = 0; i < floe_trace_blocked_transitions(trace); i++) {
     floe_blocked_transition wait = floe_trace_blocked_transition(trace, i);
-    put_blocked_row(out, report, &wait);
+    put_blocked_row(out, report, &wait, instances);
   }
   fputs("</table></div>\n", out);
 }
@@ -185,12 +186,13 @@ static void put_stepper(FILE *out, const floe_change *first, size_t count) {
 
 static void put_heading(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   char text[VERDICT_PHRASE_SIZE];
+  const int heading = report->number ? 4 : 3;
   verdict_phrase(floe_result_summary(report->result), verdict, text, sizeof text);
-  fprintf(out, "<h%d id=\"", report->number ? 4 : 3);
+  fprintf(out, "<h%d id=\"", heading);
   html_trace_id(out, report, i);
   fputs("\">", out);
   html_text(out, verdict->property.id);
-  fprintf(out, ": <span class=\"%s\">%s</span></h%d>\n", html_verdict_class(verdict), text, report->number ? 4 : 3);
+  fprintf(out, ": <span class=\"%s\">%s</span></h%d>\n", html_verdict_class(verdict), text, heading);
 }
 
 static void put_trace_section(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
@@ -235,7 +237,7 @@ void html_traces(FILE *out, const struct report *report) {
     if (!verdict.trace)
       continue;
     if (!any)
-      fputs(report->number ? "<h3>Traces</h3>\n" : "<h2>Traces</h2>\n", out);
+      html_section_title(out, report, "Traces");
     if (!any)
       fputs("<p class=\"faint\">Shortest paths from the initial state, violations first.</p>\n", out);
     any = true;
