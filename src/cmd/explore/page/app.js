@@ -1,7 +1,7 @@
 // Starts the page: loads the model, builds the views, opens the initial state or the one in the address.
 import { get } from './api.js';
 import { announce, complain, find, forgetError, h, plural, show } from './dom.js';
-import { failingStep, here, lastStep, nameOf, on, open, openState, session } from './session.js';
+import { failingStep, here, lastStep, nameOf, on, open, openAlone, openState, session } from './session.js';
 import { buildState } from './state_view.js';
 import { buildSource } from './source.js';
 import './steps_view.js';
@@ -51,16 +51,16 @@ async function start() {
   const { id, foreign } = linkInAddress(), wanted = id && !foreign && id !== model.initial;
   if (wanted) await openState(id);
   const missing = wanted && !session.state;
-  if (!session.state) await open(model.trace ?? { states: [model.initial], steps: [], loop: null }, 0);
+  if (!session.state) await (model.trace ? open(model.trace, 0) : openAlone(model.initial));
   if (foreign || missing) complain(new Error(foreign ? FOREIGN : MISSING));
 }
 
-find('restart').onclick = () => open({ states: [session.model.initial], steps: [], loop: null }, 0);
+find('restart').onclick = () => openAlone(session.model.initial);
 find('error-close').onclick = forgetError;
 addEventListener('hashchange', async () => {
   const { id, foreign } = linkInAddress();
   if (foreign) {
-    await open({ states: [session.model.initial], steps: [], loop: null }, 0);
+    await openAlone(session.model.initial);
     complain(new Error(FOREIGN));
   } else if (id && id !== here()) openState(id);
 });

@@ -1,8 +1,9 @@
 // A path as a sequence chart in SVG: a column for each active instance and each buffer that a step changes. For the page of
 // floe explore and for the reports of floe check.
 import { cut, s, show } from './dom.js';
+import { selectsText } from './records.js';
 
-export const WINDOW = 200; // steps that a view shows before and after the present one
+const WINDOW = 200; // steps that a view shows before and after the present one
 const ROW = 30, LEFT = 56, HEAD = 30, LETTER = 6.7, MOST_LETTERS = 36, MOST_ON_NARROW = 14, NARROW = 600;
 const EXPORT_STYLE = `svg { background: #fff } text { font: 12px sans-serif; fill: #1b1f27 } .heads text { font-weight: 600 }
 .life { stroke: #c3c9d4 } .row { fill: none } .arrow { stroke: #2257c4; fill: none } .tip, .dot { fill: #2257c4 }
@@ -42,8 +43,7 @@ const withMessage = (label, text) => (text ? `${label} (${text})` : label);
 
 // Arrows and text of a step: {from, text, arrows: [{to, text, buffer, received}]}.
 function rowOf(step) {
-  const selects = step.selects.length ? ` {${step.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
-  const label = (step.label || 'transition') + selects, from = step.process;
+  const label = (step.label || 'transition') + selectsText(step.selects), from = step.process;
   const others = step.participants.slice(1).filter(({ kind }) => !kind).map(({ name }) => name).filter((name) => name !== from);
   const arrows = others.map((to) => ({ to, text: withMessage(label, step.message?.text) }));
   for (const transfer of step.changes.map(transferOf).filter(Boolean))

@@ -5,14 +5,18 @@ const listed = (values) => Object.entries(values).map(([name, value]) => ({ name
 export const parseRecord = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g,
   (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token)));
 
-// A step: {action, process, label, line, file, participants, selects, changes, message, cause, index, target}. A step that
-// fails has a cause, and the target null.
+// A step: {action, process, label, line, file, participants, selects, changes, message, fails, cause, index, target}. One that
+// fails has a cause and no target. `target` is null then, and in reports, which have no ids of states.
 export const stepOf = ({ participants, parameters, changes, fails, successor = null, ...step }, index) => ({
   index, ...step, participants, cause: fails ?? '', target: successor, fails: fails !== null,
   process: participants[0].kind ? '' : participants[0].name,
   selects: parameters.map(({ name, value, text }) => ({ name, text: text ?? String(value) })),
   changes: Object.entries(changes).map(([name, [before, after]]) => ({ name, before: String(before), after: String(after) })),
 });
+
+// " {i=2, j=3}", or "" without selects.
+export const selectsText = (selects) =>
+  (selects.length ? ` {${selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '');
 
 const pathOf = (path) => path && { ...path, steps: path.steps.map(stepOf) };
 const blockedOf = ({ parameters, obstacles, ...one }) => ({

@@ -1,7 +1,7 @@
 // Searches in the background, random walks and breakpoints.
 import { get, post } from './api.js';
 import { announce, find, guarded, h, plural, show } from './dom.js';
-import { extend, here, on, open, session, setBreakpoints } from './session.js';
+import { extend, here, on, open, openAlone, session, setBreakpoints } from './session.js';
 
 let current = 0; // number of the search whose progress is shown
 
@@ -119,7 +119,7 @@ find('values-form').onsubmit = (event) => {
       values[name] = value;
     }
     const { id } = await post('state', { values, watch: [] });
-    await open({ states: [id], steps: [], loop: null }, 0);
+    await openAlone(id);
   });
 };
 find('cancel').onclick = cancelSearch;

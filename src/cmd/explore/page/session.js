@@ -98,10 +98,13 @@ export function open(path, at) {
   return go(at);
 }
 
-// Opens a state on its own, or goes to it where it is on the path.
+// Replaces the path by one state.
+export const openAlone = (id) => open({ states: [id], steps: [], loop: null }, 0);
+
+// Goes to a state where it is on the path, or else opens it alone.
 export function openState(id) {
   const k = placeOf(id);
-  return k !== undefined ? go(k) : open({ states: [id], steps: [], loop: null }, 0);
+  return k !== undefined ? go(k) : openAlone(id);
 }
 
 export function swapPrevious() {

@@ -1,6 +1,7 @@
 // The enabled transitions of the present state with their effects, and the blocked ones with the reason.
 import { post } from './api.js';
 import { attempt, find, h, show } from './dom.js';
+import { selectsText } from './records.js';
 import { failingStep, here, nameOf, on, placeOf, session, sourcePlace, take } from './session.js';
 import { showLine } from './source.js';
 
@@ -24,7 +25,7 @@ export const lineButton = (step) => step.line === 0 ? '' :
     sourcePlace(step));
 
 // Texts of the participants that the action does not name; objects have a kind: "place p1".
-const partners = (step) => (step.participants ?? []).slice(1).filter(({ name, kind }) => kind || !step.action.includes(name))
+const partners = (step) => step.participants.slice(1).filter(({ name, kind }) => kind || !step.action.includes(name))
   .map(({ name, kind, label }) => kind ? ` ${kind} ${name}` : ` with ${name} ${label}`);
 
 // "→ s3", with a note when it is the present state, is on the path, or another enabled step leads to it too.
@@ -61,14 +62,13 @@ function showSteps() {
 }
 
 function obstacle({ kind, text, values }) {
-  const known = values?.length ? ` (${values.map(({ name, value }) => `${name} = ${value}`).join(', ')})` : '';
+  const known = values.length ? ` (${values.map(({ name, value }) => `${name} = ${value}`).join(', ')})` : '';
   return h('li', {}, `${REASONS[kind] ?? kind}${text ? ': ' : ''}`, text ? h('code', {}, text) : '', known);
 }
 
 function blockedItem(one) {
-  const selects = one.selects?.length ? ` {${one.selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '';
   return h('li', {},
-    h('span', { class: 'action' }, `${one.label || 'transition'}${selects}`), one.to ? ` → ${one.to} ` : ' ',
+    h('span', { class: 'action' }, `${one.label || 'transition'}${selectsText(one.selects)}`), one.to ? ` → ${one.to} ` : ' ',
     one.to === null ? 'no transition leaves this location' : lineButton(one),
     h('ul', { class: 'obstacles' }, one.obstacles.map(obstacle)));
 }
