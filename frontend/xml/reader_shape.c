@@ -253,6 +253,7 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
     return;
   case FORM_BOOLEAN:
   case FORM_KIND:
+  case FORM_FAIR:
   case FORM_OUTCOME:
     check_word(r, attribute, form);
     return;

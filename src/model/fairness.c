@@ -3,6 +3,8 @@
 #include "core/arena.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +69,18 @@ static void add_all(struct reader *r, bool strong) {
 
 /* ---- lists ---------------------------------------------------------------------------------------- */
 
-static bool wrong(struct reader *r, const char *at, const char *message, const char *hint) {
-  *r->error = (struct fairness_error){(size_t)(at - r->text), message, hint};
+__attribute__((format(printf, 4, 5))) static bool fairness_fail(struct reader *r, const char *at, const char *hint,
+                                                                const char *format, ...) {
+  char message[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  *r->error = (struct fairness_error){(size_t)(at - r->text), arena_copy(r->arena, message, strlen(message)), hint};
   return false;
 }
+
+static const char examples[] = "examples: weak; strong Client; weak P[0..2], strong P.label; weak label";
 
 static const char *skip_spaces(const char *at) { return at + strspn(at, " \t\r\n"); }
 
@@ -117,8 +127,8 @@ static bool read_number(struct reader *r, const char **at, int64_t *out) {
       known = true;
     }
   if (!known)
-    return wrong(r, *at, "a number or the name of a constant is expected",
-                 "write P[0], P[0..2], or P[1..] for the rest");
+    return fairness_fail(r, *at, "write P[0], P[0..2], or P[1..] for the rest",
+                         "a number or the name of a constant is expected");
   *at = skip_spaces(*at + length);
   return true;
 }
@@ -139,9 +149,9 @@ static bool read_instances(struct reader *r, const char **at, uint32_t instances
       return false;
   }
   if (**at != ']')
-    return wrong(r, *at, "']' is expected", NULL);
+    return fairness_fail(r, *at, NULL, "']' is expected");
   if (low < 0 || high < low || high >= instances)
-    return wrong(r, start, arena_printf(r->arena, "the process has instances 0 to %u", instances - 1), NULL);
+    return fairness_fail(r, start, NULL, "the process has instances 0 to %u", instances - 1);
   *at = skip_spaces(*at + 1);
   *first = (uint32_t)low;
   *end = (uint32_t)high + 1;
@@ -169,8 +179,7 @@ static bool read_process(struct reader *r, uint32_t process, const char **at, bo
     const char *const label_at = *at = skip_spaces(*at + 1);
     of.name = of.label = read_label(r, at);
     if (!is_label(r->model, process, of.label))
-      return wrong(r, label_at, arena_printf(r->arena, "the process has no transition with the label '%s'", of.label),
-                   NULL);
+      return fairness_fail(r, label_at, NULL, "the process has no transition with the label '%.100s'", of.label);
   }
   add_instances(r, process, first, end, of);
   return true;
@@ -182,12 +191,11 @@ static bool read_named(struct reader *r, const char **at, bool strong) {
   const char *const label = read_label(r, &after);
   const bool labelled = is_label(r->model, NO_PROCESS, label);
   if (labelled && process != NO_PROCESS)
-    return wrong(r, start, arena_printf(r->arena, "'%s' is a process and a label", label), "rename one of them");
+    return fairness_fail(r, start, "rename one of them", "'%.100s' is a process and a label", label);
   if (process != NO_PROCESS)
     return read_process(r, process, at, strong);
   if (!labelled)
-    return wrong(r, start, arena_printf(r->arena, "there is no process and no label '%s'", label),
-                 "a list of fairness is: weak, strong Client, weak P[0..2], strong P.label, weak label");
+    return fairness_fail(r, start, examples, "there is no process and no label '%.100s'", label);
   add(r, (struct fairness_constraint){
              .name = label, .strong = strong, .process = NO_PROCESS, .edge = NO_EDGE, .label = label});
   *at = after;
@@ -198,7 +206,7 @@ static bool read_item(struct reader *r, const char **at) {
   const size_t length = word_length(*at);
   const bool strong = is_word(*at, length, "strong");
   if (!strong && !is_word(*at, length, "weak"))
-    return wrong(r, *at, "'weak' or 'strong' is expected", "for example weak, or weak Client, strong Server[0..1]");
+    return fairness_fail(r, *at, examples, "'weak' or 'strong' is expected");
   *at = skip_spaces(*at + length);
   if (**at && **at != ',')
     return read_named(r, at, strong);
@@ -217,7 +225,7 @@ static bool read_list(struct reader *r) {
     if (!*at)
       return true;
     if (*at != ',')
-      return wrong(r, at, "',' or the end of the list is expected", NULL);
+      return fairness_fail(r, at, NULL, "',' or the end of the list is expected");
     at = skip_spaces(at + 1);
   }
 }

@@ -353,6 +353,8 @@ START_TEST(no_results) {
                         floe_trace_blocked_incomplete(NULL) + floe_result_members(NULL),
                     0);
   ck_assert_uint_eq(floe_trace_loop(NULL), FLOE_NO_LOOP);
+  ck_assert_uint_eq(floe_trace_constraints(NULL), 0);
+  ZERO(floe_fair, floe_trace_constraint(NULL, 0));
   ZERO(floe_member, floe_result_member(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_unfired, floe_result_unfired(NULL, 0));

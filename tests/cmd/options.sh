@@ -20,6 +20,7 @@ taken() {
   report) echo --report=report.html ;;
   sweep) echo --sweep=N=2,3 ;;
   max-depth | max-states | initial-slots | expected-states) echo "--$1=5000" ;;
+  fair) echo --fair=weak ;;
   timeout | trace-timeout) echo "--$1=60" ;;
   memory) echo --memory=50% ;;
   threads) echo --threads=1 ;;

@@ -83,6 +83,57 @@ END
   python3 valid.py "$here" t.json s.json r.json >why 2>&1 || fail "JSON: $(cat why)"
 fi
 
+# Fairness: of the option, the attribute of the property, the model.
+cat >fair.xml <<'END'
+<model name="fair">
+  <constant name="N" value="2"/>
+  <variable name="turn" range="0..1"/>
+  <process name="Client" instances="N">
+    <location name="idle" initial="true"/>
+    <location name="waits"/>
+    <transition from="idle" to="waits" label="ask"/>
+    <transition from="waits" to="idle" label="grant" guard="turn == self"/>
+  </process>
+  <process name="Switch">
+    <location name="there" initial="true"/>
+    <transition from="there" label="flip" effect="turn = 1 - turn"/>
+  </process>
+  <property id="answered" kind="leadsto">Client[0].waits leadsto Client[0].idle</property>
+</model>
+END
+run 1 check --trace=f.json --json=r.json fair.xml
+says out 'answered: violated, by a run that repeats its last 2 steps'
+says out "it holds with more fairness: --fair='strong'"
+run 0 replay fair.xml f.json
+run 1 check --fair=weak --trace=f.json --json=r.json fair.xml
+says out '(fairness: weak)'
+says out 'fair to Client[0]: not enabled in state '
+says out 'fair to Client[1]: step '
+says out "it holds with more fairness: --fair='weak, strong Client'"
+run 0 replay fair.xml f.json
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  python3 valid.py "$here" f.json f.json r.json >why 2>&1 || fail "JSON: $(cat why)"
+fi
+run 1 check --fair='strong Client' fair.xml
+says out 'unfair to Switch, which is enabled in all repeated states and takes no step'
+for list in strong 'weak flip, strong Client[0].grant' ' weak  Switch , strong Client[ 0 .. ].grant' 'strong grant,strong Client[0..1],weak Switch.flip'; do
+  run 0 check --quiet --fair="$list" fair.xml
+done
+for list in none 'weak flip, strong Client[1].grant' 'weak Client[0..N]' 'strong Client, weak ask' ''; do
+  case $list in *N]) code=3 ;; '') code=3 ;; *) code=1 ;; esac
+  run $code check --quiet --fair="$list" fair.xml
+done
+sed 's/name="Switch"/name="Switch" fair="weak"/; s/label="grant"/label="grant" fair="strong"/' fair.xml >model.xml
+run 0 check model.xml
+says out '(fairness: weak Switch, strong Client.grant)'
+run 1 check --quiet --fair=none model.xml
+sed 's/kind="leadsto"/kind="leadsto" fairness="none"/' model.xml >property.xml
+run 1 check --quiet property.xml
+run 0 check --quiet --fair=strong property.xml
+sed 's/instances="N"/instances="65"/; s/turn == self/turn == self % 2/' fair.xml >many.xml
+run 3 check --quiet --fair='weak Client' many.xml
+says err "has 65 constraints of fairness; at most 63 are possible"
+
 run 3 check --quiet --table=linear stops.xml
 says err 'cannot decide temporal properties'
 run 2 check --quiet --max-states=2 stops.xml

@@ -35,7 +35,7 @@ size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_co
 
 size_t floe_trace_constraints(const floe_trace *trace) { return trace ? trace->constraint_count : 0; }
 floe_fair floe_trace_constraint(const floe_trace *trace, size_t i) {
-  return i < floe_trace_constraints(trace) ? trace->constraints[i] : (floe_fair){.name = ""};
+  return i < floe_trace_constraints(trace) ? trace->constraints[i] : (floe_fair){.name = NULL};
 }
 size_t floe_trace_loop(const floe_trace *trace) { return trace && trace->repeats ? trace->loop : FLOE_NO_LOOP; }
 
