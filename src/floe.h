@@ -96,6 +96,8 @@ typedef struct {
   /* Constraints of fairness of all temporal properties: "none", "weak", "weak Client, strong P[0..2], strong P.label"
      (doc/language.md). NULL: as the model says. */
   const char *fairness;
+  bool ignore_finite_runs; /* false; true: temporal properties disregard runs that end in a deadlock, else these repeat
+                              its state for ever */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);

@@ -168,6 +168,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->timeout = signals_time_left(options->timeout);
   settings->trace_timeout = options->trace_timeout;
   settings->fairness = options->fair;
+  settings->ignore_finite_runs = options->finite == 1;
   settings->keep_going = options->keep_going;
   settings->traces = !options->no_trace;
   settings->explain_unfired = options->explain_unfired;

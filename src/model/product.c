@@ -188,21 +188,25 @@ static void add_edges(struct product *p) {
   p->result->edge_count++;
 }
 
-static struct transition stutter(struct product *p) {
+static struct transition stutter(struct product *p, bool enabled) {
+  const struct expr **guard = arena_alloc(p->builder.arena, sizeof *guard);
+  *guard = build_const(&p->builder, enabled);
   struct participant *participant = arena_alloc(p->builder.arena, sizeof *participant);
   *participant = (struct participant){.process = NO_PROCESS, .edge = (uint32_t)p->model->edge_count};
   return (struct transition){.participants = participant,
                              .participant_count = 1,
+                             .guards = guard,
+                             .guard_count = !enabled,
                              .initiator = (uint32_t)p->model->initiator_count,
                              .otherwise = true};
 }
 
-static void add_transitions(struct product *p) {
+static void add_transitions(struct product *p, bool stutters) {
   const struct model *model = p->model;
   struct transition *transitions = arena_array(p->builder.arena, model->transition_count + 1, sizeof *transitions);
   for (size_t i = 0; i < model->transition_count; i++)
     transitions[i] = with_edge(p, &model->transitions[i]);
-  const struct transition last = stutter(p);
+  const struct transition last = stutter(p, stutters);
   transitions[model->transition_count] = with_edge(p, &last);
   struct initiator_transitions *initiators =
       with_room(p, model->initiators, model->initiator_count, sizeof *initiators, false);
@@ -274,7 +278,7 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
                                    const struct expr *const *atoms, const struct fairness *fairness,
-                                   struct arena *arena) {
+                                   bool stutters, struct arena *arena) {
   struct model *result = arena_alloc(arena, sizeof *result);
   struct model_automaton *part = arena_alloc(arena, sizeof *part);
   struct product p = {.builder = {.arena = arena, .source = model->source, .model = result, .here = NOWHERE},
@@ -294,7 +298,7 @@ const struct model *product_create(const struct model *model, const struct autom
   describe_automaton(&p, part);
   describe_fairness(&p, fairness, part);
   add_edges(&p);
-  add_transitions(&p);
+  add_transitions(&p, stutters);
   assert(!model_flaw(result));
   return result;
 }

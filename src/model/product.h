@@ -15,7 +15,8 @@ uint32_t product_degree(const struct automaton *automaton);
 
 /* A state of the product is a state of the model and one of the automaton. Each step of the model takes an edge of the
    automaton's state that the model's state before the step permits; without one, the state has no successor. Its runs
-   are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state.
+   are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state, or,
+   without `stutters`, the run ends: `stutter` is never enabled.
 
    atoms[i]: atom i of the automaton, a Boolean expression over the state of the model that cannot fail.
    `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
@@ -26,6 +27,6 @@ uint32_t product_degree(const struct automaton *automaton);
    active. */
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
                                    const struct expr *const *atoms, const struct fairness *fairness,
-                                   struct arena *arena);
+                                   bool stutters, struct arena *arena);
 
 #endif

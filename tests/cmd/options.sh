@@ -21,6 +21,7 @@ taken() {
   sweep) echo --sweep=N=2,3 ;;
   max-depth | max-states | initial-slots | expected-states) echo "--$1=5000" ;;
   fair) echo --fair=weak ;;
+  finite) echo --finite=ignore ;;
   timeout | trace-timeout) echo "--$1=60" ;;
   memory) echo --memory=50% ;;
   threads) echo --threads=1 ;;

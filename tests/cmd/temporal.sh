@@ -49,6 +49,9 @@ run 1 check --trace=s.json stops.xml
 says out 'nine: violated, by a run that stays in state 3'
 says out 'no transition is enabled: the run stays in this state'
 run 0 replay stops.xml s.json
+run 0 check --finite=ignore stops.xml
+says out 'nine: holds'
+run 1 check --quiet --finite=stutter stops.xml
 run 0 count --quiet stops.xml
 
 # Another loop, a missing one, and a property that the run satisfies: the trace does not replay.

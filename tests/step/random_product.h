@@ -14,6 +14,7 @@ struct random_product {
   const struct automaton *automaton;
   const struct expr *atoms[RANDOM_PRODUCT_ATOMS];
   struct fairness fairness;
+  bool stutters;
   uint64_t seed;
   bool made;
 };

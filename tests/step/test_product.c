@@ -14,7 +14,7 @@
 enum { MOST_STATES = 400 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
-static size_t models, states, edges, stutters, several, indexed, failing;
+static size_t models, states, edges, stutters, several, indexed, failing, ending;
 
 /* ---- the steps of a state, from the model and the automaton --------------------------------------- */
 
@@ -69,7 +69,8 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
   ck_assert(key_of_values(x->model, x->factor_layout, x->values, x->key));
   size_t firings = x->factor->expand_one(x->factor, x->key, x->successors, x->factor_edges), at = 0;
   const bool stuck = firings == 0;
-  if (stuck) {
+  ending += stuck && !x->m->stutters;
+  if (stuck && x->m->stutters) {
     x->factor_edges[firings++] = (struct step_edge){(uint32_t)x->model->transition_count, 0, NO_SITE};
     memcpy(x->successors, x->key, x->factor_layout->key_words * sizeof *x->key);
   }
@@ -176,6 +177,7 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(states, 10 * models);
   ck_assert_uint_gt(edges, states);
   ck_assert_uint_gt(stutters, 0);
+  ck_assert_uint_gt(ending, 0);
   ck_assert_uint_gt(failing, 0);
   ck_assert_uint_gt(several, 0);
   ck_assert_uint_gt(indexed, 0);

@@ -159,7 +159,7 @@ static void make_product(void *data) {
   if (!made)
     return;
   use_model(&l->product, product_create(l->e->model, automaton, property_of(l->e, l->property)->temporal->atoms,
-                                        &l->fairness, arena));
+                                        &l->fairness, !l->e->options.ignore_finite_runs, arena));
   l->status = layout_make(l->product.model, arena, &l->product.layout);
 }
 
