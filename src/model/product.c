@@ -277,8 +277,8 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, const struct fairness *fairness,
-                                   bool stutters, struct arena *arena) {
+                                   const struct expr *const *atoms, const struct fairness *fairness, bool stutters,
+                                   struct arena *arena) {
   struct model *result = arena_alloc(arena, sizeof *result);
   struct model_automaton *part = arena_alloc(arena, sizeof *part);
   struct product p = {.builder = {.arena = arena, .source = model->source, .model = result, .here = NOWHERE},

@@ -15,8 +15,8 @@ uint32_t product_degree(const struct automaton *automaton);
 
 /* A state of the product is a state of the model and one of the automaton. Each step of the model takes an edge of the
    automaton's state that the model's state before the step permits; without one, the state has no successor. Its runs
-   are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state, or,
-   without `stutters`, the run ends: `stutter` is never enabled.
+   are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state,
+   or, without `stutters`, the run ends: `stutter` is never enabled.
 
    atoms[i]: atom i of the automaton, a Boolean expression over the state of the model that cannot fail.
    `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
@@ -26,7 +26,7 @@ uint32_t product_degree(const struct automaton *automaton);
    must outlive it. The automaton has at most PRODUCT_MAX_DEGREE edges for each state; its guard of `arena` must be
    active. */
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, const struct fairness *fairness,
-                                   bool stutters, struct arena *arena);
+                                   const struct expr *const *atoms, const struct fairness *fairness, bool stutters,
+                                   struct arena *arena);
 
 #endif

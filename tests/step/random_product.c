@@ -48,7 +48,7 @@ static void make(void *data) {
   if (!m->automaton || product_degree(m->automaton) > PRODUCT_MAX_DEGREE)
     return;
   add_fairness(m, arena);
-  m->stutters = splitmix64_next(&m->seed) % 8 != 0;
+  m->stutters = splitmix64_next(&m->seed) % 2;
   m->loaded.model = product_create(m->factor, m->automaton, m->atoms, &m->fairness, m->stutters, arena);
   uint32_t bound;
   m->made = successor_bound(m->loaded.model, NULL, &bound) == FLOE_OK &&
