@@ -119,7 +119,7 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 fi
 run 1 check --fair='strong Client' fair.xml
 says out 'unfair to Switch, which is enabled in all repeated states and takes no step'
-for list in strong 'weak flip, strong Client[0].grant' ' weak  Switch , strong Client[ 0 .. ].grant' 'strong grant,strong Client[0..1],weak Switch.flip'; do
+for list in strong 'strong, weak' 'weak flip, strong Client[0].grant' ' weak  Switch , strong Client[ 0 .. ].grant' 'strong grant,strong Client[0..1],weak Switch.flip'; do
   run 0 check --quiet --fair="$list" fair.xml
 done
 for list in none 'weak flip, strong Client[1].grant' 'weak Client[0..N]' 'strong Client, weak ask' ''; do
