@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LEAST_STEPS 256                       /* looked up together */
-#define MOST_FOR_FAIRNESS (UINT64_C(1) << 21) /* candidates, for a search under more fairness */
+#define MOST_FOR_FAIRNESS (UINT64_C(1) << 18) /* candidates, for a search under more fairness */
 
 /* Buffers of a thread. */
 struct cycle_thread {
