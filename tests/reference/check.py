@@ -3,7 +3,7 @@
 
   check.py [--seeds N] [--wide N] [--temporal N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
-Random models, two of eight in several files: N of them, N whose states take several words, N with temporal properties, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+Random models, two of eight in several files: N of them, N whose states take several words, N with temporal properties and fairness, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
 In a file that ends in .md every example between ```xml and ``` is a model, or an included file after a comment with its name.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
@@ -12,6 +12,7 @@ in the end a line `N passed, N failed`. Exit code 1: there was a difference.
 """
 import argparse
 import collections
+import json
 import os
 import re
 import shutil
@@ -24,10 +25,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from certificate import certificate
 from compare import FloeFailed, Run, differences, explore_by_floe, result_of
 from explore import Exploration, Steps, TooLarge, definition
+from fairness import of_list
 from includes import read_tree, split
+from lasso import ShownRun
 from model import read_model
+from printed import lines_of
 from random_models import Generator, features_of
-from random_temporal import TemporalGenerator
+from random_temporal import made_of
+from temporal import KINDS, violated
 
 
 # Errors found before a model runs ("Expressions")
@@ -49,7 +54,7 @@ def exit_code(exploration):
 class Checker:
     def __init__(self, options):
         self.floe, self.options = options.floe, options
-        self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = 0
+        self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = self.runs_shown = 0
         self.stepped = None, None
         self.wide = False
         self.verdicts = collections.Counter()  # on temporal properties
@@ -65,10 +70,10 @@ class Checker:
         shutil.copy(path, kept)
         print('%s: %s (kept as %s)' % (name, '\n  '.join(problems), kept), flush=True)
 
-    def compare(self, model, path, arguments, engine, certified=False, **bounds):
-        """Explores by the reference within these bounds; returns it and the differences of floe's result."""
+    def compare(self, model, path, arguments, engine, certified=False, traces=None, **bounds):
+        """Explores by the reference within these bounds; returns it and the differences of floe's result. traces: a file for floe's traces, or None."""
         self.runs += 1
-        run = explore_by_floe(self.floe, path, arguments + engine, self.options.alter)
+        run = explore_by_floe(self.floe, path, arguments + engine, self.options.alter, traces)
         try:
             exploration = Exploration(model, max_states=self.options.max_states, steps=self.steps(model), **bounds)
         except TooLarge:
@@ -76,13 +81,18 @@ class Checker:
             raise
         expected = dict(exploration.result(), **{'exit code': exit_code(exploration)})
         try:
-            found, found_certificate = result_of(run)
+            found, report = result_of(run)
+            for name, kind, _ in exploration.properties:
+                if kind in KINDS and name in found['verdicts']:
+                    found['verdicts'][name][1] = None  # see `differing_runs`
             for name in exploration.may_hold:
                 if found['verdicts'][name] == ['holds', None]:
                     expected['verdicts'][name] = ['holds', None]
             problems = differences(expected, found)
             if certified and not problems:
-                problems = self.differing_set(exploration, found_certificate, path, arguments)
+                problems = self.differing_set(exploration, report['certificate'], path, arguments)
+            if traces and not problems:
+                problems = self.differing_runs(exploration, report, path, traces)
         except FloeFailed as reason:
             if reason.code == 3 and any(words in str(reason) for words in REFUSALS):
                 raise FloeRefused from reason
@@ -140,15 +150,15 @@ class Checker:
             return None, self.compare(model, path, bound + defines, engine, max_depth=large.depth)[1]
 
     def temporal_model(self, seed):
-        """Verdicts on temporal properties. Models of more than --max-states states are left out."""
-        made = TemporalGenerator(seed)
+        """Verdicts on temporal properties, and the runs shown. Models of more than --max-states states are left out."""
+        made = made_of(seed)
         path = os.path.join(self.work, 'temporal-%d.xml' % seed)
         with open(path, 'w') as file:
             file.write(made.text)
-        defines = ['-D%s=%d' % pair for pair in made.defines.items()]
+        arguments = ['--continue'] + ['-D%s=%d' % pair for pair in made.defines.items()] + (['--fair=' + made.fair] if made.fair else [])
         try:
-            exploration, problems = self.compare(read_model(path, made.defines.items()), path, ['--continue'] + defines,
-                                                 self.engine(seed, ('auto', 'iceberg', 'auto')))
+            exploration, problems = self.compare(read_model(path, made.defines.items()), path, arguments, self.engine(seed, ('auto', 'iceberg', 'auto')),
+                                                 traces=os.path.join(self.work, 'traces.json'), fair=made.fair)
         except FloeRefused:
             self.refused += 1
             return
@@ -160,6 +170,25 @@ class Checker:
             if name in made.temporal:
                 self.verdicts[verdict] += 1
         self.judge('temporal seed %d' % seed, path, problems)
+
+    def differing_runs(self, exploration, report, path, traces):
+        """Traces that show no fair run that violates the property, and lists of fairness with which it does not hold"""
+        with open(path) as text, open(traces) as file:
+            lines, shown = lines_of(exploration.model.root, text.read()), re.sub(*self.options.alter or ('', ''), file.read())
+        formulas = {name: formula for name, kind, formula in exploration.properties if kind in KINDS}
+        shown = {trace['property']: trace for trace in json.loads(shown)['traces'] if trace['property'] in formulas}
+        problems = ['%s: there is no trace' % name for name in exploration.violated_runs.difference(shown)]
+        for name, trace in shown.items():
+            run = ShownRun(formulas[name], exploration.constraints[name], exploration.steps, lines, exploration.model)
+            problems += ['%s: %s' % (name, problem) for problem in run.problems_of(trace)]
+        for one in report['properties']:
+            text = one.get('holds_fairness')
+            if text and '->' not in text:  # else it names a transition without a label
+                self.verdicts['made to hold by fairness'] += 1
+                if violated(formulas[one['id']], exploration.model.initial, exploration.steps, of_list(exploration.model, text)):
+                    problems.append('%s: does not hold with %s' % (one['id'], text))
+        self.runs_shown += len(shown)
+        return problems
 
     def within_bounds(self, model, path, defines, seed, whole):
         engine = self.engine(seed + 1)
@@ -246,7 +275,7 @@ class Checker:
         print('%d runs of floe, %d states; %d models refused, %d too large and explored in part' % (
             self.runs, self.states, self.refused, self.bounded))
         if self.verdicts:
-            print('temporal properties: ' + ', '.join('%d %s' % (count, verdict) for verdict, count in sorted(self.verdicts.items())))
+            print('temporal properties, %d runs shown: ' % self.runs_shown + ', '.join('%d %s' % (count, verdict) for verdict, count in sorted(self.verdicts.items())))
         print('%d passed, %d failed' % (self.passed, self.failed))
         return 1 if self.failed or not self.passed else 0
 

@@ -17,7 +17,8 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from explain import MOST_STATES, argument_parser, compare_blocked, compare_models, model_of
 from explore import Exploration, TooLarge
-from judge import Judge, plain
+from judge import Judge
+from printed import plain
 
 
 def key(values):

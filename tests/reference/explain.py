@@ -17,7 +17,8 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from compare import FloeFailed, Run
 from explore import Exploration, TooLarge
-from judge import Judge, plain
+from judge import Judge
+from printed import plain
 from random_explained import ExplainedModel
 from random_models import Generator
 

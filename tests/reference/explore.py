@@ -11,6 +11,7 @@ import json
 import sys
 
 from expression import ModelError
+from fairness import constraints
 from model import read_model
 from syntax import Refused
 from temporal import KINDS, violated
@@ -50,7 +51,7 @@ class Steps:
         for transition in model.transitions:
             self.at[transition.slot, transition.source].append(transition)
         self.slots = sorted({slot for slot, _ in self.at})
-        self.known = {}
+        self.known, model.firings = {}, self.of
 
     def of(self, state):
         """Every firing, as (transitions that take part, successor); for one that fails the successor is None."""
@@ -207,7 +208,7 @@ class Steps:
 class Exploration:
     """Breadth first ("Levels"), with what the states say of the properties ("Errors", "Deadlock", "Verdicts")."""
 
-    def __init__(self, model, selected=None, stop=False, max_depth=None, max_states=None, steps=None):
+    def __init__(self, model, selected=None, stop=False, max_depth=None, max_states=None, steps=None, fair=None):
         self.model, self.steps = model, steps or Steps(model)
         self.stop, self.max_depth, self.max_states = stop, max_depth, max_states
         self.properties = [p for p in model.properties if selected is None or p[0] in selected]
@@ -217,11 +218,12 @@ class Exploration:
         self.transitions = self.deadlocks = self.max_out_degree = 0
         self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
         self.complete = self.run()
-        formulas = [(name, formula) for name, kind, formula in self.properties if kind in KINDS and self.complete]
-        self.violated_runs = {name for name, formula in formulas if violated(formula, model.initial, self.steps)}
+        formulas = [(name, formula) for name, kind, formula in self.properties if kind in KINDS and self.complete and name not in self.unevaluated]
+        self.constraints = {name: constraints(model, formula.fairness, fair) for name, formula in formulas}
+        self.violated_runs = {name for name, formula in formulas if violated(formula, model.initial, self.steps, self.constraints[name])}
         # `holds` is right too if no repair of failing firings lets a run violate the formula.
         self.may_hold = {name for name, formula in formulas if self.cut and name not in self.violated_runs and
-                         not violated(formula, model.initial, self.steps, self.visited)}
+                         not violated(formula, model.initial, self.steps, self.constraints[name], self.visited)}
 
     def run(self):
         """True when every state found was looked at and expanded."""
@@ -250,10 +252,10 @@ class Exploration:
     def evaluate(self, state):
         """Errors of evaluation: in every state, also after the first hit."""
         for name, kind, expression in self.properties:
-            if kind in KINDS:
-                continue
             try:
-                if bool(expression(state)) != (kind == 'invariant'):
+                if kind in KINDS:
+                    expression.evaluate(state)
+                elif bool(expression(state)) != (kind == 'invariant'):
                     self.found(name)
             except ModelError:
                 self.unevaluated.add(name)
@@ -293,7 +295,7 @@ class Exploration:
             self.found('errors')
 
     def verdict(self, name, kind):
-        """In the order of "Verdicts"."""
+        """In the order of "Verdicts". A temporal property whose evaluation failed has no violating run."""
         if name in self.violated_runs:
             return 'violated'
         if name in self.depths:
@@ -326,10 +328,11 @@ def main():
     parser.add_argument('-p', dest='properties', action='append')
     parser.add_argument('--stop', action='store_true', help='end with the first level of a violation')
     parser.add_argument('--max-depth', type=int)
+    parser.add_argument('--fair', help='fairness of all temporal properties')
     options = parser.parse_args()
     try:
         model = read_model(options.model, options.defines)
-        print(json.dumps(Exploration(model, options.properties, options.stop, options.max_depth).result(), indent=2))
+        print(json.dumps(Exploration(model, options.properties, options.stop, options.max_depth, fair=options.fair).result(), indent=2))
     except Refused as reason:
         sys.exit('%s: %s' % (options.model, reason))
 

@@ -274,6 +274,12 @@ class Scope:
         element = self.element(index, channel.size)
         return channel, lambda s: s[channel.slot + element(s)]
 
+    def enabled(self, *names):
+        """In temporal properties"""
+        if 'enabled()' not in self.names:
+            raise Refused('enabled')
+        return self.names['enabled()'](self, *names)
+
     def length(self, name, index):
         _, messages = self.buffer(name, index)
         return lambda s: len(messages(s))
@@ -502,5 +508,5 @@ RULES = {
     'number': lambda scope, value: lambda s: value, 'name': Scope.name, 'place': Scope.place,
     'negative': Scope.negative, 'inverse': Scope.inverse, 'call': Scope.call, '!': Scope.negation, '&&': Scope.conjunction, '||': Scope.disjunction,
     'implies': Scope.implication, '?': Scope.choice, 'each': Scope.each,
-    'len': Scope.length, 'empty': Scope.emptiness, 'full': Scope.fullness,
+    'len': Scope.length, 'empty': Scope.emptiness, 'full': Scope.fullness, '[enabled]': Scope.enabled,
 }

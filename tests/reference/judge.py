@@ -7,6 +7,7 @@ import re
 from explore import Seen, Steps
 from expression import ModelError
 from model import Model, part
+from printed import Printed, lines_of
 from syntax import Parser, Refused, parse, tokens_of
 
 MOST_PARTS = 51
@@ -90,15 +91,15 @@ class Edge:
         return self.equals or any(self.reads)
 
 
-class Judge:
+class Judge(Printed):
     """states: of the model, with their depths, in any order."""
 
     def __init__(self, root, text, defines=()):
-        self.model = Model(root, defines)
+        super().__init__(Model(root, defines))
         self.steps = Steps(self.model)
-        lines = [text.count('\n', 0, found.start()) + 1 for found in re.finditer(r'<transition\b', text)]
+        lines = lines_of(root, text)
         elements = [(self.model.processes[p.get('name')], e) for p in root.findall('process') for e in p.findall('transition')]
-        self.edges = [Edge(process, element, line, self.model.channels) for (process, element), line in zip(elements, lines)]
+        self.edges = [Edge(process, element, lines[element], self.model.channels) for process, element in elements]
         by_element = {id(edge.element): edge for edge in self.edges}
         for transition in self.model.transitions:
             edge = transition.edge = by_element[id(transition.element)]
@@ -112,13 +113,6 @@ class Judge:
         self.conditions = {id(edge): self.list_conditions(edge) for edge in self.edges}
 
     # ---- lists ----
-
-    def name(self, slot):
-        for process in self.model.processes.values():
-            for number, instance in enumerate(process.instances):
-                if instance.slot == slot:
-                    return process.name if process.size is None else '%s[%d]' % (process.name, number)
-        raise KeyError(slot)
 
     def list_conditions(self, edge):
         """Triples (kind, text, parts of the guard)."""
@@ -361,36 +355,6 @@ class Judge:
         chosen = ', '.join('%s=%d' % pair for pair in attempt.choice.items())
         return '%s {%s}' % (text, chosen) if chosen else text
 
-    # ---- states ----
-
-    def rendered(self, state):
-        """Every value by its name."""
-        shown = {}
-
-        def add(variable, owner=''):
-            for i in range(variable.count):
-                shown[owner + variable.name_of(i)] = state[variable.slot + i]
-        for variable in self.model.variables.values():
-            for leaf in variable.leaves():
-                add(leaf)
-        for process in self.model.processes.values():
-            for instance in process.instances:
-                own = self.name(instance.slot)
-                shown[own] = process.locations[state[instance.slot]]
-                for variable in instance.variables.values():
-                    for leaf in variable.leaves():
-                        add(leaf, own + '.')
-        for name, channel in self.model.channels.items():
-            for i in range(1 if channel.size is None else channel.size) if channel.capacity else ():
-                messages = ['%d' % m[0] if len(m) == 1 else '(%s)' % ', '.join(map(str, m)) for m in state[channel.slot + i]]
-                shown[name if channel.size is None else '%s[%d]' % (name, i)] = '[%s]' % ', '.join(messages)
-        return shown
-
-    def shows(self, printed, state):
-        """floe omits what never changes."""
-        shown = self.rendered(state)
-        return all(name in shown and plain(value) == shown[name] for name, value in printed.items())
-
     def value_of(self, text, attempt, state):
         """Of an expression in an explanation; None: it fails, or is none."""
         try:
@@ -398,9 +362,3 @@ class Judge:
             return attempt.scope.expression(text)(message or state)
         except (ModelError, Refused, IndexError):
             return None
-
-
-def plain(value):
-    if isinstance(value, bool):
-        return int(value)
-    return value if isinstance(value, int) else value.replace('true', '1').replace('false', '0')

@@ -19,9 +19,9 @@ CHILDREN = {
 ATTRIBUTES = {
     'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type values wrap size init',
     'enumeration': 'name values', 'record': 'name', 'field': 'name range type values wrap size init', 'define': 'name parameters', 'function': 'name parameters',
-    'channel': 'name size capacity broadcast message', 'process': 'name instances', 'parameter': 'name value',
-    'location': 'name initial committed', 'transition': 'from to label select guard send receive effect',
-    'property': 'id kind description', 'deadlock': 'check unless',
+    'channel': 'name size capacity broadcast message', 'process': 'name instances fair', 'parameter': 'name value',
+    'location': 'name initial committed', 'transition': 'from to label fair select guard send receive effect',
+    'property': 'id kind fairness description', 'deadlock': 'check unless',
     'expect': 'constants states transitions levels deadlocks', 'verdict': 'property value depth',
     'select': '', 'guard': '', 'send': '', 'receive': '', 'effect': '',
 }
@@ -72,7 +72,8 @@ class Transition:
 
 class Model:
     """initial: the first state, a tuple with a place for every value; processes, transitions, properties, unless;
-    committed: pairs of an instance's slot and a location's number."""
+    committed: pairs of an instance's slot and a location's number;
+    firings: function of the state, of `Steps`."""
 
     def __init__(self, root, defines=()):
         check_shape(root)
@@ -89,12 +90,12 @@ class Model:
         self.checks_deadlock = deadlock is None or truth(deadlock, 'check', 'true')
         unless = None if deadlock is None else deadlock.get('unless')
         self.unless = None if unless is None else self.scope.expression(unless)
-        self.initial = tuple(self.first)
+        self.initial, self.firings = tuple(self.first), None
 
     def condition(self, element):
         """Of a property: a function of the state, or a formula"""
         kind = element.get('kind')
-        return Formula(kind, element.text, self.scope) if kind in KINDS else self.scope.expression(element.text)
+        return Formula(kind, element.text, self.scope, self, element.get('fairness')) if kind in KINDS else self.scope.expression(element.text)
 
     @staticmethod
     def add(table, name, value):

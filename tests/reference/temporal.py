@@ -8,6 +8,7 @@ import itertools
 import re
 
 from expression import ModelError
+from fairness import named
 from syntax import Parser, Refused, tokens_of
 
 KINDS = 'ltl', 'eventually', 'leadsto'
@@ -15,7 +16,8 @@ PREFIX = {word: '[%s]' % words[0] for words in (('always', '[]', 'G'), ('eventua
 INFIX = {word: '[%s]' % words[0] for words in (('until', 'U'), ('weakuntil', 'W'), ('release', 'R')) for word in words}
 LEADSTO = 'leadsto', '-->'
 SYMBOL = re.compile(r'\[\]|<>|-->')
-TEMPORAL = {*PREFIX.values(), *INFIX.values(), '[leadsto]'}  # no names
+OPERATORS = {*PREFIX.values(), *INFIX.values(), '[leadsto]'}  # no names
+TEMPORAL = {*OPERATORS, '[taken]'}
 UNTILS = 2  # of the rows of `syntax.BINARY`, the one above which `until` stands
 MOST_ASSUMPTIONS = 12
 
@@ -63,12 +65,22 @@ class FormulaParser(Parser):
     def primary(self):
         return self.prefixed() if self.begins_operator() else super().primary()
 
+    def applied(self):
+        """Also `enabled` and `taken`, of an instance, a label, or both"""
+        if self.peek() not in ('enabled', 'taken'):
+            return super().applied()
+        word = '[%s]' % self.take()
+        self.take('(')
+        tree = (word, self.name(), self.subscript(), self.name() if self.accept('.') else None)
+        self.take(')')
+        return tree
+
 
 def is_temporal(tree):
     return isinstance(tree, tuple) and any(part in TEMPORAL if isinstance(part, str) else is_temporal(part) for part in tree)
 
 
-# ---- formulas: ('atom', number), ('not', f), ('or', f, g), ('next', f), ('until', f, g) ----
+# ---- formulas: ('atom', number), ('taken', number), ('not', f), ('or', f, g), ('next', f), ('until', f, g) ----
 
 def negation(f):
     return f[1] if f[0] == 'not' else ('not', f)
@@ -95,6 +107,7 @@ def same(f, g):
 
 
 TRUE = ('true',)
+LEAVES = 'atom', 'taken'
 MEANINGS = {
     '!': negation, '&&': both, '||': lambda f, g: ('or', f, g), 'implies': lambda f, g: ('or', negation(f), g),
     '==': same, '!=': lambda f, g: negation(same(f, g)),
@@ -104,22 +117,61 @@ MEANINGS = {
 }
 
 
-class Formula:
-    """A property's formula. atoms: functions of the state. assumed: what is assumed about the rest of a run, as positions in `parts`
-    of the formulas that hold after the step. parts: all subformulas, each after its own."""
+def holds(condition, state):
+    try:
+        return bool(condition(state))
+    except ModelError:
+        return False
 
-    def __init__(self, kind, text, scope):
-        self.atoms, self.parts, self.places = [], [], {}
+
+def decided(parts, value):
+    """Of parts that are joined: the first one with this value decides."""
+    def joined(state):
+        result = not value
+        for part in parts:
+            found = part(state)
+            if found is value:
+                return value
+            result = None if found is None else result
+        return result
+    return joined
+
+
+def opposite(part):
+    def inverted(state):
+        found = part(state)
+        return None if found is None else not found
+    return inverted
+
+
+def compared(left, right):
+    """Unknown, but both are evaluated"""
+    def evaluated(state):
+        left(state)
+        right(state)
+    return evaluated
+
+
+class Formula:
+    """A property's formula. atoms: functions of the state. taken: sets of firings. checks: functions of the state that evaluate the conditions ("Errors of
+    evaluation in temporal properties"). assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step;
+    then, for each of `taken`, whether the step is of it. parts: all subformulas, each after its own."""
+
+    def __init__(self, kind, text, scope, model=None, fairness=None):
+        self.atoms, self.taken, self.checks, self.parts, self.places = [], [], [], [], {}
+        self.model, self.fairness = model, fairness
         tree = FormulaParser(text).whole(FormulaParser.expression)
         if kind == 'eventually':
             tree = ('[eventually]', tree)
         if kind == 'leadsto' and tree[0] != '[leadsto]':
             raise Refused('%r is no leadsto' % text)
+        scope = scope.with_names({'enabled()': self.enabled})
+        self.checks.append(self.check(tree, scope))
         self.root = self.place(negation(self.ground(tree, scope)))
         untils = [f for f in self.parts if f[0] == 'until']
         self.untils = [(self.places[f], self.places[f[2]]) for f in untils]
         self.assumed = sorted({self.places[f] for f in untils} | {self.places[f[1]] for f in self.parts if f[0] == 'next'})
-        if len(self.assumed) > MOST_ASSUMPTIONS:
+        if len(self.assumed) + len(self.taken) > MOST_ASSUMPTIONS:
             raise Refused('a formula with %d temporal operators' % len(self.assumed))
         self.tables = functools.lru_cache(maxsize=None)(self.table)
 
@@ -127,6 +179,9 @@ class Formula:
         if not is_temporal(tree):
             self.atoms.append(scope.function(tree))
             return 'atom', len(self.atoms) - 1
+        if tree[0] == '[taken]':
+            self.taken.append(self.firings(scope, *tree[1:]))
+            return 'taken', len(self.taken) - 1
         if tree[0] == 'each':
             return self.quantified(scope, *tree[1:])
         if tree[0] not in MEANINGS:
@@ -141,28 +196,66 @@ class Formula:
             return functools.reduce(both, parts, TRUE)
         return functools.reduce(MEANINGS['||'], parts, negation(TRUE))
 
+    def firings(self, scope, name, index, label):
+        return named(self.model, name, None if index is None else scope.value(index), label)
+
+    def enabled(self, scope, *names):
+        """Function of the state"""
+        firings = self.firings(scope, *names)
+        return lambda state: int(any(firings.has(firing) for firing, _ in self.model.firings(state)))
+
+    def check(self, tree, scope):
+        """Function of the state that is true, false, or None for unknown. What is an operand of a temporal operator comes into `checks`."""
+        if not is_temporal(tree):
+            condition = scope.function(tree)
+            return lambda state: bool(condition(state))
+        word = tree[0]
+        if word in OPERATORS:
+            self.checks += [self.check(part, scope) for part in tree[1:]]
+        if word in TEMPORAL:
+            return lambda state: None
+        if word == 'each':
+            _, word, name, low, high, body = tree
+            return decided([self.check(body, scope.with_names({name: value})) for value in scope.values(low, high)], word == 'exists')
+        parts = [self.check(part, scope) for part in tree[1:]]
+        if word in ('&&', '||'):
+            return decided(parts, word == '||')
+        if word == 'implies':
+            return decided([opposite(parts[0]), parts[1]], True)
+        return opposite(parts[0]) if word == '!' else compared(*parts)
+
     def place(self, formula):
         """Of a formula in `parts`, where it comes with its subformulas"""
         if formula not in self.places:
-            for part in formula[1:] if formula[0] != 'atom' else ():
+            for part in formula[1:] if formula[0] not in LEAVES else ():
                 self.place(part)
             self.places[formula] = len(self.parts)
             self.parts.append(formula)
         return self.places[formula]
 
+    def evaluate(self, state):
+        """Raises ModelError if the evaluation of a condition fails"""
+        for check in self.checks:
+            check(state)
+
     def valuation(self, state):
-        try:
-            return tuple(bool(atom(state)) for atom in self.atoms)
-        except ModelError as reason:
-            raise Refused('%s in a formula' % reason) from reason
+        """A condition that fails does not matter where the evaluation does not fail."""
+        return tuple(holds(atom, state) for atom in self.atoms)
+
+    def takes(self, firing):
+        """Of each set of firings in `taken`, whether it has this one"""
+        return tuple(firings.has(firing) for firings in self.taken)
 
     def truths(self, valuation, assumption):
         """Of each part, in a state with this valuation if `assumption` is right about the rest of the run"""
         after, made = dict(zip(self.assumed, assumption)), []
+        takes = assumption[len(self.assumed):]
         for place, (word, *parts) in enumerate(self.parts):
-            inner = [] if word == 'atom' else [self.places[part] for part in parts]
+            inner = [] if word in LEAVES else [self.places[part] for part in parts]
             if word == 'atom':
                 made.append(valuation[parts[0]])
+            elif word == 'taken':
+                made.append(takes[parts[0]])
             elif word == 'not':
                 made.append(not made[inner[0]])
             elif word == 'or':
@@ -176,16 +269,10 @@ class Formula:
     def table(self, valuation):
         """Of the states with this valuation: each assumption with what it makes true, by what a predecessor assumed of the state"""
         made = {}
-        for assumption in itertools.product((False, True), repeat=len(self.assumed)):
+        for assumption in itertools.product((False, True), repeat=len(self.assumed) + len(self.taken)):
             truths = self.truths(valuation, assumption)
             made.setdefault(tuple(truths[place] for place in self.assumed), []).append((assumption, truths))
         return made
-
-
-def successors(steps, state):
-    """In a run: a state without an enabled firing is its own successor, and a firing that fails leads nowhere."""
-    firings = steps.of(state)
-    return {new for _, new in firings if new is not None} if firings else {state}
 
 
 class Anything:
@@ -196,45 +283,95 @@ class Anything:
         self.state = state
 
 
-def violated(formula, initial, steps, repaired=None):
-    """True if some run does not satisfy it. repaired: the states of the model; then failing firings lead to any of these."""
-    valuation = functools.lru_cache(maxsize=None)(
-        lambda state: formula.valuation(state.state if isinstance(state, Anything) else state))
-    alternatives = {formula.valuation(state): state for state in repaired or ()}
-    anything = [Anything(state) for state in alternatives.values()]
+class Graph:
+    """The runs of a model, with constraints of fairness. repaired: the states of the model; then failing firings lead to any of these, from where on a run is fair."""
 
-    @functools.lru_cache(maxsize=None)
-    def following(state):
+    def __init__(self, formula, steps, constraints=(), repaired=None):
+        self.formula, self.steps, self.constraints = formula, steps, constraints
+        self.valuation = functools.lru_cache(maxsize=None)(
+            lambda state: formula.valuation(state.state if isinstance(state, Anything) else state))
+        self.every = frozenset(range(len(constraints)))
+        self.anything = [Anything(state) for state in {formula.valuation(state): state for state in repaired or ()}.values()]
+        self.following = functools.lru_cache(maxsize=None)(self.edges)
+        self.enabled = functools.lru_cache(maxsize=None)(self.enabled_in)
+
+    def sets(self, firing):
+        """The constraints to whose sets it belongs"""
+        return frozenset(i for i, constraint in enumerate(self.constraints) if constraint.has(firing))
+
+    def edges(self, state):
+        """Each successor, with the constraints to which the firings that lead there belong, and what they are firings of in the formula.
+        A state without an enabled firing is its own successor."""
         if isinstance(state, Anything):
-            return anything
-        fails = any(new is None for _, new in steps.of(state))
-        return [*successors(steps, state), *(anything if fails else ())]
-    return accepted(formula, initial, valuation, following)
+            return [(new, self.every, takes) for new in self.anything for takes in itertools.product((False, True), repeat=len(self.formula.taken))]
+        firings, made = self.steps.of(state), {}
+        for firing, new in firings:
+            for one in self.anything if new is None else [new]:
+                key = one, self.formula.takes(firing)
+                made[key] = made.get(key, frozenset()) | self.sets(firing)
+        return [(new, sets, takes) for (new, takes), sets in made.items()] if firings else [self.stays(state)]
+
+    def stays(self, state):
+        return state, frozenset(), (False,) * len(self.formula.taken)
+
+    def enabled_in(self, state):
+        """The constraints enabled there"""
+        return self.every if isinstance(state, Anything) else frozenset().union(*[self.sets(firing) for firing, _ in self.steps.of(state)])
 
 
-def accepted(formula, initial, valuation, following):
-    """True if a run of this graph satisfies the negation"""
-    fulfilled = {}
+class Product:
+    """A tableau: nodes are pairs of a state of a graph and an assumption about the rest of a run, which begins in a root and satisfies the
+    negation of the formula. fulfilled: the `until` of each node with nothing to wait for."""
 
-    def nodes(state, needed):
+    def __init__(self, formula, initial, graph):
+        self.formula, self.graph, self.fulfilled = formula, graph, {}
+        first = [one for some in formula.tables(graph.valuation(initial)).values() for one in some if one[1][formula.root]]
+        self.roots = self.nodes(initial, first)
+        self.edges = functools.lru_cache(maxsize=None)(self.edges_of)
+
+    def nodes(self, state, needed):
         for assumption, truths in needed:
-            node = state, assumption
-            if node not in fulfilled:
-                fulfilled[node] = frozenset(i for i, (until, goal) in enumerate(formula.untils) if truths[goal] or not truths[until])
-            yield node
+            if (state, assumption) not in self.fulfilled:
+                self.fulfilled[state, assumption] = frozenset(
+                    i for i, (until, goal) in enumerate(self.formula.untils) if truths[goal] or not truths[until])
+        return [(state, assumption) for assumption, _ in needed]
 
-    def edges(node):
+    def edges_of(self, node):
+        """Each successor with the constraints of the steps that lead there"""
         state, assumption = node
-        for new in following(state):
-            yield from nodes(new, formula.tables(valuation(new)).get(assumption, ()))
+        after = len(self.formula.assumed)
+        return [(successor, sets) for new, sets, takes in self.graph.following(state) if takes == assumption[after:]
+                for successor in self.nodes(new, self.formula.tables(self.graph.valuation(new)).get(assumption[:after], ()))]
 
-    first = [one for some in formula.tables(valuation(initial)).values() for one in some if one[1][formula.root]]
-    for component in components(list(nodes(initial, first)), edges):
-        if len(component) == 1 and component[0] not in edges(component[0]):
-            continue
-        if len(frozenset().union(*[fulfilled[node] for node in component])) == len(formula.untils):
-            return True
-    return False
+    def fair_part(self, roots=None, edges=None):
+        """A strongly connected part that fulfills every `until` and satisfies every constraint, with its edges, or None. If a strong constraint is
+        enabled in a component without a step of it, a run that stays in the component leaves the states in which it is enabled."""
+        roots, edges = (self.roots, self.edges) if edges is None else (roots, edges)
+        for component in components(roots, lambda node: [new for new, _ in edges(node)]):
+            inner = within(edges, component)
+            steps = [sets for node in component for _, sets in inner(node)]
+            if not steps or len(frozenset().union(*[self.fulfilled[node] for node in component])) < len(self.formula.untils):
+                continue
+            missing = self.graph.every.difference(*steps)
+            strong = {i for i in missing if self.graph.constraints[i].strong}
+            if any(all(i in self.graph.enabled(state) for state, _ in component) for i in missing - strong):
+                continue
+            left = [node for node in component if strong.isdisjoint(self.graph.enabled(node[0]))]
+            found = (component, inner) if len(left) == len(component) else self.fair_part(left, within(edges, left))
+            if found:
+                return found
+        return None
+
+
+def within(edges, nodes):
+    """Those between these nodes"""
+    nodes = set(nodes)
+    return lambda node: [(new, sets) for new, sets in edges(node) if new in nodes]
+
+
+def violated(formula, initial, steps, constraints=(), repaired=None):
+    """True if some fair run does not satisfy it."""
+    return Product(formula, initial, Graph(formula, steps, constraints, repaired)).fair_part() is not None
 
 
 def components(roots, edges):
