@@ -130,7 +130,8 @@ static void set_options(struct liveness *l) {
   l->options.checkpoint = NULL;
   l->options.devices = NULL;
   l->options.expected_states = 0;
-  if (l->e->host_backed) /* of GPUs */
+  l->options.max_states = UINT64_MAX; /* it bounds states of the model */
+  if (l->e->host_backed)              /* of GPUs */
     l->options.table = NULL;
 }
 

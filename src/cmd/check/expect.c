@@ -182,6 +182,32 @@ static void print_case_log(struct expect_run *run) {
   floe_log_clear(run->session->log);
 }
 
+static bool is_stated(const floe_model *model, size_t i, const char *property) {
+  for (size_t j = 0; j < floe_model_expectation(model, i).verdicts; j++)
+    if (strcmp(floe_model_expected_verdict(model, i, j).property, property) == 0)
+      return true;
+  return false;
+}
+
+/* Of the temporal properties, each of which costs searches of its own, those with a stated verdict are decided. */
+static int explore_case(const struct expect_run *run, size_t i, floe_result **result) {
+  const floe_model *model = run->session->model;
+  const size_t n = floe_model_properties(model);
+  const char **ids = malloc((n + 1) * sizeof *ids);
+  if (!ids)
+    return print_failure(FLOE_ERROR_MEMORY, run->session->log);
+  floe_options settings = *run->settings;
+  settings.properties = ids;
+  for (size_t j = 0; j < n; j++) {
+    const floe_property property = floe_model_property(model, j);
+    if (property.kind != FLOE_LTL || is_stated(model, i, property.id))
+      ids[settings.property_count++] = property.id;
+  }
+  const int code = session_explore(run->session, &settings, result);
+  free(ids);
+  return code;
+}
+
 static int run_case(struct expect_run *run, size_t i) {
   struct session *session = run->session;
   int code = define_case(session, i);
@@ -200,7 +226,7 @@ static int run_case(struct expect_run *run, size_t i) {
     return EXIT_SATISFIED;
   }
   floe_result *result;
-  code = session_explore(session, run->settings, &result);
+  code = explore_case(run, i, &result);
   if (code != EXIT_SATISFIED)
     return code;
   print_case_log(run);
