@@ -25,16 +25,16 @@ slidingwindow -DW=5 -DCAP=6
 END
 }
 
-# Options and model, a line each: more than 10^9 states, and two of many small levels  $1: the source tree
+# Options and model, a line each: more than 10^9 states, and two of many small levels  $1: the folder of models
 large_models() {
   cat <<END
--DN=8 -DK=14 --expected-states=1475789056 $1/models/counters.xml
--DN=8 --expected-states=1031519488 $1/models/peterson.xml
--DN=8 -DKEEP=1 --expected-states=1394716153 $1/models/anderson.xml
--DN=7 --max-states=2500000000 --expected-states=3500000000 $1/models/lamport.xml
--DN=5 -DMAX=6 -DBROKEN=1 --max-states=2000000000 --expected-states=2500000000 $1/models/bakery.xml
--DW=6 -DCAP=6 --max-states=2000000000 --expected-states=2500000000 $1/models/slidingwindow.xml
--DD=1024 $1/models/altbit.xml
--DN=15 $1/models/hanoi.xml
+-DN=8 -DK=14 --expected-states=1475789056 $1/counters.xml
+-DN=8 --expected-states=1031519488 $1/peterson.xml
+-DN=8 -DKEEP=1 --expected-states=1394716153 $1/anderson.xml
+-DN=7 --max-states=2500000000 --expected-states=3500000000 $1/lamport.xml
+-DN=5 -DMAX=6 -DBROKEN=1 --max-states=2000000000 --expected-states=2500000000 $1/bakery.xml
+-DW=6 -DCAP=6 --max-states=2000000000 --expected-states=2500000000 $1/slidingwindow.xml
+-DD=1024 $1/altbit.xml
+-DN=15 $1/hanoi.xml
 END
 }

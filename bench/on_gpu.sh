@@ -10,12 +10,13 @@ rounds=${ROUNDS:-3}
 # shellcheck disable=SC2154
 deadline=$(($(date +%s) + ${SECONDS_ALL:-$seconds}))
 top=$(cd "$(dirname "$0")/../.." && pwd)
-models=${top_srcdir:-$top}/models
 # shellcheck disable=SC2154
 [ -x "$floe" ] || { echo "$script: no floe at $floe (set FLOE)" && exit 99; }
 mkdir -p "$folder" || exit 99
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+models=$work/state_models
+"${top_srcdir:-$top}/tests/state_models.sh" "$models" || exit 99
 FLOE_CACHE_DIR=${FLOE_CACHE_DIR:-$work/cache}
 export FLOE_CACHE_DIR
 if ! "$floe" devices --json 2>/dev/null | grep -q '"no_gpu": null'; then

@@ -15,6 +15,7 @@ limit=${LIMIT:-1e9}
 work=$(mktemp -d "$folder/floe-export-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
+"$top/tests/state_models.sh" "$work/state_models"
 
 timed() { # $1: label, rest: a command; prints "label seconds"
   label=$1
@@ -81,7 +82,7 @@ printf '%-22s %8s %9s  %-3s %7s %6s %6s %6s %6s %6s\n' model states steps as MB 
 while read -r model constants; do
   name="$model $(echo "$constants" | sed 's/-D//g')"
   # shellcheck disable=SC2086 # a list of words
-  set -- $constants "$top/models/$model.xml"
+  set -- $constants "$work/state_models/$model.xml"
   "${floes%% *}" check --quiet --continue --engine=cpu --json="$work/json" "$@" >/dev/null 2>&1 || [ $? -le 1 ] || exit 1
   states=$(sed -n 's/^  "states": \([0-9]*\).*/\1/p' "$work/json")
   transitions=$(sed -n 's/^  "transitions": \([0-9]*\).*/\1/p' "$work/json")

@@ -16,11 +16,12 @@ busy=
 # shellcheck disable=SC2086 # words
 trap 'kill $busy 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
+"$top/tests/state_models.sh" "$work/state_models"
 
 once() { # $1: model; prints the seconds
   start=$(date +%s.%N)
   # shellcheck disable=SC2086 # words
-  timeout 300 mpirun $crowd -n "$ranks" "$floe" check --no-trace --continue "$top/models/$1.xml" >"$work/out" 2>&1 </dev/null ||
+  timeout 300 mpirun $crowd -n "$ranks" "$floe" check --no-trace --continue "$work/state_models/$1.xml" >"$work/out" 2>&1 </dev/null ||
     [ $? -le 1 ] || { cat "$work/out" >&2 && return 1; }
   echo "$start $(date +%s.%N)" | awk '{ printf "%.2f\n", $2 - $1 }'
 }

@@ -20,6 +20,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 # shellcheck source=bench/figures.sh
 . "$here/bench/figures.sh"
+models=$work/state_models
+"$here/tests/state_models.sh" "$models" || exit 99
 
 launch='' extra=''
 rate() { # rate WHICH OPTION...: adds a run's rate and certificate to the file WHICH
@@ -86,5 +88,5 @@ while read -r options; do
   [ -z "${RANKS:-}" ] || [ "${PACKETS:-}" = no ] || echo "  packets $(lower_median packets), ratio $(ratio packets); staged $(lower_median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.packets" | tail -1)"
   notes "of.$devices"
 done <<END
-${MODELS:-$(large_models "$here")}
+${MODELS:-$(large_models "$models")}
 END

@@ -20,6 +20,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 # shellcheck source=bench/figures.sh
 . "$here/bench/figures.sh"
+models=$work/state_models
+"$here/tests/state_models.sh" "$models" || exit 99
 
 rate() { # rate NUMBER FLOE OPTION...: adds a run's states, rate and certificate to the file NUMBER
   number=$1
@@ -33,7 +35,7 @@ rate() { # rate NUMBER FLOE OPTION...: adds a run's states, rate and certificate
 }
 rates() { cut -d' ' -f2 "$work/$1"; }
 
-printf '%s\n' "${MODELS:-$(large_models "$here")}" >"$work/models"
+printf '%s\n' "${MODELS:-$(large_models "$models")}" >"$work/models"
 while read -r options; do
   for list in $lists; do
     rm -f "$work"/[0-9]*

@@ -13,6 +13,7 @@ limit_compiled=${LIMIT_COMPILED:-1.5}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
+"$top/tests/state_models.sh" "$work/state_models"
 
 timed() { # $1: label, rest: options and model; prints "label seconds states detail"
   label=$1
@@ -49,7 +50,7 @@ printf '%-14s %-18s %6s %15s %15s %15s %15s\n' model constants states cached com
 while read -r model constants; do
   cache=$work/$model
   # shellcheck disable=SC2086 # a list of words
-  set -- $constants "$top/models/$model.xml"
+  set -- $constants "$work/state_models/$model.xml"
   timed warm --engine=cpu --cache-dir="$cache" "$@" >/dev/null
   round=0
   while [ "$round" -lt "$rounds" ]; do

@@ -17,6 +17,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 # shellcheck source=bench/figures.sh
 . "$here/bench/figures.sh"
+models=$work/state_models
+"$here/tests/state_models.sh" "$models" || exit 99
 FLOE_CACHE_DIR=$work/cache
 export FLOE_CACHE_DIR
 
@@ -35,16 +37,16 @@ measure() { # measure NUMBER ROUND FLOE OPTION...: adds seconds of exploration a
   cmp -s "$work/trace.1" "$work/trace.$number" || { echo "$*: the traces of $floe differ" && exit 1; }
 }
 
-printf '%s\n' "${MODELS:-"-DN=8 -DK=12 $here/models/counters.xml
--DN=16 $here/models/hanoi.xml
--DW=4 -DH=3 $here/models/tiles.xml
--DCURED=0 $here/models/havi.xml
--DBROKEN=1 $here/models/bakery.xml
--DN=6 -DK=14 $here/models/counters.xml
--DN=5 -DCRASHES=2 -DBROKEN=1 --continue $here/models/twophase.xml
--DBROKEN=3 --continue $here/models/raft.xml
--DN=4 -DCURED=0 $here/models/havi.xml
--DN=5 -DBROKEN=1 --continue $here/models/lamport.xml"}" >"$work/models"
+printf '%s\n' "${MODELS:-"-DN=8 -DK=12 $models/counters.xml
+-DN=16 $models/hanoi.xml
+-DW=4 -DH=3 $models/tiles.xml
+-DCURED=0 $models/havi.xml
+-DBROKEN=1 $models/bakery.xml
+-DN=6 -DK=14 $models/counters.xml
+-DN=5 -DCRASHES=2 -DBROKEN=1 --continue $models/twophase.xml
+-DBROKEN=3 --continue $models/raft.xml
+-DN=4 -DCURED=0 $models/havi.xml
+-DN=5 -DBROKEN=1 --continue $models/lamport.xml"}" >"$work/models"
 while read -r options; do
   rm -f "$work"/explore.* "$work"/trace_seconds.* "$work"/first.*
   for round in $(seq 0 "$rounds"); do

@@ -11,9 +11,10 @@ export LC_ALL
 # shellcheck source=bench/figures.sh
 . "$(dirname "$0")/../figures.sh"
 engine=$1 old=$2 new=$3
-models=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/models
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+models=$work/state_models
+"${top_srcdir:-$(dirname "$0")/../..}/tests/state_models.sh" "$models" || exit 99
 mkdir "$work/old" "$work/new"
 
 cases_cpu() {

@@ -2,7 +2,7 @@
 # Checkpoints of several processes: any number of processes resume a run, however it ended, and find what an
 # uninterrupted run finds. `make check` resumes each file once or twice; with FLOE_TEST_LONG=1, on all numbers of ranks.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
-model=$here/models/bakery.xml
+model=$plain/bakery.xml
 # Results that depend only on the model
 certificate() {
   python3 - "$1" <<'END'

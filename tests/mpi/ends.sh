@@ -3,7 +3,7 @@
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
 
 # A signal to rank 1 ends only the search that is running.
-apart 2 check "$here/models/bakery.xml" --sweep=N=6,2 -DMAX=9
+apart 2 check "$plain/bakery.xml" --sweep=N=6,2 -DMAX=9
 sleep 3
 kill -INT "$(cat pid.1)"
 wait $child
@@ -37,7 +37,7 @@ cat >poor <<'END'
 exec "$@"
 END
 chmod +x poor
-timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$here/models/philosophers.xml" -DLEFT=0 -DN=16 --memory=12M -j1 \
+timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$plain/philosophers.xml" -DLEFT=0 -DN=16 --memory=12M -j1 \
   >many 2>err </dev/null
 code=$?
 [ $code -eq 1 ] || fail "no temporary file for rank 1: exit code $code instead of 1; $(cat err)"
@@ -67,7 +67,7 @@ awk 'BEGIN {
 apart 3 check --timeout=0.001 many.xml
 ends 2 'a model that takes long to read, nothing is killed'
 grep -qE 'ended before the exploration began|interrupted while many.xml was read' err || echo 'the model was read at once'
-apart 3 check "$here/models/peterson.xml" -DN=1000
+apart 3 check "$plain/peterson.xml" -DN=1000
 ends 3 'an error in the model, nothing is killed'
 apart 3 check --nonsense
 ends 3 'a wrong option, nothing is killed'

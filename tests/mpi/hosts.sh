@@ -83,15 +83,15 @@ carried() { ip netns exec "$far" awk -v link=$link '{ sub(":", " ") } $1 == link
 seconds() { echo "$(($(date +%s) - begins)) s: $*"; }
 
 # The same results as one process
-compare 0 check "$here/models/peterson.xml"
-compare 1 check "$here/models/havi.xml" -DCURED=0
+compare 0 check "$plain/peterson.xml"
+compare 1 check "$plain/havi.xml" -DCURED=0
 compare 1 check "$here/tests/gpu/engine/chains.xml" # states of several words
-compare 0 check "$here/models/altbit.xml" --continue --no-trace
+compare 0 check "$plain/altbit.xml" --continue --no-trace
 seconds 'what one process finds'
 
 # States between ranks use the link: the rank there sends only to those here, and receives half of what they send.
 carried >before
-together 3 0 check "$here/models/bakery.xml" -DN=4 --json
+together 3 0 check "$plain/bakery.xml" -DN=4 --json
 carried >after
 python3 - many before after <<'END' || fail 'less went through the link than ranks have sent'
 import json
@@ -115,7 +115,7 @@ print([result[key] for key in ("states", "transitions", "levels", "certificate")
 print([property["verdict"] for property in result["properties"]])
 END
 }
-model=$here/models/bakery.xml
+model=$plain/bakery.xml
 run 0 check "$model" -DN=5 --json
 results out >whole || fail 'no certificate'
 cut_off 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept

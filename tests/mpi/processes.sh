@@ -7,6 +7,8 @@ mpirun=$(command -v mpirun) || skip 'no mpirun'
 FLOE_LIBMPI=$module OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's libraries leave memory behind
 export ASAN_OPTIONS FLOE_LIBMPI OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+plain=$work/plain
+"$here/tests/state_models.sh" "$plain" || exit 99
 crowd=
 long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # not empty: cases that `make check` omits
 "$mpirun" --version 2>/dev/null | grep -q 'Open MPI' && crowd=--oversubscribe

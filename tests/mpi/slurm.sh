@@ -67,18 +67,18 @@ start() {
 }
 
 sizes='2 4'
-compare 0 check "$here/models/peterson.xml"
-compare 1 check "$here/models/havi.xml" -DCURED=0
-compare 2 check "$here/models/peterson.xml" --max-depth=7
+compare 0 check "$plain/peterson.xml"
+compare 1 check "$plain/havi.xml" -DCURED=0
+compare 2 check "$plain/peterson.xml" --max-depth=7
 
 # If an allocation has more tasks than a step, those of the step count.
-timeout 120 srun -n 1 --mpi=pmix "$floe" check "$here/models/peterson.xml" --json >many 2>err </dev/null
+timeout 120 srun -n 1 --mpi=pmix "$floe" check "$plain/peterson.xml" --json >many 2>err </dev/null
 grep -q '"ranks"' many && fail "one task is several ranks: $(cat many)"
 
 # Without an MPI each task is a separate run, and a batch script is one process, whatever its allocation.
 cat >script <<END
 #!/bin/sh
-"$floe" check "$here/models/peterson.xml" >"$folder/batch.out" 2>"$folder/batch.err"
+"$floe" check "$plain/peterson.xml" >"$folder/batch.out" 2>"$folder/batch.err"
 echo \$? >"$folder/batch.code"
 END
 timeout 60 sbatch --wait -n 4 --output="$folder/sbatch.out" script >err 2>&1 || fail "sbatch: $(cat err sbatch.out)"
@@ -86,7 +86,7 @@ timeout 60 sbatch --wait -n 4 --output="$folder/sbatch.out" script >err 2>&1 || 
 grep -q 'processes' batch.out && fail "a batch script is several ranks: $(cat batch.out)"
 
 # scancel ends them in bounded time, and the verdict so far is printed.
-timeout 120 srun --mpi=pmix -n 2 "$floe" check "$here/models/hanoi.xml" -DN=20 --memory=1G >many 2>err </dev/null &
+timeout 120 srun --mpi=pmix -n 2 "$floe" check "$plain/hanoi.xml" -DN=20 --memory=1G >many 2>err </dev/null &
 child=$!
 runs() { job=$(squeue -h -o %i -t R 2>/dev/null) && [ -n "$job" ]; }
 await 50 runs
@@ -105,7 +105,7 @@ cat >member <<'END'
 echo $$ >"pid.$SLURM_PROCID"
 exec "$@"
 END
-srun --mpi=pmix -n 2 ./member "$floe" check "$here/models/hanoi.xml" -DN=20 --timeout=100 >many 2>err </dev/null &
+srun --mpi=pmix -n 2 ./member "$floe" check "$plain/hanoi.xml" -DN=20 --timeout=100 >many 2>err </dev/null &
 child=$!
 await 50 [ -s pid.1 ]
 sleep 3

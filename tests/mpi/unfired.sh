@@ -6,19 +6,19 @@ never='never enabled'
 sizes="${long:+1 2 }3"
 compare 0 check "$models/never.xml" --why-never
 grep -q 'nearest: P\[1\] with R at depth 0' many || fail "no reasons: $(cat many)"
-compare 0 check "$here/models/raft.xml" --why-never --continue --no-trace
+compare 0 check "$plain/raft.xml" --why-never --continue --no-trace
 grep -q "$never" many || fail 'all fires in raft'
 [ -n "${FLOE_TEST_QUICK:-}" ] && finish
 sizes="2${long:+ 3}"
 for model in anderson vote ${long:+particles twophase}; do
-  compare 0 check "$here/models/$model.xml" --why-never --no-trace -j2
+  compare 0 check "$plain/$model.xml" --why-never --no-trace -j2
   grep -q "$never" out || fail "all fires in $model"
 done
 compare 1 check "$models/race.xml" --why-never
-compare 0 check "$here/models/paxos.xml" --why-never --encoding=fields --engine=interpreter
+compare 0 check "$plain/paxos.xml" --why-never --encoding=fields --engine=interpreter
 
 # from expanded levels, if the search did not complete
-compare 2 check "$here/models/raft.xml" --why-never --max-depth=9
+compare 2 check "$plain/raft.xml" --why-never --max-depth=9
 grep -q 'nearest' many || fail 'no reasons from some levels'
 
 # states of several words, most of them owned by other ranks

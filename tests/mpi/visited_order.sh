@@ -2,7 +2,7 @@
 # Visited order of several processes: rank 0 writes one file, level by level, each with the same states as in one process;
 # a run that ends early has complete levels and a part of the next. A full disk loses only the file.
 . "${top_srcdir:-.}/tests/mpi/processes.sh"
-model=$here/models/bakery.xml
+model=$plain/bakery.xml
 large=$here/tests/fault/long.xml
 
 cat >levels.py <<'END_OF_SCRIPT'
@@ -59,15 +59,15 @@ while read -r words; do
 done <<END_OF_LIST
 $model
 $model -DN=4 --threads=2
-$here/models/hanoi.xml -DN=5 --engine=interpreter
-$here/models/philosophers.xml --encoding=rank
+$plain/hanoi.xml -DN=5 --engine=interpreter
+$plain/philosophers.xml --encoding=rank
 $here/tests/gpu/engine/chains.xml
 END_OF_LIST
 whole "$model"
 together 3 0 count "$model" --visited-order=several --order-compress --json
 alike 'compressed'
 # with waiting states on disk, until the search completes or memory runs out
-set -- "$here/models/counters.xml" -DN=18 -DK=2 --table=iceberg --expected-states=262144
+set -- "$plain/counters.xml" -DN=18 -DK=2 --table=iceberg --expected-states=262144
 whole "$@"
 while read -r memory code; do
   together 2 "$code" count "$@" --memory="$memory" -j1 --visited-order=several --json
