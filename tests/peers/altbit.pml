@@ -42,3 +42,7 @@ active proctype loss()
 	od
 }
 #endif
+
+#ifdef LTL
+ltl delivered { []<> (receiver[1]:wanted == 0) && []<> (receiver[1]:wanted == 1) }
+#endif

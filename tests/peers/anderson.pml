@@ -10,11 +10,12 @@ active [N] proctype process()
 	do
 	:: if
 	   :: d_step { ATOMIC -> place = next; next = (next + 1) % SLOTS }
-	   :: d_step { !ATOMIC -> place = next }; next = (place + 1) % SLOTS
+	   :: d_step { !ATOMIC -> place = next };
+drawn:	      next = (place + 1) % SLOTS
 	   fi;
-	   OPEN(place);
-	   turned[place] = (place == 0); /* inside */
-	   d_step {
+waiting:   OPEN(place);
+critical:  turned[place] = (place == 0);
+leaving:   d_step {
 		turned[(place + 1) % SLOTS] = ((place + 1) % SLOTS != 0);
 		if
 		:: KEEP
@@ -23,3 +24,20 @@ active [N] proctype process()
 	   }
 	od
 }
+
+#ifdef LTL
+#define IN(i) process[i]@critical
+#define IDLE(i) !(process[i]@drawn || process[i]@waiting || process[i]@critical || process[i]@leaving)
+#if N == 2
+#define SOME (IN(0) || IN(1))
+#elif N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#endif
+ltl in_order { []((process[0]@waiting && IDLE(1)) -> (!IN(1) W IN(0))) }
+ltl progress { []<> SOME }
+ltl served { [](process[0]@waiting -> <> IN(0)) }
+#endif

@@ -27,7 +27,12 @@ active [N] proctype customer()
 	      :: d_step { GIVES_WAY(j) && j + 1 < N -> j++ } -> goto ask
 	      :: d_step { GIVES_WAY(j) && j + 1 == N -> j = 0 }
 	      fi;
-	      ticket[_pid] = 0 /* leaves the critical section */
+critical:      ticket[_pid] = 0
 	   fi
 	od
 }
+
+#ifdef LTL
+ltl in_order { []((ticket[0] > 0 && ticket[1] == 0 && !choosing[1]) -> (!customer[1]@critical W customer[0]@critical)) }
+ltl served { [](ticket[0] > 0 -> <> customer[0]@critical) }
+#endif

@@ -17,14 +17,14 @@ again:	frame!chunk, sign;
 	if
 	:: d_step { chunk + 1 < N && nempty(ack) -> ack?_; chunk++; sign = !sign; tries = 0 }; goto again
 	:: d_step { chunk + 1 == N && nempty(ack) -> ack?_; chunk = 0; sign = !sign; tries = 0 };
-	   true; /* has arrived */
+ok:	   true;
 	   goto new
 	:: d_step { LOST && tries < MAX -> tries++ }; goto again
 	:: d_step { LOST && tries == MAX && chunk + 1 < N -> chunk = 0; tries = 0 };
-	   expire!2; /* has not */
+nok:	   expire!2;
 	   goto new
 	:: d_step { LOST && tries == MAX && chunk + 1 == N -> chunk = 0; tries = 0 };
-	   expire!2; /* may have */
+dk:	   expire!2;
 	   goto new
 	fi
 }
@@ -49,3 +49,7 @@ active proctype loss()
 	:: ack?_
 	od
 }
+
+#ifdef LTL
+ltl reports { []<> (sender[0]@ok || sender[0]@nok || sender[0]@dk) }
+#endif

@@ -47,3 +47,17 @@ active proctype loss()
 	od
 }
 #endif
+
+#ifdef LTL
+#define IN(i) process[i]:leads
+#if N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#elif N == 5
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4) || IN(5))
+#endif
+ltl elected { <> SOME }
+#endif

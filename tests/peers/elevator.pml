@@ -13,13 +13,13 @@ active [N] proctype person()
 	byte floor;
 	do
 	:: d_step { true -> wanted[floor]++; called[floor] = !HERE };
-	   if
+waiting:   if
 	   ENTER(0)
 	   ENTER(1)
 	   ENTER(2)
 	   ENTER(3)
 	   fi;
-	   d_step { HERE -> wanted[floor]-- }
+riding:	   d_step { HERE -> wanted[floor]-- }
 	od
 }
 
@@ -37,3 +37,8 @@ active proctype cabin()
 	:: d_step { !called[at] && ((!down && !ABOVE && BELOW) || (down && !BELOW && ABOVE)) -> down = !down }
 	od
 }
+
+#ifdef LTL
+ltl served { [](person[0]@waiting -> <> person[0]@riding) }
+ltl arrives { [](person[0]@riding -> <> !(person[0]@waiting || person[0]@riding)) }
+#endif

@@ -33,3 +33,7 @@ active proctype clock()
 		i = 0 }
 	od
 }
+
+#ifdef LTL
+ltl writes { [](phase[0] == 1 -> <> (phase[0] == 2)) }
+#endif

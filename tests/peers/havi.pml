@@ -185,3 +185,15 @@ active proctype bus()
 #endif
 	od
 }
+
+#ifdef LTL
+#define IN(i) phase[i] == SETTLED
+#if N == 2
+#define ALL_SETTLED (IN(0) && IN(1))
+#elif N == 3
+#define ALL_SETTLED (IN(0) && IN(1) && IN(2))
+#else
+#define ALL_SETTLED (IN(0) && IN(1) && IN(2) && IN(3))
+#endif
+ltl settles { <>[] ALL_SETTLED }
+#endif

@@ -30,7 +30,22 @@ ask:		if
 		:: d_step { second != ME -> up[_pid] = 0 }; goto wait
 		fi
 	fi;
-	second = 0; /* inside */
+critical:
+	second = 0;
 	up[_pid] = 0;
 	goto again
 }
+
+#ifdef LTL
+#define IN(i) process[i]@critical
+#if N == 2
+#define SOME (IN(0) || IN(1))
+#elif N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#endif
+ltl progress { []<> SOME }
+#endif

@@ -64,3 +64,15 @@ active [CONSUMERS] proctype consumer()
 {
 	THREAD(items <= 0, items--, 0, PRODUCERS)
 }
+
+#ifdef LTL
+#if THREADS == 2
+#define SOME (producer[0]@work || consumer[1]@work)
+#elif PRODUCERS == 1 && CONSUMERS == 2
+#define SOME (producer[0]@work || consumer[1]@work || consumer[2]@work)
+#else
+#define SOME (producer[0]@work || producer[1]@work || producer[2]@work || \
+	consumer[3]@work || consumer[4]@work || consumer[5]@work)
+#endif
+ltl progress { []<> SOME } /* two threads, three with one producer, or three of each kind */
+#endif

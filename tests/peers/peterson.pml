@@ -31,3 +31,18 @@ critical:	level[_pid] = 0;
 		goto outside
 	fi
 }
+
+#ifdef LTL
+#define IN(i) process[i]@critical
+#if N == 2
+#define SOME (IN(0) || IN(1))
+#elif N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#endif
+ltl progress { []<> SOME }
+ltl served { [](level[0] > 0 -> <> IN(0)) }
+#endif

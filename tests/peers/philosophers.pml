@@ -21,3 +21,18 @@ active [N] proctype philosopher()
 	   d_step { LEFT_FORK = 0; RIGHT_FORK = 0; seated-- }
 	od
 }
+
+#ifdef LTL
+#define IN(i) (holder[i] == i + 1 && holder[(i + 1) % N] == i + 1)
+#if N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#elif N == 5
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4) || IN(5))
+#endif
+ltl progress { []<> SOME }
+ltl served { []((holder[0] == 1 || holder[1] == 1) -> <> IN(0)) }
+#endif

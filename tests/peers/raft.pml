@@ -100,3 +100,7 @@ active [N] proctype server()
 #endif
 	od
 }
+
+#ifdef LTL
+ltl leads_on { []((server[0]:role == LEADER && server[0]:term == 1) -> (server[0]:role == LEADER W server[0]:term > 1)) }
+#endif

@@ -35,10 +35,26 @@ active [N] proctype process()
 	   :: d_step { j < _pid && (BROKEN == 1 || flag[j] < 2) -> j++ }
 	   :: d_step { j == _pid -> j = 0 } -> break
 	   od;
-	   j = _pid + 1; /* inside */
+critical:
+	   j = _pid + 1;
 	   do
 	   :: d_step { j < N && (BROKEN == 2 || flag[j] < 2 || flag[j] == 4) -> j++ }
 	   :: d_step { j == N -> j = 0; flag[_pid] = 0 } -> break
 	   od
 	od
 }
+
+#ifdef LTL
+#define IN(i) process[i]@critical
+#if N == 2
+#define SOME (IN(0) || IN(1))
+#elif N == 3
+#define SOME (IN(0) || IN(1) || IN(2))
+#elif N == 4
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3))
+#else
+#define SOME (IN(0) || IN(1) || IN(2) || IN(3) || IN(4))
+#endif
+ltl progress { []<> SOME }
+ltl served { [](flag[N - 1] == 1 -> <> IN((N - 1))) }
+#endif

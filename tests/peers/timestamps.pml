@@ -83,3 +83,7 @@ active [N] proctype site()
 #endif
 	od
 }
+
+#ifdef LTL
+ltl served { [](site[0]:doing == WANT -> <> (site[0]:doing == BUSY)) }
+#endif

@@ -81,3 +81,17 @@ done:	false;
 crashed:
 	false
 }
+
+#ifdef LTL
+#define IN(p) (participant[p]@over || participant[p]@committed)
+#if N == 1
+#define ALL_DECIDED (IN(0))
+#elif N == 2
+#define ALL_DECIDED (IN(0) && IN(1))
+#elif N == 3
+#define ALL_DECIDED (IN(0) && IN(1) && IN(2))
+#else
+#define ALL_DECIDED (IN(0) && IN(1) && IN(2) && IN(3))
+#endif
+ltl decided { <> ALL_DECIDED } /* without crashes */
+#endif
