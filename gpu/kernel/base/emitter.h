@@ -29,6 +29,9 @@ struct floe_emitter {
 #endif
 #define FLOE_EMIT_KEY(number, which, key, wrong) ((wrong) ? floe_no_key(emitter) : floe_emit(emitter, number, key))
 #define FLOE_FAIL(number, which, failed_at) (emitter->failed = true)
+/* For a transition that fires only if no other does: each firing changes `used` or sets `failed`. */
+#define FLOE_NOTE_FIRINGS const uint32_t noted = emitter->used;
+#define FLOE_NOTHING_FIRED (emitter->used == noted && !emitter->failed)
 
 /* Index keys: the successor has none. */
 KERNEL_FN void floe_no_key(struct floe_emitter *emitter);

@@ -7,12 +7,6 @@
 #include "gpu/kernel/explore/state.h"
 #include "gpu/kernel/explore/state_checksum.h"
 
-#ifdef FLOE_MULTIWORD
-#define FLOE_BUFFER_WORDS FLOE_MULTIWORD
-#else
-#define FLOE_BUFFER_WORDS 1
-#endif
-
 #include "gpu/kernel/multi/owner_routing.h"
 
 enum {
@@ -51,11 +45,6 @@ struct block_space {
   uint32_t fired[BLOCK_COUNTS];
 };
 
-/* Buffer length, in keys, that suffices for nearly all states. The tests set a smaller one. */
-#ifndef FLOE_BUFFER_SUFFICES
-#define FLOE_BUFFER_SUFFICES ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
-#endif
-
 enum {
   BLOCK_BYTES = 48 << 10, /* static shared memory of a block */
   /* Keys that a lane can buffer before the warp must look them up: as many as fit, but never more than a lane looks
@@ -83,11 +72,12 @@ enum {
   ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
   MAY_OVERFLOW = !ALL_FIT && (FIRE_ALL || GROUP_KEYS > ROOM_KEYS),
   /* Most warps among which the groups of a state are distributed in a small level. (If all are fired one after the
-     other, this would be more code: peterson took 18 % longer.) */
-  MOST_PARTS = FIRE_ALL || FLOE_INITIATOR_COUNT < 2 ? 1
-               : FLOE_INITIATOR_COUNT < 4           ? 2
-               : FLOE_INITIATOR_COUNT < 8           ? 4
-                                                    : (int)GPU_WARPS
+     other, this would be more code: peterson took 18 % longer.) A group that fires only if no other does cannot be
+     distributed: its warp does not know the other firings. */
+  MOST_PARTS = FIRE_ALL || FLOE_INITIATOR_COUNT < 2 || FLOE_OTHERWISE_INITIATOR >= 0 ? 1
+               : FLOE_INITIATOR_COUNT < 4                                            ? 2
+               : FLOE_INITIATOR_COUNT < 8                                            ? 4
+                                                                                     : (int)GPU_WARPS
 };
 
 /* A block's shared memory. */
@@ -214,19 +204,12 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     trigger(w, triggered, key_of(w, s));
 }
 
-/* (The state is made opaque as in fire_groups.) */
-KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_EMITTER) {
-  const floe_state s = opaque_state(given);
-#define FIRE_GROUP(number, first)                                                                                      \
-  case number:                                                                                                         \
-    floe_fire_##first(s, committed, emitter);                                                                          \
-    break;
-  switch (group) {
-    FLOE_INITIATORS(FIRE_GROUP)
-  default:
-    break;
-  }
-#undef FIRE_GROUP
+/* Whether the group may fire. Successors of earlier groups are in `degree` and in the buffer; `used` is below 0 as far
+   as a group that fires again has delivered its own. */
+KERNEL_FN bool group_may_fire(unsigned group, const struct floe_emitter *emitter) {
+  if (FLOE_OTHERWISE_INITIATOR < 0 || (int)group != FLOE_OTHERWISE_INITIATOR)
+    return true;
+  return !emitter->failed && (int32_t)emitter->degree + (int32_t)emitter->used / (int32_t)GPU_WARP == 0;
 }
 
 KERNEL_FN void fire_all(const floe_state given, FLOE_EMITTER) {
@@ -303,7 +286,7 @@ struct batch {
 /* Puts all successors of the lanes' states into the table, or those of this warp's part. Fires groups of transitions
    until a successor buffer might overflow. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
-  const int32_t committed = batch.live && !FIRE_ALL ? floe_committed(s) : 0;
+  const FLOE_SHARED committed = batch.live && !FIRE_ALL ? floe_committed(s) : 0;
   const unsigned groups = FIRE_ALL ? 1 : (unsigned)FLOE_INITIATOR_COUNT;
   unsigned group = batch.none ? groups - 1 : first_group(w->level);
   bool last = false;
@@ -315,7 +298,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
     if (batch.live) {
       if (FIRE_ALL)
         fire_all(s, emitter);
-      else
+      else if (group_may_fire(group, emitter))
         fire_group(s, committed, group, emitter);
     }
     const bool cut = group_is_cut(emitter, sums, &again);

@@ -1,6 +1,24 @@
-/* Firing the groups of transitions one after the other. The text follows the generated code of a model. */
+/* Firing groups of transitions: all one after the other, or one. The text follows the generated code of a model. */
 #ifndef FLOE_GPU_FIRE_GROUPS_H
 #define FLOE_GPU_FIRE_GROUPS_H
+
+#ifndef FLOE_SHARED
+#define FLOE_SHARED int32_t
+#endif
+#ifndef FLOE_OTHERWISE_INITIATOR
+#define FLOE_OTHERWISE_INITIATOR -1 /* none */
+#endif
+
+#ifdef FLOE_MULTIWORD
+#define FLOE_BUFFER_WORDS FLOE_MULTIWORD
+#else
+#define FLOE_BUFFER_WORDS 1
+#endif
+
+/* Buffer length, in keys, that suffices for nearly all states. The tests set a smaller one. */
+#ifndef FLOE_BUFFER_SUFFICES
+#define FLOE_BUFFER_SUFFICES ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
+#endif
 
 /* Returns the same state; the compiler assumes nothing about it. */
 KERNEL_FN floe_state opaque_state(floe_state s) {
@@ -15,15 +33,31 @@ KERNEL_FN floe_state opaque_state(floe_state s) {
 /* The state is made opaque for each group: otherwise the compiler evaluates the guards of all groups before the first
    one, because they depend on the state alone. */
 KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
-  const int32_t committed = floe_committed(given);
+  const FLOE_SHARED committed = floe_committed(given);
+  FLOE_NOTE_FIRINGS
 #define FIRE_NEXT(number, first)                                                                                       \
-  {                                                                                                                    \
+  if (number != FLOE_OTHERWISE_INITIATOR || FLOE_NOTHING_FIRED) {                                                      \
     const floe_state s = opaque_state(given);                                                                          \
     floe_fire_##first(s, committed, emitter);                                                                          \
   }
   FLOE_INITIATORS(FIRE_NEXT)
 #undef FIRE_NEXT
-  (void)committed;
+  (void)committed, (void)noted;
+}
+
+/* (The state is made opaque as in fire_groups.) */
+KERNEL_FN void fire_group(const floe_state given, FLOE_SHARED committed, unsigned group, FLOE_EMITTER) {
+  const floe_state s = opaque_state(given);
+#define FIRE_GROUP(number, first)                                                                                      \
+  case number:                                                                                                         \
+    floe_fire_##first(s, committed, emitter);                                                                          \
+    break;
+  switch (group) {
+    FLOE_INITIATORS(FIRE_GROUP)
+  default:
+    break;
+  }
+#undef FIRE_GROUP
 }
 
 #endif

@@ -62,8 +62,11 @@ KERNEL_FN_APART uint32_t targets_equal(const struct block_space *block, const st
   return equal;
 }
 
-/* Here emitter->degree is the filter, and emitter->used the mask of the targets that the state leads to. */
+/* Here emitter->degree is the filter, emitter->used the mask of the targets that the state leads to, and `failed` that
+   something fired (FLOE_NOTHING_FIRED). */
 KERNEL_FN void test_successor(struct floe_emitter *emitter, const uint64_t *words) {
+  if (FLOE_OTHERWISE_INITIATOR >= 0)
+    emitter->failed = true;
   if (!(emitter->degree & target_bit(words)))
     return;
   struct target_words state;

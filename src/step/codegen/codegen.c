@@ -185,6 +185,11 @@ static void write_committed(struct codegen *gen) {
   codegen_close(gen, "");
 }
 
+/* The last initiator then has this transition alone. */
+static bool fires_otherwise(const struct model *model) {
+  return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
+}
+
 /* An X-macro for callers that do something between initiators. */
 static void list_initiators(struct codegen *gen) {
   const struct model *model = gen->model;
@@ -193,10 +198,11 @@ static void list_initiators(struct codegen *gen) {
   for (size_t g = 0; g < model->initiator_count; g++)
     codegen_add(gen, " \\\n  X(%zu, %zu)", g, model->initiators[g].first);
   codegen_line(gen, "enum { FLOE_INITIATOR_COUNT = %zu };", model->initiator_count);
-}
-
-static bool fires_otherwise(const struct model *model) {
-  return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
+  if (model->automaton)
+    codegen_line(gen, "#define FLOE_SHARED %s /* type of floe_committed */", shared_type(model));
+  if (fires_otherwise(model))
+    codegen_line(gen, "#define FLOE_OTHERWISE_INITIATOR %zu /* fires only if no other does */",
+                 model->initiator_count - 1);
 }
 
 static void write_successors(struct codegen *gen) {

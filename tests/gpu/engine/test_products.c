@@ -1,0 +1,169 @@
+/* Products of random models and automata on the emulated GPU: the same states, certificates and firings as on the CPU,
+   in iceberg tables and bitmaps, with fields and index keys, states of one word and of several. */
+#include "tests/gpu/device/emulated_suite.h"
+#include "tests/gpu/device/fake_device.h"
+#include "tests/gpu/device/small_host.h"
+
+#include "tests/engine/outcomes.h"
+#include "tests/step/explored.h"
+#include "tests/step/learned_invariants.h"
+#include "tests/step/random_model.h"
+#include "tests/step/random_product.h"
+
+#include "core/system/clock.h"
+#include "engine/engine.h"
+#include "step/stepper.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+enum { MOST_BITMAP_BITS = 22, MOST_STATES = 20000, MOST_WORDS = 64 };
+
+static atomic_bool interrupt;
+static size_t products, multiword, bitmaps, indexed, deadlocking;
+
+/* ---- engines ---------------------------------------------------------------------------------------- */
+
+static floe_options options_of(const char *table) {
+  return (floe_options){.threads = 1,
+                        .table = table,
+                        .memory = 256 * MEBIBYTE,
+                        .max_depth = UINT32_MAX,
+                        .max_states = MOST_STATES,
+                        .cache_dir = "",
+                        .progress_seconds = 1000,
+                        .keep_going = true};
+}
+
+/* With `device` on that GPU, else on the CPU. */
+static struct engine_outcome explore(const struct loaded *product, const char *table, struct fake_settings *device) {
+  const floe_options options = options_of(table);
+  uint64_t initial[MOST_WORDS];
+  struct stepper *stepper;
+  struct search *search = NULL;
+  struct engine_outcome outcome;
+  struct gpu *gpu = NULL;
+  ck_assert_uint_le(product->layout->key_words, MOST_WORDS);
+  ck_assert_int_eq(key_of_initial(product->model, product->layout, initial), FLOE_OK);
+  ck_assert_int_eq(interpreter_create(product->model, product->layout, &stepper), FLOE_OK);
+  struct engine_task task = {.model = product->model,
+                             .layout = product->layout,
+                             .initial = initial,
+                             .stepper = stepper,
+                             .options = &options,
+                             .property_mask = (UINT64_C(1) << product->model->property_count) - 1,
+                             .limits.interrupt = &interrupt,
+                             .limits.started = clock_seconds()};
+  if (device) {
+    device->stepper = stepper;
+    device->model = product->model;
+    gpu = fake_open(device);
+    task.devices.gpus = &gpu;
+    task.devices.count = 1;
+  }
+  const struct engine *engine = device ? &engine_gpu : &engine_cpu;
+  floe_status status = engine->prepare(&task, product->log, &search);
+  if (status == FLOE_OK)
+    status = engine->explore(search, &outcome);
+  engine->drop(search);
+  if (gpu)
+    ck_assert_uint_eq(fake_close(gpu), 0);
+  ck_assert_msg(status == FLOE_OK, "%s, status %d: %s", table, (int)status, loaded_message(product));
+  stepper->free(stepper);
+  return outcome;
+}
+
+static struct engine_outcome explore_on_gpu(const struct loaded *product, const char *table, uint64_t seed) {
+  struct fake_settings device = {
+      .memory = 64 * MEBIBYTE, .multiprocessors = 1, .seed = seed, .host_memory = 64 * MEBIBYTE, .stop_percent = 10};
+  return explore(product, table, &device);
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------ */
+
+static void compare(const struct loaded *product, const char *table, uint64_t seed,
+                    const struct engine_outcome *expected) {
+  struct engine_outcome found = explore_on_gpu(product, table, seed);
+  outcomes_same(product, expected, &found);
+  engine_outcome_free(&found);
+}
+
+/* Small buffers, so that states with more successors fire again; and one that never holds the expected successors, so
+   that groups of transitions fire one by one. */
+static void compare_buffers(struct loaded *product) {
+  static const unsigned buffers[] = {2, 13};
+  const struct small_settings plain = {.name = "buffers", .slots = 1 << 16, .level_capacity = 64, .grid = {2, 1, 10}};
+  struct engine_outcome expected = explored(product);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+    struct small_settings settings = plain;
+    struct small_outcome found;
+    settings.buffer = buffers[i];
+    ck_assert(small_host_run(product, &settings, &found));
+    explored_compare(&expected, &found.result, product->model);
+    small_host_free(&found);
+  }
+  engine_outcome_free(&expected);
+}
+
+/* Index keys need other witnesses, so both engines use them. */
+static void compare_with_index_keys(struct loaded *product, uint64_t seed) {
+  struct invariants *invariants = learn_invariants(product, LEARN_ALL, MOST_STATES);
+  if (!invariants || !use_index_keys(product, invariants))
+    return;
+  struct engine_outcome expected = explore(product, "iceberg", NULL);
+  compare(product, "iceberg", seed, &expected);
+  engine_outcome_free(&expected);
+  indexed++;
+}
+
+static void compare_product(struct random_model *model) {
+  struct random_product product;
+  const bool made = random_product_make(&product, model->loaded.model, model->seed + 31);
+  struct loaded *loaded = &product.loaded;
+  if (made) {
+    struct engine_outcome expected = explore(loaded, "iceberg", NULL);
+    if (expected.end == FLOE_END_COMPLETE && expected.states > 3) {
+      compare(loaded, "iceberg", model->seed, &expected);
+      if (loaded->layout->bits <= MOST_BITMAP_BITS && loaded->layout->key_words == 1 && ++bitmaps)
+        compare(loaded, "bitmap", model->seed, &expected);
+      products++;
+      multiword += loaded->layout->key_words > 1;
+      deadlocking += expected.fired[loaded->model->transition_count - 1] > 0;
+      if (model->seed % 3 == 1 && loaded->layout->key_words == 1)
+        compare_buffers(loaded);
+      if (model->seed % 3 == 0)
+        compare_with_index_keys(loaded, model->seed);
+    }
+    engine_outcome_free(&expected);
+  }
+  random_product_free(&product);
+  emulated_forget();
+}
+
+START_TEST(products_of_random_models) {
+  each_random_model("plain", random_seeds(15), compare_product);
+  each_random_model("lively", random_seeds(6), compare_product);
+  each_random_model("wide", random_seeds(6), compare_product);
+  printf("%zu products, %zu of several words, %zu bitmaps, %zu with index keys, %zu with deadlocks\n", products,
+         multiword, bitmaps, indexed, deadlocking);
+  ck_assert_uint_gt(products, 8);
+  ck_assert_uint_gt(multiword, 0);
+  ck_assert_uint_gt(bitmaps, 0);
+  ck_assert_uint_gt(indexed, 0);
+  ck_assert_uint_gt(deadlocking, 1);
+}
+END_TEST
+
+int main(void) {
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
+  if (!random_models_possible())
+    return 77;
+  TCase *tcase = tcase_create("products");
+  tcase_add_test(tcase, products_of_random_models);
+  return emulated_run("products", tcase);
+}
