@@ -3,9 +3,8 @@
 
 #include "core/mem.h"
 #include "core/system/clock.h"
-#include "engine/cycles/cycles.h"
-#include "engine/path.h"
-#include "logic/automaton.h"
+#include "engine/cycles/cycle_path.h"
+#include "engine/cycles/product_steps.h"
 
 #include <assert.h>
 #include <string.h>
@@ -31,9 +30,8 @@ struct cpu_cycles {
   struct cpu_search *search;
   const struct model_automaton *automaton;
   const struct layout *layout;
-  const struct field *field; /* of the automaton's state */
-  uint64_t weak, strong;     /* constraints of fairness */
-  size_t capacity;           /* of the buffers */
+  struct product_conditions conditions;
+  size_t capacity; /* of the buffers */
   struct cycle_thread *threads;
 };
 
@@ -68,10 +66,7 @@ static void close_thread(struct cycle_thread *thread) {
 /* ---- states --------------------------------------------------------------------------------------- */
 
 static uint64_t automaton_state(const struct cpu_cycles *self, const uint64_t *key, uint64_t *scratch) {
-  const struct field *field = self->field;
-  if (field->width == 0)
-    return 0;
-  return key_state(self->layout, key, scratch)[field->word] >> field->shift & (((uint64_t)1 << field->width) - 1);
+  return product_automaton_state(self->automaton, self->layout, key, scratch);
 }
 
 /* Keys of n states, at most a batch; valid until the thread's next call. */
@@ -108,32 +103,15 @@ static void visit_steps(const struct cpu_cycles *self, unsigned number, cycle_vi
   thread->count = 0;
 }
 
-/* Appends the steps of the state. Firings that fail lead nowhere, but a constraint of fairness is enabled by them. */
+/* Appends the steps of the state. */
 static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread, uint64_t from,
                       const uint64_t *state) {
-  const size_t words = self->layout->key_words, first = thread->count;
-  const struct model_automaton *automaton = self->automaton;
-  const uint32_t degree = automaton->degree;
-  const uint64_t *accepting = automaton->accepting + automaton_state(self, state, thread->scratch) * degree;
+  const size_t words = self->layout->key_words;
   const struct stepper *stepper = self->search->stepper;
-  uint64_t *successors = thread->successors + thread->count * words, enabled = 0;
+  uint64_t *successors = thread->successors + thread->count * words;
   const size_t firings = stepper->expand_one(stepper, state, successors, thread->edges);
-  for (size_t i = 0; i < firings; i++) {
-    const struct step_edge edge = thread->edges[i];
-    const uint64_t fair = automaton->fairness[edge.transition];
-    enabled |= fair;
-    if (edge.site != NO_SITE)
-      continue;
-    memmove(thread->successors + thread->count * words, successors + i * words, words * sizeof *successors);
-    thread->steps[thread->count++] = (struct cycle_step){.from = from,
-                                                         .marks = accepting[edge.choice % degree] | fair,
-                                                         .transition = edge.transition,
-                                                         .choice = edge.choice};
-  }
-  for (size_t i = first; i < thread->count; i++) {
-    thread->steps[i].marks |= self->weak & ~enabled;
-    thread->steps[i].enabled = self->strong & enabled;
-  }
+  thread->count += product_steps(&self->conditions, from, automaton_state(self, state, thread->scratch), thread->edges,
+                                 firings, successors, words, thread->steps + thread->count);
 }
 
 /* ---- the graph ------------------------------------------------------------------------------------ */
@@ -201,25 +179,7 @@ static bool precedes(void *user, uint64_t a, uint64_t b) {
 
 /* ---- the search ----------------------------------------------------------------------------------- */
 
-static struct path *path_of(const struct cpu_cycles *self, const struct cycle *cycle) {
-  const size_t words = self->layout->key_words;
-  struct path *path = mem_alloc(sizeof *path);
-  if (!path)
-    return NULL;
-  path->steps = (uint32_t)cycle->steps;
-  path->states = mem_array(cycle->steps + 1, words * sizeof *path->states);
-  path->edges = mem_array(cycle->steps, sizeof *path->edges);
-  for (size_t i = 0; path->states && path->edges && i <= cycle->steps; i++) {
-    memcpy(path->states + i * words, states_of(self, 0, &cycle->states[i], 1), words * sizeof *path->states);
-    if (i < cycle->steps)
-      path->edges[i] = (struct step_edge){cycle->transitions[i], cycle->choices[i], NO_SITE};
-  }
-  if (path->states && path->edges)
-    return path;
-  path_free(path);
-  mem_free(path);
-  return NULL;
-}
+static const uint64_t *state_of(void *user, uint64_t number) { return states_of(user, 0, &number, 1); }
 
 /* Number of the initial state, which is in the set. */
 static uint64_t initial_number(const struct cpu_cycles *self) {
@@ -234,11 +194,10 @@ static uint64_t initial_number(const struct cpu_cycles *self) {
 }
 
 static struct cycle_graph graph_of(struct cpu_cycles *self) {
-  const struct model_automaton *automaton = self->automaton;
   return (struct cycle_graph){.initial = initial_number(self),
                               .slots = self->search->visited.set->shape.slots,
-                              .conditions = (automaton->weak ? 0 : automaton->sets) | self->weak | self->strong,
-                              .strong = self->strong,
+                              .conditions = product_all_conditions(&self->conditions),
+                              .strong = self->conditions.strong,
                               .memory = budget_left(&self->search->budget),
                               .run = run,
                               .candidates = candidates,
@@ -248,37 +207,12 @@ static struct cycle_graph graph_of(struct cpu_cycles *self) {
                               .stop = self->search->search.stop};
 }
 
-/* ---- fairness under which none exists --------------------------------------------------------------- */
-
-static bool none_with(struct cpu_cycles *self, uint64_t processes, bool strong) {
-  const struct model_automaton *automaton = self->automaton;
+static bool none_with(void *user, const struct product_conditions *conditions) {
+  struct cpu_cycles *self = user;
   struct cycle_result result;
-  uint64_t constraints = 0;
-  for (uint32_t i = 0; i < automaton->fair_processes; i++)
-    if (processes >> i & 1)
-      constraints |= automaton->instance_constraints[i];
-  self->strong = automaton->strong_fair | (strong ? constraints : 0);
-  self->weak = (automaton->weak_fair | constraints) & ~self->strong;
+  self->conditions = *conditions;
   const struct cycle_graph graph = graph_of(self);
   return cycles_exist(&graph, &result) == FLOE_OK && !result.exists;
-}
-
-/* Weak fairness of all processes, or else strong one; then of fewer processes. */
-static void find_fair_processes(struct cpu_cycles *self, struct outcome_cycles *out) {
-  const uint32_t count = self->automaton->fair_processes;
-  const uint64_t all = acceptance_mask(count);
-  if (!all || out->candidates > MOST_FOR_FAIRNESS)
-    return;
-  out->fair_strong = !none_with(self, all, false);
-  if (out->fair_strong && !none_with(self, all, true))
-    return;
-  uint64_t needed = all;
-  for (uint32_t i = 0; i < count; i++) {
-    const uint64_t without = needed & ~(UINT64_C(1) << i);
-    if (without && none_with(self, without, out->fair_strong))
-      needed = without;
-  }
-  out->fair_processes = needed;
 }
 
 /* ---- the search of the set ------------------------------------------------------------------------ */
@@ -292,10 +226,10 @@ static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   out->passes = result.passes;
   out->expanded = result.expanded;
   if (out->exists)
-    out->cycle = path_of(self, &result.cycle);
+    out->cycle = cycle_path(&result.cycle, self->layout->key_words, state_of, self);
   cycle_free(&result.cycle);
-  if (out->cycle)
-    find_fair_processes(self, out);
+  if (out->cycle && out->candidates <= MOST_FOR_FAIRNESS)
+    product_fair_processes(self->automaton, none_with, self, &out->fair_processes, &out->fair_strong);
   return out->exists && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
@@ -304,9 +238,7 @@ void cpu_find_cycles(struct cpu_search *search, struct outcome_cycles *out) {
   struct cpu_cycles self = {.search = search,
                             .automaton = task->model->automaton,
                             .layout = task->layout,
-                            .field = &task->layout->fields[task->model->automaton->variable],
-                            .weak = task->model->automaton->weak_fair,
-                            .strong = task->model->automaton->strong_fair,
+                            .conditions = product_conditions(task->model->automaton),
                             .capacity = LEAST_STEPS + (size_t)search->stepper->max_successors};
   const double begun = clock_seconds();
   assert(search->visited.set->numbered && !task->group.comm);

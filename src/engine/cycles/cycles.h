@@ -53,6 +53,10 @@ struct cycle_graph {
   void (*expand)(void *self, unsigned thread, const uint64_t *numbers, size_t n, cycle_visitor *visit, void *user);
   /* Whether the key of state a is less than that of b. */
   bool (*precedes)(void *self, uint64_t a, uint64_t b);
+  /* Of these states, those nearest to the initial state, and of these the least, by key. NULL: a search by `expand`
+     finds it. Otherwise `expand` may leave out steps to states that are not in the set of cycles_extract, and `initial`
+     is not used. */
+  floe_status (*nearest)(void *self, const struct number_set *goals, uint64_t *number);
   void *self;
   struct stop stop;
 };
@@ -76,6 +80,29 @@ floe_status cycles_find(const struct cycle_graph *graph, struct cycle_result *ou
 /* Whether one exists; no cycle is made. */
 floe_status cycles_exist(const struct cycle_graph *graph, struct cycle_result *out);
 void cycle_free(struct cycle *cycle);
+
+/* Z, `reached` and the queue of a machine that executes the passes; emptiness.c has one for threads. An error ends the
+   passes, and is returned. The queue is empty before and after each expansion of it. */
+struct cycle_machine {
+  floe_status (*start)(void *self, uint64_t *size);  /* Z := the candidates; their number */
+  floe_status (*count)(void *self, bool *saturated); /* counts, for each state of Z, the steps from Z; *saturated: some
+                                                        count is too low, and stays so */
+  floe_status (*remove)(void *self);                 /* states of Z without such a step go from Z to the queue */
+  /* Expands the queue, and what it gets meanwhile: the steps of its states do not count any more. *removed: states
+     that were in the queue. */
+  floe_status (*uncount)(void *self, uint64_t *removed);
+  /* Empties `reached`; then targets in Z of marked steps from Z go there and to the queue. If the condition is strong,
+     notes the states of Z in which it is enabled. */
+  floe_status (*reach_marked)(void *self, unsigned condition);
+  floe_status (*reach)(void *self); /* expands the queue: the same for all steps */
+  /* Removes from Z what is not reached, of a strong condition only states in which it is enabled. *size: of Z. */
+  floe_status (*keep)(void *self, unsigned condition, uint64_t *size);
+};
+
+/* Reduces Z to the states that may lie on accepting cycles, none if there is no such cycle; *size: their number. After
+   an interrupt, which the caller tests for, *size is undefined. Sets candidates and passes of *figures. */
+floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, const struct stop *stop,
+                          struct cycle_result *figures, uint64_t *size);
 
 /* Of the states in components of `set` that are accepting as a whole, those nearest to the initial state, and of these
    the least, by key. From it a cycle inside its component that satisfies all conditions: to the nearest step of a

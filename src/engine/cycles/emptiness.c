@@ -19,7 +19,6 @@ struct passes {
   atomic_bool saturated;
   unsigned condition;
   cycle_visitor *visit;
-  struct cycle_result *result;
 };
 
 /* ---- threads -------------------------------------------------------------------------------------- */
@@ -93,7 +92,6 @@ static void expand_queue_part(void *user, unsigned thread) {
 
 static void expand_z(struct passes *p, cycle_visitor *visit) {
   p->visit = visit;
-  p->result->passes++;
   run(p, expand_z_part, true);
 }
 
@@ -159,21 +157,27 @@ static void uncount_targets(void *user, const struct cycle_step *steps, size_t n
   }
 }
 
-/* A saturated count stays so, and is computed again as long as other states are removed. Returns the number of removed
-   states. */
-static uint64_t trim(struct passes *p) {
-  uint64_t removed = 0, now;
-  do {
-    atomic_store_explicit(&p->saturated, false, memory_order_relaxed);
-    atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
-    run(p, clear_counts, true);
-    expand_z(p, count_targets);
-    run(p, remove_uncounted, true);
-    expand_queue(p, uncount_targets);
-    now = atomic_load_explicit(&p->tail, memory_order_relaxed);
-    removed += now;
-  } while (now > 0 && atomic_load_explicit(&p->saturated, memory_order_relaxed) && !stop_requested(&p->graph->stop));
-  return removed;
+static floe_status count(void *self, bool *saturated) {
+  struct passes *p = self;
+  atomic_store_explicit(&p->saturated, false, memory_order_relaxed);
+  run(p, clear_counts, true);
+  expand_z(p, count_targets);
+  *saturated = atomic_load_explicit(&p->saturated, memory_order_relaxed);
+  return FLOE_OK;
+}
+
+static floe_status remove_states(void *self) {
+  struct passes *p = self;
+  atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
+  run(p, remove_uncounted, true);
+  return FLOE_OK;
+}
+
+static floe_status uncount(void *self, uint64_t *removed) {
+  struct passes *p = self;
+  expand_queue(p, uncount_targets);
+  *removed = atomic_load_explicit(&p->tail, memory_order_relaxed);
+  return FLOE_OK;
 }
 
 /* ---- closure -------------------------------------------------------------------------------------- */
@@ -227,19 +231,30 @@ static void keep_reached(void *user, unsigned thread) {
   atomic_fetch_add_explicit(&p->left, left, memory_order_relaxed);
 }
 
-/* Returns the number of states left. */
-static uint64_t close_condition(struct passes *p, unsigned condition) {
+static floe_status reach_from_marked(void *self, unsigned condition) {
+  struct passes *p = self;
   p->condition = condition;
   atomic_store_explicit(&p->tail, 0, memory_order_relaxed);
-  atomic_store_explicit(&p->left, 0, memory_order_relaxed);
   run(p, clear_sets, true);
   expand_z(p, reach_marked);
-  expand_queue(p, reach_all);
-  run(p, keep_reached, true);
-  return atomic_load_explicit(&p->left, memory_order_relaxed);
+  return FLOE_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------ */
+static floe_status reach_rest(void *self) {
+  expand_queue(self, reach_all);
+  return FLOE_OK;
+}
+
+static floe_status keep(void *self, unsigned condition, uint64_t *size) {
+  struct passes *p = self;
+  p->condition = condition;
+  atomic_store_explicit(&p->left, 0, memory_order_relaxed);
+  run(p, keep_reached, true);
+  *size = atomic_load_explicit(&p->left, memory_order_relaxed);
+  return FLOE_OK;
+}
+
+/* ---- candidates ----------------------------------------------------------------------------------- */
 
 static void add_candidate(void *user, uint64_t number) {
   struct passes *p = user;
@@ -252,42 +267,99 @@ static void add_candidates(void *user, unsigned thread) {
   p->graph->candidates(p->graph->self, thread, add_candidate, p);
 }
 
-/* Number of states left. */
-static uint64_t reduce(struct passes *p, uint64_t size) {
-  bool changed = true;
-  while (changed && size > 0 && !stop_requested(&p->graph->stop)) {
-    const uint64_t before = size;
-    size -= trim(p);
-    if (!p->graph->conditions)
-      return size;
-    for (unsigned i = 0; i < CYCLES_MAX_CONDITIONS && size > 0; i++)
-      if (p->graph->conditions >> i & 1)
-        size = close_condition(p, i);
-    changed = size < before;
-  }
-  return size;
-}
-
-static floe_status find(struct passes *p, struct cycle_result *out) {
+static floe_status start(void *self, uint64_t *size) {
+  struct passes *p = self;
   const uint64_t slots = p->graph->slots, memory = p->graph->memory;
   const uint64_t fixed = slots + slots / 4 + (p->graph->strong ? slots / 8 : 0);
   if (fixed > memory || !number_set_create(&p->z, slots) || !number_set_create(&p->reached, slots) ||
       (p->graph->strong && !number_set_create(&p->enabled, slots)))
     return FLOE_ERROR_MEMORY;
   run(p, add_candidates, true);
-  out->candidates = atomic_load_explicit(&p->tail, memory_order_relaxed);
-  if (out->candidates > (memory - fixed) / sizeof *p->queue)
+  *size = atomic_load_explicit(&p->tail, memory_order_relaxed);
+  if (*size > (memory - fixed) / sizeof *p->queue)
     return FLOE_ERROR_MEMORY;
-  p->queue = mem_array((size_t)out->candidates, sizeof *p->queue);
+  p->queue = mem_array((size_t)*size, sizeof *p->queue);
   p->counts = pages_alloc((size_t)slots);
-  if (!p->queue || !p->counts)
-    return FLOE_ERROR_MEMORY;
-  out->exists = reduce(p, out->candidates) > 0;
-  return stop_requested(&p->graph->stop) ? FLOE_ERROR_INTERRUPTED : FLOE_OK;
+  return p->queue && p->counts ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+static const struct cycle_machine threads = {.start = start,
+                                             .count = count,
+                                             .remove = remove_states,
+                                             .uncount = uncount,
+                                             .reach_marked = reach_from_marked,
+                                             .reach = reach_rest,
+                                             .keep = keep};
+
+/* ---- the passes of any machine -------------------------------------------------------------------- */
+
+struct reduction {
+  const struct cycle_machine *machine;
+  void *self;
+  const struct stop *stop;
+  struct cycle_result *figures;
+  uint64_t size; /* of Z */
+};
+
+/* A saturated count stays so, and is computed again as long as other states are removed. */
+static floe_status trim(struct reduction *r) {
+  uint64_t now;
+  bool saturated;
+  do {
+    r->figures->passes++;
+    FLOE_TRY(r->machine->count(r->self, &saturated));
+    FLOE_TRY(r->machine->remove(r->self));
+    FLOE_TRY(r->machine->uncount(r->self, &now));
+    r->size -= now;
+  } while (now > 0 && saturated && !stop_requested(r->stop));
+  return FLOE_OK;
+}
+
+static floe_status close_condition(struct reduction *r, unsigned condition) {
+  r->figures->passes++;
+  FLOE_TRY(r->machine->reach_marked(r->self, condition));
+  FLOE_TRY(r->machine->reach(r->self));
+  return r->machine->keep(r->self, condition, &r->size);
+}
+
+static floe_status reduce(struct reduction *r, uint64_t conditions) {
+  bool changed = true;
+  while (changed && r->size > 0 && !stop_requested(r->stop)) {
+    const uint64_t before = r->size;
+    FLOE_TRY(trim(r));
+    if (!conditions)
+      return FLOE_OK;
+    for (unsigned i = 0; i < CYCLES_MAX_CONDITIONS && r->size > 0; i++)
+      if (conditions >> i & 1)
+        FLOE_TRY(close_condition(r, i));
+    changed = r->size < before;
+  }
+  return FLOE_OK;
+}
+
+floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, const struct stop *stop,
+                          struct cycle_result *figures, uint64_t *size) {
+  struct reduction r = {.machine = machine, .self = self, .stop = stop, .figures = figures};
+  FLOE_TRY(machine->start(self, &r.size));
+  figures->candidates = r.size;
+  FLOE_TRY(reduce(&r, conditions));
+  *size = r.size;
+  return FLOE_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static floe_status find(struct passes *p, struct cycle_result *out) {
+  uint64_t size;
+  FLOE_TRY(cycles_reduce(&threads, p, p->graph->conditions, &p->graph->stop, out, &size));
+  if (stop_requested(&p->graph->stop))
+    return FLOE_ERROR_INTERRUPTED;
+  out->exists = size > 0;
+  return FLOE_OK;
 }
 
 static floe_status find_and_extract(const struct cycle_graph *graph, bool extract, struct cycle_result *out) {
-  struct passes p = {.graph = graph, .result = out};
+  struct passes p = {.graph = graph};
   *out = (struct cycle_result){.exists = false};
   floe_status status = find(&p, out);
   if (status == FLOE_OK && out->exists && extract)

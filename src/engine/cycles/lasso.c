@@ -46,7 +46,8 @@ struct lasso {
   uint64_t needed; /* conditions; 0: the way back to `goal` */
   uint64_t goal;
   bool no_memory;
-  bool wrong; /* the component is not accepting: an internal error */
+  floe_status status; /* of graph->nearest */
+  bool wrong;         /* the component is not accepting: an internal error */
 };
 
 static uint32_t place_of(const struct lasso *l, uint64_t number) {
@@ -234,6 +235,25 @@ static void choose_nearest(struct lasso *l) {
   mem_free(s.queue.items);
 }
 
+static void add_goal(void *user, uint64_t number) {
+  struct entry_search *s = user;
+  if (is_accepting(s->lasso, s->lasso->component[place_of(s->lasso, number)]))
+    number_set_add(&s->seen, number);
+}
+
+/* The same by the graph's own search. */
+static floe_status ask_nearest(struct lasso *l) {
+  struct entry_search s = {.lasso = l};
+  if (!number_set_create(&s.seen, l->graph->slots))
+    return FLOE_ERROR_MEMORY;
+  number_set_each(l->set, 0, l->set->count, add_goal, &s);
+  const floe_status status = l->graph->nearest(l->graph->self, &s.seen, &l->goal);
+  if (status == FLOE_OK)
+    l->chosen = l->component[place_of(l, l->goal)];
+  number_set_free(&s.seen);
+  return status;
+}
+
 /* ---- the cycle ------------------------------------------------------------------------------------ */
 
 static void find_step(void *user, const struct cycle_step *steps, size_t n) {
@@ -352,8 +372,12 @@ static void extract(struct lasso *l, struct cycle *out) {
   l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
   l->no_memory = l->no_memory || !l->marks || !l->enabled || !l->cyclic || !l->queue;
   each_state(l, mark_component);
-  if (!l->no_memory)
+  if (!l->no_memory && l->graph->nearest)
+    l->status = ask_nearest(l);
+  else if (!l->no_memory)
     choose_nearest(l);
+  if (l->status != FLOE_OK)
+    return;
   l->wrong = l->chosen == NONE && !l->no_memory && !stop_requested(&l->graph->stop);
   if (!l->no_memory && !l->wrong && !stop_requested(&l->graph->stop))
     make_cycle(l, out);
@@ -365,9 +389,13 @@ floe_status cycles_extract(const struct cycle_graph *graph, const struct number_
   extract(&l, out);
   const bool stopped = stop_requested(&graph->stop);
   close_lasso(&l);
-  if (l.no_memory || l.wrong || stopped)
+  if (l.no_memory || l.wrong || stopped || l.status != FLOE_OK)
     cycle_free(out);
-  return stopped ? FLOE_ERROR_INTERRUPTED : l.no_memory ? FLOE_ERROR_MEMORY : l.wrong ? FLOE_ERROR_INTERNAL : FLOE_OK;
+  return l.status != FLOE_OK ? l.status
+         : stopped           ? FLOE_ERROR_INTERRUPTED
+         : l.no_memory       ? FLOE_ERROR_MEMORY
+         : l.wrong           ? FLOE_ERROR_INTERNAL
+                             : FLOE_OK;
 }
 
 void cycle_free(struct cycle *cycle) {
