@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces temporal errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
@@ -416,6 +416,27 @@ END
   end traces
 }
 
+temporal() { # $1: model  $2: constants  $3: number  $4: formula
+  sed "s|</model>|<property id='temporal' kind='ltl'>$4</property></model>|" "$models/$1.xml" >"$work/$1-$3.xml"
+  for options in '' '--table=bitmap' '--table=iceberg --encoding=fields' '--fair=weak' '--fair=strong'; do
+    add "temporal, $1, $4, $options" 'blocks=3' 'passes>0' "--property=temporal $2 $options $work/$1-$3.xml" "$small"
+  done
+}
+
+group_temporal() { # verdicts and runs of temporal properties, decided by the passes on the GPU
+  begin
+  temporal peterson -DN=4 1 'always eventually exists(i in P : P[i].critical)'
+  temporal peterson -DN=4 2 'always (P[0].raised implies eventually P[0].critical)'
+  temporal peterson -DN=4 3 '(always eventually P[0].critical) implies always eventually P[0].idle'
+  temporal lamport -DN=3 1 'always eventually exists(i in P : P[i].critical)'
+  temporal lamport -DN=3 2 '(always eventually P[0].critical) implies always eventually P[1].critical'
+  temporal havi -DN=2 1 'always (CMM[0].noticed implies eventually CMM[0].idle)'
+  temporal counters '-DN=5 -DK=8' 1 'always eventually exists(i in Counter : Counter[i].n == 0)'
+  temporal counters '-DN=5 -DK=8' 2 '(always eventually Counter[0].n == 1) implies always eventually Counter[1].n == 1'
+  temporal philosophers -DN=12 1 'eventually always true'
+  end temporal
+}
+
 group_errors() { # evaluation that fails after the first violation, steps that fail: the same verdicts, to the end and before it
   begin
   for model in "$here"/tests/engine/errors/*.xml; do
@@ -664,7 +685,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done
