@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/snapshot/snapshot.h"
+#include "gpu/cycles/device_cycles.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/gpu_tree.h"
 #include "gpu/engine/queue.h"
@@ -309,6 +310,8 @@ static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
   FLOE_TRY(collective_report(&self->group.collective, out));
   search_conclude(search, out);
   device_paths_find(self, out);
+  if (search->task->cycles && out->end == FLOE_END_COMPLETE)
+    device_cycles_find(self, &out->cycles);
   if (self->test_settings.tell)
     log_statistics(self, out);
   return FLOE_OK;

@@ -47,6 +47,7 @@ struct search_kernels {
   struct gpu_kernel explore, insert, receive, tree_roots, tree_put; /* receive: in a group; tree_*: multiword states */
   struct gpu_kernel rehash;
   struct gpu_kernel export_keys, import_keys;
+  struct gpu_kernel candidates, expand, start, remove, keep, keys; /* of passes for accepting cycles */
 };
 
 /* Generated text and compilation of the kernels. */

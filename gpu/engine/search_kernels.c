@@ -15,7 +15,7 @@
 struct text_request {
   struct gpu_search *self;
   struct gpu_kernel_config config;
-  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_LOOKUP, TEXT_TRANSFER, TEXT_PREDECESSORS } kind;
+  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_LOOKUP, TEXT_TRANSFER, TEXT_PREDECESSORS, TEXT_CYCLES } kind;
   const struct stop *stop; /* NULL: that of the search */
   bool cached_only;
   const char *name;
@@ -48,7 +48,7 @@ static void generate_decoding(void *data) {
 }
 
 static floe_status generate_text(struct text_request *request) {
-  static const char *const names[TEXT_PREDECESSORS + 1] = {
+  static const char *const names[TEXT_CYCLES + 1] = {
       [TEXT_REHASH] = "rehash.cu", [TEXT_LOOKUP] = "ask.cu", [TEXT_TRANSFER] = "content.cu"};
   request->name = names[request->kind]; /* NULL: the name of the model is added below */
   if (request->kind == TEXT_REHASH || request->kind == TEXT_TRANSFER)
@@ -67,6 +67,8 @@ static const char *write_text(const void *of, struct arena *arena) {
     return gpu_kernel_rehash_text(&request->config, arena);
   case TEXT_PREDECESSORS:
     return gpu_kernel_predecessors_text(&request->config, request->self->build.model_text, arena);
+  case TEXT_CYCLES:
+    return gpu_kernel_cycles_text(&request->config, request->self->build.model_text, arena);
   case TEXT_TRANSFER:
     return gpu_kernel_key_transfer_text(&request->config, arena);
   default:
@@ -272,6 +274,30 @@ floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop
   request.config = (struct gpu_kernel_config){.multiword = self->tree.words};
   FLOE_TRY(make_module(self, &request, &kernels.module));
   const floe_status status = find_kernel(self, &kernels, "floe_predecessors", &kernels.explore);
+  if (status == FLOE_OK)
+    *out = kernels;
+  else
+    kernels_free(&kernels);
+  return status;
+}
+
+static floe_status find_cycles(struct gpu_search *self, struct search_kernels *kernels) {
+  FLOE_TRY(find_kernel(self, kernels, "floe_cycles_candidates", &kernels->candidates));
+  FLOE_TRY(find_kernel(self, kernels, "floe_cycles_expand", &kernels->expand));
+  FLOE_TRY(find_kernel(self, kernels, "floe_cycles_start", &kernels->start));
+  FLOE_TRY(find_kernel(self, kernels, "floe_cycles_remove", &kernels->remove));
+  FLOE_TRY(find_kernel(self, kernels, "floe_cycles_keep", &kernels->keep));
+  return find_kernel(self, kernels, "floe_cycles_keys", &kernels->keys);
+}
+
+floe_status kernels_make_cycles(struct gpu_search *self, struct search_kernels *out) {
+  const struct table_kind kind = kernels_kind(&self->visited.table);
+  struct text_request request = {.self = self, .kind = TEXT_CYCLES};
+  struct search_kernels kernels = {.kind = kind, .from = kind};
+  FLOE_TRY(configure_kernels(self, &kind, &request.config));
+  request.config.log = false;
+  FLOE_TRY(make_module(self, &request, &kernels.module));
+  const floe_status status = find_cycles(self, &kernels);
   if (status == FLOE_OK)
     *out = kernels;
   else

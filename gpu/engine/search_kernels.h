@@ -31,6 +31,8 @@ floe_status kernels_make_transfer(struct gpu_search *self, const struct table_ki
    it would have to be compiled. */
 floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop *stop, bool cached_only,
                                       struct search_kernels *out);
+/* The passes for accepting cycles, for the table that the search has. */
+floe_status kernels_make_cycles(struct gpu_search *self, struct search_kernels *out);
 /* Host-backed visited set: exploration with the device cache of that geometry as table; and the kernels between device
    and host, for the table that the search has, or none. */
 floe_status kernels_make_device_cache(struct gpu_search *self, const struct geometry *device_cache,

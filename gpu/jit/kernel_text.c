@@ -2,6 +2,8 @@
 
 #include "gpu/kernel/base/emitter_text.h"
 #include "gpu/kernel/base/machine_text.h"
+#include "gpu/kernel/cycles/passes_text.h"
+#include "gpu/kernel/cycles/step_emitter_text.h"
 #include "gpu/kernel/explore/explore_text.h"
 #include "gpu/kernel/explore/predecessors_text.h"
 #include "gpu/kernel/host_backed/host_backed_set_text.h"
@@ -111,6 +113,14 @@ const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config,
                       config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
                       config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", (const char *)machine_text,
                       (const char *)emitter_text, code, (const char *)predecessors_text);
+}
+
+const char *gpu_kernel_cycles_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
+  const struct gpu_scheme *scheme = explorer(config);
+  assert(scheme->slots);
+  return arena_printf(arena, "%s%s%s%s%s%s\n%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
+                      (const char *)scheme->visited, (const char *)scheme->slots, (const char *)step_emitter_text, code,
+                      (const char *)passes_text);
 }
 
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {

@@ -53,6 +53,10 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
 /* floe_predecessors; of the configuration only index_keys and multiword count. `code` as for gpu_kernel_text. */
 const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 
+/* The kernels of gpu/kernel/cycles/passes.h, for a table whose scheme has numbers of keys. `code` as for
+   gpu_kernel_text, of a product (model/product.h). */
+const char *gpu_kernel_cycles_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
+
 /* The kernels that look up candidates of a host-backed visited set (gpu/kernel/host_backed/host_backed_set.h); `config`
    describes the device base's table. `code`: with index keys the model's text or that of codegen_key_text; else NULL.
  */

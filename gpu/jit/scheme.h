@@ -11,10 +11,11 @@
    where the view is that of table_place. Each performs the operation as table_run does. */
 struct gpu_scheme {
   const struct table_scheme *scheme;
-  const char *view;               /* "struct iceberg" */
-  const unsigned char *text;      /* of gpu/kernel/table/<scheme>_arrays.h */
-  const unsigned char *visited;   /* the scheme's part of an exploration's text; NULL: the scheme does not explore on a
-                                     device */
+  const char *view;             /* "struct iceberg" */
+  const unsigned char *text;    /* of gpu/kernel/table/<scheme>_arrays.h */
+  const unsigned char *visited; /* the scheme's part of an exploration's text; NULL: the scheme does not explore on a
+                                   device */
+  const unsigned char *slots;   /* of gpu/kernel/cycles/<scheme>_slots.h: numbers of keys; NULL: they are not stable */
   const unsigned char *to_bitmap; /* floe_rehash from its tables to bitmaps; NULL: none */
   bool has[TABLE_OPERATIONS];     /* whether the text has that entry point */
   int least_arch_wide;            /* least compute capability for slots or pairs of 128 bits; 0: it has none */

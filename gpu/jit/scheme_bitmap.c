@@ -1,6 +1,7 @@
 /* Bitmaps on a device. */
 #include "gpu/jit/scheme.h"
 
+#include "gpu/kernel/cycles/bitmap_slots_text.h"
 #include "gpu/kernel/table/bitmap_arrays_text.h"
 #include "gpu/kernel/visited/bitmap_table_text.h"
 
@@ -18,4 +19,5 @@ const struct gpu_scheme gpu_bitmap = {
     .view = "struct bitmap",
     .text = bitmap_arrays_text,
     .visited = bitmap_table_text,
+    .slots = bitmap_slots_text,
     .has = {[TABLE_FIND] = true, [TABLE_FIND_OR_PUT] = true, [TABLE_PUT_NEW] = true, [TABLE_DELETE] = true}};

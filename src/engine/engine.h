@@ -99,7 +99,8 @@ struct engine_task {
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
-  bool cycles; /* finds an accepting cycle of model->automaton once all states are found. engine_cpu without a group */
+  bool cycles; /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
+                  engine_gpu, without a group */
 };
 
 /* First violation or witness of a property: the least depth, and the least key of that depth. */
@@ -160,8 +161,10 @@ struct outcome_group {
 
 /* Of task->cycles. */
 struct outcome_cycles {
-  floe_status status; /* FLOE_ERROR_MEMORY, FLOE_ERROR_INTERRUPTED: not decided. FLOE_OK, if the search is complete: */
-  bool exists;        /* an accepting cycle */
+  /* FLOE_ERROR_MEMORY, FLOE_ERROR_INTERRUPTED, other errors of a GPU: not decided. FLOE_ERROR_UNSUPPORTED: the same, as
+     this engine cannot with its visited set. FLOE_OK, if the search is complete: */
+  floe_status status;
+  bool exists;                           /* an accepting cycle */
   uint64_t candidates, passes, expanded; /* engine/cycles/cycles.h */
   double seconds;
   struct path *cycle; /* from its first state back to it, with edges; NULL: none */

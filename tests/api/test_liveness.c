@@ -1,5 +1,10 @@
 /* Temporal properties: verdicts, and runs that violate, on engines, threads, tables and encodings; what leaves them
-   undecided; what is refused. */
+   undecided; what is refused. With EMULATED on an emulated GPU. */
+#ifdef EMULATED
+#include "tests/gpu/device/emulated_gpu_api.h"
+#include "tests/gpu/device/emulated_suite.h"
+#endif
+
 #include "core/mem.h"
 #include "floe.h"
 #include "tests/suite.h"
@@ -91,6 +96,12 @@ static const char wide[] = "<variable name='x' range='0..7'/><variable name='far
                            "<transition from='a' guard='x == 2' effect='x = 1'/>"
                            "<transition from='a' to='end' guard='x == 3'/></process>";
 
+/* A state with more predecessors than a counter holds. */
+static const char hub[] = "<variable name='x' range='0..300'/><process name='P'><location name='a' initial='true'/>"
+                          "<location name='b'/><location name='c'/><location name='d'/>"
+                          "<transition from='a' to='b' select='n in 0..300' effect='x = n'/>"
+                          "<transition from='b' to='c' effect='x = 0'/><transition from='c' to='d'/></process>";
+
 static const struct {
   const char *kind, *text;
   floe_verdict_value value;
@@ -125,12 +136,37 @@ static void require_all(const char *declarations) {
   }
 }
 
+#ifdef EMULATED
+/* No message that the CPU decides. */
+START_TEST(verdicts) {
+  options.engine = FLOE_ENGINE_GPU;
+  options.cache_dir = "";
+  require_all(counter);
+  use_model(hub, "ltl", "eventually P.d");
+  require("hub", FLOE_HOLDS);
+  options.encoding = FLOE_ENCODING_INDEX;
+  options.table = "bitmap";
+  use_model(counter, "ltl", "always eventually x == 2");
+  require("bitmap", FLOE_VIOLATED);
+  options.encoding = FLOE_ENCODING_FIELDS;
+  options.table = "iceberg";
+  use_model(wide, "ltl", "eventually always P.end");
+  require("wide", FLOE_VIOLATED);
+  use_model(wide, "ltl", "eventually x == 2");
+  require("wide", FLOE_HOLDS);
+  for (size_t i = 0; i < floe_log_count(messages); i++)
+    ck_assert_ptr_null(strstr(floe_log_at(messages, i)->message, "CPU"));
+}
+END_TEST
+#else
 START_TEST(verdicts) {
   static const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
   options.compiler = "cc -O0";
   options.cache_dir = "";
   options.threads = 2;
   require_all(counter); /* AUTO */
+  use_model(hub, "ltl", "eventually P.d");
+  require("hub", FLOE_HOLDS);
   options.engine = FLOE_ENGINE_INTERPRETER;
   require_all(wide);
   options.encoding = FLOE_ENCODING_INDEX;
@@ -146,9 +182,11 @@ START_TEST(verdicts) {
     }
 }
 END_TEST
+#endif
 
 /* ---- undecided ------------------------------------------------------------------------------------ */
 
+#ifndef EMULATED
 static void require_undecided(floe_undecided why) {
   floe_result *result = explore();
   const floe_verdict verdict = floe_result_verdict(result, 0);
@@ -158,10 +196,13 @@ static void require_undecided(floe_undecided why) {
   floe_result_free(result);
 }
 
+#endif
+
 static const char many[] =
     "<process name='P' instances='5'><variable name='x' range='0..5'/>"
     "<location name='a' initial='true'/><transition from='a' effect='x = (x + 1) % 6'/></process>";
 
+#ifndef EMULATED
 START_TEST(undecided) {
   use_model(many, "ltl", "always eventually P[0].x == 0");
   options.max_states = 1000;
@@ -173,7 +214,29 @@ START_TEST(undecided) {
   require_undecided(FLOE_UNDECIDED_STEP); /* a run with another step might violate it */
 }
 END_TEST
+#endif
 
+#ifdef EMULATED
+/* Less memory of the device than the product needs, or its passes: the CPU decides, and says so. */
+START_TEST(memory_of_the_product) {
+  size_t on_cpu = 0, on_gpu = 0;
+  options.engine = FLOE_ENGINE_GPU;
+  options.cache_dir = "";
+  use_model(many, "ltl", "always eventually P[0].x == 0");
+  for (options.gpu_memory = 1 << 20; options.gpu_memory <= 4 << 20; options.gpu_memory *= 2) {
+    floe_log_clear(messages);
+    require("many", FLOE_VIOLATED);
+    bool said = false;
+    for (size_t i = 0; i < floe_log_count(messages); i++)
+      said = said || strstr(floe_log_at(messages, i)->message, "decided on the CPU");
+    on_cpu += said;
+    on_gpu += !said;
+  }
+  printf("memory: %zu on the CPU, %zu on the GPU\n", on_cpu, on_gpu);
+  ck_assert_uint_gt(on_gpu, 0);
+}
+END_TEST
+#else
 /* A budget for the model's search alone: the product's states, or the passes over them, have no memory. */
 START_TEST(memory_of_the_product) {
   size_t product = 0, decided = 0;
@@ -192,7 +255,9 @@ START_TEST(memory_of_the_product) {
   ck_assert_uint_gt(decided, 0);
 }
 END_TEST
+#endif
 
+#ifndef EMULATED
 START_TEST(other_violations) {
   use_model(counter, "ltl", "eventually x == 3");
   options.traces = false;
@@ -218,11 +283,23 @@ START_TEST(refused) {
   ck_assert_msg(strstr(message(), "is too large"), "%s", message());
 }
 END_TEST
+#endif
 
 int main(void) {
+#ifdef EMULATED
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
+#endif
   TCase *tests = tcase_create("liveness");
   tcase_add_checked_fixture(tests, setup, teardown);
+#ifdef EMULATED
+  tcase_set_timeout(tests, 0);
+  add_tests(tests, verdicts, memory_of_the_product);
+  return emulated_run("liveness, emulated GPU", tests);
+#else
   tcase_set_timeout(tests, 120);
   add_tests(tests, verdicts, undecided, memory_of_the_product, other_violations, refused);
   return suite_end(run_suite("liveness", CK_NOFORK, tests));
+#endif
 }

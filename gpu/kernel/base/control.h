@@ -59,6 +59,14 @@
      floe_host_lookup_apply appends the keys reported as new to the ring at control->next_end and adds them to the
      checksum.
 
+   Passes for accepting cycles, in a module of their own (any grid; gpu/kernel/cycles/passes.h):
+   __global__ void floe_cycles_candidates(VISITED table, struct gpu_space space, struct gpu_cycles cycles)
+   __global__ void floe_cycles_expand(VISITED table, struct gpu_space space, struct gpu_cycles cycles)
+   __global__ void floe_cycles_start(VISITED table, struct gpu_space space, struct gpu_cycles cycles)
+   __global__ void floe_cycles_remove(struct gpu_cycles cycles)
+   __global__ void floe_cycles_keep(struct gpu_cycles cycles)
+   __global__ void floe_cycles_keys(VISITED table, struct gpu_space space, uint64_t *keys, uint64_t n)
+
    Tables alone, in modules of their own (any grid); operations and answers as in table_run (tables/table.h), the table
    is the scheme's struct; the scheme's text lists its operations:
    __global__ void floe_table_<operation>(TABLE table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
@@ -292,6 +300,40 @@ struct gpu_sweep {
   uint32_t *arrived;       /* barrier; 0 at the launch */
   uint32_t count;          /* of paths, at most GPU_SWEEP_TARGETS */
   uint32_t from, level_count;
+};
+
+/* floe_cycles_*: what floe_cycles_expand does with the target of a step. */
+enum gpu_cycles_work {
+  GPU_CYCLES_COUNT,   /* if it is in Z: counts the step */
+  GPU_CYCLES_UNCOUNT, /* if it is in Z: uncounts the step; without a counted step the target goes from Z to `next` */
+  GPU_CYCLES_REACH,   /* if it is in Z and not yet in `reached`: it goes there and to `next` */
+  GPU_CYCLES_SEEK     /* the same also outside Z; reports whether some target is in Z */
+};
+
+/* Sums and flags of a launch; the host clears them before. */
+struct gpu_cycle_counts {
+  uint64_t added;     /* states that went to `next`; floe_cycles_candidates: to Z; floe_cycles_keep: left in Z */
+  uint64_t expanded;  /* states */
+  uint64_t saturated; /* some count is, or is one below */
+  uint64_t found;     /* some target is in Z */
+  uint64_t absent;    /* some target is not in the table: an internal error */
+};
+
+/* Passes over the states of a table (gpu/kernel/cycles/passes.h). A set has a bit for each slot, in words of 32. */
+struct gpu_cycles {
+  uint64_t slots;
+  uint32_t *z, *reached, *next;
+  uint32_t *enabled;               /* strong: states in which the condition is enabled */
+  uint32_t *from;                  /* floe_cycles_expand: the states to expand */
+  uint32_t *predecessors;          /* counts of steps from Z, of a byte for each slot, up to 255 */
+  const uint64_t *marks;           /* [states of the automaton][edges of a state] acceptance sets */
+  const uint64_t *fairness;        /* [transitions] constraints of fairness that each belongs to */
+  const unsigned char *candidates; /* [states of the automaton] */
+  struct gpu_cycle_counts *counts;
+  uint32_t work, condition;
+  uint32_t marked;       /* only steps that have the mark of the condition */
+  uint32_t weak, strong; /* kind of the condition, if it is a constraint of fairness */
+  uint32_t empties;      /* `from` is a queue: it is emptied */
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

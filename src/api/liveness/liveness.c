@@ -1,12 +1,14 @@
 /* Verdicts on temporal properties, after the search of the model: for each property the product of the model and the
-   automaton of its negation is explored on the CPU, and its states are searched for an accepting cycle. One is a
-   violation; a second search of the product finds the path to it. */
+   automaton of its negation is explored, and its states are searched for an accepting cycle. One is a violation; a
+   second search of the product finds the path to it. If GPUs explored the model, the first of them decides; the CPU, if
+   that GPU cannot. */
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
 #include "api/liveness/lasso.h"
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/jit/gpu_api.h"
 #include "logic/translate.h"
 #include "model/build.h"
 #include "model/product.h"
@@ -113,14 +115,27 @@ floe_status liveness_check(const struct exploration *e) {
 
 /* ---- searches of the product ---------------------------------------------------------------------- */
 
-/* Options of the caller, for a search on the CPU without files. */
+static bool on_gpu(const struct liveness *l) { return l->options.engine == FLOE_ENGINE_GPU; }
+
+/* The first GPU that explored the model, if any did. A host-backed set has no numbers of keys. */
+static void choose_engine(struct liveness *l) {
+  const struct exploration *e = l->e;
+  if (e->device.gpus.count > 0 && !e->host_backed && e->engine == engine_gpu.name) {
+    l->options.engine = FLOE_ENGINE_GPU;
+    l->options.gpu_device = gpu_information(e->device.gpus.gpu[0])->number;
+  } else if (l->options.engine != FLOE_ENGINE_INTERPRETER) {
+    l->options.engine = FLOE_ENGINE_CPU;
+  }
+}
+
+/* Options of the caller, for a search without files. */
 static void set_options(struct liveness *l) {
   const floe_options *given = l->e->given_options;
   floe_options_init(&l->options);
   if (given)
     memcpy(&l->options, given, given->struct_size < sizeof l->options ? given->struct_size : sizeof l->options);
   l->options.struct_size = sizeof l->options;
-  l->options.engine = l->options.engine == FLOE_ENGINE_INTERPRETER ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
+  choose_engine(l);
   l->options.keep_going = true;
   l->options.count_only = false;
   l->options.traces = false;
@@ -170,7 +185,7 @@ static floe_status guarded(struct liveness *l, struct arena *arena, void (*body)
 }
 
 /* Without memory to start, or interrupted before, the property is undecided. */
-static floe_status search_product(struct liveness *l) {
+static floe_status search_once(struct liveness *l) {
   floe_log *log;
   FLOE_TRY(floe_log_create(&log));
   l->search =
@@ -182,6 +197,26 @@ static floe_status search_product(struct liveness *l) {
   l->search.log = l->e->log;
   floe_log_free(log);
   return status;
+}
+
+/* The GPU has no memory for the product, or for its passes, without the host's. */
+static bool gpu_is_too_small(const struct liveness *l, floe_status status) {
+  const struct engine_outcome *o = &l->search.outcome;
+  if (status != FLOE_OK)
+    return status == FLOE_ERROR_MEMORY;
+  return o->end == FLOE_END_MEMORY || o->cycles.status == FLOE_ERROR_MEMORY ||
+         o->cycles.status == FLOE_ERROR_UNSUPPORTED;
+}
+
+static floe_status search_product(struct liveness *l) {
+  const floe_status status = search_once(l);
+  if (!on_gpu(l) || !gpu_is_too_small(l, status) || !set_timeout(l))
+    return status;
+  diag_note(l->e->log, NULL, NOWHERE, NULL, "property '%s' is decided on the CPU: the GPU's memory does not suffice",
+            property_of(l->e, l->property)->id);
+  l->options.engine = FLOE_ENGINE_CPU;
+  explore_close(&l->search);
+  return search_once(l);
 }
 
 /* ---- the trace ------------------------------------------------------------------------------------ */
@@ -258,7 +293,9 @@ static floe_status search_prefix(struct prefix *p, floe_options *options) {
   options->traces = true;
   options->properties = &id;
   options->property_count = 1;
-  options->timeout = 0; /* the path has the time of traces */
+  options->timeout = 0;    /* the path has the time of traces */
+  if (on_gpu(p->liveness)) /* most paths are short */
+    options->engine = FLOE_ENGINE_AUTO;
   p->search = (struct exploration){
       .part = PART_PREFIX, .api_model = &p->model, .given_options = options, .log = p->liveness->e->log};
   FLOE_TRY(explore_open(&p->search));
@@ -377,8 +414,9 @@ floe_status liveness_decide(struct exploration *e) {
   if (!e->temporal_mask)
     return FLOE_OK;
   exploration_end_traces(e);
-  if (e->options.engine == FLOE_ENGINE_GPU)
-    diag_note(e->log, NULL, NOWHERE, NULL, "temporal properties are decided on the CPU");
+  if (e->engine == engine_gpu.name && e->host_backed)
+    diag_note(e->log, NULL, NOWHERE, NULL,
+              "temporal properties are decided on the CPU: a host-backed visited set cannot decide them");
   for (uint32_t i = 0; i < e->model->property_count; i++) {
     if (!(e->temporal_mask >> i & 1))
       continue;

@@ -185,6 +185,19 @@ static void write_committed(struct codegen *gen) {
   codegen_close(gen, "");
 }
 
+static void write_automaton(struct codegen *gen) {
+  const struct model_automaton *automaton = gen->model->automaton;
+  codegen_line(gen, "\n/* The automaton's state */");
+  codegen_line(gen, "enum { FLOE_AUTOMATON_DEGREE = %" PRIu32 " }; /* edges of a state */", automaton->degree);
+  codegen_line(gen, "FLOE_DEVICE uint32_t floe_automaton(const floe_state s)");
+  codegen_open(gen);
+  codegen_line(gen, "(void)s;");
+  codegen_line(gen, "return (uint32_t)");
+  codegen_read_element(gen, automaton->variable, 0);
+  codegen_add(gen, ";");
+  codegen_close(gen, "");
+}
+
 /* The last initiator then has this transition alone. */
 static bool fires_otherwise(const struct model *model) {
   return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
@@ -198,6 +211,8 @@ static void list_initiators(struct codegen *gen) {
   for (size_t g = 0; g < model->initiator_count; g++)
     codegen_add(gen, " \\\n  X(%zu, %zu)", g, model->initiators[g].first);
   codegen_line(gen, "enum { FLOE_INITIATOR_COUNT = %zu };", model->initiator_count);
+  if (model->automaton)
+    write_automaton(gen);
   if (model->automaton)
     codegen_line(gen, "#define FLOE_SHARED %s /* type of floe_committed */", shared_type(model));
   if (fires_otherwise(model))

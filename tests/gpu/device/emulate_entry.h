@@ -35,6 +35,21 @@ static void emulate_predecessors(void) {
   floe_predecessors(EMULATE_ARGUMENT(0, struct gpu_space), EMULATE_ARGUMENT(1, struct gpu_sweep));
 }
 #endif
+#ifdef FLOE_GPU_CYCLES_PASSES_H
+#define EMULATE_PASSES(X) X(candidates) X(expand) X(start)
+#define EMULATE_PASS(name)                                                                                             \
+  static void emulate_cycles_##name(void) {                                                                            \
+    floe_cycles_##name(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space),                       \
+                       EMULATE_ARGUMENT(2, struct gpu_cycles));                                                        \
+  }
+EMULATE_PASSES(EMULATE_PASS)
+static void emulate_cycles_remove(void) { floe_cycles_remove(EMULATE_ARGUMENT(0, struct gpu_cycles)); }
+static void emulate_cycles_keep(void) { floe_cycles_keep(EMULATE_ARGUMENT(0, struct gpu_cycles)); }
+static void emulate_cycles_keys(void) {
+  floe_cycles_keys(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space),
+                   EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t));
+}
+#endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, FLOE_FROM), EMULATE_ARGUMENT(1, FLOE_VISITED),
@@ -140,8 +155,12 @@ static const struct {
 #ifdef FLOE_GPU_PREDECESSORS_H
     {"floe_predecessors", emulate_predecessors, (void *)floe_predecessors},
 #endif
+#ifdef FLOE_GPU_CYCLES_PASSES_H
+#define EMULATE_PASS_ENTRY(name) {"floe_cycles_" #name, emulate_cycles_##name, (void *)floe_cycles_##name},
+    EMULATE_PASSES(EMULATE_PASS_ENTRY) EMULATE_PASS_ENTRY(remove) EMULATE_PASS_ENTRY(keep) EMULATE_PASS_ENTRY(keys)
+#endif
 #ifdef FLOE_REHASHES
-    {"floe_rehash", emulate_rehash, (void *)floe_rehash},
+        {"floe_rehash", emulate_rehash, (void *)floe_rehash},
 #endif
 #ifdef FLOE_GPU_WORKSET_H
     {"floe_workset_lookup", emulate_workset_lookup, (void *)floe_workset_lookup},

@@ -97,8 +97,12 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 static const struct gpu_space *space_of(const char *kernel, void *const *arguments) {
   if (strcmp(kernel, "floe_tree_roots") == 0 || strcmp(kernel, "floe_predecessors") == 0)
     return arguments[0];
-  const bool with_table =
-      strcmp(kernel, "floe_explore") == 0 || strcmp(kernel, "floe_insert") == 0 || strcmp(kernel, "floe_receive") == 0;
+  static const char *const with_tables[] = {"floe_explore",           "floe_insert",        "floe_receive",
+                                            "floe_cycles_candidates", "floe_cycles_expand", "floe_cycles_start",
+                                            "floe_cycles_keys"};
+  bool with_table = false;
+  for (size_t i = 0; i < sizeof with_tables / sizeof *with_tables; i++)
+    with_table = with_table || strcmp(kernel, with_tables[i]) == 0;
   return with_table ? arguments[1] : NULL;
 }
 

@@ -1,5 +1,6 @@
-/* Products of random models and automata on the emulated GPU: the same states, certificates and firings as on the CPU,
-   in iceberg tables and bitmaps, with fields and index keys, states of one word and of several. */
+/* Products of random models and automata on the emulated GPU: the same states, certificates, firings and accepting
+   cycles as on the CPU, in iceberg tables and bitmaps, with fields and index keys, states of one word and of several.
+ */
 #include "tests/gpu/device/emulated_suite.h"
 #include "tests/gpu/device/fake_device.h"
 #include "tests/gpu/device/small_host.h"
@@ -12,6 +13,7 @@
 
 #include "core/system/clock.h"
 #include "engine/engine.h"
+#include "engine/path.h"
 #include "step/stepper.h"
 
 #include <check.h>
@@ -23,7 +25,7 @@
 enum { MOST_BITMAP_BITS = 22, MOST_STATES = 20000, MOST_WORDS = 64 };
 
 static atomic_bool interrupt;
-static size_t products, multiword, bitmaps, indexed, deadlocking;
+static size_t products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong;
 
 /* ---- engines ---------------------------------------------------------------------------------------- */
 
@@ -33,6 +35,7 @@ static floe_options options_of(const char *table) {
                         .memory = 256 * MEBIBYTE,
                         .max_depth = UINT32_MAX,
                         .max_states = MOST_STATES,
+                        .initial_slots = 500,
                         .cache_dir = "",
                         .progress_seconds = 1000,
                         .keep_going = true};
@@ -56,7 +59,8 @@ static struct engine_outcome explore(const struct loaded *product, const char *t
                              .options = &options,
                              .property_mask = (UINT64_C(1) << product->model->property_count) - 1,
                              .limits.interrupt = &interrupt,
-                             .limits.started = clock_seconds()};
+                             .limits.started = clock_seconds(),
+                             .cycles = true};
   if (device) {
     device->stepper = stepper;
     device->model = product->model;
@@ -84,10 +88,32 @@ static struct engine_outcome explore_on_gpu(const struct loaded *product, const 
 
 /* ---- comparisons ------------------------------------------------------------------------------------ */
 
+static void compare_cycles(const struct loaded *product, const struct outcome_cycles *a,
+                           const struct outcome_cycles *b) {
+  const size_t words = product->layout->key_words;
+  ck_assert_int_eq(a->status, FLOE_OK);
+  ck_assert_msg(b->status == FLOE_OK, "status %d: %s", (int)b->status, loaded_message(product));
+  ck_assert_int_eq(b->exists, a->exists);
+  ck_assert_uint_eq(b->candidates, a->candidates);
+  if (!product->model->automaton->strong_fair) { /* states whose steps all fail may be removed earlier */
+    ck_assert_uint_eq(b->passes, a->passes);
+    ck_assert_uint_eq(b->expanded, a->expanded);
+  }
+  ck_assert_uint_eq(b->fair_processes, a->fair_processes);
+  ck_assert_int_eq(b->fair_strong, a->fair_strong);
+  if (!a->exists)
+    return;
+  ck_assert_ptr_nonnull(b->cycle);
+  ck_assert_uint_eq(b->cycle->steps, a->cycle->steps);
+  ck_assert_mem_eq(b->cycle->states, a->cycle->states, (a->cycle->steps + (size_t)1) * words * sizeof(uint64_t));
+  ck_assert_mem_eq(b->cycle->edges, a->cycle->edges, a->cycle->steps * sizeof *a->cycle->edges);
+}
+
 static void compare(const struct loaded *product, const char *table, uint64_t seed,
                     const struct engine_outcome *expected) {
   struct engine_outcome found = explore_on_gpu(product, table, seed);
   outcomes_same(product, expected, &found);
+  compare_cycles(product, &expected->cycles, &found.cycles);
   engine_outcome_free(&found);
 }
 
@@ -130,8 +156,12 @@ static void compare_product(struct random_model *model) {
       if (loaded->layout->bits <= MOST_BITMAP_BITS && loaded->layout->key_words == 1 && ++bitmaps)
         compare(loaded, "bitmap", model->seed, &expected);
       products++;
+      with_cycle += expected.cycles.exists;
+      weak += loaded->model->automaton->weak_fair != 0;
+      strong += loaded->model->automaton->strong_fair != 0;
+      general += !loaded->model->automaton->weak;
       multiword += loaded->layout->key_words > 1;
-      deadlocking += expected.fired[loaded->model->transition_count - 1] > 0;
+      deadlocking += product.stutters && expected.fired[loaded->model->transition_count - 1] > 0;
       if (model->seed % 3 == 1 && loaded->layout->key_words == 1)
         compare_buffers(loaded);
       if (model->seed % 3 == 0)
@@ -147,13 +177,19 @@ START_TEST(products_of_random_models) {
   each_random_model("plain", random_seeds(15), compare_product);
   each_random_model("lively", random_seeds(6), compare_product);
   each_random_model("wide", random_seeds(6), compare_product);
-  printf("%zu products, %zu of several words, %zu bitmaps, %zu with index keys, %zu with deadlocks\n", products,
-         multiword, bitmaps, indexed, deadlocking);
+  printf("%zu products, %zu of several words, %zu bitmaps, %zu with index keys, %zu with deadlocks, "
+         "%zu with cycles, %zu of general automata, %zu with weak fairness, %zu with strong\n",
+         products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong);
   ck_assert_uint_gt(products, 8);
   ck_assert_uint_gt(multiword, 0);
   ck_assert_uint_gt(bitmaps, 0);
   ck_assert_uint_gt(indexed, 0);
-  ck_assert_uint_gt(deadlocking, 1);
+  ck_assert_uint_gt(with_cycle, 2);
+  ck_assert_uint_gt(products - with_cycle, 1);
+  ck_assert_uint_gt(general, 0);
+  ck_assert_uint_gt(weak, 0);
+  ck_assert_uint_gt(strong, 0);
+  ck_assert_uint_gt(deadlocking, 0);
 }
 END_TEST
 
