@@ -147,7 +147,11 @@ static void compare_with_index_keys(struct loaded *product, uint64_t seed) {
 
 static void compare_product(struct random_model *model) {
   struct random_product product;
-  const bool made = random_product_make(&product, model->loaded.model, model->seed + 31);
+  bool made = random_product_make(&product, model->loaded.model, model->seed + 31);
+  if (model->seed % 4 > 0 && !product.stutters) { /* a deadlock is tested by those that stutter */
+    random_product_free(&product);
+    made = random_product_make(&product, model->loaded.model, model->seed + 97);
+  }
   struct loaded *loaded = &product.loaded;
   if (made) {
     struct engine_outcome expected = explore(loaded, "iceberg", NULL);
