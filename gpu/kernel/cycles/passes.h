@@ -11,6 +11,7 @@
 
 #include "gpu/kernel/base/warp.h"
 #include "gpu/kernel/explore/state.h"
+#include "gpu/kernel/explore/state_checksum.h"
 
 enum {
   PASS_BUFFER_MOST = FLOE_BUFFER_WORDS > 16 ? 4 : 12,

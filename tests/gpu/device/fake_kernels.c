@@ -56,6 +56,12 @@ const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config,
   return NULL;
 }
 
+/* No such kernels here: no product is searched. */
+const char *gpu_kernel_cycles_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
+  (void)config, (void)code, (void)arena;
+  return NULL;
+}
+
 /* No such kernels here: the search ends when the device is full. */
 const char *gpu_kernel_host_lookup_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   (void)config, (void)code, (void)arena;

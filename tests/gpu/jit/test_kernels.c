@@ -7,6 +7,7 @@
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
 #include "tests/step/loaded.h"
+#include "tests/step/random_product.h"
 #include "tests/suite.h"
 
 #include "core/mem.h"
@@ -283,6 +284,38 @@ START_TEST(models_explore_with_bitmaps) {
 }
 END_TEST
 
+/* The passes over a product. */
+static void compile_passes(void *data) {
+  struct compilation *work = data;
+  struct arena *arena = &work->loaded->arena;
+  const struct layout *layout = work->loaded->layout;
+  struct gpu_kernel_config config = config_for(work->scheme, layout->key_words > 1 ? ROOT_BITS : layout->key_bits, 0);
+  const char *code;
+  config.multiword = layout->key_words > 1 ? layout->words : 0;
+  config.index_keys = layout->encoding != NULL;
+  ck_assert_int_eq(codegen_text(work->loaded->model, layout, NULL, arena, &code), FLOE_OK);
+  compile(work->name, gpu_kernel_cycles_text(&config, code, arena), 90, "floe_cycles_expand", arena);
+}
+
+START_TEST(products_search_for_cycles) {
+  static const char *const kinds[][2] = {{"counters", "bitmap"}, {"counters", "iceberg"}, {"tiles", "iceberg"}};
+  char path[4096];
+  struct loaded factor;
+  struct random_product product;
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), kinds[_i][0]);
+  ck_assert_msg(loaded_from_file(&factor, path, NULL, 0), "%s: %s", path, loaded_message(&factor));
+  uint64_t seed = 1;
+  while (!random_product_make(&product, factor.model, seed++))
+    random_product_free(&product);
+  struct compilation work = {.loaded = &product.loaded, .name = kinds[_i][0], .scheme = kinds[_i][1]};
+  ck_assert_int_eq(arena_guard(&product.loaded.arena, compile_passes, &work), 0);
+  if (use_index_keys(&product.loaded, learn_invariants(&product.loaded, LEARN_PROVED, 0)))
+    ck_assert_int_eq(arena_guard(&product.loaded.arena, compile_passes, &work), 0);
+  random_product_free(&product);
+  loaded_free(&factor);
+}
+END_TEST
+
 /* The command relies on this: it rejects no table for the GPU. */
 START_TEST(whatever_explores_does_so_on_a_gpu) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
@@ -388,6 +421,7 @@ int main(void) {
   add_tests(tcase, models_explore_in_registers, models_explore_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, at_length() ? 0 : 1, 2);
   tcase_add_loop_test(tcase, models_explore_with_bitmaps, at_length() ? 0 : 1, at_length() ? 4 : 2);
+  tcase_add_loop_test(tcase, products_search_for_cycles, 0, at_length() ? 3 : 2);
   add_tests(tcase, whatever_explores_does_so_on_a_gpu, every_layout_compiles, a_broken_text_is_refused_with_a_log);
   TCase *words = tcase_create("words"), *members = tcase_create("members");
   tcase_set_timeout(members, 600);
